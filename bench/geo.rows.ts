@@ -1,0 +1,64 @@
+/** A million rows of inventory that no random number decides: the same on every machine. */
+import { pools, type Pool } from '#contract/wire'
+import { countryCodes } from '../src/proxies/countries.ts'
+
+/** A line of a CSV file, as `turnpike inventory import` reads it. */
+export interface GeoRow {
+  pool: Pool
+  country: string
+  state: string
+  city: string
+  zip: string
+  asn: number
+  as_name: string
+  count: number
+}
+
+export const geoColumns = ['pool', 'country', 'state', 'city', 'zip', 'asn', 'as_name', 'count'] as const
+
+/** The first ones have most. */
+export const geoCountries = [...new Set(['us', 'de', 'gb', ...countryCodes])].slice(0, 200)
+
+/** Fewer states the further down the list: 50 in the first country, 5 in the last. */
+const statesOf = (rank: number) => Math.max(1, Math.round(50 / (1 + rank / 22)))
+
+/** mulberry32: numbers from 0 to 1, the same for the same seed. */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** Exactly `total` rows: four pools, 200 countries, about 2,700 states and 45,000 cities in each pool. */
+export function* geoRows(total: number): Generator<GeoRow> {
+  const chance = seeded(1)
+  let left = total
+  // Round after round over all places, so that any total covers all of the countries alike.
+  for (;;) {
+    for (const pool of pools) {
+      for (const [rank, country] of geoCountries.entries()) {
+        const networks = 30 + ((200 - rank) >> 1)
+        for (let state = 0; state < statesOf(rank); state++) {
+          for (let city = 0; city < 16; city++) {
+            if (left-- <= 0) return
+            const asn = 1000 + rank * 200 + Math.floor(chance() ** 2 * networks)
+            yield {
+              pool,
+              country,
+              state: `S${state}`,
+              city: `City ${rank} ${state} ${city}`,
+              zip: String(10_000 + (state * 16 + city) * 3 + Math.floor(chance() * 2.2)),
+              asn,
+              as_name: `Network ${asn} of ${country.toUpperCase()}`,
+              count: 1 + Math.floor(chance() * 500),
+            }
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,163 @@
+#!/usr/bin/env node
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { constants } from 'node:os'
+import { join } from 'node:path'
+import { ensureChromium } from './chromium.mjs'
+import { Sentence } from './node.mjs'
+import { buildWebWhenStale, environmentFor, fail, passSignals, prepare, root, run, say } from './prepare.mjs'
+import { countTests, reports } from './reports.mjs'
+
+/**
+ * What the scripts of package.json run: `test`, `check`, `build`, `format`, `codegen`. Each makes the clone ready first
+ * and uses the Node.js that Turnpike runs on, so that `npm test` is enough on a fresh clone.
+ */
+
+/** A step of a check: a program of node_modules (or a file of ours) and its parameters. */
+/** @typedef {{ name: string, file: string, parameters: string[] }} Step */
+
+const bins = {
+  oxfmt: 'node_modules/oxfmt/bin/oxfmt',
+  oxlint: 'node_modules/oxlint/bin/oxlint',
+  tsc: 'node_modules/typescript/bin/tsc',
+  knip: 'node_modules/knip/bin/knip.js',
+  vitest: 'node_modules/vitest/vitest.mjs',
+  playwright: 'node_modules/@playwright/test/cli.js',
+}
+
+const types = (/** @type {string} */ name, /** @type {string} */ project) => ({
+  name,
+  file: bins.tsc,
+  parameters: ['-p', project],
+})
+
+/** These only read: two at a time, each printed when it has ended. @type {Step[]} */
+const still = [
+  { name: 'lint', file: bins.oxlint, parameters: ['--deny-warnings'] },
+  { name: 'format', file: bins.oxfmt, parameters: ['--check'] },
+  types('types of the server', 'tsconfig.node.json'),
+  types('types of the web', 'web/tsconfig.json'),
+  types('types of the browser tests', 'tsconfig.browser.json'),
+  { name: 'nothing unused', file: bins.knip, parameters: [] },
+  { name: 'schema matches the migrations', file: 'src/db/codegen.ts', parameters: ['--verify'] },
+]
+
+/** @type {Step} */
+const unitTests = { name: 'tests', file: bins.vitest, parameters: ['run'] }
+/** @type {Step} */
+const browserTests = { name: 'browser tests', file: bins.playwright, parameters: ['test'] }
+
+const took = (/** @type {number} */ startedMs) => `${((Date.now() - startedMs) / 1000).toFixed(1)} s`
+const print = (/** @type {string} */ line) => void process.stdout.write(`${line}\n`)
+
+class StepFailed extends Error {
+  constructor(/** @type {string[]} */ ...names) {
+    super(names.join(', '))
+    this.count = names.length
+  }
+}
+
+/** Runs a step whose output matters only when it fails; tells whether it passed. */
+async function runStill(/** @type {string} */ node, /** @type {Step} */ step) {
+  const started = Date.now()
+  const { code, output } = await run(node, [step.file, ...step.parameters], {
+    cwd: root,
+    env: environmentFor(node),
+  })
+  print(`${code === 0 ? '✓' : '✗'} ${step.name} (${took(started)})`)
+  if (code !== 0) print(output.trimEnd())
+  return code === 0
+}
+
+/** @param {string} node @param {Step} step */
+async function runOne(node, step) {
+  if (!(await runStill(node, step))) throw new StepFailed(step.name)
+}
+
+/** Runs a step whose progress is worth watching. */
+function runLive(/** @type {string} */ node, /** @type {Step} */ step) {
+  const started = Date.now()
+  print(`… ${step.name}`)
+  return new Promise((resolve, reject) => {
+    const child = spawn(node, [step.file, ...step.parameters], {
+      cwd: root,
+      env: environmentFor(node),
+      stdio: 'inherit',
+    })
+    const release = passSignals(child)
+    child.once('error', reject)
+    child.once('exit', (code) => {
+      const signal = release()
+      if (signal !== null) process.exit(128 + constants.signals[signal])
+      print(`${code === 0 ? '✓' : '✗'} ${step.name} (${took(started)})`)
+      if (code === 0) resolve(undefined)
+      else reject(new StepFailed(step.name))
+    })
+  })
+}
+
+/** Two at a time; after a failure no further one begins. */
+async function runTwoAtATime(/** @type {string} */ node, /** @type {Step[]} */ steps) {
+  const waiting = [...steps]
+  /** @type {string[]} */
+  const failed = []
+  const worker = async () => {
+    for (let step = waiting.shift(); step !== undefined && failed.length === 0; step = waiting.shift())
+      if (!(await runStill(node, step))) failed.push(step.name)
+  }
+  await Promise.all([worker(), worker()])
+  if (failed.length > 0) throw new StepFailed(...failed)
+}
+
+async function check(/** @type {string} */ node) {
+  const browserTestsExist = existsSync(join(root, 'test/browser'))
+  await runTwoAtATime(
+    node,
+    still.filter((step) => browserTestsExist || step.parameters[1] !== 'tsconfig.browser.json'),
+  )
+  await runLive(node, unitTests)
+}
+
+async function test(/** @type {string} */ node) {
+  await check(node)
+  await ensureChromium()
+  await buildWebWhenStale(node)
+  await runLive(node, browserTests)
+}
+
+/** Runs tests and closes with one line that counts them; a step that is no test counts as one when it fails. */
+async function counted(/** @type {() => Promise<void>} */ work) {
+  for (const report of Object.values(reports)) rmSync(join(root, report), { force: true })
+  let failedSteps = 0
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof StepFailed || error instanceof Sentence)) throw error
+    say(error instanceof StepFailed ? `\nFailed: ${error.message}.` : error.message)
+    failedSteps = error instanceof StepFailed ? error.count : 1
+  }
+  const { passed, failed } = countTests((report) => {
+    const path = join(root, report)
+    return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null
+  })
+  print(`\n${passed} passed, ${Math.max(failed, failedSteps)} failed`)
+  process.exitCode = failedSteps > 0 ? 1 : 0
+}
+
+/** @type {Record<string, (node: string, parameters: string[]) => Promise<unknown>>} */
+const commands = {
+  check: (node) => counted(() => check(node)),
+  test: (node) => counted(() => test(node)),
+  build: (node) => buildWebWhenStale(node, { always: true }),
+  format: (node, parameters) => runOne(node, { name: 'format', file: bins.oxfmt, parameters }),
+  codegen: (node, parameters) => runOne(node, { name: 'codegen', file: 'src/db/codegen.ts', parameters }),
+}
+
+const [name = '', ...parameters] = process.argv.slice(2)
+const command = commands[name]
+if (command === undefined)
+  fail(new Sentence(`Usage: node bootstrap/npm.mjs ${Object.keys(commands).join(' | ')}`))
+else
+  prepare()
+    .then((node) => command(node, parameters))
+    .catch((error) => fail(error instanceof StepFailed ? new Sentence(`Failed: ${error.message}.`) : error))

@@ -1,0 +1,191 @@
+import { execFile } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mayOpen, slices, webAreas } from './boundaries.ts'
+
+const root = import.meta.dirname
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  imports: Record<string, string>
+}
+
+describe('the table', () => {
+  it('has a row for every folder of src/', () => {
+    const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    )
+    for (const { name } of folders)
+      expect(Object.keys(slices), `src/${name} is missing in boundaries.ts`).toContain(name)
+  })
+
+  it('names only slices of the table', () => {
+    for (const [slice, knows] of Object.entries(slices)) {
+      if (knows === 'any') continue
+      for (const known of knows)
+        expect(slices, `${slice} knows ${known}`).toHaveProperty(known.split('/')[0] ?? '')
+    }
+  })
+
+  it('has no circle of slices that know each other by their main door', () => {
+    const reached = (slice: string, seen: readonly string[]): void => {
+      expect(seen, `${[...seen, slice].join(' → ')}`).not.toContain(slice)
+      const knows = slices[slice]
+      if (knows === undefined || knows === 'any') return
+      for (const known of knows) if (!known.includes('/')) reached(known, [...seen, slice])
+    }
+    for (const slice of Object.keys(slices)) reached(slice, [])
+  })
+
+  it('is matched by the doors of package.json', () => {
+    for (const [alias, target] of Object.entries(manifest.imports)) {
+      const owner = alias.slice(1).split('/')[0] ?? ''
+      expect([...Object.keys(slices), 'contract', 'test'], alias).toContain(owner)
+      expect(existsSync(join(root, target.replace(/\*.*$/, ''))), `${alias} leads to ${target}`).toBe(true)
+    }
+  })
+
+  it('opens the gateway nothing but lib, the wire and the grammar', () => {
+    const open = Object.keys(manifest.imports).filter((alias) => mayOpen('gateway', alias))
+    expect(open.filter((alias) => !alias.startsWith('#gateway')).toSorted()).toEqual([
+      '#contract/*',
+      '#lib/*',
+      '#proxies/grammar',
+    ])
+  })
+})
+
+/** Imports the linter must refuse: the file, its import, and what each breaks. */
+const planted: [file: string, specifier: string][] = [
+  ['src/ledger/a.ts', '#purchase'],
+  ['src/ledger/b.ts', '../purchase/price.ts'],
+  ['src/ledger/c.ts', './../purchase/price.ts'],
+  ['src/ledger/d.ts', './x/../../purchase/price.ts'],
+  ['src/ledger/e.ts', '../../contract/contract.ts'],
+  ['src/ledger/f.ts', '#test/database'],
+  ['src/payments/adapters/a.ts', '../../ledger/ledger.ts'],
+  ['src/payments/adapters/b.ts', '#ledger'],
+  ['src/gateway/a.ts', '#db'],
+  ['src/gateway/b.ts', '#proxies'],
+  ['src/gateway/c.ts', '#traffic'],
+  ['src/gateway/d.ts', 'pg'],
+  ['src/gateway/e.ts', 'kysely/helpers/postgres'],
+  ['src/traffic/a.ts', '#gateway'],
+  ['src/lib/a.ts', '#db'],
+  ['src/catalog/a.test.ts', '../promo/promo.ts'],
+  ['contract/a.ts', '#ledger'],
+  ['web/account/a.tsx', '#ledger'],
+  ['web/account/b.tsx', '../storefront/page.tsx'],
+  ['web/account/deep/c.tsx', '../../operator/desk.tsx'],
+  ['web/account/d.tsx', '../../src/lib/money.ts'],
+  ['web/ui/d.tsx', '../app/session.ts'],
+  ['web/ui/a.tsx', '../account/page.tsx'],
+  ['web/ui/b.tsx', '@tanstack/react-query'],
+  ['web/ui/c.tsx', '#contract/client'],
+  ['web/app.tsx', '#lib/money'],
+]
+
+/** Imports that look alike and must pass. */
+const allowed: [file: string, specifier: string][] = [
+  ['src/ledger/ok1.ts', '#lib/money'],
+  ['src/ledger/ok2.ts', '#db'],
+  ['src/ledger/ok3.ts', './post.ts'],
+  ['src/payments/adapters/ok.ts', '../payments.ts'],
+  ['src/gateway/ok.ts', '#proxies/grammar'],
+  ['src/traffic/ok1.ts', '#gateway/feed'],
+  ['src/traffic/ok2.ts', '#ledger'],
+  ['src/catalog/ok.test.ts', '#test/database'],
+  ['src/catalog/ok2.test.ts', '#ledger'],
+  ['src/http/ok.ts', '#purchase'],
+  ['src/main/ok.ts', '#http'],
+  ['contract/ok.ts', '#lib/money'],
+  ['web/app/ok.tsx', '../account/page.tsx'],
+  ['web/account/ok4.tsx', '../app/session.ts'],
+  ['web/account/ok1.tsx', '#contract/client'],
+  ['web/account/ok2.tsx', '../ui/button.tsx'],
+  ['web/account/deep/ok3.tsx', '../panel.tsx'],
+  ['web/ui/ok.tsx', './button.tsx'],
+  ['web/ok.tsx', './account/page.tsx'],
+]
+
+describe('a door of handlers', () => {
+  it('opens only to those who mount them', () => {
+    expect(mayOpen('http', '#ledger/calls')).toBe(true)
+    expect(mayOpen('main', '#ledger/calls')).toBe(true)
+    expect(mayOpen('purchase', '#ledger/calls')).toBe(false)
+  })
+})
+
+describe('the linter', () => {
+  let fixture = ''
+  const faults = new Map<string, string[]>()
+
+  const write = (file: string, text: string) => {
+    mkdirSync(join(fixture, dirname(file)), { recursive: true })
+    writeFileSync(join(fixture, file), text)
+  }
+
+  beforeAll(async () => {
+    fixture = mkdtempSync(join(tmpdir(), 'turnpike-boundaries-'))
+    for (const file of ['boundaries.ts', 'oxlint.config.ts', 'package.json', 'tsconfig.base.json'])
+      cpSync(join(root, file), join(fixture, file))
+    symlinkSync(join(root, 'node_modules'), join(fixture, 'node_modules'))
+    write(
+      'tsconfig.json',
+      '{"extends":"./tsconfig.base.json","compilerOptions":{"module":"nodenext"},"include":["."]}',
+    )
+    for (const [file, specifier] of [...planted, ...allowed])
+      write(file, `import { something } from '${specifier}'\nexport const used = something\n`)
+    write('src/ledger/promise.ts', `export function f() {\n  Promise.resolve(1)\n}\n`)
+    write('src/ledger/circle.ts', `import { b } from './circle2.ts'\nexport const a = () => b\n`)
+    write('src/ledger/circle2.ts', `import { a } from './circle.ts'\nexport const b = () => a\n`)
+    write('web/ui/fetching.tsx', `export const load = () => fetch('/')\n`)
+
+    const oxlint = join(root, 'node_modules/oxlint/bin/oxlint')
+    const run = promisify(execFile)(process.execPath, [oxlint, '--format=json', 'src', 'contract', 'web'], {
+      cwd: fixture,
+      maxBuffer: 1 << 24,
+    })
+    const { stdout } = await run.catch((failed: unknown) => failed as { stdout: string })
+    const report = JSON.parse(stdout) as { diagnostics: { code: string; filename: string }[] }
+    for (const { code, filename } of report.diagnostics)
+      faults.set(filename, [...(faults.get(filename) ?? []), code])
+  })
+  afterAll(() => rmSync(fixture, { recursive: true, force: true }))
+
+  it.each(planted)('refuses in %s the import of %s', (file) => {
+    expect(faults.get(file)).toContain('eslint(no-restricted-imports)')
+  })
+
+  it.each(allowed)('lets %s import %s', (file) => {
+    expect(faults.get(file) ?? []).not.toContain('eslint(no-restricted-imports)')
+  })
+
+  it('sees a forgotten promise, a circle of files and a fetching building block', () => {
+    expect(faults.get('src/ledger/promise.ts')).toContain('typescript(no-floating-promises)')
+    expect([
+      ...(faults.get('src/ledger/circle.ts') ?? []),
+      ...(faults.get('src/ledger/circle2.ts') ?? []),
+    ]).toContain('import(no-cycle)')
+    expect(faults.get('web/ui/fetching.tsx')).toContain('eslint(no-restricted-globals)')
+  })
+
+  it('knows every area of the web', () => {
+    const areas = readdirSync(join(root, 'web'), { withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    )
+    for (const { name } of areas)
+      expect(Object.keys(webAreas), `web/${name} is missing in boundaries.ts`).toContain(name)
+  })
+})

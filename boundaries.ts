@@ -1,0 +1,187 @@
+/**
+ * Who may know whom. This table is the law: `oxlint.config.ts` computes the import rules from it and
+ * `boundaries.test.ts` proves that the linter enforces it and that it names every folder of `src/`.
+ *
+ * A slice is known by its door (`#ledger`) and by the further doors that package.json's "imports" opens
+ * (`#proxies/grammar`). An entry with a slash opens that one door only. Everyone may read the wire
+ * (`#contract/*`). Test files may open any door.
+ */
+export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
+  lib: [],
+  db: ['lib'],
+
+  ledger: ['lib', 'db'],
+  catalog: ['lib', 'db'],
+  inventory: ['lib', 'db'],
+  exits: ['lib', 'db', 'gateway/feed'],
+  payments: ['lib', 'db'],
+  content: ['lib', 'db'],
+  mail: ['lib', 'db'],
+
+  proxies: ['lib', 'db', 'inventory', 'catalog'],
+  whitelist: ['lib', 'db', 'proxies'],
+  traffic: ['lib', 'db', 'ledger', 'proxies', 'exits', 'gateway/feed'],
+  stats: ['lib', 'db', 'traffic', 'proxies'],
+  accounts: ['lib', 'db', 'ledger', 'proxies', 'traffic', 'mail'],
+  promo: ['lib', 'db', 'accounts', 'catalog', 'proxies', 'traffic'],
+  referral: ['lib', 'db', 'ledger', 'accounts'],
+  reseller: ['lib', 'db', 'accounts'],
+  purchase: [
+    'lib',
+    'db',
+    'accounts',
+    'catalog',
+    'promo',
+    'ledger',
+    'proxies',
+    'referral',
+    'traffic',
+    'payments',
+    'mail',
+  ],
+
+  gateway: ['lib', 'proxies/grammar'],
+
+  operator: 'any',
+  bot: 'any',
+  http: 'any',
+  main: 'any',
+}
+
+/** Slices that must work without these packages: the gateway holds no database, `lib` no framework. */
+export const packagesForbidden: Readonly<Record<string, readonly string[]>> = {
+  lib: ['pg', 'kysely', 'fastify', 'graphile-worker'],
+  gateway: ['pg', 'kysely', 'fastify', 'graphile-worker'],
+}
+
+const frame = ['ui', 'locales', 'app'] as const
+
+/**
+ * The areas of `web/`: which of the others each may use. `app` is the frame that every page stands in (session,
+ * texts, navigation) and that puts the pages together; no page may use another's parts.
+ */
+export const webAreas: Readonly<Record<string, readonly string[]>> = {
+  ui: [],
+  locales: [],
+  public: frame,
+  storefront: frame,
+  account: [...frame, 'purchase'],
+  purchase: frame,
+  operator: frame,
+  build: [],
+  static: [],
+  app: ['ui', 'locales', 'public', 'storefront', 'account', 'purchase', 'operator'],
+}
+
+/** What `web/ui` must not touch, so that a building block never fetches. */
+export const webUiForbidden = ['#contract/client', '@tanstack/react-query'] as const
+
+interface ForbiddenImport {
+  regex: string
+  message: string
+}
+
+/** One set of files and the imports they may not make; a later set replaces an earlier one. */
+export interface ImportRule {
+  files: string[]
+  forbidden: ForbiddenImport[]
+}
+
+const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
+const aliasPattern = (alias: string) => `^${escaped(alias).replace(String.raw`\*`, '.*')}$`
+
+/** May `slice` open the door `alias` (a key of package.json's "imports")? */
+export function mayOpen(slice: string, alias: string): boolean {
+  const door = alias.slice(1).replace(/\/\*$/, '')
+  const owner = door.split('/')[0] ?? door
+  if (owner === 'test') return false
+  if (owner === 'contract' || owner === slice) return true
+  const known = slices[slice] ?? []
+  if (known === 'any') return owner !== 'main'
+  // The handlers of a slice's calls are for those who mount them.
+  if (door.endsWith('/calls')) return false
+  return known.includes(owner) || known.includes(door)
+}
+
+const outOfTheSlice = (slice: string, depth: number): ForbiddenImport[] => [
+  {
+    regex: String.raw`^(\./)*` + String.raw`\.\./`.repeat(depth),
+    message: `A relative import must stay inside ${slice}: use another slice's door, such as '#ledger'.`,
+  },
+  { regex: String.raw`[^./]/\.\./`, message: 'Write the path without going down and up again.' },
+]
+
+const closedDoors = (slice: string, aliases: readonly string[]): ForbiddenImport[] =>
+  aliases
+    .filter((alias) => !mayOpen(slice, alias))
+    .map((alias) => ({
+      regex: aliasPattern(alias),
+      message: `${slice} may not know ${alias}: see boundaries.ts.`,
+    }))
+
+function sliceRules(slice: string, aliases: readonly string[]): ImportRule[] {
+  const packages = (packagesForbidden[slice] ?? []).map((name) => ({
+    regex: `^${escaped(name)}(/|$)`,
+    message: `${slice} works without ${name}: see boundaries.ts.`,
+  }))
+  const closed = [...closedDoors(slice, aliases), ...packages]
+  return [1, 2, 3].flatMap((depth) => {
+    const folder = `src/${slice}/${'*/'.repeat(depth - 1)}`
+    const outside = outOfTheSlice(slice, depth)
+    return [
+      { files: [`${folder}*.{ts,tsx}`], forbidden: [...closed, ...outside] },
+      { files: [`${folder}*.test.{ts,tsx}`], forbidden: outside },
+    ]
+  })
+}
+
+function webRules(aliases: readonly string[]): ImportRule[] {
+  const server = [
+    ...aliases
+      .filter((alias) => alias !== '#contract/*')
+      .map((alias) => ({
+        regex: aliasPattern(alias),
+        message: `The web knows the server only by its contract, not ${alias}.`,
+      })),
+    {
+      regex: String.raw`^(\.\.?/)+(src|contract|test|bench|migrations|bootstrap)/`,
+      message: 'The web knows the server only by its contract: import #contract/….',
+    },
+  ]
+  const areas = Object.keys(webAreas).map((area) => {
+    const closed = Object.keys(webAreas).filter((other) => other !== area && !webAreas[area]?.includes(other))
+    const others = {
+      regex: String.raw`^(\.\.?/)+(web/)?(${closed.join('|')})/`,
+      message: `web/${area} may use none of ${closed.join(', ')}: see boundaries.ts.`,
+    }
+    const fetching = webUiForbidden.map((name) => ({
+      regex: `^${escaped(name)}(/|\\.|$)`,
+      message: 'web/ui is building blocks: it fetches nothing.',
+    }))
+    return {
+      files: [`web/${area}/**/*.{ts,tsx}`],
+      forbidden: [...server, others, ...(area === 'ui' ? fetching : [])],
+    }
+  })
+  // What builds the web runs in Node.js and is no part of what it builds.
+  const build = { files: ['web/build/**/*.ts'], forbidden: [] }
+  return [{ files: ['web/**/*.{ts,tsx}'], forbidden: server }, ...areas, build]
+}
+
+/**
+ * The import rules of the whole repository.
+ * @param aliases the keys of package.json's "imports"
+ */
+export function importRules(aliases: readonly string[]): ImportRule[] {
+  const contract = {
+    files: ['contract/**/*.{ts,tsx}'],
+    forbidden: aliases
+      .filter((alias) => !['#contract/*', '#lib/*', '#test/*'].includes(alias))
+      .map((alias) => ({ regex: aliasPattern(alias), message: `The contract may not know ${alias}.` })),
+  }
+  return [
+    contract,
+    ...Object.keys(slices).flatMap((slice) => sliceRules(slice, aliases)),
+    ...webRules(aliases),
+  ]
+}

@@ -1,0 +1,72 @@
+/**
+ * THE WIRE: every call of the product on one page.
+ *
+ * `wire.ts` says where a call lives and who may make it; here stand what it takes and what it answers.
+ * The server parses both ways with these schemas; the web, the bot and the tests read their types.
+ */
+import type * as z from 'zod'
+import * as s from './schemas.ts'
+import type { Name } from './wire.ts'
+
+interface Schemas {
+  input: z.ZodType
+  output: z.ZodType
+}
+
+export const contract = {
+  // What can be bought
+  prices: { input: s.empty, output: s.prices },
+  calculate: { input: s.calculateInput, output: s.discounts },
+  payment_systems: { input: s.empty, output: s.paymentSystems },
+  discount_promocode_info: { input: s.promocodeInfoInput, output: s.promocodeInfo },
+
+  // Buying
+  create_invoice_web: { input: s.invoiceInput, output: s.text },
+  referral_payment: { input: s.referralPaymentInput, output: s.referralPaymentOutput },
+  invoices: { input: s.empty, output: s.invoices },
+  invoice: { input: s.invoiceNumberInput, output: s.invoice },
+  activate_traffic_promocode: { input: s.trafficCodeInput, output: s.trafficCodeOutput },
+
+  // The account
+  signup: { input: s.signupInput, output: s.done },
+  signin: { input: s.signinInput, output: s.text },
+  telegram_code_signin: { input: s.telegramSigninInput, output: s.text },
+  signout: { input: s.empty, output: s.done },
+  confirm_email: { input: s.confirmEmailInput, output: s.done },
+  legacy_profile: { input: s.empty, output: s.profiles },
+  legacy_referal_info: { input: s.empty, output: s.referralInfos },
+  change_language: { input: s.changeLanguageInput, output: s.done },
+  is_password_exists: { input: s.empty, output: s.done },
+  change_account_password: { input: s.changePasswordInput, output: s.done },
+  request_password_reset: { input: s.requestPasswordResetInput, output: s.done },
+  reset_account_password: { input: s.resetAccountPasswordInput, output: s.done },
+  reseller_token: { input: s.empty, output: s.text },
+  rotate_reseller_token: { input: s.empty, output: s.text },
+  revoke_reseller_token: { input: s.empty, output: s.done },
+
+  // Proxies
+  get_proxy: { input: s.getProxyInput, output: s.text },
+  proxy_countries: { input: s.countriesInput, output: s.countries },
+  proxy_states: { input: s.statesInput, output: s.states },
+  proxy_cities: { input: s.citiesInput, output: s.cities },
+  proxy_asns: { input: s.asnsInput, output: s.asns },
+  proxy_zipcodes: { input: s.zipcodesInput, output: s.zipcodes },
+  reset_password: { input: s.poolInput, output: s.newPassword },
+  get_whitelist_ips: { input: s.poolInput, output: s.addresses },
+  add_ip_to_whitelist: { input: s.whitelistInput, output: s.done },
+  remove_ip_from_whitelist: { input: s.whitelistInput, output: s.done },
+
+  // What was used, what the operator says
+  legacy_get_statistic: { input: s.statisticInput, output: s.statistic },
+  get_banners: { input: s.empty, output: s.banners },
+  get_banner_blob: { input: s.bannerInput, output: s.blob },
+  site: { input: s.empty, output: s.site },
+} as const satisfies Record<Name, Schemas>
+
+export type { Name }
+/** What a caller sends. */
+export type Input<N extends Name> = z.input<(typeof contract)[N]['input']>
+/** What a handler gets: the input, parsed. */
+export type Parsed<N extends Name> = z.output<(typeof contract)[N]['input']>
+/** What a handler returns and a caller gets. */
+export type Output<N extends Name> = z.output<(typeof contract)[N]['output']>

@@ -1,0 +1,259 @@
+/** The shapes of every call's input and output. `contract.ts` puts them together, one line a call. */
+import * as z from 'zod'
+import { pools } from './wire.ts'
+
+export const pool = z.enum(pools)
+export const language = z.enum(['rus', 'eng'])
+
+/** Amounts of money in USD with at most 6 decimals. */
+const usd = z.number()
+/** A share between 0 and 1. */
+const fraction = z.number().min(0).max(1)
+/** Traffic as `trafficToWire` writes it. The text form appears on the wire as a bare number too. */
+export const traffic = z.union([z.number(), z.string()])
+
+const codes = z.array(z.string().min(1).max(64)).max(500)
+const maybeCodes = codes.nullish()
+const amountGb = z.union([z.number(), z.string()])
+const promocode = z.string().max(64).nullish()
+
+// Accounts
+
+export const signupInput = z.strictObject({
+  username: z.string().max(200),
+  email: z.string().max(320),
+  password: z.string().max(1000),
+  referral_id: z.union([z.string().max(64), z.number()]).nullish(),
+  admin_referral_code: z.string().max(64).nullish(),
+})
+
+export const signinInput = z.strictObject({
+  username: z.string().max(320),
+  password: z.string().max(1000),
+})
+
+const profilePool = z.object({
+  balance: traffic,
+  balance_format: z.string(),
+  /** The proxy password, or null when the customer has never had traffic in this pool. */
+  password: z.string().nullable(),
+})
+
+export const profile = z.object({
+  created_at: z.string(),
+  updated_at: z.string(),
+  reg_date: z.string(),
+  user_id: z.number(),
+  lang: language,
+  invited_by: z.number().nullable(),
+  pers_percent: z.string(),
+  username: z.string().nullable(),
+  email: z.string().nullable(),
+  /** Never the password: a star when one is set, else null. */
+  password: z.string().nullable(),
+  role_id: z.number(),
+  confirmed: z.boolean(),
+  tgcode: z.string().nullable(),
+  tgcode_expires: z.string().nullable(),
+  ref_balance_usd: usd,
+  token: z.string().nullable(),
+  residential: profilePool,
+  residential_premium: profilePool,
+  datacenter: profilePool,
+  mobile: profilePool,
+})
+
+export const profiles = z.array(profile)
+
+export const changeLanguageInput = z.strictObject({ code: language })
+export const confirmEmailInput = z.strictObject({ confirmation_token: z.string().max(200) })
+/** A field whose faults have refusals of their own names them where it is declared. */
+export const telegramSigninInput = z.strictObject({
+  p_code: z.string('telegram_code_missing').max(64, 'telegram_code_invalid'),
+})
+export const changePasswordInput = z.strictObject({
+  old_password: z.string().max(1000).nullish(),
+  new_password: z.string().max(1000),
+})
+
+/** Always answered alike, whether the address is known or not. */
+export const requestPasswordResetInput = z.strictObject({ email: z.string().max(320) })
+export const resetAccountPasswordInput = z.strictObject({
+  reset_token: z.string().max(200),
+  new_password: z.string().max(1000),
+})
+
+export const referralInfo = z.object({
+  balance: usd,
+  ref_num: z.number(),
+  percent: fraction,
+  links: z.object({ website: z.string(), telegram: z.string().nullable() }),
+})
+
+export const referralInfos = z.array(referralInfo)
+
+// Buying
+
+/** Only the pools that are on sale. */
+export const prices = z.partialRecord(pool, usd)
+export const calculateInput = z.strictObject({
+  amounts: z.array(z.number().min(0).max(99_999_999)).min(1).max(100),
+})
+export const discounts = z.array(fraction)
+
+export const invoiceInput = z.strictObject({
+  payment_method: z.string().min(1).max(64),
+  amount: amountGb,
+  promocode,
+  pool,
+})
+export const referralPaymentInput = z.strictObject({ amount: amountGb, promocode, pool })
+
+export const referralPaymentOutput = z.object({ ok: z.boolean() })
+
+export const invoiceNumberInput = z.strictObject({ number: z.string().max(64) })
+export const invoice = z.object({
+  number: z.string(),
+  pool,
+  gb: z.number(),
+  /** The payment method, or `referral`. */
+  method: z.string(),
+  state: z.enum(['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'refunded']),
+  /** What it costs; without the promo code's discount from the moment that is lost. */
+  cost_usd: usd,
+  received_usd: usd,
+  refunded_usd: usd,
+  /** The promo code was used up before the money came. */
+  promo_lost: z.boolean(),
+  /** The traffic that it brought, less what a refund took back. */
+  credited: traffic,
+  created_at: z.string(),
+  expires_at: z.string(),
+  settled_at: z.string().nullable(),
+  /** Where it is paid, while it is open. */
+  payment_url: z.string().nullable(),
+})
+export const invoices = z.array(invoice)
+
+export const promocodeInfoInput = z.strictObject({ code: z.string().max(64), amount: amountGb })
+export const promocodeInfo = z.object({
+  discount: fraction,
+  expires_at: z.string().nullable(),
+  max_uses: z.number().nullable(),
+  uses: z.number(),
+})
+export const trafficCodeInput = z.strictObject({ code: z.string().max(64) })
+export const trafficCodeOutput = z.object({ pool, traffic })
+export const paymentSystems = z.array(z.object({ name: z.string(), description: z.string() }))
+
+// Proxies
+
+export const proxyFormats = [
+  'login:password:hostname:port',
+  'login:password@hostname:port',
+  'hostname:port@login:password',
+  'hostname:port:login:password',
+  'hostname:port',
+] as const
+export const regions = ['eur', 'usa', 'jpn', 'aus', 'bra', 'sgp'] as const
+
+/** Digits, or a number; blank counts as 0. The handler clamps and refuses. */
+const count = z.union([z.number(), z.string().max(16)]).nullish()
+
+export const getProxyInput = z.strictObject({
+  anonymous: z.union([z.string().max(8), z.boolean()]),
+  type: z.enum(['sticky', 'rotating', 'dynamic']),
+  protocol: z.enum(['http', 'https', 'socks5']),
+  format: z.enum(proxyFormats),
+  quantity: count,
+  sessionttl: count,
+  pool,
+  countries: maybeCodes,
+  cities: maybeCodes,
+  states: maybeCodes,
+  excluded_asns: z
+    .array(z.union([z.string().max(64), z.number()]))
+    .max(500)
+    .nullish(),
+  included_asns: z
+    .array(z.union([z.string().max(64), z.number()]))
+    .max(500)
+    .nullish(),
+  zipcodes: maybeCodes,
+  region: z.enum(regions).nullish(),
+})
+
+const provider = z.string().max(64)
+export const countriesInput = z.strictObject({ provider, pool })
+export const statesInput = z.strictObject({ provider, pool, countries: codes })
+export const citiesInput = z.strictObject({ provider, pool, countries: codes, states: maybeCodes })
+export const asnsInput = z.strictObject({
+  provider,
+  pool,
+  countries: codes,
+  states: maybeCodes,
+  cities: maybeCodes,
+})
+export const zipcodesInput = z.strictObject({ provider, pool, countries: codes, states: maybeCodes })
+
+export const countries = z.array(z.object({ code: z.string(), name: z.string(), count: z.number() }))
+export const states = z.array(
+  z.object({ code: z.string(), name: z.string(), count: z.number(), country_code: z.string() }),
+)
+export const cities = z.array(
+  z.object({
+    code: z.string(),
+    name: z.string(),
+    count: z.number(),
+    state_code: z.string().nullable(),
+    country_code: z.string(),
+  }),
+)
+export const asns = z.array(z.object({ asn: z.number(), name: z.string(), count: z.number() }))
+export const zipcodes = z.array(z.object({ code: z.string(), name: z.string(), count: z.number() }))
+
+export const poolInput = z.strictObject({ pool })
+export const newPassword = z.object({ password: z.string() })
+export const whitelistInput = z.strictObject({ ip: z.string().max(64), pool })
+
+export const addresses = z.array(z.string())
+
+// Statistics and content
+
+export const statisticInput = z.strictObject({ period: z.enum(['week', 'month']), pool })
+export const statistic = z.object({
+  usage: z.array(z.object({ d_usage: z.string(), traffic, extra_traffic: traffic, request: z.number() })),
+  total: z.object({ traffic, extra_traffic: traffic }),
+})
+
+export const banners = z.array(z.object({ id: z.number(), name: z.string(), link: z.string() }))
+/** The operator's own words in the language asked for; a null link is one the operator does not have. */
+export const site = z.object({
+  brand: z.object({ name: z.string(), logo_text: z.string() }),
+  links: z.object({
+    bot: z.string().nullable(),
+    support: z.string().nullable(),
+    channel: z.string().nullable(),
+    enterprise: z.string().nullable(),
+  }),
+  rules: z.object({
+    title: z.string(),
+    subtitle: z.string(),
+    rules: z.array(z.object({ text: z.string(), more_link: z.string().nullable() })),
+    partner: z.object({ name: z.string(), link: z.string().nullable() }).nullable(),
+    ending: z.string(),
+    note: z.string(),
+  }),
+  reviews: z.object({
+    intro: z.string(),
+    links: z.array(z.object({ name: z.string(), link: z.string() })),
+  }),
+})
+
+export const bannerInput = z.strictObject({ id: z.string().max(32) })
+
+export const empty = z.strictObject({})
+export const done = z.boolean()
+export const text = z.string()
+/** A picture's bytes; sent as they are, with their own content type. */
+export const blob = z.object({ bytes: z.instanceof(Uint8Array), content_type: z.string() })

@@ -1,0 +1,106 @@
+/**
+ * The part of the contract the browser carries: where each call lives, how its answer is read, who may call it.
+ * Every path stands under `/api`.
+ */
+
+export const pools = ['residential', 'residential_premium', 'datacenter', 'mobile'] as const
+export type Pool = (typeof pools)[number]
+
+/** 1 GB is 10^9 bytes, everywhere. */
+export const bytesPerGb = 1_000_000_000n
+
+type Who = 'anyone' | 'customer'
+interface WireCall {
+  method: 'GET' | 'POST'
+  path: string
+  answer: 'json' | 'text' | 'blob'
+  who: Who
+}
+
+const get = (path: string, who: Who, answer: WireCall['answer'] = 'json') =>
+  ({ method: 'GET', path, answer, who }) as const
+const post = (path: string, who: Who, answer: WireCall['answer'] = 'json') =>
+  ({ method: 'POST', path, answer, who }) as const
+
+export const wire = {
+  prices: get('/rpc/prices', 'anyone'),
+  calculate: post('/rpc/calculate', 'anyone'),
+  signin: post('/rpc/signin', 'anyone', 'text'),
+  signup: post('/rpc/signup', 'anyone'),
+  signout: post('/rpc/signout', 'customer'),
+  legacy_profile: get('/legacy_profile', 'customer'),
+  change_language: post('/rpc/change_language', 'customer'),
+  legacy_referal_info: get('/legacy_referal_info', 'customer'),
+  get_proxy: post('/rpc/get_proxy', 'customer', 'text'),
+  proxy_countries: get('/rpc/get_{provider}_proxy_countries', 'anyone'),
+  proxy_states: post('/rpc/get_{provider}_proxy_states', 'anyone'),
+  proxy_cities: post('/rpc/get_{provider}_proxy_cities', 'anyone'),
+  proxy_asns: post('/rpc/get_{provider}_proxy_asns', 'anyone'),
+  proxy_zipcodes: post('/rpc/get_{provider}_proxy_zipcodes', 'anyone'),
+  legacy_get_statistic: get('/rpc/legacy_get_statistic', 'customer'),
+  is_password_exists: get('/rpc/is_password_exists', 'customer'),
+  reset_password: post('/rpc/reset_password', 'customer'),
+  change_account_password: post('/rpc/change_account_password', 'customer'),
+  request_password_reset: post('/rpc/request_password_reset', 'anyone'),
+  reset_account_password: post('/rpc/reset_account_password', 'anyone'),
+  reseller_token: post('/rpc/reseller_token', 'customer', 'text'),
+  rotate_reseller_token: post('/rpc/rotate_reseller_token', 'customer', 'text'),
+  revoke_reseller_token: post('/rpc/revoke_reseller_token', 'customer'),
+  get_whitelist_ips: post('/rpc/get_whitelist_ips', 'customer'),
+  add_ip_to_whitelist: post('/rpc/add_ip_to_whitelist', 'customer'),
+  remove_ip_from_whitelist: post('/rpc/remove_ip_from_whitelist', 'customer'),
+  get_banners: get('/rpc/get_banners', 'anyone'),
+  get_banner_blob: get('/rpc/get_banner_blob', 'anyone', 'blob'),
+  site: get('/rpc/site', 'anyone'),
+  confirm_email: post('/rpc/confirm_email', 'anyone'),
+  telegram_code_signin: post('/rpc/telegram_code_signin', 'anyone', 'text'),
+  activate_traffic_promocode: post('/rpc/activate_traffic_promocode', 'customer'),
+  payment_systems: get('/payment_systems', 'anyone'),
+  discount_promocode_info: get('/rpc/discount_promocode_info', 'customer'),
+  referral_payment: post('/rpc/referral_payment', 'customer'),
+  create_invoice_web: post('/rpc/create_invoice_web', 'customer', 'text'),
+  invoices: get('/rpc/invoices', 'customer'),
+  invoice: get('/rpc/invoice', 'customer'),
+} as const satisfies Record<string, WireCall>
+
+export type Name = keyof typeof wire
+
+/** What every reseller token begins with, so that it is told from a session's at sight. */
+export const resellerTokenPrefix = 'tpr_'
+
+/** Calls that move money or traffic: they honour an Idempotency-Key. */
+const moving: ReadonlySet<Name> = new Set<Name>([
+  'create_invoice_web',
+  'referral_payment',
+  'activate_traffic_promocode',
+])
+
+/** Does the call do its work once per Idempotency-Key? */
+export function takesIdempotencyKey(name: Name): boolean {
+  return moving.has(name)
+}
+
+/** Calls by which a person comes in, goes out or changes the password: no program of a reseller makes them. */
+const forPeopleOnly: ReadonlySet<Name> = new Set<Name>([
+  'signup',
+  'signin',
+  'telegram_code_signin',
+  'confirm_email',
+  'request_password_reset',
+  'reset_account_password',
+  'signout',
+  'change_account_password',
+])
+
+/** May a reseller token make this call? */
+export function isForResellers(name: Name): boolean {
+  return !forPeopleOnly.has(name)
+}
+
+/** The provider of exits that is always there: it adds up all of the operator's own. */
+export const builtInProvider = 'gateway'
+
+/** The path of a call, its `{provider}` filled in. */
+export function pathOf(name: Name, provider: string = builtInProvider): string {
+  return `/api${wire[name].path.replace('{provider}', encodeURIComponent(provider))}`
+}

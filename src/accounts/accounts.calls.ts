@@ -1,0 +1,85 @@
+import { callerOf, type Handlers } from '#db/call'
+import type { Secrets } from '#lib/secret'
+import { checkNew, closeSession, signIn, signUp } from './accounts.ts'
+import { changeLanguage, changePassword, hasPassword } from './change.ts'
+import { confirmEmail, sendConfirmation } from './confirm.ts'
+import { profileOf } from './profile.ts'
+import { requestPasswordReset, resetPassword } from './reset.ts'
+import { countAttempt, signupLimits } from './throttle.ts'
+
+export interface AccountsDeps {
+  secrets: Secrets
+  /** An unknown referral code is no reason to turn a customer away, but the operator should know. */
+  noteUnknownReferral: (code: string) => void
+}
+
+/** The calls about people: signing up and in, the mailbox, the password, the profile. */
+export function accountsCalls(deps: AccountsDeps) {
+  return {
+    signup: async (input, { database, language, ip, now }) => {
+      const { username, email, password } = checkNew(input)
+      const code = visible(input.referral_id)
+      // Before the hash, which is what a flood of sign-ups would cost.
+      await countAttempt(database.db, signupLimits(ip), now())
+      const { referralKnown } = await signUp(
+        database.db,
+        {
+          username,
+          email,
+          password,
+          lang: language === 'en' ? 'eng' : 'rus',
+          referralCode: code,
+          adminReferralCode: visible(input.admin_referral_code),
+        },
+        (tx, account) => sendConfirmation(tx, deps.secrets, account, now()),
+      )
+      if (!referralKnown && code !== null) deps.noteUnknownReferral(code)
+      return true
+    },
+    signin: ({ username, password }, { database, ip, now }) =>
+      signIn(database.db, { login: username, password, ip }, now()),
+    signout: async (_input, context) => {
+      await closeSession(context.database.db, callerOf(context).tokenSha256)
+      return true
+    },
+    confirm_email: async ({ confirmation_token: token }, { database, ip, now }) => {
+      await confirmEmail(database.db, { token, ip }, now())
+      return true
+    },
+    request_password_reset: async ({ email }, { database, ip, now }) => {
+      await requestPasswordReset(database.db, { email, ip }, now())
+      return true
+    },
+    reset_account_password: async (input, { database, ip, now }) => {
+      const { reset_token: token, new_password: newPassword } = input
+      await resetPassword(database.db, { token, newPassword, ip }, now())
+      return true
+    },
+    legacy_profile: async (_input, context) => {
+      const { id: accountId, reseller } = callerOf(context)
+      // Whoever links a Telegram can sign in by it: more than a reseller's program was trusted with.
+      const linkAt = reseller === undefined ? context.now() : null
+      return [await profileOf(context.database.db, deps.secrets, { accountId, linkAt })]
+    },
+    change_language: async ({ code }, context) => {
+      await changeLanguage(context.database.db, callerOf(context).id, code, context.now())
+      return true
+    },
+    is_password_exists: (_input, context) => hasPassword(context.database.db, callerOf(context).id),
+    change_account_password: async (input, context) => {
+      const { id: accountId, tokenSha256 } = callerOf(context)
+      const { old_password: oldPassword = null, new_password: newPassword } = input
+      const given = { accountId, tokenSha256, oldPassword, newPassword }
+      await changePassword(context.database.db, given, context.now())
+      return true
+    },
+  } satisfies Partial<Handlers>
+}
+
+/** A code as it may be stored and compared: nothing invisible in it; null when that leaves nothing. */
+function visible(code: string | number | null | undefined): string | null {
+  const text = String(code ?? '')
+    .replace(/\p{C}/gu, '')
+    .trim()
+  return text === '' ? null : text
+}

@@ -1,0 +1,173 @@
+/** People: sign-up, sign-in, sessions and the profile. */
+import { randomBytes } from 'node:crypto'
+import type { Kysely, Transaction } from 'kysely'
+import { type DB, transaction } from '#db'
+import { Refusal } from '#lib/refusal'
+import { checkEmail, checkPassword, checkUsername, nameKey } from './names.ts'
+import { hashPassword, passwordMatches } from './password.ts'
+import { storePassword } from './reset.ts'
+import { openSession } from './session.ts'
+import {
+  accountSubject,
+  clearFailures,
+  countAttempt,
+  nameSubject,
+  signinLimits,
+  takeBack,
+} from './throttle.ts'
+
+export { countInvited, type Person, personOf } from './person.ts'
+export { accountOf, authenticate, closeSession, forgetExpiredSessions } from './session.ts'
+export {
+  accountCalled,
+  type AccountLine,
+  blockAccount,
+  searchAccounts,
+  setPersPercent,
+  unblockAccount,
+} from './desk.ts'
+export { accountJobs } from './reset.ts'
+export { countAttempt, forgetOldAttempts, promoLimits, takeBack } from './throttle.ts'
+export { forgetExpiredTokens } from './token.ts'
+
+export interface NewAccount {
+  username: string
+  email: string
+  password: string
+  lang: 'rus' | 'eng'
+  /** The referral code of the inviter; an unknown one is ignored. */
+  referralCode: string | null
+  /** The campaign that brought the person. */
+  adminReferralCode: string | null
+  /** 1 customer, 2 operator. */
+  roleId?: 1 | 2
+}
+
+/** An account that was just made. */
+export interface MadeAccount {
+  id: bigint
+  username: string
+  email: string
+  lang: 'rus' | 'eng'
+}
+
+/**
+ * Makes an account and returns its id; `welcome` runs in the same transaction.
+ * Refuses with `fill_fields`, `invalid_username`, `invalid_email`, `invalid_password`, `username_taken`, `email_taken`.
+ */
+export async function signUp(
+  db: Kysely<DB>,
+  given: NewAccount,
+  welcome?: (tx: Transaction<DB>, account: MadeAccount) => Promise<void>,
+): Promise<{ id: bigint; referralKnown: boolean }> {
+  const { username, email, password } = checkNew(given)
+  // Hashed before the transaction, which then holds its connection no longer than it must.
+  const passwordHash = await hashPassword(password)
+  return transaction(db, async (tx) => {
+    const inviter = given.referralCode === null ? undefined : await findInviter(tx, given.referralCode)
+    const row = await tx
+      .insertInto('account')
+      .values({
+        username,
+        username_key: nameKey(username),
+        email,
+        email_key: nameKey(email),
+        password_hash: passwordHash,
+        lang: given.lang,
+        role_id: given.roleId ?? 1,
+        ref_code: randomBytes(6).toString('hex'),
+        invited_by: inviter?.id ?? null,
+        admin_referral_code: given.adminReferralCode,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    // The unique keys decide, so that of two sign-ups at once one is told.
+    if (row === undefined) throw await takenBy(tx, nameKey(username))
+    await welcome?.(tx, { id: row.id, username, email, lang: given.lang })
+    return { id: row.id, referralKnown: given.referralCode === null || inviter !== undefined }
+  })
+}
+
+/** The rules of a new account that need no database: see signUp for the refusals. */
+export function checkNew(given: Pick<NewAccount, 'username' | 'email' | 'password'>) {
+  if ([given.username, given.email, given.password].some((field) => field.trim() === '')) {
+    throw new Refusal('fill_fields')
+  }
+  return {
+    username: checkUsername(given.username),
+    email: checkEmail(given.email),
+    password: checkPassword(given.password),
+  }
+}
+
+function findInviter(db: Kysely<DB>, code: string) {
+  return db.selectFrom('account').select('id').where('ref_code', '=', code.toLowerCase()).executeTakeFirst()
+}
+
+async function takenBy(db: Kysely<DB>, usernameKey: string): Promise<Refusal> {
+  const same = await db
+    .selectFrom('account')
+    .select('id')
+    .where('username_key', '=', usernameKey)
+    .executeTakeFirst()
+  return new Refusal(same === undefined ? 'email_taken' : 'username_taken')
+}
+
+/**
+ * Signs in by user name or e-mail and returns a session token.
+ * Refuses with `invalid_credentials` (unknown and wrong alike, in the same time) and `too_many_attempts`.
+ */
+export async function signIn(
+  db: Kysely<DB>,
+  given: { login: string; password: string; ip: string },
+  now: Date,
+): Promise<string> {
+  const key = nameKey(given.login)
+  const account = await db
+    .selectFrom('account')
+    .select(['id', 'password_hash'])
+    .where(key.includes('@') ? 'email_key' : 'username_key', '=', key)
+    .executeTakeFirst()
+  const subject = account === undefined ? nameSubject(key) : accountSubject(account.id)
+  const counted = await countAttempt(db, signinLimits(subject, given.ip), now)
+  if (!(await passwordMatches(account?.password_hash ?? null, given.password)) || account === undefined) {
+    throw new Refusal('invalid_credentials')
+  }
+  return transaction(db, async (tx) => {
+    await takeBack(tx, counted)
+    // Held while the session is made: a change of the password meanwhile must end this session too.
+    const current = await tx
+      .selectFrom('account')
+      .select(['password_hash', 'blocked_at'])
+      .where('id', '=', account.id)
+      .forShare()
+      .executeTakeFirstOrThrow()
+    if (current.password_hash !== account.password_hash) throw new Refusal('invalid_credentials')
+    if (current.blocked_at !== null) throw new Refusal('account_blocked')
+    await clearFailures(tx, account.id)
+    return openSession(tx, account.id, now)
+  })
+}
+
+/** The account with this name, for the command line; null when there is none. */
+export async function findAccount(
+  db: Kysely<DB>,
+  name: string,
+): Promise<{ id: bigint; roleId: number } | null> {
+  const row = await db
+    .selectFrom('account')
+    .select(['id', 'role_id'])
+    .where('username_key', '=', nameKey(name))
+    .executeTakeFirst()
+  return row === undefined ? null : { id: row.id, roleId: row.role_id }
+}
+
+/** Sets an account's password by hand, ending all its sessions: for operators at the command line. */
+export async function setPassword(db: Kysely<DB>, accountId: bigint, password: string): Promise<void> {
+  const passwordHash = await hashPassword(checkPassword(password))
+  await transaction(db, async (tx) => {
+    await storePassword(tx, accountId, passwordHash, new Date())
+    await tx.deleteFrom('session').where('account_id', '=', accountId).execute()
+  })
+}

@@ -1,0 +1,70 @@
+/** What people change about their own account. */
+import type { Kysely } from 'kysely'
+import { type DB, transaction } from '#db'
+import { Refusal } from '#lib/refusal'
+import { checkPassword } from './names.ts'
+import { hashPassword, passwordMatches } from './password.ts'
+import { storePassword } from './reset.ts'
+import { clearFailures, countAttempt, passwordLimits } from './throttle.ts'
+
+/** The language of letters and of the bot. */
+export async function changeLanguage(
+  db: Kysely<DB>,
+  accountId: bigint,
+  lang: 'rus' | 'eng',
+  now: Date,
+): Promise<void> {
+  await db.updateTable('account').set({ lang, updated_at: now }).where('id', '=', accountId).execute()
+}
+
+/** False for an account that came by the bot and never set a password. */
+export async function hasPassword(db: Kysely<DB>, accountId: bigint): Promise<boolean> {
+  return (await hashOf(db, accountId)) !== null
+}
+
+async function hashOf(db: Kysely<DB>, accountId: bigint): Promise<string | null> {
+  const row = await db
+    .selectFrom('account')
+    .select('password_hash')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return row.password_hash
+}
+
+/**
+ * Changes the account password and ends all sessions but the one that asks. The old one is needed when there is one.
+ * Refuses with `fill_fields`, `invalid_password`, `wrong_password`, `too_many_attempts`.
+ */
+export async function changePassword(
+  db: Kysely<DB>,
+  given: { accountId: bigint; tokenSha256: Buffer; oldPassword: string | null; newPassword: string },
+  now: Date,
+): Promise<void> {
+  const { accountId } = given
+  const oldHash = await hashOf(db, accountId)
+  const oldPassword = given.oldPassword ?? ''
+  if (given.newPassword.trim() === '' || (oldHash !== null && oldPassword === '')) {
+    throw new Refusal('fill_fields')
+  }
+  const newPassword = checkPassword(given.newPassword)
+  await countAttempt(db, passwordLimits(accountId), now)
+  if (oldHash !== null && !(await passwordMatches(oldHash, oldPassword))) throw new Refusal('wrong_password')
+  const newHash = await hashPassword(newPassword)
+  await transaction(db, async (tx) => {
+    // Locked and looked at again: of two changes at once, the second finds that its old password is no more.
+    const current = await tx
+      .selectFrom('account')
+      .select('password_hash')
+      .where('id', '=', accountId)
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+    if (current.password_hash !== oldHash) throw new Refusal('wrong_password')
+    await storePassword(tx, accountId, newHash, now)
+    await tx
+      .deleteFrom('session')
+      .where('account_id', '=', accountId)
+      .where('token_sha256', '!=', given.tokenSha256)
+      .execute()
+    await clearFailures(tx, accountId)
+  })
+}

@@ -1,0 +1,43 @@
+/** What other slices may know of an account: who it is, how to reach it, and who brought it. */
+import type { Kysely } from 'kysely'
+import type { DB } from '#db'
+
+export interface Person {
+  id: bigint
+  username: string | null
+  email: string | null
+  lang: 'rus' | 'eng'
+  /** What their links carry. */
+  refCode: string
+  invitedBy: bigint | null
+  /** Their own share of what those they invited pay; 0: the operator's default. */
+  persPercentPpm: number
+}
+
+/** The person behind an account that is known to exist. */
+export async function personOf(db: Kysely<DB>, accountId: bigint): Promise<Person> {
+  const row = await db
+    .selectFrom('account')
+    .select(['id', 'username', 'email', 'lang', 'ref_code', 'invited_by', 'pers_percent_ppm'])
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return {
+    id: row.id,
+    username: row.username,
+    email: row.email,
+    lang: row.lang === 'eng' ? 'eng' : 'rus',
+    refCode: row.ref_code,
+    invitedBy: row.invited_by,
+    persPercentPpm: row.pers_percent_ppm,
+  }
+}
+
+/** How many accounts this one has invited. */
+export async function countInvited(db: Kysely<DB>, accountId: bigint): Promise<bigint> {
+  const { count } = await db
+    .selectFrom('account')
+    .select((all) => all.fn.countAll<bigint>().as('count'))
+    .where('invited_by', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return count
+}

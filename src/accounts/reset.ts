@@ -1,0 +1,125 @@
+/**
+ * A forgotten password, by a letter to the account's address.
+ *
+ * The call only notes that a letter was asked for; a job looks whether there is an account. So the answer, and the time
+ * it takes, cannot tell known addresses from unknown ones: the work is the same.
+ */
+import type { TaskList } from 'graphile-worker'
+import type { Kysely } from 'kysely'
+import { type DB, transaction } from '#db'
+import { addJob } from '#db/jobs'
+import { Refusal } from '#lib/refusal'
+import type { Secrets } from '#lib/secret'
+import { sealToken, sendMail } from '#mail'
+import { checkEmail, checkPassword, nameKey } from './names.ts'
+import { hashPassword } from './password.ts'
+import {
+  clearFailures,
+  countAttempt,
+  mailboxLimits,
+  resetLimits,
+  takeBack,
+  tokenLimits,
+  tryCount,
+} from './throttle.ts'
+import { endTokens, issueToken, ownerOf, useToken } from './token.ts'
+
+/**
+ * Asks for a letter with a link that lets its reader set a new password within the hour.
+ * Refuses with `invalid_email` (not an address at all) and `too_many_attempts` (of one client). A mailbox gets three
+ * letters an hour at most; asking for more is answered as if it had got one.
+ */
+export async function requestPasswordReset(
+  db: Kysely<DB>,
+  given: { email: string; ip: string },
+  now: Date,
+): Promise<void> {
+  const emailKey = nameKey(checkEmail(given.email))
+  await countAttempt(db, resetLimits(given.ip), now)
+  const mailbox = await tryCount(db, mailboxLimits(emailKey), now)
+  if ('waitSeconds' in mailbox) return
+  await addJob(db, 'mail_password_reset', { email_key: emailKey, asked_at: now.toISOString() })
+}
+
+/** The tasks of this slice for graphile-worker. */
+export function accountJobs(deps: { db: Kysely<DB>; secrets: Secrets }): TaskList {
+  return {
+    mail_password_reset: async (payload) => {
+      const { email_key, asked_at } = payload as { email_key: string; asked_at: string }
+      await mailPasswordReset(deps.db, deps.secrets, email_key, new Date(asked_at))
+    },
+  }
+}
+
+function mailPasswordReset(db: Kysely<DB>, secrets: Secrets, emailKey: string, askedAt: Date): Promise<void> {
+  return transaction(db, async (tx) => {
+    const account = await tx
+      .selectFrom('account')
+      .select(['id', 'username', 'email', 'lang'])
+      .where('email_key', '=', emailKey)
+      .where('blocked_at', 'is', null)
+      .executeTakeFirst()
+    if (account === undefined || account.email === null) return
+    const { id, username, email, lang } = account
+    const { token, expiresAt } = await issueToken(tx, {
+      kind: 'reset_password',
+      accountId: id,
+      from: askedAt,
+    })
+    await sendMail(tx, {
+      template: 'reset_password',
+      to: email,
+      language: lang === 'eng' ? 'en' : 'ru',
+      data: { username, sealed_token: sealToken(secrets, token, email) },
+      expiresAt,
+    })
+  })
+}
+
+/**
+ * Sets a new password by the token of a letter; ends all sessions of the account.
+ * Refuses with `invalid_reset_token` (unknown, used, older than an hour), `invalid_password`, which leaves the token
+ * as it was, and `too_many_attempts`.
+ */
+export async function resetPassword(
+  db: Kysely<DB>,
+  given: { token: string; newPassword: string; ip: string },
+  now: Date,
+): Promise<void> {
+  const newPassword = checkPassword(given.newPassword)
+  const counted = await countAttempt(db, tokenLimits(given.ip), now)
+  // Asked first, so that a wrong token costs no hash.
+  if ((await ownerOf(db, 'reset_password', given.token, now)) === null)
+    throw new Refusal('invalid_reset_token')
+  const passwordHash = await hashPassword(newPassword)
+  await transaction(db, async (tx) => {
+    const accountId = await useToken(tx, 'reset_password', given.token, now)
+    if (accountId === null) throw new Refusal('invalid_reset_token')
+    await storePassword(tx, accountId, passwordHash, now)
+    await tx.deleteFrom('session').where('account_id', '=', accountId).execute()
+    // Whoever reads the mailbox has confirmed it.
+    await tx
+      .updateTable('account')
+      .set({ email_confirmed_at: now })
+      .where('id', '=', accountId)
+      .where('email_confirmed_at', 'is', null)
+      .execute()
+    await clearFailures(tx, accountId)
+    await takeBack(tx, counted)
+  })
+}
+
+/** Stores the hash of a new password; links that were to set another one end. */
+export async function storePassword(
+  tx: Kysely<DB>,
+  accountId: bigint,
+  passwordHash: string,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('account')
+    .set({ password_hash: passwordHash, updated_at: now })
+    .where('id', '=', accountId)
+    .execute()
+  await endTokens(tx, accountId, 'reset_password')
+}

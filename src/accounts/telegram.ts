@@ -1,0 +1,252 @@
+/**
+ * The account behind a person in Telegram: made on their first word to the bot, or linked to one of the site.
+ * An account made here has neither a name nor an e-mail nor a password; its owner signs in by codes of the bot.
+ */
+import { createHmac, randomBytes } from 'node:crypto'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { type DB, transaction } from '#db'
+import { balancesOfUser } from '#ledger'
+import { Refusal } from '#lib/refusal'
+import { type Secrets, sameBytes } from '#lib/secret'
+
+type Db = Kysely<DB>
+
+export interface TelegramAccount {
+  id: bigint
+  roleId: number
+  lang: 'rus' | 'eng'
+  /** Null for an account that was made by the bot. */
+  username: string | null
+  blocked: boolean
+}
+
+/** The account of a person in Telegram, or null when the bot has never met them. */
+export async function telegramAccount(db: Db, telegramUserId: bigint): Promise<TelegramAccount | null> {
+  const row = await db
+    .selectFrom('telegram_identity')
+    .innerJoin('account', 'account.id', 'telegram_identity.account_id')
+    .select(['account.id', 'account.role_id', 'account.lang', 'account.username', 'account.blocked_at'])
+    .where('telegram_identity.telegram_user_id', '=', telegramUserId)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  return {
+    id: row.id,
+    roleId: row.role_id,
+    lang: row.lang === 'eng' ? 'eng' : 'rus',
+    username: row.username,
+    blocked: row.blocked_at !== null,
+  }
+}
+
+export interface Arrival {
+  telegramUserId: bigint
+  lang: 'rus' | 'eng'
+  /** The referral code of the inviter; an unknown one is ignored. */
+  referralCode: string | null
+}
+
+/**
+ * Finds the account of a person in Telegram, or makes one. Any number of processes may do it at once: there will be
+ * one account. An inviter counts only for a new account.
+ */
+export function arriveByTelegram(
+  db: Db,
+  { telegramUserId, lang, referralCode }: Arrival,
+): Promise<{ account: TelegramAccount; isNew: boolean; referralKnown: boolean }> {
+  return transaction(db, async (tx) => {
+    await lockPerson(tx, telegramUserId)
+    const known = await telegramAccount(tx, telegramUserId)
+    if (known !== null) return { account: known, isNew: false, referralKnown: true }
+    const inviter = referralCode === null ? undefined : await findInviter(tx, referralCode)
+    const { id } = await tx
+      .insertInto('account')
+      .values({ lang, ref_code: randomBytes(6).toString('hex'), invited_by: inviter?.id ?? null })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await tx
+      .insertInto('telegram_identity')
+      .values({ telegram_user_id: telegramUserId, account_id: id })
+      .execute()
+    const account = { id, roleId: 1, lang, username: null, blocked: false }
+    return { account, isNew: true, referralKnown: referralCode === null || inviter !== undefined }
+  })
+}
+
+function findInviter(db: Db, code: string) {
+  return db.selectFrom('account').select('id').where('ref_code', '=', code.toLowerCase()).executeTakeFirst()
+}
+
+/** Held to the end of the transaction: what is true of a person's account stays so until it is acted on. */
+async function lockPerson(tx: Transaction<DB>, telegramUserId: bigint): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`telegram person ${telegramUserId}`}, 0))`.execute(
+    tx,
+  )
+}
+
+/** A code lives through the quarter of an hour it was shown in and the whole next one. */
+const windowMs = 15 * 60_000
+
+export interface LinkCode {
+  /** 41 to 55 characters that fit into a `t.me/<bot>?start=` link. */
+  code: string
+  expiresAt: Date
+}
+
+/**
+ * The code by which a signed-in customer proves to the bot that the account is theirs (`/start link_<code>`), or null
+ * when the account has its Telegram already. Nothing is stored: the code is a MAC, the same for all processes until
+ * its time is over; a new password makes it worthless. Only for the customer's own eyes, and never for who holds no
+ * more than a reseller token.
+ */
+export async function telegramLinkCode(
+  db: Db,
+  secrets: Secrets,
+  accountId: bigint,
+  now: Date,
+): Promise<LinkCode | null> {
+  const account = await accountToLink(db, accountId)
+  if (account === null || account.isLinked) return null
+  const window = Math.floor(now.getTime() / windowMs)
+  return {
+    code: linkCode(secrets, { accountId, window, passwordHash: account.passwordHash }),
+    expiresAt: new Date((window + 2) * windowMs),
+  }
+}
+
+interface LinkFacts {
+  accountId: bigint
+  window: number
+  passwordHash: string | null
+}
+
+function linkCode(secrets: Secrets, { accountId, window, passwordHash }: LinkFacts): string {
+  const mac = createHmac('sha256', secrets.derive('telegram link code'))
+    .update(`${accountId}:${window}:${passwordHash ?? ''}`)
+    .digest('hex')
+    .slice(0, 32)
+  return `${accountId.toString(36)}-${window.toString(36)}-${mac}`
+}
+
+async function accountToLink(db: Db, accountId: bigint) {
+  const row = await db
+    .selectFrom('account')
+    .leftJoin('telegram_identity', 'telegram_identity.account_id', 'account.id')
+    .select([
+      'account.username',
+      'account.password_hash',
+      'account.blocked_at',
+      'telegram_identity.telegram_user_id',
+    ])
+    .where('account.id', '=', accountId)
+    .executeTakeFirst()
+  if (row === undefined || row.blocked_at !== null) return null
+  return {
+    username: row.username,
+    passwordHash: row.password_hash,
+    telegramUserId: row.telegram_user_id,
+    isLinked: row.telegram_user_id !== null,
+  }
+}
+
+/** The account that a link code speaks for. Refuses with `telegram_link_invalid`. */
+async function readLinkCode(db: Db, secrets: Secrets, code: string, now: Date) {
+  const [, account36 = '', window36 = ''] = /^([0-9a-z]{1,13})-([0-9a-z]{1,8})-[0-9a-f]{32}$/.exec(code) ?? []
+  if (account36 === '') throw new Refusal('telegram_link_invalid')
+  const accountId = fromBase36(account36)
+  const window = Number.parseInt(window36, 36)
+  const age = Math.floor(now.getTime() / windowMs) - window
+  // An id beyond the database's integers was never ours.
+  const account = accountId < 2n ** 63n ? await accountToLink(db, accountId) : null
+  if (account === null || (age !== 0 && age !== 1)) throw new Refusal('telegram_link_invalid')
+  const right = linkCode(secrets, { accountId, window, passwordHash: account.passwordHash })
+  if (!sameBytes(Buffer.from(code), Buffer.from(right))) throw new Refusal('telegram_link_invalid')
+  return { id: accountId, ...account }
+}
+
+function fromBase36(text: string): bigint {
+  let number = 0n
+  for (const digit of text) number = number * 36n + BigInt(Number.parseInt(digit, 36))
+  return number
+}
+
+/**
+ * What a person is about to link, so that they can be asked first: anybody can send them a link that is not theirs.
+ * Refuses with `telegram_link_invalid`, `telegram_link_taken`, `telegram_has_account`.
+ */
+export async function previewTelegramLink(
+  db: Db,
+  secrets: Secrets,
+  { telegramUserId, code }: { telegramUserId: bigint; code: string },
+  now: Date,
+): Promise<{ id: bigint; username: string | null; isLinked: boolean }> {
+  const site = await readLinkCode(db, secrets, code, now)
+  if (site.telegramUserId === telegramUserId) return { id: site.id, username: site.username, isLinked: true }
+  if (site.isLinked) throw new Refusal('telegram_link_taken')
+  await refuseToOrphan(db, telegramUserId)
+  return { id: site.id, username: site.username, isLinked: false }
+}
+
+/**
+ * Makes the account of a link code the account of this person in Telegram. Repeating it changes nothing.
+ * Refuses as `previewTelegramLink` does.
+ */
+export function linkTelegram(
+  db: Db,
+  secrets: Secrets,
+  { telegramUserId, code }: { telegramUserId: bigint; code: string },
+  now: Date,
+): Promise<TelegramAccount> {
+  return transaction(db, async (tx) => {
+    await lockPerson(tx, telegramUserId)
+    const site = await previewTelegramLink(tx, secrets, { telegramUserId, code }, now)
+    if (!site.isLinked) {
+      await leaveAccount(tx, telegramUserId)
+      const linked = await tx
+        .insertInto('telegram_identity')
+        .values({ telegram_user_id: telegramUserId, account_id: site.id, linked_at: now })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('account_id')
+        .executeTakeFirst()
+      // Somebody else used the same code at this very moment.
+      if (linked === undefined) throw new Refusal('telegram_link_taken')
+    }
+    const account = await telegramAccount(tx, telegramUserId)
+    if (account === null) throw new Error('an account that was just linked is gone')
+    return account
+  })
+}
+
+/** The account the person had, if any, is theirs in Telegram no more; nor is a code that was given for it. */
+async function leaveAccount(tx: Transaction<DB>, telegramUserId: bigint): Promise<void> {
+  const left = await tx
+    .deleteFrom('telegram_identity')
+    .where('telegram_user_id', '=', telegramUserId)
+    .returning('account_id')
+    .executeTakeFirst()
+  if (left !== undefined)
+    await tx.deleteFrom('telegram_code').where('account_id', '=', left.account_id).execute()
+}
+
+/**
+ * Moving a person to another account must not leave behind one that nobody can reach any more, with something in it.
+ * Refuses with `telegram_has_account`.
+ */
+async function refuseToOrphan(db: Db, telegramUserId: bigint): Promise<void> {
+  const own = await db
+    .selectFrom('telegram_identity')
+    .innerJoin('account', 'account.id', 'telegram_identity.account_id')
+    .select(['account.id', 'account.password_hash', 'telegram_identity.signed_in_at'])
+    .where('telegram_identity.telegram_user_id', '=', telegramUserId)
+    .executeTakeFirst()
+  if (own === undefined || own.password_hash !== null) return
+  const invited = await db
+    .selectFrom('account')
+    .select('id')
+    .where('invited_by', '=', own.id)
+    .limit(1)
+    .executeTakeFirst()
+  const holdsAnything = (await balancesOfUser(db, own.id)).some(({ balance }) => balance > 0n)
+  // Who was on the site with it may have an invoice there that is still to be paid.
+  if (own.signed_in_at !== null || invited !== undefined || holdsAnything)
+    throw new Refusal('telegram_has_account')
+}

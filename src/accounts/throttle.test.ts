@@ -1,0 +1,132 @@
+/** The limits, met by many at once and over several processes: two pools on one database stand for two of them. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signIn } from '#accounts'
+import { type Database, openDatabase } from '#db'
+import type { Refusal } from '#lib/refusal'
+import { type App, app, refusalOf } from '#test/app'
+
+let shop: App
+let other: Database
+beforeAll(async () => {
+  shop = await app()
+  other = await openDatabase({ databaseUrl: shop.database.url, dataDir: '', role: 'guest' })
+})
+afterAll(async () => {
+  await other.close()
+  await shop.close()
+})
+
+const at = new Date()
+const addressOf = (n: number) => `198.51.100.${n % 250}`
+
+/** Tries to sign in on either process; answers the refusal's code, or `ok`. */
+const attempt = (n: number, login: string, password: string, ip = addressOf(n)) =>
+  signIn((n % 2 === 0 ? shop.database : other).db, { login, password, ip }, at).then(
+    () => 'ok',
+    (refusal: Refusal) => refusal.code,
+  )
+
+const tally = async (attempts: Promise<string>[]) => {
+  const counts: Record<string, number> = {}
+  for (const code of await Promise.all(attempts)) counts[code] = (counts[code] ?? 0) + 1
+  return counts
+}
+
+const times = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n))
+
+describe('a hundred guesses at once', () => {
+  it('at one account get ten judged, whatever the addresses and the name it is called by', async () => {
+    const { username, email, password } = await shop.customer()
+    const names = [username, username.toUpperCase(), email]
+    const counts = await tally(times(100, (n) => attempt(n, names[n % 3] ?? '', `guess number ${n}`)))
+    expect(counts).toEqual({ invalid_credentials: 10, too_many_attempts: 90 })
+    expect(await attempt(1, username, password)).toBe('too_many_attempts')
+  })
+
+  it('at a name that is nobody’s go the same way', async () => {
+    const counts = await tally(times(100, (n) => attempt(n, 'nobody-at-all', `guess number ${n}`)))
+    expect(counts).toEqual({ invalid_credentials: 10, too_many_attempts: 90 })
+  })
+
+  it('from one address at many accounts get fifty judged', async () => {
+    const counts = await tally(times(100, (n) => attempt(n, `somebody-${n}`, 'a password', '203.0.113.50')))
+    expect(counts).toEqual({ invalid_credentials: 50, too_many_attempts: 50 })
+  })
+
+  it('from one network of IPv6 count as one', async () => {
+    const counts = await tally(
+      times(60, (n) => attempt(n, `anybody-${n}`, 'a password', `2001:db8:7:7::${n.toString(16)}`)),
+    )
+    expect(counts).toEqual({ invalid_credentials: 50, too_many_attempts: 10 })
+  })
+})
+
+describe('the right password', () => {
+  it('uses nothing up: its owner signs in as often as they like', async () => {
+    const { username, password } = await shop.customer()
+    for (let n = 0; n < 60; n++) expect(await attempt(0, username, password)).toBe('ok')
+  })
+
+  it('does not wash the address of guesses at others', async () => {
+    const { username, password } = await shop.customer()
+    const ip = '203.0.113.60'
+    for (let n = 0; n < 50; n++) {
+      expect(await attempt(n, `victim-${n}`, 'a password', ip)).toBe('invalid_credentials')
+      if (n % 10 === 0) expect(await attempt(n, username, password, ip)).toBe('ok')
+    }
+    expect(await attempt(0, username, password, ip)).toBe('too_many_attempts')
+  })
+})
+
+describe('signing up', () => {
+  it('is for thirty accounts an hour from one address, and says when to come again', async () => {
+    const farm = shop.from('203.0.113.70')
+    const person = (n: number) => ({
+      username: `farmhand-${n}`,
+      email: `farmhand-${n}@example.com`,
+      password: 'a long password',
+    })
+    const outcomes = await Promise.allSettled(times(36, (n) => farm('signup', person(n))))
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(30)
+    const refusal = await refusalOf(farm('signup', person(99)))
+    expect(refusal).toMatchObject({ code: 'too_many_attempts', status: 429, details: { minutes: 60 } })
+    expect(await shop.from('203.0.113.71')('signup', person(99))).toBe(true)
+    shop.clock.now = new Date(shop.clock.now.getTime() + 61 * 60_000)
+    expect(await farm('signup', person(100))).toBe(true)
+  })
+})
+
+describe('texts that a database cannot hold or index', () => {
+  it.each([
+    ['\0\0\0\0\0\0\0\0', 'invalid_username'],
+    ['ﷺ'.repeat(60), 'invalid_username'],
+    ['somebody\u200b', 'invalid_username'],
+    ['some＠body', 'invalid_username'],
+  ])('as a name, %j, are refused', async (username, code) => {
+    const given = { username, email: 'strange@example.com', password: 'a long password' }
+    expect(await refusalOf(shop.anyone('signup', given))).toMatchObject({ code, status: 422 })
+    expect((await refusalOf(shop.anyone('signin', { username, password: 'x' }))).code).toBe(
+      'invalid_credentials',
+    )
+  })
+
+  it.each(['a\0@example.com', `${'ﷺ'.repeat(100)}@example.com`, 'a\u202e@example.com'])(
+    'as an e-mail, %j, are refused',
+    async (email) => {
+      const given = { username: 'strange-one', email, password: 'a long password' }
+      expect(await refusalOf(shop.anyone('signup', given))).toMatchObject({ code: 'invalid_email' })
+    },
+  )
+
+  it('as codes of who sent somebody, are left out', async () => {
+    const given = { username: 'strange-two', email: 's2@example.com', password: 'a long password' }
+    const sent = { ...given, referral_id: '\0', admin_referral_code: 'spring\0' }
+    expect(await shop.anyone('signup', sent)).toBe(true)
+    const row = await shop.database.db
+      .selectFrom('account')
+      .select(['admin_referral_code', 'invited_by'])
+      .where('username', '=', 'strange-two')
+      .executeTakeFirstOrThrow()
+    expect(row).toEqual({ admin_referral_code: 'spring', invited_by: null })
+  })
+})

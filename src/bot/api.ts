@@ -1,0 +1,75 @@
+/** How the bot speaks to Telegram: nothing hangs, and a passing failure is tried once more. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Context, GrammyError, HttpError, type Transformer } from 'grammy'
+
+/** A message is answered at once or not at all; the whole handling has to fit into a database transaction. */
+const answerWithinMs = 8_000
+const longestWaitMs = 5_000
+const shortWaitMs = 500
+
+/**
+ * Ends every call but the long poll after 8 s, and repeats one that failed in passing: no connection, a fault of
+ * Telegram's, or "too many requests" with a short wait. A repeated message may arrive twice; a lost one never.
+ */
+export const patient: Transformer = async (call, method, payload, signal) => {
+  if (method === 'getUpdates') return call(method, payload, signal)
+  const once = () => call(method, payload, AbortSignal.timeout(answerWithinMs) as typeof signal)
+  try {
+    const answer = await once()
+    if (answer.ok) return answer
+    const waitMs =
+      answer.error_code >= 500 ? shortWaitMs : 1000 * (answer.parameters?.retry_after ?? Infinity)
+    if (waitMs > longestWaitMs) return answer
+    await sleep(waitMs)
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error
+    await sleep(shortWaitMs)
+  }
+  return once()
+}
+
+export const isFromTelegram = (error: unknown): boolean =>
+  error instanceof GrammyError || error instanceof HttpError
+
+/** A person who blocked the bot, or a button of yesterday, is nobody's fault. */
+export function isHarmless(error: unknown): boolean {
+  const known = /bot was blocked|user is deactivated|message is not modified|query is too old|chat not found/i
+  return error instanceof GrammyError && known.test(error.description)
+}
+
+/** Stops the clock on the button that was pressed. Telegram has stopped it itself when the press is old. */
+export async function acknowledge(ctx: Context): Promise<void> {
+  try {
+    await ctx.answerCallbackQuery()
+  } catch (error) {
+    if (!isHarmless(error)) throw error
+  }
+}
+
+/** Telegram answers that the operator's token or webhook is no good; `message` is what it says. */
+export class RefusedByTelegram extends Error {
+  override readonly name = 'RefusedByTelegram'
+}
+
+/** Throws again what kept Telegram from doing its part, in words that anybody may log. */
+export function inSafeWords(error: unknown): never {
+  // What it refuses for good is the operator's to mend; the rest may pass.
+  if (error instanceof GrammyError && [400, 401, 404].includes(error.error_code))
+    throw new RefusedByTelegram(error.description)
+  if (isFromTelegram(error)) throw new Error(Object.values(loggable(error)).join(', '))
+  throw error
+}
+
+/**
+ * What a log may hold of a failure: of Telegram's errors neither the address, which holds the token, nor the message
+ * that was to be sent, which may hold a code.
+ */
+export function loggable(error: unknown): object {
+  if (error instanceof GrammyError)
+    return { method: error.method, code: error.error_code, description: error.description }
+  if (error instanceof HttpError) {
+    const { code, type } = error.error as { code?: unknown; type?: unknown }
+    return { description: error.message, reason: code ?? type ?? null }
+  }
+  return { err: error }
+}

@@ -1,0 +1,139 @@
+/**
+ * The Telegram bot: the same calls as the site, for people who live in Telegram. Updates are asked for by one process
+ * of many (`poll`), or brought by Telegram to any of them (`handle`); each is handled once.
+ */
+import { Bot, type Context } from 'grammy'
+import type { Update, User } from 'grammy/types'
+import { sql } from 'kysely'
+import { sentence } from '#contract/refusals'
+import { Refusal } from '#lib/refusal'
+import { acknowledge, inSafeWords, isFromTelegram, isHarmless, loggable, patient } from './api.ts'
+import { conversation } from './conversation.ts'
+import type { BotDeps } from './deps.ts'
+import { Gate } from './gate.ts'
+import { allowedUpdates, poll } from './polling.ts'
+import { commandNames, escapeHtml, texts } from './texts.ts'
+import { once } from './updates.ts'
+import { langOf, senderOf, speakTo } from './visit.ts'
+
+export { forgetOldUpdates } from './updates.ts'
+export { loggable, RefusedByTelegram } from './api.ts'
+export type { BotCalls, BotDeps } from './deps.ts'
+
+export interface TelegramBot {
+  /** Asks Telegram who the bot is. Throws `RefusedByTelegram`, or what kept it from answering. */
+  connect: () => Promise<{ username: string }>
+  /** Handles an update that Telegram brought; when it throws, Telegram must bring it again. */
+  handle: (update: Update) => Promise<void>
+  /** Asks for updates until `signal`; of many processes that do, one asks. */
+  poll: (signal: AbortSignal) => Promise<void>
+  /** Has Telegram bring updates to `url`, with `secret` (not empty) in a header. Throws as `connect` does. */
+  setWebhook: (url: URL, secret: string) => Promise<void>
+}
+
+/** Messages and buttons of one chat within a minute. */
+const perMinute = 20
+/** Each update that is handled holds a connection of the database's pool, and uses another. */
+const atOnce = 3
+
+export function createBot(deps: BotDeps): TelegramBot {
+  const { token, apiRoot } = deps.telegram
+  const bot = new Bot(token, { client: { apiRoot, timeoutSeconds: 40 } })
+  bot.api.config.use(patient)
+  bot.use((ctx, next) => explaining(deps, ctx, next))
+  bot.use(conversation(deps))
+  const botId = BigInt(token.split(':')[0] ?? '')
+  const gate = new Gate(atOnce)
+
+  const connect = async () => {
+    if (!bot.isInited()) bot.botInfo = await bot.api.getMe().catch(inSafeWords)
+    return { username: bot.botInfo.username }
+  }
+  const handle = async (update: Update) => {
+    const from = privateSender(update)
+    if (from === null) return
+    await connect()
+    const arrived = { botId, updateId: update.update_id, chatId: from.id, at: deps.now() }
+    await gate.pass(from.id, () =>
+      once(deps.database.db, arrived, async (recent) => {
+        if (recent <= perMinute) await bot.handleUpdate(update)
+        // Said once; more answers would only help whoever sends so much.
+        else if (recent === perMinute + 1) await slowDown(from)
+      }),
+    )
+  }
+  const slowDown = async ({ id, language_code }: User) => {
+    const language = await speakTo(deps, { id: BigInt(id), lang: langOf(language_code) })
+    await bot.api.sendMessage(id, texts[language].tooFast).catch(noteLoss(deps))
+  }
+  const nameCommands = async () => {
+    for (const language of ['en', 'ru'] as const) {
+      const commands = commandNames.map((command) => ({
+        command,
+        description: texts[language].commands[command],
+      }))
+      // Without a language they are for everybody who has none of their own.
+      await bot.api.setMyCommands(commands, language === 'en' ? {} : { language_code: language })
+    }
+  }
+  return {
+    connect,
+    handle,
+    poll: (signal) =>
+      poll({
+        pool: deps.database.pool,
+        botId,
+        api: bot.api,
+        prepare: async () => {
+          await connect()
+          await nameCommands()
+          await bot.api.deleteWebhook()
+        },
+        handle,
+        log: deps.log,
+        signal,
+      }),
+    setWebhook: async (url, secret) => {
+      // Without a secret anybody could speak in any customer's name.
+      if (secret === '') throw new RangeError('a webhook without a secret is refused')
+      await nameCommands()
+      const settings = { secret_token: secret, allowed_updates: allowedUpdates, max_connections: 10 }
+      await bot.api.setWebhook(url.href, settings).catch(inSafeWords)
+    },
+  }
+}
+
+/** Who wrote or pressed a button in a private chat; null for everything else, which the bot does not answer. */
+function privateSender(update: Update) {
+  const chat = update.message?.chat ?? update.callback_query?.message?.chat
+  const from = update.message?.from ?? update.callback_query?.from
+  return chat?.type === 'private' && from !== undefined ? from : null
+}
+
+/** Turns what a conversation ends with into a kind word. What it throws on must be handled again later. */
+async function explaining(deps: BotDeps, ctx: Context, next: () => Promise<void>): Promise<void> {
+  try {
+    await next()
+  } catch (error) {
+    if (isFromTelegram(error)) return noteLoss(deps)(error)
+    // Fails when the database is away: the update waits until it is back.
+    await sql`select`.execute(deps.database.db)
+    const language = await speakTo(deps, senderOf(ctx))
+    if (!(error instanceof Refusal)) deps.log.error({ err: error }, 'the bot could not answer')
+    const text =
+      error instanceof Refusal ? sentence(error.code, language, error.details) : texts[language].failed
+    await tell(ctx, text).catch(noteLoss(deps))
+  }
+}
+
+async function tell(ctx: Context, text: string): Promise<void> {
+  if (ctx.callbackQuery !== undefined) await acknowledge(ctx)
+  await ctx.reply(escapeHtml(text), { parse_mode: 'HTML' })
+}
+
+/** The answer did not reach the person: their data is in order, and they may ask again. */
+const noteLoss = (deps: BotDeps) => (error: unknown) => {
+  if (!isFromTelegram(error)) throw error
+  if (isHarmless(error)) return
+  deps.log.warn(loggable(error), 'Telegram did not take an answer')
+}

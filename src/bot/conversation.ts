@@ -1,0 +1,139 @@
+/** What the bot does with each message and button. Only private chats get here. */
+import { Composer, type Context } from 'grammy'
+import { issueTelegramCode } from '#accounts/telegram/code'
+import { arriveByTelegram, linkTelegram, previewTelegramLink } from '#accounts/telegram'
+import { acknowledge } from './api.ts'
+import type { BotDeps } from './deps.ts'
+import { countriesScreen, lineScreen, poolsScreen, readPage, readWish } from './lines.ts'
+import {
+  balanceScreen,
+  buyScreen,
+  codeScreen,
+  confirmLinkScreen,
+  languageScreen,
+  menu,
+  refScreen,
+  type Screen,
+} from './screens.ts'
+import { escapeHtml, texts } from './texts.ts'
+import { senderOf, speakTo, visit, type Visit, visitOf } from './visit.ts'
+
+/** How a link code looks after /start. */
+const linkPrefix = 'link_'
+
+export function conversation(deps: BotDeps): Composer<Context> {
+  const bot = new Composer<Context>()
+  const screens: Record<string, (visit: Visit) => Promise<Screen>> = {
+    balance: balanceScreen,
+    buy: (person) => buyScreen(person, deps.publicUrl),
+    lines: poolsScreen,
+    code: (person) => newCode(deps, person),
+    ref: refScreen,
+    language: async ({ words }) => languageScreen(words),
+    help: async ({ words }) => menu(words, words.help),
+    menu: async ({ words }) => menu(words, words.menu),
+  }
+  bot.command('start', (ctx) => start(deps, ctx, ctx.match.trim()))
+  for (const [name, screen] of Object.entries(screens)) {
+    if (name !== 'menu') bot.command(name, async (ctx) => say(ctx, await screen(await visit(deps, ctx))))
+    bot.callbackQuery(name, async (ctx) => turn(ctx, await screen(await visit(deps, ctx))))
+  }
+  bot.callbackQuery(/^lang:(rus|eng)$/, (ctx) =>
+    setLanguage(deps, ctx, ctx.match[1] === 'eng' ? 'eng' : 'rus'),
+  )
+  bot.callbackQuery(/^link:(.+)$/, (ctx) => link(deps, ctx, ctx.match[1] ?? ''))
+  bot.callbackQuery('nolink', async (ctx) =>
+    turn(ctx, { text: texts[await speakTo(deps, senderOf(ctx))].linkRefused }),
+  )
+  bot.on('callback_query:data', (ctx) => generator(deps, ctx, ctx.callbackQuery.data))
+  bot.on('message', async (ctx) => {
+    const { words } = await visit(deps, ctx)
+    await say(ctx, menu(words, words.help))
+  })
+  return bot
+}
+
+/** Sends a screen as a new message. */
+async function say(ctx: Context, { text, keyboard }: Screen): Promise<void> {
+  await ctx.reply(text, {
+    parse_mode: 'HTML',
+    link_preview_options: { is_disabled: true },
+    ...(keyboard === undefined ? {} : { reply_markup: keyboard }),
+  })
+}
+
+/** Shows a screen in the message whose button was pressed; when Telegram lets it be edited no more, as a new one. */
+async function turn(ctx: Context, screen: Screen): Promise<void> {
+  await acknowledge(ctx)
+  const message = ctx.callbackQuery?.message
+  if (message === undefined || message.date === 0) return say(ctx, screen)
+  await ctx.editMessageText(screen.text, {
+    parse_mode: 'HTML',
+    link_preview_options: { is_disabled: true },
+    ...(screen.keyboard === undefined ? {} : { reply_markup: screen.keyboard }),
+  })
+}
+
+/** `/start`, `/start <referral code>`, `/start link_<code>`. */
+async function start(deps: BotDeps, ctx: Context, payload: string): Promise<void> {
+  const sender = senderOf(ctx)
+  if (payload.startsWith(linkPrefix)) return askToLink(deps, ctx, payload.slice(linkPrefix.length))
+  const { account, isNew, referralKnown } = await arriveByTelegram(deps.database.db, {
+    telegramUserId: sender.id,
+    lang: sender.lang,
+    referralCode: payload === '' ? null : payload,
+  })
+  if (!referralKnown) deps.log.warn({ code: payload.slice(0, 64) }, 'a start with an unknown referral code')
+  const { words } = visitOf(deps, account, `telegram ${ctx.update.update_id}`)
+  await say(ctx, menu(words, isNew ? words.welcome : words.welcomeBack))
+}
+
+async function askToLink(deps: BotDeps, ctx: Context, code: string): Promise<void> {
+  const sender = senderOf(ctx)
+  const words = texts[await speakTo(deps, sender)]
+  const found = await previewTelegramLink(
+    deps.database.db,
+    deps.secrets,
+    { telegramUserId: sender.id, code },
+    deps.now(),
+  )
+  const name = found.username ?? words.accountNumber(found.id)
+  if (found.isLinked) return say(ctx, menu(words, words.linked(escapeHtml(name))))
+  await say(ctx, confirmLinkScreen(words, { name, code }))
+}
+
+async function link(deps: BotDeps, ctx: Context, code: string): Promise<void> {
+  const account = await linkTelegram(
+    deps.database.db,
+    deps.secrets,
+    { telegramUserId: senderOf(ctx).id, code },
+    deps.now(),
+  )
+  const { words } = visitOf(deps, account, `telegram ${ctx.update.update_id}`)
+  await turn(ctx, menu(words, words.linked(escapeHtml(account.username ?? words.accountNumber(account.id)))))
+}
+
+async function newCode(deps: BotDeps, { account, words }: Visit): Promise<Screen> {
+  const { code } = await issueTelegramCode(deps.database.db, deps.secrets, account.id, deps.now())
+  return codeScreen(words, code, deps.publicUrl)
+}
+
+async function setLanguage(deps: BotDeps, ctx: Context, lang: 'rus' | 'eng'): Promise<void> {
+  const { call } = await visit(deps, ctx)
+  await call('change_language', { code: lang })
+  const { words } = await visit(deps, ctx)
+  await turn(ctx, menu(words, words.languageSet))
+}
+
+/** The generator's buttons, and those that no version of the bot knows any more. */
+async function generator(deps: BotDeps, ctx: Context, data: string): Promise<void> {
+  const person = await visit(deps, ctx)
+  const page = readPage(data)
+  if (page !== null) return turn(ctx, await countriesScreen(person, page.pool, page.page))
+  const wish = readWish(data)
+  if (wish === null) return turn(ctx, menu(person.words, person.words.staleButton))
+  // A line stays in the chat: the next one comes below it.
+  const screen = await lineScreen(person, wish)
+  await acknowledge(ctx)
+  await say(ctx, screen)
+}

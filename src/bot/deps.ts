@@ -1,0 +1,28 @@
+/** What the bot stands on. */
+import type { Database } from '#db'
+import type { Handlers } from '#db/call'
+import type { Secrets } from '#lib/secret'
+
+/** Where the bot tells the operator what happens. */
+export interface BotLog {
+  info: (facts: object, sentence: string) => void
+  warn: (facts: object, sentence: string) => void
+  error: (facts: object, sentence: string) => void
+}
+
+/** The calls of the contract that the bot makes: the same handlers, rules and refusals as on the site. */
+export type BotCalls = Pick<
+  Handlers,
+  'legacy_profile' | 'legacy_referal_info' | 'prices' | 'proxy_countries' | 'get_proxy' | 'change_language'
+>
+
+export interface BotDeps {
+  database: Database
+  secrets: Secrets
+  calls: BotCalls
+  publicUrl: URL
+  /** `apiRoot` has no slash at its end. */
+  telegram: { token: string; apiRoot: string }
+  log: BotLog
+  now: () => Date
+}

@@ -1,0 +1,35 @@
+/** Lets so many through at once, and of each chat one after the other, in the order they came. */
+export class Gate {
+  #free: number
+  readonly #waiting: (() => void)[] = []
+  readonly #lastOfChat = new Map<number, Promise<unknown>>()
+
+  constructor(width: number) {
+    this.#free = width
+  }
+
+  async pass<T>(chatId: number, work: () => Promise<T>): Promise<T> {
+    const before = this.#lastOfChat.get(chatId)
+    const mine = this.#after(before, work)
+    this.#lastOfChat.set(chatId, mine)
+    try {
+      return await mine
+    } finally {
+      if (this.#lastOfChat.get(chatId) === mine) this.#lastOfChat.delete(chatId)
+    }
+  }
+
+  async #after<T>(before: Promise<unknown> | undefined, work: () => Promise<T>): Promise<T> {
+    // How it ended is the business of whoever brought it.
+    await Promise.allSettled([before])
+    if (this.#free > 0) this.#free--
+    else await new Promise<void>((enter) => this.#waiting.push(enter))
+    try {
+      return await work()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#free++
+      else next()
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/** The bot's small generator: a pool, a country, one line ready to be copied. */
+import { InlineKeyboard } from 'grammy'
+import { builtInProvider, type Pool, pools } from '#contract/wire'
+import { backToMenu, menu, type Screen, trafficOf } from './screens.ts'
+import { escapeHtml } from './texts.ts'
+import type { Visit } from './visit.ts'
+
+const countriesAPage = 10
+/** The site's default for a session, which a line leaves unsaid. */
+const stickyMinutes = 10
+/** What stands for "any country" in a button. */
+const anyCountry = 'any'
+
+/** Pools to choose from: those with traffic in them. */
+export async function poolsScreen(visit: Visit): Promise<Screen> {
+  const { words } = visit
+  const usable = [...(await trafficOf(visit))].filter(([, bytes]) => bytes > 0n).map(([pool]) => pool)
+  const [first] = usable
+  if (first === undefined) return menu(words, words.noTraffic)
+  if (usable.length === 1) return countriesScreen(visit, first, 0)
+  const keyboard = new InlineKeyboard()
+  for (const pool of usable) keyboard.text(words.pools[pool], `lines:${pool}:0`).row()
+  return { text: words.choosePool, keyboard: keyboard.append(backToMenu(words)) }
+}
+
+/** A page of the pool's countries, those with most addresses first. */
+export async function countriesScreen(visit: Visit, pool: Pool, page: number): Promise<Screen> {
+  const { words, call } = visit
+  const countries = await call('proxy_countries', { provider: builtInProvider, pool })
+  const shown = countries.slice(page * countriesAPage, (page + 1) * countriesAPage)
+  const keyboard = new InlineKeyboard().text(words.button.anyCountry, `line:${pool}:${anyCountry}:r`).row()
+  for (const [index, { code, name }] of shown.entries()) {
+    keyboard.text(name, `line:${pool}:${code}:r`)
+    if (index % 2 === 1) keyboard.row()
+  }
+  keyboard.row()
+  if (page > 0) keyboard.text(words.button.back, `lines:${pool}:${page - 1}`)
+  if (countries.length > (page + 1) * countriesAPage)
+    keyboard.text(words.button.more, `lines:${pool}:${page + 1}`)
+  return {
+    text: words.chooseCountry(words.pools[pool]),
+    keyboard: keyboard.row().text(words.button.otherPool, 'lines').text(words.button.menu, 'menu'),
+  }
+}
+
+export interface LineWish {
+  pool: Pool
+  /** Null: any. */
+  country: string | null
+  sticky: boolean
+}
+
+export async function lineScreen(visit: Visit, { pool, country, sticky }: LineWish): Promise<Screen> {
+  const { words, call } = visit
+  const line = await call('get_proxy', {
+    anonymous: 'true',
+    type: sticky ? 'sticky' : 'rotating',
+    protocol: 'http',
+    format: 'login:password@hostname:port',
+    quantity: 1,
+    sessionttl: 0,
+    pool,
+    countries: country === null ? null : [country],
+    states: null,
+    cities: null,
+    zipcodes: null,
+    included_asns: null,
+    excluded_asns: null,
+    region: null,
+  })
+  const again = `line:${pool}:${country ?? anyCountry}:s`
+  const keyboard = new InlineKeyboard()
+    .text(sticky ? words.button.oneMore : words.button.sticky, again)
+    .row()
+    .text(words.button.otherCountry, `lines:${pool}:0`)
+    .text(words.button.menu, 'menu')
+  const text = words.line({
+    line: escapeHtml(line),
+    pool: words.pools[pool],
+    country: country === null ? words.anywhere : escapeHtml(await nameOf(visit, pool, country)),
+    minutes: sticky ? stickyMinutes : null,
+  })
+  return { text, keyboard }
+}
+
+async function nameOf({ call }: Visit, pool: Pool, code: string): Promise<string> {
+  const countries = await call('proxy_countries', { provider: builtInProvider, pool })
+  return countries.find((country) => country.code === code)?.name ?? code.toUpperCase()
+}
+
+/** Reads `lines:<pool>:<page>`; null when it is not ours. */
+export function readPage(data: string): { pool: Pool; page: number } | null {
+  const [, name = '', page = ''] = /^lines:(\w+):(\d{1,3})$/.exec(data) ?? []
+  const pool = pools.find((known) => known === name)
+  return pool === undefined ? null : { pool, page: Number(page) }
+}
+
+/** Reads `line:<pool>:<country>:<r|s>`; null when it is not ours. */
+export function readWish(data: string): LineWish | null {
+  const [, name = '', country = '', kind = ''] = /^line:(\w+):(any|[a-z0-9]{2}):([rs])$/.exec(data) ?? []
+  const pool = pools.find((known) => known === name)
+  return pool === undefined
+    ? null
+    : { pool, country: country === anyCountry ? null : country, sticky: kind === 's' }
+}

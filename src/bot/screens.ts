@@ -1,0 +1,144 @@
+/** What the bot shows: a text and the buttons under it. */
+import { InlineKeyboard } from 'grammy'
+import { bytesFromWire, trafficText } from '#contract/traffic'
+import { type Pool, pools } from '#contract/wire'
+import { escapeHtml, type Language, type Texts } from './texts.ts'
+import type { Visit } from './visit.ts'
+
+export interface Screen {
+  /** Telegram's HTML. */
+  text: string
+  keyboard?: InlineKeyboard
+}
+
+export function menuKeyboard({ button }: Texts): InlineKeyboard {
+  return new InlineKeyboard()
+    .text(button.balance, 'balance')
+    .text(button.buy, 'buy')
+    .row()
+    .text(button.lines, 'lines')
+    .text(button.code, 'code')
+    .row()
+    .text(button.ref, 'ref')
+    .text(button.language, 'language')
+}
+
+export const menu = (words: Texts, text: string): Screen => ({ text, keyboard: menuKeyboard(words) })
+
+export const backToMenu = (words: Texts): InlineKeyboard =>
+  new InlineKeyboard().text(words.button.menu, 'menu')
+
+/** "12,34 ГБ" in Russian, "12.34 GB" in English. */
+function trafficIn(language: Language, bytes: bigint): string {
+  const text = trafficText(bytes)
+  return language === 'en' ? text : text.replace('.', ',').replace('GB', 'ГБ').replace('MB', 'МБ')
+}
+
+function usdIn(language: Language, usd: number): string {
+  const amount = usd.toFixed(2)
+  return language === 'en' ? `$${amount}` : `${amount.replace('.', ',')} $`
+}
+
+function percentIn(language: Language, fraction: number): string {
+  const percent = String(Math.round(fraction * 10_000) / 100)
+  return language === 'en' ? `${percent}%` : `${percent.replace('.', ',')} %`
+}
+
+/** Telegram takes no button that leads to this machine, as a trial's PUBLIC_URL does. */
+function takesButtons(url: URL): boolean {
+  return url.hostname.includes('.') && !/(^127\.|\.localhost$)/.test(url.hostname)
+}
+
+/** A button for each address, or, where Telegram takes none, the addresses as text. */
+function withLinks(
+  { text, keyboard }: { text: string; keyboard: InlineKeyboard },
+  links: { label: string; url: URL }[],
+): Screen {
+  const buttons = new InlineKeyboard()
+  const spelled: string[] = []
+  for (const { label, url } of links) {
+    if (takesButtons(url)) buttons.url(label, url.href).row()
+    else spelled.push(`${label}:\n<code>${escapeHtml(url.href)}</code>`)
+  }
+  return { text: [text, ...spelled].join('\n\n'), keyboard: buttons.append(keyboard) }
+}
+
+/** Bytes of each pool that the customer has access to. */
+export async function trafficOf({ call }: Visit): Promise<Map<Pool, bigint>> {
+  const [profile] = await call('legacy_profile', {})
+  const known = pools.filter((pool) => (profile?.[pool].password ?? null) !== null)
+  return new Map(known.map((pool) => [pool, bytesFromWire(profile?.[pool].balance ?? 0)]))
+}
+
+export async function balanceScreen(visit: Visit): Promise<Screen> {
+  const { words, language } = visit
+  const traffic = await trafficOf(visit)
+  if (traffic.size === 0) return menu(words, words.nothingBought)
+  const rows = pools.map((pool) => ({
+    pool: words.pools[pool],
+    amount: trafficIn(language, traffic.get(pool) ?? 0n),
+  }))
+  return menu(words, words.balance(rows))
+}
+
+export async function buyScreen({ call, words, language }: Visit, publicUrl: URL): Promise<Screen> {
+  const prices = await call('prices', {})
+  const onSale = pools.filter((pool) => prices[pool] !== undefined)
+  if (onSale.length === 0) return menu(words, words.nothingOnSale)
+  const rows = onSale.map((pool) => ({ pool: words.pools[pool], price: usdIn(language, prices[pool] ?? 0) }))
+  return withLinks(
+    {
+      text: words.buy(rows),
+      keyboard: new InlineKeyboard().text(words.button.code, 'code').text(words.button.menu, 'menu'),
+    },
+    onSale.map((pool) => ({
+      label: words.pools[pool],
+      url: new URL(`/purchase?amount=1&pool=${pool}`, publicUrl),
+    })),
+  )
+}
+
+export async function refScreen({ call, words, language }: Visit): Promise<Screen> {
+  const [info] = await call('legacy_referal_info', {})
+  if (info === undefined) throw new Error('the account has no referral info')
+  const text = words.ref({
+    website: escapeHtml(info.links.website),
+    telegram: info.links.telegram === null ? null : escapeHtml(info.links.telegram),
+    invited: info.ref_num,
+    balance: usdIn(language, info.balance),
+    percent: percentIn(language, info.percent),
+  })
+  return { text, keyboard: backToMenu(words) }
+}
+
+export function codeScreen(words: Texts, code: string, publicUrl: URL): Screen {
+  return withLinks(
+    {
+      text: words.code(code),
+      keyboard: new InlineKeyboard().text(words.button.newCode, 'code').text(words.button.menu, 'menu'),
+    },
+    [{ label: words.button.openLogin, url: new URL('/telegram-login', publicUrl) }],
+  )
+}
+
+export function languageScreen(words: Texts): Screen {
+  return {
+    text: words.language,
+    keyboard: new InlineKeyboard()
+      .text('Русский', 'lang:rus')
+      .text('English', 'lang:eng')
+      .row()
+      .text(words.button.menu, 'menu'),
+  }
+}
+
+/** Asks before linking; the button carries the code. */
+export function confirmLinkScreen(words: Texts, { name, code }: { name: string; code: string }): Screen {
+  return {
+    text: words.confirmLink(escapeHtml(name)),
+    keyboard: new InlineKeyboard()
+      .text(words.button.link, `link:${code}`)
+      .row()
+      .text(words.button.noLink, 'nolink'),
+  }
+}

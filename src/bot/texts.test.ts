@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { escapeHtml, texts } from './texts.ts'
+
+/** All the sentences of a language, those with gaps filled with something plain. */
+function sentences(language: 'ru' | 'en'): string[] {
+  const words = texts[language]
+  const rows = [{ pool: 'P', amount: '1 GB', price: '$1' }]
+  const filled = [
+    words.balance(rows),
+    words.buy(rows),
+    words.code('123456'),
+    words.chooseCountry('P'),
+    words.line({ line: 'l', pool: 'P', country: 'C', minutes: null }),
+    words.line({ line: 'l', pool: 'P', country: 'C', minutes: 10 }),
+    words.ref({ website: 'w', telegram: 't', invited: 1, balance: '$1', percent: '10%' }),
+    words.confirmLink('N'),
+    words.linked('N'),
+    words.accountNumber(7n),
+  ]
+  const plain = Object.values(words).flatMap((value: unknown) =>
+    typeof value === 'string' ? [value] : typeof value === 'object' ? Object.values(value as object) : [],
+  ) as string[]
+  return [...plain, ...filled]
+}
+
+describe('the texts', () => {
+  it('shout in no language, and leave nothing empty', () => {
+    for (const text of [...sentences('ru'), ...sentences('en')]) {
+      expect(text).not.toContain('!')
+      expect(text.trim()).not.toBe('')
+    }
+  })
+
+  it('are Russian in Russian, and English in English', () => {
+    const bothTongues = new Set([
+      texts.ru.button.language,
+      texts.en.button.language,
+      texts.en.commands.language,
+    ])
+    for (const text of sentences('ru')) expect(text).toMatch(/[А-я№]/)
+    for (const text of sentences('en')) if (!bothTongues.has(text)) expect(text).not.toMatch(/[А-яЁё]/)
+  })
+
+  it('take in nothing that Telegram would read as markup', () => {
+    expect(escapeHtml('a <b>&amp;</b>')).toBe('a &lt;b&gt;&amp;amp;&lt;/b&gt;')
+  })
+})

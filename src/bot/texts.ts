@@ -1,0 +1,229 @@
+/**
+ * What the bot says, in both languages, as the HTML that Telegram reads. Whatever comes from outside goes through
+ * `escapeHtml` before it is put in. The site's refusals have their sentences in the contract.
+ */
+import type { Pool } from '#contract/wire'
+
+export type Language = 'ru' | 'en'
+
+/** Telegram's HTML knows these three as entities that must be written out. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+export interface Texts {
+  pools: Record<Pool, string>
+  commands: Record<Command, string>
+  button: Record<
+    | 'balance'
+    | 'buy'
+    | 'lines'
+    | 'code'
+    | 'ref'
+    | 'language'
+    | 'menu'
+    | 'newCode'
+    | 'anyCountry'
+    | 'more'
+    | 'back'
+    | 'otherCountry'
+    | 'otherPool'
+    | 'oneMore'
+    | 'sticky'
+    | 'link'
+    | 'noLink'
+    | 'openSite'
+    | 'openLogin',
+    string
+  >
+  welcome: string
+  welcomeBack: string
+  menu: string
+  help: string
+  balance: (rows: { pool: string; amount: string }[]) => string
+  nothingBought: string
+  code: (code: string) => string
+  buy: (rows: { pool: string; price: string }[]) => string
+  nothingOnSale: string
+  choosePool: string
+  noTraffic: string
+  chooseCountry: (pool: string) => string
+  line: (facts: { line: string; pool: string; country: string; minutes: number | null }) => string
+  anywhere: string
+  ref: (facts: {
+    website: string
+    telegram: string | null
+    invited: number
+    balance: string
+    percent: string
+  }) => string
+  language: string
+  languageSet: string
+  confirmLink: (name: string) => string
+  linked: (name: string) => string
+  linkRefused: string
+  accountNumber: (id: bigint) => string
+  tooFast: string
+  staleButton: string
+  failed: string
+}
+
+export const commandNames = ['code', 'balance', 'buy', 'lines', 'ref', 'language', 'help'] as const
+export type Command = (typeof commandNames)[number]
+
+const ru: Texts = {
+  pools: {
+    residential: 'Резидентский',
+    residential_premium: 'Резидентский премиум',
+    datacenter: 'Серверный',
+    mobile: 'Мобильный',
+  },
+  commands: {
+    code: 'Код для входа на сайт',
+    balance: 'Остаток трафика',
+    buy: 'Купить трафик',
+    lines: 'Получить строку прокси',
+    ref: 'Пригласить друзей',
+    language: 'Язык / Language',
+    help: 'Что умеет бот',
+  },
+  button: {
+    balance: 'Остаток',
+    buy: 'Купить трафик',
+    lines: 'Строка прокси',
+    code: 'Код для входа',
+    ref: 'Пригласить',
+    language: 'Язык / Language',
+    menu: '« Меню',
+    newCode: 'Другой код',
+    anyCountry: 'Любая страна',
+    more: 'Дальше »',
+    back: '« Раньше',
+    otherCountry: 'Другая страна',
+    otherPool: 'Другой пул',
+    oneMore: 'Ещё одну',
+    sticky: 'С постоянным адресом',
+    link: 'Привязать',
+    noLink: 'Не привязывать',
+    openSite: 'Открыть сайт',
+    openLogin: 'Открыть страницу входа',
+  },
+  welcome:
+    'Здравствуйте. Здесь можно следить за остатком трафика, получать готовые строки прокси и входить на сайт без пароля.\n\nАккаунт для вас уже создан. Чтобы купить трафик, войдите на сайт по коду: /code',
+  welcomeBack: 'С возвращением. Чем помочь?',
+  menu: 'Чем помочь?',
+  help: '/code — код для входа на сайт\n/balance — остаток трафика\n/buy — купить трафик\n/lines — получить строку прокси\n/ref — пригласить друзей и получать долю с их покупок\n/language — сменить язык',
+  balance: (rows) =>
+    `<b>Остаток трафика</b>\n\n${rows.map(({ pool, amount }) => `${pool}: <b>${amount}</b>`).join('\n')}`,
+  nothingBought: 'Трафика пока нет. Купить: /buy',
+  code: (code) =>
+    `Код для входа на сайт:\n\n<code>${code}</code>\n\nДействует 5 минут и только один раз. Никому его не сообщайте: с ним входят в ваш аккаунт.`,
+  buy: (rows) =>
+    `<b>Цена за ГБ</b>\n\n${rows.map(({ pool, price }) => `${pool}: ${price}`).join('\n')}\n\nЧем больше объём, тем ниже цена. Покупка — на сайте; если вы там ещё не вошли, возьмите код: /code`,
+  nothingOnSale: 'Сейчас ничего не продаётся. Загляните позже.',
+  choosePool: 'Из какого пула нужна строка?',
+  noTraffic: 'Ни в одном пуле нет трафика. Купите его, и строки появятся здесь: /buy',
+  chooseCountry: (pool) => `${pool}. Какая страна?`,
+  line: ({ line, pool, country, minutes }) =>
+    `${pool}, ${country}. ${
+      minutes === null
+        ? 'Новый адрес на каждое соединение.'
+        : `Один и тот же адрес ${minutes} мин, пока он на связи.`
+    }\n\n<code>${line}</code>\n\nСтрока подходит для HTTP и SOCKS5. Нажмите на неё, чтобы скопировать.`,
+  anywhere: 'любая страна',
+  ref: ({ website, telegram, invited, balance, percent }) =>
+    `<b>Пригласите друзей</b>\n\nС каждой их оплаты вы получаете ${percent}.\n\nСсылка на сайт:\n<code>${website}</code>${
+      telegram === null ? '' : `\n\nСсылка на бота:\n<code>${telegram}</code>`
+    }\n\nПриглашено: <b>${invited}</b>\nРеферальный баланс: <b>${balance}</b>`,
+  language: 'На каком языке говорить?',
+  languageSet: 'Хорошо, по-русски.',
+  confirmLink: (name) =>
+    `Привязать этот Telegram к аккаунту <b>${name}</b>?\n\nСоглашайтесь, только если вы сами открыли ссылку из своего аккаунта на сайте.`,
+  linked: (name) =>
+    `Готово. Этот Telegram привязан к аккаунту <b>${name}</b>: бот показывает его остаток, а код из /code открывает его на сайте.`,
+  linkRefused: 'Хорошо, ничего не привязано.',
+  accountNumber: (id) => `№ ${id}`,
+  tooFast: 'Слишком много сообщений подряд. Подождите минуту.',
+  staleButton: 'Эта кнопка устарела. Вот меню.',
+  failed: 'Не получилось: у нас сбой. Деньги и трафик не тронуты. Попробуйте ещё раз через минуту.',
+}
+
+const en: Texts = {
+  pools: {
+    residential: 'Residential',
+    residential_premium: 'Residential Premium',
+    datacenter: 'Datacenter',
+    mobile: 'Mobile',
+  },
+  commands: {
+    code: 'Code to sign in to the site',
+    balance: 'Traffic left',
+    buy: 'Buy traffic',
+    lines: 'Get a proxy line',
+    ref: 'Invite friends',
+    language: 'Language / Язык',
+    help: 'What the bot can do',
+  },
+  button: {
+    balance: 'Balance',
+    buy: 'Buy traffic',
+    lines: 'Proxy line',
+    code: 'Sign-in code',
+    ref: 'Invite',
+    language: 'Language / Язык',
+    menu: '« Menu',
+    newCode: 'Another code',
+    anyCountry: 'Any country',
+    more: 'More »',
+    back: '« Back',
+    otherCountry: 'Another country',
+    otherPool: 'Another pool',
+    oneMore: 'One more',
+    sticky: 'Keep one address',
+    link: 'Link',
+    noLink: 'Do not link',
+    openSite: 'Open the site',
+    openLogin: 'Open the sign-in page',
+  },
+  welcome:
+    'Hello. Here you can watch your traffic, get proxy lines ready to use, and sign in to the site without a password.\n\nYour account is ready. To buy traffic, sign in to the site with a code: /code',
+  welcomeBack: 'Welcome back. What would you like to do?',
+  menu: 'What would you like to do?',
+  help: '/code — a code to sign in to the site\n/balance — how much traffic is left\n/buy — buy traffic\n/lines — get a proxy line\n/ref — invite friends and earn a share of what they pay\n/language — change the language',
+  balance: (rows) =>
+    `<b>Traffic left</b>\n\n${rows.map(({ pool, amount }) => `${pool}: <b>${amount}</b>`).join('\n')}`,
+  nothingBought: 'There is no traffic yet. Buy some: /buy',
+  code: (code) =>
+    `Your code to sign in to the site:\n\n<code>${code}</code>\n\nIt works once, within 5 minutes. Tell it to nobody: it opens your account.`,
+  buy: (rows) =>
+    `<b>Price per GB</b>\n\n${rows.map(({ pool, price }) => `${pool}: ${price}`).join('\n')}\n\nThe more you buy, the less a gigabyte costs. You pay on the site; if you are not signed in there, take a code: /code`,
+  nothingOnSale: 'Nothing is on sale right now. Please look in later.',
+  choosePool: 'Which pool should the line be from?',
+  noTraffic: 'There is no traffic in any pool. Buy some, and the lines appear here: /buy',
+  chooseCountry: (pool) => `${pool}. Which country?`,
+  line: ({ line, pool, country, minutes }) =>
+    `${pool}, ${country}. ${
+      minutes === null
+        ? 'A new address for every connection.'
+        : `The same address for ${minutes} min, as long as it stays online.`
+    }\n\n<code>${line}</code>\n\nThe line works with HTTP and SOCKS5. Tap it to copy.`,
+  anywhere: 'any country',
+  ref: ({ website, telegram, invited, balance, percent }) =>
+    `<b>Invite friends</b>\n\nYou get ${percent} of everything they pay.\n\nLink to the site:\n<code>${website}</code>${
+      telegram === null ? '' : `\n\nLink to the bot:\n<code>${telegram}</code>`
+    }\n\nInvited: <b>${invited}</b>\nReferral balance: <b>${balance}</b>`,
+  language: 'Which language should I speak?',
+  languageSet: 'English it is.',
+  confirmLink: (name) =>
+    `Link this Telegram to the account <b>${name}</b>?\n\nAgree only if you opened the link yourself, from your own account on the site.`,
+  linked: (name) =>
+    `Done. This Telegram is linked to the account <b>${name}</b>: the bot shows its traffic, and a code from /code opens it on the site.`,
+  linkRefused: 'All right, nothing was linked.',
+  accountNumber: (id) => `No. ${id}`,
+  tooFast: 'That is a lot of messages at once. Please wait a minute.',
+  staleButton: 'This button is out of date. Here is the menu.',
+  failed:
+    'That did not work: something failed on our side. No money or traffic was touched. Please try again in a minute.',
+}
+
+export const texts: Record<Language, Texts> = { ru, en }

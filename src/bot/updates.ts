@@ -1,0 +1,52 @@
+/** Each update is handled once, over any number of processes and restarts. */
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '#db'
+
+export interface Arrived {
+  botId: bigint
+  updateId: number
+  chatId: number
+  at: Date
+}
+
+/** Telegram gives an update up after a day; ids start anew, at random, after a week of silence. */
+const keepMs = 3 * 24 * 60 * 60_000
+const minuteMs = 60_000
+
+/**
+ * Runs `work` for an update that was not handled before, and tells it how many its chat has sent within a minute,
+ * this one included. Somebody who brings the same update meanwhile waits, and then finds it done. When `work` throws,
+ * or the process dies, the update counts as never seen, so `work` must bear being repeated.
+ */
+export function once(
+  db: Kysely<DB>,
+  { botId, updateId, chatId, at }: Arrived,
+  work: (recent: number) => Promise<void>,
+): Promise<'handled' | 'repeated'> {
+  // Not `transaction()`: that repeats its work after a deadlock, and this work sends messages.
+  return db.transaction().execute(async (tx) => {
+    const fresh = await tx
+      .insertInto('telegram_update')
+      .values({ bot_id: botId, update_id: BigInt(updateId), chat_id: BigInt(chatId), at })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('update_id')
+      .executeTakeFirst()
+    if (fresh === undefined) return 'repeated'
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from (
+        select from telegram_update
+        where bot_id = ${botId} and chat_id = ${chatId} and at > ${new Date(at.getTime() - minuteMs)}
+        limit 100
+      ) recent`.execute(tx)
+    await work(rows[0]?.count ?? 1)
+    return 'handled'
+  })
+}
+
+/** Drops what Telegram will not send again. */
+export async function forgetOldUpdates(db: Kysely<DB>, now: Date): Promise<void> {
+  await db
+    .deleteFrom('telegram_update')
+    .where('at', '<', new Date(now.getTime() - keepMs))
+    .execute()
+}

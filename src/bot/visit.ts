@@ -1,0 +1,73 @@
+/** A person in Telegram, with their account, their language, and the calls of the site made in their name. */
+import type { Context as TelegramContext } from 'grammy'
+import { arriveByTelegram, telegramAccount, type TelegramAccount } from '#accounts/telegram'
+import type { Output, Parsed } from '#contract/contract'
+import type { Context, Handler } from '#db/call'
+import { Refusal } from '#lib/refusal'
+import type { BotCalls, BotDeps } from './deps.ts'
+import { type Language, type Texts, texts } from './texts.ts'
+
+export interface Visit {
+  account: TelegramAccount
+  language: Language
+  words: Texts
+  call: <N extends keyof BotCalls>(name: N, input: Parsed<N>) => Promise<Output<N>>
+}
+
+/** The person who wrote, in a private chat. */
+export interface Sender {
+  id: bigint
+  /** What their Telegram speaks. */
+  lang: 'rus' | 'eng'
+}
+
+export function senderOf(ctx: TelegramContext): Sender {
+  if (ctx.from === undefined) throw new Error('an update of a private chat has no sender')
+  return { id: BigInt(ctx.from.id), lang: langOf(ctx.from.language_code) }
+}
+
+/** Telegram tells an IETF tag, or nothing; the product's default is Russian. */
+export function langOf(languageCode: string | undefined): 'rus' | 'eng' {
+  return languageCode === undefined || /^ru\b/i.test(languageCode) ? 'rus' : 'eng'
+}
+
+export const languageOf = (lang: 'rus' | 'eng'): Language => (lang === 'rus' ? 'ru' : 'en')
+
+/** The language a person is spoken to in: what they chose, else what their Telegram speaks. */
+export async function speakTo(deps: BotDeps, sender: Sender): Promise<Language> {
+  const account = await telegramAccount(deps.database.db, sender.id)
+  return languageOf(account?.lang ?? sender.lang)
+}
+
+/** The visit of a person; one whom the bot has never met gets an account. Refuses with `account_blocked`. */
+export async function visit(deps: BotDeps, ctx: TelegramContext): Promise<Visit> {
+  const sender = senderOf(ctx)
+  const { account } = await arriveByTelegram(deps.database.db, {
+    telegramUserId: sender.id,
+    lang: sender.lang,
+    referralCode: null,
+  })
+  return visitOf(deps, account, `telegram ${ctx.update.update_id}`)
+}
+
+export function visitOf(deps: BotDeps, account: TelegramAccount, requestId: string): Visit {
+  if (account.blocked) throw new Refusal('account_blocked')
+  const language = languageOf(account.lang)
+  const context: Context = {
+    database: deps.database,
+    // There is no session: the empty digest belongs to no token.
+    account: { id: account.id, roleId: account.roleId, lang: account.lang, tokenSha256: Buffer.alloc(32) },
+    language,
+    now: deps.now,
+    requestId,
+    ip: '',
+    setHeader: () => undefined,
+  }
+  return {
+    account,
+    language,
+    words: texts[language],
+    call: <N extends keyof BotCalls>(name: N, input: Parsed<N>) =>
+      (deps.calls[name] as unknown as Handler<N>)(input, context),
+  }
+}

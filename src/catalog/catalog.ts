@@ -1,0 +1,89 @@
+/** What can be bought and for how much. */
+import type { Kysely } from 'kysely'
+import { type Pool, pools } from '#contract/wire'
+import type { DB } from '#db'
+import { quote, type Quote, type Tier, volumeDiscountPpm } from './price.ts'
+
+export { amountOf } from './amount.ts'
+export type { Quote, Tier } from './price.ts'
+export { volumeDiscountPpm } from './price.ts'
+
+/** Base prices in micro-USD per GB, for the pools that are on sale. */
+export async function basePrices(db: Kysely<DB>): Promise<Map<Pool, bigint>> {
+  const rows = await db.selectFrom('price').select(['pool', 'per_gb_micros']).execute()
+  const byPool = new Map(rows.map((row) => [row.pool, row.per_gb_micros]))
+  return new Map(pools.flatMap((pool) => (byPool.has(pool) ? [[pool, byPool.get(pool) ?? 0n] as const] : [])))
+}
+
+/** Volume discounts, smallest tier first. */
+export async function tiers(db: Kysely<DB>): Promise<Tier[]> {
+  const rows = await db.selectFrom('volume_discount').selectAll().orderBy('from_gb').execute()
+  return rows.map((row) => ({ fromGb: row.from_gb, discountPpm: row.discount_ppm }))
+}
+
+/** The quote for an order, or null when the pool is not on sale. */
+export async function quoteFor(
+  db: Kysely<DB>,
+  order: { pool: Pool; gb: bigint; promoDiscountPpm: number },
+): Promise<Quote | null> {
+  const perGbMicros = (await basePrices(db)).get(order.pool)
+  if (perGbMicros === undefined) return null
+  return quote({ ...order, perGbMicros, volumeDiscountPpm: volumeDiscountPpm(await tiers(db), order.gb) })
+}
+
+/** Puts a pool on sale, or changes its price: micro-USD for one GB, above 0. Open invoices keep what they were quoted. */
+export async function setPrice(db: Kysely<DB>, pool: Pool, perGbMicros: bigint): Promise<void> {
+  await db
+    .insertInto('price')
+    .values({ pool, per_gb_micros: perGbMicros })
+    .onConflict((conflict) => conflict.column('pool').doUpdateSet({ per_gb_micros: perGbMicros }))
+    .execute()
+}
+
+/** Takes a pool off sale. False: it was not on sale. */
+export async function removePrice(db: Kysely<DB>, pool: Pool): Promise<boolean> {
+  const result = await db.deleteFrom('price').where('pool', '=', pool).executeTakeFirst()
+  return result.numDeletedRows > 0n
+}
+
+/** Sets the discount from so many GB on, below the whole. */
+export async function setTier(db: Kysely<DB>, { fromGb, discountPpm }: Tier): Promise<void> {
+  await db
+    .insertInto('volume_discount')
+    .values({ from_gb: fromGb, discount_ppm: discountPpm })
+    .onConflict((conflict) => conflict.column('from_gb').doUpdateSet({ discount_ppm: discountPpm }))
+    .execute()
+}
+
+/** Removes a tier. False: there was none from exactly so many GB on. */
+export async function removeTier(db: Kysely<DB>, fromGb: number): Promise<boolean> {
+  const result = await db.deleteFrom('volume_discount').where('from_gb', '=', fromGb).executeTakeFirst()
+  return result.numDeletedRows > 0n
+}
+
+const demoPricesMicros: Record<Pool, bigint> = {
+  residential: 3_500_000n,
+  residential_premium: 5_900_000n,
+  datacenter: 700_000n,
+  mobile: 7_900_000n,
+}
+const demoTiers: Tier[] = [
+  { fromGb: 100, discountPpm: 100_000 },
+  { fromGb: 300, discountPpm: 170_000 },
+  { fromGb: 500, discountPpm: 240_000 },
+  { fromGb: 1000, discountPpm: 330_000 },
+]
+
+/** Prices and tiers for a demo; an operator's own are left alone. */
+export async function seedDemoCatalog(db: Kysely<DB>): Promise<void> {
+  await db
+    .insertInto('price')
+    .values(pools.map((pool) => ({ pool, per_gb_micros: demoPricesMicros[pool] })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  await db
+    .insertInto('volume_discount')
+    .values(demoTiers.map((tier) => ({ from_gb: tier.fromGb, discount_ppm: tier.discountPpm })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}

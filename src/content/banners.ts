@@ -1,0 +1,115 @@
+/** Banners: pictures that lead somewhere, in the operator's order, while their time lasts. */
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '#db'
+import { ContentFault } from './fault.ts'
+import { imageType } from './image.ts'
+import { link as linkSchema } from './parts.ts'
+
+const maxBytes = 1024 * 1024
+
+export interface Banner {
+  id: bigint
+  name: string
+  link: string
+  contentType: string
+  sizeBytes: number
+  position: number
+  startsAt: Date | null
+  endsAt: Date | null
+}
+
+export interface NewBanner {
+  name: string
+  link: string
+  bytes: Uint8Array
+  /** Small numbers first; banners of one position stand in the order they were added. */
+  position?: number
+  startsAt?: Date | null
+  /** The moment from which it is no longer shown. */
+  endsAt?: Date | null
+}
+
+/**
+ * Adds a banner and returns its id. Throws `ContentFault` for a picture that is not PNG, JPEG, WebP, GIF or AVIF or
+ * is over 1 MiB, a link that is none, an empty name, an end before the start.
+ */
+export async function addBanner(db: Kysely<DB>, banner: NewBanner): Promise<bigint> {
+  const { name, link, bytes, position = 0, startsAt = null, endsAt = null } = banner
+  const contentType = imageType(bytes)
+  if (contentType === null)
+    throw new ContentFault(
+      'The picture must be PNG, JPEG, WebP, GIF or AVIF. SVG is refused: it can hold scripts.',
+    )
+  if (bytes.length > maxBytes)
+    throw new ContentFault(`The picture has ${bytes.length} bytes; the limit is ${maxBytes} (1 MiB).`)
+  const trimmed = name.trim()
+  if (trimmed === '' || trimmed.length > 200)
+    throw new ContentFault('The name must have 1 to 200 characters.')
+  if (!linkSchema.safeParse(link).success)
+    throw new ContentFault(`The link “${link}” must be https://…, tg://…, mailto:… or a /path of the site.`)
+  if (startsAt !== null && endsAt !== null && endsAt <= startsAt)
+    throw new ContentFault('The banner would end before it starts.')
+  const { id } = await db
+    .insertInto('banner')
+    .values({
+      name: trimmed,
+      link,
+      content_type: contentType,
+      bytes: Buffer.from(bytes),
+      position,
+      starts_at: startsAt,
+      ends_at: endsAt,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Removes a banner; false when there is none with this id. */
+export async function removeBanner(db: Kysely<DB>, id: bigint): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('banner').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+/** All banners in their order, those whose time is over or has not come as well. */
+export async function listBanners(db: Kysely<DB>): Promise<Banner[]> {
+  const rows = await db
+    .selectFrom('banner')
+    .select(['id', 'name', 'link', 'content_type', 'position', 'starts_at', 'ends_at'])
+    .select(sql<number>`length(bytes)`.as('size_bytes'))
+    .orderBy('position')
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    link: row.link,
+    contentType: row.content_type,
+    sizeBytes: row.size_bytes,
+    position: row.position,
+    startsAt: row.starts_at,
+    endsAt: row.ends_at,
+  }))
+}
+
+/** Is the banner shown at this moment? */
+export function isShown(banner: Pick<Banner, 'startsAt' | 'endsAt'>, now: Date): boolean {
+  return (
+    (banner.startsAt === null || banner.startsAt <= now) && (banner.endsAt === null || now < banner.endsAt)
+  )
+}
+
+/** The picture of a banner that is shown now, or null. */
+export async function bannerPicture(
+  db: Kysely<DB>,
+  id: bigint,
+  now: Date,
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; contentType: string } | null> {
+  const row = await db
+    .selectFrom('banner')
+    .select(['bytes', 'content_type', 'starts_at', 'ends_at'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (row === undefined || !isShown({ startsAt: row.starts_at, endsAt: row.ends_at }, now)) return null
+  return { bytes: new Uint8Array(row.bytes), contentType: row.content_type }
+}

@@ -1,0 +1,31 @@
+import type { Handlers } from '#db/call'
+import { Refusal } from '#lib/refusal'
+import { bannerPicture, isShown, listBanners, readContent } from './content.ts'
+
+export interface ContentDeps {
+  /** The shop's Telegram bot, for when the operator has named no other. */
+  botName: string | null
+}
+
+/** get_banners, get_banner_blob, site: all public. */
+export function contentCalls({ botName }: ContentDeps) {
+  return {
+    get_banners: async (_input, { database, now }) => {
+      const banners = await listBanners(database.db)
+      return banners
+        .filter((banner) => isShown(banner, now()))
+        .map(({ id, name, link }) => ({ id: Number(id), name, link }))
+    },
+    get_banner_blob: async ({ id }, { database, now }) => {
+      // A number that no id can be is an unknown banner like any other.
+      const picture = /^\d{1,18}$/.test(id) ? await bannerPicture(database.db, BigInt(id), now()) : null
+      if (picture === null) throw new Refusal('banner_not_found')
+      return { bytes: picture.bytes, content_type: picture.contentType }
+    },
+    site: async (_input, { database, language }) => {
+      const { brand, links, rules, reviews } = await readContent(database.db)
+      const bot = links.bot ?? (botName === null ? null : `https://t.me/${botName}`)
+      return { brand, links: { ...links, bot }, rules: rules[language], reviews: reviews[language] }
+    },
+  } satisfies Partial<Handlers>
+}

@@ -1,0 +1,261 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pathOf } from '#contract/wire'
+import { testDatabase } from '#test/database'
+import { type App, app, refusalOf } from '#test/app'
+import {
+  addBanner,
+  ContentFault,
+  readContent,
+  removeBanner,
+  resetPart,
+  seedDemoContent,
+  writePart,
+} from './content.ts'
+import { defaults } from './defaults.ts'
+import { imageType } from './image.ts'
+import { isPlainHtml, link, parts } from './parts.ts'
+
+let shop: App
+beforeAll(async () => {
+  shop = await app()
+})
+afterAll(() => shop.close())
+
+const picture = readFileSync(new URL('demo/terabyte.png', import.meta.url))
+const bytesOf = (text: string) => Buffer.from(text, 'latin1')
+const gif = bytesOf('GIF89a\x01\x00\x01\x00')
+
+describe('site', () => {
+  it('says the program’s own words in the language asked for', async () => {
+    const russian = await shop.client(null, 'ru')('site', {})
+    const english = await shop.client(null, 'en')('site', {})
+    expect(russian.brand).toEqual({ name: 'Turnpike', logo_text: 'Turnpike' })
+    expect([russian.rules.title, english.rules.title]).toEqual(['Правила', 'Rules'])
+    expect([russian.rules.rules.length, english.rules.rules.length]).toEqual([4, 4])
+    expect(english.links).toEqual({ bot: null, support: null, channel: null, enterprise: null })
+    expect(english.reviews.links).toEqual([])
+  })
+
+  it('says the operator’s words where there are any', async () => {
+    const { db } = shop.database
+    await writePart(db, 'brand', { name: '  Northway ' })
+    await writePart(db, 'links', {
+      support: 'https://t.me/northway_help',
+      channel: 'tg://resolve?domain=northway',
+    })
+    await writePart(db, 'reviews', {
+      en: { intro: 'Threads', links: [{ name: 'A forum', link: 'https://forum.example/t/1' }] },
+    })
+    const site = await shop.client(null, 'en')('site', {})
+    expect(site.brand).toEqual({ name: 'Northway', logo_text: 'Turnpike' })
+    expect(site.links).toMatchObject({ support: 'https://t.me/northway_help', enterprise: null })
+    expect(site.reviews.links).toHaveLength(1)
+    expect((await shop.client(null, 'ru')('site', {})).reviews.links).toEqual([])
+    await resetPart(db, 'links', 'support')
+    await resetPart(db, 'brand', null)
+    const after = await shop.anyone('site', {})
+    expect(after.brand.name).toBe('Turnpike')
+    expect(after.links.support).toBeNull()
+    expect(after.links.channel).toBe('tg://resolve?domain=northway')
+  })
+
+  it('loses neither of two changes made at once', async () => {
+    const { db } = shop.database
+    await resetPart(db, 'links', null)
+    const names = ['bot', 'support', 'channel', 'enterprise'] as const
+    await Promise.all(names.map((name) => writePart(db, 'links', { [name]: `https://t.me/${name}` })))
+    expect((await readContent(db)).links).toEqual(
+      Object.fromEntries(names.map((name) => [name, `https://t.me/${name}`])),
+    )
+  })
+
+  it.each([
+    ['brand', { name: '' }, 'brand.name'],
+    ['brand', { name: 'x'.repeat(61) }, 'brand.name'],
+    ['brand', { colour: 'red' }, 'brand'],
+    ['brand', [], 'brand'],
+    ['links', { support: 'javascript:alert(1)' }, 'links.support'],
+    ['links', { support: '//evil.example' }, 'links.support'],
+    ['links', { support: 'data:text/html,x' }, 'links.support'],
+    ['rules', { ru: { title: 'x' } }, 'rules.ru'],
+    ['reviews', { en: { intro: 'x', links: [{ name: 'x', link: 'ftp://x' }] } }, 'reviews.en.links.0.link'],
+    ['payments', { crypto: { ru: '<script>1</script>', en: 'x' } }, 'payments.crypto.ru'],
+    ['payments', { crypto: { ru: 'x' } }, 'payments.crypto.en'],
+    ['payments', { 'no such': { ru: 'x', en: 'x' } }, 'payments'],
+  ] as const)('%s refuses %j', async (part, change, named) => {
+    const before = await readContent(shop.database.db)
+    const fault = await writePart(shop.database.db, part, change).catch((error: unknown) => error)
+    expect(fault).toBeInstanceOf(ContentFault)
+    expect((fault as Error).message).toContain(named)
+    expect(await readContent(shop.database.db)).toEqual(before)
+  })
+
+  it('has defaults that fit their own shapes', () => {
+    for (const [name, shape] of Object.entries(parts))
+      expect(shape.safeParse(defaults[name as keyof typeof parts]).error).toBeUndefined()
+  })
+})
+
+describe('payment methods', () => {
+  it('are described in the operator’s words', async () => {
+    await writePart(shop.database.db, 'payments', {
+      sandbox: { ru: '<b>Игрушечные</b> деньги', en: 'Toy <b>money</b>' },
+    })
+    expect(await shop.client(null, 'en')('payment_systems', {})).toEqual([
+      { name: 'sandbox', description: 'Toy <b>money</b>' },
+    ])
+    await resetPart(shop.database.db, 'payments', null)
+    expect((await shop.client(null, 'en')('payment_systems', {}))[0]?.description).not.toContain('Toy')
+  })
+
+  it.each([
+    ['Bitcoin <b>and</b> <a href="https://x.example/a?b=c">Lightning</a><br/>', true],
+    ['<ul><li>one</li></ul><p>two</p><code>x</code>', true],
+    ['2 &lt; 3', true],
+    ['2 < 3', false],
+    ['<img src=x onerror=alert(1)>', false],
+    ['<b onclick="x">y</b>', false],
+    ['<a href="javascript:alert(1)">x</a>', false],
+    ['<a href="https://x" onmouseover="x">x</a>', false],
+    ['<p style="position:fixed">', false],
+    ['<!-- -->', false],
+    ['<SCRIPT>', false],
+    ['<svg/onload=x>', false],
+  ])('%s: plain %s', (html, plain) => {
+    expect(isPlainHtml(html)).toBe(plain)
+  })
+})
+
+describe('banners', () => {
+  it('are listed in the operator’s order while their time lasts', async () => {
+    const { db } = shop.database
+    const now = shop.clock.now.getTime()
+    const at = (hours: number) => new Date(now + hours * 3_600_000)
+    const add = (name: string, more: object) =>
+      addBanner(db, { name, link: '/purchase', bytes: picture, ...more })
+    const ids = {
+      later: await add('later', { position: 2 }),
+      first: await add('first', { position: 1 }),
+      today: await add('today', { position: 3, startsAt: at(-1), endsAt: at(1) }),
+      tomorrow: await add('tomorrow', { startsAt: at(2) }),
+      over: await add('over', { endsAt: at(-1) }),
+    }
+    expect(await shop.anyone('get_banners', {})).toEqual([
+      { id: Number(ids.first), name: 'first', link: '/purchase' },
+      { id: Number(ids.later), name: 'later', link: '/purchase' },
+      { id: Number(ids.today), name: 'today', link: '/purchase' },
+    ])
+    for (const id of [ids.tomorrow, ids.over])
+      expect((await fetch(`${shop.origin}${pathOf('get_banner_blob')}?id=${id}`)).status).toBe(404)
+    for (const id of Object.values(ids)) expect(await removeBanner(db, id)).toBe(true)
+    expect(await removeBanner(db, ids.first)).toBe(false)
+    expect(await shop.anyone('get_banners', {})).toEqual([])
+  })
+
+  it('show their picture as it is, once: then by its ETag', async () => {
+    const id = await addBanner(shop.database.db, { name: 'a', link: 'https://x.example', bytes: picture })
+    const url = `${shop.origin}${pathOf('get_banner_blob')}?id=${id}`
+    const answer = await fetch(url)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('image/png')
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=86400')
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(sha256(Buffer.from(await answer.arrayBuffer()))).toBe(sha256(picture))
+    const etag = answer.headers.get('etag') ?? ''
+    expect(etag).toMatch(/^"[\w-]{43}"$/)
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await fetch(url, { headers: { 'if-none-match': known } })
+      expect([again.status, (await again.arrayBuffer()).byteLength]).toEqual([304, 0])
+    }
+    expect((await fetch(url, { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
+    const head = await fetch(url, { method: 'HEAD' })
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(picture.length)])
+    const blob = (await shop.anyone('get_banner_blob', { id: String(id) })) as unknown as Blob
+    expect([blob.type, blob.size]).toEqual(['image/png', picture.length])
+  })
+
+  it.each(['0', '999999', 'x', '-1', '1e3', '9'.repeat(18), '9'.repeat(30), '1;drop table banner'])(
+    'of the id %s there are none',
+    async (id) => {
+      expect(await refusalOf(shop.anyone('get_banner_blob', { id }))).toMatchObject({
+        code: 'banner_not_found',
+        status: 404,
+      })
+    },
+  )
+
+  it.each([
+    ['an SVG', { bytes: bytesOf('<svg xmlns="http://www.w3.org/2000/svg"/>') }, 'SVG'],
+    ['a page', { bytes: bytesOf('<!doctype html><script>1</script>') }, 'PNG'],
+    ['nothing', { bytes: Buffer.alloc(0) }, 'PNG'],
+    ['too much', { bytes: Buffer.concat([gif, Buffer.alloc(1024 * 1024)]) }, '1 MiB'],
+    ['a script for a link', { link: 'javascript:alert(1)' }, 'link'],
+    ['another host for a path', { link: '//evil.example' }, 'link'],
+    ['no name', { name: '  ' }, 'name'],
+    ['an end before the start', { startsAt: new Date(2), endsAt: new Date(1) }, 'end before'],
+  ])('refuse %s', async (_what, wrong, named) => {
+    const good = { name: 'a', link: '/purchase', bytes: gif }
+    const fault = await addBanner(shop.database.db, { ...good, ...wrong }).catch((error: unknown) => error)
+    expect(fault).toBeInstanceOf(ContentFault)
+    expect((fault as Error).message).toContain(named)
+  })
+})
+
+describe('pictures', () => {
+  it.each([
+    [picture, 'image/png'],
+    [bytesOf('\x89PNG\r\n\x1a\n'), 'image/png'],
+    [bytesOf('\xff\xd8\xff\xe0'), 'image/jpeg'],
+    [gif, 'image/gif'],
+    [bytesOf('GIF87a'), 'image/gif'],
+    [bytesOf('RIFF\x00\x00\x00\x00WEBPVP8 '), 'image/webp'],
+    [bytesOf('\x00\x00\x00\x1cftypavif\x00\x00\x00\x00avifmif1miaf'), 'image/avif'],
+    [bytesOf('\x00\x00\x00\x1cftypmif1\x00\x00\x00\x00mif1avifmiaf'), 'image/avif'],
+    [bytesOf('\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic'), null],
+    [bytesOf('\x00\x00\x00\x10ftypisom\x00\x00\x00\x00avif'), null],
+    [bytesOf('RIFF\x00\x00\x00\x00WAVE'), null],
+    [bytesOf('GIF89'), null],
+    [bytesOf('\x00\x00\x00\x1cftyp'), null],
+    [bytesOf(''), null],
+  ])('are known by their first bytes: %s', (bytes, type) => {
+    expect(imageType(bytes)).toBe(type)
+  })
+})
+
+describe('links', () => {
+  it.each([
+    ['https://x.example/a b', false],
+    ['https://', false],
+    ['http://x.example', true],
+    ['/purchase?amount=1', true],
+    ['/\\evil.example', false],
+    ['mailto:help@x.example', true],
+    ['vbscript:x', false],
+    [' javascript:x', false],
+  ])('%s: %s', (text, good) => {
+    expect(link.safeParse(text).success).toBe(good)
+  })
+})
+
+describe('the demo', () => {
+  it('is filled in once, and not again when it was changed', async () => {
+    const fresh = await testDatabase()
+    const { db } = fresh
+    await Promise.all([seedDemoContent(db), seedDemoContent(db)])
+    const banners = await db.selectFrom('banner').select(['id', 'content_type']).execute()
+    expect(banners.map((banner) => banner.content_type)).toEqual(['image/png', 'image/png'])
+    const { reviews, links } = await readContent(db)
+    expect([reviews.ru.links.length, reviews.en.links.length]).toEqual([11, 11])
+    expect(Object.values(links)).not.toContain(null)
+    await db.deleteFrom('banner').execute()
+    await seedDemoContent(db)
+    expect(await db.selectFrom('banner').select('id').execute()).toEqual([])
+    await fresh.close()
+  })
+})
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}

@@ -1,0 +1,75 @@
+/** What is said where the operator has said nothing: true of any shop that runs on Turnpike. */
+import type { Content } from './parts.ts'
+
+export const defaults: Content = {
+  brand: { name: 'Turnpike', logo_text: 'Turnpike' },
+
+  // No addresses of strangers: a link that the operator does not have is not shown.
+  links: { bot: null, support: null, channel: null, enterprise: null },
+
+  rules: {
+    ru: {
+      title: 'Правила',
+      subtitle: 'Коротко о том, что можно и чего нельзя. Покупая трафик, вы с этим соглашаетесь.',
+      rules: [
+        {
+          text: 'Прокси нельзя использовать для спама, подбора паролей, атак, сканирования чужих сетей и всего, что запрещено законом. Почтовые порты закрыты.',
+          more_link: null,
+        },
+        {
+          text: 'Трафик считается по байтам в обе стороны. Если в строке выбраны штат, город, индекс или ASN, гигабайт считается за два. Отказы и ошибки выхода до первого байта бесплатны.',
+          more_link: null,
+        },
+        {
+          text: 'Купленный трафик не сгорает со временем. Вопросы об оплате и возврате решает поддержка: назовите номер счёта.',
+          more_link: null,
+        },
+        {
+          text: 'Логин и пароль прокси — ваши: за трафик, потраченный по ним, отвечаете вы. Если строки попали в чужие руки, смените пароль пула в разделе «Безопасность», старые соединения закроются сразу.',
+          more_link: null,
+        },
+      ],
+      partner: null,
+      ending: 'За нарушение правил доступ закрывается.',
+      note: 'Если сомневаетесь, подходит ли ваша задача, спросите поддержку до покупки.',
+    },
+    en: {
+      title: 'Rules',
+      subtitle: 'What you may do, and what you may not, in short. Buying traffic means you agree.',
+      rules: [
+        {
+          text: 'The proxies are not for spam, password guessing, attacks, scanning of other people’s networks or anything the law forbids. Mail ports are closed.',
+          more_link: null,
+        },
+        {
+          text: 'Traffic is counted in bytes, both ways. A line that names a state, a city, a zip code or an ASN counts each gigabyte twice. Refusals, and exits that fail before the first byte, are free.',
+          more_link: null,
+        },
+        {
+          text: 'Traffic you have bought does not expire. Support answers questions about payments and refunds: tell them the invoice number.',
+          more_link: null,
+        },
+        {
+          text: 'The proxy login and password are yours, and so is the traffic spent with them. If lines have fallen into other hands, change the pool’s password under Security: open connections end at once.',
+          more_link: null,
+        },
+      ],
+      partner: null,
+      ending: 'Access is closed when the rules are broken.',
+      note: 'If you are not sure that your task fits, ask support before you buy.',
+    },
+  },
+
+  reviews: {
+    ru: {
+      intro: 'Что о нас пишут на форумах. Темы открываются на чужих сайтах, отзывы в них мы не правим.',
+      links: [],
+    },
+    en: {
+      intro: 'What people write about us on forums. The threads are on other sites; we do not edit them.',
+      links: [],
+    },
+  },
+
+  payments: {},
+}

@@ -1,0 +1,66 @@
+/** A demo's banners and links, so that no page of a demo is empty. The addresses are reserved names: nobody's. */
+import { readFile } from 'node:fs/promises'
+import type { Kysely } from 'kysely'
+import { type DB, transaction } from '#db'
+import { addBanner } from './banners.ts'
+import { defaults } from './defaults.ts'
+
+const banners = [
+  { file: 'terabyte.png', name: '1000 GB, −33 %', link: '/purchase?amount=1000&pool=residential' },
+  { file: 'friends.png', name: '+10 %', link: '/account?tab=referal' },
+]
+
+const links = {
+  bot: 'https://telegram.example/demo_bot',
+  support: 'https://telegram.example/demo_support',
+  channel: 'https://telegram.example/demo_news',
+  enterprise: 'https://telegram.example/demo_sales',
+}
+
+/** The third rule has its table, and the list ends with a partner. */
+const rulesOf = (own: (typeof defaults.rules)['ru'], partner: string) => ({
+  ...own,
+  rules: own.rules.map((rule, index) =>
+    index === 2 ? { ...rule, more_link: 'https://sheets.example/prices' } : rule,
+  ),
+  partner: { name: partner, link: 'https://partner.example' },
+})
+const rules = {
+  ru: rulesOf(defaults.rules.ru, 'Демо-браузер'),
+  en: rulesOf(defaults.rules.en, 'Demo Browser'),
+}
+
+const thread = (number: number) => ({ link: `https://forum.example/threads/${number}` })
+const threads = Array.from({ length: 11 }, (_, index) => index + 1)
+
+const reviews = {
+  ru: {
+    ...defaults.reviews.ru,
+    links: threads.map((number) => ({ name: `Форум-пример, тема ${number}`, ...thread(number) })),
+  },
+  en: {
+    ...defaults.reviews.en,
+    links: threads.map((number) => ({ name: `Example forum, thread ${number}`, ...thread(number) })),
+  },
+}
+
+/** Fills in what is still as the program came; what an operator has changed, or removed, stays so. */
+export async function seedDemoContent(db: Kysely<DB>): Promise<void> {
+  await transaction(db, async (tx) => {
+    const seeded = await tx
+      .insertInto('content')
+      .values([
+        { part: 'links', value: JSON.stringify(links) },
+        { part: 'reviews', value: JSON.stringify(reviews) },
+        { part: 'rules', value: JSON.stringify(rules) },
+      ])
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst()
+    // The banners come with the first of these rows, so that one that was removed does not come back.
+    if (seeded.numInsertedOrUpdatedRows !== 3n) return
+    for (const [position, { file, name, link }] of banners.entries()) {
+      const bytes = await readFile(new URL(`demo/${file}`, import.meta.url))
+      await addBanner(tx, { name, link, bytes, position })
+    }
+  })
+}

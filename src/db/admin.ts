@@ -1,0 +1,116 @@
+import pg from 'pg'
+import { DatabaseUnavailable } from './unavailable.ts'
+
+/** PostgreSQL's error code, or the system's; undefined when the error has none. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+const lost = new Set([
+  '57P01',
+  '57P02',
+  '57P03',
+  '57P05',
+  '53300',
+  'ECONNRESET',
+  'EPIPE',
+  '08006',
+  '08003',
+  '08000',
+])
+
+/** The connection broke, or the server is starting or stopping: what was asked may succeed on a new connection. */
+export function isConnectionLost(error: unknown): boolean {
+  const code = errorCode(error)
+  if (code !== undefined) return lost.has(code)
+  return error instanceof Error && /^Connection terminated|timeout expired|not queryable/.test(error.message)
+}
+
+/**
+ * A superuser's connection to the embedded server. "down": nobody listens. "busy": somebody does, but is starting,
+ * stopping or full.
+ */
+export async function connectAdmin(
+  socketFolder: string,
+  applicationName: string,
+): Promise<pg.Client | 'down' | 'busy'> {
+  const client = new pg.Client({
+    host: socketFolder,
+    port: 5432,
+    user: 'postgres',
+    database: 'postgres',
+    ssl: false,
+    connectionTimeoutMillis: 10_000,
+    application_name: applicationName,
+  })
+  // The end of the connection is heard as "end"; without a listener for "error" Node would take it for a crash.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return client
+  } catch (error) {
+    await client.end()
+    const code = errorCode(error)
+    if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'down'
+    if (isConnectionLost(error)) return 'busy'
+    if (code === 'EACCES')
+      throw new DatabaseUnavailable(
+        'The embedded database belongs to another user: run as that user or as root, or set DATABASE_URL.',
+      )
+    throw error
+  }
+}
+
+/** Advisory locks in the server's own database tell its users apart; PostgreSQL frees them when a process dies. */
+const family = 0x7475726e
+const locks = {
+  /** Shared by everyone who uses the server; whoever gets it alone is the last one and stops the server. */
+  presence: 1,
+  /** Held by the one process that may be the owner. */
+  owner: 2,
+  /** Held while the role and the database are made. */
+  preparation: 3,
+} as const
+
+export type LockName = keyof typeof locks
+
+/** Takes the lock if it is free. */
+export async function tryLock(client: pg.Client, name: LockName, mode: 'alone' | 'shared'): Promise<boolean> {
+  const call = mode === 'shared' ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock'
+  const { rows } = await client.query<{ taken: boolean }>(`select ${call}($1, $2) as taken`, [
+    family,
+    locks[name],
+  ])
+  return rows[0]?.taken === true
+}
+
+/** Gives the lock back. */
+export async function unlock(client: pg.Client, name: LockName, mode: 'alone' | 'shared'): Promise<void> {
+  const call = mode === 'shared' ? 'pg_advisory_unlock_shared' : 'pg_advisory_unlock'
+  await client.query(`select ${call}($1, $2)`, [family, locks[name]])
+}
+
+/** The application name of the lock's holder. */
+export async function lockHolder(client: pg.Client, name: LockName): Promise<string | undefined> {
+  const { rows } = await client.query<{ application_name: string }>(
+    `select a.application_name from pg_locks l join pg_stat_activity a using (pid)
+      where l.locktype = 'advisory' and l.classid = $1 and l.objid = $2 and l.granted`,
+    [family, locks[name]],
+  )
+  return rows[0]?.application_name
+}
+
+/** Makes the role and the database the product uses. The role is no superuser, as it would not be on an operator's server. */
+export async function prepare(client: pg.Client): Promise<void> {
+  await client.query('select pg_advisory_lock($1, $2)', [family, locks.preparation])
+  try {
+    const { rows } = await client.query<{ role: boolean; base: boolean }>(
+      `select exists (select from pg_roles where rolname = 'turnpike') as role,
+              exists (select from pg_database where datname = 'turnpike') as base`,
+    )
+    if (rows[0]?.role !== true) await client.query('create role turnpike login createdb')
+    if (rows[0]?.base !== true) await client.query('create database turnpike owner turnpike')
+  } finally {
+    await unlock(client, 'preparation', 'alone')
+  }
+}

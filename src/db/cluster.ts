@@ -1,0 +1,101 @@
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type RunAs, hasUserName, namespaced, run } from './run-as.ts'
+import { DatabaseUnavailable } from './unavailable.ts'
+
+/** Where the embedded database of a DATA_DIR lies. */
+export interface ClusterPaths {
+  /** Ours alone, so that other programs of the server's user cannot reach the cluster within. */
+  home: string
+  /** PostgreSQL's own folder; named after its major version, for an upgrade needs old and new side by side. */
+  cluster: string
+  log: string
+}
+
+export function clusterPaths(dataDir: string): ClusterPaths {
+  const home = join(dataDir, 'postgres')
+  return { home, cluster: join(home, '18'), log: join(dataDir, 'postgres.log') }
+}
+
+/**
+ * PostgreSQL is told this path instead of the real one and started inside the folder. So its user needs no way
+ * to it from the root directory, and DATA_DIR may lie below a folder only root can enter.
+ */
+export const here = '/proc/self/cwd'
+
+/** Makes the cluster if there is none. The caller holds the launch lock. */
+export async function ensureCluster(
+  paths: ClusterPaths,
+  options: { native: string; as: RunAs; durable: boolean },
+): Promise<void> {
+  // Made elsewhere and renamed: a killed initdb leaves no half-made cluster behind, only a folder to remove.
+  for (const name of readdirSync(paths.home))
+    if (name.startsWith('new-')) rmSync(join(paths.home, name), { recursive: true })
+  if (existsSync(join(paths.cluster, 'PG_VERSION'))) {
+    takeBack(paths.cluster, options.as)
+    return
+  }
+  const fresh = mkdtempSync(join(paths.home, 'new-'))
+  giveTo(fresh, options.as)
+  await initdb(fresh, options)
+  renameSync(fresh, paths.cluster)
+}
+
+async function initdb(
+  folder: string,
+  { native, as, durable }: { native: string; as: RunAs; durable: boolean },
+): Promise<void> {
+  const nameless = as.uid === undefined && as.wrapper.length === 0 && !hasUserName()
+  const args = ['-D', here, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C']
+  args.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions')
+  if (!durable) args.push('--no-sync')
+  const program = join(native, 'bin/initdb')
+  const { status, output } = await run(nameless ? namespaced : as, program, args, { cwd: folder })
+  if (status === 0) return
+  rmSync(folder, { recursive: true, force: true })
+  const said = output.trim().split('\n').at(-1) ?? ''
+  throw new DatabaseUnavailable(
+    nameless
+      ? `PostgreSQL's initdb needs a user with a name, user ${process.geteuid?.()} has none and user namespaces are not permitted here (${said}): give the user a line in /etc/passwd, run as another user, or set DATABASE_URL.`
+      : `The embedded database could not be made in ${folder} (${said}).`,
+  )
+}
+
+/** As root, a cluster that came to belong to root (copied back, chowned with its parent) is given to the server's user. */
+function takeBack(cluster: string, as: RunAs): void {
+  const { uid } = statSync(cluster)
+  if (uid === (as.uid ?? process.geteuid?.())) return
+  if (as.uid === undefined)
+    throw new DatabaseUnavailable(
+      `${cluster} belongs to user ${uid}: run as that user or as root, or set DATABASE_URL.`,
+    )
+  for (const name of readdirSync(cluster, { recursive: true, encoding: 'utf8' }))
+    giveTo(join(cluster, name), as)
+  giveTo(cluster, as)
+}
+
+function giveTo(path: string, as: RunAs): void {
+  if (as.uid !== undefined && as.gid !== undefined) chownSync(path, as.uid, as.gid)
+}
+
+/** Makes the folder around the cluster, closed to other users. */
+export function ensureHome(home: string): void {
+  try {
+    mkdirSync(dirname(home), { recursive: true })
+    mkdirSync(home, { recursive: true, mode: 0o700 })
+    readdirSync(home)
+  } catch (error) {
+    throw new DatabaseUnavailable(
+      `DATA_DIR cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
+    )
+  }
+}

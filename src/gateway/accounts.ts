@@ -1,0 +1,82 @@
+/** The accounts this gateway has met, by login, by address and with the settings of their slots. */
+
+import { Answers } from './answers.ts'
+import type { Feed, FeedAccount, FeedSlot } from './feed.ts'
+
+interface LoginKey {
+  login: string
+  pool: string
+}
+
+interface AddressKey {
+  pool: string
+  address: string
+}
+
+interface SlotKey {
+  account: FeedAccount
+  slot: number
+}
+
+export class Accounts {
+  /** Grows whenever something was forgotten: who has asked several things one after the other asks anew then. */
+  changes = 0
+  readonly #byLogin: Answers<LoginKey, FeedAccount>
+  readonly #byAddress: Answers<AddressKey, FeedAccount>
+  readonly #slots: Answers<SlotKey, FeedSlot>
+
+  constructor(options: { feed: Pick<Feed, 'account' | 'whitelisted' | 'slot'>; now?: () => number }) {
+    const { feed, now } = options
+    this.#byLogin = new Answers({
+      ask: (key) => feed.account(key),
+      nameOf: ({ login, pool }) => `${pool} ${login}`,
+      now,
+    })
+    this.#byAddress = new Answers({
+      ask: (key) => feed.whitelisted(key),
+      nameOf: ({ pool, address }) => `${pool} ${address}`,
+      now,
+    })
+    this.#slots = new Answers({
+      ask: ({ account, slot }) => feed.slot({ account: account.id, slot }),
+      nameOf: ({ account, slot }) => `${account.pool} ${slot} ${account.login}`,
+      now,
+    })
+  }
+
+  /** The account with this login in this pool, or null. Rejects when the feed does not answer. */
+  find(key: LoginKey): Promise<FeedAccount | null> {
+    return this.#byLogin.find(key)
+  }
+
+  /** The account that the client's address stands for in this pool, or null. Rejects like `find`. */
+  findByAddress({ pool, address }: AddressKey): Promise<FeedAccount | null> {
+    return this.#byAddress.find({ pool, address })
+  }
+
+  /** What the account's slot stands for, or null. Rejects like `find`. */
+  findSlot(key: SlotKey): Promise<FeedSlot | null> {
+    return this.#slots.find(key)
+  }
+
+  /** The account changed: what is cached of it, and what is being answered at this moment, is no longer true. */
+  forget(login: string): void {
+    this.changes++
+    const isTheirs = (name: string) => name.endsWith(` ${login}`)
+    this.#byLogin.forgetWhere(isTheirs)
+    this.#slots.forgetWhere(isTheirs)
+    this.#byAddress.forgetWhere((_name, account) => account === undefined || account?.login === login)
+  }
+
+  forgetAddress(key: AddressKey): void {
+    this.changes++
+    this.#byAddress.forget(key)
+  }
+
+  forgetAll(): void {
+    this.changes++
+    this.#byLogin.forgetAll()
+    this.#byAddress.forgetAll()
+    this.#slots.forgetAll()
+  }
+}

@@ -1,0 +1,294 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startOrigin, type Origin } from '#test/origin'
+import type { FeedAccount, FeedSlot } from './feed.ts'
+import { RawClient } from './testing.client.ts'
+import { basic, eventually, startBench, type Bench } from './testing.ts'
+
+const run = promisify(execFile)
+const anySlot: FeedSlot = {
+  countries: [],
+  states: [],
+  cities: [],
+  zips: [],
+  asns: [],
+  excludedAsns: [],
+  session: null,
+  ttlMinutes: null,
+  anonymous: true,
+}
+
+let origin: Origin
+let bench: Bench
+let clients: RawClient[]
+
+beforeAll(async () => {
+  origin = await startOrigin()
+})
+afterAll(async () => origin.close())
+beforeEach(async () => {
+  clients = []
+  bench = await startBench({ ports: [{ pool: 'residential', port: 0, slots: 2 }] })
+})
+afterEach(async () => {
+  for (const client of clients) client.destroy()
+  await bench.close()
+  expect(bench.errors).toEqual([])
+  expect(bench.feed.faults).toEqual([])
+  expect(bench.feed.leases.size).toBe(0)
+})
+
+const slotPort = (slot: number) => bench.gateway.addresses.find((each) => each.slot === slot)?.port ?? 0
+
+function account(login = 'alice1'): FeedAccount {
+  const found = bench.feed.accounts.get(`residential ${login}`)
+  if (found === undefined) throw new Error('no account')
+  return found
+}
+
+function allow(whose: FeedAccount | null): void {
+  const key = 'residential 127.0.0.1'
+  if (whose === null) bench.feed.whitelist.delete(key)
+  else bench.feed.whitelist.set(key, whose)
+  bench.feed.emit({ type: 'whitelist_changed', pool: 'residential', address: '127.0.0.1' })
+}
+
+function raw(port: number): RawClient {
+  const client = new RawClient(port)
+  clients.push(client)
+  return client
+}
+
+async function connectTo(port: number, fields = ''): Promise<RawClient> {
+  const client = raw(port)
+  const target = `127.0.0.1:${origin.echoPort}`
+  client.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${fields}\r\n`)
+  await client.until(() => client.text.includes('\r\n\r\n'), 'the answer to CONNECT')
+  return client
+}
+
+async function echo(client: RawClient): Promise<void> {
+  client.write('hello')
+  await client.until(() => client.text.endsWith('hello'), 'the echo')
+}
+
+/** A SOCKS5 client's first messages all at once; gives what came back when the connection was done or granted. */
+async function socks(port: number, ...messages: number[][]): Promise<number[]> {
+  const client = raw(port)
+  const target = [5, 1, 0, 1, 127, 0, 0, 1, origin.echoPort >> 8, origin.echoPort & 255]
+  client.write(Buffer.from([...messages, target].flat()))
+  await client.until(() => client.ended || client.bytes.length >= 12, 'the replies')
+  return [...client.bytes]
+}
+
+const curl = (...args: string[]) =>
+  run('curl', [
+    '-sS',
+    '--max-time',
+    '20',
+    '-o',
+    '/dev/null',
+    '-w',
+    '%{http_code} %{http_connect}',
+    ...args,
+  ]).then(
+    ({ stdout }) => stdout,
+    (fault: { stdout: string; code: number }) => `failed ${fault.code}`,
+  )
+const url = (path: string) => `http://127.0.0.1:${origin.httpPort}${path}`
+const ways = (port: number): [string, string[]][] => [
+  ['http', ['-x', `http://127.0.0.1:${port}`]],
+  ['connect', ['-p', '-x', `http://127.0.0.1:${port}`]],
+  ['socks5', ['-x', `socks5://127.0.0.1:${port}`]],
+  ['socks5h', ['-x', `socks5h://127.0.0.1:${port}`]],
+]
+
+describe('an entry port without credentials', () => {
+  it('serves curl from a whitelisted address, over every protocol, and charges its account', async () => {
+    allow(account())
+    for (const [name, args] of ways(bench.port))
+      expect([name, await curl(...args, url('/bytes/1000'))]).toEqual([
+        name,
+        name === 'connect' ? '200 200' : '200 000',
+      ])
+    await eventually(() => bench.feed.leases.size === 0, 'the lease to go back')
+    expect(bench.feed.requests.get(account().id)).toBe(4)
+    expect(Number(bench.feed.chargedTo(account()))).toBeGreaterThan(4000)
+  })
+
+  it('asks for credentials from any other address', async () => {
+    const [, , [, five] = ['', []]] = ways(bench.port)
+    expect(await curl('-x', `http://127.0.0.1:${bench.port}`, url('/bytes/1'))).toBe('407 000')
+    expect(await curl(...five, url('/bytes/1'))).toBe('failed 97')
+    expect(await socks(bench.port, [5, 1, 0])).toEqual([5, 0xff])
+    // The address counts in its pool only.
+    bench.feed.whitelist.set('mobile 127.0.0.1', account())
+    bench.feed.emit({ type: 'reset' })
+    expect(await curl('-x', `http://127.0.0.1:${bench.port}`, url('/bytes/1'))).toBe('407 000')
+  })
+
+  it('judges credentials that are shown, wherever they come from', async () => {
+    allow(account())
+    const wrong = await connectTo(bench.port, basic('alice1', 'wrong'))
+    expect(wrong.text).toMatch(/^HTTP\/1.1 407 .*wrong_credentials/s)
+    const digest = await connectTo(bench.port, 'Proxy-Authorization: Digest username="alice1"\r\n')
+    expect(digest.text).toMatch(/^HTTP\/1.1 407 .*credentials_missing/s)
+    // "No authentication" is offered by most clients that have a password, too.
+    expect((await socks(bench.port, [5, 2, 0, 2], [1, 1, 97, 1, 98])).slice(0, 4)).toEqual([5, 2, 1, 1])
+  })
+
+  it('takes an empty user name and password for none', async () => {
+    expect((await connectTo(bench.port, basic('', ''))).text).toMatch(/^HTTP\/1.1 407 .*credentials_missing/s)
+    allow(account())
+    expect((await connectTo(bench.port, basic('', ''))).text).toMatch(/^HTTP\/1.1 200 /)
+    expect((await socks(bench.port, [5, 2, 0, 2], [1, 0, 0])).slice(0, 6)).toEqual([5, 2, 1, 0, 5, 0])
+  })
+
+  it('knows an IPv4 client on an IPv6 socket by its IPv4 address', async () => {
+    const both = await startBench({ memory: bench.feed, gateway: 'g2', host: '::' })
+    try {
+      allow(account())
+      expect(both.gateway.addresses[0]?.host).toBe('::')
+      expect((await connectTo(both.port)).text).toMatch(/^HTTP\/1.1 200 /)
+    } finally {
+      await both.close()
+    }
+  })
+
+  it('does not keep a client waiting for its 407 while addresses cannot be looked up', async () => {
+    bench.feed.latencyMs = 5000
+    const begun = performance.now()
+    const client = await connectTo(bench.port)
+    expect(client.text).toMatch(/^HTTP\/1.1 407 /)
+    expect(performance.now() - begun).toBeLessThan(3000)
+    bench.feed.latencyMs = 0
+    bench.feed.away = true
+    expect((await connectTo(bench.port)).text).toMatch(/^HTTP\/1.1 407 /)
+    bench.feed.away = false
+  })
+})
+
+describe('a slot port', () => {
+  it('that is taken keeps the gateway from starting', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const ports = [{ pool: 'residential', port: port - 1, slots: 3 }]
+    await expect(startBench({ gateway: 'g2', ports })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    other.close()
+  })
+
+  it('leaves as its settings say, without credentials, over every protocol', async () => {
+    allow(account())
+    bench.feed.slots.set(`${account().id} 1`, { ...anySlot, session: 'abc', states: ['us_ca'] })
+    for (const [, args] of ways(slotPort(1))) expect(await curl(...args, url('/bytes/1'))).toMatch(/^200 /)
+    const tunnel = await connectTo(slotPort(1))
+    expect(tunnel.text).toContain('X-Turnpike-Session: abc\r\n')
+    expect(tunnel.text).toContain('X-Turnpike-Multiplier: 2\r\n')
+    await echo(tunnel)
+  })
+
+  it('pays no heed to credentials', async () => {
+    allow(account())
+    bench.feed.slots.set(`${account().id} 1`, anySlot)
+    expect((await connectTo(slotPort(1), basic('nobody', 'nothing'))).text).toMatch(/^HTTP\/1.1 200 /)
+    expect((await socks(slotPort(1), [5, 1, 2], [1, 1, 97, 1, 98])).slice(0, 6)).toEqual([5, 2, 1, 0, 5, 0])
+    expect((await socks(slotPort(1), [5, 2, 2, 0])).slice(0, 4)).toEqual([5, 0, 5, 0])
+  })
+
+  it('answers 403 to an address that is not on the whitelist, and closes', async () => {
+    const client = await connectTo(slotPort(1), basic())
+    expect(client.text).toMatch(/^HTTP\/1.1 403 Forbidden\r\n.*address_not_whitelisted: .*127\.0\.0\.1/s)
+    expect(client.text).toContain('Connection: close\r\n')
+    await client.untilEnd()
+    expect((await socks(slotPort(1), [5, 1, 0])).slice(0, 4)).toEqual([5, 0, 5, 2])
+    expect((await socks(slotPort(1), [5, 1, 2], [1, 1, 97, 1, 98])).slice(0, 6)).toEqual([5, 2, 1, 0, 5, 2])
+  })
+
+  it('answers 403 while no line was made for it, and serves as soon as one is', async () => {
+    allow(account())
+    const client = await connectTo(slotPort(2))
+    expect(client.text).toMatch(/^HTTP\/1.1 403 .*slot_unused: no line was made for slot 2 /s)
+    expect((await socks(slotPort(2), [5, 1, 0])).slice(0, 4)).toEqual([5, 0, 5, 2])
+    bench.feed.slots.set(`${account().id} 2`, anySlot)
+    bench.feed.emit({ type: 'account_changed', login: 'alice1' })
+    expect((await connectTo(slotPort(2))).text).toMatch(/^HTTP\/1.1 200 /)
+  })
+
+  it('does not reuse a connection to the target under settings made anew', async () => {
+    allow(account())
+    bench.feed.slots.set(`${account().id} 1`, { ...anySlot, session: 'one' })
+    const client = raw(slotPort(1))
+    const answers = () => client.text.split('HTTP/1.1 200 OK').length - 1
+    const request = `GET ${url('/status/200')} HTTP/1.1\r\nHost: x\r\n\r\n`
+    client.write(request)
+    await client.until(() => answers() === 1, 'the first answer')
+    const made = origin.made()
+    client.write(request)
+    await client.until(() => answers() === 2, 'the second answer')
+    expect(origin.made()).toBe(made)
+    bench.feed.slots.set(`${account().id} 1`, { ...anySlot, session: 'two' })
+    bench.feed.emit({ type: 'account_changed', login: 'alice1' })
+    client.write(request)
+    await client.until(() => answers() === 3, 'the third answer')
+    expect(origin.made()).toBe(made + 1)
+  })
+})
+
+describe('what an address has opened', () => {
+  it('is cut when the address is taken off the whitelist, and what a password has opened stays', async () => {
+    allow(account())
+    const guest = await connectTo(bench.port)
+    const owner = await connectTo(bench.port, basic())
+    await echo(guest)
+    allow(null)
+    await guest.untilEnd(2000)
+    await echo(owner)
+    expect((await connectTo(bench.port)).text).toMatch(/^HTTP\/1.1 407 /)
+  })
+
+  it('is cut when the address becomes that of another, who pays from then on', async () => {
+    const bob = bench.feed.addAccount('bobby1', 'secret', 1_000_000n)
+    allow(account())
+    const guest = await connectTo(bench.port)
+    await echo(guest)
+    allow(bob)
+    await guest.untilEnd(2000)
+    await echo(await connectTo(bench.port))
+    await eventually(() => bench.feed.chargedTo(bob) === 10n, 'the other to pay')
+    expect(bench.feed.chargedTo(account())).toBe(10n)
+  })
+
+  it('outlives a new password, but not a blocked account', async () => {
+    const saved = account()
+    allow(saved)
+    const guest = await connectTo(bench.port)
+    bench.feed.accounts.set('residential alice1', { ...saved, password_sha256: '00'.repeat(32) })
+    bench.feed.emit({ type: 'account_changed', login: 'alice1' })
+    await echo(guest)
+    bench.feed.whitelist.set('residential 127.0.0.1', { ...saved, blocked: true })
+    bench.feed.emit({ type: 'account_changed', login: 'alice1' })
+    await guest.untilEnd(2000)
+    expect((await connectTo(bench.port)).text).toMatch(/^HTTP\/1.1 403 .*account_blocked/s)
+    expect((await socks(bench.port, [5, 1, 0])).slice(0, 4)).toEqual([5, 0, 5, 2])
+  })
+
+  it('is not opened by a right that ends while the slot is looked up', async () => {
+    allow(account())
+    bench.feed.slots.set(`${account().id} 1`, anySlot)
+    const slotOf = bench.feed.slot.bind(bench.feed)
+    const questions: (() => void)[] = []
+    bench.feed.slot = async (key) => {
+      await new Promise<void>((resolve) => questions.push(resolve))
+      return await slotOf(key)
+    }
+    const opening = connectTo(slotPort(1))
+    await eventually(() => questions.length === 1, 'the question')
+    allow(null)
+    questions[0]?.()
+    expect((await opening).text).toMatch(/^HTTP\/1.1 403 .*address_not_whitelisted/s)
+  })
+})

@@ -1,0 +1,78 @@
+/**
+ * The data plane: listens, recognises the protocol, authenticates, chooses an exit, relays, meters. One call to
+ * `startGateway` is one worker; any number of workers, in as many processes, share ports and balances.
+ */
+
+import type { Limits, GatewayLog } from './engine.ts'
+import type { Entrance, EntrancePort } from './entrances.ts'
+import type { Feed } from './feed.ts'
+import type { AllowRule, Resolve } from './target.ts'
+import { Worker } from './worker.ts'
+
+export { connectFeed, type FeedClient, type FeedClientOptions } from './feed.client.ts'
+export { serveFeed } from './feed.server.ts'
+export { parseAllow, type AllowRule } from './target.ts'
+export type * from './feed.ts'
+export type { GatewayLog, Limits } from './engine.ts'
+
+export interface GatewayOptions {
+  /** Stable name of this worker; no two live ones may share it, for its journals are found again by it. */
+  gateway: string
+  journalDir: string
+  feed: Feed
+  /** One entry port per pool, with as many slot ports behind it; 0 takes any free one for each. */
+  ports: EntrancePort[]
+  host: string
+  /** Several processes may listen on the same ports; the kernel spreads connections over them. */
+  reusePort: boolean
+  /** Exceptions from the refusal of private targets. */
+  allow: readonly AllowRule[]
+  /** Target ports that nobody may reach. Default: mail (25, 465, 587). */
+  refusePorts?: readonly number[]
+  limits?: Partial<Limits>
+  log: GatewayLog
+  /** Default: the system's resolver. */
+  resolve?: Resolve
+}
+
+export interface GatewayStats {
+  tunnelsOpen: number
+  tunnelsTotal: number
+  connectionsOpen: number
+  connectionsTotal: number
+  bytesUp: number
+  bytesDown: number
+  leasesOpen: number
+  /** Reports made and not settled yet. */
+  reportsWaiting: number
+  /** Reports the server will never settle, put aside in `<gateway>.refused`; their bytes are charged to nobody. */
+  reportsRefused: number
+  /** False while the disk takes no reports. */
+  journalHealthy: boolean
+  /** By code. */
+  refusals: Record<string, number>
+}
+
+export interface Gateway {
+  boot: string
+  /** Where it listens, with the real ports: the entry ports first, then the slots. */
+  addresses: (Entrance & { host: string; port: number })[]
+  stats(): GatewayStats
+  /** Stops accepting, lets tunnels end for `graceMs`, cuts the rest, reports everything, gives all leases back. */
+  stop(options: { graceMs: number }): Promise<void>
+}
+
+/**
+ * Starts one worker. Resolves when it listens: what earlier boots of the same name left in their journals is settled
+ * by then, and their leases are given back. Throws when a port is taken.
+ */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const worker = new Worker(options)
+  await worker.start()
+  return {
+    boot: worker.boot,
+    addresses: worker.addresses(),
+    stats: () => worker.stats(),
+    stop: (how) => worker.stop(how),
+  }
+}

@@ -1,0 +1,239 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Charge } from './charge.ts'
+import type { ReportLine } from './feed.ts'
+import { Meter } from './meter.ts'
+import { eventually, MemoryFeed } from './testing.ts'
+
+/** One gateway without sockets: a meter whose reports are settled by hand. */
+class Bare {
+  now = 0
+  readonly meter: Meter
+  readonly identity: { gateway: string; boot: string }
+  readonly #feed: MemoryFeed
+  #sequence = 0
+
+  constructor(feed: MemoryFeed, gateway: string) {
+    this.#feed = feed
+    this.identity = { gateway, boot: 'b1' }
+    this.meter = new Meter({ feed, identity: this.identity, now: () => this.now })
+    feed.subscribe((event) => {
+      if (event.type === 'lease_recalled') this.meter.recall(event.account)
+    })
+  }
+
+  async report(closeAll = false): Promise<ReportLine[]> {
+    const lines = this.meter.collect({ closeAll })
+    if (lines.length > 0)
+      await this.#feed.report({ ...this.identity, sequence: ++this.#sequence, at_ms: 0, lines })
+    this.meter.settled(lines)
+    return lines
+  }
+}
+
+function feedWith(balance: bigint): MemoryFeed {
+  const feed = new MemoryFeed()
+  feed.addAccount('alice1', 'secret', balance)
+  return feed
+}
+
+describe('a purse', () => {
+  it('never covers more than the balance, whatever two gateways do with it, and reports exactly what was sent', async () => {
+    const step = fc.record({
+      gateway: fc.constantFrom(0, 1),
+      act: fc.constantFrom('spend', 'spend', 'spend', 'give back', 'settle', 'report', 'wait', 'recall'),
+      bytes: fc.nat(5000),
+      multiplier: fc.constantFrom(1, 2),
+    })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.bigInt({ min: 0n, max: 40_000n }),
+        fc.array(step, { maxLength: 60 }),
+        async (balance, steps) => {
+          const feed = feedWith(balance)
+          feed.largestGrant = 3000n
+          const bares = [new Bare(feed, 'g1'), new Bare(feed, 'g2')]
+          const purses = bares.map((bare) => bare.meter.hold(1n).purse)
+          const reserved = [0, 0]
+          let sent = 0
+          for (const { gateway, act, bytes, multiplier } of steps) {
+            const bare = bares[gateway]
+            const purse = purses[gateway]
+            if (bare === undefined || purse === undefined) throw new Error('no such gateway')
+            bare.now += 30
+            const held = reserved[gateway] ?? 0
+            const part = Math.min(held, bytes)
+            if (act === 'spend') reserved[gateway] = held + purse.reserve(bytes, multiplier) * multiplier
+            else if (act === 'wait')
+              await Promise.race([purse.more(multiplier), new Promise((done) => setTimeout(done, 2))])
+            else if (act === 'recall') purse.recall()
+            else if (act === 'report') await bare.report()
+            else {
+              reserved[gateway] = held - part
+              if (act === 'settle') {
+                sent += part
+                purse.settle(part)
+              } else purse.release(part)
+            }
+            expect(sent + (reserved[0] ?? 0) + (reserved[1] ?? 0)).toBeLessThanOrEqual(Number(balance))
+          }
+          for (const [index, purse] of purses.entries()) {
+            purse.release(reserved[index] ?? 0)
+            purse.end()
+          }
+          await eventually(() => bares.every((bare) => !bare.meter.asking), 'the lease calls')
+          for (const bare of bares) await bare.report(true)
+          expect(feed.faults).toEqual([])
+          expect(feed.leases.size).toBe(0)
+          // Only a lease called back under bytes on their way may have charged them before they were given up.
+          const charged = Number(feed.charged.get(1n) ?? 0n)
+          const recalled = steps.some(({ act }) => act === 'recall' || act === 'wait')
+          if (recalled) expect(charged).toBeGreaterThanOrEqual(sent)
+          else expect(charged).toBe(sent)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  it('asks ahead of need, for more when it spends fast, for less when it does not', async () => {
+    const feed = feedWith(10n ** 12n)
+    const bare = new Bare(feed, 'g1')
+    const { purse } = bare.meter.hold(1n)
+    const wants: number[] = []
+    const lease = feed.lease.bind(feed)
+    feed.lease = async (gateway, request) => {
+      wants.push(Number(request.want_bytes))
+      return await lease(gateway, request)
+    }
+    await purse.more(1)
+    for (let at = 0; at < 3; at++) {
+      const before = wants.length
+      bare.now += 10
+      purse.settle(purse.reserve(10 ** 9, 1))
+      await eventually(() => wants.length > before && !bare.meter.asking, 'the next lease')
+    }
+    expect(wants).toEqual([262_144, 524_288, 1_048_576, 2_097_152])
+    bare.now += 3000
+    purse.settle(purse.reserve(10 ** 9, 1))
+    await eventually(() => wants.length === 5 && !bare.meter.asking, 'the next lease')
+    expect(wants[4]).toBe(1_048_576)
+  })
+
+  it('gives an idle lease back after a second, and after a tenth of one when it is called back', async () => {
+    const feed = feedWith(1000n)
+    const bare = new Bare(feed, 'g1')
+    const { purse, letGo } = bare.meter.hold(1n)
+    await purse.more(1)
+    purse.settle(purse.reserve(10, 1))
+    expect(await bare.report()).toMatchObject([{ charged_bytes: 10n, close: false }])
+    bare.now += 999
+    expect(await bare.report()).toEqual([])
+    bare.now += 1
+    expect(await bare.report()).toMatchObject([{ charged_bytes: 0n, close: true }])
+    expect(feed.balances.get(1n)).toBe(990n)
+    await purse.more(1)
+    purse.recall()
+    bare.now += 100
+    expect(await bare.report()).toMatchObject([{ close: true }])
+    letGo()
+    await bare.report()
+    expect(bare.meter.leases).toBe(0)
+  })
+
+  it('called back under bytes on their way, reports them, and spends what did not leave before anything else', async () => {
+    const feed = feedWith(1000n)
+    const bare = new Bare(feed, 'g1')
+    const { purse } = bare.meter.hold(1n)
+    await purse.more(1)
+    expect(purse.reserve(300, 1)).toBe(300)
+    purse.recall()
+    bare.now += 100
+    expect(await bare.report()).toMatchObject([{ charged_bytes: 300n, close: true }])
+    expect(feed.balances.get(1n)).toBe(700n)
+    purse.settle(100)
+    purse.release(200)
+    expect(purse.reserve(150, 1)).toBe(150)
+    purse.settle(150)
+    expect(await bare.report()).toEqual([])
+    expect(purse.reserve(1000, 1)).toBe(50)
+    purse.settle(50)
+    await purse.more(1)
+    expect(purse.reserve(1000, 1)).toBe(700)
+    purse.settle(700)
+    await bare.report()
+    await bare.report(true)
+    expect(feed.charged.get(1n)).toBe(1000n)
+    expect(feed.faults).toEqual([])
+  })
+
+  it('pays an old lease what it owes when the server has replaced it', async () => {
+    const feed = feedWith(1000n)
+    const bare = new Bare(feed, 'g1')
+    const { purse } = bare.meter.hold(1n)
+    feed.largestGrant = 100n
+    await purse.more(1)
+    purse.settle(purse.reserve(40, 1))
+    const lines: ReportLine[] = []
+    feed.lease = async () => ({ lease: 77n, granted_bytes: 100n, outstanding: false })
+    expect(await purse.more(90)).toBe(true)
+    purse.settle(purse.reserve(5, 1))
+    lines.push(...bare.meter.collect({ closeAll: false }))
+    expect(lines).toMatchObject([
+      { lease: 1n, charged_bytes: 40n, close: true },
+      { lease: 77n, charged_bytes: 5n, close: false },
+    ])
+    expect(purse.reserve(1000, 1)).toBe(95)
+  })
+})
+
+describe('a charge', () => {
+  const start = async () => {
+    const feed = feedWith(10_000_000n)
+    const bare = new Bare(feed, 'g1')
+    const { purse } = bare.meter.hold(1n)
+    const charge = new Charge(purse, 2)
+    await charge.more(100_000)
+    const send = (bytes: number) => charge.sent(charge.reserve(bytes))
+    const charged = async () => {
+      await bare.report()
+      return feed.charged.get(1n) ?? 0n
+    }
+    return { charge, send, charged }
+  }
+
+  it('is withheld until the target answers', async () => {
+    const { charge, send, charged } = await start()
+    send(1000)
+    expect(await charged()).toBe(0n)
+    charge.commit()
+    expect(await charged()).toBe(2000n)
+    charge.forgive()
+    send(1)
+    expect(await charged()).toBe(2002n)
+  })
+
+  it('is nothing when the target fails first, up to 64 KiB', async () => {
+    const free = await start()
+    free.send(65_536)
+    free.charge.forgive()
+    free.charge.commit()
+    expect(await free.charged()).toBe(0n)
+    const owed = await start()
+    owed.send(65_536)
+    owed.send(1)
+    owed.charge.forgive()
+    expect(await owed.charged()).toBe(131_074n)
+  })
+
+  it('counts once what is sent twice', async () => {
+    const { charge, send, charged } = await start()
+    send(10)
+    charge.restart()
+    send(10)
+    charge.commit()
+    charge.unsent(charge.reserve(5))
+    expect(await charged()).toBe(20n)
+    expect(charge.relayedBytes).toBe(20)
+  })
+})

@@ -1,0 +1,107 @@
+/** What the gateway itself answers: refusals and failures, over HTTP (with RFC 9209 Proxy-Status) and over SOCKS5. */
+
+/** Reply codes of RFC 1928 section 6. */
+export const SOCKS_REPLY = {
+  granted: 0,
+  failure: 1,
+  forbidden: 2,
+  networkUnreachable: 3,
+  hostUnreachable: 4,
+  refused: 5,
+  timedOut: 6,
+  commandUnsupported: 7,
+  addressUnsupported: 8,
+} as const
+
+export interface RefusalParts {
+  status: 400 | 402 | 403 | 405 | 407 | 408 | 413 | 429 | 431 | 500 | 501 | 502 | 503 | 504 | 505
+  code: string
+  sentence: string
+  /** The error type of RFC 9209 section 2.3. */
+  error: string
+  /** The nearest reply of RFC 1928. */
+  reply: number
+  retryAfterSeconds?: number
+  /** The connection ends with the answer: nothing that could follow would be answered otherwise. */
+  closes?: true
+}
+
+/** Thrown where a request is turned down or cannot be served; each protocol translates it once. */
+export class ProxyRefusal extends Error {
+  readonly parts: RefusalParts
+  constructor(parts: RefusalParts) {
+    super(`${parts.code}: ${parts.sentence}`)
+    this.parts = parts
+  }
+}
+
+const REASONS: Record<RefusalParts['status'], string> = {
+  400: 'Bad Request',
+  402: 'Payment Required',
+  403: 'Forbidden',
+  405: 'Method Not Allowed',
+  407: 'Proxy Authentication Required',
+  408: 'Request Timeout',
+  413: 'Content Too Large',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+  501: 'Not Implemented',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+  505: 'HTTP Version Not Supported',
+}
+
+/** A structured-field string (RFC 8941): printable ASCII with `"` and `\` escaped. */
+function quoted(text: string): string {
+  return `"${text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&')}"`
+}
+
+/** A refusal as a whole HTTP answer. Nothing the client sent is ever echoed but what the sentence itself names. */
+export function refusalAnswer(
+  parts: RefusalParts,
+  options: { requestId: string; close: boolean; withoutBody: boolean },
+): Buffer {
+  const body = `${parts.code}: ${parts.sentence}\n`
+  const lines = [
+    `HTTP/1.1 ${parts.status} ${REASONS[parts.status]}`,
+    'Content-Type: text/plain; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `Proxy-Status: turnpike; error=${parts.error}; details=${quoted(`${parts.code}: ${parts.sentence}`)}`,
+    `X-Request-Id: ${options.requestId}`,
+  ]
+  if (parts.status === 407) lines.push('Proxy-Authenticate: Basic realm="turnpike", charset="UTF-8"')
+  if (parts.status === 405) lines.push('Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, CONNECT')
+  if (parts.retryAfterSeconds !== undefined) lines.push(`Retry-After: ${parts.retryAfterSeconds}`)
+  if (options.close) lines.push('Connection: close')
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${options.withoutBody ? '' : body}`)
+}
+
+/** The head that answers a granted CONNECT: what was applied, as far as it is known. */
+export function connectAnswer(applied: {
+  requestId: string
+  multiplier: 1 | 2
+  session: string | null
+  country: string | null
+}): Buffer {
+  const details = [`multiplier=${applied.multiplier}`]
+  const lines: string[] = []
+  if (applied.country !== null) {
+    details.push(`country=${applied.country}`)
+    lines.push(`X-Turnpike-Country: ${applied.country}`)
+  }
+  if (applied.session !== null) {
+    details.push(`session=${applied.session}`)
+    lines.push(`X-Turnpike-Session: ${applied.session}`)
+  }
+  return Buffer.from(
+    `${[
+      'HTTP/1.1 200 Connection established',
+      `Proxy-Status: turnpike; details=${quoted(details.join(' '))}`,
+      `X-Request-Id: ${applied.requestId}`,
+      `X-Turnpike-Multiplier: ${applied.multiplier}`,
+      ...lines,
+    ].join('\r\n')}\r\n\r\n`,
+  )
+}

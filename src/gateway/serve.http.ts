@@ -1,0 +1,238 @@
+/** An HTTP client's connection: one request after the other, each forwarded or turned into a tunnel. */
+
+import { admit } from './admit.ts'
+import { bodyReader } from './body.ts'
+import { carry, endWithClient, untouched } from './carry.ts'
+import { parseBasic, presentedAs, type Presented } from './credentials.ts'
+import { endSession, openTarget, refusalOf, type Engine, type Visitor } from './engine.ts'
+import { forward } from './forward.ts'
+import {
+  connectionOptions,
+  HeadCollector,
+  HeadFault,
+  parseRequestHead,
+  requestFraming,
+  type Framing,
+  type RequestHead,
+} from './head.ts'
+import { InletTimeout, type Inlet } from './inlet.ts'
+import { lingeringClose } from './linger.ts'
+import { connectAnswer, ProxyRefusal, refusalAnswer, SOCKS_REPLY, type RefusalParts } from './refuse.ts'
+import { Sender } from './send.ts'
+import { parseAuthority, printTarget } from './target.ts'
+import { newRequestId } from './tunnels.ts'
+import type { Upstream } from './upstream.ts'
+
+/** A body this small is read and thrown away so that the connection stays usable after a refusal. */
+const MOST_DRAINED_BYTES = 64 * 1024
+
+/** What became of the connection: ready for the next request, at its end, or somebody else's. */
+export type Next = 'keep' | 'close' | 'taken'
+
+export interface HttpClient {
+  engine: Engine
+  visitor: Visitor
+  inlet: Inlet
+  sender: Sender
+  /** The connection to the last target, for the next request to the same one. */
+  upstream: Upstream | null
+}
+
+export interface HttpRequest {
+  id: string
+  head: RequestHead
+  framing: Framing
+  presented: Presented
+  /** The client can take another request on this connection. */
+  keepAlive: boolean
+  /** Part of its body may have been read: where the next request begins is not sure any more. */
+  bodyBegun: boolean
+}
+
+function wantsKeepAlive(head: RequestHead): boolean {
+  const options = connectionOptions(head.fields)
+  if (options.includes('close')) return false
+  return head.version === '1.1' || options.includes('keep-alive')
+}
+
+function headRefusal(fault: HeadFault): RefusalParts {
+  return {
+    status: fault.status,
+    code: 'bad_request',
+    sentence: fault.message,
+    error: 'http_request_error',
+    reply: SOCKS_REPLY.failure,
+  }
+}
+
+/** The bytes of the next head; null when the client is gone or has nothing more to ask. */
+async function nextHead(client: HttpClient, first: boolean): Promise<Buffer | null> {
+  const { limits } = client.engine
+  const collector = new HeadCollector({ limitBytes: limits.headBytes, bareLf: false })
+  const idleMs = first ? limits.silentMs : limits.keepAliveMs
+  let deadline = performance.now() + idleMs
+  for (;;) {
+    const begun = collector.begun
+    let chunk: Buffer | null
+    try {
+      chunk = await client.inlet.read(Math.max(1, deadline - performance.now()))
+    } catch (fault) {
+      if (!(fault instanceof InletTimeout) || !begun) return null
+      throw new ProxyRefusal({
+        status: 408,
+        code: 'request_timeout',
+        sentence: 'the head of the request did not come in time',
+        error: 'http_request_error',
+        reply: SOCKS_REPLY.failure,
+      })
+    }
+    if (chunk === null) return null
+    const head = collector.push(chunk)
+    if (head !== null) {
+      client.inlet.unread(collector.rest)
+      return head
+    }
+    if (!begun) deadline = performance.now() + limits.headMs
+  }
+}
+
+function presentedIn(head: RequestHead): Presented {
+  const [given, another] = head.fields.filter((field) => field.key === 'proxy-authorization')
+  if (given === undefined) return 'none'
+  return another === undefined ? presentedAs(parseBasic(given.value)) : 'unreadable'
+}
+
+async function readRequest(client: HttpClient, first: boolean): Promise<HttpRequest | null> {
+  const bytes = await nextHead(client, first)
+  if (bytes === null) return null
+  const head = parseRequestHead(bytes)
+  return {
+    id: newRequestId(),
+    head,
+    framing: requestFraming(head),
+    presented: presentedIn(head),
+    keepAlive: wantsKeepAlive(head),
+    bodyBegun: false,
+  }
+}
+
+/** Reads away the body of a refused request; false when it is too long for that, or not to be expected at all. */
+async function drainBody(client: HttpClient, request: HttpRequest): Promise<boolean> {
+  const { framing } = request
+  if (framing.kind === 'none') return true
+  if (request.bodyBegun || framing.kind !== 'length' || framing.length > MOST_DRAINED_BYTES) return false
+  if (request.head.fields.some((field) => field.key === 'expect')) return false
+  const reader = bodyReader(framing, { lenient: false })
+  for (;;) {
+    const chunk = await client.inlet.read(client.engine.limits.headMs).catch(() => null)
+    if (chunk === null || reader === null) return false
+    const { used, done } = reader.take(chunk)
+    if (!done) continue
+    client.inlet.unread(chunk.subarray(used))
+    return true
+  }
+}
+
+/** Answers a request with a refusal; nothing that follows its head is ever taken for a request unless its end is sure. */
+export async function refuse(client: HttpClient, request: HttpRequest, parts: RefusalParts): Promise<Next> {
+  const connect = request.head.method === 'CONNECT'
+  // Bytes behind a CONNECT were meant for its tunnel, not for us.
+  const sure = connect ? !client.inlet.waiting : await drainBody(client, request)
+  const keep =
+    sure &&
+    request.keepAlive &&
+    request.head.version === '1.1' &&
+    parts.closes !== true &&
+    !client.engine.stopping
+  const answer = refusalAnswer(parts, {
+    requestId: request.id,
+    close: !keep,
+    withoutBody: request.head.method === 'HEAD',
+  })
+  const sent = await client.sender.sendFree(answer)
+  return keep && sent === 'sent' ? 'keep' : 'close'
+}
+
+async function serveConnect(client: HttpClient, request: HttpRequest): Promise<Next> {
+  const { engine, inlet, visitor } = client
+  if (request.framing.kind !== 'none') throw new HeadFault(400, 'a CONNECT has no body')
+  const session = await admit(engine, visitor, request.presented, {
+    protocol: 'connect',
+    requestId: request.id,
+  })
+  const stopWatching = endWithClient(inlet, session)
+  const nowhere = { target: '', reason: 'refused', upBytes: 0, downBytes: 0 } as const
+  try {
+    const target = parseAuthority(request.head.target, null)
+    const { socket, country } = await openTarget(engine, session, target, 1)
+    stopWatching()
+    const { multiplier, targeting } = session.parts
+    inlet.socket.write(
+      connectAnswer({ requestId: request.id, multiplier, session: targeting.session, country }),
+    )
+    await carry(engine, session, { inlet, target: untouched(socket), name: printTarget(target) })
+    return 'taken'
+  } catch (fault) {
+    stopWatching()
+    endSession(engine, session, nowhere)
+    if (session.signal.aborted) return 'close'
+    throw fault
+  }
+}
+
+async function serveRequest(client: HttpClient, request: HttpRequest): Promise<Next> {
+  try {
+    if (request.head.method === 'CONNECT') return await serveConnect(client, request)
+    if (request.head.method === 'TRACE') {
+      throw new ProxyRefusal({
+        status: 405,
+        code: 'method_not_allowed',
+        sentence: 'TRACE is not forwarded',
+        error: 'http_request_denied',
+        reply: SOCKS_REPLY.failure,
+      })
+    }
+    return await forward(client, request)
+  } catch (fault) {
+    if (fault instanceof HeadFault) {
+      await refuse(client, request, headRefusal(fault))
+      return 'close'
+    }
+    return await refuse(client, request, refusalOf(client.engine, fault, request.id))
+  }
+}
+
+/** The answer to something that is no proper request: its end is not known, so the connection ends with it. */
+async function answerBadHead(client: HttpClient, fault: unknown): Promise<void> {
+  const requestId = newRequestId()
+  const parts = fault instanceof HeadFault ? headRefusal(fault) : refusalOf(client.engine, fault, requestId)
+  await client.sender.sendFree(refusalAnswer(parts, { requestId, close: true, withoutBody: false }))
+}
+
+/** Serves one HTTP connection; resolves when it is over. `setBusy` is told when a request is under way. */
+export async function serveHttp(
+  engine: Engine,
+  visitor: Visitor,
+  inlet: Inlet,
+  setBusy: (busy: boolean) => void,
+): Promise<void> {
+  const client: HttpClient = { engine, visitor, inlet, sender: new Sender(inlet.socket), upstream: null }
+  let next: Next = 'keep'
+  for (let first = true; next === 'keep' && !(engine.stopping && !first); first = false) {
+    let request: HttpRequest | null
+    try {
+      request = await readRequest(client, first)
+    } catch (fault) {
+      await answerBadHead(client, fault)
+      break
+    }
+    if (request === null) break
+    setBusy(true)
+    next = await serveRequest(client, request)
+    setBusy(false)
+  }
+  client.upstream?.drop()
+  if (next === 'taken') return
+  inlet.release()
+  lingeringClose(inlet.socket)
+}

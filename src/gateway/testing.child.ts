@@ -1,0 +1,18 @@
+/** A gateway as a process of its own, to be killed: its feed is at the port given, its port goes to standard output. */
+
+import { connect } from 'node:net'
+import { connectFeed, startGateway } from './gateway.ts'
+import { silentLog } from './testing.ts'
+
+const [feedPort = '', journalDir = ''] = process.argv.slice(2)
+const gateway = await startGateway({
+  gateway: 'killed',
+  journalDir,
+  feed: connectFeed({ connect: () => connect(Number(feedPort), '127.0.0.1') }),
+  ports: [{ pool: 'residential', port: 0 }],
+  host: '127.0.0.1',
+  reusePort: true,
+  allow: [{ cidr: { ip: { family: 4, value: 0x7f000001n }, prefix: 32 }, port: null }],
+  log: silentLog,
+})
+process.stdout.write(`${gateway.addresses[0]?.port}\n`)

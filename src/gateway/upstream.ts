@@ -1,0 +1,95 @@
+/** The target's side of a forwarded request: its connection, reading its answer, and what its failures are called. */
+
+import type { Socket } from 'node:net'
+import { ignoreErrors } from './dial.ts'
+import { HeadCollector, parseResponseHead, type ResponseHead } from './head.ts'
+import { Inlet, InletTimeout } from './inlet.ts'
+import { ProxyRefusal, SOCKS_REPLY } from './refuse.ts'
+import type { RelayReason } from './relay.ts'
+import { Sender } from './send.ts'
+
+/** Targets send longer heads than clients: cookies, policies. */
+const MOST_HEAD_BYTES = 64 * 1024
+
+/** Why an exchange ended before its end. */
+export class Broken extends Error {
+  readonly reason: RelayReason
+  constructor(reason: RelayReason) {
+    super(reason)
+    this.reason = reason
+  }
+}
+
+function failed(code: string, sentence: string, error: string, status: 502 | 504): ProxyRefusal {
+  return new ProxyRefusal({ status, code, sentence, error, reply: SOCKS_REPLY.failure })
+}
+
+/** The target broke off before its answer. */
+export function targetClosed(): ProxyRefusal {
+  return failed('target_closed', 'the target closed the connection', 'http_response_incomplete', 502)
+}
+
+/** What the target said is not HTTP. */
+export function badAnswer(): ProxyRefusal {
+  return failed('bad_answer', 'the target did not answer in proper HTTP', 'http_protocol_error', 502)
+}
+
+/** A connection to a target; kept for the next request of the same client to the same target. */
+export class Upstream {
+  readonly socket: Socket
+  readonly inlet: Inlet
+  readonly sender: Sender
+  readonly #key: string
+
+  /** `key` says what it may be used for. */
+  constructor(socket: Socket, key: string) {
+    ignoreErrors(socket)
+    this.socket = socket
+    this.inlet = new Inlet(socket)
+    this.sender = new Sender(socket)
+    this.#key = key
+  }
+
+  /** Whether a request with this key may be sent on it: it is open, and the target has said nothing unasked. */
+  serves(key: string): boolean {
+    const { ended, fault, waiting } = this.inlet
+    return this.#key === key && !ended && fault === null && !waiting && !this.sender.broken
+  }
+
+  /**
+   * The next bytes of the answer, or null at its end. Throws 504 when nothing went either way for `patienceMs`, and
+   * Broken when the connection broke. `activeAt` is when the last byte went.
+   */
+  async read(patienceMs: number, activeAt: () => number): Promise<Buffer | null> {
+    for (;;) {
+      try {
+        return await this.inlet.read(patienceMs)
+      } catch (fault) {
+        if (!(fault instanceof InletTimeout)) throw new Broken('target_failed')
+        // While a body is still going up the target is not late.
+        if (performance.now() - activeAt() < patienceMs) continue
+        throw failed('target_timeout', 'the target did not answer in time', 'http_response_timeout', 504)
+      }
+    }
+  }
+
+  /** The next head of the answer. `heard` is called with every piece of it. Throws HeadFault besides what `read` does. */
+  async readHead(patienceMs: number, activeAt: () => number, heard: () => void): Promise<ResponseHead> {
+    const collector = new HeadCollector({ limitBytes: MOST_HEAD_BYTES, bareLf: true })
+    for (;;) {
+      const chunk = await this.read(patienceMs, activeAt)
+      if (chunk === null) throw new Broken('target_failed')
+      heard()
+      const bytes = collector.push(chunk)
+      if (bytes === null) continue
+      this.inlet.unread(collector.rest)
+      return parseResponseHead(bytes)
+    }
+  }
+
+  /** Ends the connection; what has not left is given back. */
+  drop(): void {
+    this.sender.abandon()
+    this.socket.destroy()
+  }
+}

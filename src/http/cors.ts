@@ -1,0 +1,46 @@
+/**
+ * CORS (Fetch standard, section 3.3), for programs of resellers only: a page of another origin may make a call that
+ * carries a reseller token, and read its answer. No origin is ever reflected and no credentials are allowed: `*` gives
+ * away nothing, since whoever sends the token has it already. Sessions of persons, and the calls by which they come
+ * and go, stay closed to other origins.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { bearsResellerToken } from './bearer.ts'
+
+const exposed = [
+  'x-invoice-id',
+  'x-request-id',
+  'retry-after',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+].join(', ')
+
+/** An onRequest hook: lets the page of another origin read what its reseller token was answered, refusals too. */
+export async function allowResellers(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (!bearsResellerToken(request.headers.authorization)) return
+  reply
+    .header('access-control-allow-origin', '*')
+    .header('access-control-expose-headers', exposed)
+    .header('vary', 'authorization')
+}
+
+/** Answers OPTIONS. The token itself is not in a preflight, but that there will be one is announced. */
+export function preflight(method: 'GET' | 'POST', isForResellers: boolean) {
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    reply.status(204).header('allow', `${method}, OPTIONS`).header('cache-control', 'no-store')
+    const wanted = String(request.headers['access-control-request-headers'] ?? '').toLowerCase()
+    const announced = wanted.split(',').some((name) => name.trim() === 'authorization')
+    if (isForResellers && announced) {
+      reply
+        .header('access-control-allow-origin', '*')
+        .header('access-control-allow-methods', method)
+        .header(
+          'access-control-allow-headers',
+          'authorization, content-type, accept-language, idempotency-key',
+        )
+        .header('access-control-max-age', '7200')
+    }
+    return reply.send()
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * /api/echo: what a customer points a new proxy line at. It tells the address the request came from, as JSON or
+ * (`?format=text`) as bare text; `?bytes=n` answers with n bytes instead, so that traffic can be watched moving.
+ */
+import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+
+const demoLimitBytes = 64 * 1024 * 1024
+const limitBytes = 1024 * 1024
+
+export function mountEcho(server: FastifyInstance, demo: boolean): void {
+  void server.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    // The body is counted and dropped as it comes, never kept.
+    scope.addContentTypeParser('*', (_request, payload, done) => {
+      let received = 0
+      payload.on('data', (chunk: Buffer) => (received += chunk.length))
+      payload.on('end', () => done(null, { received }))
+      payload.on('error', done)
+    })
+    scope.route<{ Querystring: { bytes?: string; format?: string } }>({
+      method: ['GET', 'POST', 'PUT'],
+      url: '/api/echo',
+      bodyLimit: demoLimitBytes,
+      handler: (request, reply) => {
+        reply.header('cache-control', 'no-store')
+        const wanted = /^\d{1,9}$/.test(request.query.bytes ?? '') ? Number(request.query.bytes) : null
+        if (wanted !== null) {
+          const size = Math.min(wanted, demo ? demoLimitBytes : limitBytes)
+          return reply.type('application/octet-stream').header('content-length', size).send(pattern(size))
+        }
+        if (request.query.format === 'text')
+          return reply.type('text/plain; charset=utf-8').send(`${request.ip}\n`)
+        const body = request.body as { received?: number } | undefined
+        return reply.send({
+          ip: request.ip,
+          method: request.method,
+          user_agent: request.headers['user-agent'] ?? null,
+          bytes_received: body?.received ?? 0,
+          request_id: request.id,
+        })
+      },
+    })
+  })
+}
+
+const block = Buffer.alloc(64 * 1024, 'Turnpike: bytes on the road. ')
+
+/** `size` bytes of a repeating text, made as they are read. */
+function pattern(size: number): Readable {
+  let left = size
+  return new Readable({
+    read() {
+      const next = Math.min(left, block.length)
+      left -= next
+      this.push(next === 0 ? null : block.subarray(0, next))
+    },
+  })
+}

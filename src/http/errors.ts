@@ -1,0 +1,87 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type RefusalCode, refusals, sentence } from '#contract/refusals'
+import { Refusal } from '#lib/refusal'
+
+/** The language of the answer: the first of `ru` and `en` that Accept-Language names, else Russian. */
+export function languageOf(acceptLanguage: string | undefined): 'ru' | 'en' {
+  const wanted = (acceptLanguage ?? '')
+    .slice(0, 200)
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...parameters] = part.trim().split(';')
+      const quality = parameters
+        .map((text) => /^\s*q=([\d.]+)\s*$/.exec(text)?.[1])
+        .find((text) => text !== undefined)
+      return { language: tag.slice(0, 2).toLowerCase(), quality: quality === undefined ? 1 : Number(quality) }
+    })
+    .filter(({ language, quality }) => (language === 'ru' || language === 'en') && quality > 0)
+  const best = wanted.reduce<{ language: string; quality: number } | null>(
+    (chosen, next) => (chosen === null || next.quality > chosen.quality ? next : chosen),
+    null,
+  )
+  return best?.language === 'en' ? 'en' : 'ru'
+}
+
+export interface ErrorBody {
+  code: string
+  message: string
+  details?: Record<string, unknown>
+}
+
+/** A field's own code where it has one (`invalid_email`), else `invalid_<field>` with the general sentence. */
+function bodyOf(refusal: Refusal, language: 'ru' | 'en'): ErrorBody {
+  const { field } = refusal.details
+  let code: string = refusal.code
+  let text = sentence(refusal.code, language, refusal.details)
+  if ((refusal.code === 'invalid_field' || refusal.code === 'missing_field') && typeof field === 'string') {
+    code = `invalid_${field}`
+    if (refusal.code === 'invalid_field' && code in refusals)
+      text = sentence(code as RefusalCode, language, refusal.details)
+  }
+  const hasDetails = Object.keys(refusal.details).length > 0
+  return { code, message: text, ...(hasDetails ? { details: refusal.details } : {}) }
+}
+
+/** Errors of the framework itself, put into our words. */
+const byFastifyCode: Record<string, RefusalCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_json',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'malformed_json',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'malformed_json',
+}
+
+/** SQLSTATE classes and socket errors that mean "the database is away", not "the code is wrong". */
+function databaseIsAway(error: { code?: unknown }): boolean {
+  const code = typeof error.code === 'string' ? error.code : ''
+  return (
+    /^(08|57P0)/.test(code) || ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(code)
+  )
+}
+
+function asRefusal(error: unknown, request: FastifyRequest): Refusal {
+  if (error instanceof Refusal) return error
+  const coded = error as { code?: unknown; statusCode?: unknown }
+  const known = typeof coded.code === 'string' ? byFastifyCode[coded.code] : undefined
+  if (known !== undefined) return new Refusal(known)
+  if (databaseIsAway(coded)) {
+    request.log.error({ err: error }, 'the database cannot be reached')
+    return new Refusal('temporarily_unavailable', {}, 5)
+  }
+  if (typeof coded.statusCode === 'number' && coded.statusCode < 500) return new Refusal('malformed_json')
+  request.log.error({ err: error }, 'a call failed')
+  return new Refusal('internal_error', { request_id: request.id })
+}
+
+/** Answers any thrown thing in the one shape every error has; only here refusals meet the wire. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = asRefusal(error, request)
+  if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds))
+  if (refusal.code === 'unauthorized') reply.header('www-authenticate', 'Bearer')
+  if (refusal.code === 'method_not_allowed') reply.header('allow', String(refusal.details['allowed']))
+  return reply
+    .status(refusal.status)
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(bodyOf(refusal, languageOf(request.headers['accept-language']))))
+}

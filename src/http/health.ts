@@ -1,0 +1,62 @@
+/** /healthz, /readyz and /metrics. */
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
+import { Counter, Histogram, type Registry } from 'prom-client'
+import type { Database } from '#db'
+import { Refusal } from '#lib/refusal'
+
+export function mountHealth(
+  server: FastifyInstance,
+  database: Database,
+  metrics: { registry: Registry; token: string | null },
+): void {
+  /** The process runs. */
+  server.get('/healthz', (_request, reply) => reply.type('text/plain').send('ok\n'))
+  /** The process can do its work: the database answers. */
+  server.get('/readyz', async (_request, reply) => {
+    await sql`select 1`.execute(database.db)
+    return reply.type('text/plain').send('ready\n')
+  })
+  server.get('/metrics', async (request, reply) => {
+    if (!mayRead(request.headers.authorization, request.socket.remoteAddress, metrics.token)) {
+      throw new Refusal('not_found')
+    }
+    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
+  })
+}
+
+/** With a token set, only its bearer; without one, only this machine. Others see no such page. */
+function mayRead(
+  authorization: string | undefined,
+  address: string | undefined,
+  token: string | null,
+): boolean {
+  if (token === null) return address === '127.0.0.1' || address === '::1' || address === '::ffff:127.0.0.1'
+  const given = Buffer.from(authorization ?? '')
+  const right = Buffer.from(`Bearer ${token}`)
+  return given.length === right.length && timingSafeEqual(given, right)
+}
+
+/** Counts and times every request by route, never by address: ids in paths would be series without end. */
+export function measureRequests(server: FastifyInstance, registry: Registry): void {
+  const seconds = new Histogram({
+    name: 'turnpike_http_request_seconds',
+    help: 'Time to answer, by route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+    registers: [registry],
+  })
+  const failures = new Counter({
+    name: 'turnpike_http_failures_total',
+    help: 'Answers with a status of 500 or more, by route.',
+    labelNames: ['route'],
+    registers: [registry],
+  })
+  server.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    const labels = { method: request.method, route, status: String(reply.statusCode) }
+    seconds.observe(labels, reply.elapsedTime / 1000)
+    if (reply.statusCode >= 500) failures.inc({ route })
+  })
+}

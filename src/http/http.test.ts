@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { refusals, sentence, type RefusalCode } from '#contract/refusals'
+import { type Name, pathOf, wire } from '#contract/wire'
+import { type App, app, raw } from '#test/app'
+import { languageOf } from './errors.ts'
+
+let shop: App
+beforeAll(async () => {
+  shop = await app()
+})
+afterAll(() => shop.close())
+
+describe('the contract on the server', () => {
+  it('has every call', () => {
+    expect(shop.notBuilt).toEqual([])
+  })
+
+  it.each(Object.keys(wire) as Name[])('refuses the wrong method for %s', async (name) => {
+    const method = wire[name].method === 'GET' ? 'POST' : 'GET'
+    const answer = await fetch(`${shop.origin}${pathOf(name)}`, { method })
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, wire[name].method])
+  })
+
+  it.each((Object.keys(wire) as Name[]).filter((name) => wire[name].who === 'customer'))(
+    'asks for a token for %s',
+    async (name) => {
+      for (const authorization of ['', 'Bearer nonsense', 'Basic abc', `Bearer ${'a'.repeat(43)}`]) {
+        const answer = await fetch(`${shop.origin}${pathOf(name)}`, {
+          method: wire[name].method,
+          headers: { authorization },
+        })
+        expect(answer.status).toBe(401)
+        expect(await answer.json()).toMatchObject({ code: 'unauthorized' })
+      }
+    },
+  )
+})
+
+describe('bad requests', () => {
+  it('are refused in the caller’s language', async () => {
+    const russian = await raw(shop.origin, 'signin', '{"username":', { 'accept-language': 'ru' })
+    const english = await raw(shop.origin, 'signin', '{"username":', { 'accept-language': 'en-GB,en;q=0.9' })
+    expect([russian.status, english.status]).toEqual([400, 400])
+    expect(await russian.json()).toEqual({ code: 'malformed_json', message: refusals.malformed_json.ru })
+    expect(await english.json()).toEqual({ code: 'malformed_json', message: refusals.malformed_json.en })
+  })
+
+  it.each([
+    ['[]', 400, 'malformed_json'],
+    ['"text"', 400, 'malformed_json'],
+    ['null', 422, 'invalid_username'],
+    ['{}', 422, 'invalid_username'],
+    ['{"username":1,"password":"x"}', 422, 'invalid_username'],
+    ['{"username":"x","password":"y","__proto__":{}}', 422, 'unknown_field'],
+    ['{"username":"x","password":"y","admin":true}', 422, 'unknown_field'],
+    [JSON.stringify({ username: 'x'.repeat(70_000), password: 'y' }), 413, 'body_too_large'],
+  ])('%.40s… → %i %s', async (body, status, code) => {
+    const answer = await raw(shop.origin, 'signin', body)
+    expect(answer.status).toBe(status)
+    expect(await answer.json()).toMatchObject({ code })
+  })
+
+  it('say what media type is wanted', async () => {
+    const answer = await raw(shop.origin, 'signin', 'username=x', { 'content-type': 'text/plain' })
+    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
+      415,
+      'unsupported_media_type',
+    ])
+  })
+
+  it('to unknown addresses get the same shape', async () => {
+    const answer = await fetch(`${shop.origin}/api/rpc/drop_tables`)
+    expect(answer.status).toBe(404)
+    expect(await answer.json()).toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('every answer', () => {
+  it('carries a request id and strict headers', async () => {
+    const answer = await fetch(`${shop.origin}/api/rpc/prices`)
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'")
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+  })
+})
+
+describe('what can be bought', () => {
+  it('has a price for every pool', async () => {
+    expect(await shop.anyone('prices', {})).toEqual({
+      residential: 3.5,
+      residential_premium: 5.9,
+      datacenter: 0.7,
+      mobile: 7.9,
+    })
+  })
+
+  it('tells discounts in the order asked', async () => {
+    expect(await shop.anyone('calculate', { amounts: [1000, 1, 300, 299, 100] })).toEqual([
+      0.33, 0, 0.17, 0.1, 0.1,
+    ])
+  })
+
+  it('lists the configured payment methods', async () => {
+    expect((await shop.anyone('payment_systems', {})).map(({ name }) => name)).toEqual(['sandbox'])
+  })
+})
+
+describe('/api/echo', () => {
+  it('tells the address as JSON and as text', async () => {
+    expect(await (await fetch(`${shop.origin}/api/echo`)).json()).toMatchObject({
+      ip: '127.0.0.1',
+      method: 'GET',
+    })
+    expect(await (await fetch(`${shop.origin}/api/echo?format=text`)).text()).toBe('127.0.0.1\n')
+  })
+
+  it('sends as many bytes as asked and counts those it gets', async () => {
+    const answer = await fetch(`${shop.origin}/api/echo?bytes=200001`)
+    expect((await answer.arrayBuffer()).byteLength).toBe(200_001)
+    const sent = await fetch(`${shop.origin}/api/echo`, { method: 'POST', body: Buffer.alloc(300_000) })
+    expect(await sent.json()).toMatchObject({ bytes_received: 300_000 })
+  })
+
+  it('believes X-Forwarded-For only from a known reverse proxy', async () => {
+    const answer = await fetch(`${shop.origin}/api/echo`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
+    expect(await answer.json()).toMatchObject({ ip: '203.0.113.9' })
+  })
+})
+
+describe('what operators watch', () => {
+  it('is alive, ready, and measured', async () => {
+    expect(await (await fetch(`${shop.origin}/healthz`)).text()).toBe('ok\n')
+    expect(await (await fetch(`${shop.origin}/readyz`)).text()).toBe('ready\n')
+    const metrics = await (await fetch(`${shop.origin}/metrics`)).text()
+    expect(metrics).toContain(
+      'turnpike_http_request_seconds_count{method="GET",route="/readyz",status="200"}',
+    )
+  })
+})
+
+describe('languageOf', () => {
+  it.each([
+    [undefined, 'ru'],
+    ['', 'ru'],
+    ['de', 'ru'],
+    ['en', 'en'],
+    ['en-US,en;q=0.9,ru;q=0.8', 'en'],
+    ['ru;q=0.5,en;q=0.4', 'ru'],
+    ['fr,en;q=0.3,ru;q=0', 'en'],
+  ])('%s → %s', (header, language) => {
+    expect(languageOf(header)).toBe(language)
+  })
+})
+
+describe('refusals', () => {
+  it.each(Object.keys(refusals) as RefusalCode[])(
+    '%s has a sentence of its own in both languages',
+    (code) => {
+      const { ru, en } = refusals[code]
+      expect(ru).toMatch(/[а-яё]/)
+      expect(en).not.toMatch(/[а-яё]/)
+      const holes = (text: string) =>
+        [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '').toSorted((a, b) => a.localeCompare(b))
+      expect(holes(ru)).toEqual(holes(en))
+    },
+  )
+
+  it('fill their placeholders', () => {
+    expect(sentence('unknown_field', 'en', { field: 'colour' })).toContain('“colour”')
+  })
+})

@@ -1,0 +1,116 @@
+/** The web server: the contract under /api, webhooks, the pages, and what operators watch. */
+import { randomUUID } from 'node:crypto'
+import helmet from '@fastify/helmet'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Registry } from 'prom-client'
+import type { Caller, Handlers } from '#db/call'
+import type { Database } from '#db'
+import { Refusal } from '#lib/refusal'
+import { answerBroken, sendUnroutable } from './broken.ts'
+import { mountDocs } from './docs.ts'
+import { mountEcho } from './echo.ts'
+import { sendError } from './errors.ts'
+import { measureRequests, mountHealth } from './health.ts'
+import { mountContract } from './mount.ts'
+import { mountPages } from './pages.ts'
+import { mountSandbox, type SandboxDesk } from './sandbox.ts'
+import { mountTelegram, type TelegramDesk } from './telegram.ts'
+import { mountWebhooks, type WebhookDesk } from './webhooks.ts'
+
+export { notBuilt } from './mount.ts'
+export { type TelegramDesk, telegramWebhookPath } from './telegram.ts'
+
+export interface ServerOptions {
+  database: Database
+  handlers: Partial<Handlers>
+  authenticate: (token: string, now: Date) => Promise<Caller | null>
+  webhooks: WebhookDesk
+  /** The demo's payment page; absent outside of a demo. */
+  sandbox: SandboxDesk | null
+  /** Takes the bot's updates; absent when there is no bot, or it asks for them itself. */
+  telegram?: TelegramDesk | null
+  publicUrl: URL
+  /** Addresses of reverse proxies whose X-Forwarded-For is believed. */
+  trustProxy: string[]
+  /** The built web application; null serves the API alone. */
+  webRoot: string | null
+  metrics: { registry: Registry; token: string | null }
+  /** A demo's echo may send megabytes, so that a customer sees bytes flow. */
+  demo: boolean
+  log: FastifyBaseLogger
+  now?: () => Date
+}
+
+const bodyLimitBytes = 64 * 1024
+
+/** Builds the server; the caller listens and closes. */
+export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
+  const server = Fastify({
+    loggerInstance: options.log,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: bodyLimitBytes,
+    trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
+    genReqId: () => randomUUID(),
+    requestTimeout: 30_000,
+    frameworkErrors: sendUnroutable,
+    clientErrorHandler: answerBroken,
+    routerOptions: { maxParamLength: 256 },
+  })
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  server.setErrorHandler((error, request, reply) => sendError(error, request, reply))
+  measureRequests(server, options.metrics.registry)
+  readJson(server)
+  await server.register(helmet, securityHeaders(options.publicUrl))
+
+  const now = options.now ?? (() => new Date())
+  mountContract(server, { ...options, now })
+  mountDocs(server, options)
+  mountEcho(server, options.demo)
+  mountHealth(server, options.database, options.metrics)
+  mountWebhooks(server, options.webhooks)
+  if (options.sandbox !== null) mountSandbox(server, options.sandbox)
+  if (options.telegram != null) mountTelegram(server, options.telegram)
+  await mountPages(server, options)
+  server.setNotFoundHandler((request, reply) => sendError(new Refusal('not_found'), request, reply))
+  return server
+}
+
+/** JSON bodies, parsed once; an empty body of a call without fields counts as `{}`. */
+function readJson(server: FastifyInstance): void {
+  server.removeContentTypeParser(['application/json', 'text/plain'])
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    if (body === '') return done(null, {})
+    try {
+      done(null, JSON.parse(body as string))
+    } catch {
+      done(new Refusal('malformed_json'))
+    }
+  })
+}
+
+function securityHeaders(publicUrl: URL) {
+  const isHttps = publicUrl.protocol === 'https:'
+  return {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:'],
+        fontSrc: ["'self'"],
+        connectSrc: ["'self'"],
+        manifestSrc: ["'self'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+        ...(isHttps ? { upgradeInsecureRequests: [] } : {}),
+      },
+    },
+    strictTransportSecurity: isHttps ? { maxAge: 31_536_000, includeSubDomains: false } : false,
+    referrerPolicy: { policy: 'same-origin' as const },
+    crossOriginEmbedderPolicy: false,
+  }
+}

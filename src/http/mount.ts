@@ -1,0 +1,165 @@
+/** Puts every call of the contract on the server: parse, authority, idempotency, handler, answer. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import * as z from 'zod'
+import { contract } from '#contract/contract'
+import { isRefusalCode } from '#contract/refusals'
+import { isForResellers, type Name, takesIdempotencyKey, wire } from '#contract/wire'
+import type { Caller, Context, Handlers, Pace } from '#db/call'
+import type { Database } from '#db'
+import { Refusal } from '#lib/refusal'
+import { bearer } from './bearer.ts'
+import { type Blob, sendBlob } from './blob.ts'
+import { allowResellers, preflight } from './cors.ts'
+import { languageOf } from './errors.ts'
+import { type Idempotent, once } from './idempotency.ts'
+
+export interface MountOptions {
+  database: Database
+  handlers: Partial<Handlers>
+  /** Who a bearer token belongs to, or null. */
+  authenticate: (token: string, now: Date) => Promise<Caller | null>
+  now: () => Date
+}
+
+export function mountContract(server: FastifyInstance, options: MountOptions): void {
+  for (const name of Object.keys(wire) as Name[]) {
+    const { method, path } = wire[name]
+    // The placeholder ends where the rest of the path begins, which the router has to be told.
+    const url = `/api${path.replace('{provider}', ':provider(^[A-Za-z0-9.-]+)')}`
+    const onRequest = isForResellers(name) ? [allowResellers] : []
+    server.route({
+      method,
+      url,
+      onRequest,
+      handler: (request, reply) => answer(name, request, reply, options),
+    })
+    server.options(url, preflight(method, isForResellers(name)))
+    const other = method === 'GET' ? 'POST' : 'GET'
+    server.route({
+      method: [other, 'PUT', 'PATCH', 'DELETE'],
+      url,
+      handler: () => {
+        throw new Refusal('method_not_allowed', { allowed: method })
+      },
+    })
+  }
+}
+
+/** The calls that still answer 501; a test names them. */
+export function notBuilt(handlers: Partial<Handlers>): Name[] {
+  return (Object.keys(wire) as Name[]).filter((name) => handlers[name] === undefined)
+}
+
+async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, options: MountOptions) {
+  const context = await contextOf(name, request, reply, options)
+  const handler = options.handlers[name] as
+    | ((input: unknown, context: Context) => Promise<unknown>)
+    | undefined
+  if (handler === undefined) throw new Refusal('not_built_yet')
+  const input = parse(contract[name].input, inputOf(name, request))
+
+  // The contract says that this call's output is a blob.
+  if (wire[name].answer === 'blob') return sendBlob(request, reply, (await handler(input, context)) as Blob)
+  const run = async (): Promise<Idempotent> => {
+    const headers: Record<string, string> = {}
+    const output = await handler(input, {
+      ...context,
+      setHeader: (key, value) => void (headers[key] = value),
+    })
+    return { status: 200, headers, body: serialise(name, output) }
+  }
+  const key = request.headers['idempotency-key']
+  const result =
+    key !== undefined && takesIdempotencyKey(name) && context.account !== null
+      ? await once(options.database, { accountId: context.account.id, key: String(key), name, input }, run)
+      : await run()
+  reply.headers(result.headers).header('cache-control', 'no-store')
+  const isText = wire[name].answer === 'text'
+  return reply
+    .status(result.status)
+    .type(isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8')
+    .send(result.body)
+}
+
+async function contextOf(
+  name: Name,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: MountOptions,
+): Promise<Context> {
+  const token = bearer(request.headers.authorization)
+  const account =
+    wire[name].who === 'anyone' || token === null ? null : await options.authenticate(token, options.now())
+  if (wire[name].who !== 'anyone' && account === null) throw new Refusal('unauthorized')
+  if (account?.reseller !== undefined) admitReseller(name, account.reseller, reply)
+  return {
+    database: options.database,
+    account,
+    language: languageOf(request.headers['accept-language']),
+    now: options.now,
+    requestId: request.id,
+    ip: request.ip,
+    setHeader: (key, value) => void reply.header(key, value),
+  }
+}
+
+/** A reseller's program is told its allowance in every answer, and turned away when it is spent. */
+function admitReseller(name: Name, pace: Pace, reply: FastifyReply): void {
+  reply
+    .header('x-ratelimit-limit', pace.limit)
+    .header('x-ratelimit-remaining', pace.remaining)
+    .header('x-ratelimit-reset', pace.resetSeconds)
+  const seconds = pace.retryAfterSeconds
+  if (seconds !== null) throw new Refusal('too_many_requests', { seconds }, seconds)
+  if (!isForResellers(name)) throw new Refusal('not_for_reseller_token')
+}
+
+function inputOf(name: Name, request: FastifyRequest): unknown {
+  const given = wire[name].method === 'GET' ? request.query : (request.body ?? {})
+  const provider = (request.params as Record<string, string>)['provider']
+  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
+  if (!isObject) throw new Refusal('malformed_json')
+  if (provider === undefined) return given
+  if ('provider' in given) throw new Refusal('unknown_field', { field: 'provider' })
+  return { ...given, provider }
+}
+
+/** Parses input, turning the first fault into a refusal that names the field. */
+function parse(schema: z.ZodType, value: unknown): unknown {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const issues = result.error.issues
+  const unknown = issues.find((issue) => issue.code === 'unrecognized_keys')
+  if (unknown?.code === 'unrecognized_keys')
+    throw new Refusal('unknown_field', { field: unknown.keys[0] ?? '' })
+  const own = issues[0]?.message ?? ''
+  if (isRefusalCode(own)) throw new Refusal(own)
+  const field = String(issues[0]?.path[0] ?? 'body')
+  const given = value as Record<string, unknown>
+  throw new Refusal(given[field] === undefined ? 'missing_field' : 'invalid_field', { field })
+}
+
+/** Numbers too exact for a double arrive as text in these fields and leave as bare JSON numbers. */
+const trafficFields = new Set(['balance', 'traffic', 'extra_traffic', 'credited'])
+
+/** Asking every field of an answer takes as long as writing it: only the calls with such a field are asked. */
+const withTraffic: ReadonlySet<string> = new Set(
+  Object.entries(contract).flatMap(([name, { output }]) => {
+    const schema = JSON.stringify(z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' }))
+    return [...trafficFields].some((field) => schema.includes(`"${field}":`)) ? [name] : []
+  }),
+)
+
+interface RawJson {
+  rawJSON: (text: string) => unknown
+}
+
+function serialise(name: Name, output: unknown): string {
+  // An output that does not fit the contract is our bug: it must not leave.
+  const checked: unknown = contract[name].output.parse(output)
+  if (wire[name].answer === 'text') return checked as string
+  if (!withTraffic.has(name)) return JSON.stringify(checked)
+  return JSON.stringify(checked, (key, value: unknown) =>
+    typeof value === 'string' && trafficFields.has(key) ? (JSON as unknown as RawJson).rawJSON(value) : value,
+  )
+}

@@ -1,0 +1,170 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { codingFor } from './document.ts'
+import { mountPages } from './pages.ts'
+
+let webRoot = ''
+let server: FastifyInstance
+let price = 1
+let asked: string[] = []
+
+const put = (file: string, content: string) => {
+  mkdirSync(path.dirname(path.join(webRoot, file)), { recursive: true })
+  writeFileSync(path.join(webRoot, file), content)
+}
+
+/** What the build leaves behind, in small. */
+const writer = (mark: string) => `
+export const neededOn = (page, language) =>
+  page === '/proxy' ? [] : [{ key: ['prices'], name: 'prices', input: {} }, { key: ['site', language], name: 'site', input: {} }]
+export const writePage = async (page, language, known) => {
+  if (page === '/rules') throw new Error('cannot be written')
+  return { head: '<title>${mark}</title>', body: page + ' ' + language + ' ' + JSON.stringify(known) }
+}
+export const fill = (template, { head, body }) => template.replace('HEAD', head).replace('BODY', body)
+`
+const token = 'https://public-url.invalid'
+
+async function start(): Promise<void> {
+  server = Fastify()
+  server.get('/api/rpc/prices', async (request) => {
+    asked.push(String(request.headers['accept-language']))
+    return { residential: price }
+  })
+  server.get('/api/rpc/site', async (_request, reply) =>
+    reply.status(503).send({ code: 'temporarily_unavailable' }),
+  )
+  await mountPages(server, { webRoot, publicUrl: new URL('https://shop.example') })
+}
+
+beforeEach(() => {
+  webRoot = mkdtempSync(path.join(tmpdir(), 'turnpike-pages-'))
+  price = 1
+  asked = []
+  put('index.html', `<html>shell ${token}/x`)
+  put('assets/a.js', 'a script')
+  put('og/home.png', 'a picture')
+})
+afterEach(async () => {
+  await server.close()
+  rmSync(webRoot, { recursive: true, force: true })
+})
+
+const page = (url: string, headers: Record<string, string> = {}) =>
+  server.inject({ url, headers: { accept: 'text/html', ...headers } })
+
+describe('a build that writes pages', () => {
+  beforeEach(async () => {
+    put('.server/prerender.js', writer('first'))
+    for (const language of ['ru', 'en']) {
+      for (const name of ['home', 'proxy', 'shares', 'reviews', 'rules']) {
+        put(`.server/templates/${language}/${name}.html`, `<html>HEAD <link href="${token}/${name}"> BODY`)
+        put(`.server/pages/${language}/${name}.html`, `<html>as built: ${name} ${language} ${token}`)
+      }
+    }
+    put('.server/pages/sitemap.xml', `<loc>${token}/</loc>`)
+    put('.server/pages/robots.txt', `Sitemap: ${token}/sitemap.xml`)
+    await start()
+  })
+
+  it('has them filled with what the shop knows, in the language of their address', async () => {
+    const russian = await page('/')
+    expect([russian.statusCode, russian.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    const known = JSON.stringify({ answers: [[['prices'], { residential: 1 }]], host: 'shop.example' })
+    expect(russian.body).toBe(
+      `<html><title>first</title> <link href="https://shop.example/home"> / ru ${known}`,
+    )
+    expect((await page('/en')).body).toContain('/ en ')
+    expect((await page('/en/proxy')).body).toContain('/proxy en ')
+    expect(asked).toEqual(['ru', 'en'])
+    expect(russian.headers['x-robots-tag']).toBeUndefined()
+  })
+
+  it('asks once for many visitors', async () => {
+    await Promise.all([page('/'), page('/'), page('/')])
+    await page('/')
+    expect(asked).toEqual(['ru'])
+  })
+
+  it('sends the page as it was built when it cannot be written', async () => {
+    const answer = await page('/en/rules')
+    expect([answer.statusCode, answer.body]).toEqual([200, '<html>as built: rules en https://shop.example'])
+  })
+
+  it('writes with the new build once that is there', async () => {
+    expect((await page('/shares')).body).toContain('first')
+    put('.server/prerender.js', writer('second'))
+    utimesSync(path.join(webRoot, '.server/prerender.js'), 1, 1)
+    expect((await page('/reviews')).body).toContain('second')
+  })
+
+  it('answers 304 to who has the page, and compresses it for who can read that', async () => {
+    const first = await page('/proxy')
+    const etag = String(first.headers['etag'])
+    expect((await page('/proxy', { 'if-none-match': `"other", ${etag}` })).statusCode).toBe(304)
+    const small = await page('/proxy', { 'accept-encoding': 'gzip, br' })
+    expect(small.headers).toMatchObject({ 'content-encoding': 'br', vary: 'accept-encoding', etag })
+    expect(brotliDecompressSync(small.rawPayload).toString()).toBe(first.body)
+    const zipped = await page('/proxy', { 'accept-encoding': 'gzip' })
+    expect(gunzipSync(zipped.rawPayload).toString()).toBe(first.body)
+  })
+
+  it('has a sitemap and a robots.txt with the address customers use', async () => {
+    const sitemap = await page('/sitemap.xml')
+    expect([sitemap.body, sitemap.headers['content-type']]).toEqual([
+      '<loc>https://shop.example/</loc>',
+      'application/xml; charset=utf-8',
+    ])
+    expect((await page('/robots.txt')).body).toBe('Sitemap: https://shop.example/sitemap.xml')
+  })
+
+  it.each(['/login', '/account', '/purchase', '/reset_password'])(
+    'keeps %s from search engines',
+    async (url) => {
+      const answer = await page(url)
+      expect([answer.statusCode, answer.body]).toEqual([200, '<html>shell https://shop.example/x'])
+      expect(answer.headers['x-robots-tag']).toBe('noindex')
+    },
+  )
+
+  it.each(['/nowhere', '/en/nowhere', '/rules/more'])(
+    'says 404 at %s and still shows the application',
+    async (url) => {
+      const answer = await page(url)
+      expect([answer.statusCode, answer.body]).toEqual([404, '<html>shell https://shop.example/x'])
+      expect((await page(url, { accept: 'application/json' })).statusCode).toBe(404)
+      const again = await page(url, { 'if-none-match': String(answer.headers['etag']) })
+      expect(again.statusCode).toBe(404)
+    },
+  )
+
+  it('serves files, and nothing of what is the server’s own', async () => {
+    expect((await page('/assets/a.js')).headers['cache-control']).toContain('immutable')
+    expect((await page('/og/home.png')).body).toBe('a picture')
+    for (const url of ['/.server/prerender.js', '/.server/pages/robots.txt', '/.vite/manifest.json'])
+      expect((await page(url)).statusCode).toBe(404)
+  })
+})
+
+describe('a build without written pages', () => {
+  beforeEach(start)
+  it.each(['/', '/rules'])('shows the application at %s', async (url) => {
+    const answer = await page(url)
+    expect([answer.statusCode, answer.body]).toEqual([200, '<html>shell https://shop.example/x'])
+  })
+})
+
+describe('the coding of an answer', () => {
+  it.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['GZIP;q=0.8', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['br; q=0.0', null],
+    ['identity', null],
+    ['', null],
+  ])('for «%s» is %s', (accepted, coding) => expect(codingFor(accepted)).toBe(coding))
+})

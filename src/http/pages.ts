@@ -1,0 +1,141 @@
+/** The built web application: public pages, written; the shell for all other pages; files. */
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Name } from '#contract/contract'
+import { pathOf, wire } from '#contract/wire'
+import { type Document, freshFile, sendDocument } from './document.ts'
+import { type Language, nameOf, PageWriter } from './written.ts'
+
+/** Read by everybody, in Russian at this address and in English under /en (product.md section 2). */
+const publicPages = ['/', '/proxy', '/shares', '/reviews', '/rules']
+
+/** For one person each, so not for search engines. `/sandbox/pay/…` is the server's own page. */
+const ownPages = [
+  '/login',
+  '/register',
+  '/telegram-login',
+  '/forgot_password',
+  '/reset_password',
+  '/confirm_email',
+  '/account',
+  '/purchase',
+  '/promocode',
+  '/profile',
+]
+
+/** The build writes this where the address customers use belongs. */
+const publicUrlToken = 'https://public-url.invalid'
+const html = 'text/html; charset=utf-8'
+
+export interface PagesOptions {
+  /** The folder of the build; null serves the API alone. */
+  webRoot: string | null
+  publicUrl: URL
+}
+
+export async function mountPages(server: FastifyInstance, options: PagesOptions): Promise<void> {
+  const { webRoot, publicUrl } = options
+  if (webRoot === null) return
+  await mountFiles(server, webRoot)
+  const edit = (text: string) => text.replaceAll(publicUrlToken, publicUrl.href.replace(/\/$/, ''))
+  const shell = freshFile(path.join(webRoot, 'index.html'), edit)
+  const sendShell = async (request: FastifyRequest, reply: FastifyReply) =>
+    sendDocument(request, reply.header('x-robots-tag', 'noindex'), await shell(), html)
+
+  for (const url of ownPages) server.get(url, sendShell)
+  if (existsSync(path.join(webRoot, '.server'))) mountWritten(server, webRoot, publicUrl, edit)
+  else for (const url of publicPages) server.get(url, sendShell)
+
+  // An address that is no page still shows the application, which says so; programs get the status.
+  server.get('/*', async (request, reply) => {
+    if (request.url.startsWith('/api/') || !(request.headers.accept ?? '').includes('text/html')) {
+      return reply.callNotFound()
+    }
+    return sendShell(request, reply.status(404))
+  })
+}
+
+async function mountFiles(server: FastifyInstance, webRoot: string): Promise<void> {
+  await server.register(fastifyStatic, {
+    root: path.join(webRoot, 'assets'),
+    prefix: '/assets/',
+    immutable: true,
+    maxAge: '365d',
+    preCompressed: true,
+    decorateReply: false,
+  })
+  await server.register(fastifyStatic, {
+    root: webRoot,
+    prefix: '/',
+    index: false,
+    wildcard: false,
+    globIgnore: ['index.html', 'assets/**', '.*/**', '.*'],
+    maxAge: '1h',
+    decorateReply: false,
+  })
+}
+
+function mountWritten(
+  server: FastifyInstance,
+  webRoot: string,
+  publicUrl: URL,
+  edit: (text: string) => string,
+): void {
+  const writer = new PageWriter({
+    webRoot,
+    host: publicUrl.hostname,
+    ask: (name, input, language) => ask(server, name, input, language),
+    edit,
+    log: server.log,
+  })
+  const fileOf = (file: string) => freshFile(path.join(webRoot, '.server/pages', file), edit)
+  for (const page of publicPages) {
+    for (const language of ['ru', 'en'] as const) {
+      const asBuilt = fileOf(`${language}/${nameOf(page)}.html`)
+      const send = async (request: FastifyRequest, reply: FastifyReply) =>
+        sendDocument(request, reply, await current(writer, page, language, asBuilt, request), html)
+      for (const url of addressesOf(page, language)) server.get(url, send)
+    }
+  }
+  const sitemap = fileOf('sitemap.xml')
+  const robots = fileOf('robots.txt')
+  server.get('/sitemap.xml', async (request, reply) =>
+    sendDocument(request, reply, await sitemap(), 'application/xml; charset=utf-8'),
+  )
+  server.get('/robots.txt', async (request, reply) =>
+    sendDocument(request, reply, await robots(), 'text/plain; charset=utf-8'),
+  )
+}
+
+const addressesOf = (page: string, language: Language): string[] =>
+  language === 'ru' ? [page] : page === '/' ? ['/en', '/en/'] : [`/en${page}`]
+
+/** The page as of now; should writing it fail, the page as it was built, which asks for everything in the browser. */
+async function current(
+  writer: PageWriter,
+  page: string,
+  language: Language,
+  asBuilt: () => Promise<Document>,
+  request: FastifyRequest,
+): Promise<Document> {
+  try {
+    return await writer.page(page, language)
+  } catch (error) {
+    request.log.error({ error, page, language }, 'a page could not be written')
+    return asBuilt()
+  }
+}
+
+/** Asks this server as any browser would; what it refuses is not known. */
+async function ask(server: FastifyInstance, name: Name, input: object, language: Language): Promise<unknown> {
+  const { provider, ...rest } = input as Record<string, string>
+  const headers = { 'accept-language': language }
+  const url = pathOf(name, provider)
+  const answer =
+    wire[name].method === 'GET'
+      ? await server.inject({ method: 'GET', url, headers, query: rest })
+      : await server.inject({ method: 'POST', url, headers, payload: rest })
+  return answer.statusCode === 200 ? (answer.json() as unknown) : undefined
+}

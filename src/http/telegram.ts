@@ -1,0 +1,42 @@
+/** /api/telegram/webhook: where Telegram brings the bot's updates, when it is set up so. */
+import type { FastifyInstance } from 'fastify'
+import { Refusal } from '#lib/refusal'
+import { sameBytes, sha256 } from '#lib/secret'
+
+export interface TelegramDesk {
+  /** What Telegram proves itself with; never empty. */
+  secret: string
+  /** Handles an update; when it throws, Telegram brings the update again. */
+  receive: (update: { update_id: number }) => Promise<void>
+}
+
+export const telegramWebhookPath = '/api/telegram/webhook'
+
+/** A message that quotes and forwards may be longer than any body of ours. */
+const bodyLimitBytes = 1024 * 1024
+
+export function mountTelegram(server: FastifyInstance, desk: TelegramDesk): void {
+  if (desk.secret === '') throw new RangeError('a Telegram webhook without a secret is refused')
+  const expected = sha256(desk.secret)
+  server.post(telegramWebhookPath, {
+    bodyLimit: bodyLimitBytes,
+    // Before the body is read: a stranger's is not worth it.
+    onRequest: async (request) => {
+      const given = request.headers['x-telegram-bot-api-secret-token']
+      // Digests are equally long, so that the time tells nothing.
+      if (typeof given !== 'string' || !sameBytes(sha256(given), expected))
+        throw new Refusal('invalid_webhook_signature')
+    },
+    handler: async (request, reply) => {
+      if (!isUpdate(request.body)) throw new Refusal('malformed_json')
+      await desk.receive(request.body)
+      return reply.type('text/plain').send('ok\n')
+    },
+  })
+}
+
+function isUpdate(body: unknown): body is { update_id: number } {
+  return (
+    typeof body === 'object' && body !== null && 'update_id' in body && Number.isSafeInteger(body.update_id)
+  )
+}

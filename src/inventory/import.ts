@@ -1,0 +1,183 @@
+/** An operator's inventory from a CSV file: pool, country, state, city, zip, asn, as_name, count. */
+import { type Pool, pools } from '#contract/wire'
+import type { Database } from '#db'
+import { readAtlas } from './atlas.ts'
+import { isCountry } from './country.ts'
+import { ImportFault, readCsv } from './csv.ts'
+import { type InventoryRow, loadInventory } from './load.ts'
+import { PlaceIds } from './place-ids.ts'
+
+export { ImportFault } from './csv.ts'
+
+const columns = {
+  required: ['pool', 'country', 'count'],
+  optional: ['state', 'city', 'zip', 'asn', 'as_name'],
+} as const
+
+type Column = (typeof columns)['required' | 'optional'][number]
+type Fields = Record<Column, string>
+
+/** Whose inventory a file is: a name of the operator's choice, or an exit. */
+export type Importer = { source: string } | { exit: { id: bigint; pool: Pool; name: string } }
+
+export interface Imported {
+  source: string
+  rows: number
+}
+
+/** A file with more faults than this is not read on. */
+const maxFaults = 10
+
+/** All IPv4 addresses there are; sums of millions of these are still exact on the wire. */
+const maxCount = 4_294_967_296
+
+const maxAsn = 4_294_967_295
+
+/**
+ * Puts a file's addresses in the place of everything that the source or the exit had before, in one step. Refuses with
+ * an ImportFault, which names lines and columns, a file of which any part is not understood: then nothing changes.
+ */
+export async function importInventory(
+  database: Pick<Database, 'pool'>,
+  file: string,
+  importer: Importer,
+): Promise<Imported> {
+  const name = sourceName(importer)
+  const { states, cities } = await readAtlas()
+  const reader = new RowReader(new PlaceIds({ states, cities }), 'exit' in importer ? importer.exit : null)
+  const source = {
+    name,
+    kind: 'import' as const,
+    ...('exit' in importer ? { exitId: importer.exit.id } : {}),
+  }
+  const rows = await loadInventory(database, source, {
+    rows: rowsOf(file, reader),
+    // The names we know come first: a file has one language at most.
+    names: () => ({
+      places: (function* () {
+        yield* states
+        yield* cities
+        yield* reader.places.values()
+      })(),
+      networks: [...reader.networks].map(([asn, known]) => ({ asn, name: known })),
+    }),
+  })
+  return { source: name, rows }
+}
+
+function sourceName(importer: Importer): string {
+  if ('exit' in importer) return `exit_${importer.exit.id}`
+  const { source } = importer
+  if (!/^[a-z0-9_]{1,32}$/.test(source))
+    throw new ImportFault([`“${source}” is no name for a source: it has 1 to 32 of a–z, 0–9 and _.`])
+  if (source === 'demo' || source.startsWith('exit_'))
+    throw new ImportFault([`The source ${source} is not free: choose another name.`])
+  return source
+}
+
+async function* rowsOf(file: string, reader: RowReader): AsyncGenerator<InventoryRow> {
+  let isEmpty = true
+  for await (const { line, fields } of readCsv(file, columns)) {
+    isEmpty = false
+    const row = reader.read(line, fields)
+    if (row !== null) yield row
+    if (reader.faults.length >= maxFaults) break
+  }
+  if (isEmpty) reader.faults.push('The file has a header and no rows.')
+  if (reader.faults.length > 0) throw new ImportFault(reader.faults)
+}
+
+const poolSet: ReadonlySet<string> = new Set(pools)
+
+/** Reads rows, and gathers what states, cities and networks are called on the way. */
+class RowReader {
+  readonly faults: string[] = []
+  readonly places = new Map<string, { id: string; nameRu: string; nameEn: string }>()
+  readonly networks = new Map<number, string>()
+  readonly #ids: PlaceIds
+  readonly #exit: { pool: Pool; name: string } | null
+  /** The ids of texts that were there before: there are far fewer places than rows. */
+  readonly #seen = new Map<string, string>()
+
+  constructor(ids: PlaceIds, exit: { pool: Pool; name: string } | null) {
+    this.#ids = ids
+    this.#exit = exit
+  }
+
+  /** The row of a line, or null when there is a fault in it. */
+  read(line: number, fields: Fields): InventoryRow | null {
+    const faultsBefore = this.faults.length
+    const fault = (column: Column, sentence: string) =>
+      void this.faults.push(`Line ${line}, column ${column}: ${sentence}.`)
+    const pool = this.#pool(fields.pool, fault)
+    const country = fields.country.toLowerCase()
+    if (!isCountry(country))
+      fault('country', `“${fields.country}” is no country code of ISO 3166-1, such as us`)
+    const state = fields.state === '' ? null : this.#place('state', country, fields.state, fault)
+    const city = fields.city === '' ? null : this.#place('city', state ?? country, fields.city, fault)
+    const zip = zipOf(fields.zip, fault)
+    const asn = this.#network(fields, fault)
+    const count = /^\d{1,10}$/.test(fields.count) ? Number(fields.count) : 0
+    if (count < 1 || count > maxCount)
+      fault('count', `“${fields.count}” is not a number of addresses, 1 to ${maxCount}`)
+    return this.faults.length > faultsBefore ? null : { pool, country, state, city, zip, asn, count }
+  }
+
+  #pool(text: string, fault: Fault): Pool {
+    const pool = text.toLowerCase()
+    if (!poolSet.has(pool)) fault('pool', `“${text}” is none of ${pools.join(', ')}`)
+    else if (this.#exit !== null && this.#exit.pool !== pool)
+      fault('pool', `the exit ${this.#exit.name} is one of ${this.#exit.pool}, not ${pool}`)
+    return pool as Pool
+  }
+
+  #place(column: 'state' | 'city', parent: string, text: string, fault: Fault): string {
+    const key = `${parent}\n${column}\n${text}`
+    const seen = this.#seen.get(key)
+    if (seen !== undefined) return seen
+    const found = this.#ids[column](parent, text)
+    const strange = strangeIn(text)
+    if (strange !== null || 'sentence' in found) {
+      fault(column, strange ?? ('sentence' in found ? found.sentence : ''))
+      return ''
+    }
+    this.#seen.set(key, found.id)
+    if (!this.places.has(found.id) && text.toLowerCase() !== found.id)
+      this.places.set(found.id, { id: found.id, nameRu: text, nameEn: text })
+    return found.id
+  }
+
+  #network({ asn: text, as_name: name }: Fields, fault: Fault): number | null {
+    if (text === '') {
+      if (name !== '') fault('as_name', `“${name}” has no number in the column asn`)
+      return null
+    }
+    const digits = text.replace(/^as/i, '')
+    const asn = /^[1-9]\d{0,9}$/.test(digits) ? Number(digits) : 0
+    if (asn < 1 || asn > maxAsn) fault('asn', `“${text}” is not an AS number, 1 to ${maxAsn}`)
+    if (name === '' || this.networks.has(asn)) return asn
+    const strange = strangeIn(name)
+    if (strange === null) this.networks.set(asn, name)
+    else fault('as_name', strange)
+    return asn
+  }
+}
+
+type Fault = (column: Column, sentence: string) => void
+
+/** As a targeting writes it: "SW1A 1AA" is sw1a_1aa. */
+function zipOf(text: string, fault: Fault): string | null {
+  if (text === '') return null
+  const zip = text.toLowerCase().replaceAll(/[\s-]+/g, '_')
+  if (!/^[a-z0-9_]{1,16}$/.test(zip)) fault('zip', `“${text}” is no zip code: 1 to 16 letters and digits`)
+  return zip
+}
+
+const maxNameLength = 200
+
+/** What is wrong with a name, or null. */
+export function strangeIn(name: string): string | null {
+  if (name.includes('\u{fffd}')) return `“${name}” is not in UTF-8`
+  if (/\p{Cc}/u.test(name)) return 'a name has no control characters or line ends'
+  return name.length > maxNameLength ? `a name has at most ${maxNameLength} letters` : null
+}

@@ -1,0 +1,177 @@
+/** The lists a customer picks places from. Each is a few rows of arrays: see migration 0018. */
+import { type Kysely, sql } from 'kysely'
+import type { Output } from '#contract/contract'
+import type { Pool } from '#contract/wire'
+import type { DB } from '#db'
+import { countryName, type Language } from './country.ts'
+import { mostFirst, sumUp } from './merge.ts'
+
+/** Which addresses are counted and in what language places are named. */
+export interface View {
+  pool: Pool
+  language: Language
+}
+
+interface Within {
+  countries: string[]
+  states: string[]
+}
+
+const alphabet = { ru: new Intl.Collator('ru'), en: new Intl.Collator('en') }
+
+// Literal fragments: each language and each filter is a statement of its own for the planner.
+const among = (name: string, ids: readonly string[]) => sql`${sql.ref(name)} = any(${[...ids]}::text[])`
+const amongIfAny = (name: string, ids: readonly string[]) => (ids.length === 0 ? sql`true` : among(name, ids))
+
+/** An array as lines of text: the driver would take much longer to read an array. No name has a line end. */
+const lines = (name: string) => sql<string>`array_to_string(${sql.ref(name)}, E'\n')`
+const items = (text: string): string[] => (text === '' ? [] : text.split('\n'))
+
+/** The rows of some countries; where states are named, only of these. */
+const fromAreas = (pool: Pool, { countries, states }: Within) => sql`
+  from inventory_area
+  where pool = ${pool} and ${among('country', countries)} and ${amongIfAny('state', states)} order by source`
+
+/** The countries of a pool, those with most addresses first. */
+export async function countriesOf(
+  db: Kysely<DB>,
+  { pool, language }: View,
+): Promise<Output<'proxy_countries'>> {
+  const { rows } = await sql<{ country: string; count: bigint }>`
+    select country, sum(count)::bigint as count from inventory_country
+    where pool = ${pool} group by country`.execute(db)
+  return rows
+    .map(({ country, count }) => ({
+      code: country,
+      name: countryName(country, language),
+      count: Number(count),
+    }))
+    .toSorted((a, b) => b.count - a.count || alphabet[language].compare(a.name, b.name))
+}
+
+/** The states of some countries. No countries have none. */
+export async function statesOf(
+  db: Kysely<DB>,
+  { pool, language }: View,
+  { countries }: { countries: string[] },
+): Promise<Output<'proxy_states'>> {
+  const { rows } = await sql<{ code: string; name: string; count: bigint; country_code: string }>`
+    select state as code, ${sql.ref(`name_${language}`)} as name, count, country as country_code
+    from inventory_area
+    where pool = ${pool} and ${among('country', countries)} and state is not null order by source`.execute(db)
+  const states = rows.map((row) => ({ ...row, count: Number(row.count) }))
+  return mostFirst(
+    sumUp(states, (state) => state.code),
+    (state) => state.name,
+  )
+}
+
+/** The cities of some countries; where states are named, only of these. */
+export async function citiesOf(
+  db: Kysely<DB>,
+  { pool, language }: View,
+  within: Within,
+): Promise<Output<'proxy_cities'>> {
+  type Row = { country: string; state: string | null; cities: string; names: string; counts: string }
+  const { rows } = await sql<Row>`
+    select country, state, ${lines('cities')} as cities, ${lines(`city_names_${language}`)} as names,
+      ${lines('city_counts')} as counts ${fromAreas(pool, within)}`.execute(db)
+  const cities = rows.flatMap((row) => {
+    const names = items(row.names)
+    const counts = items(row.counts)
+    return items(row.cities).map((code, index) => ({
+      code,
+      name: names[index] ?? code,
+      count: Number(counts[index]),
+      state_code: row.state,
+      country_code: row.country,
+    }))
+  })
+  return mostFirst(
+    sumUp(cities, (city) => city.code),
+    (city) => city.name,
+  )
+}
+
+/** The networks in some countries; where states or cities are named, only in these. */
+export async function asnsOf(
+  db: Kysely<DB>,
+  { pool }: { pool: Pool },
+  { cities, ...within }: Within & { cities: string[] },
+): Promise<Output<'proxy_asns'>> {
+  const { countries, states } = within
+  const isNarrow = states.length > 0 || cities.length > 0
+  const counted = sql`select ${lines('asns')} as asns, ${lines('asn_counts')} as counts`
+  const ofCities = sql`${counted} from inventory_asn_city
+    where pool = ${pool} and ${among('city', cities)} and ${among('country', countries)}
+      and ${amongIfAny('state', states)}`
+  const ofStates = sql`${counted} ${fromAreas(pool, within)}`
+  type Row = { asns: string; counts: string; names: string }
+  const [all, narrow] = await Promise.all([
+    sql<Row>`
+      select string_agg(asn::text, E'\n') as asns, string_agg(count::text, E'\n') as counts,
+        string_agg(name, E'\n') as names
+      from inventory_asn_country
+      where pool = ${pool} and ${among('country', countries)} group by source order by source`.execute(db),
+    isNarrow ? sql<Row>`${cities.length > 0 ? ofCities : ofStates}`.execute(db) : null,
+  ])
+  const known = all.rows.flatMap((row) => {
+    const names = items(row.names)
+    const counts = items(row.counts)
+    return items(row.asns).map((asn, index) => ({
+      asn: Number(asn),
+      name: names[index] ?? '',
+      count: Number(counts[index]),
+    }))
+  })
+  const networks = narrow === null ? known : onlyThese(narrow.rows, known)
+  return mostFirst(
+    sumUp(networks, (network) => network.asn),
+    (network) => network.name,
+  )
+}
+
+/** The networks of some places: their own counts, with the names they have in their countries. */
+function onlyThese(rows: { asns: string; counts: string }[], known: { asn: number; name: string }[]) {
+  // The first of several names stays, as it does in the list of a country.
+  const names = new Map(known.toReversed().map(({ asn, name }) => [asn, name]))
+  return rows.flatMap((row) => {
+    const counts = items(row.counts)
+    return items(row.asns).map((text, index) => {
+      const asn = Number(text)
+      return { asn, name: names.get(asn) ?? 'Unknown', count: Number(counts[index]) }
+    })
+  })
+}
+
+/**
+ * The zip codes of some countries; where states are named, only of these. The name is the city's, or the code itself
+ * when the zip code lies in several.
+ */
+export async function zipsOf(
+  db: Kysely<DB>,
+  { pool, language }: View,
+  within: Within,
+): Promise<Output<'proxy_zipcodes'>> {
+  type Row = { zips: string; cities: string; counts: string; names: string }
+  const { rows } = await sql<Row>`
+    select ${lines('zips')} as zips, ${lines('zip_cities')} as cities, ${lines('zip_counts')} as counts,
+      ${lines(`city_names_${language}`)} as names ${fromAreas(pool, within)}`.execute(db)
+  const zips = new Map<string, Output<'proxy_zipcodes'>[number]>()
+  for (const row of rows) {
+    const names = items(row.names)
+    const cities = items(row.cities)
+    const counts = items(row.counts)
+    for (const [index, code] of items(row.zips).entries()) {
+      const name = names[Number(cities[index]) - 1] ?? code
+      const count = Number(counts[index])
+      const before = zips.get(code)
+      if (before === undefined) zips.set(code, { code, name, count })
+      else {
+        before.count += count
+        if (before.name !== name) before.name = code
+      }
+    }
+  }
+  return mostFirst([...zips.values()], (zip) => zip.code)
+}

@@ -1,0 +1,84 @@
+/** Filling the inventory: a source's addresses replace what it had before, all at once. */
+import type pg from 'pg'
+import type { Pool } from '#contract/wire'
+import type { Database } from '#db'
+import { rollUp } from './rollup.ts'
+import { stage } from './stage.ts'
+
+/** Some addresses of one place and network. Ids are those of the targeting grammar. */
+export interface InventoryRow {
+  pool: Pool
+  country: string
+  state: string | null
+  city: string | null
+  zip: string | null
+  asn: number | null
+  count: number
+}
+
+/** What ids and numbers are called; a place without a name shows its id, a network is "Unknown". */
+export interface InventoryNames {
+  /** States and cities; of several names of one, the first counts. */
+  places: Iterable<{ id: string; nameRu: string; nameEn: string }>
+  networks: Iterable<{ asn: number; name: string }>
+}
+
+/** Who an inventory comes from. */
+export interface InventorySource {
+  /** 1 to 32 of a–z, 0–9 and _; `exit_<id>` for an exit's own. */
+  name: string
+  kind: 'demo' | 'import'
+  exitId?: bigint
+  revision?: number
+}
+
+export interface Inventory {
+  rows: Iterable<InventoryRow> | AsyncIterable<InventoryRow>
+  /** Asked for when all rows have been read, so that they may be gathered on the way. */
+  names: () => InventoryNames
+}
+
+/** What may be read of a database while it is loaded. */
+type Loadable = Pick<Database, 'pool'>
+
+/**
+ * Replaces everything a source has by `rows`, in one transaction: readers see all of the old or all of the new.
+ * Several rows of one place add up. A row that contradicts itself (a state outside its country), or an iterable that
+ * throws, leaves everything as it was. Answers how many rows were read.
+ */
+export async function loadInventory(
+  { pool }: Loadable,
+  source: InventorySource,
+  { rows, names }: Inventory,
+): Promise<number> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    const count = await load(client, source, { rows, names })
+    await client.query('commit')
+    // The planner must not judge the new rows by the old ones until autovacuum comes round.
+    await client.query('analyze inventory_country, inventory_area, inventory_asn_city, inventory_asn_country')
+    client.release()
+    return count
+  } catch (error) {
+    // The connection may be in the middle of a COPY: it goes, and the transaction with it.
+    client.release(true)
+    throw error
+  }
+}
+
+async function load(client: pg.PoolClient, source: InventorySource, inventory: Inventory): Promise<number> {
+  await client.query(`set local statement_timeout = '30min'`)
+  // A million rows are grouped again and again: in memory, for this transaction.
+  await client.query(`set local work_mem = '64MB'`)
+  // Two loads of one source follow each other.
+  await client.query(`select pg_advisory_xact_lock(hashtextextended('inventory ' || $1, 0))`, [source.name])
+  await client.query('delete from inventory_source where name = $1', [source.name])
+  const count = await stage(client, inventory)
+  await client.query(
+    'insert into inventory_source (name, kind, exit_id, revision, rows) values ($1, $2, $3, $4, $5)',
+    [source.name, source.kind, source.exitId ?? null, source.revision ?? 1, count],
+  )
+  await rollUp(client, source.name)
+  return count
+}

@@ -1,0 +1,104 @@
+/**
+ * From a place as people write it to its id in the targeting grammar: "California", "CA", "us-ca" and "us_ca" are all
+ * us_ca; "Los Angeles" there is us_ca_los_angeles.
+ */
+import { isCountry } from './country.ts'
+
+export interface KnownPlace {
+  id: string
+  /** The id of what contains it: of a country, or of a city's state. */
+  parent: string
+  nameRu: string
+  nameEn: string
+}
+
+/** Letters that do not come apart into a plain one and an accent. */
+const letters: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  ħ: 'h',
+  ŋ: 'ng',
+}
+
+/** "Île-de-France" → "ile_de_france"; empty when there is no Latin letter or digit in it. Nothing is transliterated. */
+export function slug(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[ßæœøłđðþıħŋ]/g, (letter) => letters[letter] ?? '')
+    .replaceAll(/['’ʻ`.]/g, '')
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+}
+
+/** What two spellings of one name have in common. */
+const fold = (text: string): string => slug(text).replaceAll('_', '') || text.trim().toLowerCase()
+
+const maxStateLetters = 32
+const maxCityLetters = 61
+
+/** By parent and folded name. */
+function byName(known: Iterable<KnownPlace>): Map<string, string> {
+  const ids = new Map<string, string>()
+  for (const { id, parent, nameRu, nameEn } of known) {
+    for (const name of [nameEn, nameRu]) {
+      const key = `${parent} ${fold(name)}`
+      if (!ids.has(key)) ids.set(key, id)
+    }
+  }
+  return ids
+}
+
+type Found = { id: string } | { sentence: string }
+
+/** Gives places their ids: those of the known places whose names they have, else ones made of their names. */
+export class PlaceIds {
+  readonly #states: Map<string, string>
+  readonly #cities: Map<string, string>
+
+  constructor(known: { states: Iterable<KnownPlace>; cities: Iterable<KnownPlace> }) {
+    this.#states = byName(known.states)
+    this.#cities = byName(known.cities)
+  }
+
+  /** The id of a state, or a sentence that says why there is none. */
+  state(country: string, text: string): Found {
+    const lower = text.toLowerCase()
+    const [, prefix = '', code = ''] = /^([a-z]{2})[-_]([a-z0-9]{1,32})$/.exec(lower) ?? []
+    if (prefix === country) return { id: `${country}_${code}` }
+    if (lower.includes('_') && isCountry(prefix))
+      return { sentence: `“${text}” is not in the country “${country}”` }
+    const known = this.#states.get(`${country} ${fold(text)}`)
+    if (known !== undefined) return { id: known }
+    const own = slug(text).replaceAll('_', '')
+    if (own === '')
+      return { sentence: `“${text}” has no Latin letters to make an id of: write it in English` }
+    if (own.length > maxStateLetters)
+      return { sentence: `“${text}” is too long: ${maxStateLetters} letters at most` }
+    return { id: `${country}_${own}` }
+  }
+
+  /** The id of a city in a state, or in a country that has none. */
+  city(parent: string, text: string): Found {
+    const lower = text.toLowerCase()
+    if (lower.startsWith(`${parent}_`) && /^[a-z]{2}_[a-z0-9_]{1,61}$/.test(lower)) return { id: lower }
+    const [, prefix = ''] = /^([a-z]{2})_[a-z0-9_]+$/.exec(lower) ?? []
+    if (isCountry(prefix)) return { sentence: `“${text}” is not in “${parent}”` }
+    const known = this.#cities.get(`${parent} ${fold(text)}`)
+    if (known !== undefined) return { id: known }
+    const own = slug(text)
+    if (own === '')
+      return { sentence: `“${text}” has no Latin letters to make an id of: write it in English` }
+    const id = `${parent}_${own}`
+    if (id.length - 3 > maxCityLetters) return { sentence: `“${text}” is too long: its id would be “${id}”` }
+    return { id }
+  }
+}

@@ -1,0 +1,46 @@
+/** Who has brought an inventory. */
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '#db'
+
+export interface KnownSource {
+  name: string
+  kind: 'demo' | 'import'
+  /** The exit whose own inventory it is. */
+  exitId: bigint | null
+  /** How many rows were read. */
+  rows: bigint
+  pools: string[]
+  countries: number
+  addresses: bigint
+  loadedAt: Date
+}
+
+/** All sources, by name. */
+export async function listInventory(db: Kysely<DB>): Promise<KnownSource[]> {
+  const { rows } = await sql<KnownSource>`
+    select name, kind, exit_id as "exitId", rows, loaded_at as "loadedAt",
+      coalesce(array_agg(distinct pool) filter (where pool is not null), '{}') as pools,
+      count(distinct country)::integer as countries, coalesce(sum(count), 0)::bigint as addresses
+    from inventory_source left join inventory_country on source = name
+    group by inventory_source.name order by name`.execute(db)
+  return rows
+}
+
+/** Takes everything of a source out of the lists; false when there is no such source. */
+export async function removeInventory(db: Kysely<DB>, name: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('inventory_source')
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
+}
+
+/** Whether made-up addresses of the demo are among those that customers see, so that pages can say so. */
+export async function isDemoInventory(db: Kysely<DB>): Promise<boolean> {
+  const demo = await db
+    .selectFrom('inventory_source')
+    .select('name')
+    .where('kind', '=', 'demo')
+    .executeTakeFirst()
+  return demo !== undefined
+}

@@ -1,0 +1,273 @@
+/**
+ * The ledger: money (micro-USD) and traffic (bytes) in append-only double entry. README.md lists the invariants;
+ * migrations/0002_ledger.sql enforces them. Nothing else in Turnpike changes a balance.
+ */
+
+import { type Kysely, type Transaction, sql } from 'kysely'
+import { type DB, transaction } from '#db'
+import { bigintArray } from '#lib/pg-array'
+
+export { type Finding, verifyLedger } from './verify.ts'
+
+/** A connection or a transaction. */
+type Db = Kysely<DB>
+
+/** What an account is known by, inside and outside the database. */
+export interface AccountKey {
+  kind: string
+  currency: 'usd' | 'byte'
+  /** Null: the house's own. */
+  userId: bigint | null
+  /** Traffic is held per pool; money has none. */
+  pool: string | null
+}
+
+/** The accounts of customers. Their balances never go below zero. */
+export const customer = {
+  /** Bytes bought and not yet used. */
+  trafficPaid: (userId: bigint, pool: string): AccountKey => ({
+    kind: 'traffic_paid',
+    currency: 'byte',
+    userId,
+    pool,
+  }),
+  /** Bytes given by promo codes and not yet used. */
+  trafficBonus: (userId: bigint, pool: string): AccountKey => ({
+    kind: 'traffic_bonus',
+    currency: 'byte',
+    userId,
+    pool,
+  }),
+  /** Micro-USD earned by inviting others. */
+  referral: (userId: bigint): AccountKey => ({ kind: 'referral', currency: 'usd', userId, pool: null }),
+}
+
+/** The accounts of the house, the other side of every posting. They keep no balance and may have either sign. */
+export const house = {
+  /** Bytes sold: minus what customers were credited for money. */
+  trafficSold: (pool: string): AccountKey => ({ kind: 'traffic_sold', currency: 'byte', userId: null, pool }),
+  /** Bytes given away: minus what customers were credited as bonus. */
+  trafficGiven: (pool: string): AccountKey => ({
+    kind: 'traffic_given',
+    currency: 'byte',
+    userId: null,
+    pool,
+  }),
+  /** Bytes relayed. */
+  trafficUsed: (pool: string): AccountKey => ({ kind: 'traffic_used', currency: 'byte', userId: null, pool }),
+  /** Minus the bytes relayed that nobody paid for. */
+  trafficLost: (pool: string): AccountKey => ({ kind: 'traffic_lost', currency: 'byte', userId: null, pool }),
+  /** Money received by a payment method. */
+  cash: (method: string): AccountKey => ({
+    kind: `cash:${method}`,
+    currency: 'usd',
+    userId: null,
+    pool: null,
+  }),
+  /** Shares that inviters have spent on traffic. */
+  referralSpent: (): AccountKey => ({ kind: 'referral_spent', currency: 'usd', userId: null, pool: null }),
+  /** Minus the money taken for traffic. */
+  sales: (): AccountKey => ({ kind: 'sales', currency: 'usd', userId: null, pool: null }),
+  /** Minus the shares credited to inviters. */
+  referralCost: (): AccountKey => ({ kind: 'referral_cost', currency: 'usd', userId: null, pool: null }),
+}
+
+export interface Posting {
+  account: AccountKey
+  /** Micro-USD or bytes; positive adds to the account. */
+  amount: bigint
+}
+
+/** Why a ledger transaction is made. The pair is unique for ever. */
+export interface Occasion {
+  kind: string
+  reference: string
+}
+
+/**
+ * Opens the accounts that do not exist yet and answers their ids, in the order of the keys. Safe to call by many at
+ * once: one of them opens, all get the same id.
+ */
+export async function openAccounts(db: Db, keys: readonly AccountKey[]): Promise<bigint[]> {
+  const known = await findAccounts(db, keys)
+  const missing = keys.filter((_, index) => known[index] === null)
+  if (missing.length > 0) await insertAccounts(db, missing)
+  const ids = missing.length > 0 ? await findAccounts(db, keys) : known
+  return ids.map((id, index) => {
+    if (id === null) throw new Error(`the ledger account ${keys[index]?.kind} could not be opened`)
+    return id
+  })
+}
+
+/** The keys as columns of the same length. */
+function columnsOf(keys: readonly AccountKey[]) {
+  return sql`unnest(${keys.map((key) => key.kind)}::text[], ${keys.map((key) => key.currency)}::text[],
+    ${keys.map((key) => key.userId)}::bigint[], ${keys.map((key) => key.pool)}::text[])`
+}
+
+/** In two halves, for an index finds "this user's" and "nobody's", but not "the same as this, be it null". */
+async function findAccounts(db: Db, keys: readonly AccountKey[]): Promise<(bigint | null)[]> {
+  const { rows } = await sql<{ n: bigint; id: bigint }>`
+    with key as (
+      select * from ${columnsOf(keys)} with ordinality as k(kind, currency, user_id, pool, n)
+    )
+    select key.n, a.id from key join ledger_account a
+      on a.user_id = key.user_id and a.kind = key.kind and a.currency = key.currency
+      and a.pool is not distinct from key.pool
+    union all
+    select key.n, a.id from key join ledger_account a
+      on a.user_id is null and key.user_id is null and a.kind = key.kind and a.currency = key.currency
+      and a.pool is not distinct from key.pool`.execute(db)
+  const ids = new Map(rows.map((row) => [Number(row.n), row.id]))
+  return keys.map((_, index) => ids.get(index + 1) ?? null)
+}
+
+/** Sorted, so that two that open the same accounts wait for one another in one direction only. */
+async function insertAccounts(db: Db, keys: readonly AccountKey[]): Promise<void> {
+  await sql`
+    insert into ledger_account (kind, currency, user_id, pool, balance)
+    select distinct kind, currency, user_id, pool, case when user_id is not null then 0 end
+    from ${columnsOf(keys)} as k(kind, currency, user_id, pool)
+    order by kind, currency, user_id, pool
+    on conflict do nothing`.execute(db)
+}
+
+/**
+ * Posts one transaction: all of its entries, in every currency, at once. Inside a caller's transaction it becomes part
+ * of that one. Postings to the same account are added up, and those that come to nothing are left out.
+ *
+ * 'already_posted': this kind and reference were posted before, by whomever; nothing was changed.
+ * The database refuses postings that do not sum to zero per currency (`ledger_sums_to_zero`) and those that would
+ * overdraw a customer (`customer_never_below_zero`).
+ */
+export async function post(
+  db: Db,
+  { kind, reference, postings }: Occasion & { postings: readonly Posting[] },
+): Promise<'posted' | 'already_posted'> {
+  return transaction(db, async (tx) => {
+    const transactionId = await open(tx, { kind, reference })
+    if (transactionId === null) return 'already_posted'
+    const accounts = await openAccounts(
+      tx,
+      postings.map((posting) => posting.account),
+    )
+    const amounts = postings.map((posting) => posting.amount)
+    await sql`
+      insert into ledger_entry (transaction_id, account_id, amount)
+      select ${transactionId}, account, sum(amount)::bigint
+      from unnest(${bigintArray(accounts)}::bigint[], ${bigintArray(amounts)}::bigint[]) as p(account, amount)
+      group by account having sum(amount) <> 0`.execute(tx)
+    return 'posted'
+  })
+}
+
+/** The new transaction's id; null when there is one for this occasion. */
+async function open(tx: Db, { kind, reference }: Occasion): Promise<bigint | null> {
+  const { rows } = await sql<{ id: bigint }>`
+    insert into ledger_transaction (kind, reference) values (${kind}, ${reference})
+    on conflict (kind, reference) do nothing returning id`.execute(tx)
+  return rows[0]?.id ?? null
+}
+
+/** Takes an amount from a pair of accounts, all that `first` holds before anything from `second`. */
+export interface Draw {
+  first: bigint
+  second: bigint
+  to: bigint
+  amount: bigint
+}
+
+/**
+ * Posts many draws, and further postings, as one transaction; answers how much came from each draw's first account, in
+ * the order of the draws. An account stands in one draw at most.
+ *
+ * Whoever draws from an account must hold a lock that keeps others from taking from it at the same moment (for traffic
+ * that is the meter's row): what `first` holds is read before the entries are made. Credits may arrive at any time.
+ * Refuses a repeated occasion, and what the accounts do not cover (`customer_never_below_zero`).
+ */
+export async function draw(
+  tx: Transaction<DB>,
+  { kind, reference, draws, postings }: Occasion & { draws: readonly Draw[]; postings: readonly Posting[] },
+): Promise<bigint[]> {
+  if (new Set(draws.map((one) => one.first)).size !== draws.length)
+    throw new Error('an account is drawn from twice')
+  const transactionId = await open(tx, { kind, reference })
+  if (transactionId === null) throw new Error(`ledger transaction ${kind} ${reference} was posted before`)
+  const accounts = await openAccounts(
+    tx,
+    postings.map((posting) => posting.account),
+  )
+  const column = (name: keyof Draw) => bigintArray(draws.map((one) => one[name]))
+  const { rows } = await sql<{ n: bigint; from_first: bigint }>`
+    with draw as (
+      select d.*, least(d.amount, a.balance) as from_first
+      from unnest(${column('first')}::bigint[], ${column('second')}::bigint[],
+                  ${column('to')}::bigint[], ${column('amount')}::bigint[])
+        with ordinality as d(first, second, target, amount, n)
+      join ledger_account a on a.id = d.first
+    ), entry as (
+      insert into ledger_entry (transaction_id, account_id, amount)
+      select ${transactionId}, account, sum(amount)::bigint
+      from (
+        select first as account, -from_first as amount from draw
+        union all select second, from_first - amount from draw
+        union all select target, amount from draw
+        union all select * from unnest(
+          ${bigintArray(accounts)}::bigint[], ${bigintArray(postings.map((posting) => posting.amount))}::bigint[])
+      ) moved
+      group by account having sum(amount) <> 0
+    )
+    select n, from_first from draw where from_first > 0
+    union all select 0, count(*) from draw`.execute(tx)
+  const fromFirst = draws.map(() => 0n)
+  for (const { n, from_first } of rows) {
+    if (n > 0n) fromFirst[Number(n) - 1] = from_first
+    else if (from_first !== BigInt(draws.length))
+      throw new Error('a draw names an account that does not exist')
+  }
+  return fromFirst
+}
+
+/** A customer's account with what it holds. */
+export interface Balance extends AccountKey {
+  id: bigint
+  /** Micro-USD or bytes, 0 or more. */
+  balance: bigint
+}
+
+/** All accounts of a customer that were ever opened, with their balances. */
+export async function balancesOfUser(db: Db, userId: bigint): Promise<Balance[]> {
+  const { rows } = await sql<Balance>`
+    select id, kind, currency, user_id as "userId", pool, balance
+    from ledger_account where user_id = ${userId} order by id`.execute(db)
+  return rows
+}
+
+/** Micro-USD that a customer has earned by inviting others and not yet spent. */
+export async function referralBalance(db: Db, userId: bigint): Promise<bigint> {
+  const accounts = await balancesOfUser(db, userId)
+  return accounts.find((account) => account.kind === 'referral')?.balance ?? 0n
+}
+
+/** The balances of customers' accounts by id. Ids of the house, and unknown ones, are left out. */
+export async function balancesById(db: Db, ids: readonly bigint[]): Promise<Map<bigint, bigint>> {
+  const { rows } = await sql<{ id: bigint; balance: bigint }>`
+    select id, balance from ledger_account
+    where id = any(${bigintArray(ids)}::bigint[]) and balance is not null`.execute(db)
+  return new Map(rows.map((row) => [row.id, row.balance]))
+}
+
+/** For checks: the sum of all entries that transactions of one kind made, per account. */
+export async function sumsByAccount(
+  db: Db,
+  kind: string,
+): Promise<(AccountKey & { id: bigint; sum: bigint })[]> {
+  const { rows } = await sql<AccountKey & { id: bigint; sum: bigint }>`
+    select a.id, a.kind, a.currency, a.user_id as "userId", a.pool, sum(e.amount)::bigint as sum
+    from ledger_transaction t
+    join ledger_entry e on e.transaction_id = t.id
+    join ledger_account a on a.id = e.account_id
+    where t.kind = ${kind}
+    group by a.id`.execute(db)
+  return rows
+}

@@ -1,0 +1,21 @@
+import { statSync } from 'node:fs'
+import { createServer } from 'node:net'
+
+/**
+ * At most one process at a time does `purpose` with this folder. The lock is a name in Linux's abstract socket space:
+ * the kernel frees it the moment its holder dies, and it leaves no file behind. Elsewhere there is no such space, and
+ * every process gets the lock: what it guards on those systems is a convenience, not a promise.
+ * Undefined when another process has it; the answer otherwise is the function that gives it back.
+ */
+export function tryFolderLock(purpose: string, folder: string): Promise<(() => void) | undefined> {
+  if (process.platform !== 'linux') return Promise.resolve(() => undefined)
+  const { dev, ino } = statSync(folder)
+  const server = createServer((socket) => socket.destroy())
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error),
+    )
+    server.unref()
+    server.listen(`\0turnpike-${purpose}-${dev}-${ino}`, () => resolve(() => void server.close()))
+  })
+}

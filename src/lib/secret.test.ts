@@ -1,0 +1,109 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  deriveKey,
+  loadSecretKey,
+  randomText,
+  randomToken,
+  sameBytes,
+  SealBroken,
+  secretsOf,
+  sha256,
+} from './secret.ts'
+
+const key = 'k'.repeat(32)
+
+describe('sealed secrets', () => {
+  it('opens what it sealed', () => {
+    const secrets = secretsOf(key)
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, about) => {
+        expect(secrets.open(secrets.seal(text, about), about)).toBe(text)
+      }),
+    )
+  })
+
+  it('never seals the same text to the same bytes', () => {
+    const secrets = secretsOf(key)
+    expect(secrets.seal('same', 'a').equals(secrets.seal('same', 'a'))).toBe(false)
+  })
+
+  it('opens nothing under another key or for another owner', () => {
+    const sealed = secretsOf(key).seal('secret', 'proxy-password:1:mobile')
+    expect(() => secretsOf('x'.repeat(32)).open(sealed, 'proxy-password:1:mobile')).toThrow(SealBroken)
+    expect(() => secretsOf(key).open(sealed, 'proxy-password:2:mobile')).toThrow(SealBroken)
+  })
+
+  it('notices every changed, missing or added byte', () => {
+    const secrets = secretsOf(key)
+    const sealed = secrets.seal('secret', 'about')
+    for (let at = 0; at < sealed.length; at += 1) {
+      const changed = Buffer.from(sealed)
+      changed[at] = (changed[at] ?? 0) ^ 1
+      expect(() => secrets.open(changed, 'about')).toThrow(SealBroken)
+      expect(() => secrets.open(sealed.subarray(0, at), 'about')).toThrow(SealBroken)
+    }
+    expect(() => secrets.open(Buffer.concat([sealed, Buffer.of(0)]), 'about')).toThrow(SealBroken)
+  })
+
+  it('refuses a key that is too short', () => {
+    expect(() => secretsOf('short')).toThrow(RangeError)
+  })
+})
+
+describe('the key', () => {
+  it('is made once in the data directory, for the owner only', () => {
+    const dataDir = mkdtempSync(path.join(tmpdir(), 'turnpike-secret-'))
+    try {
+      const sealed = loadSecretKey({ secretKey: null, dataDir }).seal('text', 'about')
+      expect(loadSecretKey({ secretKey: null, dataDir }).open(sealed, 'about')).toBe('text')
+      expect(statSync(path.join(dataDir, 'secret')).mode & 0o777).toBe(0o600)
+      expect(readFileSync(path.join(dataDir, 'secret'), 'utf8').trim()).toHaveLength(43)
+    } finally {
+      rmSync(dataDir, { recursive: true })
+    }
+  })
+
+  it('is SECRET_KEY when that is set', () => {
+    const secrets = loadSecretKey({ secretKey: key, dataDir: '/nowhere' })
+    expect(secretsOf(key).open(secrets.seal('text', 'about'), 'about')).toBe('text')
+  })
+
+  it('gives every purpose a key of its own', () => {
+    const secrets = secretsOf(key)
+    expect(deriveKey(secrets, 'one')).toHaveLength(32)
+    expect(deriveKey(secrets, 'one').equals(deriveKey(secretsOf(key), 'one'))).toBe(true)
+    expect(deriveKey(secrets, 'one').equals(deriveKey(secrets, 'two'))).toBe(false)
+  })
+})
+
+describe('random text', () => {
+  it('has the length asked for and only letters of the alphabet, all of them', () => {
+    const text = randomText(5000, 'abcde')
+    expect(text).toMatch(/^[abcde]{5000}$/)
+    expect(new Set(text).size).toBe(5)
+    expect(randomText(0, 'ab')).toBe('')
+  })
+
+  it('makes tokens of 256 bits that differ', () => {
+    expect(randomToken()).toMatch(/^[\w-]{43}$/)
+    expect(randomToken()).not.toBe(randomToken())
+  })
+})
+
+describe('digests', () => {
+  it('are SHA-256 (FIPS 180-4, example of one block)', () => {
+    expect(sha256('abc').toString('hex')).toBe(
+      'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+    )
+  })
+
+  it('are the same only when every byte is', () => {
+    expect(sameBytes(sha256('a'), sha256('a'))).toBe(true)
+    expect(sameBytes(sha256('a'), sha256('b'))).toBe(false)
+    expect(sameBytes(Buffer.of(1), Buffer.of(1, 2))).toBe(false)
+  })
+})

@@ -1,0 +1,74 @@
+/** The job that sends one letter. */
+import type { JobHelpers, TaskList } from 'graphile-worker'
+import type { Kysely, Selectable } from 'kysely'
+import type { DB } from '#db'
+import type { Secrets } from '#lib/secret'
+import type { Letters, Template } from './kinds.ts'
+import { isTemplate, letterOf } from './letters.ts'
+import { renderLetter } from './render.ts'
+import { MailRefused, type MailAddress, type MailTransport } from './transport.ts'
+
+export interface MailDeps {
+  db: Kysely<DB>
+  secrets: Secrets
+  transport: MailTransport
+  /** The sender; without a name it is the brand. */
+  from: { name: string | null; address: string }
+  publicUrl: URL
+  /** The name the operator's customers know. */
+  brand: () => Promise<string>
+  /** Told of each letter that is given up: its id and why. */
+  noteFailure: (id: string, reason: string) => void
+  now: () => Date
+}
+
+/** The tasks of this slice for graphile-worker. */
+export function mailJobs(deps: MailDeps): TaskList {
+  return {
+    send_mail: async (payload, { job }: JobHelpers) => {
+      const { mail_id: id } = payload as { mail_id: string }
+      await deliver(deps, id, job.attempts >= job.max_attempts)
+    },
+  }
+}
+
+async function deliver(deps: MailDeps, id: string, isLastTry: boolean): Promise<void> {
+  const row = await deps.db.selectFrom('mail').selectAll().where('id', '=', id).executeTakeFirst()
+  // Sent before, by a worker that was killed before it could say so; or long forgotten.
+  if (row === undefined || row.sent_at !== null || row.failed_at !== null) return
+  if (row.expires_at !== null && row.expires_at < deps.now()) {
+    return giveUp(deps, id, 'the link expired before the letter could be sent')
+  }
+  try {
+    await deps.transport.send(await compose(deps, row))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    if (error instanceof MailRefused) return giveUp(deps, id, reason)
+    if (isLastTry) await giveUp(deps, id, reason)
+    throw error
+  }
+  await deps.db.updateTable('mail').set({ sent_at: deps.now(), data: null }).where('id', '=', id).execute()
+}
+
+async function compose(deps: MailDeps, row: Selectable<DB['mail']>) {
+  const { id, template, recipient: to } = row
+  const language = row.language === 'en' ? 'en' : 'ru'
+  if (!isTemplate(template)) throw new Error(`there is no letter called ${template}`)
+  const brand = await deps.brand()
+  const { publicUrl, secrets } = deps
+  const data = row.data as unknown as Letters[Template]
+  const letter = letterOf(template, data, { to, language, brand, publicUrl, secrets })
+  const from: MailAddress = { name: deps.from.name ?? brand, address: deps.from.address }
+  const { html, text } = await renderLetter(letter, brand, language)
+  return { id, date: row.created_at, from, to, subject: letter.subject, html, text, language } as const
+}
+
+/** The reason stays beside the letter for the operator; what it was filled with goes. */
+async function giveUp(deps: MailDeps, id: string, reason: string): Promise<void> {
+  deps.noteFailure(id, reason)
+  await deps.db
+    .updateTable('mail')
+    .set({ failed_at: deps.now(), failure: reason.slice(0, 500), data: null })
+    .where('id', '=', id)
+    .execute()
+}

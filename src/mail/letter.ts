@@ -1,0 +1,22 @@
+/** A letter before it has a look: what both the HTML and the text are made of. */
+export interface Letter {
+  subject: string
+  /** What a mailbox shows beside the subject. */
+  preview: string
+  heading: string
+  paragraphs: string[]
+  facts: { label: string; value: string }[]
+  button: { label: string; href: string } | null
+  /** Said before the address of the button, for those whose button does not work. */
+  buttonHelp: string
+  /** Small print under the line. */
+  notes: string[]
+}
+
+/** The text part: for those who read no HTML, and for filters that mistrust a letter without it. */
+export function textOf(letter: Letter, brand: string): string {
+  const facts = letter.facts.map(({ label, value }) => `${label}: ${value}`).join('\n')
+  const button = letter.button === null ? '' : `${letter.button.label}:\n${letter.button.href}`
+  const blocks = [letter.heading, ...letter.paragraphs, facts, button, letter.notes.join('\n')]
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n\n-- \n${brand}\n`
+}

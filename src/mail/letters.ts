@@ -1,0 +1,177 @@
+/** What the letters say, in both languages. No user's text ever reaches a header: subjects name only the brand. */
+import type { Secrets } from '#lib/secret'
+import type { Letters, Template } from './kinds.ts'
+import type { Letter } from './letter.ts'
+import { dollars, poolName, traffic } from './numbers.ts'
+import { openToken } from './seal.ts'
+
+type Language = 'ru' | 'en'
+
+export interface LetterContext {
+  to: string
+  language: Language
+  brand: string
+  publicUrl: URL
+  secrets: Secrets
+}
+
+type Written = Omit<Letter, 'buttonHelp'>
+type Writer<T extends Template> = (
+  data: Letters[T],
+  context: LetterContext,
+) => Record<Language, () => Written>
+
+const linkOf = ({ publicUrl, secrets, to }: LetterContext, path: string, field: string, sealed: string) => {
+  const url = new URL(path, publicUrl)
+  url.searchParams.set(field, openToken(secrets, sealed, to))
+  return url.href
+}
+
+const confirmEmail: Writer<'confirm_email'> = ({ username, sealed_token }, context) => {
+  const { brand, to } = context
+  const href = linkOf(context, '/confirm_email', 'confirmation_token', sealed_token)
+  return {
+    ru: () => ({
+      subject: `Подтвердите почту — ${brand}`,
+      preview: 'Одно нажатие. Ссылка действует 48 часов.',
+      heading: 'Подтвердите почту',
+      paragraphs: [
+        username === null
+          ? `Адрес ${to} указан в аккаунте ${brand}. Осталось подтвердить, что он ваш.`
+          : `Вы создали аккаунт ${username} в ${brand}. Осталось подтвердить, что этот адрес ваш.`,
+      ],
+      facts: [],
+      button: { label: 'Подтвердить почту', href },
+      notes: [
+        'Ссылка действует 48 часов и срабатывает один раз.',
+        'Если аккаунт создавали не вы, просто удалите это письмо.',
+      ],
+    }),
+    en: () => ({
+      subject: `Confirm your e-mail — ${brand}`,
+      preview: 'One click. The link works for 48 hours.',
+      heading: 'Confirm your e-mail',
+      paragraphs: [
+        username === null
+          ? `The address ${to} was given for an account at ${brand}. What is left is to confirm that it is yours.`
+          : `You made the account ${username} at ${brand}. What is left is to confirm that this address is yours.`,
+      ],
+      facts: [],
+      button: { label: 'Confirm the e-mail', href },
+      notes: [
+        'The link works for 48 hours, once.',
+        'If you did not make this account, simply delete this letter.',
+      ],
+    }),
+  }
+}
+
+const resetPassword: Writer<'reset_password'> = ({ username, sealed_token }, context) => {
+  const { brand, to } = context
+  const href = linkOf(context, '/reset_password', 'reset_token', sealed_token)
+  const who = username ?? to
+  return {
+    ru: () => ({
+      subject: `Новый пароль — ${brand}`,
+      preview: 'Ссылка, по которой можно задать новый пароль. Действует один час.',
+      heading: 'Задайте новый пароль',
+      paragraphs: [
+        `Нас попросили сменить пароль аккаунта ${who} в ${brand}. Если это были вы, задайте новый пароль по ссылке.`,
+      ],
+      facts: [],
+      button: { label: 'Задать новый пароль', href },
+      notes: [
+        'Ссылка действует один час и срабатывает один раз. После смены пароля нужно будет войти заново на всех устройствах.',
+        'Если вы об этом не просили, удалите это письмо: пароль останется прежним.',
+      ],
+    }),
+    en: () => ({
+      subject: `A new password — ${brand}`,
+      preview: 'The link to set a new password. It works for one hour.',
+      heading: 'Set a new password',
+      paragraphs: [
+        `We were asked to change the password of the account ${who} at ${brand}. If it was you, set a new one with this link.`,
+      ],
+      facts: [],
+      button: { label: 'Set a new password', href },
+      notes: [
+        'The link works for one hour, once. After the change you will have to sign in again on all devices.',
+        'If you did not ask for it, delete this letter: the password stays as it is.',
+      ],
+    }),
+  }
+}
+
+const paymentNews = {
+  ru: {
+    full: 'Трафик уже на вашем балансе, строки прокси работают.',
+    part: 'Пришло меньше, чем в счёте, поэтому начислена соответствующая часть трафика. Остальное придёт, когда счёт будет доплачен.',
+    promoLost:
+      'Оплата пришла, когда время счёта вышло и промокод уже достался другим, поэтому трафик посчитан по цене без скидки.',
+  },
+  en: {
+    full: 'The traffic is on your balance, and your proxy lines work.',
+    part: 'Less came than the invoice asks for, so that part of the traffic was credited. The rest comes when the invoice is paid in full.',
+    promoLost:
+      'The payment came after the time of the invoice, when the promo code had been used up, so the traffic was counted at the price without the discount.',
+  },
+}
+
+const newsOf = (data: Letters['payment_received'], language: Language) =>
+  paymentNews[language][data.is_full ? 'full' : data.promo_lost === true ? 'promoLost' : 'part']
+
+const paymentReceived: Writer<'payment_received'> = (data, { brand, publicUrl, language }) => {
+  const href = new URL('/account', publicUrl).href
+  const received = dollars(BigInt(data.received_micros), language)
+  const credited = traffic(BigInt(data.credited_bytes), language)
+  const pool = poolName(data.pool, language)
+  return {
+    ru: () => ({
+      subject: `${data.is_full ? 'Оплата получена' : 'Оплата получена не полностью'} — ${brand}`,
+      preview: `${received}: на балансе ещё ${credited}.`,
+      heading: data.is_full ? 'Оплата получена' : 'Оплата получена не полностью',
+      paragraphs: [newsOf(data, 'ru')],
+      facts: [
+        { label: 'Счёт', value: data.invoice },
+        { label: 'Получено', value: received },
+        { label: 'Пул', value: pool },
+        { label: 'Начислено', value: credited },
+      ],
+      button: { label: 'Открыть аккаунт', href },
+      notes: ['Сохраните это письмо: по номеру счёта поддержка найдёт платёж.'],
+    }),
+    en: () => ({
+      subject: `${data.is_full ? 'Payment received' : 'Payment received in part'} — ${brand}`,
+      preview: `${received}: ${credited} more on your balance.`,
+      heading: data.is_full ? 'Payment received' : 'Payment received in part',
+      paragraphs: [newsOf(data, 'en')],
+      facts: [
+        { label: 'Invoice', value: data.invoice },
+        { label: 'Received', value: received },
+        { label: 'Pool', value: pool },
+        { label: 'Credited', value: credited },
+      ],
+      button: { label: 'Open the account', href },
+      notes: ['Keep this letter: support finds the payment by the number of the invoice.'],
+    }),
+  }
+}
+
+const writers: { [T in Template]: Writer<T> } = {
+  confirm_email: confirmEmail,
+  reset_password: resetPassword,
+  payment_received: paymentReceived,
+}
+
+export const isTemplate = (name: string): name is Template => Object.hasOwn(writers, name)
+
+const buttonHelp = {
+  ru: 'Если кнопка не нажимается, скопируйте адрес:',
+  en: 'If the button does not work, copy the address:',
+}
+
+/** The letter of a template, its link opened and made whole. */
+export function letterOf<T extends Template>(template: T, data: Letters[T], context: LetterContext): Letter {
+  const written = writers[template](data, context)[context.language]()
+  return { ...written, buttonHelp: buttonHelp[context.language] }
+}

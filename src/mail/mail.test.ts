@@ -1,0 +1,321 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Logger, type Runner, run } from 'graphile-worker'
+import { sql } from 'kysely'
+import { simpleParser } from 'mailparser'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Database, transaction } from '#db'
+import { secretsOf } from '#lib/secret'
+import { forgetOldMail, type Mail, sealToken, sendMail } from '#mail'
+import { mailJobs, type MailTransport, mailTransport } from '#mail/jobs'
+import { testDatabase } from '#test/database'
+import { linkIn, type SmtpSink, startSmtp } from '#test/smtp'
+import { until } from '#test/stack'
+
+const secrets = secretsOf('a test key of more than thirty-two characters')
+const silent = new Logger(() => () => undefined)
+
+let database: Database
+let sink: SmtpSink
+let outboxDir: string
+const failures: { id: string; reason: string }[] = []
+const clock = { now: new Date() }
+
+beforeAll(async () => {
+  database = await testDatabase()
+  sink = await startSmtp()
+  outboxDir = await mkdtemp(path.join(tmpdir(), 'turnpike-outbox-'))
+})
+afterAll(async () => {
+  await sink.close()
+  await database.close()
+  await rm(outboxDir, { recursive: true, force: true })
+})
+
+let runner: Runner | undefined
+afterEach(async () => {
+  await runner?.stop()
+  runner = undefined
+  sink.refusals.length = 0
+  failures.length = 0
+  await sql`delete from graphile_worker._private_jobs`.execute(database.db)
+})
+
+const toSink = () => mailTransport({ smtp: server(sink.port), outboxDir })
+const server = (port: number) => ({
+  host: '127.0.0.1',
+  port,
+  secure: false,
+  auth: null,
+  requireTls: false,
+})
+
+async function work(transport: MailTransport): Promise<void> {
+  const from = { name: null, address: 'no-reply@shop.example.net' }
+  runner = await run({
+    connectionString: database.url,
+    noHandleSignals: true,
+    logger: silent,
+    pollInterval: 100,
+    taskList: mailJobs({
+      db: database.db,
+      secrets,
+      transport,
+      from,
+      publicUrl: new URL('https://shop.example.net'),
+      brand: async () => 'Прокси & Ко',
+      noteFailure: (id, reason) => void failures.push({ id, reason }),
+      now: () => clock.now,
+    }),
+  })
+}
+
+const confirmation = (to: string, language: 'ru' | 'en' = 'ru', username: string | null = 'roadrunner') =>
+  ({
+    template: 'confirm_email',
+    to,
+    language,
+    data: { username, sealed_token: sealToken(secrets, `token of ${to}`, to) },
+  }) satisfies Mail
+
+const send = (mail: Mail) => transaction(database.db, (tx) => sendMail(tx, mail))
+
+const rowOf = (to: string) =>
+  database.db.selectFrom('mail').selectAll().where('recipient', '=', to).executeTakeFirstOrThrow()
+
+const settled = (to: string) =>
+  until(
+    async () => {
+      const { sent_at, failed_at } = await rowOf(to)
+      return sent_at !== null || failed_at !== null
+    },
+    15_000,
+    `the letter to ${to} to be sent or given up`,
+  )
+
+/** Lets a job that waits for its next try have it at once. */
+const hurry = () => sql`update graphile_worker._private_jobs set run_at = now()`.execute(database.db)
+
+const jobs = async () => {
+  const { rows } = await sql<{ attempts: number; last_error: string | null }>`
+    select attempts, last_error from graphile_worker.jobs`.execute(database.db)
+  return rows
+}
+
+describe('a letter', () => {
+  it('arrives as HTML and text, in Russian, with the link', async () => {
+    await work(toSink())
+    await send(confirmation('ivan@example.com'))
+    const { mail, from, to, raw } = await sink.letterTo('ivan@example.com')
+    expect({ from, to }).toEqual({ from: 'no-reply@shop.example.net', to: ['ivan@example.com'] })
+    expect(mail.subject).toBe('Подтвердите почту — Прокси & Ко')
+    expect(mail.from?.value).toEqual([{ address: 'no-reply@shop.example.net', name: 'Прокси & Ко' }])
+    const link = linkIn({ mail, from, to, raw }, '/confirm_email')
+    expect(link.href).toBe(
+      'https://shop.example.net/confirm_email?confirmation_token=token+of+ivan%40example.com',
+    )
+    const html = mail.html === false ? '' : mail.html
+    expect(html).toContain(`href="${link.href}"`)
+    expect(html).toContain('lang="ru"')
+    expect(html).toContain('Вы создали аккаунт roadrunner')
+    expect(mail.headers.get('auto-submitted')).toBe('auto-generated')
+    expect(mail.headers.get('content-language')).toBe('ru')
+    expect(await rowOf('ivan@example.com')).toMatchObject({ data: null, failed_at: null })
+  })
+
+  it('speaks English to those who do, and escapes what they called themselves', async () => {
+    await work(toSink())
+    await send(confirmation('mallory@example.com', 'en', '<b>mal"lory</b>'))
+    const { mail } = await sink.letterTo('mallory@example.com')
+    expect(mail.subject).toBe('Confirm your e-mail — Прокси & Ко')
+    const html = mail.html === false ? '' : mail.html
+    expect(html).toContain('&lt;b&gt;mal&quot;lory&lt;/b&gt;')
+    expect(html).not.toContain('<b>mal')
+    expect(mail.text).toContain('<b>mal"lory</b>')
+  })
+
+  it('tells of a payment in the reader’s numbers', async () => {
+    await work(toSink())
+    const data = {
+      invoice: '00ff00ff00ff00ff00ff',
+      pool: 'residential_premium',
+      received_micros: '1234560000',
+      credited_bytes: '66666666667',
+      is_full: false,
+    } as const
+    await send({ template: 'payment_received', to: 'r@example.com', language: 'ru', data })
+    await send({ template: 'payment_received', to: 'e@example.com', language: 'en', data })
+    const russian = (await sink.letterTo('r@example.com')).mail
+    const english = (await sink.letterTo('e@example.com')).mail
+    expect(russian.subject).toContain('Оплата получена не полностью')
+    expect(russian.text?.replaceAll('\u00a0', ' ')).toContain(
+      'Получено: 1 234,56 $\nПул: Резидентский премиум',
+    )
+    expect(russian.text).toContain('Начислено: 66,66\u00a0ГБ')
+    expect(english.text).toContain('Received: $1,234.56\nPool: Residential Premium\nCredited: 66.66\u00a0GB')
+    expect(english.text).toContain('https://shop.example.net/account')
+  })
+
+  it('exists only if its transaction commits', async () => {
+    const given = transaction(database.db, async (tx) => {
+      await sendMail(tx, confirmation('never@example.com'))
+      throw new Error('rolled back')
+    })
+    await expect(given).rejects.toThrow('rolled back')
+    expect(await jobs()).toEqual([])
+    const rows = await database.db
+      .selectFrom('mail')
+      .select('id')
+      .where('recipient', '=', 'never@example.com')
+      .execute()
+    expect(rows).toEqual([])
+  })
+
+  it('waits with its token sealed', async () => {
+    await send(confirmation('sealed@example.com'))
+    const { rows } = await sql<{ text: string }>`
+      select mail::text || (select string_agg(payload::text, '') from graphile_worker._private_jobs) as text
+      from mail where recipient = 'sealed@example.com'`.execute(database.db)
+    expect(rows[0]?.text).not.toContain('token of')
+  })
+
+  it.each(['o’neill+shop@example.com', "o'neill@пример.рф"])('goes to %s', async (to) => {
+    await work(toSink())
+    await send(confirmation(to))
+    await settled(to)
+    expect(await rowOf(to)).toMatchObject({ failed_at: null })
+  })
+
+  it.each([
+    '"a, b"@example.com',
+    'a,b@example.com',
+    'x;b@example.com',
+    'a<b@example.com>@example.com',
+    'a>\r\nRCPT TO:<b@example.com',
+    'group:b@example.com',
+    '(comment)b@example.com',
+  ])('never goes to a part of %j', async (to) => {
+    await work(toSink())
+    await send(confirmation(to))
+    await settled(to)
+    expect(await rowOf(to)).toMatchObject({ sent_at: null, failure: expect.stringContaining('address') })
+    expect(sink.received.flatMap((letter) => letter.to)).not.toContain('b@example.com')
+  })
+})
+
+describe('a mail server that says no', () => {
+  it.each(['mail', 'rcpt', 'data'] as const)(
+    'for now, at %s, is asked again with the same Message-ID',
+    async (at) => {
+      const to = `later-${at}@example.com`
+      sink.refusals.push({ at, code: 451 })
+      await work(toSink())
+      await send(confirmation(to))
+      await until(async () => (await jobs())[0]?.last_error !== null, 10_000, 'the first try to fail')
+      expect(await rowOf(to)).toMatchObject({ sent_at: null, failed_at: null })
+      await hurry()
+      const { mail } = await sink.letterTo(to)
+      const { id } = await rowOf(to)
+      expect(mail.messageId).toBe(`<${id}@shop.example.net>`)
+      expect(failures).toEqual([])
+    },
+  )
+
+  it.each(['rcpt', 'data'] as const)('for good, at %s, is believed', async (at) => {
+    const to = `never-${at}@example.com`
+    sink.refusals.push({ at, code: 550 })
+    await work(toSink())
+    await send(confirmation(to))
+    await settled(to)
+    await until(async () => (await jobs()).length === 0, 10_000, 'the job to end')
+    expect(await rowOf(to)).toMatchObject({
+      sent_at: null,
+      data: null,
+      failure: expect.stringContaining('550'),
+    })
+    expect(failures).toHaveLength(1)
+  })
+
+  it('to the sender is for the operator to mend: the letter waits', async () => {
+    const to = 'patient@example.com'
+    sink.refusals.push({ at: 'mail', code: 553 })
+    await work(toSink())
+    await send(confirmation(to))
+    await until(async () => (await jobs())[0]?.last_error !== null, 10_000, 'the first try to fail')
+    await hurry()
+    await sink.letterTo(to)
+  })
+
+  it('until the last try is given up', async () => {
+    const to = 'last@example.com'
+    sink.refusals.push({ at: 'rcpt', code: 451 })
+    await send(confirmation(to))
+    await sql`update graphile_worker._private_jobs set max_attempts = 1`.execute(database.db)
+    await work(toSink())
+    await settled(to)
+    expect(await rowOf(to)).toMatchObject({ data: null, failure: expect.stringContaining('451') })
+  })
+})
+
+describe('a mail server that is not there', () => {
+  it('is tried again', async () => {
+    const closed = createServer()
+    const port = await new Promise<number>((resolve) => {
+      closed.listen(0, '127.0.0.1', () => {
+        const address = closed.address()
+        resolve(typeof address === 'object' && address !== null ? address.port : 0)
+      })
+    })
+    await new Promise((resolve) => closed.close(resolve))
+    await work(mailTransport({ smtp: server(port), outboxDir }))
+    await send(confirmation('nobody-home@example.com'))
+    await until(async () => (await jobs())[0]?.last_error !== null, 10_000, 'the first try to fail')
+    expect(await rowOf('nobody-home@example.com')).toMatchObject({ sent_at: null, failed_at: null })
+  })
+})
+
+describe('a letter whose link has expired', () => {
+  it('is not sent', async () => {
+    await send({ ...confirmation('tardy@example.com'), expiresAt: new Date(clock.now.getTime() - 1000) })
+    await work(toSink())
+    await settled('tardy@example.com')
+    expect(await rowOf('tardy@example.com')).toMatchObject({
+      sent_at: null,
+      failure: expect.stringContaining('expired'),
+    })
+  })
+})
+
+describe('without a mail server', () => {
+  it('letters are files in the outbox, whole ones only', async () => {
+    await work(mailTransport({ smtp: null, outboxDir }))
+    await send(confirmation('file@example.com'))
+    await settled('file@example.com')
+    const names = await readdir(outboxDir)
+    const { id } = await rowOf('file@example.com')
+    expect(names).toEqual([expect.stringMatching(new RegExp(`^\\d{4}-\\d\\d-\\d\\dT[\\d-]+Z-${id}\\.eml$`))])
+    const mail = await simpleParser(await readFile(path.join(outboxDir, names[0] ?? '')))
+    expect(mail.subject).toContain('Подтвердите почту')
+    expect(mail.messageId).toBe(`<${id}@shop.example.net>`)
+    expect(mail.text).toContain('https://shop.example.net/confirm_email')
+  })
+})
+
+describe('old letters', () => {
+  it('are forgotten after 30 days', async () => {
+    const { count: before } = await countMail()
+    expect(before).toBeGreaterThan(0n)
+    await forgetOldMail(database.db, new Date(Date.now() + 29 * 24 * 60 * 60_000))
+    expect(await countMail()).toEqual({ count: before })
+    await forgetOldMail(database.db, new Date(Date.now() + 31 * 24 * 60 * 60_000))
+    expect(await countMail()).toEqual({ count: 0n })
+  })
+})
+
+const countMail = () =>
+  database.db
+    .selectFrom('mail')
+    .select((all) => all.fn.countAll<bigint>().as('count'))
+    .executeTakeFirstOrThrow()

@@ -1,0 +1,105 @@
+/** The Telegram bot as a process part. */
+import { type BotCalls, createBot, loggable, RefusedByTelegram, type TelegramBot } from '#bot'
+import type { Name } from '#contract/wire'
+import type { Handlers } from '#db/call'
+import { type TelegramDesk, telegramWebhookPath } from '#http'
+import { handlersOf, type Services } from './services.ts'
+import { SettingFault } from './settings.ts'
+import type { Stopper } from './stop.ts'
+
+/** The bot of a Turnpike that has one. */
+export function botOf(services: Services, token: string, now = () => new Date()): TelegramBot {
+  const { settings, database, secrets, log } = services
+  return createBot({
+    database,
+    secrets,
+    calls: botCalls(handlersOf(services)),
+    publicUrl: settings.publicUrl,
+    telegram: { token, apiRoot: settings.telegram.apiRoot },
+    log,
+    now,
+  })
+}
+
+function botCalls(handlers: Partial<Handlers>): BotCalls {
+  const built = <N extends Name>(name: N): NonNullable<Partial<Handlers>[N]> => {
+    const handler = handlers[name]
+    if (handler === undefined) throw new Error(`the bot needs the call ${name}`)
+    return handler
+  }
+  return {
+    legacy_profile: built('legacy_profile'),
+    legacy_referal_info: built('legacy_referal_info'),
+    prices: built('prices'),
+    proxy_countries: built('proxy_countries'),
+    get_proxy: built('get_proxy'),
+    change_language: built('change_language'),
+  }
+}
+
+/** Where every web server takes the bot's updates; null when there is no bot, or it asks for them itself. */
+export function telegramDesk(services: Services): TelegramDesk | null {
+  const { token, webhookSecret } = services.settings.telegram
+  if (token === null || webhookSecret === null) return null
+  const bot = botOf(services, token)
+  return { secret: webhookSecret, receive: (update) => bot.handle(update) }
+}
+
+/** Another program that asked for updates with the same token would have taken the webhook away. */
+const keepWebhookEveryMs = 10 * 60_000
+
+/**
+ * Starts the bot and returns a sentence about it. What Telegram refuses stops the start; a Telegram that cannot be
+ * reached does not: the shop works without it, and the bot goes on trying.
+ */
+export async function startBot(services: Services, stopper: Stopper): Promise<string> {
+  const { settings, log } = services
+  const { token, webhookSecret, botName } = settings.telegram
+  if (token === null) throw new SettingFault('TELEGRAM_BOT_TOKEN is missing: BotFather gives it.')
+  const bot = botOf(services, token)
+  const connected = await ifReached(services, () => bot.connect(), 'TELEGRAM_BOT_TOKEN')
+  const username = connected?.username ?? null
+  if (username !== null && botName !== null && botName.toLowerCase() !== username.toLowerCase())
+    throw new SettingFault(`TELEGRAM_BOT_NAME is ${botName}, but the token is that of ${username}.`)
+  if (username !== null && botName === null)
+    log.warn(
+      { bot: username },
+      `links to the bot are missing from the site: set TELEGRAM_BOT_NAME=${username}`,
+    )
+  const name = username === null ? 'The Telegram bot' : `The Telegram bot @${username}`
+  if (webhookSecret !== null) {
+    const url = new URL(telegramWebhookPath, settings.publicUrl)
+    await keepWebhook(services, stopper, () => bot.setWebhook(url, webhookSecret))
+    return `${name} is brought its updates at ${url.href}, by any web server.`
+  }
+  const stop = new AbortController()
+  const polling = bot.poll(stop.signal)
+  stopper.add('the bot', () => {
+    stop.abort()
+    return polling
+  })
+  return `${name} is running.`
+}
+
+/** Sets the webhook now and again. */
+async function keepWebhook(services: Services, stopper: Stopper, set: () => Promise<void>): Promise<void> {
+  const timer = setInterval(() => {
+    set().catch((error: unknown) =>
+      services.log.warn(loggable(error), 'the Telegram webhook could not be set'),
+    )
+  }, keepWebhookEveryMs)
+  stopper.add('the webhook', async () => clearInterval(timer))
+  await ifReached(services, set, 'the webhook')
+}
+
+/** Null when Telegram cannot be reached. */
+async function ifReached<T>({ log }: Services, ask: () => Promise<T>, subject: string): Promise<T | null> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof RefusedByTelegram)
+      throw new SettingFault(`Telegram refuses ${subject}: ${error.message}.`)
+    log.warn(loggable(error), 'Telegram cannot be reached; the bot keeps trying')
+    return null
+  }
+}

@@ -1,0 +1,116 @@
+/** turnpike content banner: pictures that lead somewhere. */
+import { readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { addBanner, type Banner, isShown, listBanners, removeBanner } from '#content'
+import {
+  CommandFault,
+  json,
+  momentArgument,
+  print,
+  printJson,
+  printTable,
+  wholeArgument,
+  withServices,
+} from './command.ts'
+
+interface Asked {
+  json?: boolean
+}
+
+interface Wanted extends Asked {
+  name: string
+  link: string
+  order: number
+  from?: Date
+  until?: Date
+}
+
+export function bannerCommands(content: Command): void {
+  const banner = content.command('banner').description('pictures on the page of offers')
+  banner
+    .command('list', { isDefault: true })
+    .addOption(json())
+    .description('all banners in their order')
+    .action((asked: Asked) =>
+      withServices(async ({ database }) => {
+        const banners = await listBanners(database.db)
+        if (asked.json) return printJson(banners.map(asJson))
+        const rows = banners.map(rowOf)
+        return printTable(['ID', 'ORDER', 'STATE', 'PICTURE', 'NAME', 'LINK'], rows, 'There are no banners.')
+      }),
+    )
+  banner
+    .command('add')
+    .argument('<file>', 'PNG, JPEG, WebP, GIF or AVIF of at most 1 MiB')
+    .requiredOption('--name <text>', 'read out where the picture cannot be seen')
+    .requiredOption('--link <address>', 'https://…, or a /path of the site')
+    .option('--order <n>', 'small numbers first', wholeArgument({ min: 0, max: 1_000_000 }), 0)
+    .option('--from <when>', 'not shown before this time', momentArgument)
+    .option('--until <when>', 'shown until the end of this day, or until this time', momentArgument)
+    .addOption(json())
+    .description('add a banner')
+    .action((file: string, wanted: Wanted) => add(file, wanted))
+  banner
+    .command('remove')
+    .argument('<id>', 'as `banner list` shows it', wholeArgument({ min: 1, max: 1e15 - 1 }))
+    .addOption(json())
+    .description('remove a banner')
+    .action((id: number, asked: Asked) =>
+      withServices(async ({ database }) => {
+        if (!(await removeBanner(database.db, BigInt(id))))
+          throw new CommandFault(`There is no banner ${id}.`)
+        if (asked.json) printJson({ removed: id })
+        else print(`Banner ${id} is gone.`)
+      }),
+    )
+}
+
+function add(file: string, wanted: Wanted): Promise<void> {
+  return withServices(async ({ database }) => {
+    const id = await addBanner(database.db, {
+      name: wanted.name,
+      link: wanted.link,
+      bytes: readPicture(file),
+      position: wanted.order,
+      startsAt: wanted.from ?? null,
+      endsAt: wanted.until ?? null,
+    })
+    const made = (await listBanners(database.db)).find((one) => one.id === id)
+    if (wanted.json && made !== undefined) printJson(asJson(made))
+    else print(`Banner ${id} is on the page of offers.`)
+  })
+}
+
+function readPicture(file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    throw new CommandFault(`${file} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+function stateOf(banner: Banner, now: Date): string {
+  if (isShown(banner, now)) return 'shown'
+  return banner.startsAt !== null && now < banner.startsAt ? 'to come' : 'over'
+}
+
+const rowOf = (banner: Banner) => [
+  String(banner.id),
+  String(banner.position),
+  stateOf(banner, new Date()),
+  `${banner.contentType.replace('image/', '')}, ${banner.sizeBytes} bytes`,
+  banner.name,
+  banner.link,
+]
+
+const asJson = (banner: Banner) => ({
+  id: banner.id,
+  name: banner.name,
+  link: banner.link,
+  content_type: banner.contentType,
+  bytes: banner.sizeBytes,
+  order: banner.position,
+  starts_at: banner.startsAt,
+  ends_at: banner.endsAt,
+  state: stateOf(banner, new Date()),
+})

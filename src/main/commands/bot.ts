@@ -1,0 +1,11 @@
+/** turnpike bot: the Telegram bot as a process of its own. */
+import type { Command } from 'commander'
+import { runBot } from '../parts.ts'
+import { settings } from './command.ts'
+
+export function botCommand(turnpike: Command): void {
+  turnpike
+    .command('bot')
+    .description('start the Telegram bot; any number may run, each update is answered once')
+    .action(() => runBot(settings()))
+}

@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Command } from 'commander'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type App, app } from '#test/app'
+import { catalogCommands } from './catalog.ts'
+import { invoiceCommands } from './invoices.ts'
+import { promoCommands } from './promo.ts'
+import { referralCommands } from './referral.ts'
+
+let shop: App
+let dataDir = ''
+let said = ''
+
+beforeAll(async () => {
+  shop = await app()
+  dataDir = mkdtempSync(path.join(tmpdir(), 'turnpike-commands-'))
+  vi.stubEnv('DATABASE_URL', shop.database.url)
+  vi.stubEnv('DATA_DIR', dataDir)
+  vi.stubEnv('LOG_LEVEL', 'silent')
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    said += String(text)
+    return true
+  })
+})
+afterAll(async () => {
+  vi.restoreAllMocks()
+  vi.unstubAllEnvs()
+  rmSync(dataDir, { recursive: true, force: true })
+  await shop.close()
+})
+beforeEach(() => {
+  said = ''
+})
+
+/** What `turnpike …` prints. */
+async function run(...words: string[]): Promise<string> {
+  const turnpike = new Command('turnpike').exitOverride().configureOutput({ writeErr: () => undefined })
+  for (const add of [catalogCommands, promoCommands, referralCommands, invoiceCommands]) add(turnpike)
+  for (const command of turnpike.commands)
+    for (const one of [command, ...command.commands])
+      one.exitOverride().configureOutput({ writeErr: () => undefined })
+  said = ''
+  await turnpike.parseAsync(words, { from: 'user' })
+  return said
+}
+
+const data = async (...words: string[]) => JSON.parse(await run(...words, '--json')) as unknown
+
+describe('turnpike prices and tiers', () => {
+  it('change what customers see', async () => {
+    await run('prices', 'set', 'mobile', '8.25')
+    await run('prices', 'remove', 'datacenter')
+    expect(await shop.anyone('prices', {})).toEqual({
+      residential: 3.5,
+      residential_premium: 5.9,
+      mobile: 8.25,
+    })
+    expect(await data('prices')).toEqual({ residential: 3.5, residential_premium: 5.9, mobile: 8.25 })
+    await expect(run('prices', 'remove', 'datacenter')).rejects.toThrow('datacenter is not on sale.')
+    await run('tiers', 'set', '50', '2.5')
+    await run('tiers', 'remove', '1000')
+    expect(await shop.anyone('calculate', { amounts: [49, 50, 2000] })).toEqual([0, 0.025, 0.24])
+    expect(await data('tiers', 'list')).toContainEqual({ from_gb: 50, discount: 0.025 })
+    expect(await run('tiers')).toContain('50       2.5 %')
+  })
+
+  it.each([
+    ['prices', 'set', 'satellite', '1'],
+    ['prices', 'set', 'mobile', '0'],
+    ['prices', 'set', 'mobile', '1.2345678'],
+    ['tiers', 'set', '0', '10'],
+    ['tiers', 'set', '10', '100'],
+    ['promo', 'create-discount', 'code', '--percent', '0'],
+    ['promo', 'create-discount', 'code', '--percent', '10', '--expires', 'tomorrow'],
+    ['promo', 'create-discount', 'a b', '--percent', '10'],
+    ['promo', 'create-traffic', 'code', '--pool', 'mobile'],
+    ['promo', 'disable', 'nosuchcode'],
+    ['invoices', 'show', 'nosuchnumber'],
+    ['invoices', 'refund', 'nosuchnumber'],
+    ['invoices', 'list', '--user', 'nobody'],
+    ['invoices', 'list', '--state', 'lost'],
+  ])('refuse %s %s %s %s', async (...words) => {
+    await expect(run(...words)).rejects.toThrow(/./)
+    expect(said).toBe('')
+  })
+})
+
+describe('turnpike promo', () => {
+  it('makes codes that customers can use, lists and ends them', async () => {
+    const customer = await shop.customer()
+    await run('promo', 'create-discount', 'Twenty', '--percent', '20', '--expires', '2099-12-31')
+    await run('promo', 'create-traffic', 'Gift', '--pool', 'mobile', '--mb', '250', '--max-uses', '2')
+    expect(await customer.call('discount_promocode_info', { code: 'twenty', amount: 1 })).toEqual({
+      discount: 0.2,
+      expires_at: '2099-12-31T23:59:59.999Z',
+      max_uses: null,
+      uses: 0,
+    })
+    expect(await customer.call('activate_traffic_promocode', { code: 'gift' })).toEqual({
+      pool: 'mobile',
+      traffic: 0.25,
+    })
+    const list = (await run('promo')).split('\n')
+    expect(list[1]).toMatch(/^Gift {4}250\.00 MB mobile {2}1 of 2 {2}never {21}good$/)
+    expect(list[2]).toMatch(/^Twenty {2}20 % off {10}0 {7}2099-12-31T23:59:59\.999Z {2}good$/)
+    await run('promo', 'disable', 'TWENTY')
+    expect(await data('promo', 'list')).toMatchObject([
+      { code: 'Gift', kind: 'traffic', bytes: 250_000_000, uses: 1, state: 'good' },
+      { code: 'Twenty', kind: 'discount', discount: 0.2, state: 'disabled' },
+    ])
+    await expect(run('promo', 'create-discount', 'GIFT', '--percent', '5')).rejects.toThrow('already')
+  })
+})
+
+describe('turnpike referral and campaigns', () => {
+  it('set what inviters earn', async () => {
+    const { call } = await shop.customer()
+    expect(await data('referral')).toEqual({ percent: 0.1 })
+    expect(await run('referral', '12.5')).toBe('Inviters earn 12.5 % of what those they invited pay.\n')
+    expect((await call('legacy_referal_info', {}))[0]?.percent).toBe(0.125)
+  })
+
+  it('count people by source, whose name cannot steer the terminal', async () => {
+    const { username } = await shop.customer()
+    await shop.database.db
+      .updateTable('account')
+      .set({ admin_referral_code: 'forum\u001b[2J' })
+      .where('username', '=', username)
+      .execute()
+    expect(await run('campaigns')).not.toContain('\u001b')
+    expect(await data('campaigns')).toEqual([
+      { source: 'forum\u001b[2J', sign_ups: 1, buyers: 0, revenue_usd: 0 },
+    ])
+  })
+})
+
+describe('turnpike invoices', () => {
+  it('lists, shows and refunds', async () => {
+    const customer = await shop.customer()
+    const number = await shop.buy(customer, { pool: 'residential', gb: 10 })
+    expect(await run('invoices', 'list', '--user', customer.username)).toContain(`${number}  `)
+    expect(await data('invoices', 'list', '--state', 'paid')).toMatchObject([
+      { number, cost_usd: 35, received_usd: 35 },
+    ])
+    const facts = await run('invoices', 'show', number)
+    expect(facts).toContain('bought            10 GB residential\n')
+    expect(facts).toContain('received          35.00 USD by sandbox\n')
+    expect(await data('invoices', 'refund', number)).toEqual({
+      number,
+      refunded_usd: 35,
+      taken_back_bytes: 10_000_000_000,
+      credited_bytes: 10_000_000_000,
+      processor_refund: null,
+    })
+    const [profile] = await customer.call('legacy_profile', {})
+    expect(profile?.residential.balance_format).toBe('0 GB')
+    expect(await data('invoices', 'show', number)).toMatchObject({ state: 'refunded', refunded_usd: 35 })
+    await expect(run('invoices', 'refund', number)).rejects.toMatchObject({ code: 'invoice_not_refundable' })
+  })
+})

@@ -1,0 +1,144 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Command } from 'commander'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type App, app } from '#test/app'
+import { contentCommands } from './content.ts'
+import { operatorCommand } from './operator.ts'
+
+let shop: App
+let folder = ''
+let said = ''
+
+beforeAll(async () => {
+  shop = await app()
+  folder = mkdtempSync(path.join(tmpdir(), 'turnpike-content-'))
+  vi.stubEnv('DATABASE_URL', shop.database.url)
+  vi.stubEnv('DATA_DIR', folder)
+  vi.stubEnv('LOG_LEVEL', 'silent')
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    said += String(text)
+    return true
+  })
+})
+afterAll(async () => {
+  vi.restoreAllMocks()
+  vi.unstubAllEnvs()
+  rmSync(folder, { recursive: true, force: true })
+  await shop.close()
+})
+
+/** What `turnpike …` prints. */
+async function run(...words: string[]): Promise<string> {
+  const turnpike = new Command('turnpike')
+  contentCommands(turnpike)
+  operatorCommand(turnpike)
+  const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)]
+  for (const command of all(turnpike)) command.exitOverride().configureOutput({ writeErr: () => undefined })
+  said = ''
+  await turnpike.parseAsync(words, { from: 'user' })
+  return said
+}
+
+const data = async (...words: string[]) => JSON.parse(await run(...words, '--json')) as unknown
+
+const file = (name: string, content: string | Uint8Array) => {
+  const at = path.join(folder, name)
+  writeFileSync(at, content)
+  return at
+}
+
+describe('turnpike content', () => {
+  it('sets single texts, shows and resets them', async () => {
+    expect(await run('content', 'set', 'brand.name', 'Northway')).toContain('brand')
+    expect(await data('content', 'set', 'links.support', 'https://t.me/northway')).toMatchObject({
+      links: { support: 'https://t.me/northway', bot: null },
+    })
+    await run('content', 'set', 'payments.sandbox.en', 'Toy money')
+    await run('content', 'set', 'payments.sandbox.ru', 'Игрушечные деньги')
+    expect(await data('content', 'show', 'payments')).toEqual({
+      payments: { sandbox: { ru: 'Игрушечные деньги', en: 'Toy money' } },
+    })
+    const shown = await run('content')
+    expect(shown).toContain('brand.name  Northway\n')
+    expect(shown).toContain('links.bot  –\n')
+    expect(shown).toContain('rules.en.title  Rules\n')
+    expect((await shop.anyone('site', {})).brand.name).toBe('Northway')
+    await run('content', 'set', 'links.support', '')
+    await run('content', 'reset', 'brand')
+    await run('content', 'reset', 'payments.sandbox')
+    expect(await data('content', 'show')).toMatchObject({
+      brand: { name: 'Turnpike' },
+      links: { support: null },
+      payments: {},
+    })
+  })
+
+  it('prints rules and reviews as a file, and takes the file back', async () => {
+    const rules = JSON.parse(await run('content', 'rules')) as { en: { title: string } }
+    rules.en.title = 'House rules'
+    await run('content', 'rules', file('rules.json', JSON.stringify(rules)))
+    expect((await shop.client(null, 'en')('site', {})).rules.title).toBe('House rules')
+    expect(
+      await data('content', 'reviews', file('reviews.json', '{"en":{"intro":"Hi","links":[]}}')),
+    ).toMatchObject({
+      reviews: { en: { intro: 'Hi' } },
+    })
+  })
+
+  it('adds, lists and removes banners', async () => {
+    expect(await run('content', 'banner')).toBe('There are no banners.\n')
+    const picture = readFileSync(new URL('../../content/demo/friends.png', import.meta.url))
+    const at = file('friends.png', picture)
+    const add = ['content', 'banner', 'add', at, '--link', '/account?tab=referal', '--name', '+10 %']
+    const made = await data(...add, '--order', '3', '--until', '2099-12-31')
+    expect(made).toMatchObject({
+      name: '+10 %',
+      content_type: 'image/png',
+      bytes: picture.length,
+      order: 3,
+      ends_at: '2099-12-31T23:59:59.999Z',
+      state: 'shown',
+    })
+    const { id } = made as { id: number }
+    await run('content', 'banner', 'add', at, '--name', 'x', '--link', '/', '--from', '2099-01-01')
+    expect(await run('content', 'banner', 'list')).toMatch(/to come.*\n.*shown/)
+    expect(await shop.anyone('get_banners', {})).toEqual([
+      { id, name: '+10 %', link: '/account?tab=referal' },
+    ])
+    expect(await data('content', 'banner', 'remove', String(id))).toEqual({ removed: id })
+    expect(await shop.anyone('get_banners', {})).toEqual([])
+  })
+
+  it.each([
+    ['content', 'set', 'brand.colour', 'red'],
+    ['content', 'set', 'rules', 'x'],
+    ['content', 'set', 'links.bot', 'javascript:alert(1)'],
+    ['content', 'set', 'payments.crypto.ru', '<script>'],
+    ['content', 'show', 'prices'],
+    ['content', 'reset', 'prices'],
+    ['content', 'reset', 'links.bot.deep'],
+    ['content', 'rules', '/nonexistent.json'],
+    ['content', 'banner', 'remove', '999999'],
+    ['content', 'banner', 'remove', 'x'],
+    ['content', 'banner', 'add', '/nonexistent.png', '--name', 'x', '--link', '/'],
+    ['content', 'banner', 'add', import.meta.filename, '--name', 'x', '--link', '/'],
+    ['content', 'banner', 'add', import.meta.filename, '--link', '/'],
+  ])('refuses %s %s %s %s', async (...words) => {
+    await expect(run(...words)).rejects.toBeInstanceOf(Error)
+    expect(said).toBe('')
+  })
+})
+
+describe('turnpike operator', () => {
+  it('makes an operator, prints the password, and as JSON', async () => {
+    const password = (await run('operator', 'nightshift')).trim()
+    expect(await shop.anyone('signin', { username: 'nightshift', password })).toMatch(/^[\w-]{43}$/)
+    const again = (await data('operator', 'nightshift')) as { username: string; password: string }
+    expect(again.username).toBe('nightshift')
+    expect(again.password).not.toBe(password)
+    const token = await shop.anyone('signin', { username: 'nightshift', password: again.password })
+    expect((await shop.client(token)('legacy_profile', {}))[0]?.role_id).toBe(2)
+  })
+})

@@ -1,0 +1,146 @@
+/** turnpike inventory: where the exits are, as customers see it. */
+import { type Command, Option } from 'commander'
+import type { Pool } from '#contract/wire'
+import type { Database } from '#db'
+import { findExits } from '#exits'
+import {
+  ImportFault,
+  importInventory,
+  importNames,
+  isDemoInventory,
+  type KnownSource,
+  listInventory,
+  removeInventory,
+} from '#inventory'
+import { CommandFault, json, print, printJson, printTable, withServices } from './command.ts'
+
+interface ImportOptions {
+  exit?: string
+  source?: string
+  json?: boolean
+}
+
+export function inventoryCommands(turnpike: Command): void {
+  const inventory = turnpike
+    .command('inventory')
+    .description('how many addresses there are in which places and networks')
+  inventory
+    .command('list', { isDefault: true })
+    .addOption(json())
+    .description('who has brought an inventory')
+    .action(list)
+  inventory
+    .command('import')
+    .argument('<csv>', 'a file in UTF-8 with a header: pool, country, state, city, zip, asn, as_name, count')
+    .addOption(
+      new Option('--exit <exit>', 'these are the addresses of this exit: its name or number').conflicts(
+        'source',
+      ),
+    )
+    .option('--source <name>', 'a name for these addresses, of a–z, 0–9 and _')
+    .addOption(json())
+    .description('put a file in the place of everything its exit or source had before')
+    .action(importFile)
+  inventory
+    .command('remove')
+    .argument('<source>', 'as `inventory list` names it; demo for the made-up addresses')
+    .addOption(json())
+    .description('take the addresses of a source out of all lists')
+    .action((name: string, options: { json?: boolean }) =>
+      withServices(async ({ database: { db } }) => {
+        if (!(await removeInventory(db, name))) throw new CommandFault(`There is no source ${name}.`)
+        if (options.json) return printJson({ removed: name })
+        return print(`The addresses of ${name} are gone.`)
+      }),
+    )
+  inventory
+    .command('names')
+    .argument('<csv>', 'a file in UTF-8 with a header: id, name_ru, name_en')
+    .addOption(json())
+    .description('say what states and cities are called, by their ids: us_ca, us_ca_los_angeles')
+    .action((file: string, options: { json?: boolean }) =>
+      withServices(async ({ database }) => {
+        const names = await sentencesOf(importNames(database, file))
+        if (options.json) printJson({ names })
+        else print(names === 1 ? 'One name is in use.' : `${names} names are in use.`)
+      }),
+    )
+}
+
+const list = (options: { json?: boolean }) =>
+  withServices(async ({ database: { db } }) => {
+    const sources = await listInventory(db)
+    const exits = new Map<bigint, string>()
+    for (const { exitId } of sources) {
+      const found = exitId === null ? [] : await findExits(db, String(exitId))
+      for (const exit of found) exits.set(exit.id, exit.name)
+    }
+    const exitOf = ({ exitId }: KnownSource) => (exitId === null ? null : (exits.get(exitId) ?? null))
+    if (options.json) {
+      return printJson(
+        sources.map((source) => ({
+          source: source.name,
+          demo: source.kind === 'demo',
+          exit: exitOf(source),
+          exit_id: source.exitId,
+          pools: source.pools,
+          countries: source.countries,
+          addresses: source.addresses,
+          rows: source.rows,
+          loaded_at: source.loadedAt,
+        })),
+      )
+    }
+    const headings = ['SOURCE', 'OF', 'POOLS', 'COUNTRIES', 'ADDRESSES', 'ROWS', 'LOADED']
+    const rows = sources.map((source) => [
+      source.name,
+      source.kind === 'demo'
+        ? 'demo: made up'
+        : `${exitOf(source) === null ? 'import' : `exit ${exitOf(source)}`}`,
+      source.pools.join(' '),
+      String(source.countries),
+      String(source.addresses),
+      String(source.rows),
+      source.loadedAt.toISOString().slice(0, 16),
+    ])
+    return printTable(headings, rows, 'There is no inventory: customers have no places to choose.')
+  })
+
+const importFile = (file: string, options: ImportOptions) =>
+  withServices(async ({ database }) => {
+    const startedMs = Date.now()
+    const { source, rows } = await sentencesOf(
+      importInventory(database, file, await importerOf(database, options)),
+    )
+    const seconds = (Date.now() - startedMs) / 1000
+    const known = (await listInventory(database.db)).find(({ name }) => name === source)
+    const addresses = known?.addresses ?? 0n
+    if (options.json) return printJson({ source, rows, addresses, seconds })
+    print(`${rows} rows with ${addresses} addresses are in use as ${source}, after ${seconds.toFixed(1)} s.`)
+    if (await isDemoInventory(database.db))
+      print(
+        'The made-up addresses of the demo still add to them: `turnpike inventory remove demo` ends that.',
+      )
+  })
+
+async function importerOf({ db }: Database, { exit, source }: ImportOptions) {
+  if (source !== undefined) return { source }
+  if (exit === undefined) throw new CommandFault('Whose addresses are these? Say --exit or --source.')
+  const found = await findExits(db, exit)
+  const [only] = found
+  if (only === undefined) throw new CommandFault(`There is no exit ${exit}.`)
+  if (found.length === 1) return { exit: only }
+  const numbers = found.map(({ id, pool }: { id: bigint; pool: Pool }) => `${id} (${pool})`).join(', ')
+  throw new CommandFault(`Several exits are called ${exit}; say the number of one: ${numbers}.`)
+}
+
+/** What is wrong with a file, the operator reads as sentences. */
+async function sentencesOf<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof ImportFault)
+      throw new CommandFault(`Nothing was changed:\n${error.message}`, { cause: error })
+    throw error
+  }
+}

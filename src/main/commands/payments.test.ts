@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Command } from 'commander'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { reconcileInvoices, sendRefunds } from '#purchase'
+import { type App, app } from '#test/app'
+import { FakeYookassa } from '#test/processors/yookassa'
+import { purchaseDeps } from '../services.ts'
+import { readSettings } from '../settings.ts'
+import { processors } from '#payments'
+import { invoiceCommands } from './invoices.ts'
+import { paymentCommands } from './payments.ts'
+
+const fake = new FakeYookassa()
+let shop: App
+let dataDir = ''
+let said = ''
+
+beforeAll(async () => {
+  await fake.start()
+  dataDir = mkdtempSync(path.join(tmpdir(), 'turnpike-payments-'))
+  vi.stubEnv('YOOKASSA_SHOP_ID', fake.shopId)
+  vi.stubEnv('YOOKASSA_SECRET_KEY', fake.secretKey)
+  vi.stubEnv('YOOKASSA_API_BASE', fake.url.origin)
+  const { payments, publicUrl } = readSettings(process.env, dataDir)
+  shop = await app({ methods: processors(payments, { publicUrl }) })
+  vi.stubEnv('DATABASE_URL', shop.database.url)
+  vi.stubEnv('DATA_DIR', dataDir)
+  vi.stubEnv('LOG_LEVEL', 'silent')
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    said += String(text)
+    return true
+  })
+})
+afterAll(async () => {
+  vi.restoreAllMocks()
+  vi.unstubAllEnvs()
+  rmSync(dataDir, { recursive: true, force: true })
+  await shop.close()
+  fake.stop()
+})
+
+async function run(...words: string[]): Promise<string> {
+  const turnpike = new Command('turnpike').exitOverride().configureOutput({ writeErr: () => undefined })
+  for (const add of [paymentCommands, invoiceCommands]) add(turnpike)
+  for (const command of turnpike.commands)
+    for (const one of [command, ...command.commands])
+      one.exitOverride().configureOutput({ writeErr: () => undefined })
+  said = ''
+  await turnpike.parseAsync(words, { from: 'user' })
+  return said
+}
+const data = async (...words: string[]) => JSON.parse(await run(...words, '--json')) as unknown
+
+async function order(): Promise<{ number: string; externalId: string }> {
+  const { call } = await shop.customer()
+  let number = ''
+  await call(
+    'create_invoice_web',
+    { payment_method: 'yookassa', amount: 10, pool: 'residential' },
+    { onHeaders: (headers) => (number = headers.get('x-invoice-id') ?? '') },
+  )
+  return { number, externalId: [...fake.payments.keys()].at(-1) ?? '' }
+}
+
+const notify = (externalId: string) =>
+  fetch(`${shop.origin}/api/webhooks/yookassa`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': '185.71.76.5' },
+    body: JSON.stringify({ type: 'notification', event: 'payment.succeeded', object: { id: externalId } }),
+  })
+
+describe('turnpike rates', () => {
+  it('puts a processor of another currency on offer', async () => {
+    const offered = async () => (await shop.anyone('payment_systems', {})).map(({ name }) => name)
+    expect(await offered()).toEqual(['sandbox'])
+    expect(await run('rates')).toBe('No rate is set.\n')
+    expect(await run('rates', 'set', 'RUB', '92.50')).toContain('1 USD is 92.50 RUB')
+    expect(await offered()).toEqual(['sandbox', 'yookassa'])
+    expect(await data('rates')).toEqual([{ currency: 'RUB', per_usd: 92.5, set_at: expect.any(String) }])
+  })
+
+  it.each([
+    ['EUR', '1'],
+    ['RUB', '0'],
+    ['RUB', '-5'],
+    ['RUB', '92,5'],
+    ['RUB', '1e3'],
+  ])('takes no %s %s', async (...words) => {
+    await expect(run('rates', 'set', '--', ...words)).rejects.toThrow('is invalid')
+  })
+})
+
+describe('turnpike payments', () => {
+  it('shows what came and what was made of it, and judges it again', async () => {
+    const { number, externalId } = await order()
+    expect((await notify(externalId)).status).toBe(200)
+    const [event] = (await data('payments')) as { id: number }[]
+    expect(event).toMatchObject({
+      method: 'yookassa',
+      verdict: 'waiting',
+      invoice: number,
+      deliveries: 1,
+      ip: '185.71.76.5',
+    })
+    const id = String(event?.id)
+    expect(await run('payments', 'show', id)).toContain(externalId)
+    fake.pay(externalId)
+    expect(await run('payments', 'replay', id)).toBe(`Notification ${id}: credited.\n`)
+    expect(await data('payments', 'replay', id)).toEqual({ id: Number(id), verdict: 'known_payment' })
+    expect(await run('payments', 'list', '--invoice', number)).toContain('credited')
+    expect(await data('payments', 'list', '--verdict', 'wrong_amount')).toEqual([])
+    expect(await run('invoices', 'show', number)).toMatch(/collected in +3237.50 RUB at 92.50 of \d{4}/)
+  })
+
+  it('asks about an invoice at once, and says what is missing', async () => {
+    const { number, externalId } = await order()
+    expect(await run('payments', 'check', number)).toBe(`Invoice ${number}: waiting.\n`)
+    fake.pay(externalId)
+    expect(await data('payments', 'check', number)).toEqual({ number, verdict: 'credited' })
+    await expect(run('payments', 'check', 'nothing')).rejects.toThrow('invoice_not_found')
+    await expect(run('payments', 'replay', '999999')).rejects.toThrow('There is no notification 999999.')
+    await expect(run('payments', 'replay', 'x')).rejects.toThrow('It is a whole number.')
+  })
+
+  it('sends a refund at once, and says so when the processor does not take it', async () => {
+    const [first, second] = [await order(), await order()]
+    for (const { externalId } of [first, second]) fake.pay(externalId)
+    await reconcileInvoices(shop.database, purchaseDeps(shop.services), new Date())
+    expect(await run('invoices', 'refund', first.number)).toContain('“yookassa” sends 3237.50 RUB back')
+    fake.trouble(500)
+    expect(await run('invoices', 'refund', second.number)).toContain('which will be told again')
+    fake.calm()
+    expect(await data('invoices', 'show', second.number)).toMatchObject({
+      processor_refund: { state: 'due' },
+    })
+    await sendRefunds(shop.database, purchaseDeps(shop.services), new Date(Date.now() + 5 * 60_000))
+    expect(await data('invoices', 'show', second.number)).toMatchObject({
+      processor_refund: { state: 'sent', currency: 'RUB', amount: 3237.5, reference: expect.any(String) },
+    })
+  })
+})

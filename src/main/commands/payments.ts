@@ -1,0 +1,169 @@
+/** turnpike payments and turnpike rates: what processors brought, and what a USD is in their currency. */
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import { usdText, usdToWire } from '#lib/money'
+import {
+  findWebhook,
+  listRates,
+  listWebhooks,
+  microsOf,
+  type Rate,
+  setRate,
+  type WebhookEvent,
+} from '#payments'
+import { reconcileInvoice, replayWebhook } from '#purchase'
+import { purchaseDeps } from '../services.ts'
+import { CommandFault, json, print, printJson, printTable, wholeArgument, withServices } from './command.ts'
+
+const eventArgument = () =>
+  new Argument('<id>', 'the id of the notification, as the list shows it').argParser((text) => {
+    if (!/^\d{1,18}$/.test(text)) throw new InvalidArgumentError('It is a whole number.')
+    return BigInt(text)
+  })
+
+export function paymentCommands(turnpike: Command): void {
+  const payments = turnpike.command('payments').description('what payment processors brought')
+  payments
+    .command('list', { isDefault: true })
+    .description('notifications of processors and what was made of them, the newest first')
+    .option('--method <name>', 'of this payment method only')
+    .option('--verdict <verdict>', 'with this verdict only, e.g. wrong_amount')
+    .option('--invoice <number>', 'about this invoice only')
+    .addOption(
+      new Option('--limit <n>', 'this many at most')
+        .argParser(wholeArgument({ min: 1, max: 100_000 }))
+        .default(50),
+    )
+    .addOption(json())
+    .action(list)
+  payments
+    .command('show')
+    .addArgument(eventArgument())
+    .description('a notification exactly as it came')
+    .addOption(json())
+    .action((id: bigint, options: { json?: boolean }) =>
+      withServices(async ({ database }) => {
+        const event = await findWebhook(database.db, id)
+        if (event === null) throw new CommandFault(`There is no notification ${id}.`)
+        const body = event.body.toString('utf8')
+        if (options.json) return printJson({ ...asJson(event), headers: event.headers, body })
+        for (const [name, value] of Object.entries(event.headers)) print(`${name}: ${String(value)}`)
+        // As a JSON text, lest its bytes steer the terminal.
+        return print(JSON.stringify(body))
+      }),
+    )
+  payments
+    .command('replay')
+    .addArgument(eventArgument())
+    .description('judge a stored notification again, as if it came now')
+    .addOption(json())
+    .action(replay)
+  payments
+    .command('check')
+    .argument('<number>', 'the number of the invoice')
+    .description('ask the processor about an invoice now')
+    .addOption(json())
+    .action(check)
+  rateCommands(turnpike)
+}
+
+interface ListOptions {
+  method?: string
+  verdict?: string
+  invoice?: string
+  limit: number
+  json?: boolean
+}
+
+function list({ json: isJson, ...filter }: ListOptions): Promise<void> {
+  return withServices(async ({ database }) => {
+    const events = await listWebhooks(database.db, filter)
+    if (isJson) return printJson(events.map(asJson))
+    const headings = ['ID', 'CAME', 'METHOD', 'TIMES', 'VERDICT', 'INVOICE', 'FROM']
+    const rows = events.map((event) => [
+      String(event.id),
+      event.receivedAt.toISOString().slice(0, 19),
+      event.method,
+      String(event.deliveries),
+      event.verdict ?? 'not judged',
+      event.invoiceNumber ?? '–',
+      event.ip,
+    ])
+    return printTable(headings, rows, 'There are no such notifications.')
+  })
+}
+
+const asJson = (event: WebhookEvent) => ({
+  id: event.id,
+  received_at: event.receivedAt,
+  method: event.method,
+  deliveries: event.deliveries,
+  verdict: event.verdict,
+  judged_at: event.judgedAt,
+  invoice: event.invoiceNumber,
+  ip: event.ip,
+})
+
+function replay(id: bigint, options: { json?: boolean }): Promise<void> {
+  return withServices(async (services) => {
+    const verdict = await replayWebhook(services.database, purchaseDeps(services), id, new Date())
+    if (verdict === null) throw new CommandFault(`There is no notification ${id}.`)
+    if (options.json) printJson({ id, verdict })
+    else print(`Notification ${id}: ${verdict}.`)
+  })
+}
+
+function check(number: string, options: { json?: boolean }): Promise<void> {
+  return withServices(async (services) => {
+    const verdict = await reconcileInvoice(services.database, purchaseDeps(services), number, new Date())
+    if (verdict === null)
+      throw new CommandFault(
+        `No processor can be asked about ${number}: it was never made there, or not by one.`,
+      )
+    if (options.json) printJson({ number, verdict })
+    else print(`Invoice ${number}: ${verdict}.`)
+  })
+}
+
+function rateCommands(turnpike: Command): void {
+  const rates = turnpike.command('rates').description('what processors that take no USD collect for one')
+  rates
+    .command('list', { isDefault: true })
+    .description('the rates in force')
+    .addOption(json())
+    .action((options: { json?: boolean }) =>
+      withServices(async ({ database }) => {
+        const found = await listRates(database.db)
+        if (options.json) return printJson(found.map(rateAsJson))
+        const rows = found.map((rate) => [
+          rate.currency,
+          usdText(rate.perUsdMicros, 2),
+          rate.setAt.toISOString().slice(0, 16),
+        ])
+        return printTable(['CURRENCY', 'FOR 1 USD', 'SET'], rows, 'No rate is set.')
+      }),
+    )
+  rates
+    .command('set')
+    .addArgument(new Argument('<currency>', 'the currency').choices(['RUB']))
+    .addArgument(new Argument('<rate>', 'how much of it one USD is, e.g. 92.50').argParser(rateArgument))
+    .description('set the rate for invoices made from now on')
+    .action((currency: string, perUsdMicros: bigint) =>
+      withServices(async ({ database }) => {
+        await setRate(database.db, { currency, perUsdMicros, setAt: new Date() })
+        print(`From now on 1 USD is ${usdText(perUsdMicros, 2)} ${currency}; open invoices keep their rate.`)
+      }),
+    )
+}
+
+function rateArgument(text: string): bigint {
+  const micros = /^\d{1,6}(\.\d{1,4})?$/.test(text) ? microsOf(text) : null
+  if (micros === null || micros === 0n)
+    throw new InvalidArgumentError('It is an amount such as 92.50, with at most 4 decimals.')
+  return micros
+}
+
+const rateAsJson = (rate: Rate) => ({
+  currency: rate.currency,
+  per_usd: usdToWire(rate.perUsdMicros),
+  set_at: rate.setAt,
+})

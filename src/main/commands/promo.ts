@@ -1,0 +1,142 @@
+/** turnpike promo: discount codes and traffic codes. */
+import type { Command } from 'commander'
+import { trafficText } from '#contract/traffic'
+import { bytesPerGb, type Pool } from '#contract/wire'
+import { createCode, disableCode, type Grant, listCodes, type NewCode, type Promocode } from '#promo'
+import {
+  CommandFault,
+  json,
+  momentArgument,
+  percentArgument,
+  percentText,
+  poolArgument,
+  print,
+  printJson,
+  printTable,
+  wholeArgument,
+  withServices,
+} from './command.ts'
+
+interface Limits {
+  maxUses?: number
+  expires?: Date
+  json?: boolean
+}
+
+const maxUses = wholeArgument({ min: 1, max: 1_000_000_000 })
+
+export function promoCommands(turnpike: Command): void {
+  const promo = turnpike.command('promo').description('promo codes')
+  createCommands(promo)
+  promo
+    .command('list', { isDefault: true })
+    .description('all codes, the newest first')
+    .addOption(json())
+    .action((options: { json?: boolean }) =>
+      withServices(async ({ database }) => {
+        const codes = await listCodes(database.db)
+        if (options.json) return printJson(codes.map(asJson))
+        const rows = codes.map((code) => rowOf(code, new Date()))
+        return printTable(['CODE', 'GIVES', 'USES', 'EXPIRES', 'STATE'], rows, 'There are no promo codes.')
+      }),
+    )
+  promo
+    .command('disable')
+    .argument('<code>', 'the code')
+    .description('end a code; open invoices that were quoted with it keep their discount')
+    .action((code: string) =>
+      withServices(async ({ database }) => {
+        if (!(await disableCode(database.db, code, new Date())))
+          throw new CommandFault(`There is no promo code “${code}”.`)
+        print(`The promo code ${code} gives nothing any more.`)
+      }),
+    )
+}
+
+function createCommands(promo: Command): void {
+  promo
+    .command('create-discount')
+    .argument('<code>', '2 to 64 letters, digits, - and _; capitals make no difference')
+    .requiredOption(
+      '--percent <n>',
+      'so much off, such as 12.5',
+      percentArgument({ min: 0.0001, max: 99.9999 }),
+    )
+    .option('--min-gb <n>', 'only from this many GB on', wholeArgument({ min: 1, max: 99_999_999 }), 1)
+    .option('--max-uses <n>', 'how many customers may use it; unlimited when left out', maxUses)
+    .option('--expires <when>', 'a day, or a time with its zone; never when left out', momentArgument)
+    .addOption(json())
+    .description('make a discount code, good once for each customer')
+    .action((code: string, options: Limits & { percent: number; minGb: number }) =>
+      create(code, options, {
+        kind: 'discount',
+        discountPpm: options.percent,
+        minGb: BigInt(options.minGb),
+      }),
+    )
+  promo
+    .command('create-traffic')
+    .argument('<code>', '2 to 64 letters, digits, - and _; capitals make no difference')
+    .requiredOption('--pool <name>', 'the pool', poolArgument)
+    .requiredOption('--mb <n>', 'bonus traffic in MB; 1 GB is 1000 MB', wholeArgument({ min: 1, max: 1e9 }))
+    .option('--max-uses <n>', 'how many customers may use it; unlimited when left out', maxUses)
+    .option('--expires <when>', 'a day, or a time with its zone; never when left out', momentArgument)
+    .addOption(json())
+    .description('make a code for bonus traffic, good once for each customer')
+    .action((code: string, options: Limits & { pool: Pool; mb: number }) =>
+      create(code, options, {
+        kind: 'traffic',
+        pool: options.pool,
+        bytes: BigInt(options.mb) * (bytesPerGb / 1000n),
+      }),
+    )
+}
+
+function create(code: string, limits: Limits, grant: Grant): Promise<void> {
+  return withServices(async ({ database }) => {
+    const wanted: NewCode = {
+      code,
+      grant,
+      maxUses: limits.maxUses === undefined ? null : BigInt(limits.maxUses),
+      expiresAt: limits.expires ?? null,
+    }
+    const outcome = await createCode(database.db, wanted)
+    if (outcome === 'malformed')
+      throw new CommandFault('A promo code is 2 to 64 letters, digits, dashes and underscores.')
+    if (outcome === 'taken') throw new CommandFault(`There is a promo code “${code}” already.`)
+    const made = (await listCodes(database.db)).find((one) => one.code === code.trim())
+    if (made !== undefined && limits.json === true) printJson(asJson(made))
+    else print(`The promo code ${code} gives ${grantText(grant)}.`)
+  })
+}
+
+const grantText = (grant: Grant) =>
+  grant.kind === 'traffic'
+    ? `${trafficText(grant.bytes)} ${grant.pool}`
+    : `${percentText(grant.discountPpm)} off${grant.minGb > 1n ? ` from ${grant.minGb} GB on` : ''}`
+
+function stateOf(code: Promocode, now: Date): string {
+  if (code.disabledAt !== null) return 'disabled'
+  if (code.expiresAt !== null && code.expiresAt <= now) return 'expired'
+  return code.maxUses !== null && code.uses >= code.maxUses ? 'used up' : 'good'
+}
+
+const rowOf = (code: Promocode, now: Date) => [
+  code.code,
+  grantText(code.grant),
+  code.maxUses === null ? String(code.uses) : `${code.uses} of ${code.maxUses}`,
+  code.expiresAt?.toISOString() ?? 'never',
+  stateOf(code, now),
+]
+
+const asJson = (code: Promocode) => ({
+  code: code.code,
+  ...(code.grant.kind === 'discount'
+    ? { kind: 'discount', discount: code.grant.discountPpm / 1e6, min_gb: code.grant.minGb }
+    : { kind: 'traffic', pool: code.grant.pool, bytes: code.grant.bytes }),
+  max_uses: code.maxUses,
+  uses: code.uses,
+  expires_at: code.expiresAt,
+  disabled_at: code.disabledAt,
+  state: stateOf(code, new Date()),
+})

@@ -1,0 +1,181 @@
+/** turnpike users: who is a customer, what they have, and who may come in. */
+import { Argument, type Command } from 'commander'
+import {
+  accountCalled,
+  type AccountLine,
+  blockAccount,
+  searchAccounts,
+  setPersPercent,
+  unblockAccount,
+} from '#accounts'
+import { trafficText } from '#contract/traffic'
+import { pools } from '#contract/wire'
+import type { Database } from '#db'
+import { referralBalance } from '#ledger'
+import { usdText, usdToWire } from '#lib/money'
+import { balancesOf } from '#traffic'
+import {
+  CommandFault,
+  json,
+  percentArgument,
+  percentText,
+  print,
+  printJson,
+  printTable,
+  wholeArgument,
+  withServices,
+} from './command.ts'
+
+interface Asked {
+  json?: boolean
+}
+
+const user = () => new Argument('<user>', 'a user name, an e-mail, or the number of an account')
+
+export function userCommands(turnpike: Command): void {
+  const users = turnpike.command('users').description('customers and operators')
+  users
+    .command('list', { isDefault: true })
+    .argument('[text]', 'part of a user name or of an e-mail', '')
+    .option('--limit <n>', 'this many at most', wholeArgument({ min: 1, max: 100_000 }), 50)
+    .option('--before <id>', 'only those made before this account', wholeArgument({ min: 1, max: 1e15 - 1 }))
+    .addOption(json())
+    .description('accounts, the newest first')
+    .action(list)
+  users
+    .command('show')
+    .addArgument(user())
+    .addOption(json())
+    .description('everything about an account')
+    .action(show)
+  users
+    .command('block')
+    .addArgument(user())
+    .addOption(json())
+    .description('end all sessions and tunnels of an account and let it in no more; what it has stays')
+    .action((name: string, asked: Asked) =>
+      change(name, asked, blockAccount, (who) => [`${who} is blocked.`, `${who} was blocked before.`]),
+    )
+  users
+    .command('unblock')
+    .addArgument(user())
+    .addOption(json())
+    .description('let a blocked account in again')
+    .action((name: string, asked: Asked) =>
+      change(name, asked, unblockAccount, (who) => [`${who} may come in again.`, `${who} was not blocked.`]),
+    )
+  users
+    .command('set-percent')
+    .addArgument(user())
+    .argument(
+      '<percent>',
+      'their share of what those they invited pay; 0 for the share everybody has',
+      percentArgument({ min: 0, max: 100 }),
+    )
+    .addOption(json())
+    .description('give an account a referral share of its own')
+    .action(setPercent)
+}
+
+function list(text: string, options: Asked & { limit: number; before?: number }): Promise<void> {
+  return withServices(async ({ database: { db } }) => {
+    const { limit, before } = options
+    const found = await searchAccounts(db, {
+      text,
+      limit,
+      ...(before === undefined ? {} : { before: BigInt(before) }),
+    })
+    if (options.json) return printJson(found.map(asJson))
+    const rows = found.map((account) => [
+      String(account.id),
+      account.username ?? '—',
+      account.email ?? '—',
+      stateOf(account),
+      account.createdAt.toISOString().slice(0, 10),
+    ])
+    return printTable(['ID', 'NAME', 'E-MAIL', 'STATE', 'SINCE'], rows, 'There is no such account.')
+  })
+}
+
+function show(name: string, options: Asked): Promise<void> {
+  return withServices(async ({ database }) => {
+    const account = await accountNamed(database, name)
+    const balances = await balancesOf(database.db, account.id)
+    const referral = await referralBalance(database.db, account.id)
+    const bytes = pools.map((pool) => [pool, balances.get(pool)?.total ?? 0n] as const)
+    if (options.json) {
+      const traffic = { referral_balance_usd: usdToWire(referral), bytes: Object.fromEntries(bytes) }
+      return printJson({ ...asJson(account), ...traffic })
+    }
+    return printTable(['ACCOUNT', String(account.id)], factsOf(account, bytes, referral), '')
+  })
+}
+
+function factsOf(account: AccountLine, bytes: (readonly [string, bigint])[], referral: bigint): string[][] {
+  return [
+    ['name', account.username ?? '—'],
+    [
+      'e-mail',
+      account.email === null ? '—' : `${account.email}${account.isConfirmed ? '' : ', not confirmed'}`,
+    ],
+    ['state', stateOf(account)],
+    ['language', account.lang],
+    ['since', account.createdAt.toISOString()],
+    ['invited by', account.invitedBy === null ? '—' : `account ${account.invitedBy}`],
+    ['campaign', account.adminReferralCode ?? '—'],
+    ['referral share', account.persPercentPpm === 0 ? 'as everybody' : percentText(account.persPercentPpm)],
+    ['referral balance', `${usdText(referral, 2)} USD`],
+    ...bytes.map(([pool, amount]) => [pool, trafficText(amount)]),
+  ]
+}
+
+/** Does something that an account may already have had done, and says which. */
+function change(
+  name: string,
+  options: Asked,
+  act: (db: Database['db'], id: bigint, now: Date) => Promise<boolean>,
+  sentences: (who: string) => [done: string, before: string],
+): Promise<void> {
+  return withServices(async ({ database }) => {
+    const account = await accountNamed(database, name)
+    const changed = await act(database.db, account.id, new Date())
+    const [done, before] = sentences(whoIs(account))
+    if (options.json) printJson({ user_id: account.id, changed })
+    else print(changed ? done : before)
+  })
+}
+
+function setPercent(name: string, ppm: number, options: Asked): Promise<void> {
+  return withServices(async ({ database }) => {
+    const account = await accountNamed(database, name)
+    await setPersPercent(database.db, account.id, ppm, new Date())
+    if (options.json) printJson({ user_id: account.id, percent: ppm / 1e6 })
+    else if (ppm === 0) print(`${whoIs(account)} earns the share that everybody has.`)
+    else print(`${whoIs(account)} earns ${percentText(ppm)} of what those they invited pay.`)
+  })
+}
+
+async function accountNamed(database: Database, name: string): Promise<AccountLine> {
+  const account = await accountCalled(database.db, name)
+  if (account === null) throw new CommandFault(`There is no account ${name}.`)
+  return account
+}
+
+const whoIs = ({ username, email, id }: AccountLine) => username ?? email ?? `Account ${id}`
+
+const stateOf = ({ roleId, blockedAt }: AccountLine) =>
+  [roleId === 2 ? 'operator' : 'customer', ...(blockedAt === null ? [] : ['blocked'])].join(', ')
+
+const asJson = (account: AccountLine) => ({
+  user_id: account.id,
+  username: account.username,
+  email: account.email,
+  confirmed: account.isConfirmed,
+  lang: account.lang,
+  role_id: account.roleId,
+  blocked_at: account.blockedAt?.toISOString() ?? null,
+  percent: account.persPercentPpm / 1e6,
+  invited_by: account.invitedBy,
+  admin_referral_code: account.adminReferralCode,
+  created_at: account.createdAt.toISOString(),
+})

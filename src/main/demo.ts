@@ -1,0 +1,118 @@
+/** A demo: prices, exits, an inventory, a customer with traffic and an operator, their passwords kept in DATA_DIR. */
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { findAccount, setPassword, signUp } from '#accounts'
+import { seedDemoCatalog } from '#catalog'
+import { seedDemoContent } from '#content'
+import type { Pool } from '#contract/wire'
+import { transaction } from '#db'
+import { seedDemoExits } from '#exits'
+import { seedDemoInventory } from '#inventory'
+import { ensureSubuser, subusersOf } from '#proxies'
+import { creditTraffic, openMeter } from '#traffic'
+import type { Services } from './services.ts'
+
+export interface DemoPeople {
+  customer: { username: string; password: string }
+  operator: { username: string; password: string }
+}
+
+const gift: { pool: Pool; gb: bigint }[] = [
+  { pool: 'residential', gb: 5n },
+  { pool: 'datacenter', gb: 10n },
+]
+
+const newPassword = () => randomBytes(12).toString('base64url')
+
+/** Makes the demo where it is missing; a second start changes nothing. */
+export async function seedDemo(services: Services): Promise<DemoPeople> {
+  const { db } = services.database
+  await seedDemoCatalog(db)
+  await seedDemoContent(db)
+  await seedDemoExits(db)
+  await seedDemoInventory(services.database)
+  const people = readPeople(services.settings.dataDir)
+  await ensurePerson(services, people.customer, 1)
+  await ensurePerson(services, people.operator, 2)
+  await giveTraffic(services, people.customer.username)
+  return people
+}
+
+/** The passwords are written before the accounts are made, so that a start cut short cannot lose them. */
+function readPeople(dataDir: string): DemoPeople {
+  const file = path.join(dataDir, 'demo.json')
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as DemoPeople
+  const people: DemoPeople = {
+    customer: { username: 'customer', password: newPassword() },
+    operator: { username: 'operator', password: newPassword() },
+  }
+  writeFileSync(`${file}.new`, `${JSON.stringify(people, null, 2)}\n`, { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+  return people
+}
+
+async function ensurePerson(
+  { database: { db } }: Services,
+  { username, password }: { username: string; password: string },
+  roleId: 1 | 2,
+): Promise<void> {
+  if ((await findAccount(db, username)) !== null) return
+  await signUp(db, {
+    username,
+    email: `${username}@example.com`,
+    password,
+    lang: 'rus',
+    referralCode: null,
+    adminReferralCode: null,
+    roleId,
+  })
+}
+
+/** The gift is posted once: its reference is the account and the pool. */
+async function giveTraffic({ database: { db }, secrets }: Services, username: string): Promise<void> {
+  const account = await findAccount(db, username)
+  if (account === null) throw new Error('the demo customer was just made')
+  for (const { pool, gb } of gift) {
+    await transaction(db, async (tx) => {
+      const subuser = await ensureSubuser(tx, secrets, { accountId: account.id, pool })
+      await openMeter(tx, { subuserId: subuser.id, accountId: account.id, pool })
+      await creditTraffic(tx, {
+        subuserId: subuser.id,
+        bytes: gb * 1_000_000_000n,
+        part: 'paid',
+        kind: 'demo_gift',
+        reference: `${account.id}:${pool}`,
+      })
+    })
+  }
+}
+
+/** The customer's login and proxy password in the pool of the printed example. */
+export async function demoLine({ database: { db }, secrets }: Services, username: string, pool: Pool) {
+  const account = await findAccount(db, username)
+  const subusers = account === null ? [] : await subusersOf(db, secrets, account.id)
+  return subusers.find((subuser) => subuser.pool === pool) ?? null
+}
+
+/** Makes an account an operator's, or gives an operator a new password; returns the password. */
+export async function makeOperator({ database: { db } }: Services, username: string): Promise<string> {
+  const password = newPassword()
+  const account = await findAccount(db, username)
+  if (account === null) {
+    const email = `${username}@operators.invalid`
+    await signUp(db, {
+      username,
+      email,
+      password,
+      lang: 'rus',
+      referralCode: null,
+      adminReferralCode: null,
+      roleId: 2,
+    })
+    return password
+  }
+  await setPassword(db, account.id, password)
+  await db.updateTable('account').set({ role_id: 2 }).where('id', '=', account.id).execute()
+  return password
+}

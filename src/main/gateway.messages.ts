@@ -1,0 +1,25 @@
+/** What a gateway worker and the process that started it say to one another. */
+import { type Pool, pools } from '#contract/wire'
+
+export interface WorkerOptions {
+  /** Stable over restarts: names the journal and the leases. */
+  gateway: string
+  journalDir: string
+  ports: { pool: Pool; port: number; slots: number }[]
+  host: string
+  allow: string[]
+  logLevel: string
+}
+
+export type ToWorker = { type: 'start'; options: WorkerOptions } | { type: 'stop'; graceMs: number }
+
+export type FromWorker =
+  | { type: 'listening' }
+  /** It cannot start, for a reason the operator can mend. */
+  | { type: 'refused'; sentence: string }
+  | { type: 'stats'; stats: Record<string, number> }
+
+/** Each pool's entry port, a thousand apart, in the order of the pools, and the slot ports right behind each. */
+export function poolPorts({ portBase, slots }: { portBase: number; slots: number }): WorkerOptions['ports'] {
+  return pools.map((pool, index) => ({ pool, port: portBase + index * 1000, slots }))
+}

@@ -1,0 +1,11 @@
+import { Logger } from 'graphile-worker'
+import type { Log } from './log.ts'
+
+/** graphile-worker's messages in our log; what it calls info is routine. */
+export function jobLogger(log: Log): Logger {
+  return new Logger(() => (level, message) => {
+    if (level === 'error') log.error(message)
+    else if (level === 'warning') log.warn(message)
+    else log.debug(message)
+  })
+}

@@ -1,0 +1,31 @@
+/** How a single variable of the environment is read. */
+
+/** A setting that stops the start; its message is a sentence for the operator. */
+export class SettingFault extends Error {}
+
+export type Env = Record<string, string | undefined>
+
+/** An empty variable counts as unset: that is how compose files and shells leave things out. */
+export function text(env: Env, name: string): string | null {
+  const value = env[name]?.trim()
+  return value === undefined || value === '' ? null : value
+}
+
+/** The address of a server, without a path; null when it is unset. */
+export function url(env: Env, name: string): URL | null {
+  const value = text(env, name)
+  if (value === null) return null
+  const parsed = URL.canParse(value) ? new URL(value) : null
+  const isPlain =
+    parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.pathname === '/' && parsed.search === ''
+  if (!isPlain)
+    throw new SettingFault(`${name} must be an address such as https://shop.example.net, not “${value}”.`)
+  return parsed
+}
+
+export function isLocalHost(name: string): boolean {
+  const bare = name.replace(/^\[|\]$/g, '')
+  return (
+    bare === 'localhost' || bare.endsWith('.localhost') || bare === '::1' || /^127\.\d+\.\d+\.\d+$/.test(bare)
+  )
+}

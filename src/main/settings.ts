@@ -1,0 +1,270 @@
+/** All settings, read from the environment and checked in one place, before anything starts. */
+import { availableParallelism } from 'node:os'
+import path from 'node:path'
+import { isIP } from 'node:net'
+import { type Env, isLocalHost, SettingFault, text, url } from './settings.env.ts'
+import { type PaymentSettings, readPayments } from './settings.payments.ts'
+
+export { SettingFault } from './settings.env.ts'
+
+export interface Settings {
+  host: string
+  port: number
+  publicUrl: URL
+  dataDir: string
+  /** Null: the embedded server. */
+  databaseUrl: string | null
+  /** Null: made once in the data directory. */
+  secretKey: string | null
+  demo: boolean
+  trustProxy: string[]
+  logLevel: string
+  metricsToken: string | null
+  mail: MailSettings
+  gateway: GatewaySettings
+  telegram: TelegramSettings
+  payments: PaymentSettings
+}
+
+export interface TelegramSettings {
+  /** Null: no bot. */
+  token: string | null
+  /** Without a slash at its end. */
+  apiRoot: string
+  /** The bot's user name without @, for links to it; null: there are none. */
+  botName: string | null
+  /** Null: the bot asks Telegram for updates; set: Telegram brings them to PUBLIC_URL, proving itself with this. */
+  webhookSecret: string | null
+}
+
+export interface GatewaySettings {
+  portBase: number
+  slots: number
+  /** Region → host name in the lines. */
+  hosts: Map<string, string>
+  /** The host name in lines of a region without its own. */
+  host: string
+  /** Exceptions to the refused targets: host, host:port, address or CIDR. */
+  allow: string[]
+  workers: number
+  /** The local address the entry ports listen on. */
+  listenHost: string
+}
+
+export interface MailSettings {
+  /** Null: letters become files in DATA_DIR/outbox. */
+  smtp: {
+    host: string
+    port: number
+    /** TLS from the first byte. */
+    secure: boolean
+    auth: { user: string; pass: string } | null
+    /** Not a byte of a password in the clear, except to this machine. */
+    requireTls: boolean
+  } | null
+  /** The sender; a name of null is the brand. */
+  from: { name: string | null; address: string }
+}
+
+const regions = ['eur', 'usa', 'jpn', 'aus', 'bra', 'sgp']
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+/** Reads the settings; throws `SettingFault` naming the first variable that is unknown, malformed or missing. */
+export function readSettings(env: Env, cwd: string): Settings {
+  const stray = Object.keys(env).find((name) => name.startsWith('TURNPIKE_'))
+  if (stray !== undefined)
+    throw new SettingFault(
+      `${stray} is not a setting of Turnpike. Remove it, or see the README for the names.`,
+    )
+  const host = text(env, 'HOST') ?? '127.0.0.1'
+  const port = wholeNumber(env, 'PORT', { default: 3000, min: 1, max: 65_535 })
+  const publicUrl = url(env, 'PUBLIC_URL') ?? new URL(`http://localhost:${port}`)
+  const databaseUrl = text(env, 'DATABASE_URL')
+  if (databaseUrl !== null && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
+    throw new SettingFault(
+      'DATABASE_URL must be a PostgreSQL address such as postgresql://user:password@host:5432/turnpike.',
+    )
+  }
+  const isLocal = isLocalHost(publicUrl.hostname)
+  const demo = flag(env, 'DEMO') ?? (databaseUrl === null && isLocal)
+  if (demo && !isLocal) {
+    throw new SettingFault(
+      `DEMO=1 is refused with the public PUBLIC_URL ${publicUrl.href}: anybody could pay with play money.`,
+    )
+  }
+  return {
+    host,
+    port,
+    publicUrl,
+    dataDir: path.resolve(cwd, text(env, 'DATA_DIR') ?? 'data'),
+    databaseUrl,
+    secretKey: secretKey(env),
+    demo,
+    trustProxy: addresses(env, 'TRUST_PROXY'),
+    logLevel: oneOf(env, 'LOG_LEVEL', logLevels) ?? 'info',
+    metricsToken: text(env, 'METRICS_TOKEN'),
+    mail: { smtp: smtpServer(env), from: mailFrom(env, publicUrl) },
+    gateway: readGateway(env, publicUrl, isLocal ? host : '::'),
+    telegram: readTelegram(env, publicUrl),
+    payments: readPayments(env),
+  }
+}
+
+function readGateway(env: Env, publicUrl: URL, listenHost: string): GatewaySettings {
+  // The last pool's slots must still be ports: base + 3000 + slots.
+  const slots = wholeNumber(env, 'GATEWAY_SLOTS', { default: 100, min: 0, max: 999 })
+  return {
+    portBase: wholeNumber(env, 'GATEWAY_PORT_BASE', { default: 20_000, min: 1024, max: 62_535 - slots }),
+    slots,
+    hosts: regionHosts(env),
+    host: text(env, 'GATEWAY_HOST') ?? publicUrl.hostname,
+    allow: list(env, 'GATEWAY_ALLOW'),
+    workers: wholeNumber(env, 'GATEWAY_WORKERS', { default: availableParallelism(), min: 1, max: 256 }),
+    listenHost,
+  }
+}
+
+const telegramApi = 'https://api.telegram.org'
+
+function readTelegram(env: Env, publicUrl: URL): TelegramSettings {
+  const token = text(env, 'TELEGRAM_BOT_TOKEN')
+  if (token !== null && !/^\d{1,20}:[\w-]{20,100}$/.test(token)) {
+    throw new SettingFault('TELEGRAM_BOT_TOKEN must look like 123456789:AAE…, as BotFather gives it.')
+  }
+  const apiRoot = url(env, 'TELEGRAM_API_ROOT')?.origin ?? telegramApi
+  const botName = text(env, 'TELEGRAM_BOT_NAME')?.replace(/^@/, '') ?? null
+  if (botName !== null && !/^[A-Za-z]\w{3,31}$/.test(botName)) {
+    throw new SettingFault('TELEGRAM_BOT_NAME must be the user name of the bot, such as turnpike_bot.')
+  }
+  const webhookSecret = text(env, 'TELEGRAM_WEBHOOK_SECRET')
+  if (webhookSecret !== null) {
+    if (!/^[\w-]{16,256}$/.test(webhookSecret))
+      throw new SettingFault(
+        'TELEGRAM_WEBHOOK_SECRET must be 16 to 256 letters, digits, _ and -, e.g. the output of: openssl rand -hex 32',
+      )
+    if (token === null) throw new SettingFault('TELEGRAM_WEBHOOK_SECRET needs TELEGRAM_BOT_TOKEN.')
+    if (publicUrl.protocol !== 'https:' && apiRoot === telegramApi)
+      throw new SettingFault(
+        `Telegram brings updates to https addresses only; PUBLIC_URL is ${publicUrl.href}. Unset TELEGRAM_WEBHOOK_SECRET to have the bot ask for them.`,
+      )
+  }
+  return { token, apiRoot, botName, webhookSecret }
+}
+
+function smtpServer(env: Env): MailSettings['smtp'] {
+  const value = text(env, 'SMTP_URL')
+  if (value === null) return null
+  const parsed = URL.canParse(value) ? new URL(value) : null
+  const isPlain =
+    parsed !== null &&
+    /^smtps?:$/.test(parsed.protocol) &&
+    parsed.hostname !== '' &&
+    /^\/?$/.test(parsed.pathname) &&
+    parsed.search === ''
+  // The value is not repeated: it holds a password.
+  if (!isPlain)
+    throw new SettingFault(
+      'SMTP_URL must be an address such as smtps://user:password@smtp.example.net:465; write special characters of the password as %40.',
+    )
+  const secure = parsed.protocol === 'smtps:'
+  const port = parsed.port === '' ? (secure ? 465 : 587) : Number(parsed.port)
+  const hasUser = parsed.username !== ''
+  return {
+    host: parsed.hostname.replace(/^\[|\]$/g, ''),
+    port,
+    secure,
+    auth: hasUser
+      ? { user: decodeURIComponent(parsed.username), pass: decodeURIComponent(parsed.password) }
+      : null,
+    requireTls: hasUser && !secure && !isLocalHost(parsed.hostname),
+  }
+}
+
+/** "Shop <no-reply@shop.example>" or the bare address. */
+function mailFrom(env: Env, publicUrl: URL): MailSettings['from'] {
+  const value = text(env, 'MAIL_FROM')
+  if (value === null) {
+    if (text(env, 'SMTP_URL') !== null)
+      throw new SettingFault(
+        'MAIL_FROM is missing: with SMTP_URL set, say who letters come from, e.g. no-reply@shop.example.net.',
+      )
+    return { name: null, address: `no-reply@${publicUrl.hostname}` }
+  }
+  const [, name, address] = /^(?:"?([^"<>@\p{C}]*?)"?\s*<)?([^\s<>@"]+@[^\s<>@"]+?)>?$/u.exec(value) ?? []
+  if (address === undefined || (name === undefined) === value.endsWith('>'))
+    throw new SettingFault(
+      `MAIL_FROM must be an address such as no-reply@shop.example.net or Shop <no-reply@shop.example.net>, not “${value}”.`,
+    )
+  return { name: name === undefined || name === '' ? null : name, address }
+}
+
+function wholeNumber(env: Env, name: string, rule: { default: number; min: number; max: number }): number {
+  const value = text(env, name)
+  if (value === null) return rule.default
+  const number = Number(value)
+  if (!/^\d+$/.test(value) || number < rule.min || number > rule.max) {
+    throw new SettingFault(`${name} must be a whole number from ${rule.min} to ${rule.max}, not “${value}”.`)
+  }
+  return number
+}
+
+function flag(env: Env, name: string): boolean | null {
+  const value = text(env, name)
+  if (value === null) return null
+  if (value !== '0' && value !== '1') throw new SettingFault(`${name} must be 0 or 1, not “${value}”.`)
+  return value === '1'
+}
+
+function oneOf(env: Env, name: string, allowed: string[]): string | null {
+  const value = text(env, name)
+  if (value !== null && !allowed.includes(value)) {
+    throw new SettingFault(`${name} must be one of ${allowed.join(', ')}, not “${value}”.`)
+  }
+  return value
+}
+
+function list(env: Env, name: string): string[] {
+  return (text(env, name) ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+function addresses(env: Env, name: string): string[] {
+  const given = list(env, name)
+  const wrong = given.find((part) => {
+    const [address = '', bits, ...rest] = part.split('/')
+    const version = isIP(address)
+    const isPrefix =
+      bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+    return version === 0 || !isPrefix || rest.length > 0
+  })
+  if (wrong !== undefined)
+    throw new SettingFault(`${name} lists addresses or networks; “${wrong}” is neither.`)
+  return given
+}
+
+function regionHosts(env: Env): Map<string, string> {
+  const hosts = new Map<string, string>()
+  for (const pair of list(env, 'GATEWAY_HOSTS')) {
+    const [region = '', host, ...rest] = pair.split('=')
+    const isHost = host !== undefined && /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(host)
+    if (!regions.includes(region) || !isHost || rest.length > 0) {
+      throw new SettingFault(
+        `GATEWAY_HOSTS is a list like eur=eu.example.net,usa=us.example.net; “${pair}” does not fit (regions: ${regions.join(', ')}).`,
+      )
+    }
+    hosts.set(region, host)
+  }
+  return hosts
+}
+
+function secretKey(env: Env): string | null {
+  const value = text(env, 'SECRET_KEY')
+  if (value !== null && value.length < 32) {
+    throw new SettingFault(
+      'SECRET_KEY must have at least 32 characters, e.g. the output of: openssl rand -base64 48',
+    )
+  }
+  return value
+}

@@ -1,0 +1,39 @@
+/** Stopping: things started are stopped in the opposite order, once, whatever asks for it. */
+import type { Log } from './log.ts'
+
+export class Stopper {
+  readonly #steps: { name: string; stop: () => Promise<void> }[] = []
+  #stopping: Promise<void> | undefined
+
+  add(name: string, stop: () => Promise<void>): void {
+    this.#steps.push({ name, stop })
+  }
+
+  /** Stops everything. A step that fails is reported and does not keep the others from stopping. */
+  stop(log: Log): Promise<void> {
+    this.#stopping ??= this.#run(log)
+    return this.#stopping
+  }
+
+  async #run(log: Log): Promise<void> {
+    const failures: unknown[] = []
+    for (const { name, stop } of this.#steps.toReversed()) {
+      await stop().catch((error: unknown) => {
+        log.error({ err: error }, `stopping ${name} failed`)
+        failures.push(error)
+      })
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'not everything stopped cleanly')
+  }
+}
+
+/**
+ * Resolves when the process is asked to end: a signal, or the death of the process that started it (the bootstrap
+ * holds an IPC channel open, so that even kill -9 of it is noticed).
+ */
+export function askedToStop(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal))
+    if (process.send !== undefined) process.on('disconnect', () => resolve('the starting process is gone'))
+  })
+}

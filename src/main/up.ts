@@ -1,0 +1,64 @@
+/** `turnpike up`: everything in one go, on the embedded database unless DATABASE_URL is set. */
+import { startApi } from './api.ts'
+import { startBot } from './bot.ts'
+import { demoLine, seedDemo } from './demo.ts'
+import { startGateways } from './gateway.ts'
+import { openMigrated, type Services } from './services.ts'
+import type { Settings } from './settings.ts'
+import { askedToStop, Stopper } from './stop.ts'
+import { startWorker } from './worker.ts'
+
+export async function up(settings: Settings): Promise<void> {
+  const started = performance.now()
+  // Asked early: a Ctrl-C during the start must not be lost, nor leave half of it running.
+  const asked = askedToStop()
+  const services = await openMigrated(settings, 'owner')
+  const stopper = new Stopper()
+  stopper.add('the database', () => services.database.close())
+  try {
+    const people = settings.demo ? await seedDemo(services) : null
+    const { registry } = await startApi(services, stopper)
+    await startWorker(services, stopper)
+    await startGateways(services, stopper, registry)
+    const bot = settings.telegram.token === null ? null : await startBot(services, stopper)
+    process.stdout.write(await banner(services, people, performance.now() - started))
+    if (bot !== null) process.stdout.write(`${bot}\n\n`)
+    services.log.info({ reason: await asked }, 'stopping')
+  } finally {
+    await stopper.stop(services.log)
+  }
+}
+
+async function banner(
+  services: Services,
+  people: Awaited<ReturnType<typeof seedDemo>> | null,
+  tookMs: number,
+) {
+  const { publicUrl, gateway, dataDir, databaseUrl } = services.settings
+  const shop = publicUrl.href.replace(/\/$/, '')
+  const ports = [0, 1000, 2000, 3000].map((offset) => gateway.portBase + offset).join(', ')
+  const lines = [
+    '',
+    `Turnpike is ready (${(tookMs / 1000).toFixed(1)} s).`,
+    '',
+    `  Shop         ${shop}`,
+    `  Gateway      ${gateway.host}, ports ${ports}`,
+    `               (residential, residential_premium, datacenter, mobile)`,
+    `  Data         ${databaseUrl === null ? dataDir : 'the PostgreSQL of DATABASE_URL'}`,
+  ]
+  if (people === null) return `${lines.join('\n')}\n\n`
+  const { customer, operator } = people
+  const subuser = await demoLine(services, customer.username, 'residential')
+  lines.push(
+    '',
+    '  This is a demo: play money, made-up places, and an exit that is this machine.',
+    `  Customer     ${customer.username}  ${customer.password}`,
+    `  Operator     ${operator.username}  ${operator.password}`,
+  )
+  if (subuser !== null) {
+    const proxy = `http://${subuser.login}-cc-de:${subuser.password}@${gateway.host}:${gateway.portBase}`
+    lines.push('', '  Send a megabyte through the gateway and watch the balance:', '')
+    lines.push(`    curl -o /dev/null -x ${proxy} "${shop}/api/echo?bytes=1000000"`)
+  }
+  return `${lines.join('\n')}\n\n`
+}

@@ -1,0 +1,173 @@
+/**
+ * BTCPay Server, Greenfield API, https://docs.btcpayserver.org/API/Greenfield/v1: the operator's own server, invoices
+ * in USD paid on chain or by Lightning, in whatever sums the customer sends. Notifications are signed over the raw body
+ * and carry no sums. There are no idempotency keys: what may exist already is searched by our number, the order id.
+ */
+import * as z from 'zod'
+import { usdText } from '#lib/money'
+import { microsOf } from '../amount.ts'
+import { ask, jsonOf, ProcessorFault, type Question } from '../ask.ts'
+import type { Finding, InvoiceToPay, PaymentMethod, RawWebhook, Reading, RefundToSend } from '../method.ts'
+import { forged, headerOf, isSignedWith, isTimely } from '../signature.ts'
+
+export interface BtcpayOptions {
+  url: URL
+  apiKey: string
+  storeId: string
+  webhookSecret: string
+  publicUrl: URL
+  timeoutMs: number
+}
+
+/** A delivery is signed anew each time it is tried: a day is more than its eight tries take. */
+const maxAgeMs = 24 * 60 * 60_000
+
+const invoiceShape = z.object({
+  id: z.string(),
+  amount: z.string(),
+  paidAmount: z.string().optional(),
+  currency: z.string(),
+  checkoutLink: z.url(),
+  status: z.enum(['New', 'Processing', 'Settled', 'Expired', 'Invalid']),
+  additionalStatus: z.string(),
+  metadata: z.record(z.string(), z.unknown()),
+})
+type BtcpayInvoice = z.infer<typeof invoiceShape>
+
+const methodsShape = z.array(
+  z.object({ paymentMethodId: z.string(), payments: z.array(z.object({ status: z.string() })) }),
+)
+const pullPaymentShape = z.object({ id: z.string(), name: z.string(), viewLink: z.url() })
+
+const eventShape = z.object({
+  type: z.string(),
+  timestamp: z.int().positive(),
+  storeId: z.string(),
+  invoiceId: z.string().regex(/^[\w-]{1,64}$/),
+})
+
+export function btcpayMethod(options: BtcpayOptions): PaymentMethod {
+  return {
+    name: 'crypto',
+    description: {
+      ru: '<p>Биткойном напрямую нам, в сети или через Lightning, без посредников.</p>',
+      en: '<p>Bitcoin straight to us, on chain or by Lightning, with nobody in between.</p>',
+    },
+    currency: 'USD',
+    create: (invoice) => create(options, invoice),
+    read: (webhook, now) => read(options, webhook, now),
+    look: (externalId) => look(options, externalId),
+    refund: (refund) => sendBack(options, refund),
+  }
+}
+
+const to = (
+  { url, apiKey, storeId, timeoutMs }: BtcpayOptions,
+  method: Question['method'],
+  path: string,
+  body?: unknown,
+): Question => ({
+  method,
+  url: new URL(`/api/v1/stores/${storeId}/${path}`, url),
+  headers: { authorization: `token ${apiKey}` },
+  timeoutMs,
+  ...(body === undefined ? {} : { body }),
+})
+
+async function create(options: BtcpayOptions, invoice: InvoiceToPay) {
+  const { number, price, description, language, lifeSeconds } = invoice
+  const body = {
+    // Never without an amount: that would be an invoice which any sum pays.
+    amount: usdText(price.micros, 2),
+    currency: price.currency,
+    metadata: { orderId: number, itemDesc: description },
+    checkout: {
+      expirationMinutes: Math.floor(lifeSeconds / 60),
+      monitoringMinutes: 1440,
+      paymentTolerance: 0,
+      redirectURL: new URL(`/account?invoice=${number}`, options.publicUrl).href,
+      redirectAutomatically: true,
+      defaultLanguage: language === 'ru' ? 'ru-RU' : 'en',
+    },
+  }
+  try {
+    return pageOf(await ask(to(options, 'POST', 'invoices', body), invoiceShape))
+  } catch (error) {
+    if (!(error instanceof ProcessorFault) || error.outcome === 'refused') throw error
+    const question = to(options, 'GET', `invoices?orderId=${encodeURIComponent(number)}`)
+    const found = await ask(question, z.array(invoiceShape))
+    const made = found.find(({ metadata }) => metadata['orderId'] === number)
+    if (made === undefined) throw error
+    return pageOf(made)
+  }
+}
+
+const pageOf = (invoice: BtcpayInvoice) => ({ externalId: invoice.id, paymentUrl: invoice.checkoutLink })
+
+function read({ webhookSecret, storeId }: BtcpayOptions, webhook: RawWebhook, now: Date): Reading {
+  const signature = /^sha256=(.*)$/.exec(headerOf(webhook, 'btcpay-sig'))?.[1] ?? ''
+  if (!isSignedWith(webhookSecret, [webhook.body], signature)) throw forged()
+  const event = eventShape.safeParse(jsonOf(webhook.body.toString('utf8')))
+  if (!event.success) return { kind: 'nothing', verdict: 'ignored' }
+  const { timestamp, storeId: theirs, invoiceId } = event.data
+  // Not refused: BTCPay takes a 401 as final. The poller asks about the invoice anyhow.
+  if (!isTimely(new Date(timestamp * 1000), now, maxAgeMs)) return { kind: 'nothing', verdict: 'stale' }
+  if (theirs !== storeId) return { kind: 'nothing', verdict: 'another_shop' }
+  return { kind: 'hint', externalId: invoiceId }
+}
+
+async function look(options: BtcpayOptions, externalId: string): Promise<Finding | null> {
+  const path = `invoices/${encodeURIComponent(externalId)}`
+  const invoice = await ask(to(options, 'GET', path), invoiceShape, 'null')
+  if (invoice === null) return null
+  const paidMicros = microsOf(invoice.paidAmount ?? '0') ?? 0n
+  const isOver = invoice.status === 'Settled' || invoice.status === 'Expired'
+  // Paid in part or late, the money may still be on its way; settled, BTCPay has seen to that.
+  const isFinal =
+    isOver && paidMicros > 0n && (invoice.status === 'Settled' || (await isConfirmed(options, path)))
+  const orderId = invoice.metadata['orderId']
+  return {
+    externalId: invoice.id,
+    invoiceNumber: typeof orderId === 'string' ? orderId : null,
+    // Settled by hand without money is `waiting` too: only what arrived is credited.
+    status: isFinal ? 'received' : invoice.status === 'Invalid' ? 'closed' : 'waiting',
+    price: { currency: invoice.currency, micros: microsOf(invoice.amount) ?? 0n },
+    receivedMicros: isFinal ? paidMicros : 0n,
+    isTest: false,
+    isDisputed: false,
+  }
+}
+
+async function isConfirmed(options: BtcpayOptions, path: string): Promise<boolean> {
+  const methods = await ask(to(options, 'GET', `${path}/payment-methods`), methodsShape)
+  const payments = methods.flatMap((method) => method.payments)
+  return payments.length > 0 && payments.every(({ status }) => status === 'Settled')
+}
+
+/** A refund is a pull payment: a page on which the customer says where the money is to go. */
+async function sendBack(options: BtcpayOptions, { number, externalId, price }: RefundToSend) {
+  const name = `Refund ${number}`
+  const all = await ask(to(options, 'GET', 'pull-payments?includeArchived=true'), z.array(pullPaymentShape))
+  const made =
+    all.find((one) => one.name === name) ?? (await makePullPayment(options, { externalId, price, name }))
+  return { reference: made.id, claimUrl: made.viewLink }
+}
+
+async function makePullPayment(
+  options: BtcpayOptions,
+  { externalId, price, name }: Omit<RefundToSend, 'number'> & { name: string },
+) {
+  const path = `invoices/${encodeURIComponent(externalId)}`
+  const methods = await ask(to(options, 'GET', `${path}/payment-methods`), methodsShape)
+  const paidBy = methods.find(({ payments }) => payments.length > 0)?.paymentMethodId
+  if (paidBy === undefined) throw new ProcessorFault('refused', `GET ${path}: nothing was paid there`)
+  const body = {
+    name,
+    // LNURL is a way to pay, Lightning the way back.
+    payoutMethodId: paidBy.replace(/-LNURL$/, '-LN'),
+    refundVariant: 'Custom',
+    customAmount: usdText(price.micros, 2),
+    customCurrency: price.currency,
+  }
+  return ask(to(options, 'POST', `${path}/refund`, body), pullPaymentShape)
+}

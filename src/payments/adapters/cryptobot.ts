@@ -1,0 +1,159 @@
+/**
+ * Crypto Pay (@CryptoBot), https://help.crypt.bot/crypto-pay-api: invoices in USD, paid in any coin the bot takes.
+ * Its notification is signed over the raw body with SHA-256(token) as the key. It has no idempotency keys, so an answer
+ * that did not come is looked for among the open invoices by our number, which they carry as payload.
+ */
+import { createHash } from 'node:crypto'
+import * as z from 'zod'
+import { usdText } from '#lib/money'
+import { microsOf } from '../amount.ts'
+import { ask, jsonOf, ProcessorFault } from '../ask.ts'
+import type { Finding, InvoiceToPay, PaymentMethod, RawWebhook, Reading } from '../method.ts'
+import { forged, headerOf, isSignedWith, isTimely } from '../signature.ts'
+
+export interface CryptobotOptions {
+  token: string
+  apiBase: URL
+  publicUrl: URL
+  timeoutMs: number
+}
+
+/** The processor's own retries may take hours; older than a day is no retry. */
+const maxAgeMs = 24 * 60 * 60_000
+
+const invoiceShape = z.object({
+  invoice_id: z.int().positive(),
+  status: z.enum(['active', 'paid', 'expired']),
+  currency_type: z.string(),
+  fiat: z.string().optional(),
+  amount: z.string(),
+  payload: z.string().optional(),
+  bot_invoice_url: z.url(),
+})
+type CryptoInvoice = z.infer<typeof invoiceShape>
+
+const updateShape = z.object({
+  update_type: z.string(),
+  request_date: z.iso.datetime({ offset: true }),
+  payload: z.object({ invoice_id: z.int().positive() }),
+})
+
+export function cryptobotMethod(options: CryptobotOptions): PaymentMethod {
+  return {
+    name: 'cryptobot',
+    description: {
+      ru: '<p>Криптовалютой через @CryptoBot в Telegram: USDT, TON, BTC и другие.</p>',
+      en: '<p>Cryptocurrency by @CryptoBot in Telegram: USDT, TON, BTC and more.</p>',
+    },
+    currency: 'USD',
+    create: (invoice) => create(options, invoice),
+    read: (webhook, now) => read(options, webhook, now),
+    look: async (externalId) => {
+      const found = await list(options, { invoice_ids: externalId })
+      const invoice = found.find(({ invoice_id: id }) => String(id) === externalId)
+      return invoice === undefined ? null : findingOf(invoice)
+    },
+  }
+}
+
+async function call<T>(
+  { token, apiBase, timeoutMs }: CryptobotOptions,
+  name: string,
+  body: Record<string, unknown>,
+  result: z.ZodType<T>,
+): Promise<T> {
+  const answer = await ask(
+    {
+      method: 'POST',
+      url: new URL(`/api/${name}`, apiBase),
+      headers: { 'crypto-pay-api-token': token },
+      body,
+      timeoutMs,
+    },
+    z.union([
+      z.object({ ok: z.literal(true), result }),
+      z.object({ ok: z.literal(false), error: z.unknown() }),
+    ]),
+  )
+  if (answer.ok) return answer.result
+  throw new ProcessorFault('refused', `${name}: ${JSON.stringify(answer.error).slice(0, 300)}`)
+}
+
+const list = async (options: CryptobotOptions, filter: Record<string, unknown>) =>
+  (await call(options, 'getInvoices', filter, z.object({ items: z.array(invoiceShape) }))).items
+
+async function create(options: CryptobotOptions, invoice: InvoiceToPay) {
+  const { number, price, description, lifeSeconds } = invoice
+  try {
+    const made = await call(
+      options,
+      'createInvoice',
+      {
+        currency_type: 'fiat',
+        fiat: price.currency,
+        amount: usdText(price.micros, 2),
+        description: description.slice(0, 1024),
+        payload: number,
+        paid_btn_name: 'callback',
+        paid_btn_url: new URL(`/account?invoice=${number}`, options.publicUrl).href,
+        allow_comments: false,
+        expires_in: lifeSeconds,
+      },
+      invoiceShape,
+    )
+    return pageOf(made)
+  } catch (error) {
+    if (!(error instanceof ProcessorFault) || error.outcome === 'refused') throw error
+    const made = await search(options, number)
+    if (made === null) throw error
+    return pageOf(made)
+  }
+}
+
+const pageOf = (invoice: CryptoInvoice) => ({
+  externalId: String(invoice.invoice_id),
+  paymentUrl: invoice.bot_invoice_url,
+})
+
+const pageSize = 1000
+
+/** The open invoice that carries our number. There is no filter for it, so the open ones are read through. */
+async function search(options: CryptobotOptions, number: string): Promise<CryptoInvoice | null> {
+  for (let offset = 0; offset < 10 * pageSize; offset += pageSize) {
+    const page = await list(options, { status: 'active', offset, count: pageSize })
+    const found = page.find(({ payload }) => payload === number)
+    if (found !== undefined) return found
+    if (page.length < pageSize) return null
+  }
+  return null
+}
+
+function read({ token }: CryptobotOptions, webhook: RawWebhook, now: Date): Reading {
+  const key = createHash('sha256').update(token).digest()
+  if (!isSignedWith(key, [webhook.body], headerOf(webhook, 'crypto-pay-api-signature'))) throw forged()
+  const update = updateShape.safeParse(jsonOf(webhook.body.toString('utf8')))
+  if (!update.success || update.data.update_type !== 'invoice_paid')
+    return { kind: 'nothing', verdict: 'ignored' }
+  const { request_date: date, payload } = update.data
+  // Signed, but without a time in a header: an old one is a copy of what was sent before.
+  if (!isTimely(new Date(date), now, maxAgeMs)) throw forged()
+  return { kind: 'hint', externalId: String(payload.invoice_id) }
+}
+
+function findingOf(invoice: CryptoInvoice): Finding {
+  // The fiat amount is what was asked for and, once paid, what was received: it takes neither more nor less.
+  const priceMicros = microsOf(invoice.amount) ?? 0n
+  const isPaid = invoice.status === 'paid'
+  return {
+    externalId: String(invoice.invoice_id),
+    invoiceNumber: invoice.payload ?? null,
+    status: isPaid ? 'received' : 'waiting',
+    price: {
+      currency: invoice.currency_type === 'fiat' ? (invoice.fiat ?? '') : invoice.currency_type,
+      micros: priceMicros,
+    },
+    receivedMicros: isPaid ? priceMicros : 0n,
+    isTest: false,
+    isDisputed: false,
+  }
+}

@@ -1,0 +1,105 @@
+/** The sandbox's page: plain HTML, no script, in the customer's language. */
+
+export interface SandboxInvoice {
+  number: string
+  gb: bigint
+  poolName: string
+  costMicros: bigint
+  state: string
+  language: 'ru' | 'en'
+  brand: string
+}
+
+const words = {
+  ru: {
+    title: 'Тестовая оплата',
+    note: 'Это демонстрация: деньги не списываются. Выберите, чем кончится платёж.',
+    invoice: 'Счёт',
+    traffic: 'Трафик',
+    toPay: 'К оплате',
+    paid: 'Оплатить',
+    underpaid: 'Оплатить половину',
+    cancelled: 'Отменить платёж',
+    done: 'Этот счёт уже закрыт. Возвращайтесь в аккаунт.',
+    back: 'В аккаунт',
+    states: {
+      paid: 'оплачен',
+      underpaid: 'оплачен частично',
+      expired: 'просрочен',
+      cancelled: 'отменён',
+      refunded: 'возвращён',
+    },
+  },
+  en: {
+    title: 'Test payment',
+    note: 'This is a demo: no money moves. Choose how the payment ends.',
+    invoice: 'Invoice',
+    traffic: 'Traffic',
+    toPay: 'To pay',
+    paid: 'Pay',
+    underpaid: 'Pay half of it',
+    cancelled: 'Cancel the payment',
+    done: 'This invoice is settled already. Go back to the account.',
+    back: 'To the account',
+    states: {
+      paid: 'paid',
+      underpaid: 'partly paid',
+      expired: 'expired',
+      cancelled: 'cancelled',
+      refunded: 'refunded',
+    },
+  },
+} as const
+
+const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+
+export function sandboxPage(invoice: SandboxInvoice): string {
+  const say = words[invoice.language]
+  const cents = invoice.costMicros / 10_000n
+  const amount = new Intl.NumberFormat(invoice.language === 'ru' ? 'ru-RU' : 'en-US', {
+    minimumFractionDigits: 2,
+  }).format(Number(cents) / 100)
+  const isOpen = invoice.state === 'pending'
+  const state = isOpen ? '' : ` · ${say.states[invoice.state as keyof typeof say.states]}`
+  const buttons = isOpen
+    ? `<p class="note">${say.note}</p>
+       <form method="post">
+         <button class="paint" name="result" value="paid" autofocus>${say.paid} ${amount}&nbsp;USD</button>
+         <button name="result" value="underpaid">${say.underpaid}</button>
+         <button class="quiet" name="result" value="cancelled">${say.cancelled}</button>
+       </form>`
+    : `<p class="note">${say.done}</p><a class="paint" href="/account?invoice=${encodeURIComponent(invoice.number)}">${say.back}</a>`
+  return `<!doctype html>
+<html lang="${invoice.language}">
+<head>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex"><title>${say.title} — ${escape(invoice.brand)}</title>
+<link rel="stylesheet" href="/sandbox/style.css">
+</head>
+<body><main>
+<p class="brand">${escape(invoice.brand)}</p>
+<div class="lane" aria-hidden="true"></div>
+<h1>${say.title}</h1>
+<dl>
+<div><dt>${say.invoice}</dt><dd class="mono">${escape(invoice.number)}${escape(state)}</dd></div>
+<div><dt>${say.traffic}</dt><dd>${invoice.gb}&nbsp;GB, ${escape(invoice.poolName)}</dd></div>
+<div class="total"><dt>${say.toPay}</dt><dd class="mono">${amount}&nbsp;USD</dd></div>
+</dl>
+${buttons}
+</main></body></html>
+`
+}
+
+/** The same tokens as the shop's, light and dark. */
+export const sandboxStyle = `:root{color-scheme:light dark;--ground:#f4f3ef;--surface:#fff;--ink:#14171a;--quiet:#555b63;--line:#dad8d0;--paint:#ffc21a}
+@media (prefers-color-scheme:dark){:root{--ground:#101215;--surface:#171a1f;--ink:#ecebe6;--quiet:#9aa1ab;--line:#2a2f37;--paint:#ffc83d}}
+*{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;place-items:center;padding:24px;background:var(--ground);color:var(--ink);font:16px/1.5 "Onest Variable",Onest,system-ui,sans-serif}
+main{width:100%;max-width:440px;background:var(--surface);border:1px solid var(--line);border-radius:10px;padding:32px}
+.brand{margin:0;font-weight:600}.lane{height:4px;margin:12px 0 24px;background:repeating-linear-gradient(90deg,var(--paint) 0 28px,transparent 28px 44px)}
+h1{font-size:28px;line-height:1.2;margin:0 0 20px}dl{margin:0 0 20px}dl div{display:flex;justify-content:space-between;gap:16px;padding:10px 0;border-bottom:1px solid var(--line)}
+dt{color:var(--quiet)}dd{margin:0;text-align:right}.mono{font-family:"JetBrains Mono Variable","JetBrains Mono",ui-monospace,monospace;font-variant-numeric:tabular-nums}
+.total dd{font-size:22px;font-weight:600}.note{color:var(--quiet)}form{display:grid;gap:12px}
+button,a.paint{display:block;width:100%;min-height:48px;padding:12px 16px;border:1px solid var(--line);border-radius:6px;background:transparent;color:inherit;font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
+button.paint,a.paint{background:var(--paint);border-color:var(--paint);color:#14171a}button.quiet{border-color:transparent;color:var(--quiet)}
+button:focus-visible,a:focus-visible{outline:3px solid var(--ink);outline-offset:2px}
+`

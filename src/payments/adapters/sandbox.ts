@@ -1,0 +1,73 @@
+/**
+ * The demo's payment method. Its page takes no money, but what its buttons do travels the road of a real processor:
+ * a webhook, signed over its exact bytes with a time in it, posted to the app's own endpoint.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import * as z from 'zod'
+import { Refusal } from '#lib/refusal'
+import type { Notification, PaymentMethod, RawWebhook } from '../method.ts'
+
+const toleranceSeconds = 300
+
+const body = z.strictObject({
+  invoice: z.string(),
+  payment: z.string(),
+  outcome: z.enum(['received', 'cancelled']),
+  /** Decimal text: a JSON number would not hold every amount. */
+  received_micros: z.string().regex(/^\d{1,18}$/),
+})
+
+export type SandboxEvent = z.infer<typeof body>
+
+export interface SandboxOptions {
+  publicUrl: URL
+  secret: Buffer
+}
+
+export function sandboxMethod(options: SandboxOptions): PaymentMethod {
+  return {
+    name: 'sandbox',
+    description: {
+      ru: '<p>Тестовая оплата: деньги не нужны. На следующей странице вы выберете, чем кончится платёж.</p>',
+      en: '<p>Test payment: no money needed. On the next page you choose how the payment ends.</p>',
+    },
+    currency: 'USD',
+    create: async ({ number }) => ({
+      externalId: number,
+      paymentUrl: new URL(`/sandbox/pay/${number}`, options.publicUrl).href,
+    }),
+    read: (webhook, now) => ({
+      kind: 'notification',
+      notification: read(options.secret, webhook, now),
+    }),
+  }
+}
+
+/** The header that proves a body: `t=<epoch seconds>,v1=<hex HMAC-SHA256 of "t.body">`. */
+export function signSandbox(secret: Buffer, text: string | Buffer, now: Date): string {
+  const seconds = Math.floor(now.getTime() / 1000)
+  return `t=${seconds},v1=${hmac(secret, seconds, text).toString('hex')}`
+}
+
+function hmac(secret: Buffer, seconds: number, text: string | Buffer): Buffer {
+  return createHmac('sha256', secret).update(`${seconds}.`).update(text).digest()
+}
+
+function read(secret: Buffer, webhook: RawWebhook, now: Date): Notification {
+  const header = webhook.headers['sandbox-signature']
+  const parts = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(typeof header === 'string' ? header : '')
+  const seconds = Number(parts?.[1])
+  const given = Buffer.from(parts?.[2] ?? '', 'hex')
+  const right = hmac(secret, seconds, webhook.body)
+  // Too old could be a replay; too new could be kept for one.
+  const isTimely = Math.abs(now.getTime() / 1000 - seconds) <= toleranceSeconds
+  const isGenuine = given.length === right.length && timingSafeEqual(given, right)
+  if (parts === null || !isTimely || !isGenuine) throw new Refusal('invalid_webhook_signature')
+  const event = body.parse(JSON.parse(webhook.body.toString('utf8')))
+  return {
+    invoiceNumber: event.invoice,
+    outcome: event.outcome,
+    externalPaymentId: event.payment,
+    receivedMicros: BigInt(event.received_micros),
+  }
+}

@@ -1,0 +1,194 @@
+/**
+ * Stripe Checkout by the official client, https://docs.stripe.com/payments/checkout: cards in USD. Creating and refunding
+ * carry idempotency keys, with which the client itself repeats what got no answer. Its own check of a notification's
+ * signature lets times of the future pass, so the signature is checked here.
+ */
+import type Stripe from 'stripe'
+import * as z from 'zod'
+import { jsonOf, ProcessorFault } from '../ask.ts'
+import type { Finding, InvoiceToPay, PaymentMethod, RawWebhook, Reading, RefundToSend } from '../method.ts'
+import { forged, headerOf, isSignedWith, isTimely } from '../signature.ts'
+
+export interface StripeOptions {
+  secretKey: string
+  webhookSecret: string
+  apiBase: URL
+  publicUrl: URL
+  timeoutMs: number
+}
+
+const maxAgeMs = 5 * 60_000
+const centMicros = 10_000n
+
+/** Checkout sessions speak for themselves; refunds and disputes name the payment they are about. */
+const eventShape = z.object({
+  type: z.string(),
+  data: z.object({
+    object: z.object({ id: z.string(), object: z.string(), payment_intent: z.string().nullish() }),
+  }),
+})
+
+export function stripeMethod(options: StripeOptions): PaymentMethod {
+  let client: Promise<Stripe> | undefined
+  // Loaded when first needed: it is large, and most processes never take a payment.
+  const stripe = () => (client ??= connect(options))
+  return {
+    name: 'card',
+    description: {
+      ru: '<p>Банковской картой, Apple Pay или Google Pay, в долларах США.</p>',
+      en: '<p>By bank card, Apple Pay or Google Pay, in US dollars.</p>',
+    },
+    currency: 'USD',
+    create: async (invoice) => create(await stripe(), options, invoice),
+    read: (webhook, now) => read(options, webhook, now),
+    look: async (externalId) => look(await stripe(), options, externalId),
+    refund: async (refund) => sendBack(await stripe(), refund),
+  }
+}
+
+async function connect({ apiBase, timeoutMs, secretKey }: StripeOptions): Promise<Stripe> {
+  const { default: Client } = await import('stripe')
+  const isHttps = apiBase.protocol === 'https:'
+  return new Client(secretKey, {
+    host: apiBase.hostname,
+    port: apiBase.port === '' ? (isHttps ? 443 : 80) : apiBase.port,
+    protocol: isHttps ? 'https' : 'http',
+    telemetry: false,
+    maxNetworkRetries: 2,
+    timeout: timeoutMs,
+  })
+}
+
+/** Whether an error is one of the client's own kinds; all others are bugs. */
+const isOfStripe = (error: unknown): error is Stripe.errors.StripeError =>
+  error instanceof Error && 'type' in error && /^Stripe\w+Error$/.test(String(error.type))
+
+/** What the client throws, as all processors' faults. With `absent`, a 404 is null. */
+async function asked<T>(what: string, question: Promise<T>): Promise<T>
+async function asked<T>(what: string, question: Promise<T>, absent: 'null'): Promise<T | null>
+async function asked<T>(what: string, question: Promise<T>, absent?: 'null'): Promise<T | null> {
+  try {
+    return await question
+  } catch (error) {
+    if (!isOfStripe(error)) throw error
+    const { statusCode = 500, message } = error
+    if (statusCode === 404 && absent === 'null') return null
+    const isFinal = statusCode < 500 && statusCode !== 409 && statusCode !== 429
+    throw new ProcessorFault(isFinal ? 'refused' : 'unknown', `${what}: ${message.slice(0, 300)}`)
+  }
+}
+
+async function create(client: Stripe, { publicUrl }: StripeOptions, invoice: InvoiceToPay) {
+  const { number, price, description, language, lifeSeconds } = invoice
+  const backUrl = new URL(`/account?invoice=${number}`, publicUrl).href
+  const session = await asked(
+    'making a session',
+    client.checkout.sessions.create(
+      {
+        mode: 'payment',
+        line_items: [
+          {
+            quantity: 1,
+            price_data: {
+              currency: price.currency.toLowerCase(),
+              unit_amount: Number(price.micros / centMicros),
+              product_data: { name: description },
+            },
+          },
+        ],
+        success_url: backUrl,
+        cancel_url: backUrl,
+        client_reference_id: number,
+        metadata: { invoice: number },
+        payment_intent_data: { metadata: { invoice: number } },
+        locale: language,
+        expires_at: Math.floor(Date.now() / 1000) + lifeSeconds,
+        // The buyer pays the price of the invoice, in its currency.
+        adaptive_pricing: { enabled: false },
+      },
+      { idempotencyKey: `invoice-${number}` },
+    ),
+  )
+  if (session.url === null) throw new ProcessorFault('refused', 'making a session: no page to pay on')
+  return { externalId: session.id, paymentUrl: session.url }
+}
+
+function read({ webhookSecret }: StripeOptions, webhook: RawWebhook, now: Date): Reading {
+  const parts = headerOf(webhook, 'stripe-signature')
+    .split(',')
+    .map((part) => part.trim())
+  const time = parts.find((part) => part.startsWith('t='))?.slice(2) ?? ''
+  if (!/^\d{1,12}$/.test(time)) throw forged()
+  // Several while the operator changes the secret at Stripe: one of them is ours.
+  const isGenuine = parts
+    .filter((part) => part.startsWith('v1='))
+    .some((part) => isSignedWith(webhookSecret, [`${time}.`, webhook.body], part.slice(3)))
+  if (!isGenuine || !isTimely(new Date(Number(time) * 1000), now, maxAgeMs)) throw forged()
+  const event = eventShape.safeParse(jsonOf(webhook.body.toString('utf8')))
+  if (!event.success) return { kind: 'nothing', verdict: 'ignored' }
+  const { id, object, payment_intent: payment } = event.data.data.object
+  if (object === 'checkout.session') return { kind: 'hint', externalId: id }
+  if ((object === 'dispute' || object === 'charge') && typeof payment === 'string')
+    return { kind: 'hint', externalId: payment }
+  return { kind: 'nothing', verdict: 'ignored' }
+}
+
+async function look(client: Stripe, { secretKey }: StripeOptions, id: string): Promise<Finding | null> {
+  const sessionId = id.startsWith('pi_') ? await sessionOf(client, id) : id
+  if (sessionId === null) return null
+  const session = await asked(
+    'asking for a session',
+    client.checkout.sessions.retrieve(sessionId, { expand: ['payment_intent.latest_charge'] }),
+    'null',
+  )
+  if (session === null) return null
+  const amountMicros = BigInt(session.amount_total ?? 0) * centMicros
+  const isPaid = session.payment_status === 'paid'
+  const payment = session.payment_intent
+  const charge = typeof payment === 'object' ? (payment?.latest_charge ?? null) : null
+  return {
+    externalId: session.id,
+    invoiceNumber: session.metadata?.['invoice'] ?? null,
+    status: isPaid ? 'received' : 'waiting',
+    price: { currency: (session.currency ?? '').toUpperCase(), micros: amountMicros },
+    receivedMicros: isPaid ? amountMicros : 0n,
+    isTest: !session.livemode && !/^[sr]k_test_/.test(secretKey),
+    isDisputed: typeof charge === 'object' && charge !== null && charge.disputed,
+  }
+}
+
+async function sessionOf(client: Stripe, paymentIntent: string): Promise<string | null> {
+  const sessions = await asked(
+    'asking for the session of a payment',
+    client.checkout.sessions.list({ payment_intent: paymentIntent, limit: 1 }),
+  )
+  return sessions.data[0]?.id ?? null
+}
+
+async function sendBack(client: Stripe, { number, externalId, price }: RefundToSend) {
+  const session = await asked('asking for a session', client.checkout.sessions.retrieve(externalId))
+  const payment = session.payment_intent
+  const paymentId = typeof payment === 'string' ? payment : payment?.id
+  if (paymentId === undefined) throw new ProcessorFault('refused', 'refunding: nothing was paid there')
+  // Keys are forgotten after a day, refunds are not.
+  const made = await asked(
+    'asking for refunds',
+    client.refunds.list({ payment_intent: paymentId, limit: 100 }),
+  )
+  const refund =
+    made.data.find(({ metadata, status }) => metadata?.['invoice'] === number && status !== 'failed') ??
+    (await asked(
+      'refunding',
+      client.refunds.create(
+        {
+          payment_intent: paymentId,
+          amount: Number(price.micros / centMicros),
+          metadata: { invoice: number },
+        },
+        { idempotencyKey: `refund-${number}` },
+      ),
+    ))
+  if (refund.status === 'failed' || refund.status === 'canceled')
+    throw new ProcessorFault('refused', `refunding: ${refund.failure_reason ?? 'Stripe did not send it'}`)
+  return { reference: refund.id, claimUrl: null }
+}

@@ -1,0 +1,178 @@
+/**
+ * YooKassa, https://yookassa.ru/developers: cards and SBP in RUB. Its notifications are not signed: they count only
+ * from its own networks, and even then as a hint, for the payment itself is asked for and only that is believed.
+ * Creating and refunding carry an Idempotence-Key, so an answer that did not come is asked for again under the same key.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod'
+import { type Cidr, contains, parseIp } from '#lib/ip'
+import { usdText } from '#lib/money'
+import { microsOf } from '../amount.ts'
+import { ask, jsonOf, ProcessorFault } from '../ask.ts'
+import type { Finding, InvoiceToPay, PaymentMethod, RawWebhook, Reading, RefundToSend } from '../method.ts'
+import { forged } from '../signature.ts'
+
+export interface YookassaOptions {
+  shopId: string
+  secretKey: string
+  apiBase: URL
+  /** Where its notifications come from. */
+  networks: Cidr[]
+  publicUrl: URL
+  timeoutMs: number
+}
+
+const amountShape = z.object({ value: z.string(), currency: z.string() })
+const paymentShape = z.object({
+  id: z.string(),
+  status: z.enum(['pending', 'waiting_for_capture', 'succeeded', 'canceled']),
+  paid: z.boolean(),
+  amount: amountShape,
+  test: z.boolean(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  confirmation: z.object({ confirmation_url: z.url().optional() }).optional(),
+})
+const refundShape = z.object({
+  id: z.string(),
+  status: z.enum(['pending', 'succeeded', 'canceled']),
+  description: z.string().optional(),
+})
+const eventShape = z.object({
+  type: z.literal('notification'),
+  event: z.string(),
+  object: z.object({ id: z.string(), payment_id: z.string().optional() }),
+})
+
+const idPattern = /^[\w-]{1,64}$/
+
+export function yookassaMethod(options: YookassaOptions): PaymentMethod {
+  return {
+    name: 'yookassa',
+    description: {
+      ru: '<p>Картой российского банка или через СБП, в рублях.</p>',
+      en: '<p>By a card of a Russian bank or by SBP, in roubles.</p>',
+    },
+    currency: 'RUB',
+    create: (invoice) => create(options, invoice),
+    read: (webhook) => read(options, webhook),
+    look: async (externalId) => {
+      if (!idPattern.test(externalId)) return null
+      const payment = await ask(
+        { method: 'GET', timeoutMs: options.timeoutMs, ...to(options, `payments/${externalId}`) },
+        paymentShape,
+        'null',
+      )
+      return payment === null ? null : findingOf(options, payment)
+    },
+    refund: (refund) => sendBack(options, refund),
+  }
+}
+
+const to = ({ shopId, secretKey, apiBase }: YookassaOptions, path: string) => ({
+  url: new URL(`/v3/${path}`, apiBase),
+  headers: { authorization: `Basic ${Buffer.from(`${shopId}:${secretKey}`).toString('base64')}` },
+})
+
+/** Posts under one key until the outcome is known: the same key never makes a second one. */
+async function post<T>(
+  options: YookassaOptions,
+  { path, key, body }: { path: string; key: string; body: unknown },
+  shape: z.ZodType<T>,
+): Promise<T> {
+  const { url, headers } = to(options, path)
+  const { timeoutMs } = options
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ask(
+        { method: 'POST', url, headers: { ...headers, 'idempotence-key': key }, body, timeoutMs },
+        shape,
+      )
+    } catch (error) {
+      if (!(error instanceof ProcessorFault) || error.outcome === 'refused' || attempt === 3) throw error
+      await sleep(250 * attempt)
+    }
+  }
+}
+
+async function create(options: YookassaOptions, { number, price, description, language }: InvoiceToPay) {
+  const payment = await post(
+    options,
+    {
+      path: 'payments',
+      key: number,
+      body: {
+        amount: { value: usdText(price.micros, 2), currency: price.currency },
+        capture: true,
+        confirmation: {
+          type: 'redirect',
+          return_url: new URL(`/account?invoice=${number}`, options.publicUrl).href,
+          locale: language === 'ru' ? 'ru_RU' : 'en_US',
+        },
+        description: description.slice(0, 128),
+        metadata: { invoice: number },
+      },
+    },
+    paymentShape,
+  )
+  const paymentUrl = payment.confirmation?.confirmation_url
+  if (paymentUrl === undefined) throw new ProcessorFault('refused', 'POST payments: no page to pay on')
+  return { externalId: payment.id, paymentUrl }
+}
+
+function read({ networks }: YookassaOptions, webhook: RawWebhook): Reading {
+  const ip = parseIp(webhook.ip)
+  if (ip === null || !networks.some((network) => contains(network, ip))) throw forged()
+  const event = eventShape.safeParse(jsonOf(webhook.body.toString('utf8')))
+  if (!event.success) return { kind: 'nothing', verdict: 'ignored' }
+  const [subject] = event.data.event.split('.')
+  const { id, payment_id: paymentId } = event.data.object
+  const externalId = subject === 'payment' ? id : subject === 'refund' ? paymentId : undefined
+  if (externalId === undefined) return { kind: 'nothing', verdict: 'ignored' }
+  return { kind: 'hint', externalId }
+}
+
+function findingOf({ secretKey }: YookassaOptions, payment: z.infer<typeof paymentShape>): Finding {
+  const { id, status, metadata, amount } = payment
+  const invoiceNumber = metadata?.['invoice']
+  const priceMicros = microsOf(amount.value) ?? 0n
+  const isPaid = status === 'succeeded' && payment.paid
+  return {
+    externalId: id,
+    invoiceNumber: typeof invoiceNumber === 'string' ? invoiceNumber : null,
+    status: isPaid ? 'received' : status === 'canceled' ? 'closed' : 'waiting',
+    price: { currency: amount.currency, micros: priceMicros },
+    receivedMicros: isPaid ? priceMicros : 0n,
+    // A test shop has a key of its own kind; anywhere else a test payment is play money.
+    isTest: payment.test && !secretKey.startsWith('test_'),
+    isDisputed: false,
+  }
+}
+
+async function sendBack(options: YookassaOptions, { number, externalId, price }: RefundToSend) {
+  // Keys are forgotten after a day, refunds are not.
+  const made = await ask(
+    {
+      method: 'GET',
+      timeoutMs: options.timeoutMs,
+      ...to(options, `refunds?payment_id=${encodeURIComponent(externalId)}`),
+    },
+    z.object({ items: z.array(refundShape) }),
+  )
+  const refund =
+    made.items.find(({ description, status }) => description === number && status !== 'canceled') ??
+    (await post(
+      options,
+      {
+        path: 'refunds',
+        key: `refund-${number}`,
+        body: {
+          payment_id: externalId,
+          amount: { value: usdText(price.micros, 2), currency: price.currency },
+          description: number,
+        },
+      },
+      refundShape,
+    ))
+  if (refund.status === 'canceled') throw new ProcessorFault('refused', 'POST refunds: YooKassa cancelled it')
+  return { reference: refund.id, claimUrl: null }
+}

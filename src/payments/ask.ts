@@ -1,0 +1,90 @@
+/** Requests to processors: with a time limit, no redirects, and answers that are checked before they are believed. */
+import type * as z from 'zod'
+
+/**
+ * A processor did not do what it was asked. `outcome` is `unknown` when it may have done it all the same, and `refused`
+ * when it said no. The message is for the operator and holds no secret.
+ */
+export class ProcessorFault extends Error {
+  readonly outcome: 'unknown' | 'refused'
+
+  constructor(outcome: 'unknown' | 'refused', message: string) {
+    super(message)
+    this.name = 'ProcessorFault'
+    this.outcome = outcome
+  }
+}
+
+export interface Question {
+  method: 'GET' | 'POST'
+  url: URL
+  headers: Record<string, string>
+  body?: unknown
+  timeoutMs: number
+}
+
+const maxAnswerBytes = 4_000_000
+
+/**
+ * Asks and reads the answer as JSON of the given shape. Throws `ProcessorFault`: `refused` for a 4xx other than 408, 409
+ * and 429, `unknown` for everything else. With `absent`, a 404 is null.
+ */
+export async function ask<T>(question: Question, shape: z.ZodType<T>): Promise<T>
+export async function ask<T>(question: Question, shape: z.ZodType<T>, absent: 'null'): Promise<T | null>
+export async function ask<T>(question: Question, shape: z.ZodType<T>, absent?: 'null'): Promise<T | null> {
+  const { method, url, timeoutMs } = question
+  const what = `${method} ${url.host}${url.pathname}`
+  let answer: Response
+  let text: string
+  try {
+    answer = await fetch(url, {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(question.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...question.headers,
+      },
+      ...(question.body === undefined ? {} : { body: JSON.stringify(question.body) }),
+      // A redirect would carry the key to whoever it names.
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    text = await bounded(answer)
+  } catch (error) {
+    const isLate = error instanceof Error && error.name === 'TimeoutError'
+    throw new ProcessorFault(
+      'unknown',
+      `${what}: ${isLate ? `no answer in ${timeoutMs} ms` : 'no connection'}`,
+    )
+  }
+  if (answer.status === 404 && absent === 'null') return null
+  if (!answer.ok) {
+    const isFinal = answer.status < 500 && ![408, 409, 429].includes(answer.status)
+    throw new ProcessorFault(isFinal ? 'refused' : 'unknown', `${what}: ${answer.status} ${excerpt(text)}`)
+  }
+  const parsed = shape.safeParse(jsonOf(text))
+  if (!parsed.success) throw new ProcessorFault('unknown', `${what}: an answer that is not understood`)
+  return parsed.data
+}
+
+async function bounded(answer: Response): Promise<string> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of answer.body ?? []) {
+    size += part.byteLength
+    if (size > maxAnswerBytes) throw new Error('the answer has no end')
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+const excerpt = (text: string) => text.replaceAll(/\p{C}+/gu, ' ').slice(0, 300)
+
+/** The value of a JSON text; undefined when it is none. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}

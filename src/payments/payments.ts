@@ -1,0 +1,71 @@
+/**
+ * Money coming in. A payment method is an adapter that makes a processor's invoice, reads its notifications and asks the
+ * processor what is true; all of them go the same road: stored as they came, verified, then settled by `purchase`.
+ */
+import type { Kysely } from 'kysely'
+import type { DB } from '#db'
+import { Refusal } from '#lib/refusal'
+import type { PaymentMethod } from './method.ts'
+import { listRates } from './rates.ts'
+
+export { sandboxMethod } from './adapters/sandbox.ts'
+export { microsOf } from './amount.ts'
+export { ProcessorFault } from './ask.ts'
+export {
+  findWebhook,
+  forgetForgedWebhooks,
+  judgeWebhook,
+  listWebhooks,
+  storeWebhook,
+  type WebhookEvent,
+} from './events.ts'
+export { type Expected, judge, type NotCounted } from './judge.ts'
+export type {
+  Finding,
+  InvoiceToPay,
+  Notification,
+  PaymentMethod,
+  Price,
+  RawWebhook,
+  Reading,
+  RefundToSend,
+} from './method.ts'
+export { processors, type ProcessorSettings } from './processors.ts'
+export { describe, listRates, type Priced, priceFor, type Rate, setRate } from './rates.ts'
+export { sandboxDesk } from './sandbox.desk.ts'
+
+/** The methods of product.md and decisions.md; a known one without settings answers 501, not 422. */
+const knownMethods = ['card', 'yookassa', 'cryptobot', 'crypto', 'sandbox']
+
+export class PaymentMethods {
+  readonly #methods: Map<string, PaymentMethod>
+
+  constructor(methods: PaymentMethod[]) {
+    this.#methods = new Map(methods.map((method) => [method.name, method]))
+  }
+
+  /** The configured methods, in the order they are offered. */
+  list(): PaymentMethod[] {
+    return [...this.#methods.values()]
+  }
+
+  /** The configured methods that can be paid with now: one that takes no USD needs a rate. */
+  async offered(db: Kysely<DB>): Promise<PaymentMethod[]> {
+    const all = this.list()
+    if (all.every(({ currency }) => currency === 'USD')) return all
+    const rated = new Set(['USD', ...(await listRates(db)).map(({ currency }) => currency)])
+    return all.filter(({ currency }) => rated.has(currency))
+  }
+
+  /** The configured method of this name, or null. */
+  find(name: string): PaymentMethod | null {
+    return this.#methods.get(name) ?? null
+  }
+
+  /** Refuses with `payment_method_unavailable` (known, not configured) or `invalid_payment_method`. */
+  get(name: string): PaymentMethod {
+    const method = this.find(name)
+    if (method !== null) return method
+    throw new Refusal(knownMethods.includes(name) ? 'payment_method_unavailable' : 'invalid_payment_method')
+  }
+}

@@ -1,0 +1,74 @@
+/** The operator's rates: what a processor that takes no USD collects for one. */
+import type { Kysely } from 'kysely'
+import type { DB } from '#db'
+import { usdText } from '#lib/money'
+import { Refusal } from '#lib/refusal'
+import { convert } from './amount.ts'
+import type { PaymentMethod, Price } from './method.ts'
+
+export interface Rate {
+  currency: string
+  /** Millionths of the currency for one USD. */
+  perUsdMicros: bigint
+  setAt: Date
+}
+
+/** Sets the rate that invoices made from now on are counted at; made ones keep theirs. */
+export async function setRate(db: Kysely<DB>, rate: Rate): Promise<void> {
+  await db
+    .insertInto('exchange_rate')
+    .values({ currency: rate.currency, per_usd_micros: rate.perUsdMicros, set_at: rate.setAt })
+    .execute()
+}
+
+/** The rate of each currency that has one. */
+export async function listRates(db: Kysely<DB>): Promise<Rate[]> {
+  const rows = await db
+    .selectFrom('exchange_rate')
+    .distinctOn('currency')
+    .selectAll()
+    .orderBy('currency')
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map((row) => ({
+    currency: row.currency,
+    perUsdMicros: row.per_usd_micros,
+    setAt: row.set_at,
+  }))
+}
+
+/** What a method collects for a cost in USD, and the rate it was counted at; null: none was needed. */
+export interface Priced {
+  price: Price
+  rate: Rate | null
+}
+
+/** Prices a cost for a method. Refuses with `payment_method_unavailable` when its currency has no rate. */
+export async function priceFor(
+  db: Kysely<DB>,
+  { currency }: Pick<PaymentMethod, 'currency'>,
+  costMicros: bigint,
+): Promise<Priced> {
+  if (currency === 'USD') return { price: { currency, micros: costMicros }, rate: null }
+  const rate = (await listRates(db)).find((one) => one.currency === currency)
+  const micros = rate === undefined ? 0n : convert(costMicros, rate.perUsdMicros)
+  if (rate === undefined || micros === 0n) throw new Refusal('payment_method_unavailable')
+  return { price: { currency, micros }, rate }
+}
+
+const words = {
+  ru: { rate: 'по курсу', of: 'от' },
+  en: { rate: 'at', of: 'of' },
+}
+
+/** What the payer reads on the processor's page: "10 GB residential, 35.00 USD at 92.50 RUB of 2026-11-20". */
+export function describe(
+  { gb, pool, costMicros, language }: { gb: bigint; pool: string; costMicros: bigint; language: 'ru' | 'en' },
+  rate: Rate | null,
+): string {
+  const goods = `${gb} GB ${pool}`
+  if (rate === null) return goods
+  const { rate: at, of } = words[language]
+  const day = rate.setAt.toISOString().slice(0, 10)
+  return `${goods}, ${usdText(costMicros, 2)} USD ${at} ${usdText(rate.perUsdMicros, 2)} ${rate.currency} ${of} ${day}`
+}

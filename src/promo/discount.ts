@@ -1,0 +1,87 @@
+/** Discount codes: offered, held by an open invoice, counted when money comes. */
+import type { Kysely, Transaction } from 'kysely'
+import type { DB } from '#db'
+import { Refusal } from '#lib/refusal'
+import { isOpen } from './code.ts'
+import { findCode, heldByOthers, lockCode, type Promocode, findUse, writeUse } from './store.ts'
+
+export interface Discount {
+  promocodeId: bigint
+  /** As the operator wrote it. */
+  code: string
+  discountPpm: number
+  expiresAt: Date | null
+  maxUses: bigint | null
+  uses: bigint
+}
+
+interface Wish {
+  /** As the customer typed it. */
+  code: string
+  accountId: bigint
+  gb: bigint
+}
+
+/**
+ * The discount that a code would give this customer on so many GB now.
+ * Refuses with `promocode_invalid`: unknown, disabled, expired, used up or held by other customers, the amount too
+ * small, or used by this customer before.
+ */
+export async function discountFor(db: Kysely<DB>, wish: Wish, now: Date): Promise<Discount> {
+  return judge(db, await findCode(db, wish.code), wish, now)
+}
+
+/**
+ * Holds a use of the code for an invoice until the given time, and answers the discount. A customer holds one use at a
+ * time: their newest invoice takes it over. Refuses as `discountFor` does.
+ */
+export async function holdUse(
+  tx: Transaction<DB>,
+  wish: Wish & { invoice: string; until: Date },
+  now: Date,
+): Promise<Discount> {
+  const discount = await judge(tx, await findCode(tx, wish.code, 'lock'), wish, now)
+  const key = { promocodeId: discount.promocodeId, accountId: wish.accountId }
+  await writeUse(tx, key, { invoice: wish.invoice, heldUntil: wish.until, usedAt: null })
+  return discount
+}
+
+async function judge(db: Kysely<DB>, code: Promocode | null, wish: Wish, now: Date): Promise<Discount> {
+  if (code === null || code.grant.kind !== 'discount' || wish.gb < code.grant.minGb) {
+    throw new Refusal('promocode_invalid')
+  }
+  const use = await findUse(db, code.id, wish.accountId)
+  if (use?.usedAt != null || !(await isFree(db, code, wish.accountId, now))) {
+    throw new Refusal('promocode_invalid')
+  }
+  const { id: promocodeId, expiresAt, maxUses, uses } = code
+  return { promocodeId, code: code.code, discountPpm: code.grant.discountPpm, expiresAt, maxUses, uses }
+}
+
+async function isFree(db: Kysely<DB>, code: Promocode, accountId: bigint, now: Date): Promise<boolean> {
+  const held = code.maxUses === null ? 0n : await heldByOthers(db, code.id, { accountId, now })
+  return isOpen(code, code.uses + held, now)
+}
+
+/**
+ * Counts the use of a code for an invoice that is being paid; true when the discount stands. A use that is held
+ * stands. One whose time was over competes again, as if asked for now; it may be gone. Repeating it changes nothing.
+ */
+export async function countUse(
+  tx: Transaction<DB>,
+  { promocodeId, accountId, invoice }: { promocodeId: bigint; accountId: bigint; invoice: string },
+  now: Date,
+): Promise<boolean> {
+  const code = await lockCode(tx, promocodeId)
+  const use = await findUse(tx, promocodeId, accountId)
+  if (use?.usedAt != null) return use.invoice === invoice
+  const isHeld = use?.heldUntil != null && use.heldUntil > now
+  if (!isHeld && !(await isFree(tx, code, accountId, now))) return false
+  await writeUse(tx, { promocodeId, accountId }, { invoice, heldUntil: null, usedAt: now })
+  return true
+}
+
+/** Gives back what an invoice holds; what it has used stays used. */
+export async function releaseUse(tx: Transaction<DB>, invoice: string): Promise<void> {
+  await tx.deleteFrom('promo_use').where('invoice', '=', invoice).where('used_at', 'is', null).execute()
+}

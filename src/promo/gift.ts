@@ -1,0 +1,39 @@
+/** Traffic codes: bonus traffic, once per customer. */
+import type { Pool } from '#contract/wire'
+import { type Database, transaction } from '#db'
+import { Refusal } from '#lib/refusal'
+import { ensureSubuser, type Secrets } from '#proxies'
+import { creditTraffic, openMeter } from '#traffic'
+import { isOpen } from './code.ts'
+import { findCode, findUse, writeUse } from './store.ts'
+
+/**
+ * Credits the bonus traffic of a code and answers what it was.
+ * Refuses with `promocode_used` (by this customer, before) and `promocode_invalid` (unknown, not for traffic,
+ * disabled, expired, used up).
+ */
+export function activateTrafficCode(
+  database: Database,
+  secrets: Secrets,
+  { code: typed, accountId }: { code: string; accountId: bigint },
+  now: Date,
+): Promise<{ pool: Pool; bytes: bigint }> {
+  return transaction(database.db, async (tx) => {
+    const code = await findCode(tx, typed, 'lock')
+    if (code === null || code.grant.kind !== 'traffic') throw new Refusal('promocode_invalid')
+    if ((await findUse(tx, code.id, accountId)) !== null) throw new Refusal('promocode_used')
+    if (!isOpen(code, code.uses, now)) throw new Refusal('promocode_invalid')
+    await writeUse(tx, { promocodeId: code.id, accountId }, { invoice: null, heldUntil: null, usedAt: now })
+    const { pool, bytes } = code.grant
+    const subuser = await ensureSubuser(tx, secrets, { accountId, pool })
+    await openMeter(tx, { subuserId: subuser.id, accountId, pool })
+    await creditTraffic(tx, {
+      subuserId: subuser.id,
+      bytes,
+      part: 'bonus',
+      kind: 'promo',
+      reference: `${code.id}:${accountId}`,
+    })
+    return { pool, bytes }
+  })
+}

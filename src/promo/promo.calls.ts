@@ -1,0 +1,31 @@
+import { amountOf } from '#catalog'
+import { trafficToWire } from '#contract/traffic'
+import { callerOf, type Handlers } from '#db/call'
+import type { Secrets } from '#proxies'
+import { activateTrafficCode, discountFor, slowGuesses } from './promo.ts'
+
+/** The calls of promo codes: discount_promocode_info and activate_traffic_promocode. */
+export function promoCalls({ secrets }: { secrets: Secrets }) {
+  return {
+    discount_promocode_info: async ({ code, amount }, context) => {
+      const gb = amountOf(amount)
+      const accountId = callerOf(context).id
+      const discount = await slowGuesses(context, () =>
+        discountFor(context.database.db, { code, accountId, gb }, context.now()),
+      )
+      return {
+        discount: discount.discountPpm / 1e6,
+        expires_at: discount.expiresAt?.toISOString() ?? null,
+        max_uses: discount.maxUses === null ? null : Number(discount.maxUses),
+        uses: Number(discount.uses),
+      }
+    },
+    activate_traffic_promocode: async ({ code }, context) => {
+      const accountId = callerOf(context).id
+      const given = await slowGuesses(context, () =>
+        activateTrafficCode(context.database, secrets, { code, accountId }, context.now()),
+      )
+      return { pool: given.pool, traffic: trafficToWire(given.bytes) }
+    },
+  } satisfies Partial<Handlers>
+}

@@ -1,0 +1,115 @@
+/** Promo codes and their uses, as rows. */
+import type { Kysely } from 'kysely'
+import type { Pool } from '#contract/wire'
+import type { DB } from '#db'
+import { codeKey, type Limits } from './code.ts'
+
+export interface Promocode extends Limits {
+  id: bigint
+  /** As the operator wrote it. */
+  code: string
+  grant: Grant
+  uses: bigint
+  createdAt: Date
+}
+
+/** What a code gives: parts per million off from so many GB on, or bytes of bonus in a pool. */
+export type Grant =
+  | { kind: 'discount'; discountPpm: number; minGb: bigint }
+  | { kind: 'traffic'; pool: Pool; bytes: bigint }
+
+const rows = (db: Kysely<DB>) => db.selectFrom('promocode').selectAll()
+
+function read(row: Awaited<ReturnType<ReturnType<typeof rows>['executeTakeFirstOrThrow']>>): Promocode {
+  return {
+    id: row.id,
+    code: row.code,
+    // Which columns are filled is a constraint of the table.
+    grant:
+      row.kind === 'discount'
+        ? { kind: 'discount', discountPpm: row.discount_ppm ?? 0, minGb: row.min_gb ?? 1n }
+        : { kind: 'traffic', pool: row.pool as Pool, bytes: row.bytes ?? 0n },
+    maxUses: row.max_uses,
+    uses: row.uses,
+    expiresAt: row.expires_at,
+    disabledAt: row.disabled_at,
+    createdAt: row.created_at,
+  }
+}
+
+/** A code as a customer typed it, locked until the transaction ends when `lock` is set; null when there is none. */
+export async function findCode(
+  db: Kysely<DB>,
+  typed: string,
+  lock: 'lock' | 'read' = 'read',
+): Promise<Promocode | null> {
+  const key = codeKey(typed)
+  if (key === null) return null
+  const query = rows(db).where('code_key', '=', key)
+  const row = await (lock === 'lock' ? query.forNoKeyUpdate() : query).executeTakeFirst()
+  return row === undefined ? null : read(row)
+}
+
+/** Locks a code that is known to exist. */
+export async function lockCode(tx: Kysely<DB>, id: bigint): Promise<Promocode> {
+  return read(await rows(tx).where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow())
+}
+
+/** All codes, the newest first. */
+export async function allCodes(db: Kysely<DB>): Promise<Promocode[]> {
+  return (await rows(db).orderBy('id', 'desc').execute()).map(read)
+}
+
+export interface Use {
+  invoice: string | null
+  heldUntil: Date | null
+  usedAt: Date | null
+}
+
+/** What a customer has done with a code. */
+export async function findUse(db: Kysely<DB>, promocodeId: bigint, accountId: bigint): Promise<Use | null> {
+  const row = await db
+    .selectFrom('promo_use')
+    .select(['invoice', 'held_until', 'used_at'])
+    .where('promocode_id', '=', promocodeId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return row === undefined ? null : { invoice: row.invoice, heldUntil: row.held_until, usedAt: row.used_at }
+}
+
+/** Uses that open invoices of other customers hold. */
+export async function heldByOthers(
+  db: Kysely<DB>,
+  promocodeId: bigint,
+  { accountId, now }: { accountId: bigint; now: Date },
+): Promise<bigint> {
+  const { count } = await db
+    .selectFrom('promo_use')
+    .select((all) => all.fn.countAll<bigint>().as('count'))
+    .where('promocode_id', '=', promocodeId)
+    .where('account_id', '<>', accountId)
+    .where('used_at', 'is', null)
+    .where('held_until', '>', now)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Writes what a customer does with a code over what they did before. The code must be locked. */
+export async function writeUse(
+  tx: Kysely<DB>,
+  key: { promocodeId: bigint; accountId: bigint },
+  use: Use,
+): Promise<void> {
+  const values = { invoice: use.invoice, held_until: use.heldUntil, used_at: use.usedAt }
+  await tx
+    .insertInto('promo_use')
+    .values({ promocode_id: key.promocodeId, account_id: key.accountId, ...values })
+    .onConflict((conflict) => conflict.columns(['promocode_id', 'account_id']).doUpdateSet(values))
+    .execute()
+  if (use.usedAt === null) return
+  await tx
+    .updateTable('promocode')
+    .set((row) => ({ uses: row('uses', '+', 1n) }))
+    .where('id', '=', key.promocodeId)
+    .execute()
+}

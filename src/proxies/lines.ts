@@ -1,0 +1,52 @@
+/** The text of proxy lines. */
+import { randomBytes } from 'node:crypto'
+import type { Parsed } from '#contract/contract'
+import { printUsername, type Username } from './grammar.ts'
+
+type Format = Parsed<'get_proxy'>['format']
+
+export interface Line {
+  login: string
+  password: string
+  hostname: string
+  port: number
+}
+
+/** A line in one of the five formats of the product. */
+export function formatLine(format: Format, { login, password, hostname, port }: Line): string {
+  switch (format) {
+    case 'login:password:hostname:port':
+      return `${login}:${password}:${hostname}:${port}`
+    case 'login:password@hostname:port':
+      return `${login}:${password}@${hostname}:${port}`
+    case 'hostname:port@login:password':
+      return `${hostname}:${port}@${login}:${password}`
+    case 'hostname:port:login:password':
+      return `${hostname}:${port}:${login}:${password}`
+    case 'hostname:port':
+      return `${hostname}:${port}`
+  }
+}
+
+const sidBytes = 6
+
+/** Length of the sessions that `newSessions` makes. */
+export const sidLength = 2 * sidBytes
+
+/** `count` random session ids; one draw for all of them, which is twenty times faster than one each. */
+export function newSessions(count: number): string[] {
+  const hex = randomBytes(count * sidBytes).toString('hex')
+  return Array.from({ length: count }, (_, index) => hex.slice(index * sidLength, (index + 1) * sidLength))
+}
+
+/**
+ * `quantity` user names with the same targeting: in a session each, or, where the targeting has none, all the same.
+ * The session that stands in the targeting is only a placeholder.
+ */
+export function usernames({ login, targeting }: Username, quantity: number): string[] {
+  const printed = printUsername({ login, targeting })
+  if (targeting.session === null) return Array.from({ length: quantity }, () => printed)
+  // A dash never stands inside a value, so these letters stand here once.
+  const [before = '', after = ''] = printed.split(`-sid-${targeting.session}`)
+  return newSessions(quantity).map((session) => `${before}-sid-${session}${after}`)
+}

@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { contract, type Input } from '#contract/contract'
+import { refusals } from '#contract/refusals'
+import type { Database } from '#db'
+import type { Context } from '#db/call'
+import { seedDemoInventory, zipsOf } from '#inventory'
+import { secretsOf } from '#lib/secret'
+import { testDatabase } from '#test/database'
+import { anywhere, multiplierOf, parseUsername, withStored } from './grammar.ts'
+import { proxiesCalls } from './proxies.calls.ts'
+import { ensureSubuser, savedSlot, savedTargeting, type Subuser, subuserOf } from './proxies.ts'
+
+const secrets = secretsOf('a key of the tests, long enough to be one')
+let database: Database
+let accountId: bigint
+let subuser: Subuser
+let hasTraffic = true
+
+const calls = proxiesCalls({
+  secrets,
+  hasTraffic: (_db, account) => Promise.resolve(hasTraffic && account === accountId),
+  portBase: 20_000,
+  slots: 100,
+  hosts: new Map([['usa', 'us.example.net']]),
+  defaultHost: 'proxy.example.net',
+})
+
+beforeAll(async () => {
+  database = await testDatabase()
+  await seedDemoInventory(database)
+})
+afterAll(() => database.close())
+
+beforeEach(async () => {
+  hasTraffic = true
+  const { id } = await database.db
+    .insertInto('account')
+    .values({ ref_code: `ref_${Math.random()}` })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  accountId = id
+  await ensureSubuser(database.db, secrets, { accountId, pool: 'mobile' })
+  const found = await subuserOf(database.db, secrets, { accountId, pool: 'mobile' })
+  if (found === null) throw new Error('the subuser was just made')
+  subuser = found
+})
+
+const plain: Input<'get_proxy'> = {
+  anonymous: 'true',
+  type: 'rotating',
+  protocol: 'http',
+  format: 'login:password:hostname:port',
+  quantity: 0,
+  sessionttl: 0,
+  pool: 'mobile',
+  countries: null,
+  cities: null,
+  states: null,
+  excluded_asns: null,
+  included_asns: null,
+  zipcodes: null,
+  region: 'eur',
+}
+
+function context(): Context {
+  return { database, account: { id: accountId }, language: 'ru' } as unknown as Context
+}
+
+const generate = (wish: Partial<Input<'get_proxy'>>) =>
+  calls.get_proxy(contract.get_proxy.input.parse({ ...plain, ...wish }), context())
+
+/** The user names of lines in the format login:password:hostname:port. */
+const usernamesOf = (text: string) => text.split('\n').map((line) => line.split(':')[0] ?? '')
+
+describe('lines', () => {
+  it.each([
+    ['login:password:hostname:port', (l: string, p: string) => `${l}:${p}:proxy.example.net:23000`],
+    ['login:password@hostname:port', (l: string, p: string) => `${l}:${p}@proxy.example.net:23000`],
+    ['hostname:port@login:password', (l: string, p: string) => `proxy.example.net:23000@${l}:${p}`],
+    ['hostname:port:login:password', (l: string, p: string) => `proxy.example.net:23000:${l}:${p}`],
+    ['hostname:port', () => 'proxy.example.net:23001'],
+  ] as const)('have the format %s', async (format, expected) => {
+    expect(await generate({ format })).toBe(expected(subuser.login, subuser.password))
+  })
+
+  it('lead to the host of the region and the port of the pool', async () => {
+    expect(await generate({ format: 'hostname:port', region: 'usa' })).toBe('us.example.net:23001')
+    expect(await generate({ format: 'hostname:port', region: null })).toBe('proxy.example.net:23001')
+    await ensureSubuser(database.db, secrets, { accountId, pool: 'residential_premium' })
+    expect(await generate({ format: 'hostname:port', pool: 'residential_premium' })).toBe(
+      'proxy.example.net:21001',
+    )
+  })
+
+  it('say what was chosen, in the grammar of the gateway', async () => {
+    const text = await generate({
+      type: 'sticky',
+      sessionttl: '30',
+      anonymous: 'false',
+      quantity: 2,
+      countries: ['US', 'de'],
+      states: ['us_ca', 'us_ca'],
+      cities: ['us_ca_los_angeles'],
+      zipcodes: ['90001'],
+      included_asns: ['AS21928'],
+      excluded_asns: [6167],
+    })
+    const [one, two] = usernamesOf(text).map((username) => parseUsername(username))
+    expect(one).toEqual({
+      login: subuser.login,
+      targeting: {
+        ...anywhere(),
+        countries: ['us', 'de'],
+        states: ['us_ca'],
+        cities: ['us_ca_los_angeles'],
+        zips: ['90001'],
+        asns: [21_928],
+        excludedAsns: [6167],
+        session: one?.targeting.session,
+        ttlMinutes: 30,
+        anonymous: false,
+      },
+    })
+    expect(one?.targeting.session).toMatch(/^[0-9a-f]{12}$/)
+    expect(two?.targeting.session).not.toBe(one?.targeting.session)
+  })
+
+  it('are sticky in a session each, ten thousand of them', async () => {
+    const text = await generate({ type: 'sticky', quantity: '10000', countries: ['us'] })
+    expect(text.endsWith('\n')).toBe(false)
+    const sessions = usernamesOf(text).map((username) => parseUsername(username).targeting.session)
+    expect(sessions).toHaveLength(10_000)
+    expect(new Set(sessions).size).toBe(10_000)
+  })
+
+  it('are all the same when they rotate, with or without an interval', async () => {
+    const { login, password } = subuser
+    expect(await generate({ type: 'dynamic', quantity: 2 })).toBe(
+      [1, 2].map(() => `${login}:${password}:proxy.example.net:23000`).join('\n'),
+    )
+    expect(usernamesOf(await generate({ type: 'rotating', sessionttl: 5 }))).toEqual([`${login}-ttl-5`])
+  })
+
+  it.each([[undefined], [null], [''], ['0'], [0]])('are one when the quantity is %j', async (quantity) => {
+    expect((await generate({ quantity })).split('\n')).toHaveLength(1)
+  })
+})
+
+describe('settings too long for a line', () => {
+  const cities = ['los_angeles', 'san_diego', 'san_jose', 'san_francisco', 'fresno', 'sacramento']
+  const long = {
+    countries: ['us', 'gb', 'de', 'fr', 'it', 'es'],
+    states: ['us_ca', 'us_tx', 'us_ny', 'us_fl', 'us_il', 'gb_eng', 'de_by', 'fr_idf'],
+    cities: cities.map((city) => `us_ca_${city}`),
+    zipcodes: ['90001', '90002', '92101', '92102', '77002', '77003', '10001', '10002', '33125'],
+    excluded_asns: [6167, 20_057],
+    included_asns: [21_928],
+  }
+
+  it('are stored once and named in the line, which keeps its session', async () => {
+    const text = await generate({ ...long, type: 'sticky', sessionttl: 7, anonymous: 'false', quantity: 3 })
+    const again = await generate({ ...long, countries: long.countries.toReversed(), type: 'rotating' })
+    const lines = usernamesOf(text).map((username) => parseUsername(username))
+    const { session, set } = lines[0]?.targeting ?? anywhere()
+    expect(lines[0]?.targeting).toEqual({ ...anywhere(), session, ttlMinutes: 7, anonymous: false, set })
+    expect(new Set(lines.map((line) => line.targeting.session)).size).toBe(3)
+    expect(usernamesOf(again)).toEqual([`${subuser.login}-set-${set}`])
+
+    const stored = await savedTargeting(database.db, { login: subuser.login, id: set ?? '' })
+    const meant = withStored(lines[0]?.targeting ?? anywhere(), stored ?? anywhere())
+    expect(meant).toMatchObject({
+      countries: long.countries.toSorted(),
+      asns: [21_928],
+      session,
+      ttlMinutes: 7,
+      set: null,
+    })
+    expect(meant.cities.toSorted()).toEqual(long.cities.toSorted())
+    expect(multiplierOf(meant)).toBe(2)
+  })
+
+  it('are nobody else’s', async () => {
+    const [username = ''] = usernamesOf(await generate(long))
+    const id = parseUsername(username).targeting.set ?? ''
+    const stranger = await database.db
+      .insertInto('account')
+      .values({ ref_code: `ref_${Math.random()}` })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await ensureSubuser(database.db, secrets, { accountId: stranger.id, pool: 'mobile' })
+    const other = await subuserOf(database.db, secrets, { accountId: stranger.id, pool: 'mobile' })
+    expect(await savedTargeting(database.db, { login: other?.login ?? '', id })).toBeNull()
+    expect(await savedTargeting(database.db, { login: subuser.login, id: 'unknown' })).toBeNull()
+  })
+
+  it('may be as long as a request allows', async () => {
+    const view = { pool: 'mobile', language: 'en' } as const
+    const zips = await zipsOf(database.db, view, { countries: ['us'], states: [] })
+    const text = await generate({ countries: ['us'], zipcodes: zips.map((zip) => zip.code).slice(0, 500) })
+    expect(usernamesOf(text)[0]).toMatch(/-set-[0-9a-f]{15}$/)
+  })
+})
+
+describe('lines without a password', () => {
+  it('store the settings of every port, and overwrite only as many as are asked for', async () => {
+    await generate({ format: 'hostname:port', quantity: 3, countries: ['us'] })
+    const text = await generate({ format: 'hostname:port', quantity: 2, type: 'sticky', sessionttl: 5 })
+    expect(text).toBe('proxy.example.net:23001\nproxy.example.net:23002')
+    const slots = await database.db
+      .selectFrom('slot')
+      .selectAll()
+      .where('subuser_id', '=', subuser.id)
+      .orderBy('slot')
+      .execute()
+    expect(slots.map((row) => row.slot)).toEqual([1, 2, 3])
+    const [first, second, third] = slots.map((row) => row.targeting)
+    expect(first).toEqual({
+      ...anywhere(),
+      ttlMinutes: 5,
+      session: expect.stringMatching(/^[0-9a-f]{12}$/) as unknown,
+    })
+    expect(second).not.toEqual(first)
+    expect(third).toEqual({ ...anywhere(), countries: ['us'] })
+    const saved = (slot: number) => savedSlot(database.db, { subuserId: subuser.id, slot })
+    expect(await Promise.all([1, 3, 4].map(saved))).toEqual([first, third, null])
+    expect(await savedSlot(database.db, { subuserId: subuser.id + 1000n, slot: 1 })).toBeNull()
+  })
+
+  it('are as many as there are ports', async () => {
+    expect((await generate({ format: 'hostname:port', quantity: 100 })).split('\n')).toHaveLength(100)
+    await expect(generate({ format: 'hostname:port', quantity: 101 })).rejects.toMatchObject({
+      code: 'too_many_slots',
+      details: { limit: 100 },
+    })
+  })
+})
+
+describe('refusals', () => {
+  it.each([
+    ['invalid_quantity', 422, { quantity: 10_001 }],
+    ['invalid_quantity', 422, { quantity: 1.5 }],
+    ['invalid_quantity', 422, { quantity: -1 }],
+    ['invalid_quantity', 422, { quantity: 'many' }],
+    ['invalid_sessionttl', 422, { sessionttl: 10_001 }],
+    ['invalid_sessionttl', 422, { sessionttl: '5m' }],
+    ['invalid_anonymous', 422, { anonymous: 'yes' }],
+    ['no_subuser', 409, { pool: 'residential' }],
+    ['unknown_location', 422, { countries: ['zz'] }],
+    ['unknown_location', 422, { countries: ['us'], included_asns: ['none'] }],
+    ['contradictory_targeting', 422, { countries: ['de'], states: ['us_ca'] }],
+  ] as const)('%s is %i', async (code, status, wish) => {
+    await expect(generate(wish as Partial<Input<'get_proxy'>>)).rejects.toMatchObject({ code, status })
+    expect(refusals[code].status).toBe(status)
+  })
+
+  it('come when there is no traffic', async () => {
+    hasTraffic = false
+    await expect(generate({})).rejects.toMatchObject({ code: 'no_traffic', status: 402 })
+  })
+
+  it('name every place that the pool does not have', async () => {
+    const wish = { countries: ['us', 'zz'], states: ['us_zz'], zipcodes: ['00000'], included_asns: ['x', 1] }
+    await expect(generate(wish)).rejects.toMatchObject({ details: { names: 'zz, us_zz, 00000, AS1, x' } })
+  })
+
+  it('name what contradicts', async () => {
+    const wish = {
+      countries: ['us'],
+      states: ['us_ny'],
+      cities: ['us_ca_fresno'],
+      included_asns: [6167],
+      excluded_asns: [6167],
+    }
+    await expect(generate(wish)).rejects.toMatchObject({ details: { names: 'us_ca_fresno, AS6167' } })
+    await expect(generate({ zipcodes: ['90001'] })).rejects.toMatchObject({ details: { names: '90001' } })
+  })
+
+  it('name twenty of hundreds', async () => {
+    const zipcodes = Array.from({ length: 300 }, (_, index) => `none${index}`)
+    const refused: unknown = await generate({ countries: ['us'], zipcodes }).catch((error: unknown) => error)
+    expect(refused).toMatchObject({
+      code: 'unknown_location',
+      details: { names: expect.stringMatching(/none19, …$/) as unknown },
+    })
+  })
+
+  it('store nothing', async () => {
+    await generate({ format: 'hostname:port', quantity: 101 }).catch(() => undefined)
+    expect(
+      await database.db.selectFrom('slot').selectAll().where('subuser_id', '=', subuser.id).execute(),
+    ).toEqual([])
+  })
+})

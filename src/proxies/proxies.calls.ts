@@ -1,0 +1,92 @@
+/** The generator's call, and a pool's password made anew. */
+import type { Kysely } from 'kysely'
+import type { Parsed } from '#contract/contract'
+import { type Pool, pools } from '#contract/wire'
+import { type DB, transaction } from '#db'
+import { callerOf, type Handlers } from '#db/call'
+import { unknownPlaces } from '#inventory'
+import { Refusal } from '#lib/refusal'
+import { maxUsernameBytes, printUsername, type Targeting } from './grammar.ts'
+import { formatLine, newSessions, usernames } from './lines.ts'
+import { announceChange, type Secrets, resetPassword, type Subuser, subuserOf } from './proxies.ts'
+import { savePlaces, saveSlots } from './saved.ts'
+import { readWish, refuseContradictions, refuseUnknown } from './wish.ts'
+
+export interface ProxiesDeps {
+  secrets: Secrets
+  /** Whether anything is left to spend in the pool. Given from outside, since traffic knows this slice. */
+  hasTraffic: (db: Kysely<DB>, accountId: bigint, pool: Pool) => Promise<boolean>
+  /** The entry port of the first pool; the next ones follow a thousand apart. */
+  portBase: number
+  /** Ports behind each entry port that serve lines without credentials. */
+  slots: number
+  /** Region → host name. */
+  hosts: ReadonlyMap<string, string>
+  defaultHost: string
+}
+
+export function proxiesCalls(deps: ProxiesDeps): Pick<Handlers, 'get_proxy' | 'reset_password'> {
+  return {
+    async get_proxy(input, context) {
+      const { db } = context.database
+      const accountId = callerOf(context).id
+      const { quantity, targeting, notAsns } = readWish(input)
+      const subuser = await subuserOf(db, deps.secrets, { accountId, pool: input.pool })
+      if (subuser === null) throw new Refusal('no_subuser')
+      if (!(await deps.hasTraffic(db, accountId, input.pool))) throw new Refusal('no_traffic')
+      refuseUnknown([...(await unknownPlaces(db, input.pool, targeting)), ...notAsns])
+      refuseContradictions(targeting)
+      const lines =
+        input.format === 'hostname:port'
+          ? await linesOfSlots(deps, db, { input, subuser, targeting, quantity })
+          : await linesWithPassword(deps, db, { input, subuser, targeting, quantity })
+      return lines.join('\n')
+    },
+    async reset_password({ pool }, context) {
+      const key = { accountId: callerOf(context).id, pool }
+      const { db } = context.database
+      return { password: await transaction(db, (tx) => resetPassword(tx, deps.secrets, key)) }
+    },
+  }
+}
+
+interface Order {
+  input: Parsed<'get_proxy'>
+  subuser: Subuser
+  targeting: Targeting
+  quantity: number
+}
+
+/** Where the lines lead: the pool's entry port at the region's host. */
+function entryOf(deps: ProxiesDeps, { pool, region }: Order['input']): { hostname: string; port: number } {
+  const hostname = deps.hosts.get(region ?? '') ?? deps.defaultHost
+  return { hostname, port: deps.portBase + 1000 * pools.indexOf(pool) }
+}
+
+async function linesWithPassword(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Promise<string[]> {
+  const { login, password, accountId } = order.subuser
+  const isShort = printUsername({ login, targeting: order.targeting }).length <= maxUsernameBytes
+  const targeting = isShort ? order.targeting : await savePlaces(db, accountId, order.targeting)
+  const entry = entryOf(deps, order.input)
+  return usernames({ login, targeting }, order.quantity).map((username) =>
+    formatLine(order.input.format, { ...entry, login: username, password }),
+  )
+}
+
+/** Lines of an address and a port only: each port stands for the settings that are stored for it here. */
+async function linesOfSlots(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Promise<string[]> {
+  const { subuser, targeting, quantity } = order
+  if (quantity > deps.slots) throw new Refusal('too_many_slots', { limit: deps.slots })
+  const settings: Targeting[] =
+    targeting.session === null
+      ? Array.from({ length: quantity }, () => targeting)
+      : newSessions(quantity).map((session) => ({ ...targeting, session }))
+  await transaction(db, async (tx) => {
+    await saveSlots(tx, subuser.id, settings)
+    await announceChange(tx, subuser.login)
+  })
+  const { hostname, port } = entryOf(deps, order.input)
+  return settings.map((_, index) =>
+    formatLine('hostname:port', { hostname, port: port + index + 1, login: '', password: '' }),
+  )
+}

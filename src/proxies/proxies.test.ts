@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Pool } from '#contract/wire'
+import { type Database, transaction } from '#db'
+import { SealBroken, secretsOf, sha256 } from '#lib/secret'
+import { testDatabase } from '#test/database'
+import { ensureSubuser, findSubuser, resetPassword, subuserOf, subusersOf } from './proxies.ts'
+
+const secrets = secretsOf('a key of the tests, long enough to be one')
+let database: Database
+let accountId: bigint
+
+beforeAll(async () => {
+  database = await testDatabase()
+})
+afterAll(() => database.close())
+
+beforeEach(async () => {
+  const account = await database.db
+    .insertInto('account')
+    .values({ ref_code: `ref_${Math.random()}` })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  accountId = account.id
+})
+
+const ensure = (pool: Pool) =>
+  transaction(database.db, (tx) => ensureSubuser(tx, secrets, { accountId, pool }))
+
+describe('access to a pool', () => {
+  it('is one login for all pools and a password for each', async () => {
+    await ensure('mobile')
+    await ensure('residential')
+    const [mobile, residential] = await subusersOf(database.db, secrets, accountId)
+    expect(mobile?.login).toMatch(/^tp[a-z0-9]{6}$/)
+    expect(mobile?.password).toMatch(/^[A-Za-z0-9]{16}$/)
+    expect(residential?.login).toBe(mobile?.login)
+    expect(residential?.password).not.toBe(mobile?.password)
+    expect(await subuserOf(database.db, secrets, { accountId, pool: 'residential' })).toEqual(residential)
+    expect(await subuserOf(database.db, secrets, { accountId, pool: 'datacenter' })).toBeNull()
+  })
+
+  it('is made once, however many ask at the same moment', async () => {
+    const asked = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => ensure(index % 2 === 0 ? 'mobile' : 'datacenter')),
+    )
+    expect(new Set(asked.map(({ id }) => id)).size).toBe(2)
+    const before = await subusersOf(database.db, secrets, accountId)
+    expect(before).toHaveLength(2)
+    expect(new Set(before.map(({ login }) => login)).size).toBe(1)
+    await ensure('mobile')
+    expect(await subusersOf(database.db, secrets, accountId)).toEqual(before)
+  })
+
+  it('gets a new password, which gateways hear of, and the other pools keep theirs', async () => {
+    await ensure('mobile')
+    await ensure('residential')
+    const before = await subusersOf(database.db, secrets, accountId)
+    const login = before[0]?.login ?? ''
+    const heard: string[] = []
+    const end = await database.listen('turnpike_feed', (payload) => heard.push(payload))
+    const password = await resetPassword(database.db, secrets, { accountId, pool: 'mobile' })
+    expect(password).toMatch(/^[A-Za-z0-9]{16}$/)
+    const after = await subusersOf(database.db, secrets, accountId)
+    expect(after).toEqual(before.map((one) => (one.pool === 'mobile' ? { ...one, password } : one)))
+    expect(password).not.toBe(before[0]?.password)
+    const found = await findSubuser(database.db, { login, pool: 'mobile' })
+    expect(found?.passwordSha256.equals(sha256(password))).toBe(true)
+    expect(await findSubuser(database.db, { accountId, pool: 'mobile' })).toEqual(found)
+    await expect.poll(() => heard).toContain(JSON.stringify({ type: 'account_changed', login }))
+    await end()
+  })
+
+  it('that was never given has no password to renew', async () => {
+    await ensure('mobile')
+    const renewed = resetPassword(database.db, secrets, { accountId, pool: 'datacenter' })
+    await expect(renewed).rejects.toMatchObject({ code: 'no_subuser', status: 409 })
+  })
+
+  it('goes with the transaction that gave it', async () => {
+    const failing = transaction(database.db, async (tx) => {
+      await ensureSubuser(tx, secrets, { accountId, pool: 'mobile' })
+      throw new Error('no after all')
+    })
+    await expect(failing).rejects.toThrow('no after all')
+    expect(await subusersOf(database.db, secrets, accountId)).toEqual([])
+  })
+
+  it('is kept sealed: for this account, this pool and this key only', async () => {
+    await ensure('mobile')
+    await ensure('datacenter')
+    const [mobile] = await subusersOf(database.db, secrets, accountId)
+    const rows = await database.db
+      .selectFrom('subuser')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .execute()
+    expect(rows.some((row) => row.password_sealed.includes(mobile?.password ?? ''))).toBe(false)
+    const other = secretsOf('another key, also long enough to be one')
+    await expect(subusersOf(database.db, other, accountId)).rejects.toThrow(SealBroken)
+    await database.db
+      .updateTable('subuser')
+      .set({ password_sealed: rows.find((row) => row.pool === 'mobile')?.password_sealed ?? Buffer.of() })
+      .where('account_id', '=', accountId)
+      .where('pool', '=', 'datacenter')
+      .execute()
+    await expect(subusersOf(database.db, secrets, accountId)).rejects.toThrow(SealBroken)
+  })
+
+  it('is found by login and pool, with the digest and not the password', async () => {
+    const { id } = await ensure('mobile')
+    const subuser = await subuserOf(database.db, secrets, { accountId, pool: 'mobile' })
+    const login = subuser?.login ?? ''
+    expect(await findSubuser(database.db, { login, pool: 'mobile' })).toEqual({
+      id,
+      accountId,
+      login,
+      pool: 'mobile',
+      passwordSha256: sha256(subuser?.password ?? ''),
+      blocked: false,
+    })
+    expect(await findSubuser(database.db, { login, pool: 'residential' })).toBeNull()
+    expect(await findSubuser(database.db, { login: 'tpnobody', pool: 'mobile' })).toBeNull()
+    await database.db
+      .updateTable('account')
+      .set({ blocked_at: new Date() })
+      .where('id', '=', accountId)
+      .execute()
+    expect(await findSubuser(database.db, { login, pool: 'mobile' })).toMatchObject({ blocked: true })
+  })
+
+  it('is announced to the gateways when it is new', async () => {
+    const heard = Promise.withResolvers<string>()
+    const stop = await database.listen('turnpike_feed', heard.resolve)
+    await ensure('mobile')
+    const subuser = await subuserOf(database.db, secrets, { accountId, pool: 'mobile' })
+    expect(JSON.parse(await heard.promise)).toEqual({ type: 'account_changed', login: subuser?.login })
+    await stop()
+  })
+
+  it('cannot have a login that belongs to somebody else', async () => {
+    await ensure('mobile')
+    const [mine] = await subusersOf(database.db, secrets, accountId)
+    const theirs = database.db
+      .insertInto('account')
+      .values({ ref_code: `ref_${Math.random()}` })
+      .returning('id')
+    const { id } = await theirs.executeTakeFirstOrThrow()
+    const insert = database.db.insertInto('subuser').values({
+      account_id: id,
+      pool: 'residential',
+      login: mine?.login ?? '',
+      password_sealed: Buffer.of(1),
+      password_sha256: sha256('x'),
+    })
+    await expect(insert.execute()).rejects.toThrow(/foreign key/)
+  })
+})

@@ -1,0 +1,181 @@
+/** Customers' access to the pools: the login, one for all pools, and each pool's proxy password. */
+import { type Kysely, sql } from 'kysely'
+import type { Pool } from '#contract/wire'
+import type { DB } from '#db'
+import { Refusal } from '#lib/refusal'
+import { randomText, type Secrets, sha256 } from '#lib/secret'
+
+export type { Secrets } from '#lib/secret'
+export { savedSlot, savedTargeting } from './saved.ts'
+
+/** Without vowels and look-alikes: no words turn up, and a login can be read out over the telephone. */
+const loginAlphabet = 'bcdfghjkmnpqrstvwxz23456789'
+/** 16 of these are 95 random bits. None of them needs escaping in a URL or a shell. */
+const passwordAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const passwordLength = 16
+
+interface SubuserKey {
+  accountId: bigint
+  pool: Pool
+}
+
+export interface Subuser extends SubuserKey {
+  id: bigint
+  login: string
+  password: string
+}
+
+const aboutPassword = ({ accountId, pool }: { accountId: bigint; pool: string }) =>
+  `proxy-password:${accountId}:${pool}`
+
+/** A new proxy password, with the columns that keep it. */
+function newPassword(
+  secrets: Secrets,
+  key: SubuserKey,
+): { password: string; password_sealed: Buffer; password_sha256: Buffer } {
+  const password = randomText(passwordLength, passwordAlphabet)
+  return {
+    password,
+    password_sealed: secrets.seal(password, aboutPassword(key)),
+    password_sha256: sha256(password),
+  }
+}
+
+/**
+ * Gives the customer access to the pool, with a new password, unless they have it: then nothing changes. Any number
+ * of processes may do it at once. Gateways hear of a new one when the transaction commits.
+ */
+export async function ensureSubuser(
+  tx: Kysely<DB>,
+  secrets: Secrets,
+  key: SubuserKey,
+): Promise<{ id: bigint }> {
+  const existing = await idOf(tx, key)
+  if (existing !== undefined) return existing
+  const login = await ensureLogin(tx, key.accountId)
+  const { password_sealed, password_sha256 } = newPassword(secrets, key)
+  const made = await tx
+    .insertInto('subuser')
+    .values({ account_id: key.accountId, pool: key.pool, login, password_sealed, password_sha256 })
+    .onConflict((conflict) => conflict.columns(['account_id', 'pool']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (made === undefined) {
+    const theirs = await idOf(tx, key)
+    if (theirs === undefined) throw new Error('a subuser that stood in the way of a new one has gone')
+    return theirs
+  }
+  await announceChange(tx, login)
+  return made
+}
+
+function idOf(db: Kysely<DB>, { accountId, pool }: SubuserKey): Promise<{ id: bigint } | undefined> {
+  return db
+    .selectFrom('subuser')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('pool', '=', pool)
+    .executeTakeFirst()
+}
+
+async function ensureLogin(tx: Kysely<DB>, accountId: bigint): Promise<string> {
+  for (;;) {
+    // Nothing is inserted when the customer has a login, or when another customer has this one: the first ends the
+    // loop, the second goes round it once more.
+    await tx
+      .insertInto('proxy_login')
+      .values({ account_id: accountId, login: `tp${randomText(6, loginAlphabet)}` })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    const row = await tx
+      .selectFrom('proxy_login')
+      .select('login')
+      .where('account_id', '=', accountId)
+      .executeTakeFirst()
+    if (row !== undefined) return row.login
+  }
+}
+
+/**
+ * A new proxy password for the pool; lines with the old one end with the transaction, and gateways cut what is open by
+ * it. Refuses a customer who has never had traffic in the pool: `no_subuser`.
+ */
+export async function resetPassword(tx: Kysely<DB>, secrets: Secrets, key: SubuserKey): Promise<string> {
+  const { password, ...columns } = newPassword(secrets, key)
+  const row = await tx
+    .updateTable('subuser')
+    .set(columns)
+    .where('account_id', '=', key.accountId)
+    .where('pool', '=', key.pool)
+    .returning('login')
+    .executeTakeFirst()
+  if (row === undefined) throw new Refusal('no_subuser')
+  await announceChange(tx, row.login)
+  return password
+}
+
+/** Tells the gateways that what they know of a login is no longer right. */
+export async function announceChange(tx: Kysely<DB>, login: string): Promise<void> {
+  const event = JSON.stringify({ type: 'account_changed', login })
+  await sql`select pg_notify('turnpike_feed', ${event})`.execute(tx)
+}
+
+/** The pools a customer has access to, with the passwords in the clear: for their own eyes only. */
+export async function subusersOf(db: Kysely<DB>, secrets: Secrets, accountId: bigint): Promise<Subuser[]> {
+  const rows = await db
+    .selectFrom('subuser')
+    .select(['id', 'pool', 'login', 'password_sealed'])
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    accountId,
+    pool: row.pool as Pool,
+    login: row.login,
+    password: secrets.open(row.password_sealed, aboutPassword({ accountId, pool: row.pool })),
+  }))
+}
+
+/** A customer's access to one pool, or null when they have never had traffic in it. */
+export async function subuserOf(db: Kysely<DB>, secrets: Secrets, key: SubuserKey): Promise<Subuser | null> {
+  const all = await subusersOf(db, secrets, key.accountId)
+  return all.find((subuser) => subuser.pool === key.pool) ?? null
+}
+
+export interface FoundSubuser {
+  id: bigint
+  accountId: bigint
+  login: string
+  pool: string
+  passwordSha256: Buffer
+  blocked: boolean
+}
+
+/** Who a gateway is talking to, or null: by the login it was given, whose password it compares itself, or by the owner. */
+export async function findSubuser(
+  db: Kysely<DB>,
+  key: { pool: string } & ({ login: string } | { accountId: bigint }),
+): Promise<FoundSubuser | null> {
+  const whose =
+    'login' in key
+      ? sql<boolean>`subuser.login = ${key.login}`
+      : sql<boolean>`subuser.account_id = ${key.accountId}`
+  const row = await db
+    .selectFrom('subuser')
+    .innerJoin('account', 'account.id', 'subuser.account_id')
+    .select([
+      'subuser.id as id',
+      'subuser.account_id as accountId',
+      'subuser.login as login',
+      'subuser.pool as pool',
+      'subuser.password_sha256 as passwordSha256',
+      'account.blocked_at as blockedAt',
+    ])
+    .where('subuser.pool', '=', key.pool)
+    .where(whose)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  const { blockedAt, ...subuser } = row
+  return { ...subuser, blocked: blockedAt !== null }
+}

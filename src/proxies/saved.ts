@@ -1,0 +1,85 @@
+/** Settings that do not travel in the line itself: long ones, named by `set`, and those of `hostname:port` lines. */
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '#db'
+import { sha256 } from '#lib/secret'
+import { anywhere, type Targeting } from './grammar.ts'
+
+/** What `set` stands for in a line: everything but the session, the minutes and the anonymity. */
+type Places = Pick<Targeting, 'countries' | 'states' | 'cities' | 'zips' | 'asns' | 'excludedAsns'>
+
+/** In one order, so that the same choice made in another order is the same stored row. */
+function placesOf(targeting: Targeting): Places {
+  const byNumber = (a: number, b: number) => a - b
+  return {
+    countries: targeting.countries.toSorted(),
+    states: targeting.states.toSorted(),
+    cities: targeting.cities.toSorted(),
+    zips: targeting.zips.toSorted(),
+    asns: targeting.asns.toSorted(byNumber),
+    excludedAsns: targeting.excludedAsns.toSorted(byNumber),
+  }
+}
+
+/**
+ * Stores the places and ASNs of a targeting, once however often it is asked, and answers the targeting of the line
+ * that refers to them: `set` in their place, session, minutes and anonymity kept.
+ */
+export async function savePlaces(
+  db: Kysely<DB>,
+  accountId: bigint,
+  targeting: Targeting,
+): Promise<Targeting> {
+  const text = JSON.stringify(placesOf(targeting))
+  // 60 bits: two settings of one customer never meet.
+  const id = sha256(text).toString('hex').slice(0, 15)
+  await db
+    .insertInto('saved_targeting')
+    .values({ account_id: accountId, id, targeting: text })
+    .onConflict((conflict) => conflict.columns(['account_id', 'id']).doNothing())
+    .execute()
+  const { session, ttlMinutes, anonymous } = targeting
+  return { ...anywhere(), session, ttlMinutes, anonymous, set: id }
+}
+
+/**
+ * The stored targeting that `set` of this login's lines stands for, or null: another customer's is none of theirs.
+ * `withStored` of the grammar puts it in place.
+ */
+export async function savedTargeting(
+  db: Kysely<DB>,
+  { login, id }: { login: string; id: string },
+): Promise<Targeting | null> {
+  const row = await db
+    .selectFrom('saved_targeting')
+    .innerJoin('proxy_login', 'proxy_login.account_id', 'saved_targeting.account_id')
+    .select('saved_targeting.targeting')
+    .where('proxy_login.login', '=', login)
+    .where('saved_targeting.id', '=', id)
+    .executeTakeFirst()
+  return row === undefined ? null : { ...anywhere(), ...(row.targeting as unknown as Places) }
+}
+
+/** What a slot of a subuser stands for, or null when no line was made for it. */
+export async function savedSlot(
+  db: Kysely<DB>,
+  { subuserId, slot }: { subuserId: bigint; slot: number },
+): Promise<Targeting | null> {
+  const row = await db
+    .selectFrom('slot')
+    .select('targeting')
+    .where('subuser_id', '=', subuserId)
+    .where('slot', '=', slot)
+    .executeTakeFirst()
+  return row === undefined ? null : { ...anywhere(), ...(row.targeting as unknown as Targeting) }
+}
+
+/** Sets the first slots of a subuser, one targeting each; what the slots after them stand for stays. */
+export async function saveSlots(db: Kysely<DB>, subuserId: bigint, targetings: Targeting[]): Promise<void> {
+  const texts = targetings.map((targeting) => JSON.stringify(targeting))
+  await sql`
+    insert into slot (subuser_id, slot, targeting)
+    select ${subuserId}::bigint, nr, text::jsonb from unnest(${texts}::text[]) with ordinality as one (text, nr)
+    on conflict (subuser_id, slot) do update set targeting = excluded.targeting, updated_at = now()`.execute(
+    db,
+  )
+}

@@ -1,0 +1,189 @@
+/** Invoices: made with a frozen quote, found again by their number. */
+import { randomBytes } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Quote } from '#catalog'
+import type { Pool } from '#contract/wire'
+import type { DB } from '#db'
+import type { Price, Priced, Rate } from '#payments'
+import type { InvoiceState, Standing } from './settle.ts'
+
+export interface Invoice extends Standing {
+  id: bigint
+  number: string
+  accountId: bigint
+  pool: Pool
+  /** A payment method, or 'referral' for the referral balance. */
+  method: string
+  language: 'ru' | 'en'
+  perGbMicros: bigint
+  volumeDiscountPpm: number
+  promoDiscountPpm: number
+  promocode: string | null
+  promocodeId: bigint | null
+  /** When a payment found the promo code's use gone: from then on the due is the full cost. */
+  promoLostAt: Date | null
+  /** The quote, with the promo code. */
+  costMicros: bigint
+  fullCostMicros: bigint
+  createdAt: Date
+  expiresAt: Date
+  /** Where the processor takes the money; null until it has answered. */
+  paymentUrl: string | null
+  /** The processor's id of it; null until it has answered. */
+  externalId: string | null
+  /** What the processor collects, and the rate that was frozen with it; null: its cost in USD. */
+  price: Price
+  rate: Rate | null
+  /** What was made of the processor's latest answer about it. */
+  processorVerdict: string | null
+  disputedAt: Date | null
+  settledAt: Date | null
+  refundedAt: Date | null
+}
+
+/** 80 random bits, so that nobody can walk through other people's. */
+export const newInvoiceNumber = () => randomBytes(10).toString('hex')
+
+export interface NewInvoice {
+  number: string
+  accountId: bigint
+  method: string
+  language: 'ru' | 'en'
+  quote: Quote
+  promo: { promocodeId: bigint; code: string } | null
+  /** What the processor is to collect; absent: its cost in USD. */
+  priced?: Priced
+  expiresAt: Date
+}
+
+/** Writes a pending invoice and answers its id. */
+export async function writeInvoice(db: Kysely<DB>, order: NewInvoice, now: Date): Promise<bigint> {
+  const { quote, promo, priced } = order
+  const rate = priced?.rate ?? null
+  const { id } = await db
+    .insertInto('invoice')
+    .values({
+      number: order.number,
+      account_id: order.accountId,
+      pool: quote.pool,
+      method: order.method,
+      language: order.language,
+      gb: quote.gb,
+      per_gb_micros: quote.perGbMicros,
+      volume_discount_ppm: quote.volumeDiscountPpm,
+      promo_discount_ppm: quote.promoDiscountPpm,
+      promocode: promo?.code ?? null,
+      promocode_id: promo?.promocodeId ?? null,
+      cost_micros: quote.costMicros,
+      full_cost_micros: quote.fullCostMicros,
+      ...(priced === undefined || rate === null
+        ? {}
+        : {
+            price_currency: priced.price.currency,
+            price_micros: priced.price.micros,
+            rate_per_usd_micros: rate.perUsdMicros,
+            rate_set_at: rate.setAt,
+          }),
+      created_at: now,
+      expires_at: order.expiresAt,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Notes what the processor called it and where it is paid. */
+export async function notePaymentPage(
+  db: Kysely<DB>,
+  id: bigint,
+  made: { externalId: string; paymentUrl: string },
+): Promise<void> {
+  await db
+    .updateTable('invoice')
+    .set({ external_id: made.externalId, payment_url: made.paymentUrl })
+    .where('id', '=', id)
+    .execute()
+}
+
+const rows = (db: Kysely<DB>) => db.selectFrom('invoice').selectAll()
+
+function read(row: Awaited<ReturnType<ReturnType<typeof rows>['executeTakeFirstOrThrow']>>): Invoice {
+  return {
+    id: row.id,
+    number: row.number,
+    accountId: row.account_id,
+    pool: row.pool as Pool,
+    method: row.method,
+    language: row.language === 'en' ? 'en' : 'ru',
+    gb: row.gb,
+    perGbMicros: row.per_gb_micros,
+    volumeDiscountPpm: row.volume_discount_ppm,
+    promoDiscountPpm: row.promo_discount_ppm,
+    promocode: row.promocode,
+    promocodeId: row.promocode_id,
+    promoLostAt: row.promo_lost_at,
+    costMicros: row.cost_micros,
+    fullCostMicros: row.full_cost_micros,
+    dueMicros: row.promo_lost_at === null ? row.cost_micros : row.full_cost_micros,
+    state: row.state as InvoiceState,
+    receivedMicros: row.received_micros,
+    creditedBytes: row.credited_bytes,
+    refundedMicros: row.refunded_micros,
+    takenBackBytes: row.taken_back_bytes,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    paymentUrl: row.payment_url,
+    externalId: row.external_id,
+    price: { currency: row.price_currency ?? 'USD', micros: row.price_micros ?? row.cost_micros },
+    rate: rateOf(row),
+    processorVerdict: row.checked_verdict,
+    disputedAt: row.disputed_at,
+    settledAt: row.settled_at,
+    refundedAt: row.refunded_at,
+  }
+}
+
+function rateOf(row: {
+  price_currency: string | null
+  rate_per_usd_micros: bigint | null
+  rate_set_at: Date | null
+}): Rate | null {
+  const { price_currency: currency, rate_per_usd_micros: perUsdMicros, rate_set_at: setAt } = row
+  if (currency === null || perUsdMicros === null || setAt === null) return null
+  return { currency, perUsdMicros, setAt }
+}
+
+/** An invoice by its number, locked until the transaction ends when `lock` is set; null when there is none. */
+export async function findInvoice(
+  db: Kysely<DB>,
+  number: string,
+  lock: 'lock' | 'read' = 'read',
+): Promise<Invoice | null> {
+  // A NUL is in no number, and no text that the database takes.
+  if (number.includes('\0')) return null
+  const query = rows(db).where('number', '=', number)
+  const row = await (lock === 'lock' ? query.forUpdate() : query).executeTakeFirst()
+  return row === undefined ? null : read(row)
+}
+
+/** Invoices, the newest first, of one customer or in one state when asked. */
+export async function listInvoices(
+  db: Kysely<DB>,
+  { accountId, state, limit }: { accountId?: bigint; state?: InvoiceState; limit: number },
+): Promise<Invoice[]> {
+  let query = rows(db).orderBy('id', 'desc').limit(limit)
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId)
+  if (state !== undefined) query = query.where('state', '=', state)
+  return (await query.execute()).map(read)
+}
+
+/** Closes the invoices whose time is over; a payment that still comes is credited all the same. */
+export async function expireInvoices(db: Kysely<DB>, now: Date): Promise<number> {
+  const result = await db
+    .updateTable('invoice')
+    .set({ state: 'expired' })
+    .where('state', '=', 'pending')
+    .where('expires_at', '<', now)
+    .executeTakeFirst()
+  return Number(result.numUpdatedRows)
+}

@@ -1,0 +1,42 @@
+/** An order becomes a quote, with its promo code's use held for it. */
+import type { Transaction } from 'kysely'
+import { type Quote, quoteFor } from '#catalog'
+import type { Pool } from '#contract/wire'
+import type { DB } from '#db'
+import { Refusal } from '#lib/refusal'
+import { type Discount, holdUse } from '#promo'
+
+/** What is ordered, by whom, in which language they read. */
+export interface Order {
+  accountId: bigint
+  pool: Pool
+  gb: bigint
+  promocode: string | null
+  language: 'ru' | 'en'
+}
+
+/** The ledger counts micro-USD in 64 bits and processors refuse far less; this is where an order becomes absurd. */
+const maxCostMicros = 1_000_000n * 1_000_000n
+
+/**
+ * The quote for an order. Its promo code is held for the invoice until the given time.
+ * Refuses with `promocode_invalid`, `invalid_pool`, `amount_too_small`, `amount_too_large`.
+ */
+export async function quoteOrder(
+  tx: Transaction<DB>,
+  order: Order,
+  hold: { invoice: string; until: Date },
+  now: Date,
+): Promise<{ quote: Quote; promo: Discount | null }> {
+  const { accountId, pool, gb, promocode } = order
+  const promo =
+    promocode === null ? null : await holdUse(tx, { code: promocode, accountId, gb, ...hold }, now)
+  const quote = await quoteFor(tx, { pool, gb, promoDiscountPpm: promo?.discountPpm ?? 0 })
+  if (quote === null) throw new Refusal('invalid_pool')
+  if (quote.costMicros === 0n) throw new Refusal('amount_too_small')
+  // Of the full cost, for that is what falls due when the promo code is lost.
+  if (quote.fullCostMicros > maxCostMicros) {
+    throw new Refusal('amount_too_large', { limit: Number(maxCostMicros / 1_000_000n) })
+  }
+  return { quote, promo }
+}

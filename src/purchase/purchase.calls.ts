@@ -1,0 +1,47 @@
+import { amountOf } from '#catalog'
+import type { Parsed } from '#contract/contract'
+import { callerOf, type Context, type Handlers } from '#db/call'
+import { slowGuesses } from '#promo'
+import { historyCalls } from './history.ts'
+import { createInvoice, type Order, payFromReferral, type PurchaseDeps } from './purchase.ts'
+
+/** The calls of buying: payment_systems, create_invoice_web, referral_payment, invoices and invoice. */
+export function purchaseCalls(deps: PurchaseDeps) {
+  return {
+    payment_systems: async (_input, { database, language }) =>
+      (await deps.methods.offered(database.db)).map((method) => ({
+        name: method.name,
+        description: method.description[language],
+      })),
+    create_invoice_web: async (input, context) => {
+      const order = { ...orderOf(input, context), method: input.payment_method }
+      const { number, paymentUrl } = await place(context, order, () =>
+        createInvoice(context.database, deps, order, context.now()),
+      )
+      context.setHeader('x-invoice-id', number)
+      return paymentUrl
+    },
+    referral_payment: async (input, context) => {
+      const order = orderOf(input, context)
+      await place(context, order, () => payFromReferral(context.database, deps, order, context.now()))
+      return { ok: true }
+    },
+    ...historyCalls,
+  } satisfies Partial<Handlers>
+}
+
+function orderOf(input: Parsed<'referral_payment'>, context: Context): Order {
+  const promocode = input.promocode?.trim() ?? ''
+  return {
+    accountId: callerOf(context).id,
+    pool: input.pool,
+    gb: amountOf(input.amount),
+    promocode: promocode === '' ? null : promocode,
+    language: context.language,
+  }
+}
+
+/** An order with a promo code may be a guess at one. */
+function place<T>(context: Context, { promocode }: Order, work: () => Promise<T>): Promise<T> {
+  return promocode === null ? work() : slowGuesses(context, work)
+}

@@ -1,0 +1,144 @@
+/** Asking processors about invoices unasked: for notifications that were lost, theirs or by our own downtime. */
+import { sql } from 'kysely'
+import type { Database } from '#db'
+import { Refusal } from '#lib/refusal'
+import { type PaymentMethod, ProcessorFault } from '#payments'
+import { findInvoice } from './invoice.ts'
+import { type PurchaseDeps, settleFinding, type Verdict } from './settlement.ts'
+
+/** A run ends before the next one begins. */
+const runMs = 50_000
+/** Invoices of a run; the longest unasked come first. */
+const batch = 300
+/** Questions at once for one processor, which limits how many it takes. */
+const atOnce = 4
+/** After so many faults in a row a processor is left alone until the next run. */
+const patience = 3
+
+interface Asked {
+  number: string
+  method: string
+  external_id: string
+}
+
+/** How many invoices were asked about, and how many brought money. */
+export interface Reconciled {
+  asked: number
+  credited: number
+}
+
+/**
+ * Asks about every open invoice once a minute, and about those closed or underpaid in the last three days every ten
+ * minutes: coins may take that long. Several workers at once share the invoices among them.
+ */
+export async function reconcileInvoices(
+  database: Database,
+  deps: PurchaseDeps,
+  now: Date,
+): Promise<Reconciled> {
+  const methods = deps.methods.list().filter(({ look }) => look !== undefined)
+  if (methods.length === 0) return { asked: 0, credited: 0 }
+  const due = await claim(database, methods, now)
+  const endsAt = Date.now() + runMs
+  const sums = await Promise.all(
+    methods.map((method) => {
+      const queue = due.filter((invoice) => invoice.method === method.name)
+      return askAll(database, deps, { method, queue, endsAt }, now)
+    }),
+  )
+  return {
+    asked: sums.reduce((total, { asked }) => total + asked, 0),
+    credited: sums.reduce((total, { credited }) => total + credited, 0),
+  }
+}
+
+async function claim(database: Database, methods: PaymentMethod[], now: Date): Promise<Asked[]> {
+  const names = methods.map(({ name }) => name)
+  const { rows } = await sql<Asked>`
+    update invoice set checked_at = ${now} where id in (
+      select id from invoice
+      where external_id is not null and method = any(${names})
+        and (
+          (state = 'pending' and (checked_at is null or checked_at < ${ago(now, 45)}))
+          or (
+            state in ('underpaid', 'expired', 'cancelled') and created_at > ${ago(now, 3 * 24 * 3600)}
+            and (checked_at is null or checked_at < ${ago(now, 600)})
+          )
+        )
+      order by checked_at nulls first, id limit ${batch} for update skip locked
+    )
+    returning number, method, external_id
+  `.execute(database.db)
+  return rows
+}
+
+const ago = (now: Date, seconds: number) => new Date(now.getTime() - seconds * 1000)
+
+async function askAll(
+  database: Database,
+  deps: PurchaseDeps,
+  { method, queue, endsAt }: { method: PaymentMethod; queue: Asked[]; endsAt: number },
+  now: Date,
+): Promise<Reconciled> {
+  const sum = { asked: 0, credited: 0 }
+  let faults = 0
+  const lane = async () => {
+    while (faults < patience && Date.now() < endsAt) {
+      const invoice = queue.shift()
+      if (invoice === undefined) return
+      sum.asked++
+      try {
+        const verdict = await settleWhatIsTrue(
+          database,
+          deps,
+          { method, externalId: invoice.external_id },
+          now,
+        )
+        if (verdict === 'credited') sum.credited++
+        faults = 0
+      } catch (error) {
+        if (!(error instanceof ProcessorFault)) throw error
+        faults++
+        deps.noteFault?.(method.name, error)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, lane))
+  return sum
+}
+
+async function settleWhatIsTrue(
+  database: Database,
+  deps: PurchaseDeps,
+  { method, externalId }: { method: PaymentMethod; externalId: string },
+  now: Date,
+): Promise<Verdict> {
+  const finding = (await method.look?.(externalId)) ?? null
+  return finding === null ? 'unknown_invoice' : settleFinding(database, deps, method.name, finding, now)
+}
+
+/**
+ * Asks the processor about one invoice, for the operator. Refuses with `invoice_not_found`, with
+ * `payment_method_unavailable` when its method has no settings any more, and with `payment_failed` when the processor
+ * does not answer. Null: the processor has nothing to be asked about.
+ */
+export async function reconcileInvoice(
+  database: Database,
+  deps: PurchaseDeps,
+  number: string,
+  now: Date,
+): Promise<Verdict | null> {
+  const invoice = await findInvoice(database.db, number)
+  if (invoice === null) throw new Refusal('invoice_not_found')
+  const { externalId } = invoice
+  if (externalId === null || invoice.method === 'referral') return null
+  const method = deps.methods.get(invoice.method)
+  if (method.look === undefined) return null
+  try {
+    return await settleWhatIsTrue(database, deps, { method, externalId }, now)
+  } catch (error) {
+    if (!(error instanceof ProcessorFault)) throw error
+    deps.noteFault?.(method.name, error)
+    throw new Refusal('payment_failed')
+  }
+}

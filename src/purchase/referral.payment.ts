@@ -1,0 +1,67 @@
+/** Paying from the referral balance. */
+import type { Transaction } from 'kysely'
+import { type Database, type DB, transaction } from '#db'
+import { bytesPerGb } from '#contract/wire'
+import { countUse } from '#promo'
+import { ensureSubuser } from '#proxies'
+import { spendShares } from '#referral'
+import { creditTraffic, openMeter } from '#traffic'
+import { newInvoiceNumber, writeInvoice } from './invoice.ts'
+import { type Order, quoteOrder } from './order.ts'
+import type { PurchaseDeps } from './settlement.ts'
+
+const method = 'referral'
+
+/**
+ * Buys from the customer's own referral balance: debit, traffic and a paid invoice in one transaction. It is no real
+ * money, so it earns the inviter nothing. Answers the invoice's number.
+ * Refuses with `insufficient_referral_balance`, `promocode_invalid`, `invalid_pool`, `amount_too_small`,
+ * `amount_too_large`.
+ */
+export function payFromReferral(
+  database: Database,
+  { secrets }: Pick<PurchaseDeps, 'secrets'>,
+  order: Order,
+  now: Date,
+): Promise<string> {
+  return transaction(database.db, async (tx) => {
+    const { accountId, pool, language, gb } = order
+    const number = newInvoiceNumber()
+    const { quote, promo } = await quoteOrder(tx, order, { invoice: number, until: now }, now)
+    if (promo !== null)
+      await countAtOnce(tx, { promocodeId: promo.promocodeId, accountId, invoice: number }, now)
+    const subuser = await ensureSubuser(tx, secrets, { accountId, pool })
+    await openMeter(tx, { subuserId: subuser.id, accountId, pool })
+    const postings = await spendShares(tx, accountId, quote.costMicros)
+    const id = await writeInvoice(
+      tx,
+      { number, accountId, method, language, quote, promo, expiresAt: now },
+      now,
+    )
+    const bytes = gb * bytesPerGb
+    const reference = `${method}:${number}`
+    await creditTraffic(tx, {
+      subuserId: subuser.id,
+      bytes,
+      part: 'paid',
+      kind: 'purchase',
+      reference,
+      postings,
+    })
+    await tx
+      .updateTable('invoice')
+      .set({ state: 'paid', received_micros: quote.costMicros, credited_bytes: bytes, settled_at: now })
+      .where('id', '=', id)
+      .execute()
+    return number
+  })
+}
+
+/** The use was held a moment ago in this transaction, under the code's lock: it cannot have gone. */
+async function countAtOnce(
+  tx: Transaction<DB>,
+  use: { promocodeId: bigint; accountId: bigint; invoice: string },
+  now: Date,
+): Promise<void> {
+  if (!(await countUse(tx, use, now))) throw new Error('the use of a promo code was lost under its own lock')
+}

@@ -1,0 +1,128 @@
+/** Refunds on their way: what the books gave back, the processor is told to send, once. */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Database, DB } from '#db'
+import { type PaymentMethods, type Price, ProcessorFault } from '#payments'
+import type { Invoice } from './invoice.ts'
+import type { PurchaseDeps } from './settlement.ts'
+
+export interface SentRefund {
+  price: Price
+  /** `due`: the processor will be told again. `failed`: it said no, and the operator sends the money by hand. */
+  state: 'due' | 'sent' | 'failed'
+  reference: string | null
+  /** Where the customer says where the money is to go; null: it goes back by itself. */
+  claimUrl: string | null
+  fault: string | null
+}
+
+const centMicros = 10_000n
+
+/** Notes in the transaction of a refund that its processor is to be told, when it is one that can send money back. */
+export async function queueRefund(
+  tx: Transaction<DB>,
+  methods: PaymentMethods,
+  invoice: Invoice,
+  refundedMicros: bigint,
+): Promise<void> {
+  const { id, method, externalId, price, costMicros } = invoice
+  if (externalId === null || methods.find(method)?.refund === undefined) return
+  const micros = invoice.rate === null ? refundedMicros : (price.micros * refundedMicros) / costMicros
+  const amountMicros = (micros / centMicros) * centMicros
+  if (amountMicros === 0n) return
+  await tx
+    .insertInto('payment_refund')
+    .values({
+      invoice_id: id,
+      method,
+      external_id: externalId,
+      currency: price.currency,
+      amount_micros: amountMicros,
+    })
+    .execute()
+}
+
+/** How the refund of an invoice stands with its processor; null: the processor is not concerned. */
+export async function findRefund(db: Kysely<DB>, invoiceId: bigint): Promise<SentRefund | null> {
+  const row = await db
+    .selectFrom('payment_refund')
+    .selectAll()
+    .where('invoice_id', '=', invoiceId)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  return {
+    price: { currency: row.currency, micros: row.amount_micros },
+    state: row.state as SentRefund['state'],
+    reference: row.reference,
+    claimUrl: row.claim_url,
+    fault: row.fault,
+  }
+}
+
+/** A processor is told again after this long, and after so many times no more. */
+const pauseMs = 2 * 60_000
+const tries = 200
+
+interface Due {
+  invoice_id: bigint
+  number: string
+  method: string
+  external_id: string
+  currency: string
+  amount_micros: bigint
+  attempts: number
+}
+
+/**
+ * Tells the processors of the refunds that are due, or of one invoice's. Each is claimed for two minutes, so that no two
+ * workers tell at once. Returns how many were sent.
+ */
+export async function sendRefunds(
+  database: Database,
+  deps: Pick<PurchaseDeps, 'methods' | 'noteFault'>,
+  now: Date,
+  only: bigint | null = null,
+): Promise<number> {
+  const { rows } = await sql<Due>`
+    update payment_refund refund set tried_at = ${now}, attempts = attempts + 1
+    from invoice where invoice.id = refund.invoice_id and refund.invoice_id in (
+      select invoice_id from payment_refund
+      where state = 'due' and (tried_at is null or tried_at < ${new Date(now.getTime() - pauseMs)})
+        and (${only}::bigint is null or invoice_id = ${only})
+      order by tried_at nulls first limit 20 for update skip locked
+    )
+    returning refund.*, invoice.number
+  `.execute(database.db)
+  let sent = 0
+  for (const due of rows) if (await send(database, deps, due, now)) sent++
+  return sent
+}
+
+async function send(
+  { db }: Database,
+  deps: Pick<PurchaseDeps, 'methods' | 'noteFault'>,
+  due: Due,
+  now: Date,
+): Promise<boolean> {
+  const refund = deps.methods.find(due.method)?.refund
+  const note = (set: {
+    state?: 'sent' | 'failed'
+    fault: string | null
+    reference?: string
+    claim_url?: string | null
+    sent_at?: Date
+  }) => db.updateTable('payment_refund').set(set).where('invoice_id', '=', due.invoice_id).execute()
+  // Its settings were taken away: they may come back.
+  if (refund === undefined) return false
+  const price = { currency: due.currency, micros: due.amount_micros }
+  try {
+    const { reference, claimUrl } = await refund({ number: due.number, externalId: due.external_id, price })
+    await note({ state: 'sent', reference, claim_url: claimUrl, sent_at: now, fault: null })
+    return true
+  } catch (error) {
+    if (!(error instanceof ProcessorFault)) throw error
+    deps.noteFault?.(due.method, error)
+    const isOver = error.outcome === 'refused' || due.attempts >= tries
+    await note({ ...(isOver ? { state: 'failed' as const } : {}), fault: error.message })
+    return false
+  }
+}

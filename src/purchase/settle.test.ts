@@ -1,0 +1,122 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { bytesPerGb } from '#contract/wire'
+import { afterCancellation, afterPayment, refundOf, type Standing } from './settle.ts'
+
+const invoice = fc.record({
+  state: fc.constantFrom('pending' as const, 'expired' as const, 'cancelled' as const),
+  gb: fc.bigInt({ min: 1n, max: 99_999_999n }),
+  dueMicros: fc.bigInt({ min: 1n, max: 10n ** 10n }).map((cents) => cents * 10_000n),
+  receivedMicros: fc.constant(0n),
+  creditedBytes: fc.constant(0n),
+  refundedMicros: fc.constant(0n),
+  takenBackBytes: fc.constant(0n),
+})
+const payments = fc.array(fc.bigInt({ min: 1n, max: 10n ** 13n }), { minLength: 1, maxLength: 8 })
+const percent = fc.bigInt({ min: 0n, max: 100n })
+
+function run(start: Standing, received: bigint[]) {
+  let end = start
+  let credited = 0n
+  let keptMicros = 0n
+  for (const micros of received) {
+    const step = afterPayment(end, micros)
+    credited += step.creditBytes
+    keptMicros = step.keptMicros
+    end = { ...end, ...step }
+  }
+  return { end, credited, keptMicros }
+}
+
+const sum = (amounts: bigint[]) => amounts.reduce((total, micros) => total + micros, 0n)
+const least = (a: bigint, b: bigint) => (a < b ? a : b)
+
+describe('afterPayment', () => {
+  it('credits the whole once all is there, in however many parts and whatever order', () => {
+    fc.assert(
+      fc.property(invoice, payments, (start, received) => {
+        const total = sum(received)
+        const { end, credited, keptMicros } = run(start, received)
+        expect(end.receivedMicros).toBe(total)
+        expect(end.creditedBytes).toBe(credited)
+        expect(credited <= start.gb * bytesPerGb).toBe(true)
+        expect(end.state).toBe(total >= start.dueMicros ? 'paid' : 'underpaid')
+        expect(run(start, received.toReversed()).credited).toBe(credited)
+        expect(keptMicros).toBe(least(total, start.dueMicros))
+        if (total >= start.dueMicros) expect(credited).toBe(start.gb * bytesPerGb)
+      }),
+    )
+  })
+
+  it('credits no more than the money is worth while it is short', () => {
+    fc.assert(
+      fc.property(invoice, fc.bigInt({ min: 1n, max: 10n ** 12n }), (start, micros) => {
+        fc.pre(micros < start.dueMicros)
+        const { creditBytes } = afterPayment(start, micros)
+        expect(creditBytes * start.dueMicros <= start.gb * bytesPerGb * micros).toBe(true)
+      }),
+    )
+  })
+
+  it('gives half for half', () => {
+    const start: Standing = {
+      state: 'pending',
+      gb: 10n,
+      dueMicros: 35_000_000n,
+      receivedMicros: 0n,
+      creditedBytes: 0n,
+      refundedMicros: 0n,
+      takenBackBytes: 0n,
+    }
+    expect(afterPayment(start, 17_500_000n)).toMatchObject({
+      state: 'underpaid',
+      creditBytes: 5n * bytesPerGb,
+    })
+  })
+
+  it('never gives a customer whose money went back more than the money that is kept is worth', () => {
+    fc.assert(
+      fc.property(invoice, payments, percent, payments, (start, before, unused, after) => {
+        const { end } = run(start, before)
+        const takenBackBytes = (end.creditedBytes * unused) / 100n
+        const refundedMicros = refundOf(end, { takenBytes: takenBackBytes, what: 'all' })
+        const refunded: Standing = { ...end, state: 'refunded', refundedMicros, takenBackBytes }
+        const late = run(refunded, after).end
+        const held = late.creditedBytes - late.takenBackBytes
+        const used = end.creditedBytes - takenBackBytes
+        const worth = (start.gb * bytesPerGb * least(sum(after), start.dueMicros)) / start.dueMicros
+        expect(late.state).toBe('refunded')
+        expect(held).toBe(worth > used ? worth : used)
+      }),
+    )
+  })
+})
+
+describe('refundOf', () => {
+  it('gives back all, or whole cents of what the unused traffic was worth and never more', () => {
+    fc.assert(
+      fc.property(invoice, payments, percent, (start, received, unused) => {
+        const { end } = run(start, received)
+        const takenBytes = (end.creditedBytes * unused) / 100n
+        expect(refundOf(end, { takenBytes, what: 'all' })).toBe(end.receivedMicros)
+        const worth = refundOf(end, { takenBytes, what: 'unused' })
+        if (takenBytes === end.creditedBytes) expect(worth).toBe(end.receivedMicros)
+        else {
+          const exact = end.receivedMicros * takenBytes
+          expect(worth % 10_000n).toBe(0n)
+          expect(worth * end.creditedBytes <= exact).toBe(true)
+          expect((worth + 10_000n) * end.creditedBytes > exact).toBe(true)
+        }
+      }),
+    )
+  })
+})
+
+describe('afterCancellation', () => {
+  it('ends an open invoice and leaves every other alone', () => {
+    expect(afterCancellation('pending')).toBe('cancelled')
+    for (const state of ['paid', 'underpaid', 'expired', 'cancelled', 'refunded'] as const) {
+      expect(afterCancellation(state)).toBe(state)
+    }
+  })
+})

@@ -1,0 +1,214 @@
+/** A verified notification of a processor becomes money and traffic, in one transaction. */
+import type { Transaction } from 'kysely'
+import { personOf } from '#accounts'
+import { type Database, type DB, transaction } from '#db'
+import { house } from '#ledger'
+import type { Secrets } from '#lib/secret'
+import { sendMail } from '#mail'
+import { type Finding, judge, type NotCounted, type Notification, type PaymentMethods } from '#payments'
+import { countUse, releaseUse } from '#promo'
+import { ensureSubuser } from '#proxies'
+import { earnShare } from '#referral'
+import { creditTraffic, openMeter } from '#traffic'
+import { findInvoice, type Invoice } from './invoice.ts'
+import { afterCancellation, afterPayment, type Step } from './settle.ts'
+
+export interface PurchaseDeps {
+  methods: PaymentMethods
+  secrets: Secrets
+  /** Told, for the log, what a processor did instead of what it was asked. */
+  noteFault?: (method: string, fault: Error) => void
+}
+
+/** What became of a notification: the operator reads it beside the stored bytes. */
+export type Verdict = 'credited' | 'cancelled' | NotCounted
+
+/**
+ * Settles a verified notification in one transaction: the invoice is locked, the payment is counted once, the promo
+ * code's use is counted, the money, the traffic and the inviter's share are posted together, the invoice gets its new
+ * state, the customer a letter.
+ */
+export function settle(
+  database: Database,
+  { secrets }: Pick<PurchaseDeps, 'secrets'>,
+  method: string,
+  notification: Notification,
+  now: Date,
+): Promise<Verdict> {
+  return transaction(database.db, async (tx) => {
+    const invoice = await findInvoice(tx, notification.invoiceNumber, 'lock')
+    if (invoice === null || invoice.method !== method) return 'unknown_invoice'
+    return apply(tx, { secrets, invoice, notification }, now)
+  })
+}
+
+/**
+ * Settles what a processor said when it was asked about one of its invoices: by webhook, by poll or by the operator, in
+ * whatever order and however often. It is held against our invoice while that is locked, and counts only what is new.
+ */
+export function settleFinding(
+  database: Database,
+  { secrets }: Pick<PurchaseDeps, 'secrets'>,
+  method: string,
+  finding: Finding,
+  now: Date,
+): Promise<Verdict> {
+  return transaction(database.db, async (tx) => {
+    const { invoiceNumber, externalId } = finding
+    const invoice = invoiceNumber === null ? null : await findInvoice(tx, invoiceNumber, 'lock')
+    if (invoice === null || invoice.method !== method) return 'unknown_invoice'
+    const judged = judge(invoice, finding)
+    if (judged === 'another_invoice') return judged
+    if (invoice.externalId === null) {
+      // The payment is here before the answer that made the invoice, unless another one has this id.
+      const taken = await tx
+        .selectFrom('invoice')
+        .select('id')
+        .where('method', '=', method)
+        .where('external_id', '=', externalId)
+        .executeTakeFirst()
+      if (taken !== undefined) return 'another_invoice'
+    }
+    const verdict =
+      typeof judged === 'string' ? judged : await apply(tx, { secrets, invoice, notification: judged }, now)
+    await tx
+      .updateTable('invoice')
+      .set({
+        // Not of a payment that does not fit: the right one may still come.
+        ...(isInOrder(verdict) ? { external_id: externalId } : {}),
+        checked_verdict: verdict,
+        ...(finding.isDisputed && invoice.disputedAt === null ? { disputed_at: now } : {}),
+      })
+      .where('id', '=', invoice.id)
+      .execute()
+    return verdict
+  })
+}
+
+const isInOrder = (verdict: Verdict) =>
+  ['credited', 'known_payment', 'waiting', 'cancelled'].includes(verdict)
+
+interface Application {
+  secrets: Secrets
+  invoice: Invoice
+  notification: Notification
+}
+
+/** Applies a notification to its invoice, which is locked. */
+async function apply(
+  tx: Transaction<DB>,
+  { secrets, invoice, notification }: Application,
+  now: Date,
+): Promise<Verdict> {
+  if (notification.outcome === 'cancelled') {
+    await cancel(tx, invoice)
+    return 'cancelled'
+  }
+  if (!(await countPayment(tx, invoice, notification, now))) return 'known_payment'
+  const isPromoLost = !(await promoStands(tx, invoice, now))
+  const dueMicros = isPromoLost ? invoice.fullCostMicros : invoice.costMicros
+  const step = afterPayment({ ...invoice, dueMicros }, notification.receivedMicros)
+  await credit(tx, secrets, { invoice, notification, step }, now)
+  await tx
+    .updateTable('invoice')
+    .set({
+      state: step.state,
+      received_micros: step.receivedMicros,
+      credited_bytes: step.creditedBytes,
+      promo_lost_at: isPromoLost ? (invoice.promoLostAt ?? now) : null,
+      settled_at: now,
+    })
+    .where('id', '=', invoice.id)
+    .execute()
+  await tell(tx, { invoice, notification, step, isPromoLost })
+  return 'credited'
+}
+
+async function cancel(tx: Transaction<DB>, invoice: Invoice): Promise<void> {
+  await tx
+    .updateTable('invoice')
+    .set({ state: afterCancellation(invoice.state) })
+    .where('id', '=', invoice.id)
+    .execute()
+  await releaseUse(tx, invoice.number)
+}
+
+/** False when this payment of the processor was counted before, by whatever notification. */
+async function countPayment(
+  tx: Transaction<DB>,
+  invoice: Invoice,
+  notification: Notification,
+  now: Date,
+): Promise<boolean> {
+  const result = await tx
+    .insertInto('payment')
+    .values({
+      method: invoice.method,
+      external_payment_id: notification.externalPaymentId,
+      invoice_id: invoice.id,
+      received_micros: notification.receivedMicros,
+      received_at: now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return result.numInsertedOrUpdatedRows === 1n
+}
+
+/** Whether the discount of the invoice's promo code is good: the first money decides, for all that comes after it. */
+async function promoStands(tx: Transaction<DB>, invoice: Invoice, now: Date): Promise<boolean> {
+  const { promocodeId, accountId, number } = invoice
+  if (promocodeId === null) return true
+  if (invoice.receivedMicros > 0n) return invoice.promoLostAt === null
+  return countUse(tx, { promocodeId, accountId, invoice: number }, now)
+}
+
+interface Settled {
+  invoice: Invoice
+  notification: Notification
+  step: Step
+}
+
+async function credit(
+  tx: Transaction<DB>,
+  secrets: Secrets,
+  { invoice, notification, step }: Settled,
+  now: Date,
+): Promise<void> {
+  const { id: invoiceId, accountId, pool, method } = invoice
+  const subuser = await ensureSubuser(tx, secrets, { accountId, pool })
+  await openMeter(tx, { subuserId: subuser.id, accountId, pool })
+  const share = await earnShare(tx, { invoiceId, buyerId: accountId, paidMicros: step.keptMicros }, now)
+  await creditTraffic(tx, {
+    subuserId: subuser.id,
+    bytes: step.creditBytes,
+    part: 'paid',
+    kind: 'purchase',
+    reference: `${method}:${notification.externalPaymentId}`,
+    postings: [
+      { account: house.cash(method), amount: notification.receivedMicros },
+      { account: house.sales(), amount: -notification.receivedMicros },
+      ...share,
+    ],
+  })
+}
+
+async function tell(
+  tx: Transaction<DB>,
+  { invoice, notification, step, isPromoLost }: Settled & { isPromoLost: boolean },
+): Promise<void> {
+  const { email } = await personOf(tx, invoice.accountId)
+  if (email === null) return
+  await sendMail(tx, {
+    template: 'payment_received',
+    to: email,
+    language: invoice.language,
+    data: {
+      invoice: invoice.number,
+      pool: invoice.pool,
+      received_micros: String(notification.receivedMicros),
+      credited_bytes: String(step.creditBytes),
+      is_full: step.keptMicros >= (isPromoLost ? invoice.fullCostMicros : invoice.costMicros),
+      promo_lost: isPromoLost,
+    },
+  })
+}

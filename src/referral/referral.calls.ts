@@ -1,0 +1,29 @@
+import { callerOf, type Handlers } from '#db/call'
+import { usdToWire } from '#lib/money'
+import { referralInfo } from './referral.ts'
+
+export interface ReferralDeps {
+  publicUrl: URL
+  /** The bot's user name at Telegram, without the @; null: there is no bot. */
+  telegramBot: string | null
+}
+
+/** The call of the referral tab: legacy_referal_info. */
+export function referralCalls({ publicUrl, telegramBot }: ReferralDeps) {
+  return {
+    legacy_referal_info: async (_input, context) => {
+      const info = await referralInfo(context.database.db, callerOf(context).id)
+      return [
+        {
+          balance: usdToWire(info.balanceMicros),
+          ref_num: Number(info.invited),
+          percent: info.sharePpm / 1e6,
+          links: {
+            website: `${publicUrl.origin}/?ref=${info.refCode}`,
+            telegram: telegramBot === null ? null : `https://t.me/${telegramBot}?start=${info.refCode}`,
+          },
+        },
+      ]
+    },
+  } satisfies Partial<Handlers>
+}

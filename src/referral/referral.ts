@@ -1,0 +1,182 @@
+/**
+ * Who brought whom, and what they earn by it. README.md has the rules. The functions that move money answer postings:
+ * the caller makes them part of the one ledger transaction that the purchase, or its refund, is.
+ */
+import type { Kysely, Transaction } from 'kysely'
+import { countInvited, personOf } from '#accounts'
+import type { DB } from '#db'
+import { type AccountKey, customer, house, type Posting, referralBalance } from '#ledger'
+import { usdToWire } from '#lib/money'
+import { Refusal } from '#lib/refusal'
+import { payDebt, shareOf, takeBack, undonePart } from './share.ts'
+
+export { type Campaign, campaigns } from './campaigns.ts'
+
+/** The operator's share for inviters who have none of their own, in parts per million of what is paid. */
+export async function defaultSharePpm(db: Kysely<DB>): Promise<number> {
+  const row = await db.selectFrom('referral_terms').select('default_share_ppm').executeTakeFirstOrThrow()
+  return row.default_share_ppm
+}
+
+/** Sets the operator's share; invoices that have earned something keep theirs. */
+export async function setDefaultSharePpm(db: Kysely<DB>, sharePpm: number): Promise<void> {
+  await db.updateTable('referral_terms').set({ default_share_ppm: sharePpm }).execute()
+}
+
+async function sharePpmOf(db: Kysely<DB>, persPercentPpm: number): Promise<number> {
+  return persPercentPpm > 0 ? persPercentPpm : await defaultSharePpm(db)
+}
+
+/** What the referral tab shows. */
+export async function referralInfo(db: Kysely<DB>, accountId: bigint) {
+  const person = await personOf(db, accountId)
+  const [balanceMicros, invited, sharePpm] = await Promise.all([
+    referralBalance(db, accountId),
+    countInvited(db, accountId),
+    sharePpmOf(db, person.persPercentPpm),
+  ])
+  return { balanceMicros, invited, sharePpm, refCode: person.refCode }
+}
+
+/**
+ * The inviter's share of an invoice after a payment of real money. `paidMicros` is all the money that the invoice has
+ * kept so far, at most its price: what earlier payments earned is not earned again.
+ */
+export async function earnShare(
+  tx: Transaction<DB>,
+  { invoiceId, buyerId, paidMicros }: { invoiceId: bigint; buyerId: bigint; paidMicros: bigint },
+  now: Date,
+): Promise<Posting[]> {
+  const { invitedBy } = await personOf(tx, buyerId)
+  if (invitedBy === null) return []
+  const owed = await lockReferrer(tx, invitedBy)
+  const known = await earningOf(tx, invoiceId)
+  const sharePpm = known?.share_ppm ?? (await sharePpmOf(tx, (await personOf(tx, invitedBy)).persPercentPpm))
+  const kept = known === undefined ? 0n : known.earned_micros - known.undone_micros
+  const more = shareOf(paidMicros, sharePpm) - kept
+  if (more <= 0n) return []
+  await tx
+    .insertInto('referral_earning')
+    .values({
+      invoice_id: invoiceId,
+      inviter_id: invitedBy,
+      share_ppm: sharePpm,
+      earned_micros: more,
+      earned_at: now,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .column('invoice_id')
+        .doUpdateSet((row) => ({ earned_micros: row('referral_earning.earned_micros', '+', more) })),
+    )
+    .execute()
+  return credit(tx, { accountId: invitedBy, micros: more, from: house.referralCost(), owed })
+}
+
+/**
+ * Takes the inviter's share back in the measure in which the money is given back. What they have spent already is owed:
+ * later shares pay it first, and the balance never goes below zero.
+ */
+export async function undoShare(
+  tx: Transaction<DB>,
+  {
+    invoiceId,
+    refundedMicros,
+    paidMicros,
+  }: { invoiceId: bigint; refundedMicros: bigint; paidMicros: bigint },
+): Promise<Posting[]> {
+  const earning = await earningOf(tx, invoiceId)
+  if (earning === undefined) return []
+  const owed = await lockReferrer(tx, earning.inviter_id)
+  const kept = earning.earned_micros - earning.undone_micros
+  const undone = undonePart(kept, { refundedMicros, paidMicros })
+  const balance = await referralBalance(tx, earning.inviter_id)
+  const after = takeBack(undone, { balance, owed })
+  await tx
+    .updateTable('referral_earning')
+    .set({ undone_micros: earning.undone_micros + undone })
+    .where('invoice_id', '=', invoiceId)
+    .execute()
+  await setOwed(tx, earning.inviter_id, after.owed)
+  return [
+    { account: customer.referral(earning.inviter_id), amount: -after.taken },
+    { account: house.referralCost(), amount: after.taken },
+  ]
+}
+
+/** Pays from the referral balance. Refuses with `insufficient_referral_balance`, saying in USD what there is. */
+export async function spendShares(
+  tx: Transaction<DB>,
+  accountId: bigint,
+  micros: bigint,
+): Promise<Posting[]> {
+  await lockReferrer(tx, accountId)
+  const balance = await referralBalance(tx, accountId)
+  if (balance < micros) {
+    throw new Refusal('insufficient_referral_balance', {
+      balance: usdToWire(balance),
+      cost: usdToWire(micros),
+    })
+  }
+  return [
+    { account: customer.referral(accountId), amount: -micros },
+    { account: house.referralSpent(), amount: micros },
+  ]
+}
+
+/** Gives back what was paid from the referral balance; what the customer owes is paid from it first. */
+export async function unspendShares(
+  tx: Transaction<DB>,
+  accountId: bigint,
+  micros: bigint,
+): Promise<Posting[]> {
+  const owed = await lockReferrer(tx, accountId)
+  return credit(tx, { accountId, micros, from: house.referralSpent(), owed })
+}
+
+/** Micro-USD that later shares of this customer pay before they can be spent. */
+export async function owedMicros(db: Kysely<DB>, accountId: bigint): Promise<bigint> {
+  const row = await db
+    .selectFrom('referrer')
+    .select('owed_micros')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return row?.owed_micros ?? 0n
+}
+
+async function credit(
+  tx: Transaction<DB>,
+  { accountId, micros, from, owed }: { accountId: bigint; micros: bigint; from: AccountKey; owed: bigint },
+): Promise<Posting[]> {
+  const after = payDebt(micros, owed)
+  if (after.owed !== owed) await setOwed(tx, accountId, after.owed)
+  return [
+    { account: from, amount: -micros },
+    { account: customer.referral(accountId), amount: after.spendable },
+    { account: house.referralCost(), amount: micros - after.spendable },
+  ]
+}
+
+/** Locks a customer's referral balance against everybody else who moves it; answers what they owe. */
+async function lockReferrer(tx: Transaction<DB>, accountId: bigint): Promise<bigint> {
+  await tx
+    .insertInto('referrer')
+    .values({ account_id: accountId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const { owed_micros } = await tx
+    .selectFrom('referrer')
+    .select('owed_micros')
+    .where('account_id', '=', accountId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
+  return owed_micros
+}
+
+async function setOwed(tx: Transaction<DB>, accountId: bigint, owed: bigint): Promise<void> {
+  await tx.updateTable('referrer').set({ owed_micros: owed }).where('account_id', '=', accountId).execute()
+}
+
+function earningOf(tx: Transaction<DB>, invoiceId: bigint) {
+  return tx.selectFrom('referral_earning').selectAll().where('invoice_id', '=', invoiceId).executeTakeFirst()
+}

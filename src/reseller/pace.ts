@@ -1,0 +1,56 @@
+/**
+ * The pace of a reseller's program: 20 calls a second, and 60 at once after a rest, over all api processes together.
+ *
+ * It is the generic cell rate algorithm (ITU-T I.371, as a leaky bucket): each call is worth 50 ms, and one moment per
+ * account, `paid_until`, says how far the calls have run ahead. A call is let through while that is at most 3 s ahead.
+ * The clock is the database's: processes on machines whose clocks differ judge alike. One statement, one row, no
+ * lock but the row's own; a refused call writes nothing. A moment farther ahead than the window can hold means that
+ * the clock was set back, and counts as none.
+ */
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '#db'
+import type { Pace } from '#db/call'
+
+export const callsPerSecond = 20
+export const callsAtOnce = 60
+
+const callMillis = 1000 / callsPerSecond
+const windowMillis = callMillis * callsAtOnce
+
+/** Counts one call of the account, and says what is left of its allowance or how long to wait. */
+export async function keepPace(db: Kysely<DB>, accountId: bigint): Promise<Pace> {
+  const { rows } = await sql<{ ahead_millis: number; let_through: boolean }>`
+    with counted as (
+      insert into reseller_pace as pace (account_id, paid_until)
+      values (${accountId}, clock_timestamp() + ${callMillis} * interval '1 millisecond')
+      on conflict (account_id) do update
+        set paid_until = ${callMillis} * interval '1 millisecond' + case
+          when pace.paid_until between clock_timestamp() and clock_timestamp() + ${windowMillis} * interval '1 millisecond'
+          then pace.paid_until else clock_timestamp() end
+        where not pace.paid_until between clock_timestamp() + ${windowMillis - callMillis} * interval '1 millisecond'
+          and clock_timestamp() + ${windowMillis} * interval '1 millisecond'
+      returning paid_until
+    ), known as (
+      select paid_until, true as let_through from counted
+      union all
+      select paid_until, false from reseller_pace
+      where account_id = ${accountId} and not exists (select from counted)
+    )
+    select (1000 * extract(epoch from paid_until - clock_timestamp()))::float8 as ahead_millis, let_through from known
+  `.execute(db)
+  const [row] = rows
+  // The first two calls of an account at once: the later one sees neither its own row nor the other's yet.
+  if (row === undefined) return keepPace(db, accountId)
+  return paceOf(row.ahead_millis, row.let_through)
+}
+
+/** The numbers of the answer's headers. */
+export function paceOf(aheadMillis: number, letThrough: boolean): Pace {
+  const ahead = Math.max(0, aheadMillis)
+  return {
+    limit: callsAtOnce,
+    remaining: letThrough ? Math.max(0, Math.floor((windowMillis - ahead) / callMillis)) : 0,
+    resetSeconds: Math.ceil(ahead / 1000),
+    retryAfterSeconds: letThrough ? null : Math.max(1, Math.ceil((ahead - windowMillis + callMillis) / 1000)),
+  }
+}

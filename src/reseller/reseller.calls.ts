@@ -1,0 +1,16 @@
+import { callerOf, type Handlers } from '#db/call'
+import type { Secrets } from '#lib/secret'
+import { resellerToken, revokeResellerToken, rotateResellerToken } from './reseller.ts'
+
+/** reseller_token, rotate_reseller_token, revoke_reseller_token. A token may rotate and end itself. */
+export function resellerCalls({ secrets }: { secrets: Secrets }) {
+  return {
+    reseller_token: (_input, context) => resellerToken(context.database.db, secrets, callerOf(context).id),
+    rotate_reseller_token: (_input, context) =>
+      rotateResellerToken(context.database.db, secrets, callerOf(context).id),
+    revoke_reseller_token: async (_input, context) => {
+      await revokeResellerToken(context.database.db, callerOf(context).id)
+      return true
+    },
+  } satisfies Partial<Handlers>
+}

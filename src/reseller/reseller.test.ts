@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isForResellers, type Name, pathOf, wire } from '#contract/wire'
+import { type App, app, refusalOf } from '#test/app'
+import { callsAtOnce, callsPerSecond, keepPace, paceOf } from './pace.ts'
+
+let shop: App
+beforeAll(async () => {
+  shop = await app()
+})
+afterAll(() => shop.close())
+
+const accountId = async (username: string) => {
+  const { id } = await shop.database.db
+    .selectFrom('account')
+    .select('id')
+    .where('username', '=', username)
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** A call by its name alone, with a token: what it answers matters here, not what it is given. */
+const send = (name: Name, token: string, headers: Record<string, string> = {}) =>
+  fetch(`${shop.origin}${pathOf(name)}`, {
+    method: wire[name].method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+    ...(wire[name].method === 'POST' ? { body: '{}' } : {}),
+  })
+
+describe('the token', () => {
+  it('is made at the first call and stays the same', async () => {
+    const { call } = await shop.customer('steadyone')
+    const tokens = await Promise.all(Array.from({ length: 6 }, () => call('reseller_token', {})))
+    expect(tokens[0]).toMatch(/^tpr_[\w-]{43}$/)
+    expect(new Set(tokens).size).toBe(1)
+    expect(await call('reseller_token', {})).toBe(tokens[0])
+  })
+
+  it('is stored sealed, and by its SHA-256', async () => {
+    const { call } = await shop.customer('sealedone')
+    const token = await call('reseller_token', {})
+    const row = await shop.database.db
+      .selectFrom('reseller_token')
+      .selectAll()
+      .where('account_id', '=', await accountId('sealedone'))
+      .executeTakeFirstOrThrow()
+    expect(row.token_sha256).toHaveLength(32)
+    expect(row.token_sealed.toString('latin1')).not.toContain(token.slice(4))
+  })
+
+  it('is its account’s: another account gets another', async () => {
+    const [one, two] = [await shop.customer(), await shop.customer()]
+    expect(await one.call('reseller_token', {})).not.toBe(await two.call('reseller_token', {}))
+  })
+
+  it('is dead at once when rotated, and the new one works', async () => {
+    const { call } = await shop.customer()
+    const old = await call('reseller_token', {})
+    const fresh = await call('rotate_reseller_token', {})
+    expect(fresh).not.toBe(old)
+    expect((await send('legacy_profile', old)).status).toBe(401)
+    expect((await send('legacy_profile', fresh)).status).toBe(200)
+    expect(await call('reseller_token', {})).toBe(fresh)
+  })
+
+  it('is dead at once when revoked; the next call makes another', async () => {
+    const { call } = await shop.customer()
+    const old = await call('reseller_token', {})
+    expect(await call('revoke_reseller_token', {})).toBe(true)
+    expect(await call('revoke_reseller_token', {})).toBe(true)
+    expect((await send('legacy_profile', old)).status).toBe(401)
+    expect(await call('reseller_token', {})).not.toBe(old)
+  })
+
+  it('may rotate and end itself', async () => {
+    const { call } = await shop.customer()
+    const byToken = shop.client(await call('reseller_token', {}))
+    const next = shop.client(await byToken('rotate_reseller_token', {}))
+    expect(await refusalOf(byToken('is_password_exists', {}))).toMatchObject({ status: 401 })
+    expect(await next('revoke_reseller_token', {})).toBe(true)
+    expect(await refusalOf(next('is_password_exists', {}))).toMatchObject({ status: 401 })
+  })
+
+  it('is dead at once when the account is blocked', async () => {
+    const { call } = await shop.customer('blockedone')
+    const token = await call('reseller_token', {})
+    const block = (at: Date | null) =>
+      shop.database.db
+        .updateTable('account')
+        .set({ blocked_at: at })
+        .where('username', '=', 'blockedone')
+        .execute()
+    await block(new Date())
+    expect((await send('legacy_profile', token)).status).toBe(401)
+    await block(null)
+    expect((await send('legacy_profile', token)).status).toBe(200)
+  })
+
+  it('outlives the session that made it', async () => {
+    const { call } = await shop.customer()
+    const token = await call('reseller_token', {})
+    await call('signout', {})
+    expect((await send('legacy_profile', token)).status).toBe(200)
+  })
+
+  it('carries no rights of an operator', async () => {
+    const { call } = await shop.customer('operatorly')
+    await shop.database.db
+      .updateTable('account')
+      .set({ role_id: 2 })
+      .where('username', '=', 'operatorly')
+      .execute()
+    const token = await call('reseller_token', {})
+    const { authenticateReseller } = await import('./reseller.ts')
+    expect(await authenticateReseller(shop.database.db, token)).toMatchObject({ roleId: 1 })
+  })
+})
+
+describe('the calls of a reseller', () => {
+  const customerCalls = (Object.keys(wire) as Name[]).filter((name) => wire[name].who === 'customer')
+  const ending = ['rotate_reseller_token', 'revoke_reseller_token']
+
+  it.each(customerCalls.filter((name) => isForResellers(name) && !ending.includes(name)))(
+    '%s takes the token',
+    async (name) => {
+      const { call } = await shop.customer()
+      const answer = await send(name, await call('reseller_token', {}))
+      expect(answer.status).not.toBe(401)
+      expect(await answer.text()).not.toContain('not_for_reseller_token')
+      expect(answer.headers.get('x-ratelimit-limit')).toBe(String(callsAtOnce))
+    },
+  )
+
+  it.each(['signout', 'change_account_password'] as const)('%s refuses it', async (name) => {
+    const { call } = await shop.customer()
+    const token = await call('reseller_token', {})
+    const answer = await send(name, token, { 'accept-language': 'en' })
+    expect(answer.status).toBe(403)
+    expect(await answer.json()).toEqual({
+      code: 'not_for_reseller_token',
+      message: 'An API token cannot make this call. Sign in on the site.',
+    })
+    expect(await call('is_password_exists', {})).toBe(true)
+  })
+
+  it.each(['tpr_', `tpr_${'a'.repeat(43)}`, `tpr_${'a'.repeat(500)}`])(
+    '%.12s… is nobody’s',
+    async (token) => {
+      const answer = await send('legacy_profile', token)
+      expect(answer.status).toBe(401)
+      expect(answer.headers.get('x-ratelimit-limit')).toBeNull()
+    },
+  )
+})
+
+describe('the pace', () => {
+  it('lets a burst through, counts down, then says how long to wait', async () => {
+    const { call } = await shop.customer()
+    const token = await call('reseller_token', {})
+    const first = await send('is_password_exists', token)
+    const left = Number(first.headers.get('x-ratelimit-remaining'))
+    expect(left).toBeGreaterThan(callsAtOnce - 5)
+    expect(left).toBeLessThan(callsAtOnce)
+    const started = performance.now()
+    const answers = await Promise.all(
+      Array.from({ length: 3 * callsAtOnce }, () => send('is_password_exists', token)),
+    )
+    const seconds = (performance.now() - started) / 1000
+    const through = answers.filter(({ status }) => status === 200).length
+    expect(through).toBeGreaterThanOrEqual(callsAtOnce - 5)
+    expect(through).toBeLessThanOrEqual(callsAtOnce + Math.ceil(seconds * callsPerSecond))
+    const refused = answers.find(({ status }) => status === 429)
+    expect(await refused?.json()).toMatchObject({ code: 'too_many_requests', details: { seconds: 1 } })
+    expect(refused?.headers.get('retry-after')).toBe('1')
+    expect(refused?.headers.get('x-ratelimit-remaining')).toBe('0')
+    // Neither the person behind the token nor anybody else is slowed down.
+    expect(await call('is_password_exists', {})).toBe(true)
+  })
+
+  it('is the account’s, not the token’s: a new token brings no new allowance', async () => {
+    const { call } = await shop.customer('pacedone')
+    await call('reseller_token', {})
+    await spend(await accountId('pacedone'))
+    const fresh = await call('rotate_reseller_token', {})
+    expect((await send('is_password_exists', fresh)).status).toBe(429)
+  })
+
+  it('is one for all processes, and counts exactly under load', async () => {
+    const id = 1_000_000n
+    const started = performance.now()
+    const paces = await Promise.all(Array.from({ length: 200 }, () => keepPace(shop.database.db, id)))
+    const seconds = (performance.now() - started) / 1000
+    const through = paces.filter(({ retryAfterSeconds }) => retryAfterSeconds === null).length
+    expect(through).toBeGreaterThanOrEqual(callsAtOnce)
+    expect(through).toBeLessThanOrEqual(callsAtOnce + Math.ceil(seconds * callsPerSecond))
+  })
+
+  it('forgives a clock that was set back', async () => {
+    const id = 1_000_001n
+    await keepPace(shop.database.db, id)
+    await shop.database.pool.query(
+      `update reseller_pace set paid_until = now() + interval '1 day' where account_id = ${id}`,
+    )
+    expect(await keepPace(shop.database.db, id)).toMatchObject({ retryAfterSeconds: null })
+  })
+
+  it('in numbers', () => {
+    expect(paceOf(50, true)).toEqual({ limit: 60, remaining: 59, resetSeconds: 1, retryAfterSeconds: null })
+    expect(paceOf(3000, true)).toMatchObject({ remaining: 0, resetSeconds: 3, retryAfterSeconds: null })
+    expect(paceOf(2990, false)).toMatchObject({ remaining: 0, retryAfterSeconds: 1 })
+    expect(paceOf(-5, true)).toMatchObject({ remaining: 60, resetSeconds: 0 })
+  })
+
+  /** As after a burst: nothing is left for seconds. */
+  async function spend(id: bigint): Promise<void> {
+    await keepPace(shop.database.db, id)
+    await shop.database.pool.query(
+      `update reseller_pace set paid_until = clock_timestamp() + interval '2999 milliseconds' where account_id = ${id}`,
+    )
+  }
+})

@@ -1,0 +1,89 @@
+/** The token with which a customer's own program calls the API in the customer's name, and the pace it may keep. */
+import type { Kysely } from 'kysely'
+import { accountOf } from '#accounts'
+import { resellerTokenPrefix } from '#contract/wire'
+import type { DB } from '#db'
+import type { Caller } from '#db/call'
+import { randomToken, type Secrets, sha256 } from '#lib/secret'
+import { keepPace } from './pace.ts'
+
+const about = (accountId: bigint) => `reseller-token:${accountId}`
+
+/** `tpr_` and 43 characters of base64url: 256 random bits that a leak scanner can recognise. */
+const newToken = () => `${resellerTokenPrefix}${randomToken()}`
+
+/**
+ * The account's token: made at the first call, the same afterwards, until it is rotated or revoked. Unlike a session's
+ * it can be read again, so beside its SHA-256 it is kept sealed with SECRET_KEY.
+ */
+export async function resellerToken(db: Kysely<DB>, secrets: Secrets, accountId: bigint): Promise<string> {
+  const known = await sealedToken(db, accountId)
+  if (known !== undefined) return secrets.open(known, about(accountId))
+  const token = newToken()
+  const made = await db
+    .insertInto('reseller_token')
+    .values({ account_id: accountId, ...stored(secrets, accountId, token) })
+    .onConflict((conflict) => conflict.column('account_id').doNothing())
+    .executeTakeFirst()
+  if (made.numInsertedOrUpdatedRows === 1n) return token
+  // Another first call was quicker; both answer its token.
+  return resellerToken(db, secrets, accountId)
+}
+
+/** Puts a new token in the place of the old one, which is dead when this resolves. */
+export async function rotateResellerToken(
+  db: Kysely<DB>,
+  secrets: Secrets,
+  accountId: bigint,
+): Promise<string> {
+  const token = newToken()
+  const values = { ...stored(secrets, accountId, token), created_at: new Date() }
+  await db
+    .insertInto('reseller_token')
+    .values({ account_id: accountId, ...values })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(values))
+    .execute()
+  return token
+}
+
+/** Ends the account's token; the next `resellerToken` makes another. */
+export async function revokeResellerToken(db: Kysely<DB>, accountId: bigint): Promise<void> {
+  await db.deleteFrom('reseller_token').where('account_id', '=', accountId).execute()
+}
+
+/** Tells a reseller's token from a session's without asking the database. */
+export function isResellerToken(token: string): boolean {
+  return token.startsWith(resellerTokenPrefix)
+}
+
+/**
+ * Who a reseller token belongs to and how much of its allowance is left, or null: unknown, rotated, revoked, or the
+ * account is blocked. Every call that the allowance lets through counts, whatever becomes of it. The caller is a customer even when
+ * the account is an operator's: a token that lives in scripts must not open the operator's desk.
+ */
+export async function authenticateReseller(db: Kysely<DB>, token: string): Promise<Caller | null> {
+  const tokenSha256 = sha256(token)
+  const row = await db
+    .selectFrom('reseller_token')
+    .select('account_id')
+    .where('token_sha256', '=', tokenSha256)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  const account = await accountOf(db, row.account_id)
+  if (account === null) return null
+  const reseller = await keepPace(db, account.id)
+  return { id: account.id, roleId: 1, lang: account.lang, tokenSha256, reseller }
+}
+
+async function sealedToken(db: Kysely<DB>, accountId: bigint): Promise<Buffer | undefined> {
+  const row = await db
+    .selectFrom('reseller_token')
+    .select('token_sealed')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return row?.token_sealed
+}
+
+function stored(secrets: Secrets, accountId: bigint, token: string) {
+  return { token_sha256: sha256(token), token_sealed: secrets.seal(token, about(accountId)) }
+}

@@ -1,0 +1,102 @@
+import { setImmediate } from 'node:timers/promises'
+
+interface Waiting<T> {
+  item: T
+  isUrgent: boolean
+  resolve: () => void
+  reject: (fault: unknown) => void
+}
+
+export interface BatcherOptions<T> {
+  work: (items: T[]) => Promise<void>
+  /** Whom to leave out, and try the others again, when a batch fails: null blames nobody, so all of it fails. */
+  culprit: (fault: unknown) => T | null
+  /** In one batch. That many waiting are no longer kept waiting. */
+  most: number
+  /** Batches begin at least so far apart, unless something urgent is waiting. */
+  everyMs: number
+  isUrgent: (item: T) => boolean
+}
+
+/** Work that arrives while earlier work is being done, or soon after, is done together, in the order it came. */
+export class Batcher<T> {
+  readonly #options: BatcherOptions<T>
+  #waiting: Waiting<T>[] = []
+  #isRunning = false
+  #begunAt = -Infinity
+  /** Set while a batch is put off: looks whether it still has to be. */
+  #lookAgain: (() => void) | null = null
+  #whenIdle: (() => void)[] = []
+
+  constructor(options: BatcherOptions<T>) {
+    this.#options = options
+  }
+
+  /** Resolves when the item is done, rejects with what kept it from being done. */
+  add(item: T): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, isUrgent: this.#options.isUrgent(item), resolve, reject })
+      if (this.#isRunning) this.#lookAgain?.()
+      else void this.#run()
+    })
+  }
+
+  /** Resolves when nothing is waiting or running; from now until then nothing is put off. */
+  idle(): Promise<void> {
+    if (!this.#isRunning) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#whenIdle.push(resolve)
+      this.#lookAgain?.()
+    })
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true
+    while (this.#waiting.length > 0) {
+      await this.#untilDue()
+      // What arrived in the same turn of the event loop belongs together.
+      await setImmediate()
+      this.#begunAt = performance.now()
+      await this.#doTogether(this.#waiting.splice(0, this.#options.most))
+    }
+    this.#isRunning = false
+    for (const resolve of this.#whenIdle.splice(0)) resolve()
+  }
+
+  #untilDue(): Promise<void> {
+    const leftMs = this.#begunAt + this.#options.everyMs - performance.now()
+    if (leftMs <= 0 || this.#mayNotWait()) return Promise.resolve()
+    return new Promise((resolve) => {
+      const due = () => {
+        clearTimeout(timer)
+        this.#lookAgain = null
+        resolve()
+      }
+      const timer = setTimeout(due, leftMs)
+      this.#lookAgain = () => {
+        if (this.#mayNotWait()) due()
+      }
+    })
+  }
+
+  #mayNotWait(): boolean {
+    return (
+      this.#waiting.length >= this.#options.most ||
+      this.#whenIdle.length > 0 ||
+      this.#waiting.some((one) => one.isUrgent)
+    )
+  }
+
+  async #doTogether(batch: Waiting<T>[]): Promise<void> {
+    try {
+      await this.#options.work(batch.map((one) => one.item))
+      for (const one of batch) one.resolve()
+    } catch (fault) {
+      const culprit = this.#options.culprit(fault)
+      const innocent = batch.filter((one) => culprit !== null && one.item !== culprit)
+      const isBlamed = innocent.length < batch.length && culprit !== null
+      for (const one of batch) if (!isBlamed || one.item === culprit) one.reject(fault)
+      if (isBlamed && innocent.length > 0) await this.#doTogether(innocent)
+    }
+  }
+}

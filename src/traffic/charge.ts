@@ -1,0 +1,154 @@
+import { type Transaction, sql } from 'kysely'
+import type { DB } from '#db'
+import { balancesById } from '#ledger'
+import { bigintArray } from '#lib/pg-array'
+import type { Meter } from './lease.ts'
+import { type CoveredLine, type LeaseLine, MalformedReport } from './lines.ts'
+
+/**
+ * Charges every line that its open lease covers, which is nearly all of them, and closes the leases that are given
+ * back. Answers the other lines, untouched.
+ */
+export async function chargeCoveredLines(
+  tx: Transaction<DB>,
+  lines: readonly LeaseLine[],
+): Promise<LeaseLine[]> {
+  const { rows } = await sql<{ n: bigint }>`
+    with named as (
+      select * from unnest(
+        ${bigintArray(lines.map((line) => line.lease))}::bigint[],
+        ${bigintArray(lines.map((line) => line.account))}::bigint[],
+        ${lines.map((line) => line.report.gateway)}::text[],
+        ${lines.map((line) => line.report.boot)}::text[],
+        ${bigintArray(lines.map((line) => line.bytes))}::bigint[],
+        ${bigintArray(lines.map((line) => Number(line.close)))}::int[]
+      ) with ordinality as line(lease, account, gateway, boot, bytes, close, n)
+    ), charged as (
+      update lease set
+        charged_bytes = lease.charged_bytes + named.bytes,
+        closed_at = case when named.close = 1 then now() end
+      from named
+      where lease.id = named.lease and lease.subuser_id = named.account
+        and lease.gateway = named.gateway and lease.boot = named.boot
+        and lease.closed_at is null and named.bytes <= lease.granted_bytes - lease.charged_bytes
+      returning named.n
+    )
+    select n from named where n not in (select n from charged) order by n`.execute(tx)
+  return rows.flatMap(({ n }) => lines[Number(n) - 1] ?? [])
+}
+
+/**
+ * Charges the lines that their lease does not simply cover. An open lease is charged what is left of it. A lease that
+ * was closed before its bytes were reported has given its rest back to the balance, so it is charged what the balance
+ * still covers beyond open leases and beyond what this settlement charges already.
+ */
+export async function chargeOtherLines(
+  tx: Transaction<DB>,
+  lines: readonly LeaseLine[],
+  { meters, charged }: { meters: ReadonlyMap<bigint, Meter>; charged: ReadonlyMap<bigint, bigint> },
+): Promise<CoveredLine[]> {
+  const leases = await leasesOf(tx, lines)
+  const judged = lines.map((line) => {
+    const lease = leases.get(line.lease)
+    const { gateway, boot } = line.report
+    const isTheirs = lease?.subuser_id === line.account && lease.gateway === gateway && lease.boot === boot
+    if (lease === undefined || !isTheirs) {
+      const fault = `line ${line.line + 1} names lease ${line.lease}, which account ${line.account} does not have`
+      throw new MalformedReport(line.report, fault)
+    }
+    return { line, lease, covered: least(line.bytes, lease.rest) }
+  })
+  await chargeLines(
+    tx,
+    judged.filter((one) => one.lease.is_open),
+  )
+  const late = judged.filter((one) => !one.lease.is_open)
+  if (late.length === 0) return judged
+  // With the open leases charged and closed, what they still promise is known.
+  const openCharged = sumByAccount(
+    judged.filter((one) => one.lease.is_open),
+    charged,
+  )
+  const accounts = late.map((one) => one.line.account)
+  const free = await freeBytes(tx, { accounts, meters, charged: openCharged })
+  for (const one of late) {
+    const left = free.get(one.line.account) ?? 0n
+    one.covered = least(one.covered, left)
+    free.set(one.line.account, left - one.covered)
+  }
+  await chargeLines(tx, late)
+  return judged
+}
+
+const least = (a: bigint, b: bigint) => (a < b ? a : b)
+
+/** What each account is charged, added to what is known already. */
+export function sumByAccount(
+  covered: readonly CoveredLine[],
+  known: ReadonlyMap<bigint, bigint> = new Map(),
+): Map<bigint, bigint> {
+  const sums = new Map(known)
+  for (const one of covered) sums.set(one.line.account, (sums.get(one.line.account) ?? 0n) + one.covered)
+  return sums
+}
+
+interface LeaseRow {
+  id: bigint
+  subuser_id: bigint
+  gateway: string
+  boot: string
+  rest: bigint
+  is_open: boolean
+}
+
+async function leasesOf(tx: Transaction<DB>, lines: readonly LeaseLine[]): Promise<Map<bigint, LeaseRow>> {
+  const { rows } = await sql<LeaseRow>`
+    select id, subuser_id, gateway, boot, granted_bytes - charged_bytes as rest, closed_at is null as is_open
+    from lease where id = any(${bigintArray(lines.map((line) => line.lease))}::bigint[])`.execute(tx)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+async function chargeLines(tx: Transaction<DB>, covered: readonly CoveredLine[]): Promise<void> {
+  await sql`
+    update lease set
+      charged_bytes = charged_bytes + line.covered,
+      closed_at = coalesce(closed_at, case when line.close = 1 then now() end)
+    from unnest(
+      ${bigintArray(covered.map((one) => one.line.lease))}::bigint[],
+      ${bigintArray(covered.map((one) => one.covered))}::bigint[],
+      ${bigintArray(covered.map((one) => Number(one.line.close)))}::int[]
+    ) as line(lease, covered, close)
+    where lease.id = line.lease`.execute(tx)
+}
+
+/** What the balances hold beyond the open leases and beyond what is about to be charged; 0 or more. */
+async function freeBytes(
+  tx: Transaction<DB>,
+  {
+    accounts,
+    meters,
+    charged,
+  }: {
+    accounts: readonly bigint[]
+    meters: ReadonlyMap<bigint, Meter>
+    charged: ReadonlyMap<bigint, bigint>
+  },
+): Promise<Map<bigint, bigint>> {
+  const known = [...new Set(accounts)].flatMap((account) => meters.get(account) ?? [])
+  const balances = await balancesById(
+    tx,
+    known.flatMap((meter) => [meter.bonus_account, meter.paid_account]),
+  )
+  const { rows } = await sql<{ subuser_id: bigint; leased: bigint }>`
+    select subuser_id, sum(granted_bytes - charged_bytes)::bigint as leased from lease
+    where subuser_id = any(${bigintArray(known.map((meter) => meter.subuser_id))}::bigint[]) and closed_at is null
+    group by subuser_id`.execute(tx)
+  const leased = new Map(rows.map((row) => [row.subuser_id, row.leased]))
+  return new Map(
+    known.map(({ subuser_id: account, bonus_account, paid_account }) => {
+      const held = (balances.get(bonus_account) ?? 0n) + (balances.get(paid_account) ?? 0n)
+      const free = held - (leased.get(account) ?? 0n) - (charged.get(account) ?? 0n)
+      return [account, free > 0n ? free : 0n]
+    }),
+  )
+}

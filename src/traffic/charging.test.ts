@@ -1,0 +1,243 @@
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Database } from '#db'
+import type { Report, ReportLine } from '#gateway/feed'
+import { verifyLedger } from '#ledger'
+import { testDatabase } from '#test/database'
+import { newSubuser } from '#test/people'
+import {
+  balancesOf,
+  creditTraffic,
+  expireLeases,
+  lease,
+  openMeter,
+  recover,
+  settle,
+  usageDays,
+  verifyTraffic,
+} from './traffic.ts'
+
+/**
+ * Random lives of two customers and three gateways. The gateways are honest: they spend only what they were granted.
+ * They are killed and start again, their reports arrive late, twice and in any order, and some leases are given up
+ * before the last report has come.
+ */
+
+let database: Database
+let db: Database['db']
+
+beforeAll(async () => {
+  database = await testDatabase()
+  db = database.db
+})
+afterAll(() => database.close())
+
+/** Few, and poor, so that their leases meet and their balances end. */
+const customers = 2
+const gateways = 3
+const who = fc.nat(customers - 1)
+const where = fc.nat(gateways - 1)
+
+const step = fc.oneof(
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('credit'),
+      who,
+      part: fc.constantFrom('paid', 'bonus'),
+      bytes: fc.integer({ min: 1, max: 100_000 }),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('lease'),
+      who,
+      where,
+      want: fc.integer({ min: 1, max: 2_000_000 }),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('spend'),
+      who,
+      where,
+      part: fc.integer({ min: 0, max: 4 }),
+      close: fc.boolean(),
+      day: fc.nat(2),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('deliver'),
+      picks: fc.array(fc.nat(1000), { minLength: 1, maxLength: 6 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('kill'), where, reported: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('expire') }) },
+) as fc.Arbitrary<Step>
+
+type Step =
+  | { do: 'credit'; who: number; part: 'paid' | 'bonus'; bytes: number }
+  | { do: 'lease'; who: number; where: number; want: number }
+  | { do: 'spend'; who: number; where: number; part: number; close: boolean; day: number }
+  | { do: 'deliver'; picks: number[] }
+  | { do: 'kill'; where: number; reported: boolean }
+  | { do: 'expire' }
+
+const isSameBoot = (one: Report, other: Report) => one.gateway === other.gateway && one.boot === other.boot
+
+let runs = 0
+
+class World {
+  readonly people: { subuserId: bigint; accountId: bigint; pool: 'residential' }[] = []
+  readonly run = ++runs
+  readonly boots = Array.from({ length: gateways }, () => 1)
+  readonly sequences = new Map<string, number>()
+  /** What each boot holds of whom. */
+  readonly purses = new Map<string, { lease: bigint; left: bigint }>()
+  readonly reports: Report[] = []
+  readonly delivered = new Set<Report>()
+  credited = 0n
+  /** Whether a lease was ever taken away from somebody who had not reported all of it. */
+  isLossPossible = false
+
+  async open(): Promise<void> {
+    for (let index = 0; index < customers; index++) {
+      const person = { ...(await newSubuser(db, 'residential')), pool: 'residential' as const }
+      await openMeter(db, person)
+      this.people.push(person)
+      await this.credit({ who: index, part: 'paid', bytes: 150_000 })
+      await this.credit({ who: index, part: 'bonus', bytes: 30_000 })
+    }
+  }
+
+  holder(where: number) {
+    return { gateway: `run${this.run}gw${where}`, boot: `b${this.boots[where]}` }
+  }
+
+  person(index: number) {
+    const person = this.people[index]
+    if (person === undefined) throw new Error(`nobody is number ${index}`)
+    return person
+  }
+
+  purseKey(where: number, account: bigint): string {
+    return `${where} ${this.boots[where]} ${account}`
+  }
+
+  async take(step: Step): Promise<void> {
+    switch (step.do) {
+      case 'credit':
+        return this.credit(step)
+      case 'lease': {
+        const account = this.person(step.who).subuserId
+        const grant = await lease(db, this.holder(step.where), { account, want_bytes: BigInt(step.want) })
+        if (grant.granted_bytes === 0n) return
+        const key = this.purseKey(step.where, account)
+        const held = this.purses.get(key)
+        const left = held?.lease === grant.lease ? held.left : 0n
+        this.purses.set(key, { lease: grant.lease, left: left + grant.granted_bytes })
+        return
+      }
+      case 'spend':
+        return this.spend(step)
+      case 'deliver':
+        return this.deliver(step.picks)
+      case 'kill':
+        // A gateway that starts again first sends what its journal holds, unless the journal is lost for now.
+        if (step.reported) await this.deliver([...this.reports.keys()])
+        else this.isLossPossible = true
+        this.boots[step.where] = (this.boots[step.where] ?? 0) + 1
+        await recover(db, this.holder(step.where))
+        return
+      case 'expire':
+        this.isLossPossible = true
+        await sql`update lease set opened_at = now() - interval '1 hour' where gateway like ${`run${this.run}gw%`}`.execute(
+          db,
+        )
+        await sql`update gateway_boot set seen_at = now() - interval '1 hour' where gateway like ${`run${this.run}gw%`}`.execute(
+          db,
+        )
+        await expireLeases(db)
+    }
+  }
+
+  async credit({ who, part, bytes }: { who: number; part: 'paid' | 'bonus'; bytes: number }): Promise<void> {
+    this.credited += BigInt(bytes)
+    const reference = `${this.run} ${this.credited}`
+    const { subuserId } = this.person(who)
+    await creditTraffic(db, { subuserId, part, bytes: BigInt(bytes), kind: 'test_credit', reference })
+  }
+
+  async deliver(picks: readonly number[]): Promise<void> {
+    const picked = picks.flatMap((pick) => this.reports[pick % this.reports.length] ?? [])
+    for (const report of picked) this.delivered.add(report)
+    await settle(db, picked)
+    // A lease given back before all of its bytes were reported: somebody else may spend what it still owes.
+    for (const late of this.reports)
+      if (
+        !this.delivered.has(late) &&
+        picked.some((report) => isSameBoot(report, late) && report.sequence > late.sequence)
+      )
+        this.isLossPossible = true
+  }
+
+  spend({ who, where, part, close, day }: Extract<Step, { do: 'spend' }>): void {
+    const account = this.person(who).subuserId
+    const key = this.purseKey(where, account)
+    const purse = this.purses.get(key)
+    if (purse === undefined) return
+    const bytes = (purse.left * BigInt(part)) / 4n
+    purse.left -= bytes
+    if (close) this.purses.delete(key)
+    const holder = this.holder(where)
+    const name = `${holder.gateway} ${holder.boot}`
+    const sequence = (this.sequences.get(name) ?? 0) + 1
+    this.sequences.set(name, sequence)
+    const line: ReportLine = { lease: purse.lease, account, charged_bytes: bytes, requests: 1, close }
+    this.reports.push({ ...holder, sequence, at_ms: Date.UTC(2026, 0, 1 + day, 12), lines: [line] })
+  }
+
+  /** What everybody says in the end. */
+  async outcome() {
+    let held = 0n
+    let charged = 0n
+    let requests = 0n
+    for (const person of this.people) {
+      held += (await balancesOf(db, person.accountId)).get('residential')?.total ?? 0n
+      for (const day of await usageDays(db, { ...person, from: '2026-01-01', to: '2026-01-03' })) {
+        charged += day.chargedBytes
+        requests += day.requests
+      }
+    }
+    const { rows } = await sql<{ bytes: bigint }>`
+      select coalesce(sum(w.bytes), 0)::bigint as bytes from write_off w join lease l on l.id = w.lease_id
+      where l.gateway like ${`run${this.run}gw%`}`.execute(db)
+    const relayed = this.reports.reduce((sum, report) => sum + (report.lines[0]?.charged_bytes ?? 0n), 0n)
+    return { held, charged, requests, lost: rows[0]?.bytes ?? 0n, relayed }
+  }
+}
+
+it('charges every relayed byte once, to the customer or to the house, whatever happens in between', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60, size: 'max' }), async (steps) => {
+      const world = new World()
+      await world.open()
+      for (const one of steps) await world.take(one)
+      // In the end every report has come, once more than needed.
+      await settle(db, world.reports.toReversed())
+      await settle(db, world.reports)
+      const { held, charged, requests, lost, relayed } = await world.outcome()
+      expect(charged + lost).toBe(relayed)
+      expect(held).toBe(world.credited - charged)
+      expect(requests).toBe(BigInt(world.reports.length))
+      if (!world.isLossPossible) expect(lost).toBe(0n)
+      expect([...(await verifyLedger(db)), ...(await verifyTraffic(db))]).toEqual([])
+    }),
+    { numRuns: 50 },
+  )
+}, 120_000)

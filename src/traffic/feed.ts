@@ -1,0 +1,102 @@
+import type { Kysely } from 'kysely'
+import type { DB, Database } from '#db'
+import type { Feed, FeedAccount, FeedEvent, FeedExit, FeedPlaces, FeedSlot, Report } from '#gateway/feed'
+import { Batcher } from './batch.ts'
+import { lease, recover, seen } from './lease.ts'
+import { MalformedReport, checkReport } from './lines.ts'
+import { feedChannel, readAnnouncement } from './notify.ts'
+import { settle } from './settle.ts'
+
+/** What the feed needs of other slices. */
+export interface FeedDeps {
+  /** The subuser with this login in this pool, whoever's it is. */
+  findSubuser: (db: Kysely<DB>, key: { login: string; pool: string }) => Promise<FeedSubuser | null>
+  /** The places stored under `set` for this login, or null. */
+  savedTargeting: (db: Kysely<DB>, key: { login: string; id: string }) => Promise<FeedPlaces | null>
+  /** The subuser whom this client address stands for in this pool, or null. */
+  whitelistedSubuser: (db: Kysely<DB>, key: { pool: string; address: string }) => Promise<FeedSubuser | null>
+  /** What this slot port stands for to the subuser, or null. */
+  savedSlot: (db: Kysely<DB>, key: { subuserId: bigint; slot: number }) => Promise<FeedSlot | null>
+  /** All enabled exits. */
+  listExits: (db: Kysely<DB>) => Promise<FeedExit[]>
+}
+
+interface FeedSubuser {
+  id: bigint
+  login: string
+  pool: string
+  passwordSha256: Uint8Array
+  blocked: boolean
+}
+
+function accountOf(subuser: FeedSubuser | null): FeedAccount | null {
+  if (subuser === null) return null
+  const { id, login, pool, passwordSha256, blocked } = subuser
+  return { id, login, pool, password_sha256: Buffer.from(passwordSha256).toString('hex'), blocked }
+}
+
+/** A feed over the database, which ends with its owner. */
+export interface TrafficFeed extends Feed {
+  /** Settles what has arrived, then stops listening. */
+  close(): Promise<void>
+}
+
+/** Settled together at most: a transaction of this size takes some tenths of a second. */
+const mostReportsAtOnce = 256
+/**
+ * A gateway reports twenty times a second, and every settlement is a transaction of the ledger for good. Nobody waits
+ * for a report that only charges: the balance less what is leased stays the same. One that gives a lease back is
+ * settled at once, for somebody else may need those bytes.
+ */
+const settleEveryMs = 250
+
+/**
+ * The gateway's feed over the database: one per process that serves gateways. Reports that arrive while others are
+ * being settled are settled together in one transaction. Resolves when announcements are being listened to.
+ */
+export async function createFeed(
+  database: Pick<Database, 'db' | 'listen'>,
+  deps: FeedDeps,
+): Promise<TrafficFeed> {
+  const { db } = database
+  const listeners = new Set<(event: FeedEvent) => void>()
+  const tell = (event: FeedEvent) => {
+    for (const listener of listeners) listener(event)
+  }
+  const reports = new Batcher<Report>({
+    work: (batch) => settle(db, batch),
+    culprit: (fault) => (fault instanceof MalformedReport ? fault.report : null),
+    most: mostReportsAtOnce,
+    everyMs: settleEveryMs,
+    isUrgent: (report) => report.lines.some((line) => line.close),
+  })
+  const unlisten = await database.listen(feedChannel, (payload) => tell(readAnnouncement(payload)), {
+    onGap: () => tell({ type: 'reset' }),
+  })
+  return {
+    async hello(gateway) {
+      await seen(db, gateway)
+      await recover(db, gateway)
+    },
+    account: async (key) => accountOf(await deps.findSubuser(db, key)),
+    whitelisted: async (key) => accountOf(await deps.whitelistedSubuser(db, key)),
+    slot: ({ account, slot }) => deps.savedSlot(db, { subuserId: account, slot }),
+    places: ({ login, set }) => deps.savedTargeting(db, { login, id: set }),
+    exits: () => deps.listExits(db),
+    lease: (gateway, request) => lease(db, gateway, request),
+    async report(report) {
+      checkReport(report)
+      await reports.add(report)
+    },
+    heartbeat: (gateway) => seen(db, gateway),
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async close() {
+      await reports.idle()
+      listeners.clear()
+      await unlisten()
+    },
+  }
+}

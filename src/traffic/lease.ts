@@ -1,0 +1,146 @@
+import { type Kysely, type Transaction, sql } from 'kysely'
+import { type DB, transaction } from '#db'
+import type { LeaseGrant, LeaseRequest } from '#gateway/feed'
+import { balancesById } from '#ledger'
+import { bigintArray } from '#lib/pg-array'
+import { notifyGateways } from './notify.ts'
+import { grantOf } from './quota.ts'
+
+/** A run of one gateway process. */
+export interface GatewayBoot {
+  gateway: string
+  boot: string
+}
+
+/** Gateways send a sign of life every 5 s. One that was silent this long will not answer a recall. */
+const silentSeconds = 15
+
+interface OpenLease {
+  id: bigint
+  gateway: string
+  boot: string
+  rest: bigint
+  is_alive: boolean
+}
+
+/** Extends the account's lease of this boot, or opens one. See `Feed.lease`. */
+export function lease(db: Kysely<DB>, holder: GatewayBoot, request: LeaseRequest): Promise<LeaseGrant> {
+  return transaction(db, async (tx) => {
+    const meter = await lockMeter(tx, request.account)
+    if (meter === null) return { lease: 0n, granted_bytes: 0n, outstanding: false }
+    // Read after the lock was had, in statements of their own: these are the numbers that the last holder left.
+    const balances = await balancesById(tx, [meter.bonus_account, meter.paid_account])
+    const open = await openLeases(tx, request.account)
+    const leased = open.reduce((sum, one) => sum + one.rest, 0n)
+    const held = [...balances.values()].reduce((sum, balance) => sum + balance, 0n)
+    const granted = grantOf({ freeBytes: held - leased, wantBytes: request.want_bytes })
+    const own = open.find((one) => one.gateway === holder.gateway && one.boot === holder.boot)
+    if (granted > 0n) {
+      const id = await extend(tx, holder, { account: request.account, own: own?.id ?? null, granted })
+      return { lease: id, granted_bytes: granted, outstanding: false }
+    }
+    const outstanding = open.some((one) => one !== own && one.rest > 0n && one.is_alive)
+    if (outstanding) await notifyGateways(tx, { type: 'lease_recalled', account: request.account })
+    return { lease: own?.id ?? 0n, granted_bytes: 0n, outstanding }
+  })
+}
+
+async function lockMeter(tx: Transaction<DB>, subuserId: bigint) {
+  const { rows } = await sql<{ bonus_account: bigint; paid_account: bigint }>`
+    select bonus_account, paid_account from meter where subuser_id = ${subuserId} for no key update`.execute(
+    tx,
+  )
+  return rows[0] ?? null
+}
+
+async function openLeases(tx: Transaction<DB>, subuserId: bigint): Promise<OpenLease[]> {
+  const { rows } = await sql<OpenLease>`
+    select l.id, l.gateway, l.boot, l.granted_bytes - l.charged_bytes as rest,
+      coalesce(b.seen_at > now() - make_interval(secs => ${silentSeconds}), false) as is_alive
+    from lease l left join gateway_boot b on b.gateway = l.gateway and b.boot = l.boot
+    where l.subuser_id = ${subuserId} and l.closed_at is null`.execute(tx)
+  return rows
+}
+
+async function extend(
+  tx: Transaction<DB>,
+  { gateway, boot }: GatewayBoot,
+  { account, own, granted }: { account: bigint; own: bigint | null; granted: bigint },
+): Promise<bigint> {
+  if (own !== null) {
+    await sql`update lease set granted_bytes = granted_bytes + ${granted} where id = ${own}`.execute(tx)
+    return own
+  }
+  const { rows } = await sql<{ id: bigint }>`
+    insert into lease (subuser_id, gateway, boot, granted_bytes)
+    values (${account}, ${gateway}, ${boot}, ${granted}) returning id`.execute(tx)
+  if (rows[0] === undefined) throw new Error('a lease was inserted without an id')
+  return rows[0].id
+}
+
+/** A sign of life of a boot, its first one too. */
+export async function seen(db: Kysely<DB>, { gateway, boot }: GatewayBoot): Promise<void> {
+  await sql`
+    insert into gateway_boot (gateway, boot) values (${gateway}, ${boot})
+    on conflict (gateway, boot) do update set seen_at = now()`.execute(db)
+}
+
+/**
+ * Closes every lease of the gateway's other boots: they have ended, and reported what they had in their journals.
+ * The unspent rest is free again at once. Answers how many were closed.
+ */
+export async function recover(db: Kysely<DB>, { gateway, boot }: GatewayBoot): Promise<number> {
+  return closeLeases(db, sql<boolean>`l.gateway = ${gateway} and l.boot <> ${boot}`)
+}
+
+/**
+ * Closes the leases of boots that gave no sign of life for so many minutes: whoever holds them is lost. Should it come
+ * back, its reports are still settled, as far as the balance then covers them. Answers how many were closed.
+ */
+export async function expireLeases(db: Kysely<DB>, { silentMinutes = 10 } = {}): Promise<number> {
+  return closeLeases(
+    db,
+    sql<boolean>`l.opened_at < now() - make_interval(mins => ${silentMinutes}) and not exists (
+      select from gateway_boot b
+      where b.gateway = l.gateway and b.boot = l.boot and b.seen_at > now() - make_interval(mins => ${silentMinutes}))`,
+  )
+}
+
+function closeLeases(db: Kysely<DB>, which: ReturnType<typeof sql<boolean>>): Promise<number> {
+  return transaction(db, async (tx) => {
+    const { rows } = await sql<{ id: bigint; subuser_id: bigint }>`
+      select l.id, l.subuser_id from lease l where l.closed_at is null and ${which}`.execute(tx)
+    if (rows.length === 0) return 0
+    await lockMeters(
+      tx,
+      rows.map((row) => row.subuser_id),
+    )
+    // Asked again under the locks: a boot may have spoken up meanwhile.
+    const closed = await sql`
+      update lease l set closed_at = now()
+      where l.id = any(${bigintArray(rows.map((row) => row.id))}::bigint[]) and l.closed_at is null and ${which}`.execute(
+      tx,
+    )
+    return Number(closed.numAffectedRows ?? 0n)
+  })
+}
+
+/** What a settlement needs to know of an account. */
+export interface Meter {
+  subuser_id: bigint
+  pool: string
+  bonus_account: bigint
+  paid_account: bigint
+}
+
+/** Locks the meters of these accounts, in the order of their ids as everybody does. Unknown accounts are left out. */
+export async function lockMeters(
+  tx: Transaction<DB>,
+  accounts: readonly bigint[],
+): Promise<Map<bigint, Meter>> {
+  const { rows } = await sql<Meter>`
+    select subuser_id, pool, bonus_account, paid_account from meter
+    where subuser_id = any(${bigintArray([...new Set(accounts)])}::bigint[])
+    order by subuser_id for no key update`.execute(tx)
+  return new Map(rows.map((row) => [row.subuser_id, row]))
+}

@@ -1,0 +1,137 @@
+import { type Report, ReportRefused } from '#gateway/feed'
+
+/** A report that no honest gateway sends. It is refused whole and for good, and the message names the line. */
+export class MalformedReport extends ReportRefused {
+  /** The report that is at fault, so that others settled with it can be settled without it. */
+  readonly report: Report
+
+  constructor(report: Report, fault: string) {
+    super(`report ${report.sequence} of ${report.gateway} (boot ${report.boot}): ${fault}`)
+    this.name = 'MalformedReport'
+    this.report = report
+  }
+}
+
+/** All that several reports say of one lease. */
+export interface LeaseLine {
+  lease: bigint
+  account: bigint
+  bytes: bigint
+  close: boolean
+  /** Its share of each UTC day, in the order of the reports; nearly always one. */
+  days: { day: string; bytes: bigint; requests: bigint }[]
+  /** Where it was named first: for complaints. */
+  report: Report
+  line: number
+}
+
+/** Visible ASCII without spaces, so that the three parts of a report's key can be joined by spaces. */
+const nameFormat = /^[\x21-\x7e]{1,200}$/
+const furthestMs = Date.UTC(9999, 0)
+const mostBytes = 2n ** 62n
+
+/** Refuses what is wrong with a report by itself, before the database is asked. */
+export function checkReport(report: Report): void {
+  if (!Number.isSafeInteger(report.sequence) || report.sequence < 1)
+    throw new MalformedReport(report, 'its sequence is not a whole number from 1')
+  if (!nameFormat.test(report.gateway) || !nameFormat.test(report.boot))
+    throw new MalformedReport(report, 'its gateway or its boot is not a name')
+  if (!Number.isFinite(report.at_ms) || report.at_ms < 0 || report.at_ms >= furthestMs)
+    throw new MalformedReport(report, 'its at_ms is not a time')
+  for (const [index, line] of report.lines.entries()) {
+    const fault = (text: string) => new MalformedReport(report, `line ${index + 1} ${text}`)
+    if (typeof line.lease !== 'bigint' || line.lease < 0n) throw fault('names no lease')
+    if (typeof line.account !== 'bigint' || line.account < 1n) throw fault('names no account')
+    if (typeof line.charged_bytes !== 'bigint' || line.charged_bytes < 0n || line.charged_bytes > mostBytes)
+      throw fault('charges less than nothing, or more than there is')
+    if (!Number.isSafeInteger(line.requests) || line.requests < 0) throw fault('counts requests below zero')
+    // A gateway that was granted nothing holds lease 0, and gives it back like any other.
+    if (line.lease === 0n && line.charged_bytes > 0n) throw fault('charges without a lease')
+  }
+}
+
+/** The UTC day that bytes relayed at this moment count for. */
+export function utcDay(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 10)
+}
+
+/** Adds reports up lease by lease, so that each row of the database is touched once. */
+export function gather(reports: readonly Report[]): LeaseLine[] {
+  const gathered = new Map<bigint, LeaseLine>()
+  for (const report of reports) {
+    const day = utcDay(report.at_ms)
+    for (const [line, { lease, account, charged_bytes, requests, close }] of report.lines.entries()) {
+      if (lease === 0n) continue
+      const part = { day, bytes: charged_bytes, requests: BigInt(requests) }
+      const known = gathered.get(lease)
+      if (known === undefined) {
+        gathered.set(lease, { lease, account, bytes: charged_bytes, close, days: [part], report, line })
+        continue
+      }
+      if (
+        known.account !== account ||
+        known.report.gateway !== report.gateway ||
+        known.report.boot !== report.boot
+      )
+        throw new MalformedReport(report, `line ${line + 1} names lease ${lease} of somebody else`)
+      known.bytes += charged_bytes
+      known.close ||= close
+      const last = known.days.at(-1)
+      if (last?.day === day) {
+        last.bytes += part.bytes
+        last.requests += part.requests
+      } else {
+        known.days.push(part)
+      }
+    }
+  }
+  return [...gathered.values()]
+}
+
+/** What was charged to one account on one day. */
+export interface DayUsage {
+  account: bigint
+  day: string
+  charged: bigint
+  bonus: bigint
+  requests: bigint
+}
+
+/** A line with what its lease and the balance covered of it. */
+export interface CoveredLine {
+  line: LeaseLine
+  covered: bigint
+}
+
+/** Spreads what was covered over the days, earliest first; what was not covered is missing from the last ones. */
+export function usageOf(lines: readonly CoveredLine[]): DayUsage[] {
+  const usage = new Map<string, DayUsage>()
+  for (const { line, covered } of lines) {
+    let left = covered
+    for (const part of line.days) {
+      const charged = part.bytes < left ? part.bytes : left
+      left -= charged
+      if (charged === 0n && part.requests === 0n) continue
+      const key = `${line.account} ${part.day}`
+      const known = usage.get(key)
+      if (known === undefined) {
+        usage.set(key, { account: line.account, day: part.day, charged, bonus: 0n, requests: part.requests })
+      } else {
+        known.charged += charged
+        known.requests += part.requests
+      }
+    }
+  }
+  return [...usage.values()]
+}
+
+/** Says which part of an account's usage its bonus paid for, earliest day first. */
+export function spreadBonus(usage: readonly DayUsage[], bonusByAccount: ReadonlyMap<bigint, bigint>): void {
+  const left = new Map(bonusByAccount)
+  for (const one of usage.toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0))) {
+    const bonus = left.get(one.account) ?? 0n
+    if (bonus === 0n) continue
+    one.bonus = bonus < one.charged ? bonus : one.charged
+    left.set(one.account, bonus - one.bonus)
+  }
+}

@@ -1,0 +1,34 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '#db'
+import type { FeedEvent } from '#gateway/feed'
+
+/** Where changes that gateways must hear of are announced, as JSON. */
+export const feedChannel = 'turnpike_feed'
+
+/** Tells every gateway; in a transaction, when it commits. */
+export async function notifyGateways(db: Kysely<DB>, event: FeedEvent): Promise<void> {
+  const payload = JSON.stringify(event, (_key, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
+  await sql`select pg_notify(${feedChannel}, ${payload})`.execute(db)
+}
+
+/** An announcement back from its JSON. What cannot be read may have been anything, so everything is looked up again. */
+export function readAnnouncement(payload: string): FeedEvent {
+  let said: unknown
+  try {
+    said = JSON.parse(payload)
+  } catch {
+    return { type: 'reset' }
+  }
+  if (typeof said !== 'object' || said === null || !('type' in said)) return { type: 'reset' }
+  if (said.type === 'exits_changed') return { type: 'exits_changed' }
+  if (said.type === 'account_changed' && 'login' in said && typeof said.login === 'string')
+    return { type: 'account_changed', login: said.login }
+  if (said.type === 'whitelist_changed' && 'pool' in said && typeof said.pool === 'string')
+    if ('address' in said && typeof said.address === 'string')
+      return { type: 'whitelist_changed', pool: said.pool, address: said.address }
+  if (said.type === 'lease_recalled' && 'account' in said && typeof said.account === 'string')
+    if (/^\d{1,19}$/.test(said.account)) return { type: 'lease_recalled', account: BigInt(said.account) }
+  return { type: 'reset' }
+}

@@ -1,0 +1,55 @@
+/** Taking credited traffic back, as a refund does. */
+import { sql, type Transaction } from 'kysely'
+import type { DB } from '#db'
+import { balancesById, customer, house, type Posting, post } from '#ledger'
+import { lockMeters } from './lease.ts'
+import { notifyGateways } from './notify.ts'
+
+/** What is taken, and for what. The kind and reference are the ledger's: unique for ever. */
+export interface Taking {
+  accountId: bigint
+  pool: string
+  kind: string
+  reference: string
+  /** What belongs to the same ledger transaction, once it is known how much can be taken. */
+  postings: (takenBytes: bigint) => Promise<readonly Posting[]>
+}
+
+/**
+ * Takes back up to `bytes` of a customer's paid traffic and answers how much it was: never what has been used, and
+ * never what gateways hold on lease, for that may be relayed already. They are asked to give back what lies idle.
+ * The other postings are made even when nothing could be taken.
+ */
+export async function takeTraffic(tx: Transaction<DB>, bytes: bigint, taking: Taking): Promise<bigint> {
+  const { accountId, pool, kind, reference } = taking
+  const { rows } = await sql<{ subuser_id: bigint }>`
+    select subuser_id from meter where account_id = ${accountId} and pool = ${pool}`.execute(tx)
+  const subuserId = rows[0]?.subuser_id
+  const free = subuserId === undefined ? 0n : await freePaid(tx, subuserId)
+  const taken = bytes < free ? bytes : free
+  const traffic = [
+    { account: customer.trafficPaid(accountId, pool), amount: -taken },
+    { account: house.trafficSold(pool), amount: taken },
+  ]
+  await post(tx, {
+    kind,
+    reference,
+    postings: [...(taken > 0n ? traffic : []), ...(await taking.postings(taken))],
+  })
+  if (subuserId !== undefined) await notifyGateways(tx, { type: 'lease_recalled', account: subuserId })
+  return taken
+}
+
+/** Paid bytes that no lease may need; the meter is locked from here on, so that they stay free. */
+async function freePaid(tx: Transaction<DB>, subuserId: bigint): Promise<bigint> {
+  const meter = (await lockMeters(tx, [subuserId])).get(subuserId)
+  if (meter === undefined) return 0n
+  const balances = await balancesById(tx, [meter.bonus_account, meter.paid_account])
+  const { rows } = await sql<{ promised: bigint }>`
+    select coalesce(sum(granted_bytes - charged_bytes), 0)::bigint as promised
+    from lease where subuser_id = ${subuserId} and closed_at is null`.execute(tx)
+  const paid = balances.get(meter.paid_account) ?? 0n
+  const bonus = balances.get(meter.bonus_account) ?? 0n
+  const free = paid + bonus - (rows[0]?.promised ?? 0n)
+  return free <= 0n ? 0n : free < paid ? free : paid
+}

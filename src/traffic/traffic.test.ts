@@ -1,0 +1,511 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '#db'
+import { type FeedEvent, type Report, type ReportLine, ReportRefused } from '#gateway/feed'
+import { verifyLedger } from '#ledger'
+import { testDatabase } from '#test/database'
+import { newSubuser } from '#test/people'
+import {
+  MalformedReport,
+  balancesOf,
+  createFeed,
+  creditTraffic,
+  expireLeases,
+  hasTraffic,
+  lease,
+  openMeter,
+  recover,
+  settle,
+  usageDays,
+  verifyTraffic,
+} from './traffic.ts'
+import { notifyGateways } from './notify.ts'
+
+const mib = 1_048_576n
+const noon = Date.UTC(2026, 4, 17, 12)
+const home = { gateway: 'gw1', boot: 'b1' }
+
+let database: Database
+let db: Database['db']
+
+beforeAll(async () => {
+  database = await testDatabase()
+  db = database.db
+})
+afterAll(() => database.close())
+
+/** A subuser with a meter, and so many bytes of each part. */
+async function customerWith({ paid = 0n, bonus = 0n }) {
+  const pool = 'residential'
+  const who = await newSubuser(db, pool)
+  await openMeter(db, who)
+  const credit = { subuserId: who.subuserId, kind: 'test_credit' }
+  if (paid > 0n)
+    await creditTraffic(db, { ...credit, part: 'paid', bytes: paid, reference: `${who.subuserId} paid` })
+  if (bonus > 0n)
+    await creditTraffic(db, { ...credit, part: 'bonus', bytes: bonus, reference: `${who.subuserId} bonus` })
+  return { ...who, balance: async () => (await balancesOf(db, who.accountId)).get(pool) }
+}
+
+const line = (lease: bigint, account: bigint, bytes: bigint, rest: Partial<ReportLine> = {}): ReportLine => ({
+  lease,
+  account,
+  charged_bytes: bytes,
+  requests: 1,
+  close: false,
+  ...rest,
+})
+
+let boots = 0
+/** A boot of its own for each test, whose reports are numbered from 1. */
+function newBoot(gateway = 'gw1') {
+  const holder = { gateway, boot: `b${++boots}` }
+  let sequence = 0
+  const report = (lines: ReportLine[], rest: Partial<Report> = {}): Report => ({
+    ...holder,
+    sequence: ++sequence,
+    at_ms: noon,
+    lines,
+    ...rest,
+  })
+  return { ...holder, report }
+}
+
+async function expectClean() {
+  expect([...(await verifyLedger(db)), ...(await verifyTraffic(db))]).toEqual([])
+}
+
+describe('credit', () => {
+  it('is shown by pool and part, once per reference', async () => {
+    const who = await customerWith({ paid: 5n, bonus: 3n })
+    expect(await who.balance()).toEqual({ paid: 5n, bonus: 3n, total: 8n })
+    const again = { subuserId: who.subuserId, part: 'paid' as const, bytes: 5n, kind: 'test_credit' }
+    expect(await creditTraffic(db, { ...again, reference: `${who.subuserId} paid` })).toBe('already_posted')
+    expect(await who.balance()).toEqual({ paid: 5n, bonus: 3n, total: 8n })
+    expect(await hasTraffic(db, who.accountId, 'residential')).toBe(true)
+    expect(await hasTraffic(db, who.accountId, 'mobile')).toBe(false)
+  })
+
+  it('opens a meter once, whoever asks at the same moment', async () => {
+    const who = await newSubuser(db, 'mobile')
+    await Promise.all(Array.from({ length: 8 }, () => openMeter(db, who)))
+    const { rows } = await sql`select from meter where subuser_id = ${who.subuserId}`.execute(db)
+    expect(rows).toHaveLength(1)
+  })
+})
+
+describe('lease', () => {
+  it('grants what is wanted while there is plenty, and extends the same lease', async () => {
+    const who = await customerWith({ paid: 1000n * mib })
+    const holder = newBoot()
+    const first = await lease(db, holder, { account: who.subuserId, want_bytes: 64n * mib })
+    const second = await lease(db, holder, { account: who.subuserId, want_bytes: 64n * mib })
+    expect(first.granted_bytes).toBe(64n * mib)
+    expect(second).toEqual({ ...first, granted_bytes: 64n * mib })
+    expect((await who.balance())?.total).toBe(1000n * mib)
+  })
+
+  it('shrinks near the end, down to the last byte, and says who else holds some', async () => {
+    const who = await customerWith({ paid: 3n * mib, bonus: 1n })
+    const [near, far] = [newBoot('near'), newBoot('far')]
+    await createAlive(far)
+    const elsewhere = await lease(db, far, { account: who.subuserId, want_bytes: 64n * mib })
+    expect(elsewhere.granted_bytes).toBe((3n * mib + 1n) / 4n)
+    let granted = elsewhere.granted_bytes
+    for (;;) {
+      const grant = await lease(db, near, { account: who.subuserId, want_bytes: 64n * mib })
+      granted += grant.granted_bytes
+      if (grant.granted_bytes > 0n) continue
+      expect(grant.outstanding).toBe(true)
+      break
+    }
+    expect(granted).toBe(3n * mib + 1n)
+    // Its holder gives the rest back, and it can be spent here.
+    await settle(db, [far.report([line(elsewhere.lease, who.subuserId, 10n, { close: true })])])
+    const rest = await lease(db, near, { account: who.subuserId, want_bytes: 64n * mib })
+    expect(rest.granted_bytes).toBeGreaterThan(0n)
+    await expectClean()
+  })
+
+  it('opens nothing when there is nothing', async () => {
+    const who = await customerWith({})
+    const nothing = { lease: 0n, granted_bytes: 0n, outstanding: false }
+    expect(await lease(db, home, { account: who.subuserId, want_bytes: mib })).toEqual(nothing)
+    expect(await lease(db, home, { account: 999_999n, want_bytes: mib })).toEqual(nothing)
+  })
+
+  it('waits for no gateway that fell silent', async () => {
+    const who = await customerWith({ paid: 10n })
+    await lease(db, newBoot('silent'), { account: who.subuserId, want_bytes: mib })
+    const grant = await lease(db, newBoot(), { account: who.subuserId, want_bytes: mib })
+    expect(grant).toEqual({ lease: 0n, granted_bytes: 0n, outstanding: false })
+  })
+
+  it('never promises more than there is to twenty who ask at once', async () => {
+    const who = await customerWith({ paid: 7n * mib })
+    const holders = Array.from({ length: 20 }, (_, index) => newBoot(`many${index}`))
+    const grants = await Promise.all(
+      holders.flatMap((holder) =>
+        [1, 2, 3].map(() => lease(db, holder, { account: who.subuserId, want_bytes: 2n * mib })),
+      ),
+    )
+    const promised = grants.reduce((sum, grant) => sum + grant.granted_bytes, 0n)
+    expect(promised).toBeGreaterThan(0n)
+    expect(promised <= 7n * mib).toBe(true)
+    await expectClean()
+  })
+})
+
+/** Introduces a boot, without touching the gateway's others. */
+async function createAlive({ gateway, boot }: { gateway: string; boot: string }) {
+  await sql`insert into gateway_boot (gateway, boot) values (${gateway}, ${boot})`.execute(db)
+}
+
+describe('settle', () => {
+  it('charges bonus first, then paid, and counts the day', async () => {
+    const who = await customerWith({ paid: 1000n, bonus: 300n })
+    const holder = newBoot()
+    const { lease: id } = await lease(db, holder, { account: who.subuserId, want_bytes: mib })
+    await settle(db, [holder.report([line(id, who.subuserId, 200n)])])
+    await settle(db, [holder.report([line(id, who.subuserId, 250n, { requests: 3 })])])
+    expect(await who.balance()).toEqual({ paid: 850n, bonus: 0n, total: 850n })
+    const days = await usageDays(db, { ...who, from: '2026-05-17', to: '2026-05-17' })
+    expect(days).toEqual([{ day: '2026-05-17', chargedBytes: 450n, bonusBytes: 300n, requests: 4n }])
+    await expectClean()
+  })
+
+  it('counts a batch over midnight for both days', async () => {
+    const who = await customerWith({ paid: 1000n, bonus: 300n })
+    const holder = newBoot()
+    const { lease: id } = await lease(db, holder, { account: who.subuserId, want_bytes: mib })
+    await settle(db, [
+      holder.report([line(id, who.subuserId, 200n)], { at_ms: Date.UTC(2026, 4, 17, 23, 59, 59, 999) }),
+      holder.report([line(id, who.subuserId, 250n)], { at_ms: Date.UTC(2026, 4, 18) }),
+    ])
+    expect(await usageDays(db, { ...who, from: '2026-05-01', to: '2026-05-31' })).toEqual([
+      { day: '2026-05-17', chargedBytes: 200n, bonusBytes: 200n, requests: 1n },
+      { day: '2026-05-18', chargedBytes: 250n, bonusBytes: 100n, requests: 1n },
+    ])
+    await expectClean()
+  })
+
+  it('changes nothing for a repeat, alone, in a batch, twice in a batch, or out of order', async () => {
+    const who = await customerWith({ paid: 1000n })
+    const holder = newBoot()
+    const { lease: id } = await lease(db, holder, { account: who.subuserId, want_bytes: mib })
+    const reports = [1n, 2n, 4n, 8n, 16n].map((bytes) => holder.report([line(id, who.subuserId, bytes)]))
+    const [one, two, three, four, five] = reports as [Report, Report, Report, Report, Report]
+    await settle(db, [three])
+    await settle(db, [three, five, five])
+    await settle(db, [one, three])
+    expect((await who.balance())?.total).toBe(1000n - 1n - 4n - 16n)
+    await settle(db, reports)
+    await settle(db, [two, four])
+    expect((await who.balance())?.total).toBe(1000n - 31n)
+    const { rows } = await sql`
+      select settled_through, (select count(*) from report_ahead a where a.boot = b.boot) as ahead
+      from gateway_boot b where boot = ${holder.boot}`.execute(db)
+    expect(rows).toEqual([{ settled_through: 5n, ahead: 0n }])
+    await expectClean()
+  })
+
+  it('never charges above the grant; the house bears the excess', async () => {
+    const who = await customerWith({ paid: 1000n * mib })
+    const holder = newBoot()
+    const grant = await lease(db, holder, { account: who.subuserId, want_bytes: mib })
+    await settle(db, [holder.report([line(grant.lease, who.subuserId, grant.granted_bytes + 7n)])])
+    expect((await who.balance())?.total).toBe(1000n * mib - grant.granted_bytes)
+    const { rows } = await sql`select bytes from write_off where lease_id = ${grant.lease}`.execute(db)
+    expect(rows).toEqual([{ bytes: 7n }])
+    await expectClean()
+  })
+
+  it.each(['one after the other', 'together'])(
+    'charges a lease given up as lost as far as the balance covers it beyond other leases, %s',
+    async (how) => {
+      const who = await customerWith({ paid: 100_000n })
+      const [lost, next] = [newBoot(`lost, ${how}`.replaceAll(' ', '-')), newBoot('next')]
+      const old = await lease(db, lost, { account: who.subuserId, want_bytes: mib })
+      expect(old.granted_bytes).toBe(65_536n)
+      expect(await recover(db, { gateway: lost.gateway, boot: 'reborn' })).toBe(1)
+      const other = await lease(db, next, { account: who.subuserId, want_bytes: mib })
+      expect(other.granted_bytes).toBe(65_536n)
+      // 100 000 held, 65 536 of it promised to the other: 34 464 are free.
+      const late = lost.report([line(old.lease, who.subuserId, 60_000n)])
+      const last = next.report([line(other.lease, who.subuserId, 65_536n, { close: true })])
+      if (how === 'together') {
+        await settle(db, [late, last])
+      } else {
+        await settle(db, [late])
+        expect((await who.balance())?.total).toBe(65_536n)
+        await settle(db, [last])
+      }
+      expect((await who.balance())?.total).toBe(0n)
+      const { rows } = await sql`select bytes from write_off where lease_id = ${old.lease}`.execute(db)
+      expect(rows).toEqual([{ bytes: 60_000n - 34_464n }])
+      await expectClean()
+    },
+  )
+
+  it('refuses a malformed report whole and names the line', async () => {
+    const who = await customerWith({ paid: 1000n })
+    const stranger = await customerWith({ paid: 1000n })
+    const [holder, thief] = [newBoot(), newBoot('thief')]
+    const { lease: id } = await lease(db, holder, { account: who.subuserId, want_bytes: mib })
+    const good = line(id, who.subuserId, 10n)
+    const refused: [Report, string][] = [
+      [holder.report([good, line(id, who.subuserId, -1n)]), 'line 2 charges less than nothing'],
+      [holder.report([good, line(id + 1000n, who.subuserId, 1n)]), 'line 2 names lease'],
+      [holder.report([good, line(0n, who.subuserId, 1n)]), 'line 2 charges without a lease'],
+      [holder.report([line(id, stranger.subuserId, 1n)]), 'line 1 names lease'],
+      [holder.report([line(id, 999_999n, 1n)]), 'line 1 names lease'],
+      [holder.report([good, line(id, stranger.subuserId, 1n)]), 'line 2 names lease'],
+      [holder.report([good, line(id, who.subuserId, 1n, { requests: -1 })]), 'line 2 counts requests'],
+      [thief.report([good]), 'line 1 names lease'],
+      [holder.report([good], { sequence: 0 }), 'sequence'],
+      [holder.report([good], { sequence: 1.5 }), 'sequence'],
+      [holder.report([good], { at_ms: Number.NaN }), 'at_ms'],
+      [holder.report([good], { boot: 'a b' }), 'is not a name'],
+    ]
+    for (const [report, message] of refused) {
+      await expect(settle(db, [report])).rejects.toThrow(message)
+      await expect(settle(db, [report])).rejects.toThrow(MalformedReport)
+    }
+    expect((await who.balance())?.total).toBe(1000n)
+    const { rows } = await sql`select from gateway_boot where boot = ${thief.boot}`.execute(db)
+    expect(rows).toEqual([])
+    await expectClean()
+  })
+
+  it('does not hang or miscount when four settle overlapping accounts at once', async () => {
+    const people = await Promise.all(
+      Array.from({ length: 40 }, () => customerWith({ paid: 10n * mib, bonus: 1000n })),
+    )
+    const workers = await Promise.all(
+      Array.from({ length: 4 }, async (_, index) => {
+        const holder = newBoot(`worker${index}`)
+        const leases = await Promise.all(
+          people.map((who) => lease(db, holder, { account: who.subuserId, want_bytes: mib })),
+        )
+        return { holder, leases }
+      }),
+    )
+    const rounds = 15
+    const reports = workers.map(({ holder, leases }, index) =>
+      Array.from({ length: rounds }, () => {
+        const lines = people.map((who, at) => line(leases[at]?.lease ?? 0n, who.subuserId, 100n))
+        return holder.report(index % 2 === 0 ? lines : lines.toReversed())
+      }),
+    )
+    // Everybody sends all of the reports of everybody: each must count once.
+    const all = reports.flat()
+    await Promise.all(
+      workers.map(async (_, index) => {
+        const mine = [...all.slice(index * rounds), ...all.slice(0, index * rounds)]
+        for (let at = 0; at < mine.length; at += 5) await settle(db, mine.slice(at, at + 5))
+      }),
+    )
+    for (const who of people)
+      expect((await who.balance())?.total).toBe(10n * mib + 1000n - BigInt(4 * rounds) * 100n)
+    await expectClean()
+  })
+})
+
+describe('lost gateways', () => {
+  it('get their leases taken back when they start again', async () => {
+    const who = await customerWith({ paid: 1000n })
+    const feed = await feedOf()
+    const [before, after] = [newBoot('phoenix'), newBoot('phoenix')]
+    await feed.hello(before)
+    const grant = await feed.lease(before, { account: who.subuserId, want_bytes: mib })
+    expect(grant.granted_bytes).toBe(1000n)
+    await feed.report(before.report([line(grant.lease, who.subuserId, 100n)]))
+    await feed.hello(after)
+    const again = await feed.lease(after, { account: who.subuserId, want_bytes: mib })
+    expect(again.granted_bytes).toBe(900n)
+    expect(again.lease).not.toBe(grant.lease)
+    await feed.close()
+    await expectClean()
+  })
+
+  it('lose their leases after ten silent minutes, and not before', async () => {
+    const who = await customerWith({ paid: 1000n })
+    const [silent, alive] = [newBoot('silent10'), newBoot('alive')]
+    const other = await customerWith({ paid: 1000n })
+    for (const boot of [silent, alive]) await createAlive(boot)
+    const grant = await lease(db, silent, { account: who.subuserId, want_bytes: mib })
+    const kept = await lease(db, alive, { account: other.subuserId, want_bytes: mib })
+    await sql`update lease set opened_at = now() - interval '11 min' where id in (${grant.lease}, ${kept.lease})`.execute(
+      db,
+    )
+    await expireLeases(db)
+    const open = () =>
+      sql`
+      select id from lease where id in (${grant.lease}, ${kept.lease}) and closed_at is null`.execute(db)
+    expect((await open()).rows).toHaveLength(2)
+    await sql`update gateway_boot set seen_at = now() - interval '601 s' where boot = ${silent.boot}`.execute(
+      db,
+    )
+    expect(await expireLeases(db)).toBe(1)
+    expect((await open()).rows).toEqual([{ id: kept.lease }])
+    const next = await lease(db, alive, { account: who.subuserId, want_bytes: mib })
+    expect(next.granted_bytes).toBe(1000n)
+  })
+})
+
+const password = Buffer.alloc(32, 7)
+
+function feedOf() {
+  return createFeed(database, {
+    findSubuser: (_db, { login, pool }) =>
+      Promise.resolve(
+        login === 'known' ? { id: 17n, login, pool, passwordSha256: password, blocked: false } : null,
+      ),
+    savedTargeting: () => Promise.resolve(null),
+    savedSlot: () => Promise.resolve(null),
+    whitelistedSubuser: () => Promise.resolve(null),
+    listExits: () => Promise.resolve([]),
+  })
+}
+
+describe('feed', () => {
+  it('answers accounts and exits from their slices', async () => {
+    const feed = await feedOf()
+    expect(await feed.account({ login: 'known', pool: 'mobile' })).toEqual({
+      id: 17n,
+      login: 'known',
+      pool: 'mobile',
+      password_sha256: '07'.repeat(32),
+      blocked: false,
+    })
+    expect(await feed.account({ login: 'unknown', pool: 'mobile' })).toBeNull()
+    expect(await feed.exits()).toEqual([])
+    await feed.close()
+  })
+
+  it('settles what arrives together in one transaction, and refuses only the report at fault', async () => {
+    const who = await customerWith({ paid: 10n * mib })
+    const feed = await feedOf()
+    const holder = newBoot()
+    await feed.hello(holder)
+    const { lease: id } = await feed.lease(holder, { account: who.subuserId, want_bytes: mib })
+    const transactions = async () =>
+      (
+        await sql<{ n: bigint }>`select count(*) as n from ledger_transaction where kind = 'usage'`.execute(
+          db,
+        )
+      ).rows[0]?.n ?? 0n
+    const before = await transactions()
+    const reports = Array.from({ length: 50 }, () => holder.report([line(id, who.subuserId, 3n)]))
+    const bad = holder.report([line(id + 1000n, who.subuserId, 3n)])
+    const outcomes = await Promise.allSettled([...reports, bad].map((report) => feed.report(report)))
+    expect(outcomes.map((outcome) => outcome.status)).toEqual([...reports.map(() => 'fulfilled'), 'rejected'])
+    expect((await who.balance())?.total).toBe(10n * mib - 150n)
+    expect((await transactions()) - before).toBeLessThanOrEqual(3n)
+    await feed.close()
+    await expectClean()
+  })
+
+  it('settles reports that only charge a few times a second, and one that gives a lease back at once', async () => {
+    const who = await customerWith({ paid: 10n * mib })
+    const feed = await feedOf()
+    const holder = newBoot()
+    await feed.hello(holder)
+    const { lease: id } = await feed.lease(holder, { account: who.subuserId, want_bytes: mib })
+    const first = performance.now()
+    await feed.report(holder.report([line(id, who.subuserId, 1n)]))
+    const second = feed.report(holder.report([line(id, who.subuserId, 10n)]))
+    const third = feed.report(holder.report([line(id, who.subuserId, 100n)]))
+    await Promise.all([second, third])
+    expect(performance.now() - first).toBeGreaterThanOrEqual(249)
+    const fourth = performance.now()
+    const fifth = feed.report(holder.report([line(id, who.subuserId, 1000n)]))
+    await feed.report(holder.report([line(id, who.subuserId, 0n, { close: true })]))
+    await fifth
+    expect(performance.now() - fourth).toBeLessThan(200)
+    expect((await who.balance())?.total).toBe(10n * mib - 1111n)
+    const last = feed.report(holder.report([line(0n, who.subuserId, 0n)]))
+    // Nobody waits for a feed that ends.
+    await feed.close()
+    await last
+    await expectClean()
+  })
+
+  it('tells a refusal for good from a failure', async () => {
+    const who = await customerWith({ paid: mib })
+    const feed = await feedOf()
+    const holder = newBoot()
+    const unknown = holder.report([line(987_654_321n, who.subuserId, 1n)])
+    const senseless = { ...unknown, sequence: -1 }
+    await expect(feed.report(unknown)).rejects.toThrow(ReportRefused)
+    await expect(feed.report(senseless)).rejects.toThrow(ReportRefused)
+    await feed.close()
+  })
+
+  it('announces what a whitelist lost or gained', async () => {
+    const feed = await feedOf()
+    const heard = new Promise<FeedEvent>((resolve) => feed.subscribe(resolve))
+    const event = { type: 'whitelist_changed', pool: 'mobile', address: '192.0.2.1' } as const
+    await notifyGateways(db, event)
+    expect(await heard).toEqual(event)
+    await feed.close()
+  })
+
+  it('recalls leases from other gateways when a balance runs out', async () => {
+    const who = await customerWith({ paid: 10n })
+    const feed = await feedOf()
+    const [holder, asker] = [newBoot('holder'), newBoot('asker')]
+    await feed.hello(holder)
+    await feed.lease(holder, { account: who.subuserId, want_bytes: mib })
+    const heard = new Promise<FeedEvent>((resolve) => feed.subscribe(resolve))
+    const grant = await feed.lease(asker, { account: who.subuserId, want_bytes: mib })
+    expect(grant).toEqual({ lease: 0n, granted_bytes: 0n, outstanding: true })
+    expect(await heard).toEqual({ type: 'lease_recalled', account: who.subuserId })
+    await feed.close()
+  })
+})
+
+describe('verifyTraffic', () => {
+  it('finds usage, leases and write-offs that do not match the ledger', async () => {
+    const who = await customerWith({ paid: 1000n, bonus: 5n })
+    const holder = newBoot()
+    const { lease: id } = await lease(db, holder, { account: who.subuserId, want_bytes: mib })
+    await settle(db, [holder.report([line(id, who.subuserId, 100n)])])
+    const day = sql`where subuser_id = ${who.subuserId}`
+    const checksWhile = async (tamper: ReturnType<typeof sql>, restore: ReturnType<typeof sql>) => {
+      await tamper.execute(db)
+      const findings = await verifyTraffic(db)
+      await restore.execute(db)
+      return findings.map(({ check, subject }) => `${check} of ${subject}`)
+    }
+    const subject = `subuser ${who.subuserId}`
+    expect(
+      await checksWhile(
+        sql`update usage_day set charged_bytes = charged_bytes + 1 ${day}`,
+        sql`update usage_day set charged_bytes = charged_bytes - 1 ${day}`,
+      ),
+    ).toEqual([
+      `usage_is_what_the_ledger_took of ${subject}`,
+      `usage_is_what_leases_were_charged of ${subject}`,
+    ])
+    expect(
+      await checksWhile(
+        sql`update usage_day set bonus_bytes = 0 ${day}`,
+        sql`update usage_day set bonus_bytes = 5 ${day}`,
+      ),
+    ).toEqual([`bonus_is_what_the_ledger_took of ${subject}`])
+    expect(
+      await checksWhile(
+        sql`update lease set charged_bytes = 0 where id = ${id}`,
+        sql`update lease set charged_bytes = 100 where id = ${id}`,
+      ),
+    ).toEqual([`leases_within_balance of ${subject}`, `usage_is_what_leases_were_charged of ${subject}`])
+    expect(
+      await checksWhile(
+        sql`insert into write_off (lease_id, bytes) values (${id}, 1)`,
+        sql`delete from write_off where lease_id = ${id}`,
+      ),
+    ).toEqual(['write_offs_are_what_the_house_bore of pool residential'])
+    await expectClean()
+  })
+})

@@ -1,0 +1,124 @@
+/**
+ * Traffic: what customers hold of it, and how gateways spend it. Leases go out, numbered reports come in, and every
+ * byte relayed is charged exactly once. README.md has the invariants.
+ */
+
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '#db'
+import { type Posting, balancesOfUser, customer, house, openAccounts, post } from '#ledger'
+
+export { createFeed, type FeedDeps, type TrafficFeed } from './feed.ts'
+export { expireLeases, lease, recover } from './lease.ts'
+export { MalformedReport } from './lines.ts'
+export { settle } from './settle.ts'
+export { type Taking, takeTraffic } from './take.ts'
+export { verifyTraffic } from './verify.ts'
+
+type Db = Kysely<DB>
+
+/** The part of a pool's traffic that was bought, and the part that was given by promo codes; bonus is spent first. */
+export type Part = 'paid' | 'bonus'
+
+/**
+ * Opens the meter of a subuser, with its two ledger accounts. From then on the subuser can be credited and leased to.
+ * Safe to repeat and to call by many at once.
+ */
+export async function openMeter(
+  db: Db,
+  { subuserId, accountId, pool }: { subuserId: bigint; accountId: bigint; pool: string },
+): Promise<void> {
+  const [bonus, paid] = await openAccounts(db, [
+    customer.trafficBonus(accountId, pool),
+    customer.trafficPaid(accountId, pool),
+  ])
+  await sql`
+    insert into meter (subuser_id, account_id, pool, bonus_account, paid_account)
+    values (${subuserId}, ${accountId}, ${pool}, ${bonus}, ${paid})
+    on conflict (subuser_id) do nothing`.execute(db)
+}
+
+/** What is credited to a subuser, and for what. The kind and reference are the ledger's: unique for ever. */
+export interface Credit {
+  subuserId: bigint
+  part: Part
+  bytes: bigint
+  kind: string
+  reference: string
+  /** What belongs to the same ledger transaction: the money that was received for it. They sum to zero by themselves. */
+  postings?: readonly Posting[]
+}
+
+/**
+ * Credits traffic, together with the money postings it came for, as one ledger transaction (inside the caller's
+ * transaction, if it is in one). 'already_posted': this kind and reference were credited before; nothing was changed.
+ * The subuser must have a meter.
+ */
+export async function creditTraffic(db: Db, credit: Credit): Promise<'posted' | 'already_posted'> {
+  const { subuserId, part, bytes, kind, reference, postings = [] } = credit
+  if (bytes < 0n) throw new RangeError('creditTraffic gives traffic, it does not take it')
+  const { rows } = await sql<{ account_id: bigint; pool: string }>`
+    select account_id, pool from meter where subuser_id = ${subuserId}`.execute(db)
+  const [meter] = rows
+  if (meter === undefined) throw new Error(`subuser ${subuserId} has no meter to credit`)
+  const { account_id: userId, pool } = meter
+  const [from, to] =
+    part === 'paid'
+      ? [house.trafficSold(pool), customer.trafficPaid(userId, pool)]
+      : [house.trafficGiven(pool), customer.trafficBonus(userId, pool)]
+  const traffic = [
+    { account: from, amount: -bytes },
+    { account: to, amount: bytes },
+  ]
+  return post(db, { kind, reference, postings: [...traffic, ...postings] })
+}
+
+/** Bytes that a customer holds in a pool. */
+export interface TrafficBalance {
+  paid: bigint
+  bonus: bigint
+  /** Paid and bonus together: what is shown. What gateways hold on lease is the customer's until it is spent. */
+  total: bigint
+}
+
+/** The customer's traffic by pool; pools they never had traffic in are left out. */
+export async function balancesOf(db: Db, accountId: bigint): Promise<Map<string, TrafficBalance>> {
+  const pools = new Map<string, TrafficBalance>()
+  for (const { kind, pool, balance } of await balancesOfUser(db, accountId)) {
+    if (pool === null) continue
+    const held = pools.get(pool) ?? { paid: 0n, bonus: 0n, total: 0n }
+    if (kind === 'traffic_paid') held.paid += balance
+    else held.bonus += balance
+    held.total += balance
+    pools.set(pool, held)
+  }
+  return pools
+}
+
+/** Whether the customer has any traffic left in the pool. */
+export async function hasTraffic(db: Db, accountId: bigint, pool: string): Promise<boolean> {
+  return ((await balancesOf(db, accountId)).get(pool)?.total ?? 0n) > 0n
+}
+
+/** What was charged on one UTC day. */
+export interface UsageDay {
+  /** YYYY-MM-DD. */
+  day: string
+  chargedBytes: bigint
+  /** The part of the charged bytes that bonus paid for. */
+  bonusBytes: bigint
+  /** Proxied requests and tunnels. */
+  requests: bigint
+}
+
+/** The days from `from` to `to` (both included) on which something was charged, oldest first. */
+export async function usageDays(
+  db: Db,
+  { accountId, pool, from, to }: { accountId: bigint; pool: string; from: string; to: string },
+): Promise<UsageDay[]> {
+  const { rows } = await sql<UsageDay>`
+    select u.day::text as day, u.charged_bytes as "chargedBytes", u.bonus_bytes as "bonusBytes", u.requests
+    from meter m join usage_day u on u.subuser_id = m.subuser_id
+    where m.account_id = ${accountId} and m.pool = ${pool} and u.day between ${from}::date and ${to}::date
+    order by u.day`.execute(db)
+  return rows
+}

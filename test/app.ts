@@ -1,0 +1,181 @@
+import type { AddressInfo } from 'node:net'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { type CallError, type Client, createClient } from '#contract/client'
+import { type Name, type Pool, pathOf } from '#contract/wire'
+import { seedDemoCatalog } from '#catalog'
+import type { Database } from '#db'
+import { buildServer, notBuilt, type TelegramDesk } from '#http'
+import { secretsOf } from '#lib/secret'
+import { type PaymentMethod, PaymentMethods, sandboxDesk, sandboxMethod } from '#payments'
+import { findInvoice, receiveWebhook } from '#purchase'
+import { authenticateWith, handlersOf, type Services } from '../src/main/services.ts'
+import { readSettings } from '../src/main/settings.ts'
+import { testDatabase } from './database.ts'
+
+export interface Customer {
+  username: string
+  email: string
+  password: string
+  token: string
+  call: Client
+}
+
+export interface App {
+  origin: string
+  database: Database
+  services: Services
+  /** The time the server believes it is; tests move it. */
+  clock: { now: Date }
+  /** Calls that no slice has built. */
+  notBuilt: Name[]
+  /** A client that is not signed in. */
+  anyone: Client
+  client: (token: string | null, language?: 'ru' | 'en') => Client
+  /** One that is not signed in and comes from another address. */
+  from: (ip: string, language?: 'ru' | 'en') => Client
+  /** Signs a new customer up and in. */
+  customer: (name?: string) => Promise<Customer>
+  /** Buys and pays through the sandbox, as a person would: invoice, page, button, webhook. */
+  buy: (customer: Customer, order: { pool: Pool; gb: number }) => Promise<string>
+  close: () => Promise<void>
+}
+
+let people = 0
+let arrivals = 0
+
+export interface AppOptions {
+  /** Where Telegram brings the bot's updates. */
+  telegram?: (services: Services, now: () => Date) => TelegramDesk
+  /** Settings other than the defaults. */
+  env?: Record<string, string>
+  /** Payment methods besides the sandbox. */
+  methods?: PaymentMethod[]
+}
+
+/** The whole server on a database of its own, listening on a free port of this machine. */
+export async function app(options: AppOptions = {}): Promise<App> {
+  const database = await testDatabase()
+  await seedDemoCatalog(database.db)
+  const clock = { now: new Date() }
+  const log = pino({ level: 'silent' })
+  const secret = Buffer.alloc(32, 7)
+  let origin = ''
+  const publicUrl = new URL('http://localhost:3000')
+  const secrets = secretsOf('a test key of more than thirty-two characters')
+  const services: Services = {
+    settings: readSettings(options.env ?? {}, '/nonexistent'),
+    log,
+    database,
+    secrets,
+    methods: new PaymentMethods([sandboxMethod({ publicUrl, secret }), ...(options.methods ?? [])]),
+    sandboxSecret: secret,
+  }
+  const now = () => clock.now
+  const { methods } = services
+  const server = await buildServer({
+    database,
+    handlers: handlersOf(services),
+    authenticate: authenticateWith(database),
+    webhooks: {
+      receive: async (webhook) => void (await receiveWebhook(database, { methods, secrets }, webhook, now())),
+    },
+    sandbox: sandboxDesk({
+      find: (number) => findInvoice(database.db, number),
+      secret,
+      webhookUrl: () => `${origin}/api/webhooks/sandbox`,
+      brand: 'Turnpike',
+      now,
+    }),
+    telegram: options.telegram?.(services, now) ?? null,
+    publicUrl,
+    trustProxy: ['127.0.0.1'],
+    webRoot: null,
+    metrics: { registry: new Registry(), token: null },
+    demo: true,
+    log,
+    now,
+  })
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  origin = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
+  const client = (token: string | null, language: 'ru' | 'en' = 'ru') =>
+    createClient({ baseUrl: origin, token: () => token, language: () => language, timeoutMs: 20_000 })
+  const anyone = client(null)
+
+  const from = (ip: string, language: 'ru' | 'en' = 'ru') =>
+    createClient({
+      baseUrl: origin,
+      token: () => null,
+      language: () => language,
+      timeoutMs: 20_000,
+      fetch: (input, init) =>
+        fetch(input, { ...init, headers: { ...(init?.headers as object), 'x-forwarded-for': ip } }),
+    })
+
+  const customer = async (name = `customer${++people}`): Promise<Customer> => {
+    const person = { username: name, email: `${name}@example.com`, password: `password of ${name}` }
+    // Each from an address of their own (RFC 2544), so that no limit per address is met by chance.
+    const there = from(`198.18.${(arrivals >> 8) % 256}.${arrivals++ % 256}`)
+    await there('signup', person)
+    const token = await there('signin', { username: name, password: person.password })
+    return { ...person, token, call: client(token) }
+  }
+  return {
+    origin,
+    database,
+    services,
+    clock,
+    notBuilt: notBuilt(handlersOf(services)),
+    anyone,
+    client,
+    from,
+    customer,
+    buy: async ({ call }, { pool, gb }) => {
+      const url = await call('create_invoice_web', { payment_method: 'sandbox', amount: gb, pool })
+      const number = url.split('/').at(-1) ?? ''
+      const answer = await press(origin, number, 'paid')
+      if (answer.status !== 303)
+        throw new Error(`the sandbox answered ${answer.status}: ${await answer.text()}`)
+      return number
+    },
+    close: async () => {
+      await server.close()
+      await database.close()
+    },
+  }
+}
+
+/** Presses a button on the sandbox's payment page. */
+export function press(origin: string, number: string, result: string): Promise<Response> {
+  return fetch(`${origin}/sandbox/pay/${number}`, {
+    method: 'POST',
+    body: new URLSearchParams({ result }),
+    redirect: 'manual',
+  })
+}
+
+/** The refusal a call ends with; fails when the call succeeds. */
+export async function refusalOf(
+  call: Promise<unknown>,
+): Promise<Pick<CallError, 'code' | 'status' | 'message' | 'details'>> {
+  const error = await call.then(
+    () => new Error('the call was expected to be refused'),
+    (fault: unknown) => fault as CallError,
+  )
+  if (!('code' in error)) throw error
+  return error
+}
+
+/** A call with any body at all, for what the typed client would never send. */
+export function raw(
+  origin: string,
+  name: Name,
+  body: string,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return fetch(`${origin}${pathOf(name)}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  })
+}

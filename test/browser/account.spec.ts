@@ -1,0 +1,107 @@
+/** The account as a whole: every tab accessible in both themes at both widths; the bar of a phone. */
+import path from 'node:path'
+import { buy, expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
+import { kept } from '../../web/purchase/description-rules.ts'
+
+const tabs = ['main', 'panel', 'statistic', 'whitelist', 'invoices', 'referal', 'changePass', 'resell']
+
+for (const viewport of [
+  { width: 390, height: 844 },
+  { width: 1440, height: 900 },
+]) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test.describe(`${viewport.width} px, ${colorScheme}`, () => {
+      test.use({ viewport, colorScheme })
+      test('every tab is accessible, full and empty, and none is wider than the screen', async ({ page }) => {
+        test.setTimeout(180_000)
+        for (const isFull of [false, true]) {
+          const { token } = await signedIn(page, isFull ? 'ru' : 'en')
+          if (isFull) await buy(page, token, { pool: 'residential', amount: 1 })
+          for (const tab of [...tabs.map((each) => `account?tab=${each}`), 'purchase?method=referral']) {
+            await page.goto(`${origin()}/${tab}`)
+            await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+            await page.waitForLoadState('networkidle')
+            await expectAccessible(page)
+            const spare = await page.evaluate(() => innerWidth - document.documentElement.scrollWidth)
+            expect([tab, spare]).toEqual([tab, 0])
+          }
+        }
+      })
+    })
+  }
+}
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 } })
+  test('the further tabs are behind «more»', async ({ page }) => {
+    const ru = words('ru', 'userBtns')
+    await signedIn(page)
+    await page.goto(`${origin()}/account`)
+    const more = page.getByRole('button', { name: ru['more'] ?? '' })
+    await more.click()
+    const sheet = page.getByRole('dialog')
+    await expect(sheet.getByRole('link')).toHaveCount(5)
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await expect(more).toBeFocused()
+    await more.click()
+    await sheet.getByRole('link', { name: ru['title.whitelist'] ?? '' }).click()
+    await expect(sheet).toBeHidden()
+    await expect(page).toHaveURL(`${origin()}/account?tab=whitelist`)
+    await expect(page.getByRole('heading', { level: 1, name: ru['title.whitelist'] ?? '' })).toBeVisible()
+  })
+})
+
+test('the main tab leads everywhere', async ({ page }) => {
+  const ru = words('ru', 'userBtns')
+  const { token } = await signedIn(page)
+  await page.goto(`${origin()}/account`)
+  const actions = page.getByRole('navigation', { name: ru['actions'] ?? '' }).getByRole('link')
+  const targets = () => actions.evaluateAll((links) => links.map((link) => link.getAttribute('href')))
+  await expect(actions.first()).toBeVisible()
+  const always = [
+    '/purchase',
+    '/promocode',
+    '/account?tab=whitelist',
+    '/account?tab=statistic',
+    '/account?tab=invoices',
+    '/account?tab=referal',
+    '/account?tab=changePass',
+    '/account?tab=resell',
+  ]
+  expect(await targets()).toEqual(always)
+  await buy(page, token, { pool: 'mobile', amount: 1 })
+  await page.reload()
+  await expect.poll(targets).toEqual([always[0], '/account?tab=panel', ...always.slice(1)])
+})
+
+test('an operator’s description of a payment method runs and loads nothing', async ({ page }) => {
+  await page.goto('about:blank')
+  await page.addScriptTag({
+    path: path.join(import.meta.dirname, '../../node_modules/dompurify/dist/purify.js'),
+  })
+  const { ALLOWED_URI_REGEXP: uri, ...lists } = kept
+  const clean = (html: string) =>
+    page.evaluate(
+      ([dirty, options, source]) => {
+        const { DOMPurify } = window as unknown as { DOMPurify: typeof import('dompurify').default }
+        return DOMPurify.sanitize(dirty, { ...options, ALLOWED_URI_REGEXP: new RegExp(source, 'i') })
+      },
+      [html, lists, uri.source] as const,
+    )
+  for (const [html, expected] of [
+    ['Visa &amp; <b>Mastercard</b>,<br>from 1&nbsp;USD', 'Visa &amp; <b>Mastercard</b>,<br>from 1&nbsp;USD'],
+    [
+      '<a href="https://pay.example/terms" onclick="x()">terms</a>',
+      '<a href="https://pay.example/terms">terms</a>',
+    ],
+    ['<img src=x onerror=alert(1)>Card', 'Card'],
+    ['Card<script>alert(1)</script>', 'Card'],
+    ['<a href="javascript:alert(1)">Card</a>', '<a>Card</a>'],
+    ['<p style="position:fixed">Card</p>', '<p>Card</p>'],
+    ['<iframe src="https://elsewhere.example"></iframe>Card', 'Card'],
+    ['<form><input name="card"></form>Card', 'Card'],
+  ] as const) {
+    expect(await clean(html)).toBe(expected)
+  }
+})

@@ -1,0 +1,67 @@
+/** Invoices: the list, and the page that watches one until it is paid. */
+import type { Page } from '@playwright/test'
+import { expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
+
+const ru = words('ru', 'userPanel')
+const text = (key: string) => ru[key] ?? ''
+
+async function order(page: Page, token: string, amount = 10): Promise<string> {
+  const answer = await page.request.post(`${origin()}/api/rpc/create_invoice_web`, {
+    headers: { authorization: `Bearer ${token}` },
+    data: { payment_method: 'sandbox', pool: 'residential', amount },
+  })
+  return answer.headers()['x-invoice-id'] ?? ''
+}
+
+const press = (page: Page, number: string, result: string) =>
+  page.request.post(`${origin()}/sandbox/pay/${number}`, { form: { result }, maxRedirects: 0 })
+
+test('without a purchase the list says what it is for', async ({ page }) => {
+  await signedIn(page)
+  await page.goto(`${origin()}/account?tab=invoices`)
+  await expect(page.getByText(text('invoices.empty'))).toBeVisible()
+})
+
+test('an open invoice is watched until it is paid, and leads to the payment', async ({ page }) => {
+  const { token } = await signedIn(page)
+  const number = await order(page, token)
+  await page.goto(`${origin()}/account?tab=invoices`)
+  await page.getByRole('link', { name: /35,00/ }).click()
+  await expect(page).toHaveURL(`${origin()}/account?invoice=${number}`)
+  await expect(page.getByRole('heading', { name: text('invoices.heading.pending') })).toBeVisible()
+  await expectAccessible(page)
+
+  await press(page, number, 'paid')
+  await expect(page.getByRole('heading', { name: /Оплачено: 10,00/ })).toBeVisible()
+  await expect(page.getByRole('link', { name: text('invoices.generate') })).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('the payment page comes back to the invoice', async ({ page }) => {
+  const { token } = await signedIn(page)
+  const number = await order(page, token)
+  await page.goto(`${origin()}/account?invoice=${number}`)
+  await page.getByRole('button', { name: /Перейти к оплате/ }).click()
+  await expect(page).toHaveURL(`${origin()}/sandbox/pay/${number}`)
+  await page.locator('button[value=underpaid]').click()
+  await expect(page).toHaveURL(`${origin()}/account?invoice=${number}`)
+  await expect(page.getByRole('heading', { name: /зачислено 5,00/ })).toBeVisible()
+  await expect(page.getByRole('main')).toContainText('17,50')
+})
+
+test('a cancelled one says that no money was taken', async ({ page }) => {
+  const { token } = await signedIn(page)
+  const number = await order(page, token)
+  await press(page, number, 'cancelled')
+  await page.goto(`${origin()}/account?invoice=${number}`)
+  await expect(page.getByText(text('invoices.explain.cancelled'))).toBeVisible()
+})
+
+test('somebody else’s invoice is unknown', async ({ page }) => {
+  const { token } = await signedIn(page)
+  const number = await order(page, token)
+  await page.evaluate(() => localStorage.clear())
+  await signedIn(page)
+  await page.goto(`${origin()}/account?invoice=${number}`)
+  await expect(page.getByText(text('invoices.unknown'), { exact: true })).toBeVisible()
+})

@@ -1,0 +1,61 @@
+/** A stranger's first five minutes: register, buy, generate, send bytes with curl, see the statistics move. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, expectAccessible, origin, test, words } from './shop.ts'
+
+for (const language of ['ru', 'en'] as const) {
+  test(`a newcomer gets from the home page to moving bytes (${language})`, async ({ page }) => {
+    const auth = words(language, 'auth')
+    const purchase = words(language, 'purchase')
+    const panel = words(language, 'userPanel')
+    await page.goto(origin())
+    await page.evaluate((lang) => localStorage.setItem('lang', lang), language)
+    await page.goto(`${origin()}/register`)
+
+    const username = `newcomer${language}${Date.now()}`
+    const named = (name: string | undefined) => page.getByLabel(name ?? '', { exact: true })
+    await named(auth['register.username']).fill(username)
+    await named(auth['register.email']).fill(`${username}@example.com`)
+    await named(auth['register.password']).fill('a long password')
+    await named(auth['register.repeat']).fill('a long password')
+    await page.getByRole('button', { name: auth['register.submit'] ?? '' }).click()
+
+    await expect(page).toHaveURL(`${origin()}/login`)
+    await named(auth['login.name']).fill(username)
+    await named(auth['login.password']).fill('a long password')
+    await page.getByRole('button', { name: auth['login.submit'] ?? '' }).click()
+    await expect(page).toHaveURL(`${origin()}/account`)
+    await expect(page.locator('html')).toHaveAttribute('lang', language)
+
+    await page.goto(`${origin()}/purchase?amount=1&pool=datacenter`)
+    await page.getByRole('radio', { name: purchase['methods.sandbox'] ?? '' }).click()
+    await page.getByRole('button', { name: /0[.,]70/ }).click()
+    await expect(page).toHaveURL(/\/sandbox\/pay\/[0-9a-f]{20}$/)
+    await expectAccessible(page)
+    await page.locator('button[value=paid]').click()
+    await expect(page).toHaveURL(/\/account\?invoice=[0-9a-f]{20}$/)
+    await expect(page.getByRole('main')).toContainText(/1[.,]00.GB/)
+
+    await page.goto(`${origin()}/account?tab=panel`)
+    await page.getByRole('button', { name: panel['summary.generate'] ?? '' }).click()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog).toBeVisible()
+    await expectAccessible(page)
+    const line = /tp[a-z0-9]+:\w{16}:127\.0\.0\.1:\d+/.exec((await dialog.textContent()) ?? '')?.[0] ?? ''
+    expect(line).not.toBe('')
+
+    const [login, password, host, port] = line.split(':')
+    const proxy = `http://${login}:${password}@${host}:${port}`
+    await promisify(execFile)('curl', [
+      '-sSf',
+      '-o',
+      '/dev/null',
+      '-x',
+      proxy,
+      `${origin()}/api/echo?bytes=3000000`,
+    ])
+
+    await page.goto(`${origin()}/account?tab=statistic&pool=datacenter`)
+    await expect(page.getByRole('main')).toContainText(/3[.,]00.MB/, { timeout: 10_000 })
+  })
+}

@@ -1,0 +1,38 @@
+/** What an operator does at the command line, and the letters the shop sent: for tests that need either. */
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { type ParsedMail, simpleParser } from 'mailparser'
+import { expect, origin } from './shop.ts'
+
+const dataDir = () => process.env['TEST_DATA_DIR'] ?? ''
+
+/** `turnpike …` on the data of the shop under test. */
+export async function turnpike(...parameters: string[]): Promise<string> {
+  const main = path.join(import.meta.dirname, '../../src/main/turnpike.ts')
+  const env = { ...process.env, DATA_DIR: dataDir(), PUBLIC_URL: origin(), LOG_LEVEL: 'warn' }
+  return (await promisify(execFile)(process.execPath, [main, ...parameters], { env })).stdout
+}
+
+/** The link of a letter to an address, once the letter is there. */
+export async function linkTo(address: string, part: string): Promise<string> {
+  let link: string | undefined
+  await expect(async () => {
+    const letters = await lettersTo(address)
+    link = letters.flatMap(({ text }) => (text ?? '').split(/\s+/)).findLast((word) => word.includes(part))
+    expect(link).toBeDefined()
+  }).toPass({ timeout: 20_000 })
+  return link ?? ''
+}
+
+async function lettersTo(address: string): Promise<ParsedMail[]> {
+  const outbox = path.join(dataDir(), 'outbox')
+  const files = readdirSync(outbox, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.eml'),
+  )
+  const letters = await Promise.all(files.map((file) => simpleParser(readFileSync(path.join(outbox, file)))))
+  return letters
+    .filter(({ to }) => JSON.stringify(to ?? '').includes(address))
+    .toSorted((a, b) => (a.date?.getTime() ?? 0) - (b.date?.getTime() ?? 0))
+}

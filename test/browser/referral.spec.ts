@@ -1,0 +1,67 @@
+/** The referral tab, and paying from its balance (product.md sections 2, 4 and 8). */
+import type { Page } from '@playwright/test'
+import { buy, expect, origin, signedIn, test, words } from './shop.ts'
+
+const ru = words('ru', 'userPanel')
+const purchase = words('ru', 'purchase')
+
+async function linkOf(page: Page, token: string): Promise<string> {
+  const answer = await page.request.get(`${origin()}/api/legacy_referal_info`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const [info] = (await answer.json()) as [{ links: { website: string } }]
+  return info.links.website
+}
+
+/** Signs somebody up by the customer's link and has them buy 100 GB: 315.00 USD, of which a tenth is the inviter's. */
+async function inviteBuyer(page: Page, link: string): Promise<void> {
+  const username = `invited${Date.now()}`
+  const post = (call: string, data: object) => page.request.post(`${origin()}/api/rpc/${call}`, { data })
+  const referral_id = new URL(link).searchParams.get('ref')
+  const person = { username, password: 'a long password' }
+  await post('signup', { ...person, email: `${username}@example.com`, referral_id })
+  const token = await (await post('signin', person)).text()
+  await buy(page, token, { pool: 'residential', amount: 100 })
+}
+
+test('shows balance, count and share, and copies the link', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: origin() })
+  const { token } = await signedIn(page)
+  const link = await linkOf(page, token)
+  await inviteBuyer(page, link)
+  await page.goto(`${origin()}/account?tab=referal`)
+  const main = page.getByRole('main')
+  await expect(main).toContainText('31,50\u00a0$')
+  await expect(main).toContainText('10\u00a0%')
+  await expect(main).toContainText(link)
+  // There is no bot, so there is no link to it.
+  await expect(main).not.toContainText('t.me')
+  await page.getByRole('button', { name: ru['copy.act'] ?? '', exact: true }).click()
+  await expect(page.getByText(ru['copy.done'] ?? '')).toBeAttached()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link)
+})
+
+test('buys from the referral balance and lands in the account', async ({ page }) => {
+  const { token } = await signedIn(page)
+  await inviteBuyer(page, await linkOf(page, token))
+  await page.goto(`${origin()}/account?tab=referal`)
+  await page.getByRole('link', { name: ru['referral.spend'] ?? '' }).click()
+  await expect(page.getByRole('radio', { name: purchase['methods.referral'] ?? '' })).toBeChecked()
+  await page.getByLabel(purchase['amount'] ?? '', { exact: true }).fill('2')
+  await page.getByRole('button', { name: /7,00/ }).click()
+  await expect(page).toHaveURL(`${origin()}/account`)
+  await expect(page.getByText(purchase['referralPaid'] ?? '')).toBeVisible()
+  await expect(page.getByRole('main')).toContainText(/2,00/)
+})
+
+for (const language of ['ru', 'en'] as const) {
+  test(`a balance that is too small is refused in words (${language})`, async ({ page }) => {
+    const texts = words(language, 'purchase')
+    await signedIn(page, language)
+    await page.goto(`${origin()}/purchase?amount=10&pool=residential&method=referral`)
+    await expect(page.getByText(/35[.,]00.*$/).first()).toBeVisible()
+    await page.getByRole('button', { name: /35[.,]00/ }).click()
+    await expect(page.getByText(texts['referralFailed'] ?? '')).toBeVisible()
+    await expect(page).toHaveURL(/\/purchase/)
+  })
+}

@@ -1,0 +1,36 @@
+/** Beside generated lines: samples that run as they stand, in each protocol; and what a browser is told. */
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { buy, expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
+
+const run = promisify(execFile)
+const ru = words('ru', 'userPanel')
+const text = (key: string) => ru[key] ?? ''
+
+for (const protocol of ['HTTP', 'HTTPS', 'SOCKS5']) {
+  test(`the samples of ${protocol} lines bring an answer through the proxy`, async ({ page }) => {
+    const { token } = await signedIn(page)
+    await buy(page, token, { pool: 'residential', amount: 1 })
+    await page.goto(`${origin()}/account?tab=panel`)
+    await page.getByRole('radio', { name: protocol, exact: true }).check({ force: true })
+    await page.getByRole('button', { name: text('summary.generate') }).click()
+    const dialog = page.getByRole('dialog')
+    const sample = async (name: string) => {
+      await dialog.getByRole('radio', { name, exact: true }).check({ force: true })
+      return (await dialog.getByRole('region', { name }).textContent()) ?? ''
+    }
+    const curl = await run('sh', ['-c', `${await sample('curl')} -sSf`])
+    expect(JSON.parse(curl.stdout)).toMatchObject({ ip: '127.0.0.1', method: 'GET' })
+    const node = await run(process.execPath, ['--input-type=module', '-e', await sample('Node.js')], {
+      cwd: path.join(import.meta.dirname, '../..'),
+    })
+    expect(JSON.parse(node.stdout)).toMatchObject({ ip: '127.0.0.1', method: 'GET' })
+    const scheme = protocol === 'SOCKS5' ? 'socks5h' : 'http'
+    expect(await sample('Python')).toMatch(new RegExp(`proxy = "${scheme}://tp[a-z0-9]+:\\w{16}@127`))
+    await expectAccessible(page)
+    await dialog.getByRole('radio', { name: text('samples.browser') }).check({ force: true })
+    await expect(dialog.getByText(text('samples.browserSocks'))).toHaveCount(protocol === 'SOCKS5' ? 1 : 0)
+    await expectAccessible(page)
+  })
+}

@@ -1,0 +1,110 @@
+/** What every browser test starts from: the running shop, and a page that fails the test on any console error. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, type Page, test as base } from '@playwright/test'
+
+export const origin = () => process.env['TEST_ORIGIN'] ?? ''
+
+/** Words of the interface, from the same files the pages use. */
+export function words(language: 'ru' | 'en', namespace: string): Record<string, string> {
+  const file = path.join(import.meta.dirname, `../../web/locales/${language}/${namespace}.json`)
+  return flat(JSON.parse(readFileSync(file, 'utf8')) as Tree)
+}
+
+interface Tree {
+  [key: string]: string | Tree
+}
+
+function flat(tree: Tree, prefix = ''): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(tree).flatMap(([key, value]) =>
+      typeof value === 'string'
+        ? [[`${prefix}${key}`, value]]
+        : Object.entries(flat(value, `${prefix}${key}.`)),
+    ),
+  )
+}
+
+export const test = base.extend<{ quiet: void }>({
+  quiet: [
+    async ({ page }, use) => {
+      const complaints: string[] = []
+      page.on('pageerror', (error) => complaints.push(error.message))
+      page.on('console', (message) => {
+        // Chromium reports every refused request; a test that provokes one looks at what the page makes of it.
+        const isRefusal = message.text().startsWith('Failed to load resource')
+        if (message.type() === 'error' && !isRefusal) complaints.push(message.text())
+      })
+      page.on('request', (request) => {
+        if (!request.url().startsWith(origin()) && !request.url().startsWith('data:')) {
+          complaints.push(`a request to a third party: ${request.url()}`)
+        }
+      })
+      await use()
+      expect(complaints).toEqual([])
+    },
+    { auto: true },
+  ],
+})
+
+export { expect }
+
+/** No axe violation of WCAG 2.2 A and AA, nor of its best practices, on the page as it stands. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // Colours on their way from one to the other are nobody's contrast.
+  // Animations that follow the scroll position, and endless ones, have no end to wait for.
+  const moving = () =>
+    document.getAnimations().filter(({ playState, timeline, effect }) => {
+      const isTimed = timeline instanceof DocumentTimeline && effect?.getComputedTiming().endTime !== Infinity
+      return isTimed && playState === 'running'
+    }).length
+  await expect.poll(() => page.evaluate(moving)).toBe(0)
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([])
+}
+
+let people = 0
+
+/** A whole run signs up more people than one address may: every one of them comes from an address of their own. */
+const ownAddress = () => `198.18.${people >> 8}.${people & 255}`
+
+/** A new customer through the API, signed in inside the page as the application stores it. */
+export async function signedIn(
+  page: Page,
+  language: 'ru' | 'en' = 'ru',
+): Promise<{ username: string; token: string }> {
+  const username = `browser${Date.now()}${++people}`
+  const password = 'a long password'
+  const headers = {
+    'accept-language': language,
+    'content-type': 'application/json',
+    'x-forwarded-for': ownAddress(),
+  }
+  const post = (call: string, data: object, more: Record<string, string> = {}) =>
+    page.request.post(`${origin()}/api/rpc/${call}`, { headers: { ...headers, ...more }, data })
+  expect((await post('signup', { username, email: `${username}@example.com`, password })).ok()).toBe(true)
+  const token = await (await post('signin', { username, password })).text()
+  const profile = (await (
+    await page.request.get(`${origin()}/api/legacy_profile`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+  ).json()) as object[]
+  await page.goto(`${origin()}/login`)
+  await page.evaluate((user) => localStorage.setItem('user', user), JSON.stringify({ ...profile[0], token }))
+  return { username, token }
+}
+
+/** Buys through the API, as the account's owner. */
+export async function buy(page: Page, token: string, order: { pool: string; amount: number }): Promise<void> {
+  const answer = await page.request.post(`${origin()}/api/rpc/create_invoice_web`, {
+    headers: { authorization: `Bearer ${token}` },
+    data: { payment_method: 'sandbox', ...order },
+  })
+  const number = (await answer.text()).split('/').at(-1)
+  const paid = await page.request.post(`${origin()}/sandbox/pay/${number}`, {
+    form: { result: 'paid' },
+    maxRedirects: 0,
+  })
+  expect(paid.status()).toBe(303)
+}

@@ -1,0 +1,113 @@
+/** The whitelist tab: rules of product.md sections 4 (usable pools), 5 (addresses) and 8 (its messages). */
+import { buy, expect, origin, signedIn, test, words } from './shop.ts'
+
+const ru = words('ru', 'userPanel')
+const text = (key: string, values: Record<string, string> = {}) =>
+  (ru[key] ?? '').replace(/\{\{(\w+)\}\}/g, (_whole, name: string) => values[name] ?? '')
+const list = ru['whitelist.list'] ?? ''
+let address = 0
+/** A different one for each test: an address belongs to one customer of a pool. */
+const fresh = () => `198.51.100.${++address}`
+
+test('the first usable pool is chosen by itself, and dry ones cannot be', async ({ page }) => {
+  const { token } = await signedIn(page)
+  await buy(page, token, { pool: 'datacenter', amount: 1 })
+  await page.goto(`${origin()}/account?tab=whitelist`)
+  await expect(
+    page.getByRole('radio', { name: words('ru', 'header')['pools.datacenter'] ?? '' }),
+  ).toBeChecked()
+  await expect(page.getByRole('radio', { disabled: true })).toHaveCount(3)
+})
+
+test('an address is added, found in the list, removed, brought back within five seconds', async ({
+  page,
+}) => {
+  const { token } = await signedIn(page)
+  await buy(page, token, { pool: 'residential', amount: 1 })
+  await page.goto(`${origin()}/account?tab=whitelist`)
+  await expect(page.getByText(text('whitelist.empty'))).toBeVisible()
+  const add = page.getByRole('button', { name: text('whitelist.add'), exact: true })
+  await expect(add).toBeDisabled()
+
+  const ip = fresh()
+  await page.getByLabel(text('whitelist.address')).fill(` ${ip} `)
+  await page.keyboard.press('Enter')
+  const addresses = page.getByRole('list', { name: list })
+  await expect(addresses).toContainText(ip)
+  await expect(page.getByLabel(text('whitelist.address'))).toHaveValue('')
+  await expect(add).toBeDisabled()
+
+  await page.getByRole('button', { name: text('whitelist.remove', { ip }) }).click()
+  const undo = page.getByRole('button', { name: text('whitelist.undoOf', { ip }) })
+  await expect(undo).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: text('whitelist.remove', { ip }) })).toBeVisible()
+  await page.reload()
+  await expect(addresses).toContainText(ip)
+
+  await page.getByRole('button', { name: text('whitelist.remove', { ip }) }).click()
+  await expect(undo).toBeVisible()
+  await expect(undo).toBeHidden({ timeout: 8000 })
+  await expect(page.getByText(text('whitelist.empty'))).toBeVisible()
+  await page.reload()
+  await expect(page.getByText(text('whitelist.empty'))).toBeVisible()
+})
+
+test('only IPv4 is taken, and no address twice', async ({ page }) => {
+  const { token } = await signedIn(page)
+  await buy(page, token, { pool: 'residential', amount: 1 })
+  await page.goto(`${origin()}/account?tab=whitelist`)
+  const box = page.getByLabel(text('whitelist.address'))
+  for (const wrong of ['300.1.1.1', '1.2.3', '2001:db8::1', 'host.example']) {
+    await box.fill(wrong)
+    await page.keyboard.press('Enter')
+    await expect(box).toHaveAccessibleDescription(text('whitelist.invalidIP'))
+  }
+  const ip = fresh()
+  for (const [typed, said] of [
+    [ip, ''],
+    [ip, text('whitelist.known', { ip })],
+  ] as const) {
+    await box.fill(typed)
+    await page.keyboard.press('Enter')
+    if (said === '') await expect(box).toHaveValue('')
+    else await expect(box).toHaveAccessibleDescription(said)
+  }
+})
+
+test('without traffic there is no access', async ({ page }) => {
+  await signedIn(page)
+  await page.goto(`${origin()}/account?tab=whitelist`)
+  const box = page.getByLabel(text('whitelist.address'))
+  await box.fill('203.0.113.7')
+  await page.keyboard.press('Enter')
+  await expect(box).toHaveAccessibleDescription(text('whitelist.noPoolAccess'))
+})
+
+test('the own address is added with one press', async ({ page }) => {
+  const { token } = await signedIn(page)
+  await buy(page, token, { pool: 'mobile', amount: 1 })
+  await page.goto(`${origin()}/account?tab=whitelist`)
+  await page.getByRole('button', { name: text('whitelist.addOwn') }).click()
+  await expect(page.getByRole('list', { name: list })).toContainText('127.0.0.1')
+})
+
+test('an address of somebody else is refused with the server’s own words', async ({ page }) => {
+  const ip = fresh()
+  const first = await signedIn(page)
+  await buy(page, first.token, { pool: 'residential', amount: 1 })
+  const added = await page.request.post(`${origin()}/api/rpc/add_ip_to_whitelist`, {
+    headers: { authorization: `Bearer ${first.token}` },
+    data: { ip, pool: 'residential' },
+  })
+  expect(added.ok()).toBe(true)
+  await page.evaluate(() => localStorage.clear())
+
+  const { token } = await signedIn(page)
+  await buy(page, token, { pool: 'residential', amount: 1 })
+  await page.goto(`${origin()}/account?tab=whitelist`)
+  const box = page.getByLabel(text('whitelist.address'))
+  await box.fill(ip)
+  await page.keyboard.press('Enter')
+  await expect(box).toHaveAccessibleDescription('Этот адрес уже занят в этом пуле.')
+})

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { type Database, openDatabase } from '#db'
+
+/**
+ * A fresh, migrated, empty database of its own for a test file: `const { db, pool, url, listen, close } = await testDatabase()`.
+ * `close` removes it; a test file that forgets to loses nothing, since the whole server goes at the end of the run.
+ */
+export async function testDatabase(): Promise<Database> {
+  const serverUrl = inject('testServerUrl')
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await administer(serverUrl, `create database ${name} template migrated`)
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  const database = await openDatabase({ databaseUrl: url.href, dataDir: '', role: 'guest' })
+  return {
+    ...database,
+    close: async () => {
+      await database.close()
+      await administer(serverUrl, `drop database if exists ${name} with (force)`)
+    },
+  }
+}
+
+async function administer(serverUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,234 @@
+/**
+ * Every call under fire: what its schema takes, what is near it, and what no honest program sends. Whatever comes,
+ * the server answers within five seconds, never with a failure of its own; an error has the one shape and the
+ * sentence of its code in the language asked for; and what is refused has changed nothing.
+ *
+ * The same shots every time; `FUZZ_SEED` makes others, `FUZZ_EFFORT` so many times as many.
+ */
+import { Agent, request } from 'node:http'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { accountCalled } from '#accounts'
+import { addBanner } from '#content'
+import { contract } from '#contract/contract'
+import { isRefusalCode, sentence } from '#contract/refusals'
+import { type Name, wire } from '#contract/wire'
+import { loadInventory } from '#inventory'
+import { createCode } from '#promo'
+import { type App, app, type Customer } from '#test/app'
+import { openSession } from '../src/accounts/session.ts'
+import { languageOf } from '../src/http/errors.ts'
+import { breaches, calls, type Likely, type Shot, sweep } from './fuzz/arbitrary.ts'
+import { type Digest, digestOf } from './fuzz/digest.ts'
+
+const seed = Number(process.env['FUZZ_SEED'] ?? 20_260_517)
+const effort = Number(process.env['FUZZ_EFFORT'] ?? 1)
+const tooLateMs = 5000
+
+let shop: App
+let customer: Customer
+let accountId: bigint
+let digest: () => Promise<Digest>
+const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+
+/** What gets some shots as far as the work itself. */
+const likely: Likely = {
+  pool: Array.from({ length: 6 }, () => 'residential'),
+  username: ['fuzzed_one', 'fuzzed_two', 'fuzzed_one@example.com'],
+  email: ['fuzzed_one@example.com', 'new@example.com'],
+  password: ['password of fuzzed_one', 'long enough'],
+  old_password: ['password of fuzzed_one'],
+  new_password: ['password of fuzzed_one', 'short'],
+  p_code: ['123456', '000000', '12345'],
+  code: ['SPRING', 'spring', 'HELLO', 'WINTER'],
+  promocode: ['SPRING', 'HELLO', ' '],
+  payment_method: ['sandbox', 'crypto', 'card'],
+  amount: ['1', '5', '100', '99999999', '0'],
+  quantity: ['1', '10', '10000', '10001', ''],
+  sessionttl: ['0', '30', '10001'],
+  anonymous: ['true', 'false'],
+  countries: ['us', 'de', 'US', 'zz'],
+  states: ['us_ca', 'us_ny'],
+  cities: ['us_ca_fresno'],
+  zipcodes: ['93701'],
+  included_asns: ['7018', 'AS7018'],
+  excluded_asns: ['7018', 'AS3320'],
+  ip: ['203.0.113.7', '198.51.100.1', '10.0.0.1', '::ffff:1.2.3.4'],
+  id: ['1', '2', '99999999999999999999'],
+  number: ['0123456789abcdef0123'],
+  provider: ['gateway', 'gateway', 'gateway', 'acme'],
+}
+
+beforeAll(async () => {
+  shop = await app()
+  const { db } = shop.database
+  const place = { state: 'us_ca', city: 'us_ca_fresno', zip: '93701', asn: 7018 }
+  await loadInventory(
+    shop.database,
+    { name: 'fuzz', kind: 'import' },
+    {
+      rows: [{ pool: 'residential', country: 'us', ...place, count: 5 }],
+      names: () => ({ places: [], networks: [] }),
+    },
+  )
+  const open = { maxUses: null, expiresAt: null }
+  await createCode(db, {
+    code: 'SPRING',
+    grant: { kind: 'discount', discountPpm: 200_000, minGb: 1n },
+    ...open,
+  })
+  await createCode(db, {
+    code: 'HELLO',
+    grant: { kind: 'traffic', pool: 'mobile', bytes: 1_000_000n },
+    ...open,
+  })
+  await addBanner(db, { name: 'Fuzz', link: '/purchase', bytes: Buffer.from('GIF89a\x01\0\x01\0', 'latin1') })
+  customer = await shop.customer('fuzzed_one')
+  accountId = (await accountCalled(db, 'fuzzed_one'))?.id ?? 0n
+  await shop.buy(customer, { pool: 'residential', gb: 5 })
+  digest = await digestOf(shop.database)
+})
+afterAll(async () => {
+  agent.destroy()
+  await shop.close()
+})
+
+interface Answer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  body: string
+}
+
+let shots = 0
+
+/** Sends a shot from an address of its own, so that limits per address do not hide what lies behind them. */
+async function fire({ method, path, headers, body, who }: Shot): Promise<Answer> {
+  const token =
+    who === 'customer'
+      ? await openSession(shop.database.db, accountId, shop.clock.now)
+      : who === 'stale'
+        ? 'A'.repeat(43)
+        : null
+  const shot = shots++
+  const url = new URL(shop.origin)
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        agent,
+        host: url.hostname,
+        port: url.port,
+        method,
+        path,
+        headers: {
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          ...(body === null ? {} : { 'content-type': 'application/json' }),
+          // Node sends a body of a GET without saying how long it is.
+          ...(body === null || 'transfer-encoding' in headers
+            ? {}
+            : { 'content-length': Buffer.byteLength(body) }),
+          'x-forwarded-for': `198.18.${(shot >> 8) % 256}.${shot % 256}`,
+          ...Object.fromEntries(
+            Object.entries(headers).map(([name, value]) => [name, Buffer.from(value).toString('latin1')]),
+          ),
+        },
+        timeout: tooLateMs,
+      },
+      (answer) => {
+        const chunks: Buffer[] = []
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+        answer.on('error', reject)
+        answer.on('end', () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            body: Buffer.concat(chunks).toString('utf8'),
+          }),
+        )
+      },
+    )
+    sent.on('timeout', () => sent.destroy(new Error(`no answer within ${tooLateMs} ms`)))
+    sent.on('error', (error) =>
+      reject(new Error(`${error.message}: ${JSON.stringify({ method, path, headers, body })}`)),
+    )
+    sent.end(body ?? undefined)
+  })
+}
+
+/** Judges one answer; every complaint names the shot. */
+function judge(name: Name, shot: Shot, { status, headers, body }: Answer): void {
+  const about = `${JSON.stringify(shot).slice(0, 2000)}\n→ ${status} ${body.slice(0, 500)}`
+  if (shot.mustFail) expect(status, about).toBeGreaterThanOrEqual(400)
+  if (status === 501) expect(JSON.parse(body), about).toMatchObject({ code: 'payment_method_unavailable' })
+  else expect(status, about).toBeLessThan(500)
+  expect(String(headers['x-request-id']), about).toMatch(/^[0-9a-f-]{36}$/)
+  if (status >= 400) return judgeFault(shot, body, about)
+  expect([200, 204, 304], about).toContain(status)
+  if (status !== 200 || wire[name].answer === 'blob') return
+  const output = wire[name].answer === 'text' ? body : (JSON.parse(body) as unknown)
+  expect(contract[name].output.safeParse(output).error, about).toBeUndefined()
+}
+
+function judgeFault(shot: Shot, body: string, about: string): void {
+  const fault = JSON.parse(body) as { code: string; message: string; details?: Record<string, unknown> }
+  expect(Object.keys(fault), about).toEqual([
+    'code',
+    'message',
+    ...(fault.details === undefined ? [] : ['details']),
+  ])
+  expect(fault.code, about).toMatch(/^[a-z][a-z0-9_]*$/)
+  const codes = [
+    ...(isRefusalCode(fault.code) ? [fault.code] : []),
+    ...(fault.code.startsWith('invalid_') ? (['invalid_field', 'missing_field'] as const) : []),
+  ]
+  const language = languageOf(shot.headers['accept-language'])
+  expect(
+    codes.map((code) => sentence(code, language, fault.details)),
+    about,
+  ).toContain(fault.message)
+}
+
+/** Shots that cannot but fail go a dozen at once; the others one by one, each with a look at what it has changed. */
+async function fireAll(name: Name, all: Shot[]): Promise<void> {
+  const hopeless = all.filter((shot) => shot.mustFail)
+  for (let at = 0; at < hopeless.length; at += 12) await volley(name, hopeless.slice(at, at + 12))
+  let before = await digest()
+  for (const shot of all.filter((one) => !one.mustFail)) {
+    const answer = await fire(shot)
+    judge(name, shot, answer)
+    const after = await digest()
+    if (answer.status >= 400)
+      expect(after, `refused with ${answer.body}, and yet changed: ${JSON.stringify(shot)}`).toEqual(before)
+    before = after
+  }
+}
+
+async function volley(name: Name, shots: Shot[]): Promise<void> {
+  const before = await digest()
+  const answers = await Promise.all(shots.map(fire))
+  for (const [index, answer] of answers.entries()) judge(name, shots[index] as Shot, answer)
+  expect(await digest(), `all refused, and yet changed: ${JSON.stringify(shots)}`).toEqual(before)
+}
+
+describe.each(Object.keys(wire) as Name[])(`%s (FUZZ_SEED=${seed})`, (name) => {
+  // Every test starts with nobody's attempts counted, and ends before they matter.
+  beforeEach(() => sql`delete from attempt`.execute(shop.database.db).then(() => undefined))
+
+  it('bears all that its schema takes, and what is near it', async () => {
+    await fireAll(name, fc.sample(calls(name, likely), { seed, numRuns: 50 * effort }))
+  })
+
+  it('bears every naughty text in every field', async () => {
+    const all = sweep(name, likely, seed)
+    for (let at = 0; at < all.length; at += 8) {
+      const shots = all.slice(at, at + 8)
+      const answers = await Promise.all(shots.map(fire))
+      for (const [index, answer] of answers.entries()) judge(name, shots[index] as Shot, answer)
+      await sql`delete from attempt`.execute(shop.database.db)
+    }
+  })
+
+  it('bears what breaks the form', async () => {
+    await fireAll(name, fc.sample(breaches(name), { seed, numRuns: 40 * effort }))
+  })
+})

@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { migrate, openDatabase } from '#db'
+import { migrateJobs } from '#db/jobs'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The run's own PostgreSQL; its database "migrated" is the template of every test's. */
+    testServerUrl: string
+  }
+}
+
+/** One PostgreSQL per run, in a temp folder, with one migrated database to clone; gone at the end. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await removeRemains()
+  const dataDir = await mkdtemp(join(tmpdir(), `turnpike-test-${process.pid}-`))
+  const database = await openDatabase({ dataDir, role: 'owner', durable: false })
+  await database.pool.query('create database migrated')
+  const template = new URL(database.url)
+  template.pathname = '/migrated'
+  const pool = new pg.Pool({ connectionString: template.href, max: 1 })
+  await migrate({ pool })
+  await pool.end()
+  await migrateJobs(template.href)
+  project.provide('testServerUrl', database.url)
+  return async () => {
+    await database.close()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** A run that was killed leaves its folder behind, and its server running. */
+async function removeRemains(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const pid = name.match(/^turnpike-test-(\d+)-/)?.[1]
+    if (pid === undefined || existsSync(`/proc/${pid}`)) continue
+    const dataDir = join(tmpdir(), name.replace(pid, String(process.pid)))
+    try {
+      await rename(join(tmpdir(), name), dataDir)
+    } catch {
+      // Another run that starts now was quicker, or another user's remains are theirs to remove.
+      continue
+    }
+    // Opening adopts the server, and closing then stops it.
+    if (existsSync(join(dataDir, 'postgres/18/postmaster.pid')))
+      await (await openDatabase({ dataDir, role: 'guest', durable: false })).close()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * Every call on the wire, byte for byte: `contract/golden/<call>/<case>.http`. The stories are told again on a fresh
+ * database to a running server, and what they tell must be what the files say. `GOLDEN=write npm test` writes the
+ * files anew: then read the difference as a customer's program would.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { contract } from '#contract/contract'
+import { isRefusalCode, type RefusalCode, refusals, sentence } from '#contract/refusals'
+import { type Name, wire } from '#contract/wire'
+import { type App, app } from '#test/app'
+import { read } from './golden/exchange.ts'
+import { chapters, equipment } from './golden/stories.ts'
+import { type Folder, Story } from './golden/story.ts'
+
+const root = path.join(import.meta.dirname, '../contract/golden')
+const isWriting = process.env['GOLDEN'] === 'write'
+
+/** Codes that no HTTP call of a healthy shop gives, and why. */
+const notOnTheWire: Partial<Record<RefusalCode, string>> = {
+  malformed_request: 'no HTTP at all; tested in src/http/broken.test.ts',
+  request_timeout: 'a request that never ends; tested in src/http/broken.test.ts',
+  not_built_yet: 'every call is built',
+  internal_error: 'a bug; its answer is tested in src/http',
+  temporarily_unavailable: 'the database is away; tested in src/http',
+  telegram_link_invalid: 'said by the bot',
+  telegram_link_taken: 'said by the bot',
+  telegram_has_account: 'said by the bot',
+  invoice_not_refundable: 'said by the command line',
+}
+
+const filesOnDisk = (): string[] =>
+  readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.http'))
+    .map((file) => file.split(path.sep).join('/'))
+    .toSorted()
+
+const told = new Map<string, string>()
+
+describe('golden files', () => {
+  describe.each(Object.entries(chapters))('%s', (chapter, tell) => {
+    let shop: App
+    beforeAll(async () => {
+      shop = await app(equipment)
+      // A Sunday at noon, far from any midnight.
+      shop.clock.now = new Date('2026-05-17T12:00:00.000Z')
+    })
+    afterAll(() => shop.close())
+
+    it('goes as the files say', async () => {
+      const mine = new Map<string, string>()
+      await tell(new Story(shop, mine))
+      for (const [file, text] of mine) {
+        expect(told.has(file), `${file} is told in ${chapter} and before`).toBe(false)
+        told.set(file, text)
+        if (isWriting) write(file, text)
+        else expect.soft(text, file).toBe(onDisk(file))
+      }
+    })
+  })
+
+  it('are told by the stories, all of them', () => {
+    if (isWriting) for (const file of filesOnDisk()) if (!told.has(file)) rmSync(path.join(root, file))
+    expect(filesOnDisk()).toEqual([...told.keys()].toSorted())
+  })
+
+  it('have a success of every call', () => {
+    const successes = new Set(
+      filesOnDisk().flatMap((file) => (read(onDisk(file)).answer.status === 200 ? [folderOf(file)] : [])),
+    )
+    const missing = (Object.keys(wire) as Name[]).filter((name) => !successes.has(name))
+    expect(missing).toEqual([])
+  })
+
+  it('have every refusal that HTTP calls can give', () => {
+    const faults = filesOnDisk().flatMap((file) => faultOf(file) ?? [])
+    const codes = new Set([...faults.map(({ code }) => code), ...generalOnes(faults)])
+    const missing = (Object.keys(refusals) as RefusalCode[]).filter((code) => !codes.has(code))
+    const excused = Object.keys(notOnTheWire)
+    expect(missing.filter((code) => !excused.includes(code))).toEqual([])
+    expect(excused.filter((code) => codes.has(code))).toEqual([])
+  })
+
+  it('are written as the contract says', () => {
+    for (const file of filesOnDisk()) {
+      const folder = folderOf(file)
+      const { status, body } = read(onDisk(file)).answer
+      if (status >= 400) checkFault(file)
+      else if (status === 200 && folder !== 'elsewhere') checkAnswer(folder, body, file)
+    }
+  })
+})
+
+/** These two stand on the wire as `invalid_<field>`, with their own sentence. */
+const general = ['invalid_field', 'missing_field'] as const
+
+const generalOnes = (faults: Fault[]) =>
+  general.filter((code) => faults.some(({ message, details }) => message === sentence(code, 'ru', details)))
+
+const folderOf = (file: string) => file.split('/')[0] as Folder
+
+function onDisk(file: string): string {
+  try {
+    return readFileSync(path.join(root, file), 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
+  writeFileSync(path.join(root, file), text)
+}
+
+interface Fault {
+  code: string
+  message: string
+  details?: Record<string, unknown>
+}
+
+function faultOf(file: string): Fault | null {
+  const { status, body } = read(onDisk(file)).answer
+  return status >= 400 ? (JSON.parse(body) as Fault) : null
+}
+
+function checkAnswer(name: Name, body: string, file: string): void {
+  const { answer } = wire[name]
+  if (answer === 'blob') return expect(body, file).toMatch(/^\{\{base64 \S+\}\}$/)
+  const parsed = contract[name].output.safeParse(answer === 'text' ? body : JSON.parse(body))
+  expect(parsed.error, file).toBeUndefined()
+}
+
+/** One shape, and the sentence of the code in the language asked for. */
+function checkFault(file: string): void {
+  const { request } = read(onDisk(file))
+  const language = request.headers.some(([name, value]) => name === 'accept-language' && value === 'en')
+    ? 'en'
+    : 'ru'
+  const fault = faultOf(file) as Fault
+  expect(Object.keys(fault), file).toEqual([
+    'code',
+    'message',
+    ...(fault.details === undefined ? [] : ['details']),
+  ])
+  const codes = [...(isRefusalCode(fault.code) ? [fault.code] : []), ...general]
+  expect(
+    codes.map((code) => sentence(code, language, fault.details)),
+    file,
+  ).toContain(fault.message)
+}

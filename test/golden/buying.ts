@@ -1,0 +1,240 @@
+/** The calls of buying: prices, invoices, promo codes, the referral balance. */
+import { sql } from 'kysely'
+import { removePrice } from '#catalog'
+import { createCode } from '#promo'
+import { accountCalled } from '#accounts'
+import { press } from '../app.ts'
+import type { Story } from './story.ts'
+
+const day = 24 * 60 * 60_000
+
+export async function prices(story: Story): Promise<void> {
+  const { db } = story.shop.database
+  await story.ask('prices', 'success')
+  await story.ask('prices', 'unknown-field', { ends: 'unknown_field', path: '/api/rpc/prices?pool=mobile' })
+  await story.ask('calculate', 'success-of-the-home-page', { input: { amounts: [100, 300, 500, 1000] } })
+  await story.ask('calculate', 'success-in-the-order-asked', { input: { amounts: [1000, 1, 299.5, 99, 0] } })
+  const invalid = { status: 422, code: 'invalid_amounts' }
+  await story.ask('calculate', 'invalid-amounts-none', { ends: invalid, input: { amounts: [] } })
+  await story.ask('calculate', 'invalid-amounts-negative', { ends: invalid, input: { amounts: [-1] } })
+  await story.ask('calculate', 'invalid-amounts-over-a-hundred', {
+    ends: invalid,
+    input: { amounts: Array.from({ length: 101 }, (_, index) => index) },
+  })
+  await story.ask('calculate', 'missing-field', { ends: invalid, language: 'en', input: {} })
+  await story.ask('payment_systems', 'success')
+  await story.ask('payment_systems', 'success-in-english', { language: 'en' })
+  await removePrice(db, 'mobile')
+  await story.ask('prices', 'success-a-pool-off-sale')
+}
+
+/** Codes of every kind, and what is left of them. */
+async function makeCodes({ shop }: Story): Promise<void> {
+  const { db } = shop.database
+  const limits = { maxUses: null, expiresAt: null }
+  const discount = (percent: number, minGb = 1n) =>
+    ({ kind: 'discount', discountPpm: percent * 10_000, minGb }) as const
+  const soon = new Date(shop.clock.now.getTime() + 7 * day)
+  const before = new Date(shop.clock.now.getTime() - day)
+  await createCode(db, { code: 'SPRING', grant: discount(20), maxUses: 100n, expiresAt: soon })
+  await createCode(db, { code: 'BULK', grant: discount(10, 100n), ...limits })
+  await createCode(db, { code: 'WINTER', grant: discount(20), ...limits, expiresAt: before })
+  await createCode(db, { code: 'ALMOST-FREE', grant: discount(99.9999), ...limits })
+  const gift = { kind: 'traffic', pool: 'mobile', bytes: 500_000_000n } as const
+  await createCode(db, { code: 'HELLO', grant: gift, ...limits })
+  await createCode(db, { code: 'FIRST', grant: gift, ...limits, maxUses: 1n })
+}
+
+export async function promoCodes(story: Story): Promise<void> {
+  await makeCodes(story)
+  await story.customer('anna_smith')
+  await story.customer('boris_ivanov')
+  const as = 'anna_smith'
+  await story.ask('discount_promocode_info', 'success', { as, input: { code: ' spring ', amount: 5 } })
+  await story.ask('discount_promocode_info', 'success-without-limits', {
+    as,
+    input: { code: 'BULK', amount: 100 },
+  })
+  const invalid = { ends: 'promocode_invalid', as } as const
+  await story.ask('discount_promocode_info', 'promocode-invalid-unknown', {
+    ...invalid,
+    input: { code: 'NOSUCHCODE', amount: 5 },
+  })
+  await story.ask('discount_promocode_info', 'promocode-invalid-expired', {
+    ...invalid,
+    input: { code: 'WINTER', amount: 5 },
+  })
+  await story.ask('discount_promocode_info', 'promocode-invalid-amount-too-small', {
+    ...invalid,
+    input: { code: 'BULK', amount: 99 },
+  })
+  await story.ask('discount_promocode_info', 'invalid-amount', {
+    ends: 'invalid_amount',
+    as,
+    input: { code: 'SPRING', amount: 'many' },
+  })
+  await story.ask('discount_promocode_info', 'missing-field', {
+    ends: { status: 422, code: 'invalid_code' },
+    as,
+    input: { amount: 5 },
+  })
+  await story.ask('discount_promocode_info', 'unauthorized', {
+    ends: 'unauthorized',
+    input: { code: 'SPRING', amount: 5 },
+  })
+  const gift = (name: string, code: string, asked: object) =>
+    story.ask('activate_traffic_promocode', name, { as, input: { code }, ...asked })
+  await gift('success', 'hello', {})
+  await gift('promocode-used', 'HELLO', { ends: 'promocode_used' })
+  await gift('promocode-invalid-unknown', 'NOSUCHCODE', { ends: 'promocode_invalid' })
+  await gift('promocode-invalid-of-a-discount', 'SPRING', { ends: 'promocode_invalid', language: 'en' })
+  await gift('success-the-last-use', 'FIRST', {})
+  await gift('promocode-invalid-used-up', 'FIRST', { ends: 'promocode_invalid', as: 'boris_ivanov' })
+  await gift('unauthorized', 'HELLO', { ends: 'unauthorized', as: undefined })
+  await guesses(story, as)
+  await gift('too-many-attempts', 'NOSUCHCODE', { ends: 'too_many_attempts' })
+}
+
+/** As if somebody had tried sixty codes that are none. */
+async function guesses({ shop }: Story, name: string): Promise<void> {
+  const account = await accountCalled(shop.database.db, name)
+  await sql`
+    insert into attempt (kind, subject, at)
+    select 'promo_account', ${`account ${account?.id}`}, ${shop.clock.now} from generate_series(1, 60)`.execute(
+    shop.database.db,
+  )
+}
+
+export async function invoices(story: Story): Promise<void> {
+  const { shop } = story
+  const { db } = shop.database
+  await makeCodes(story)
+  await story.customer('anna_smith')
+  const as = 'anna_smith'
+  const input = (given: object = {}) => ({
+    payment_method: 'sandbox',
+    amount: 5,
+    promocode: null,
+    pool: 'residential',
+    ...given,
+  })
+  const number = (name: string) => ({ [`number of ${name}`]: /^x-invoice-id: (\S+)$/m })
+  await story.ask('invoices', 'success-none-yet', { as })
+  await story.ask('create_invoice_web', 'success', { as, input: input(), learn: number('the first invoice') })
+  await story.ask('create_invoice_web', 'success-with-a-promo-code', {
+    as,
+    language: 'en',
+    input: input({ amount: '100', promocode: 'SPRING', pool: 'datacenter' }),
+    learn: number('the second invoice'),
+  })
+  const ends = async (name: string, code: string | object, given: object) =>
+    story.ask('create_invoice_web', name, { ends: code as never, as, input: input(given) })
+  await ends('payment-method-unavailable', 'payment_method_unavailable', { payment_method: 'crypto' })
+  await ends('invalid-payment-method', 'invalid_payment_method', { payment_method: 'barter' })
+  await ends('payment-failed', 'payment_failed', { payment_method: 'card' })
+  await ends('invalid-amount-zero', 'invalid_amount', { amount: 0 })
+  await ends('invalid-amount-a-fraction', 'invalid_amount', { amount: 1.5 })
+  await ends('invalid-amount-too-many', 'invalid_amount', { amount: 100_000_000 })
+  await ends('amount-too-large', 'amount_too_large', { amount: 99_999_999 })
+  await ends('amount-too-small', 'amount_too_small', { amount: 1, promocode: 'ALMOST-FREE' })
+  await ends('promocode-invalid', 'promocode_invalid', { promocode: 'WINTER' })
+  await ends('invalid-pool', { status: 422, code: 'invalid_pool' }, { pool: 'satellite' })
+  await ends('missing-field', { status: 422, code: 'invalid_payment_method' }, { payment_method: undefined })
+  await ends('unknown-field', 'unknown_field', { price: 0.01 })
+  await story.ask('create_invoice_web', 'unauthorized', { ends: 'unauthorized', input: input() })
+
+  const key = { 'idempotency-key': '7f3f6a58-0001' }
+  await story.ask('create_invoice_web', 'success-with-an-idempotency-key', {
+    as,
+    headers: key,
+    input: input({ amount: 7 }),
+    learn: number('the invoice with a key'),
+  })
+  await story.ask('create_invoice_web', 'success-the-same-key-again', {
+    as,
+    headers: key,
+    input: input({ amount: 7 }),
+  })
+  await story.ask('create_invoice_web', 'idempotency-key-reused', {
+    ends: 'idempotency_key_reused',
+    as,
+    headers: key,
+    input: input({ amount: 8 }),
+  })
+  await story.ask('create_invoice_web', 'invalid-idempotency-key', {
+    ends: 'invalid_idempotency_key',
+    as,
+    headers: { 'idempotency-key': 'two words' },
+    input: input(),
+  })
+  // As if the first request were still at work.
+  await db.updateTable('idempotency_key').set({ status: null, created_at: new Date() }).execute()
+  await story.ask('create_invoice_web', 'idempotency-key-busy', {
+    ends: 'idempotency_key_busy',
+    as,
+    headers: key,
+    input: input({ amount: 7 }),
+  })
+  await removePrice(db, 'mobile')
+  await ends('invalid-pool-off-sale', 'invalid_pool', { pool: 'mobile' })
+
+  const first = story.value('number of the first invoice')
+  await story.ask('invoice', 'success-pending', { as, input: { number: first } })
+  await press(shop.origin, first, 'paid')
+  await press(shop.origin, story.value('number of the second invoice'), 'underpaid')
+  await press(shop.origin, story.value('number of the invoice with a key'), 'cancelled')
+  await story.ask('invoice', 'success-paid', { as, input: { number: first } })
+  await story.ask('invoices', 'success-in-every-state', {
+    as,
+    learn: {
+      'number of the invoice that failed': /"number":"([^"]+)","pool":"residential","gb":5,"method":"card"/,
+    },
+  })
+  await story.ask('invoices', 'unauthorized', { ends: 'unauthorized' })
+  await story.customer('boris_ivanov')
+  await story.ask('invoice', 'invoice-not-found-for-somebody-else', {
+    ends: 'invoice_not_found',
+    as: 'boris_ivanov',
+    input: { number: first },
+  })
+  await story.ask('invoice', 'missing-field', { ends: { status: 422, code: 'invalid_number' }, as })
+  await story.ask('legacy_profile', 'success-after-buying', { as, learn: passwordsIn })
+}
+
+/** The proxy passwords of a profile whose owner bought residential and datacenter. */
+const passwordsIn = {
+  'proxy password, residential': /"residential":\{[^}]*"password":"(\w{16})"/,
+  'proxy password, datacenter': /"datacenter":\{[^}]*"password":"(\w{16})"/,
+}
+
+export async function referral(story: Story): Promise<void> {
+  const { shop } = story
+  await makeCodes(story)
+  await story.customer('anna_smith')
+  const as = 'anna_smith'
+  await story.ask('legacy_referal_info', 'success-nobody-invited-yet', {
+    as,
+    learn: { 'referral code of anna_smith': /\?ref=([0-9a-f]+)"/ },
+  })
+  await story.ask('legacy_referal_info', 'unauthorized', { ends: 'unauthorized' })
+  const person = { username: 'invited_one', email: 'invited@example.com', password: 'correct horse' }
+  await shop.from('203.0.113.40')('signup', {
+    ...person,
+    referral_id: story.value('referral code of anna_smith'),
+  })
+  const token = await shop.anyone('signin', { username: person.username, password: person.password })
+  await shop.buy({ ...person, token, call: shop.client(token) }, { pool: 'residential', gb: 100 })
+  await story.ask('legacy_referal_info', 'success-with-earnings', { as })
+  const input = (given: object = {}) => ({ amount: 2, promocode: null, pool: 'residential', ...given })
+  const pay = (name: string, asked: object, given: object = {}) =>
+    story.ask('referral_payment', name, { as, input: input(given), ...asked })
+  await pay('success', { headers: { 'idempotency-key': 'payment-1' } })
+  await pay('success-the-same-key-again', { headers: { 'idempotency-key': 'payment-1' } })
+  await pay('success-with-a-promo-code', {}, { amount: '1', promocode: 'SPRING' })
+  await pay('insufficient-referral-balance', { ends: 'insufficient_referral_balance' }, { amount: 1000 })
+  await pay('promocode-invalid-used-already', { ends: 'promocode_invalid' }, { promocode: 'SPRING' })
+  await pay('invalid-amount', { ends: 'invalid_amount' }, { amount: '' })
+  await pay('invalid-pool', { ends: { status: 422, code: 'invalid_pool' } }, { pool: 'satellite' })
+  await pay('unauthorized', { ends: 'unauthorized', as: undefined })
+  await story.ask('legacy_referal_info', 'success-after-spending', { as, language: 'en' })
+}

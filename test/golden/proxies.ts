@@ -1,0 +1,286 @@
+/** The calls about proxies: places, lines, passwords, the whitelist, statistics. */
+import { seedDemoExits } from '#exits'
+import { loadInventory, type InventoryRow } from '#inventory'
+import { ensureSubuser } from '#proxies'
+import { accountCalled } from '#accounts'
+import { lease, openMeter, settle } from '#traffic'
+import type { Pool } from '#contract/wire'
+import type { Story } from './story.ts'
+
+const row = (pool: Pool, country: string, rest: Partial<InventoryRow> & { count: number }): InventoryRow => ({
+  pool,
+  country,
+  state: null,
+  city: null,
+  zip: null,
+  asn: null,
+  ...rest,
+})
+
+const rows = [
+  row('residential', 'us', { state: 'us_ca', city: 'us_ca_fresno', zip: '93701', asn: 7018, count: 50 }),
+  row('residential', 'us', { state: 'us_ca', city: 'us_ca_los_angeles', zip: '90001', asn: 7018, count: 70 }),
+  row('residential', 'us', { state: 'us_ny', city: 'us_ny_albany', zip: '12201', asn: 701, count: 30 }),
+  row('residential', 'de', { state: 'de_be', city: 'de_be_berlin', zip: '10115', asn: 3320, count: 90 }),
+  row('residential', 'sg', { city: 'sg_singapore', zip: '018956', asn: 4657, count: 9 }),
+  row('datacenter', 'nl', { asn: 60781, count: 12 }),
+]
+
+const places = [
+  { id: 'us_ca', nameRu: 'Калифорния', nameEn: 'California' },
+  { id: 'us_ny', nameRu: 'Нью-Йорк', nameEn: 'New York' },
+  { id: 'us_ca_fresno', nameRu: 'Фресно', nameEn: 'Fresno' },
+  { id: 'us_ca_los_angeles', nameRu: 'Лос-Анджелес', nameEn: 'Los Angeles' },
+  { id: 'us_ny_albany', nameRu: 'Олбани', nameEn: 'Albany' },
+  { id: 'de_be', nameRu: 'Берлин', nameEn: 'Berlin' },
+  { id: 'de_be_berlin', nameRu: 'Берлин', nameEn: 'Berlin' },
+  { id: 'sg_singapore', nameRu: 'Сингапур', nameEn: 'Singapore' },
+]
+
+const networks = [
+  { asn: 7018, name: 'AT&T' },
+  { asn: 3320, name: 'Deutsche Telekom' },
+]
+
+const fill = ({ shop }: Story) =>
+  loadInventory(
+    shop.database,
+    { name: 'golden', kind: 'import' },
+    { rows, names: () => ({ places, networks }) },
+  )
+
+export async function geography(story: Story): Promise<void> {
+  await fill(story)
+  const asked = { provider: 'gateway', pool: 'residential' }
+  const english = { language: 'en' } as const
+  await story.ask('proxy_countries', 'success', { input: asked })
+  await story.ask('proxy_countries', 'success-in-english', { ...english, input: asked })
+  await story.ask('proxy_countries', 'success-an-empty-pool', { input: { ...asked, pool: 'mobile' } })
+  const us = { ...asked, countries: ['us'] }
+  const two = { ...asked, countries: ['US', 'de'] }
+  await story.ask('proxy_states', 'success', { ...english, input: us })
+  await story.ask('proxy_states', 'success-of-two-countries', { input: two })
+  await story.ask('proxy_cities', 'success', { ...english, input: { ...us, states: null } })
+  await story.ask('proxy_cities', 'success-of-one-state', { input: { ...two, states: ['us_ca'] } })
+  await story.ask('proxy_cities', 'success-of-a-country-without-states', {
+    input: { ...asked, countries: ['sg'] },
+  })
+  await story.ask('proxy_asns', 'success', { input: two })
+  await story.ask('proxy_asns', 'success-of-one-city', {
+    input: { ...us, states: ['us_ca'], cities: ['us_ca_fresno'] },
+  })
+  await story.ask('proxy_zipcodes', 'success', { ...english, input: two })
+  await story.ask('proxy_zipcodes', 'success-of-one-state', { input: { ...us, states: ['us_ny'] } })
+  const calls = ['proxy_states', 'proxy_cities', 'proxy_asns', 'proxy_zipcodes'] as const
+  for (const call of calls) {
+    await story.ask(call, 'success-of-no-country', { input: { ...asked, countries: [] } })
+    await story.ask(call, 'missing-field', {
+      ends: { status: 422, code: 'invalid_countries' },
+      input: asked,
+    })
+    await story.ask(call, 'invalid-pool', {
+      ends: { status: 422, code: 'invalid_pool' },
+      input: { ...us, pool: 'satellite' },
+    })
+    await story.ask(call, 'unknown-provider', {
+      ends: 'unknown_provider',
+      ...english,
+      input: { ...us, provider: 'acme' },
+    })
+  }
+  await story.ask('proxy_countries', 'unknown-provider', {
+    ends: 'unknown_provider',
+    input: { ...asked, provider: 'acme' },
+  })
+  await story.ask('proxy_countries', 'missing-field', {
+    ends: { status: 422, code: 'invalid_pool' },
+    input: { provider: 'gateway' },
+  })
+}
+
+/** A customer who has bought residential traffic, and whose datacenter traffic is spent. */
+async function buyer(story: Story, name: string): Promise<void> {
+  const { shop } = story
+  const customer = await story.customer(name)
+  await shop.buy(customer, { pool: 'residential', gb: 5 })
+  await emptyPool(story, name, 'datacenter')
+}
+
+async function emptyPool({ shop }: Story, name: string, pool: Pool): Promise<void> {
+  const { db } = shop.database
+  const account = await accountCalled(db, name)
+  const key = { accountId: account?.id ?? 0n, pool }
+  const { id } = await ensureSubuser(db, shop.services.secrets, key)
+  await openMeter(db, { subuserId: id, ...key })
+}
+
+export async function lines(story: Story): Promise<void> {
+  await fill(story)
+  await buyer(story, 'anna_smith')
+  const as = 'anna_smith'
+  const input = (given: object = {}) => ({
+    anonymous: 'true',
+    type: 'rotating',
+    protocol: 'https',
+    format: 'login:password:hostname:port',
+    quantity: 2,
+    sessionttl: 0,
+    pool: 'residential',
+    countries: null,
+    cities: null,
+    states: null,
+    excluded_asns: null,
+    included_asns: null,
+    zipcodes: null,
+    region: 'eur',
+    ...given,
+  })
+  const get = (name: string, given: object = {}, asked: object = {}) =>
+    story.ask('get_proxy', name, { as, input: input(given), ...asked })
+  await get(
+    'success',
+    {},
+    {
+      learn: { 'login of anna_smith': /^(tp\w+)[-:]/m, 'password of anna_smith': /^[^:]+:(\w+):/m },
+    },
+  )
+  await get('success-login-password-at-host', { format: 'login:password@hostname:port', type: 'sticky' })
+  await get('success-host-at-login-password', { format: 'hostname:port@login:password', type: 'dynamic' })
+  await get('success-host-login-password', { format: 'hostname:port:login:password', region: 'usa' })
+  await get('success-slots', { format: 'hostname:port', type: 'sticky', sessionttl: 30, quantity: 3 })
+  await get('success-one-line-when-blank', { quantity: '', sessionttl: null, region: null })
+  await get('success-fully-targeted', {
+    anonymous: false,
+    type: 'sticky',
+    sessionttl: '30',
+    quantity: 1,
+    countries: ['us'],
+    states: ['us_ca'],
+    cities: ['us_ca_fresno'],
+    zipcodes: ['93701'],
+    included_asns: [7018],
+  })
+  await get('success-excluded-networks', {
+    countries: ['us', 'de'],
+    excluded_asns: ['AS7018', 3320],
+    quantity: 1,
+  })
+  await get('no-subuser', { pool: 'mobile' }, { ends: 'no_subuser' })
+  await get('no-traffic', { pool: 'datacenter' }, { ends: 'no_traffic', language: 'en' })
+  await get('invalid-quantity', { quantity: 10_001 }, { ends: 'invalid_quantity' })
+  await get('invalid-sessionttl', { sessionttl: '-1' }, { ends: 'invalid_sessionttl' })
+  await get('invalid-anonymous', { anonymous: 'perhaps' }, { ends: 'invalid_anonymous' })
+  await get(
+    'unknown-location',
+    { countries: ['us', 'zz'], cities: ['us_nowhere'], included_asns: ['AS0'] },
+    {
+      ends: 'unknown_location',
+    },
+  )
+  await get(
+    'contradictory-targeting',
+    { included_asns: [7018], excluded_asns: [7018], countries: ['us'] },
+    {
+      ends: 'contradictory_targeting',
+    },
+  )
+  await get('too-many-slots', { format: 'hostname:port', quantity: 101 }, { ends: 'too_many_slots' })
+  await get('invalid-pool', { pool: 'satellite' }, { ends: { status: 422, code: 'invalid_pool' } })
+  await get('invalid-format', { format: 'login' }, { ends: { status: 422, code: 'invalid_format' } })
+  await get('invalid-region', { region: 'mars' }, { ends: { status: 422, code: 'invalid_region' } })
+  await get('unknown-field', { country: 'us' }, { ends: 'unknown_field' })
+  await get('unauthorized', {}, { ends: 'unauthorized', as: undefined })
+}
+
+export async function access(story: Story): Promise<void> {
+  await fill(story)
+  await buyer(story, 'anna_smith')
+  await buyer(story, 'boris_ivanov')
+  const as = 'anna_smith'
+  const pool = 'residential'
+  await story.ask('reset_password', 'success', {
+    as,
+    input: { pool },
+    learn: { 'new proxy password': /"password":"(\w{16})"/ },
+  })
+  await story.ask('reset_password', 'no-subuser', { ends: 'no_subuser', as, input: { pool: 'mobile' } })
+  await story.ask('reset_password', 'invalid-pool', {
+    ends: { status: 422, code: 'invalid_pool' },
+    as,
+    input: { pool: 'satellite' },
+  })
+  await story.ask('reset_password', 'unauthorized', { ends: 'unauthorized', input: { pool } })
+
+  const add = (name: string, ip: string, asked: object = {}) =>
+    story.ask('add_ip_to_whitelist', name, { as, input: { ip, pool }, ...asked })
+  await add('success', '203.0.113.7')
+  await add('invalid-ip', '203.0.113.256', { ends: 'invalid_ip' })
+  await add('invalid-ip-version-six', '2001:db8::1', { ends: 'invalid_ip', language: 'en' })
+  await add('ip-taken-by-somebody-else', '203.0.113.7', { ends: 'ip_taken', as: 'boris_ivanov' })
+  await add('no-pool-access', '203.0.113.7', {
+    ends: 'no_pool_access',
+    input: { ip: '203.0.113.7', pool: 'mobile' },
+  })
+  await add('unauthorized', '203.0.113.7', { ends: 'unauthorized', as: undefined })
+  await story.ask('get_whitelist_ips', 'success', { as, input: { pool } })
+  await story.ask('get_whitelist_ips', 'unauthorized', { ends: 'unauthorized', input: { pool } })
+  await story.ask('get_whitelist_ips', 'invalid-pool', {
+    ends: { status: 422, code: 'invalid_pool' },
+    as,
+    input: { pool: 'satellite' },
+  })
+  await fillWhitelist(story, as)
+  await add('whitelist-full', '198.51.100.200', { ends: 'whitelist_full' })
+  const remove = { as, input: { ip: '203.0.113.7', pool } }
+  await story.ask('remove_ip_from_whitelist', 'success', remove)
+  await story.ask('remove_ip_from_whitelist', 'success-not-there-any-more', remove)
+  await story.ask('remove_ip_from_whitelist', 'invalid-ip', {
+    ends: 'invalid_ip',
+    as,
+    input: { ip: 'localhost', pool },
+  })
+  await story.ask('remove_ip_from_whitelist', 'unauthorized', { ends: 'unauthorized', input: remove.input })
+}
+
+/** Ninety-nine more addresses: the whitelist is full. */
+async function fillWhitelist(story: Story, as: string): Promise<void> {
+  const call = story.shop.client(story.value(`token of ${as}`))
+  for (let last = 1; last < 100; last++)
+    await call('add_ip_to_whitelist', { ip: `198.51.100.${last}`, pool: 'residential' })
+}
+
+export async function statistics(story: Story): Promise<void> {
+  const { shop } = story
+  const { db } = shop.database
+  await seedDemoExits(db)
+  await buyer(story, 'anna_smith')
+  const account = await accountCalled(db, 'anna_smith')
+  const key = { accountId: account?.id ?? 0n, pool: 'residential' } as const
+  const { id } = await ensureSubuser(db, shop.services.secrets, key)
+  const holder = { gateway: 'golden', boot: 'first' }
+  const day = 24 * 60 * 60_000
+  const used = [
+    { daysAgo: 20, bytes: 1_234_567_890n },
+    { daysAgo: 3, bytes: 12_500_000n },
+    { daysAgo: 0, bytes: 5_300_000n },
+  ]
+  for (const [index, { daysAgo, bytes }] of used.entries()) {
+    const { lease: leased } = await lease(db, holder, { account: id, want_bytes: bytes })
+    const line = { lease: leased, account: id, charged_bytes: bytes, requests: index + 1, close: true }
+    const at = shop.clock.now.getTime() - daysAgo * day
+    await settle(db, [{ ...holder, sequence: index + 1, at_ms: at, lines: [line] }])
+  }
+  const as = 'anna_smith'
+  const ask = (name: string, input: object, asked: object = {}) =>
+    story.ask('legacy_get_statistic', name, {
+      as,
+      input: { period: 'week', pool: 'residential', ...input },
+      ...asked,
+    })
+  await ask('success-week', {})
+  await ask('success-month', { period: 'month' })
+  await ask('success-a-pool-never-used', { pool: 'mobile' })
+  await ask('invalid-period', { period: 'year' }, { ends: { status: 422, code: 'invalid_period' } })
+  await ask('invalid-pool', { pool: 'satellite' }, { ends: { status: 422, code: 'invalid_pool' } })
+  await ask('unauthorized', {}, { ends: 'unauthorized', as: undefined })
+}

@@ -1,0 +1,51 @@
+/** All stories, and the shop that they are told of. */
+import { Refusal } from '#lib/refusal'
+import type { AppOptions } from '../app.ts'
+import { invoices, prices, promoCodes, referral } from './buying.ts'
+import { besides, content } from './content.ts'
+import { byTelegram, letters, ownAccount, resellers, signingIn, signingUp } from './people.ts'
+import { access, geography, lines, statistics } from './proxies.ts'
+import type { Story } from './story.ts'
+
+/** Each on a database of its own. */
+export const chapters: Record<string, (story: Story) => Promise<void>> = {
+  'signing up': signingUp,
+  'signing in': signingIn,
+  'signing in by Telegram': byTelegram,
+  letters,
+  'one’s own account': ownAccount,
+  resellers,
+  prices,
+  'promo codes': promoCodes,
+  invoices,
+  'the referral balance': referral,
+  geography,
+  'proxy lines': lines,
+  'passwords and whitelists': access,
+  statistics,
+  'what the operator says': content,
+  'what is no call': besides,
+}
+
+/** A shop with a bot, hosts in two regions, and a processor that never answers. */
+export const equipment: AppOptions = {
+  env: {
+    TELEGRAM_BOT_TOKEN: '424242:AAFakeTokenOfAGoldenBot_0123456789',
+    TELEGRAM_BOT_NAME: 'golden_bot',
+    GATEWAY_HOSTS: 'eur=eu.example.net,usa=us.example.net',
+    GATEWAY_HOST: 'proxy.example.net',
+  },
+  methods: [
+    {
+      name: 'card',
+      description: { ru: '<p>Карта.</p>', en: '<p>Card.</p>' },
+      currency: 'USD',
+      create: async () => {
+        throw new Refusal('payment_failed')
+      },
+      read: () => {
+        throw new Refusal('invalid_webhook_signature')
+      },
+    },
+  ],
+}

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { reconcileInvoices, settleFinding } from '#purchase'
+import { btcpayMethod } from '../../src/payments/adapters/btcpay.ts'
+import { purchaseDeps } from '../../src/main/services.ts'
+import { FakeBtcpay } from './btcpay.ts'
+import { processorSuite } from './suite.ts'
+
+const fake = new FakeBtcpay()
+
+const desk = processorSuite(
+  'crypto',
+  async () => {
+    await fake.start()
+    const { apiKey, storeId, webhookSecret, url } = fake
+    const publicUrl = new URL('http://localhost:3000')
+    return {
+      fake,
+      method: btcpayMethod({ url, apiKey, storeId, webhookSecret, publicUrl, timeoutMs: 1500 }),
+      made: () => [...fake.invoices.keys()],
+      pay: (externalId) => fake.pay(externalId),
+      notify: (externalId, { at = new Date(), serial = 0 } = {}) =>
+        event(externalId, 'InvoiceSettled', at, serial),
+      alter: (externalId, { currency, amount, number }) => {
+        const invoice = fake.invoices.get(externalId)
+        if (invoice === undefined) throw new Error(`no invoice ${externalId}`)
+        if (currency !== undefined) invoice.currency = currency
+        if (amount !== undefined) invoice.amount = amount
+        if (number !== undefined) invoice.metadata = { orderId: number }
+      },
+    }
+  },
+  () => ({
+    forgeries: ({ headers, body }) => {
+      const signature = headers['btcpay-sig'] ?? ''
+      return [
+        ['no signature', { headers: {}, body }],
+        ['no scheme', { headers: { 'btcpay-sig': signature.slice(7) }, body }],
+        ['short', { headers: { 'btcpay-sig': signature.slice(0, -2) }, body }],
+        ['not hex', { headers: { 'btcpay-sig': `sha256=${'g'.repeat(64)}` }, body }],
+        ['an empty key', { headers: { 'btcpay-sig': fake.sign(body, '') }, body }],
+        ['re-serialised', { headers, body: JSON.stringify(JSON.parse(body)) }],
+      ]
+    },
+    wrongAmount: '3.50',
+    badTime: 200,
+    hasTestMode: false,
+    refunds: () => fake.pullPayments.map(({ amount, currency }) => ({ amount, currency })),
+    refund: { amount: '35.00', currency: 'USD' },
+  }),
+)
+
+/** As BTCPay writes them: indented. */
+function event(invoiceId: string, type: string, at = new Date(), serial = 0, storeId = fake.storeId) {
+  const deliveryId = serial === 0 ? 'delivery-0' : randomUUID()
+  const timestamp = Math.floor(at.getTime() / 1000)
+  const fields = {
+    deliveryId,
+    webhookId: 'hook',
+    originalDeliveryId: deliveryId,
+    isRedelivery: false,
+    type,
+    timestamp,
+    storeId,
+    invoiceId,
+  }
+  const body = JSON.stringify(fields, null, 2)
+  return { headers: { 'btcpay-sig': fake.sign(body) }, body }
+}
+
+describe('crypto: sums as they come', () => {
+  const ordered = async () => desk().order(await desk().shop.customer())
+  const announce = async (externalId: string, type: string) =>
+    expect(await desk().deliver(event(externalId, type, new Date(), 1))).toBe(200)
+
+  it('waits while a payment is not confirmed, and credits it when it is', async () => {
+    const { number, externalId } = await ordered()
+    fake.become(externalId, 'Processing', { paid: '35.00', payment: 'Processing' })
+    await announce(externalId, 'InvoiceProcessing')
+    expect(await desk().invoice(number)).toMatchObject({ state: 'pending', checked_verdict: 'waiting' })
+    fake.become(externalId, 'Settled', { paid: '35.00' })
+    await announce(externalId, 'InvoiceSettled')
+    // Processing once more, out of order: asking says settled.
+    await announce(externalId, 'InvoiceProcessing')
+    expect(await desk().invoice(number)).toMatchObject({ state: 'paid', credited_bytes: 10_000_000_000n })
+  })
+
+  it('underpaid: credits the worth of what came, and the rest when that comes late', async () => {
+    const { number, externalId } = await ordered()
+    fake.become(externalId, 'New', { paid: '17.50', additional: 'PaidPartial' })
+    await announce(externalId, 'InvoiceReceivedPayment')
+    expect(await desk().invoice(number)).toMatchObject({ state: 'pending', received_micros: 0n })
+    fake.become(externalId, 'Expired', { paid: '17.50', additional: 'PaidPartial', payment: 'Processing' })
+    await announce(externalId, 'InvoiceExpired')
+    expect(await desk().invoice(number)).toMatchObject({ state: 'pending', received_micros: 0n })
+    fake.become(externalId, 'Expired', { paid: '17.50', additional: 'PaidPartial' })
+    await announce(externalId, 'InvoicePaymentSettled')
+    expect(await desk().invoice(number)).toMatchObject({
+      state: 'underpaid',
+      received_micros: 17_500_000n,
+      credited_bytes: 5_000_000_000n,
+    })
+    fake.become(externalId, 'Expired', { paid: '35.0000004', additional: 'PaidLate' })
+    const { database, services, clock } = desk().shop
+    // No notification: the poller asks about underpaid invoices too.
+    const later = new Date(clock.now.getTime() + 15 * 60_000)
+    await reconcileInvoices(database, purchaseDeps(services), later)
+    expect(await desk().invoice(number)).toMatchObject({
+      state: 'paid',
+      received_micros: 35_000_000n,
+      credited_bytes: 10_000_000_000n,
+    })
+  })
+
+  it('credits the largest of several sums that are settled at once, and no more', async () => {
+    const { number, externalId } = await ordered()
+    const { database, services, clock } = desk().shop
+    const totals = [10n, 35n, 20n, 30n, 35n, 5n].map((usd) => usd * 1_000_000n)
+    await Promise.all(
+      totals.map((receivedMicros) =>
+        settleFinding(
+          database,
+          purchaseDeps(services),
+          'crypto',
+          {
+            externalId,
+            invoiceNumber: number,
+            status: 'received',
+            price: { currency: 'USD', micros: 35_000_000n },
+            receivedMicros,
+            isTest: false,
+            isDisputed: false,
+          },
+          clock.now,
+        ),
+      ),
+    )
+    expect(await desk().invoice(number)).toMatchObject({
+      state: 'paid',
+      received_micros: 35_000_000n,
+      credited_bytes: 10_000_000_000n,
+    })
+  })
+
+  it('overpaid: credits what was bought and shows what was received', async () => {
+    const { number, externalId } = await ordered()
+    fake.become(externalId, 'Settled', { paid: '50.123456789', additional: 'PaidOver' })
+    await announce(externalId, 'InvoiceSettled')
+    expect(await desk().invoice(number)).toMatchObject({
+      state: 'paid',
+      received_micros: 50_123_456n,
+      credited_bytes: 10_000_000_000n,
+    })
+  })
+
+  it('late: credits an invoice that had expired', async () => {
+    const { number, externalId } = await ordered()
+    await desk()
+      .shop.database.db.updateTable('invoice')
+      .set({ state: 'expired' })
+      .where('number', '=', number)
+      .execute()
+    fake.become(externalId, 'Expired', { paid: '35.00', additional: 'PaidLate' })
+    await announce(externalId, 'InvoicePaymentSettled')
+    expect(await desk().invoice(number)).toMatchObject({ state: 'paid', credited_bytes: 10_000_000_000n })
+  })
+
+  it('settled by hand without money: credits nothing', async () => {
+    const { number, externalId } = await ordered()
+    fake.become(externalId, 'Settled', { paid: '0', additional: 'Marked' })
+    await announce(externalId, 'InvoiceSettled')
+    expect(await desk().invoice(number)).toMatchObject({ state: 'pending', received_micros: 0n })
+  })
+
+  it('invalid: ends the invoice', async () => {
+    const { number, externalId } = await ordered()
+    fake.become(externalId, 'Invalid', { paid: '35.00', payment: 'Processing' })
+    await announce(externalId, 'InvoiceInvalid')
+    expect(await desk().invoice(number)).toMatchObject({ state: 'cancelled', received_micros: 0n })
+  })
+})
+
+it('does not act on another store that shares the secret', async () => {
+  const { externalId } = await desk().order(await desk().shop.customer())
+  fake.pay(externalId)
+  expect(await desk().deliver(event(externalId, 'InvoiceSettled', new Date(), 1, 'AnotherStore'))).toBe(200)
+  expect((await desk().verdicts()).at(-1)).toBe('another_shop')
+})
+
+it('never asks for an invoice without an amount, and names the order', async () => {
+  const { number } = await desk().order(await desk().shop.customer())
+  const made = fake.requests.findLast(({ method, path }) => method === 'POST' && path.endsWith('/invoices'))
+  expect(JSON.parse(made?.body ?? '')).toMatchObject({
+    amount: '35.00',
+    currency: 'USD',
+    metadata: { orderId: number },
+    checkout: { expirationMinutes: 60, paymentTolerance: 0, defaultLanguage: 'ru-RU' },
+  })
+})

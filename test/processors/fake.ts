@@ -1,0 +1,108 @@
+/** A processor on this machine: speaks its protocol over real HTTP, and fails in the ways real ones do. */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface FakeRequest {
+  method: string
+  path: string
+  query: URLSearchParams
+  headers: IncomingMessage['headers']
+  body: string
+}
+
+export interface FakeAnswer {
+  status?: number
+  body: unknown
+}
+
+/**
+ * What happens to a request instead of the usual: `lost`: it is done, and the answer never comes; `held`: it is done,
+ * and the answer comes when released; a number: it is not done, the answer is this status; `malformed`: an answer that
+ * is no JSON.
+ */
+export type Trouble = 'lost' | 'held' | 'malformed' | number
+
+export abstract class FakeProcessor {
+  readonly requests: FakeRequest[] = []
+  readonly #server: Server
+  readonly #troubles: Trouble[] = []
+  #release: () => void = () => undefined
+  #held: Promise<void> = Promise.resolve()
+  #done: () => void = () => undefined
+
+  constructor() {
+    this.#server = createServer((request, response) => void this.#take(request, response))
+  }
+
+  /** The processor's answer to a request. */
+  protected abstract answer(request: FakeRequest): FakeAnswer
+
+  async start(): Promise<void> {
+    this.#server.listen(0, '127.0.0.1')
+    await once(this.#server, 'listening')
+  }
+
+  get url(): URL {
+    return new URL(`http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`)
+  }
+
+  stop(): void {
+    this.#server.close()
+    this.#server.closeAllConnections()
+  }
+
+  /** The next requests meet these, one each. */
+  trouble(...troubles: Trouble[]): void {
+    this.#troubles.push(...troubles)
+  }
+
+  /** A day passes: idempotency keys are forgotten. */
+  forgetKeys(): void {
+    // Most have none.
+  }
+
+  /** What no request has met is taken back. */
+  calm(): void {
+    this.#troubles.length = 0
+  }
+
+  /** The next request is done and its answer held back; resolves once it is done. The answer releases it. */
+  async hold(): Promise<() => void> {
+    const done = new Promise<void>((resolve) => (this.#done = resolve))
+    this.#held = new Promise<void>((resolve) => (this.#release = resolve))
+    this.trouble('held')
+    await done
+    return this.#release
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part as Buffer)
+    const url = new URL(request.url ?? '/', 'http://fake')
+    const taken: FakeRequest = {
+      method: request.method ?? '',
+      path: url.pathname,
+      query: url.searchParams,
+      headers: request.headers,
+      body: Buffer.concat(parts).toString('utf8'),
+    }
+    this.requests.push(taken)
+    const trouble = this.#troubles.shift()
+    if (typeof trouble === 'number') return send(response, trouble, '{"error":"the fake was told to fail"}')
+    const { status = 200, body } = this.answer(taken)
+    // As it is now: what happens while the answer is held back is not in it.
+    const text = JSON.stringify(body)
+    if (trouble === 'lost') return undefined
+    if (trouble === 'malformed') return void response.writeHead(200).end('<html>maintenance</html>')
+    if (trouble === 'held') {
+      this.#done()
+      await this.#held
+    }
+    return send(response, status, text)
+  }
+}
+
+function send(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(text)
+}

@@ -1,0 +1,132 @@
+import { createHmac } from 'node:crypto'
+import Stripe from 'stripe'
+import { describe, expect, it } from 'vitest'
+import { stripeMethod } from '../../src/payments/adapters/stripe.ts'
+import { processorSuite } from './suite.ts'
+import { FakeStripe } from './stripe.ts'
+
+const fake = new FakeStripe()
+// The official client's own signatures, so that ours are checked by theirs.
+const { webhooks } = new Stripe('sk_test_unused')
+
+const signed = (payload: string, at = new Date(), secret = fake.webhookSecret) =>
+  webhooks.generateTestHeaderString({ payload, secret, timestamp: Math.floor(at.getTime() / 1000) })
+
+function event(
+  object: Record<string, unknown>,
+  { type = 'checkout.session.completed', at = new Date(), serial = 0 } = {},
+) {
+  const body = JSON.stringify(
+    { id: `evt_${serial}`, object: 'event', type, livemode: true, data: { object } },
+    null,
+    2,
+  )
+  return { headers: { 'stripe-signature': signed(body, at) }, body }
+}
+
+const desk = processorSuite(
+  'card',
+  async () => {
+    await fake.start()
+    const { secretKey, webhookSecret, url: apiBase } = fake
+    const publicUrl = new URL('http://localhost:3000')
+    return {
+      fake,
+      method: stripeMethod({ secretKey, webhookSecret, apiBase, publicUrl, timeoutMs: 1500 }),
+      made: () => [...fake.sessions.keys()],
+      pay: (externalId) => fake.pay(externalId),
+      notify: (externalId, options) => event({ id: externalId, object: 'checkout.session' }, options),
+      alter: (externalId, { currency, amount, number, isTest }) => {
+        const session = fake.sessions.get(externalId)
+        if (session === undefined) throw new Error(`no session ${externalId}`)
+        if (currency !== undefined) session.currency = currency.toLowerCase()
+        if (amount !== undefined) session.amount_total = Number(amount)
+        if (number !== undefined) session.metadata = { invoice: number }
+        if (isTest) session.livemode = false
+      },
+    }
+  },
+  () => ({
+    forgeries: ({ headers, body }) => {
+      const name = 'stripe-signature'
+      const signature = headers[name] ?? ''
+      const [time = ''] = signature.split(',')
+      const unstamped = createHmac('sha256', fake.webhookSecret).update(body).digest('hex')
+      return [
+        ['no signature', { headers: {}, body }],
+        ['no v1', { headers: { [name]: time }, body }],
+        ['no time', { headers: { [name]: signature.slice(time.length + 1) }, body }],
+        ['short', { headers: { [name]: signature.slice(0, -2) }, body }],
+        ['not hex', { headers: { [name]: `${time},v1=${'x'.repeat(64)}` }, body }],
+        [
+          'another time',
+          { headers: { [name]: signature.replace(time, `t=${Number(time.slice(2)) + 1}`) }, body },
+        ],
+        ['a signature of the body alone', { headers: { [name]: `${time},v1=${unstamped}` }, body }],
+        ['another secret', { headers: { [name]: signed(body, new Date(), 'whsec_of_somebody_else') }, body }],
+        ['re-serialised', { headers, body: JSON.stringify(JSON.parse(body)) }],
+      ]
+    },
+    wrongAmount: '3499',
+    badTime: 401,
+    hasTestMode: true,
+    refunds: () => fake.refunds.map(({ amount }) => ({ amount: String(amount), currency: 'USD' })),
+    refund: { amount: '3500', currency: 'USD' },
+  }),
+)
+
+describe('card', () => {
+  it('asks Stripe for cents, with our number, the language and the goods', async () => {
+    const { number, externalId, paymentUrl } = await desk().order(await desk().shop.customer())
+    expect(fake.sessions.get(externalId)).toMatchObject({
+      amount_total: 3500,
+      currency: 'usd',
+      client_reference_id: number,
+      metadata: { invoice: number },
+      locale: 'ru',
+      name: '10 GB residential',
+      url: paymentUrl,
+    })
+  })
+
+  it('credits nothing while the session is complete and not yet paid', async () => {
+    const { shop, order, deliver, invoice } = desk()
+    const { number, externalId } = await order(await shop.customer())
+    Object.assign(fake.sessions.get(externalId) ?? {}, { status: 'complete' })
+    expect(await deliver(event({ id: externalId, object: 'checkout.session' }))).toBe(200)
+    expect(await invoice(number)).toMatchObject({ state: 'pending', checked_verdict: 'waiting' })
+    fake.pay(externalId)
+    const type = 'checkout.session.async_payment_succeeded'
+    expect(await deliver(event({ id: externalId, object: 'checkout.session' }, { type }))).toBe(200)
+    expect(await invoice(number)).toMatchObject({ state: 'paid' })
+  })
+
+  it('takes any of several signatures, as while the secret is changed', async () => {
+    const { shop, order, deliver, invoice } = desk()
+    const { number, externalId } = await order(await shop.customer())
+    fake.pay(externalId)
+    const { headers, body } = event({ id: externalId, object: 'checkout.session' })
+    const [time, right] = (headers['stripe-signature'] ?? '').split(',')
+    const wrong = `v1=${'0'.repeat(64)}`
+    expect(await deliver({ headers: { 'stripe-signature': `${time},${wrong},${right}` }, body })).toBe(200)
+    expect(await invoice(number)).toMatchObject({ state: 'paid' })
+  })
+
+  it('notes a dispute on the invoice of the disputed payment, and takes nothing back by itself', async () => {
+    const { shop, order, pay, deliver, notify, invoice } = desk()
+    const { number, externalId } = await order(await shop.customer())
+    pay(externalId)
+    await deliver(notify(externalId))
+    const payment = fake.sessions.get(externalId)?.payment_intent ?? ''
+    fake.disputed.add(payment)
+    const dispute = { id: 'dp_1', object: 'dispute', payment_intent: payment }
+    expect(await deliver(event(dispute, { type: 'charge.dispute.created' }))).toBe(200)
+    expect(await invoice(number)).toMatchObject({ state: 'paid', disputed_at: shop.clock.now })
+  })
+
+  it('ignores what is about no payment of ours', async () => {
+    const { deliver, verdicts } = desk()
+    expect(await deliver(event({ id: 'cus_1', object: 'customer' }, { type: 'customer.created' }))).toBe(200)
+    expect((await verdicts()).at(-1)).toBe('ignored')
+  })
+})

@@ -1,0 +1,223 @@
+/** The real thing for tests: `turnpike up` as its own process tree, with a data directory and ports of its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createClient } from '#contract/client'
+import type { Output } from '#contract/contract'
+import type { Pool } from '#contract/wire'
+
+export interface Stack {
+  origin: string
+  portBase: number
+  dataDir: string
+  /** The demo's customer, signed in. */
+  signIn: () => Promise<StackCustomer>
+  /** Pids of the whole tree: server, gateway workers, PostgreSQL. */
+  pids: () => number[]
+  workers: () => number[]
+  /** kill -9 of everything, at once. */
+  killAll: () => Promise<void>
+  /** Starts again on the same data directory. */
+  restart: () => Promise<void>
+  /** Ctrl-C and wait; then the data directory is removed. */
+  close: () => Promise<void>
+}
+
+export interface StackCustomer {
+  call: ReturnType<typeof createClient>
+  /** The proxy user and password of a pool. */
+  proxy: (pool: Pool) => Promise<{ login: string; password: string }>
+  /** Bytes charged today in a pool, and the requests, as the statistics tell. */
+  usage: (pool: Pool) => Promise<Output<'legacy_get_statistic'>>
+}
+
+/** Slot ports behind each entry port: a few are enough, and start at once. */
+export const stackSlots = 3
+
+/** A base such that the four entry ports from it, and the slots behind them, are free now. */
+async function freePortBase(): Promise<number> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const base = 21_000 + Math.floor(Math.random() * 8000)
+    const offsets = [0, 1000, 2000, 3000].flatMap((entry) =>
+      Array.from({ length: stackSlots + 1 }, (_, slot) => entry + slot),
+    )
+    const free = await Promise.all(offsets.map((offset) => isFree(base + offset)))
+    if (free.every(Boolean)) return base
+  }
+  throw new Error('no free ports for a test gateway')
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}
+
+async function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
+
+export async function startStack(env: Record<string, string> = {}): Promise<Stack> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'turnpike-stack-'))
+  const portBase = await freePortBase()
+  const port = await freePort()
+  const settings = {
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    GATEWAY_PORT_BASE: String(portBase),
+    GATEWAY_WORKERS: '2',
+    GATEWAY_SLOTS: String(stackSlots),
+    GATEWAY_ALLOW: '127.0.0.1',
+    LOG_LEVEL: 'warn',
+    ...env,
+  }
+  let child = await launch(settings)
+  const origin = `http://127.0.0.1:${port}`
+  const stack: Stack = {
+    origin,
+    portBase,
+    dataDir,
+    signIn: () => signIn(origin, dataDir),
+    pids: () => (child.pid === undefined ? [] : [child.pid, ...descendants(child.pid)]),
+    workers: () => stack.pids().filter((pid) => commandOf(pid).includes('gateway.process.ts')),
+    killAll: async () => {
+      const pids = stack.pids()
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      for (const pid of pids) kill(pid, 'SIGKILL')
+      await ended
+      await until(() => pids.every((pid) => !isRunning(pid)), 10_000, 'the killed processes to end')
+    },
+    restart: async () => {
+      child = await launch(settings)
+    },
+    close: async () => {
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = new Promise((resolve) => child.once('exit', resolve))
+        child.kill('SIGTERM')
+        await ended
+      }
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+  return stack
+}
+
+/** Starts `turnpike up` and waits for the line that says it is ready. */
+function launch(settings: Record<string, string>): Promise<ChildProcess> {
+  const main = path.join(import.meta.dirname, '../src/main/turnpike.ts')
+  const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '/' }
+  const child = spawn(process.execPath, [main, 'up'], {
+    env: { ...inherited, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  return new Promise((resolve, reject) => {
+    const listen = (chunk: Buffer) => {
+      said += chunk.toString()
+      if (said.includes('Turnpike is ready')) resolve(child)
+    }
+    child.stdout.on('data', listen)
+    child.stderr.on('data', listen)
+    child.once('exit', (code, signal) => reject(new Error(`turnpike up ended (${signal ?? code}):\n${said}`)))
+  })
+}
+
+async function signIn(baseUrl: string, dataDir: string): Promise<StackCustomer> {
+  const people = JSON.parse(readFileSync(path.join(dataDir, 'demo.json'), 'utf8')) as {
+    customer: { username: string; password: string }
+  }
+  const options = { baseUrl, language: () => 'en' as const, timeoutMs: 20_000 }
+  const token = await createClient({ ...options, token: () => null })('signin', people.customer)
+  const call = createClient({ ...options, token: () => token })
+  return {
+    call,
+    proxy: async (pool) => {
+      const lines = await call('get_proxy', {
+        anonymous: 'true',
+        type: 'rotating',
+        protocol: 'http',
+        format: 'login:password:hostname:port',
+        quantity: 1,
+        sessionttl: 0,
+        pool,
+      })
+      const [login = '', password = ''] = lines.split(':')
+      return { login, password }
+    },
+    usage: (pool) => call('legacy_get_statistic', { period: 'week', pool }),
+  }
+}
+
+/** Waits until a condition holds; fails with what was waited for when the deadline passes. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  withinMs: number,
+  what: string,
+): Promise<void> {
+  const deadline = performance.now() + withinMs
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`waited ${withinMs} ms in vain for ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    // It ended between being listed and being killed.
+    if ((error as { code?: string }).code !== 'ESRCH') throw error
+  }
+}
+
+/** The fields of /proc/<pid>/stat after the command's name, or null when there is no such process. */
+function statOf(pid: number): string[] | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return null
+  }
+}
+
+function isRunning(pid: number): boolean {
+  const state = statOf(pid)?.[0]
+  return state !== undefined && state !== 'Z'
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function descendants(root: number): number[] {
+  const parents = new Map<number, number>()
+  for (const name of readdirSync('/proc')) {
+    const parent = /^\d+$/.test(name) ? statOf(Number(name))?.[1] : undefined
+    if (parent !== undefined) parents.set(Number(name), Number(parent))
+  }
+  const found: number[] = []
+  const search = (pid: number) => {
+    for (const [child, parent] of parents) {
+      if (parent !== pid) continue
+      found.push(child)
+      search(child)
+    }
+  }
+  search(root)
+  return found
+}

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bytesFromWire } from '#contract/traffic'
+import { press } from '#test/app'
+import { type Stack, type StackCustomer, startStack } from '#test/stack'
+
+let stack: Stack
+let customer: StackCustomer
+
+beforeAll(async () => {
+  stack = await startStack({ GATEWAY_WORKERS: '1' })
+  customer = await stack.signIn()
+})
+afterAll(() => stack.close())
+
+const rounds = 5
+const buyers = 8
+
+/** What a buyer was told before the lights went out. */
+interface Told {
+  /** Invoices whose payment was answered with a redirect: the customer believes them paid. */
+  paid: string[]
+  /** Invoices that were made, paid or not. */
+  made: string[]
+}
+
+/** Buys and pays until the server is gone. */
+async function buyUntilDark(told: Told): Promise<void> {
+  for (;;) {
+    const order = { payment_method: 'sandbox', amount: 1, pool: 'residential_premium' } as const
+    const url = await customer.call('create_invoice_web', order).catch(() => null)
+    if (url === null) return
+    const number = url.split('/').at(-1) ?? ''
+    told.made.push(number)
+    const answer = await press(stack.origin, number, 'paid').catch(() => null)
+    if (answer === null) return
+    if (answer.status === 303) told.paid.push(number)
+  }
+}
+
+async function turnpike(...args: string[]): Promise<string> {
+  const main = path.join(import.meta.dirname, '../../src/main/turnpike.ts')
+  const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: stack.dataDir, LOG_LEVEL: 'warn' }
+  const { stdout } = await promisify(execFile)(process.execPath, [main, ...args], { env })
+  return stdout
+}
+
+it('kill -9 of the whole tree in the middle of purchases: the books agree, each paid invoice is credited once', async () => {
+  const told: Told = { paid: [], made: [] }
+  for (let round = 0; round < rounds; round++) {
+    const dark = Promise.all(Array.from({ length: buyers }, () => buyUntilDark(told)))
+    await new Promise((resolve) => setTimeout(resolve, 600 + Math.random() * 900))
+    await stack.killAll()
+    await dark
+    await stack.restart()
+  }
+  expect(told.paid.length).toBeGreaterThan(rounds)
+
+  // A processor repeats what it got no answer to; pressing again is that repetition.
+  for (const number of told.made) expect((await press(stack.origin, number, 'paid')).status).toBe(303)
+
+  const [profile] = await customer.call('legacy_profile', {})
+  const gb = BigInt(told.made.length)
+  expect(bytesFromWire(profile?.residential_premium.balance ?? 0)).toBe(gb * 1_000_000_000n)
+  expect(JSON.parse(await turnpike('ledger', 'verify', '--json'))).toEqual({ findings: [] })
+}, 180_000)

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bytesFromWire } from '#contract/traffic'
+import { type Origin, startOrigin } from '#test/origin'
+import { type Stack, type StackCustomer, startStack, until } from '#test/stack'
+import { press } from '#test/app'
+import { get, run } from './visitor.ts'
+
+let stack: Stack
+let origin: Origin
+let customer: StackCustomer
+
+beforeAll(async () => {
+  ;[stack, origin] = await Promise.all([startStack(), startOrigin()])
+  customer = await stack.signIn()
+})
+afterAll(async () => {
+  await stack.close()
+  await origin.close()
+})
+
+const balance = async () => {
+  const [profile] = await customer.call('legacy_profile', {})
+  return bytesFromWire(profile?.mobile.balance ?? 0)
+}
+
+it('relays exactly the balance over four racing tunnels on two workers, then answers 402', async () => {
+  const url = await customer.call('create_invoice_web', {
+    payment_method: 'sandbox',
+    amount: 1,
+    pool: 'mobile',
+  })
+  await press(stack.origin, url.split('/').at(-1) ?? '', 'paid')
+  expect(await balance()).toBe(1_000_000_000n)
+
+  const { login, password } = await customer.proxy('mobile')
+  const target = { host: origin.host, port: origin.httpPort }
+  const way = { port: stack.portBase + 3000, login, password, target }
+  const errand = get('connect', way, '/bytes/1000000000')
+  const counts = await Promise.all(Array.from({ length: 4 }, () => run('connect', way, errand)))
+
+  const relayed = counts.reduce((sum, { sent, received }) => sum + sent + received, 0)
+  expect(relayed).toBe(1_000_000_000)
+  await until(async () => (await balance()) === 0n, 10_000, 'the last report to be settled')
+  const { total } = await customer.usage('mobile')
+  expect(bytesFromWire(total.traffic)).toBe(1_000_000_000n)
+  await expect(run('connect', way, errand)).rejects.toThrow('HTTP/1.1 402')
+}, 120_000)

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs'
+import { defineConfig } from 'vitest/config'
+
+// One migrated template database is made per run and cloned by the test files that need one.
+const globalSetup = ['test/global-setup.ts'].filter((file) => existsSync(file))
+
+export default defineConfig({
+  test: {
+    reporters: ['default', 'json'],
+    outputFile: { json: '.cache/vitest.json' },
+    maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          name: 'node',
+          environment: 'node',
+          pool: 'forks',
+          include: ['{src,contract,bench,bootstrap}/**/*.test.ts', 'test/**/*.test.ts', '*.test.ts'],
+          exclude: ['test/browser/**', '**/node_modules/**'],
+          testTimeout: 30_000,
+          hookTimeout: 180_000,
+          globalSetup,
+        },
+      },
+      {
+        extends: './vite.config.ts',
+        root: '.',
+        test: {
+          name: 'web',
+          environment: 'happy-dom',
+          // Style sheets are left empty in tests, except the one whose colours are tested.
+          css: { include: [/tokens\.css/] },
+          include: ['web/**/*.test.{ts,tsx}'],
+          testTimeout: 10_000,
+        },
+      },
+    ],
+  },
+})

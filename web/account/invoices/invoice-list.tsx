@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query'
+import ChevronRight from 'lucide-react/icons/chevron-right'
+import { Link } from 'react-router'
+import { bytesFromWire } from '#contract/traffic'
+import { query } from '../../app/api.ts'
+import { useTranslation } from '../../app/i18n.ts'
+import { useLanguage } from '../../app/language.ts'
+import { useFormat } from '../../app/use-format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { PoolMark } from '../../ui/pool-mark.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { invoiceHref } from '../tabs.ts'
+import styles from './invoice-list.module.css'
+import { type Invoice, momentText } from './standing.ts'
+import { StateMark } from './state-mark.tsx'
+
+const shownMost = 50
+const refreshMs = 10_000
+
+/** The last purchases, whatever became of them. */
+export function InvoiceList() {
+  const { t } = useTranslation('userPanel')
+  const { data, isError, refetch } = useQuery({
+    ...query('invoices', {}),
+    staleTime: 0,
+    refetchInterval: refreshMs,
+  })
+  if (data === undefined) {
+    return isError ? (
+      <Card className={styles.message} role="status">
+        <p>{t('invoices.failed')}</p>
+        <Button onClick={() => void refetch()}>{t('invoices.retry')}</Button>
+      </Card>
+    ) : (
+      <Waiting />
+    )
+  }
+  if (data.length === 0) {
+    return (
+      <Card className={styles.message}>
+        <p className={styles.emptyTitle}>{t('invoices.empty')}</p>
+        <p>{t('invoices.emptyText')}</p>
+        <Button variant="paint" href="/purchase">
+          {t('pool.buy')}
+        </Button>
+      </Card>
+    )
+  }
+  return (
+    <>
+      <ul className={styles.list} aria-label={t('invoices.list')}>
+        {data.map((invoice) => (
+          <Row key={invoice.number} invoice={invoice} />
+        ))}
+      </ul>
+      {data.length >= shownMost && <p className={styles.note}>{t('invoices.last', { count: shownMost })}</p>}
+    </>
+  )
+}
+
+function Row({ invoice }: { invoice: Invoice }) {
+  const { t } = useTranslation(['userPanel', 'header'])
+  const language = useLanguage()
+  const { usd, number, traffic } = useFormat()
+  const credited = bytesFromWire(invoice.credited)
+  return (
+    <li className={styles.item}>
+      <Link to={invoiceHref(invoice.number)} className={styles.row}>
+        <PoolMark pool={invoice.pool} size={24} className={styles.glyph} />
+        <span className={styles.what}>
+          <span className={styles.pool}>
+            {t(`header:pools.${invoice.pool}`)}, {t('invoices.gb', { formatted: number(invoice.gb) })}
+          </span>
+          <span className={styles.when}>{momentText(invoice.created_at, language)}</span>
+        </span>
+        <span className={styles.state}>
+          <StateMark state={invoice.state} />
+          {invoice.state !== 'paid' && credited > 0n && (
+            <span className={styles.when}>{t('invoices.creditedShort', { traffic: traffic(credited) })}</span>
+          )}
+        </span>
+        <span className={styles.cost}>{usd(invoice.cost_usd)}</span>
+        <ChevronRight size={20} aria-hidden="true" className={styles.onward} />
+      </Link>
+    </li>
+  )
+}
+
+function Waiting() {
+  return (
+    <div className={styles.list} aria-hidden="true">
+      {[0, 1, 2].map((row) => (
+        <div key={row} className={styles.item}>
+          <div className={styles.row}>
+            <Skeleton characters={40} />
+          </div>
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+import { useTranslation } from '../../app/i18n.ts'
+import { useLanguage } from '../../app/language.ts'
+import type { Session } from '../../app/session.ts'
+import { Card } from '../../ui/card.tsx'
+import { nameOf } from '../profile.ts'
+import styles from './profile-card.module.css'
+
+export function ProfileCard({ user }: { user: Session }) {
+  const { t } = useTranslation('userBtns')
+  const language = useLanguage()
+  const since = new Date(user.reg_date)
+  return (
+    <Card as="section" aria-label={t('profile')}>
+      <h2 className={styles.name}>{nameOf(user)}</h2>
+      <dl className={styles.facts}>
+        <div className={styles.fact}>
+          <dt>{t('email')}</dt>
+          <dd>{user.email ?? t('noEmail')}</dd>
+        </div>
+        <div className={styles.fact}>
+          <dt>{t('userId')}</dt>
+          <dd className="mono">{user.user_id}</dd>
+        </div>
+        {!Number.isNaN(since.getTime()) && (
+          <div className={styles.fact}>
+            <dt>{t('since')}</dt>
+            <dd>{since.toLocaleDateString(language, { day: 'numeric', month: 'long', year: 'numeric' })}</dd>
+          </div>
+        )}
+      </dl>
+    </Card>
+  )
+}

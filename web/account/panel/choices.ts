@@ -1,0 +1,173 @@
+/** Places and networks as rows of a picker, and chosen rows as settings again. */
+import { countryName } from '../../app/country-name.ts'
+import { formatNumber, type Language } from '../../ui/format.ts'
+import type { PickerItem } from '../../ui/picker-list.tsx'
+import {
+  withCities,
+  withCountries,
+  withExcludedAsns,
+  withIncludedAsns,
+  withStates,
+  withZipcodes,
+} from './cascade.ts'
+import type { Geo } from './geo.ts'
+import type { Asn, City, Country, Settings, State } from './settings.ts'
+
+export const kinds = ['countries', 'states', 'cities', 'zipcodes', 'included_asn', 'excluded_asn'] as const
+export type Kind = (typeof kinds)[number]
+
+/** A row, and what it puts into the settings when it is confirmed. */
+export type Choice =
+  | (PickerItem & { kind: 'countries'; value: Country })
+  | (PickerItem & { kind: 'states'; value: State })
+  | (PickerItem & { kind: 'cities'; value: City })
+  | (PickerItem & { kind: 'zipcodes'; value: string })
+  | (PickerItem & { kind: 'included_asn' | 'excluded_asn'; value: Asn })
+
+type Counted = { count?: number }
+
+const counted = (item: Counted, language: Language) =>
+  item.count === undefined ? {} : { count: formatNumber(item.count, language) }
+
+function ofCountry(country: Country & Counted, language: Language): Choice {
+  const { code, name } = country
+  const label = countryName(code, language, name)
+  // Found by its code and by its name in either language.
+  const found = `${code} ${countryName(code, 'ru', name)} ${countryName(code, 'en', name)}`
+  return {
+    kind: 'countries',
+    key: code,
+    label,
+    code: found,
+    value: { code, name },
+    ...counted(country, language),
+  }
+}
+
+function ofState(state: State & Counted, language: Language): Choice {
+  const { code, name, country_code } = state
+  const note = countryName(country_code, language)
+  const value = { code, name, country_code }
+  return {
+    kind: 'states',
+    key: `${country_code}/${code}`,
+    label: name,
+    code,
+    note,
+    value,
+    ...counted(state, language),
+  }
+}
+
+function ofCity(city: City & Counted, language: Language, stateName?: string): Choice {
+  const { code, name, state_code, country_code } = city
+  const value = { code, name, state_code, country_code }
+  const note = stateName ?? countryName(country_code, language)
+  const key = `${country_code}/${state_code ?? ''}/${code}`
+  return { kind: 'cities', key, label: name, code, note, value, ...counted(city, language) }
+}
+
+function ofZipcode(zip: { code: string; name: string } & Counted, language: Language): Choice {
+  const note = zip.name === '' || zip.name === zip.code ? {} : { note: zip.name }
+  return {
+    kind: 'zipcodes',
+    key: zip.code,
+    label: zip.code,
+    value: zip.code,
+    ...note,
+    ...counted(zip, language),
+  }
+}
+
+function ofAsn(kind: 'included_asn' | 'excluded_asn', asn: Asn & Counted, language: Language): Choice {
+  const name = asn.name === '' ? 'Unknown' : asn.name
+  return {
+    kind,
+    key: String(asn.asn),
+    label: `AS${asn.asn} ${name}`,
+    code: name,
+    value: { asn: asn.asn, name },
+    ...counted(asn, language),
+  }
+}
+
+/** A typed zip code as a choice; blank text is none. */
+export function typedZipcode(text: string): Choice | null {
+  const code = text.trim()
+  return code === '' ? null : { kind: 'zipcodes', key: code, label: code, value: code }
+}
+
+/** What can be chosen. */
+export function choicesOf(kind: Kind, geo: Geo, language: Language): Choice[] {
+  switch (kind) {
+    case 'countries':
+      return (geo.countries.data ?? []).map((each) => ofCountry(each, language))
+    case 'states':
+      return (geo.states.data ?? []).map((each) => ofState(each, language))
+    case 'cities': {
+      const states = new Map(
+        geo.states.data?.map((state) => [`${state.country_code}/${state.code}`, state.name]),
+      )
+      const stateOf = (city: City) => states.get(`${city.country_code}/${city.state_code ?? ''}`)
+      return (geo.cities.data ?? []).map((each) => ofCity(each, language, stateOf(each)))
+    }
+    case 'zipcodes':
+      return (geo.zipcodes.data ?? []).map((each) => ofZipcode(each, language))
+    case 'included_asn':
+    case 'excluded_asn':
+      return (geo.asns.data ?? []).map((each) => ofAsn(kind, each, language))
+  }
+}
+
+/** What is chosen. */
+export function chosenOf(kind: Kind, settings: Settings, language: Language): Choice[] {
+  switch (kind) {
+    case 'countries':
+      return settings.countries.map((each) => ofCountry(each, language))
+    case 'states':
+      return settings.states.map((each) => ofState(each, language))
+    case 'cities':
+      return settings.cities.map((each) => ofCity(each, language))
+    case 'zipcodes':
+      return settings.zipcodes.map((code) => ofZipcode({ code, name: code }, language))
+    case 'included_asn':
+    case 'excluded_asn':
+      return settings[kind].map((each) => ofAsn(kind, each, language))
+  }
+}
+
+/** The settings with these rows confirmed, and all that follows from it. */
+export function withChosen(kind: Kind, chosen: readonly Choice[], settings: Settings): Settings {
+  switch (kind) {
+    case 'countries':
+      return withCountries(
+        settings,
+        chosen.flatMap((each) => (each.kind === 'countries' ? [each.value] : [])),
+      )
+    case 'states':
+      return withStates(
+        settings,
+        chosen.flatMap((each) => (each.kind === 'states' ? [each.value] : [])),
+      )
+    case 'cities':
+      return withCities(
+        settings,
+        chosen.flatMap((each) => (each.kind === 'cities' ? [each.value] : [])),
+      )
+    case 'zipcodes':
+      return withZipcodes(
+        settings,
+        chosen.flatMap((each) => (each.kind === 'zipcodes' ? [each.value] : [])),
+      )
+    case 'included_asn':
+      return withIncludedAsns(
+        settings,
+        chosen.flatMap((each) => (each.kind === 'included_asn' ? [each.value] : [])),
+      )
+    case 'excluded_asn':
+      return withExcludedAsns(
+        settings,
+        chosen.flatMap((each) => (each.kind === 'excluded_asn' ? [each.value] : [])),
+      )
+  }
+}

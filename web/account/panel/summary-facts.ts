@@ -1,0 +1,60 @@
+import { useTranslation } from '../../app/i18n.ts'
+import { useLanguage } from '../../app/language.ts'
+import { formatNumber } from '../../ui/format.ts'
+import { chosenOf, type Kind } from './choices.ts'
+import { defaultSettings, type Settings } from './settings.ts'
+
+export interface Fact {
+  name: string
+  value: string
+  mono?: boolean
+  /** Left as it comes: said more quietly. */
+  isDefault: boolean
+}
+
+const shownNames = 3
+
+/** The settings in words. */
+export function useSummaryFacts(settings: Settings): Fact[] {
+  const { t } = useTranslation(['userPanel', 'header'])
+  const language = useLanguage()
+
+  const list = (name: string, kind: Kind, nothing: string): Fact => {
+    const names = chosenOf(kind, settings, language).map((choice) => choice.label)
+    const more = names.length - shownNames
+    const value =
+      names.slice(0, shownNames).join(', ') + (more > 0 ? ` +${formatNumber(more, language)}` : '')
+    return { name, value: names.length === 0 ? nothing : value, isDefault: names.length === 0 }
+  }
+  const plain = (name: string, field: keyof Settings, value: string, mono = false): Fact => ({
+    name,
+    value,
+    mono,
+    isDefault: settings[field] === defaultSettings[field],
+  })
+  const interval =
+    settings.interval > 0
+      ? t('summary.intervalMinutes', { minutes: formatNumber(settings.interval, language) })
+      : t(settings.session_type === 'sticky' ? 'summary.intervalSticky' : 'summary.intervalRotating')
+
+  return [
+    plain(t('summary.pool'), 'pool', t(`header:pools.${settings.pool}`)),
+    plain(t('summary.region'), 'region', t(`region.${settings.region}`)),
+    list(t('summary.countries'), 'countries', t('summary.all')),
+    list(t('summary.states'), 'states', t('summary.any')),
+    list(t('summary.cities'), 'cities', t('summary.any')),
+    list(t('summary.zipcodes'), 'zipcodes', t('summary.any')),
+    list(t('summary.included'), 'included_asn', t('summary.any')),
+    list(t('summary.excluded'), 'excluded_asn', t('summary.none')),
+    plain(t('summary.protocol'), 'protocol', settings.protocol.toUpperCase(), true),
+    plain(
+      t('summary.session'),
+      'session_type',
+      t(`connection.${settings.session_type}`).toLocaleLowerCase(language),
+    ),
+    plain(t('summary.interval'), 'interval', interval),
+    plain(t('summary.anon'), 'anon', t(settings.anon ? 'summary.yes' : 'summary.no')),
+    plain(t('summary.format'), 'access_format', settings.access_format, true),
+    plain(t('summary.quantity'), 'proxy_amount', formatNumber(settings.proxy_amount || 1, language)),
+  ]
+}

@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect } from 'react'
+import type { Output } from '#contract/contract'
+import { query } from '../../app/api.ts'
+import { useTranslation } from '../../app/i18n.ts'
+import { logFault } from '../../app/log.ts'
+import { useFormat } from '../../app/use-format.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Odometer } from '../../ui/odometer.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import styles from './referral-tab.module.css'
+
+type Info = Output<'legacy_referal_info'>[number]
+
+const refreshMs = 10_000
+
+/** Inviting others: what it has brought, the links to share, how it works. */
+export function ReferralTab() {
+  const { data, error } = useQuery({
+    ...query('legacy_referal_info', {}),
+    staleTime: 0,
+    refetchInterval: refreshMs,
+  })
+  useEffect(() => {
+    if (error !== null) logFault('the referral programme was not read', error)
+  }, [error])
+  return <Referral info={data?.[0]} />
+}
+
+function Referral({ info }: { info: Info | undefined }) {
+  const { t } = useTranslation('userPanel')
+  const { usd, number, percent } = useFormat()
+  return (
+    <div className={styles.referral}>
+      <dl className={styles.board}>
+        <Figure name={t('referral.balance')} value={info && usd(info.balance)} live>
+          <Button size="small" href="/purchase?method=referral">
+            {t('referral.spend')}
+          </Button>
+        </Figure>
+        <Figure name={t('referral.count')} value={info && number(info.ref_num)} />
+        <Figure name={t('referral.percent')} value={info && percent(info.percent)} />
+      </dl>
+      <div className={styles.columns}>
+        <section className={styles.links} aria-labelledby="referral-links">
+          <h2 id="referral-links" className={styles.heading}>
+            {t('referral.links')}
+          </h2>
+          <LinkRow name={t('referral.website')} address={info?.links.website} />
+          {info?.links.telegram != null && <LinkRow name="Telegram" address={info.links.telegram} />}
+        </section>
+        <section aria-labelledby="referral-how">
+          <h2 id="referral-how" className={styles.heading}>
+            {t('referral.how')}
+          </h2>
+          <ol className={styles.steps}>
+            <li>{t('referral.step1')}</li>
+            <li>
+              {info === undefined
+                ? t('referral.step2')
+                : t('referral.step2Percent', { percent: percent(info.percent) })}
+            </li>
+            <li>{t('referral.step3')}</li>
+          </ol>
+        </section>
+      </div>
+    </div>
+  )
+}
+
+interface FigureProps {
+  name: string
+  value: string | undefined
+  /** The one that money can be made of. */
+  live?: boolean
+  children?: ReactNode
+}
+
+function Figure({ name, value, live, children }: FigureProps) {
+  return (
+    <div className={styles.figure}>
+      <dt className={styles.name}>{name}</dt>
+      <dd className={live ? styles.live : styles.value}>
+        {value === undefined ? <Skeleton characters={5} /> : <Odometer value={value} />}
+      </dd>
+      {children !== undefined && <dd className={styles.act}>{children}</dd>}
+    </div>
+  )
+}
+
+function LinkRow({ name, address }: { name: string; address: string | undefined }) {
+  const { t } = useTranslation('userPanel')
+  return (
+    <div className={styles.link}>
+      <span className={styles.linkName}>{name}</span>
+      <span className={styles.address}>
+        {address === undefined ? (
+          <Skeleton characters={32} />
+        ) : (
+          <code className={styles.text}>{address}</code>
+        )}
+      </span>
+      <CopyButton
+        text={address ?? ''}
+        label={t('copy.act')}
+        copiedLabel={t('copy.done')}
+        failedLabel={t('copy.failed')}
+      />
+    </div>
+  )
+}

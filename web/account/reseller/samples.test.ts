@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { curlSample, maskedToken, pythonSample, typescriptSample } from './samples.ts'
+
+const access = { origin: 'https://shop.example', token: 'tpr_abc' }
+
+describe('samples of the API', () => {
+  it('carry the address and the token', () => {
+    for (const sample of [curlSample(access), pythonSample(access), typescriptSample(access)]) {
+      expect(sample).toContain('https://shop.example/api/rpc/get_proxy')
+      expect(sample).toContain('Bearer tpr_abc')
+    }
+  })
+
+  it('send one JSON body from a shell', () => {
+    const body = /-d '(.*)'$/s.exec(curlSample(access))?.[1] ?? ''
+    expect(JSON.parse(body)).toMatchObject({ quantity: 10, pool: 'residential' })
+  })
+})
+
+describe('maskedToken', () => {
+  it('leaves only the beginning', () => expect(maskedToken('tpr_secret')).toBe('tpr_••••••••••••'))
+})

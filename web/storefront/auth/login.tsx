@@ -1,0 +1,122 @@
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { Link, useLocation, useNavigate } from 'react-router'
+import { CallError } from '#contract/client'
+import { useTranslation } from '../../app/i18n.ts'
+import { toast } from '../../app/toast.ts'
+import { Button } from '../../ui/button.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import styles from './form.module.css'
+import { AuthFrame } from './frame.tsx'
+import { type LoginForm, loginForm } from './rules.ts'
+import { ProfileMissing, signIn } from './sign-in.ts'
+
+/** What registering hands over: the login it made. */
+export interface FromRegistration {
+  registered: string
+}
+
+export function LoginPage() {
+  const { t } = useTranslation('auth')
+  return (
+    <AuthFrame
+      title={t('login.title')}
+      heading={t('login.heading')}
+      aside={
+        <>
+          {t('login.new')} <Link to="/register">{t('login.register')}</Link>
+        </>
+      }
+    >
+      <Form />
+    </AuthFrame>
+  )
+}
+
+function Form() {
+  const { t } = useTranslation('auth')
+  const navigate = useNavigate()
+  const { submit, register, errors, isSubmitting, failure, registered } = useLogin(() => navigate('/account'))
+  const emptyText = t('errors.fillField')
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      {registered !== undefined && (
+        <p className={styles.welcome} role="status">
+          {t('login.registered')}
+        </p>
+      )}
+      <TextField
+        {...register('username')}
+        label={t('login.name')}
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        autoFocus={registered === undefined}
+        error={errors.username && emptyText}
+      />
+      <PasswordField
+        {...register('password')}
+        label={t('login.password')}
+        autoComplete="current-password"
+        autoFocus={registered !== undefined}
+        showText={t('showPassword')}
+        hideText={t('hidePassword')}
+        error={errors.password && emptyText}
+      />
+      {failure !== null && <p className={styles.failure}>{failure}</p>}
+      <p className={styles.ways}>
+        <Link to="/forgot_password">{t('login.forgot')}</Link>
+        <Link to="/telegram-login">{t('login.telegram')}</Link>
+      </p>
+      <Button
+        type="submit"
+        variant="paint"
+        size="large"
+        wide
+        pending={isSubmitting}
+        className={styles.submit}
+      >
+        {t('login.submit')}
+      </Button>
+    </form>
+  )
+}
+
+function useLogin(onSignedIn: () => void | Promise<void>) {
+  const { t } = useTranslation('auth')
+  const state = useLocation().state as FromRegistration | null
+  const [failure, setFailure] = useState<string | null>(null)
+  const { register, handleSubmit, formState } = useForm<LoginForm>({
+    resolver: standardSchemaResolver(loginForm),
+    defaultValues: { username: state?.registered ?? '', password: '' },
+  })
+  const onValid = async ({ username, password }: LoginForm) => {
+    setFailure(null)
+    try {
+      await signIn(username.trim(), password)
+    } catch (error) {
+      const text =
+        error instanceof ProfileMissing
+          ? t('errors.profile')
+          : error instanceof CallError
+            ? error.message
+            : t('errors.authentication')
+      // The notice goes away by itself, so the sentence also stays in the form.
+      setFailure(text)
+      toast.error(text)
+      return
+    }
+    await onSignedIn()
+  }
+  const onInvalid = () => toast.info(t('errors.fillFields'))
+  return {
+    submit: handleSubmit(onValid, onInvalid),
+    register,
+    errors: formState.errors,
+    isSubmitting: formState.isSubmitting,
+    failure,
+    registered: state?.registered,
+  }
+}

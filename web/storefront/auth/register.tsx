@@ -1,0 +1,157 @@
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema'
+import { useState } from 'react'
+import { type FieldErrors, useForm } from 'react-hook-form'
+import { Link, useNavigate } from 'react-router'
+import { CallError } from '#contract/client'
+import { call } from '../../app/api.ts'
+import { useTranslation } from '../../app/i18n.ts'
+import { forgetReferral, storedReferral } from '../../app/referral.ts'
+import { toast } from '../../app/toast.ts'
+import { Button } from '../../ui/button.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import styles from './form.module.css'
+import { AuthFrame } from './frame.tsx'
+import type { FromRegistration } from './login.tsx'
+import { firstFault, type RegisterForm, registerForm } from './rules.ts'
+
+export function RegisterPage() {
+  const { t } = useTranslation('auth')
+  return (
+    <AuthFrame
+      title={t('register.title')}
+      heading={t('register.heading')}
+      aside={
+        <>
+          {t('register.already')} <Link to="/login">{t('register.signIn')}</Link>
+        </>
+      }
+    >
+      <Form />
+    </AuthFrame>
+  )
+}
+
+function Form() {
+  const { t } = useTranslation('auth')
+  const [invited] = useState(storedReferral)
+  const { submit, register, errorOf, isSubmitting, failure } = useRegistration()
+  const toggle = { showText: t('showPassword'), hideText: t('hidePassword') }
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      {invited.referral !== null && (
+        <p className={styles.invited}>{t('register.referral', { code: invited.referral })}</p>
+      )}
+      <TextField
+        {...register('username')}
+        label={t('register.username')}
+        hint={t('register.usernameHint')}
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        autoFocus
+        error={errorOf('username')}
+      />
+      <TextField
+        {...register('email')}
+        label={t('register.email')}
+        type="email"
+        inputMode="email"
+        autoComplete="email"
+        error={errorOf('email')}
+      />
+      <PasswordField
+        {...register('password')}
+        {...toggle}
+        label={t('register.password')}
+        hint={t('register.passwordHint')}
+        autoComplete="new-password"
+        error={errorOf('password')}
+      />
+      <PasswordField
+        {...register('repeat')}
+        {...toggle}
+        label={t('register.repeat')}
+        autoComplete="new-password"
+        error={errorOf('repeat')}
+      />
+      {failure !== null && <p className={styles.failure}>{failure}</p>}
+      <Button
+        type="submit"
+        variant="paint"
+        size="large"
+        wide
+        pending={isSubmitting}
+        className={styles.submit}
+      >
+        {t('register.submit')}
+      </Button>
+    </form>
+  )
+}
+
+/** Refusals that are about one field say so at that field. */
+const fieldOfRefusal: Readonly<Record<string, keyof RegisterForm>> = {
+  username_taken: 'username',
+  invalid_username: 'username',
+  email_taken: 'email',
+  invalid_email: 'email',
+  invalid_password: 'password',
+}
+
+function useRegistration() {
+  const { t } = useTranslation('auth')
+  const navigate = useNavigate()
+  const [failure, setFailure] = useState<string | null>(null)
+  const { register, handleSubmit, formState, setError } = useForm<RegisterForm>({
+    resolver: standardSchemaResolver(registerForm),
+    defaultValues: { username: '', email: '', password: '', repeat: '' },
+  })
+  const refused = (error: unknown) => {
+    const text = error instanceof CallError ? error.message : t('errors.registration')
+    const field = error instanceof CallError ? fieldOfRefusal[error.code] : undefined
+    if (field === undefined) setFailure(text)
+    else setError(field, { type: 'server', message: text }, { shouldFocus: true })
+    toast.error(text)
+  }
+  const onValid = async (form: RegisterForm) => {
+    setFailure(null)
+    try {
+      if (!(await signUp(form))) throw new Error('the server did not say yes')
+    } catch (error) {
+      refused(error)
+      return
+    }
+    forgetReferral()
+    const state: FromRegistration = { registered: form.username.trim() }
+    await navigate('/login', { state })
+  }
+  const onInvalid = (errors: FieldErrors<RegisterForm>) => {
+    const first = firstFault(Object.values(errors).map((error) => error.message))
+    if (first !== undefined) toast.error(t(`errors.${first}`))
+  }
+  const errorOf = (field: keyof RegisterForm): string | undefined => {
+    const message = formState.errors[field]?.message
+    if (message === undefined || formState.errors[field]?.type === 'server') return message
+    const fault = firstFault([message])
+    return fault === undefined ? message : t(fault === 'fillFields' ? 'errors.fillField' : `errors.${fault}`)
+  }
+  return {
+    submit: handleSubmit(onValid, onInvalid),
+    register,
+    errorOf,
+    isSubmitting: formState.isSubmitting,
+    failure,
+  }
+}
+
+function signUp(form: RegisterForm): Promise<boolean> {
+  const { referral, admin } = storedReferral()
+  return call('signup', {
+    username: form.username.trim(),
+    email: form.email.trim(),
+    password: form.password,
+    referral_id: referral,
+    ...(admin === null ? {} : { admin_referral_code: admin }),
+  })
+}

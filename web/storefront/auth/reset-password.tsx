@@ -1,0 +1,110 @@
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { useNavigate, useSearchParams } from 'react-router'
+import { CallError } from '#contract/client'
+import { call } from '../../app/api.ts'
+import { useTranslation } from '../../app/i18n.ts'
+import { session } from '../../app/session.ts'
+import { toast } from '../../app/toast.ts'
+import { Button } from '../../ui/button.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { Desk } from '../desk.tsx'
+import styles from './form.module.css'
+import { firstFault, type NewPasswordForm, newPasswordForm } from './rules.ts'
+
+/** Where the link of the letter leads. */
+export function ResetPasswordPage() {
+  const { t } = useTranslation('auth')
+  const [search] = useSearchParams()
+  const token = search.get('reset_token')?.trim() ?? ''
+  return (
+    <Desk
+      title={t('reset.title')}
+      heading={token === '' ? t('reset.missingHeading') : t('reset.heading')}
+      back="/login"
+    >
+      {token === '' ? (
+        <div className={styles.form}>
+          <p>{t('reset.missing')}</p>
+          <Button variant="paint" href="/forgot_password">
+            {t('reset.request')}
+          </Button>
+        </div>
+      ) : (
+        <Form token={token} />
+      )}
+    </Desk>
+  )
+}
+
+function Form({ token }: { token: string }) {
+  const { t } = useTranslation('auth')
+  const { submit, register, errorOf, isSubmitting, failure } = useReset(token)
+  const toggle = { showText: t('showPassword'), hideText: t('hidePassword') }
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      <PasswordField
+        {...register('password')}
+        {...toggle}
+        label={t('reset.password')}
+        hint={t('register.passwordHint')}
+        autoComplete="new-password"
+        autoFocus
+        error={errorOf('password')}
+      />
+      <PasswordField
+        {...register('repeat')}
+        {...toggle}
+        label={t('reset.repeat')}
+        autoComplete="new-password"
+        error={errorOf('repeat')}
+      />
+      <p className={styles.lead}>{t('reset.note')}</p>
+      {failure !== null && (
+        <div className={styles.failure}>
+          <p>{failure}</p>
+        </div>
+      )}
+      <Button type="submit" variant="paint" size="large" wide pending={isSubmitting}>
+        {t('reset.submit')}
+      </Button>
+      {failure !== null && (
+        <Button wide href="/forgot_password">
+          {t('reset.request')}
+        </Button>
+      )}
+    </form>
+  )
+}
+
+function useReset(token: string) {
+  const { t } = useTranslation('auth')
+  const navigate = useNavigate()
+  const [failure, setFailure] = useState<string | null>(null)
+  const { register, handleSubmit, formState } = useForm<NewPasswordForm>({
+    resolver: standardSchemaResolver(newPasswordForm),
+    defaultValues: { password: '', repeat: '' },
+  })
+  const onValid = async ({ password }: NewPasswordForm) => {
+    setFailure(null)
+    try {
+      await call('reset_account_password', { reset_token: token, new_password: password })
+    } catch (error) {
+      const text = error instanceof CallError ? error.message : t('reset.failed')
+      setFailure(text)
+      toast.error(text)
+      return
+    }
+    // The old sessions have ended, this browser's among them.
+    session.clear()
+    toast.success(t('login.passwordChanged'))
+    await navigate('/login', { replace: true })
+  }
+  const errorOf = (field: keyof NewPasswordForm): string | undefined => {
+    const fault = firstFault([formState.errors[field]?.message])
+    if (fault === undefined) return undefined
+    return t(fault === 'fillFields' ? 'errors.fillField' : `errors.${fault}`)
+  }
+  return { submit: handleSubmit(onValid), register, errorOf, isSubmitting: formState.isSubmitting, failure }
+}

@@ -1,0 +1,36 @@
+/* The centre line towards the horizon: dashes that shorten and narrow with distance. */
+const dashes = [
+  [392, 398.5],
+  [402.5, 411],
+  [416.5, 428],
+  [436, 453],
+  [465, 491],
+  [510, 552],
+  [582, 652],
+  [704, 800],
+] as const
+
+/** Half the width of the line at a height, as perspective has it: nothing at the horizon. */
+const half = (y: number) => ((y - 380) / 420) * 17
+
+const points = (top: number, bottom: number) =>
+  `${320 - half(top)},${top} ${320 + half(top)},${top} ${320 + half(bottom)},${bottom} ${320 - half(bottom)},${bottom}`
+
+/** A road at night, seen from the driver's seat. */
+export function RoadScene() {
+  return (
+    <svg viewBox="0 0 640 800" preserveAspectRatio="xMidYMax slice" aria-hidden="true" focusable="false">
+      <path d="M0 380h640" stroke="var(--asphalt-line)" strokeWidth="1.5" />
+      <path d="M316 380 -120 800H760L324 380z" fill="#0c0e11" />
+      <path
+        d="M316.500 380 -70 800M323.500 380 710 800"
+        stroke="var(--on-asphalt-quiet)"
+        strokeWidth="2.500"
+        fill="none"
+      />
+      {dashes.map(([top, bottom]) => (
+        <polygon key={top} points={points(top, bottom)} fill="var(--asphalt-paint)" />
+      ))}
+    </svg>
+  )
+}

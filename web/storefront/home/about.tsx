@@ -1,0 +1,46 @@
+import { useTranslation } from '../../app/i18n.ts'
+import { Card } from '../../ui/card.tsx'
+import { classes } from '../../ui/classes.ts'
+import styles from './about.module.css'
+import page from './home.module.css'
+
+const rows = [
+  { what: 'both', times: 1 },
+  { what: 'narrow', times: 2 },
+  { what: 'handshake', times: 0 },
+  { what: 'refused', times: 0 },
+  { what: 'silent', times: 0 },
+] as const
+
+/** What the meter counts and what it leaves alone. */
+export function About() {
+  const { t } = useTranslation('home')
+  return (
+    <section className={page.halves} id="about">
+      <div className={classes(page.words, page.ground)}>
+        <h2>{t('about.heading')}</h2>
+        <p className={page.lead}>{t('about.first')}</p>
+        <p className={page.lead}>{t('about.second')}</p>
+      </div>
+      <Card padding="none" className={styles.receipt}>
+        <table className={styles.table}>
+          <caption className={styles.caption}>{t('about.receipt')}</caption>
+          <thead className="sr-only">
+            <tr>
+              <th scope="col">{t('about.what')}</th>
+              <th scope="col">{t('about.rate')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ what, times }) => (
+              <tr key={what}>
+                <th scope="row">{t(`about.${what}`)}</th>
+                <td data-free={times === 0 || undefined}>{times === 0 ? t('about.free') : `×${times}`}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Card>
+    </section>
+  )
+}

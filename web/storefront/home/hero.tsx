@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query'
+import { query } from '../../app/api.ts'
+import { useTranslation } from '../../app/i18n.ts'
+import { useFormat } from '../../app/use-format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import styles from './hero.module.css'
+import page from './home.module.css'
+import { LineBuilder } from './line-builder.tsx'
+
+export function Hero() {
+  const { t } = useTranslation('home')
+  return (
+    <section className={`${page.halves} ${page.ground} ${styles.hero}`}>
+      <div className={styles.words}>
+        <h1 className={styles.heading}>{t('hero.heading')}</h1>
+        <p className={styles.lead}>{t('hero.lead')}</p>
+        <div className={styles.act}>
+          <Button variant="paint" size="large" href="/purchase">
+            {t('hero.buy')}
+          </Button>
+          <CheapestPrice />
+        </div>
+      </div>
+      <LineBuilder />
+    </section>
+  )
+}
+
+/** The lowest price of one gigabyte over all pools; without prices the button stands alone. */
+function CheapestPrice() {
+  const { t } = useTranslation('home')
+  const { usd } = useFormat()
+  const { data, isError } = useQuery(query('prices', {}))
+  if (isError) return null
+  const lowest = data === undefined ? undefined : Math.min(...Object.values(data))
+  return (
+    <span className={styles.from}>
+      {lowest === undefined ? <Skeleton characters={14} /> : t('hero.from', { price: usd(lowest) })}
+    </span>
+  )
+}

@@ -1,0 +1,118 @@
+import { useQuery } from '@tanstack/react-query'
+import ChevronDown from 'lucide-react/icons/chevron-down'
+import { useState } from 'react'
+import { type Countries, countriesQuery } from '../../app/countries.ts'
+import { useTranslation } from '../../app/i18n.ts'
+import { useLanguage } from '../../app/language.ts'
+import { useSession } from '../../app/session.ts'
+import { useFormat } from '../../app/use-format.ts'
+import { writtenHost } from '../../app/written.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import styles from './line-builder.module.css'
+import { freshSid, lineText, sampleLine, type Session } from './sample-line.ts'
+import { TypedLine } from './typed-line.tsx'
+
+/** A working miniature of the generator: real countries, real counts, the real grammar. */
+export function LineBuilder() {
+  const { t } = useTranslation('home')
+  const signedIn = useSession() !== null
+  const { data: countries = [], isPending } = useQuery(countriesQuery('residential', useLanguage()))
+  const [chosen, setChosen] = useState<string | null>(null)
+  const [session, setSession] = useState<Session>('sticky')
+  const [sid, setSid] = useState('8f3a2c')
+  const country = chosen ?? countries[0]?.code ?? ''
+  const choose = (next: { country?: string; session?: Session }) => {
+    if (next.country !== undefined) setChosen(next.country)
+    if (next.session !== undefined) setSession(next.session)
+    setSid(freshSid())
+  }
+  const parts = sampleLine({
+    country: country === '' ? null : country,
+    session,
+    sid,
+    host: writtenHost(),
+  })
+  return (
+    <section className={styles.builder} aria-label={t('builder.heading')}>
+      <div className={styles.controls}>
+        <div className={styles.top}>
+          <h2 className={styles.heading}>{t('builder.heading')}</h2>
+          <Addresses country={country} countries={countries} pending={isPending} />
+        </div>
+        <CountryField
+          country={country}
+          countries={countries}
+          onCountry={(code) => choose({ country: code })}
+        />
+        <SessionField session={session} onSession={(next) => choose({ session: next })} />
+      </div>
+      <TypedLine parts={parts} />
+      <div className={styles.acts}>
+        <CopyButton
+          text={lineText(parts)}
+          label={t('builder.copy')}
+          copiedLabel={t('builder.copied')}
+          failedLabel={t('builder.copyFailed')}
+        />
+        <Button variant="quiet" href={signedIn ? '/account?tab=panel' : '/register'}>
+          {t('builder.own')}
+        </Button>
+      </div>
+      <p className={styles.note}>{t('builder.example')}</p>
+    </section>
+  )
+}
+
+function Addresses(props: { country: string; countries: Countries; pending: boolean }) {
+  const { t } = useTranslation('home')
+  const { number } = useFormat()
+  const { country, countries, pending } = props
+  if (pending) return <Skeleton characters={14} className={styles.count} />
+  if (countries.length === 0) return null
+  const counted = country === '' ? countries : countries.filter((each) => each.code === country)
+  const count = counted.reduce((sum, each) => sum + each.count, 0)
+  return <span className={styles.count}>{t('builder.addresses', { count, formatted: number(count) })}</span>
+}
+
+function CountryField(props: { country: string; countries: Countries; onCountry: (code: string) => void }) {
+  const { t } = useTranslation('home')
+  const language = useLanguage()
+  const named = props.countries.toSorted((a, b) => a.name.localeCompare(b.name, language))
+  return (
+    <label className={styles.field}>
+      <span className={styles.label}>{t('builder.country')}</span>
+      <span className={styles.selectBox}>
+        <select
+          className={styles.select}
+          value={props.country}
+          onChange={(event) => props.onCountry(event.target.value)}
+        >
+          <option value="">{t('builder.any')}</option>
+          {named.map(({ code, name }) => (
+            <option key={code} value={code}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <ChevronDown className={styles.chevron} size={18} aria-hidden="true" />
+      </span>
+    </label>
+  )
+}
+
+function SessionField({ session, onSession }: { session: Session; onSession: (session: Session) => void }) {
+  const { t } = useTranslation('home')
+  const options = (['sticky', 'rotating'] as const).map((value) => ({ value, label: t(`builder.${value}`) }))
+  return (
+    <div className={styles.field}>
+      <span className={styles.label} aria-hidden="true">
+        {t('builder.session')}
+      </span>
+      <Segmented label={t('builder.session')} value={session} options={options} onChange={onSession} wide />
+      <p className={styles.hint}>{t(`builder.${session}Hint`)}</p>
+    </div>
+  )
+}

@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query'
+import { type Pool, pools } from '#contract/wire'
+import { query } from '../../app/api.ts'
+import { useTranslation } from '../../app/i18n.ts'
+import { useContacts } from '../../app/site.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { classes } from '../../ui/classes.ts'
+import { PoolMark } from '../../ui/pool-mark.tsx'
+import page from './home.module.css'
+import styles from './pricing.module.css'
+import { TariffCard } from './tariff-card.tsx'
+import { discountedGb, tariffGb, tariffs } from './tariffs.ts'
+
+interface PricingProps {
+  pool: Pool
+  onPool: (pool: Pool) => void
+}
+
+export function Pricing({ pool, onPool }: PricingProps) {
+  const { t } = useTranslation('home')
+  const prices = useQuery(query('prices', {}))
+  const discounts = useQuery(query('calculate', { amounts: [...discountedGb] }))
+  const base = prices.data?.[pool]
+  const known = base === undefined || discounts.data === undefined ? null : tariffs(base, discounts.data)
+  const failed = prices.isError || discounts.isError
+  return (
+    <section className={styles.section} id="prices" aria-labelledby="prices-heading">
+      <div className={classes(page.halves, page.ground)}>
+        <h2 id="prices-heading">{t('pricing.heading')}</h2>
+        <p className={page.lead}>{t('pricing.lead')}</p>
+      </div>
+      <div className={styles.offer}>
+        <PoolSelector pool={pool} onPool={onPool} />
+        <ul className={styles.cards}>
+          {tariffGb.map((gb, index) => (
+            <TariffCard key={gb} gb={gb} pool={pool} tariff={known?.[index] ?? null} failed={failed} />
+          ))}
+          <EnterpriseCard />
+        </ul>
+      </div>
+    </section>
+  )
+}
+
+function PoolSelector({ pool, onPool }: PricingProps) {
+  const { t } = useTranslation(['home', 'header'])
+  return (
+    <fieldset className={styles.selector}>
+      <legend className="sr-only">{t('home:pricing.pool')}</legend>
+      {pools.map((each) => (
+        <label key={each} className={styles.choice}>
+          <input
+            type="radio"
+            name="pricing-pool"
+            className="sr-only"
+            value={each}
+            checked={each === pool}
+            onChange={() => onPool(each)}
+          />
+          <PoolMark pool={each} size={22} />
+          {t(`header:pools.${each}`)}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function EnterpriseCard() {
+  const { t } = useTranslation('home')
+  const { enterprise, support } = useContacts()
+  const contact = enterprise ?? support
+  return (
+    <Card as="li" tone="raised" className={styles.enterprise}>
+      <h3>{t('pricing.enterprise.title')}</h3>
+      <p className={styles.enterpriseText}>{t('pricing.enterprise.text')}</p>
+      {contact !== null && (
+        <Button href={contact} wide>
+          {t('pricing.enterprise.act')}
+        </Button>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { formatNumber, formatPercent, formatTraffic, formatUsd } from './format.ts'
+
+describe('formats', () => {
+  it('money has 2 decimals and spaces that do not break', () => {
+    expect(formatUsd(1234.5, 'ru')).toBe('1\u00a0234,50\u00a0$')
+    expect(formatUsd(1234.5, 'en')).toBe('$1,234.50')
+    expect(formatUsd(0, 'ru')).toBe('0,00\u00a0$')
+  })
+
+  it('percents have no decimals', () => {
+    expect(formatPercent(0.15, 'ru')).toBe('15\u00a0%')
+    expect(formatPercent(0.154, 'en')).toBe('15%')
+  })
+
+  it('numbers are grouped', () => {
+    expect(formatNumber(1234567, 'ru')).toBe('1\u00a0234\u00a0567')
+    expect(formatNumber(1234567, 'en')).toBe('1,234,567')
+  })
+
+  it.each([
+    [0n, '0 GB'],
+    [1n, '1 B'],
+    [999n, '999 B'],
+    [1_000n, '1.00 KB'],
+    [1_500_000n, '1.50 MB'],
+    [999_999_999n, '999.99 MB'],
+    [1_000_000_000n, '1.00 GB'],
+    [12_345_600_000n, '12.34 GB'],
+    [5_000_000_000_000n, '5.00 TB'],
+    [7_000_000_000_000_000n, '7.00 PB'],
+    [1_234_000_000_000_000_000n, '1,234.00 PB'],
+  ])('traffic of %s bytes is %s: cut, never more than there is', (bytes, text) => {
+    expect(formatTraffic(bytes, 'en')).toBe(text.replace(' ', '\u00a0'))
+  })
+
+  it('traffic follows the language in its digits', () => {
+    expect(formatTraffic(1_234_560_000_000n, 'ru')).toBe('1,23\u00a0TB')
+  })
+})
