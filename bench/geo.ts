@@ -1,41 +1,23 @@
 /**
- * How long the five lists of places take on a million rows, and how long these take to import:
- * `node bench/geo.ts [rows]`. On an embedded PostgreSQL of its own, as `npm start` has it.
+ * The five lists of places on a million rows: how long these take to import, and how long a list takes, one question at
+ * a time. `bench/api.ts` runs it.
  */
 import { createWriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { pino } from 'pino'
-import { Registry } from 'prom-client'
-import { type Name, pathOf } from '#contract/wire'
-import { type Database, migrate, openDatabase } from '#db'
-import { buildServer } from '#http'
+import { type Name, pathOf, wire } from '#contract/wire'
+import type { Database } from '#db'
 import { asnsOf, citiesOf, countriesOf, importInventory, statesOf, zipsOf } from '#inventory'
-import { inventoryCalls } from '#inventory/calls'
 import { geoColumns, geoCountries, geoRows } from './geo.rows.ts'
 
-const rounds = 200
-const view = { pool: 'mobile', language: 'en' } as const
-
-if (import.meta.main) {
-  const dir = await mkdtemp(join(tmpdir(), 'turnpike-bench-geo-'))
-  const total = Number(process.argv[2] ?? 1_000_000)
-  const database = await openDatabase({ dataDir: dir, role: 'owner' })
-  try {
-    await migrate(database)
-    for (const which of ['first', 'second'])
-      console.log(`${which} import of ${total} rows: ${(await loadGeo(database, total)).toFixed(1)} s`)
-    await measure(database)
-  } finally {
-    await database.close()
-    await rm(dir, { recursive: true, force: true })
-  }
-}
+const questions = 200
+/** On a slow or busy machine there are fewer. */
+const longestMs = 2500
+const view = { pool: 'residential', language: 'en' } as const
 
 /** Imports so many rows from a CSV file; answers how many seconds that took. */
 export async function loadGeo(database: Database, total: number): Promise<number> {
@@ -95,62 +77,107 @@ function cases(): Case[] {
   ]
 }
 
+interface ListTimes {
+  list: string
+  items: number
+  kB: number
+  /** The slice alone: the question to the database, and the list made of its answer. */
+  slice: Times
+  /** Whole calls, as a client on the same machine sees them. */
+  call: Times
+  /** The same calls by the histogram of the server's /metrics. */
+  serverMeanMs: number
+  serverUnder5Ms: number
+}
+
+interface Times {
+  median: number
+  least: number
+}
+
 /**
- * Prints how long the door alone takes and whole calls over HTTP. On a machine that does other things too, the least
- * of 200 is nearest to what it would take there alone.
+ * How long the slice alone takes, and whole calls to the server at `origin`. On a machine that does other things too,
+ * the least of many is nearest to what it would take there alone.
  */
-async function measure(opened: Database): Promise<void> {
-  const server = await buildServer({
-    database: opened,
-    handlers: inventoryCalls,
-    authenticate: () => Promise.resolve(null),
-    webhooks: { receive: () => Promise.resolve() },
-    sandbox: null,
-    telegram: null,
-    publicUrl: new URL('http://localhost:3000'),
-    trustProxy: [],
-    webRoot: null,
-    metrics: { registry: new Registry(), token: null },
-    demo: false,
-    log: pino({ level: 'silent' }),
-    now: () => new Date(),
-  })
-  await server.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = server.server.address() as AddressInfo
+export async function measureLists(
+  database: Database,
+  origin: URL,
+  isWanted: (list: string) => boolean,
+): Promise<ListTimes[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const rows = []
-  for (const one of cases()) {
-    const door = await medianOf(() => byDoor(opened, one))
-    const http = await medianOf(() => byHttp({ agent, port }, one))
-    const items = (JSON.parse(http.answer) as unknown[]).length
+  const rows: ListTimes[] = []
+  for (const one of cases().filter(({ title }) => isWanted(title))) {
+    const slice = await timesOf(() => byDoor(database, one))
+    let text = await byHttp(agent, origin, one)
+    const before = await histogramOf(origin, one.name)
+    const call = await timesOf(async () => (text = await byHttp(agent, origin, one)))
+    const after = await histogramOf(origin, one.name)
+    const items = (JSON.parse(text) as unknown[]).length
     if (items === 0) throw new Error(`${one.title}: the list is empty`)
+    const count = after.count - before.count
     rows.push({
       list: one.title,
       items,
-      kB: Math.round(http.answer.length / 1000),
-      'door, median ms': door.median,
-      'door, least ms': door.least,
-      'HTTP, median ms': http.median,
-      'HTTP, least ms': http.least,
-      'HTTP, p95 ms': http.p95,
+      kB: Math.round(Buffer.byteLength(text) / 1000),
+      slice,
+      call,
+      serverMeanMs: (1000 * (after.sumSeconds - before.sumSeconds)) / count,
+      serverUnder5Ms: (after.under5Ms - before.under5Ms) / count,
     })
   }
-  console.table(rows)
   agent.destroy()
-  await server.close()
+  return rows
 }
 
-async function medianOf<T>(work: () => Promise<T>) {
+/** The table of docs/bench-api.md. */
+export function markdown(rows: ListTimes[]): string {
+  const cells = ({ median, least }: Times) => [median.toFixed(2), least.toFixed(2)]
+  return [
+    '| list | items | kB | slice, median | least | call, median | least | server, mean | under 5 ms |',
+    '|---|---:|---:|---:|---:|---:|---:|---:|---:|',
+    ...rows.map(({ list, items, kB, slice, call, serverMeanMs, serverUnder5Ms }) => {
+      const server = [serverMeanMs.toFixed(2), `${(100 * serverUnder5Ms).toFixed(1)} %`]
+      return `| ${[list, items, kB, ...cells(slice), ...cells(call), ...server].join(' | ')} |`
+    }),
+  ].join('\n')
+}
+
+async function timesOf(work: () => Promise<unknown>): Promise<Times> {
+  await work()
   const timesMs: number[] = []
-  let answer = await work()
-  for (let round = 0; round < rounds; round++) {
+  const untilMs = performance.now() + longestMs
+  while (timesMs.length < questions && (timesMs.length === 0 || performance.now() < untilMs)) {
     const startedMs = performance.now()
-    answer = await work()
+    await work()
     timesMs.push(performance.now() - startedMs)
   }
   timesMs.sort((a, b) => a - b)
-  const at = (share: number) => (timesMs[Math.floor(rounds * share)] ?? 0).toFixed(2)
-  return { answer, least: at(0), median: at(0.5), p95: at(0.95) }
+  return { median: timesMs[timesMs.length >> 1] ?? 0, least: timesMs[0] ?? 0 }
+}
+
+/** What the server has counted of a call's good answers, from their first byte in to their last byte out. */
+async function histogramOf(origin: URL, name: Name) {
+  const text = await (await fetch(new URL('/metrics', origin))).text()
+  // The router's name of the call has more to say about the provider, which stands between these two.
+  const [before = '', after = ''] = wire[name].path.split('{provider}')
+  const lines = text
+    .split('\n')
+    .filter(
+      (line) =>
+        line.includes('status="200"') && line.includes(`"/api${before}`) && line.includes(`${after}"`),
+    )
+  const valueOf = (series: string, label = '') => {
+    const line = lines.find(
+      (one) => one.startsWith(`turnpike_http_request_seconds_${series}{`) && one.includes(label),
+    )
+    if (line === undefined) throw new Error(`/metrics has no ${series} of ${name}`)
+    return Number(line.slice(line.lastIndexOf(' ')))
+  }
+  return {
+    count: valueOf('count'),
+    sumSeconds: valueOf('sum'),
+    under5Ms: valueOf('bucket', 'le="0.005"'),
+  }
 }
 
 function byDoor({ db }: Database, { name, places }: Case): Promise<unknown> {
@@ -169,7 +196,7 @@ function byDoor({ db }: Database, { name, places }: Case): Promise<unknown> {
 }
 
 /** Node's own client on one connection that stays open: fetch alone would take half a millisecond. */
-function byHttp({ agent, port }: { agent: Agent; port: number }, { name, places }: Case): Promise<string> {
+function byHttp(agent: Agent, origin: URL, { name, places }: Case): Promise<string> {
   const path = pathOf(name, 'gateway')
   const isGet = name === 'proxy_countries'
   const { countries, states, cities } = places
@@ -183,8 +210,8 @@ function byHttp({ agent, port }: { agent: Agent; port: number }, { name, places 
     const sent = request(
       {
         agent,
-        port,
-        host: '127.0.0.1',
+        host: origin.hostname,
+        port: origin.port,
         method: isGet ? 'GET' : 'POST',
         path: isGet ? `${path}?pool=${view.pool}` : path,
         headers: isGet ? {} : { 'content-type': 'application/json' },

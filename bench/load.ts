@@ -100,13 +100,13 @@ const statOf = (pid: number): string[] => {
 }
 
 /** CPU that the processes have used, and those children of theirs that have ended. */
-function cpuMs(pids: number[]): number {
+export function cpuMs(pids: number[]): number {
   const ticks = pids.flatMap((pid) => statOf(pid).slice(11, 15).map(Number))
   return ticks.reduce((sum, count) => sum + count, 0) * tickMs
 }
 
 /** A process and its children; PostgreSQL's have none of their own. */
-function family(parent: number): number[] {
+export function family(parent: number): number[] {
   const pids = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)

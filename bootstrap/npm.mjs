@@ -5,12 +5,14 @@ import { constants } from 'node:os'
 import { join } from 'node:path'
 import { ensureChromium } from './chromium.mjs'
 import { Sentence } from './node.mjs'
+import { ensurePeers } from './peers.mjs'
 import { buildWebWhenStale, environmentFor, fail, passSignals, prepare, root, run, say } from './prepare.mjs'
+import { ensurePostgres } from './postgres.mjs'
 import { countTests, reports } from './reports.mjs'
 
 /**
- * What the scripts of package.json run: `test`, `check`, `build`, `format`, `codegen`. Each makes the clone ready first
- * and uses the Node.js that Turnpike runs on, so that `npm test` is enough on a fresh clone.
+ * What the scripts of package.json run: `test`, `check`, `simulate`, `build`, `format`, `codegen`, `bench:api`, `bench:scale`, `bench:web`, `shots`. Each makes
+ * the clone ready first and uses the Node.js that Turnpike runs on, so that `npm test` is enough on a fresh clone.
  */
 
 /** A step of a check: a program of node_modules (or a file of ours) and its parameters. */
@@ -115,14 +117,38 @@ async function check(/** @type {string} */ node) {
     node,
     still.filter((step) => browserTestsExist || step.parameters[1] !== 'tsconfig.browser.json'),
   )
+  await ensurePeers()
+  await ensureChromium()
+  await ensurePostgres()
   await runLive(node, unitTests)
 }
 
 async function test(/** @type {string} */ node) {
   await check(node)
-  await ensureChromium()
   await buildWebWhenStale(node)
   await runLive(node, browserTests)
+}
+
+/** Runs what looks at the built pages in Chromium. */
+async function look(/** @type {string} */ node, /** @type {Step} */ step) {
+  await ensureChromium()
+  await buildWebWhenStale(node)
+  await runLive(node, step)
+}
+
+/** Thousands of seeds, and the promises at their full size; or the one seed that is asked for. */
+async function simulate(/** @type {string} */ node) {
+  await runLive(node, { name: 'simulation', file: 'test/simulation/simulate.ts', parameters: [] })
+  if (process.env['SIMULATION_SEED'] !== undefined) return
+  Object.assign(process.env, { PROMISE_KILLS: '200', PROMISE_OUTAGE_SECONDS: '60', PROMISE_RESTARTS: '20' })
+  const parameters = [
+    'run',
+    '--project',
+    'node',
+    'test/promises/kill-api.test.ts',
+    'test/promises/outage.test.ts',
+  ]
+  await runLive(node, { name: 'promises', file: bins.vitest, parameters })
 }
 
 /** Runs tests and closes with one line that counts them; a step that is no test counts as one when it fails. */
@@ -150,7 +176,14 @@ const commands = {
   test: (node) => counted(() => test(node)),
   build: (node) => buildWebWhenStale(node, { always: true }),
   format: (node, parameters) => runOne(node, { name: 'format', file: bins.oxfmt, parameters }),
+  simulate,
   codegen: (node, parameters) => runOne(node, { name: 'codegen', file: 'src/db/codegen.ts', parameters }),
+  'bench:api': (node, parameters) => runLive(node, { name: 'bench', file: 'bench/api.ts', parameters }),
+  'bench:gateway': (node, parameters) =>
+    runLive(node, { name: 'bench', file: 'bench/gateway/run.ts', parameters }),
+  'bench:scale': (node, parameters) => runLive(node, { name: 'bench', file: 'bench/scale.ts', parameters }),
+  'bench:web': (node, parameters) => look(node, { name: 'bench', file: 'bench/web.ts', parameters }),
+  shots: (node, parameters) => look(node, { name: 'pictures', file: 'test/shots/take.ts', parameters }),
 }
 
 const [name = '', ...parameters] = process.argv.slice(2)

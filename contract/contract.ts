@@ -6,6 +6,7 @@
  */
 import type * as z from 'zod'
 import * as s from './schemas.ts'
+import { explainedRequest, explainRequestInput } from './schemas.requests.ts'
 import type { Name } from './wire.ts'
 
 interface Schemas {
@@ -55,8 +56,11 @@ export const contract = {
   get_whitelist_ips: { input: s.poolInput, output: s.addresses },
   add_ip_to_whitelist: { input: s.whitelistInput, output: s.done },
   remove_ip_from_whitelist: { input: s.whitelistInput, output: s.done },
+  get_pool_limits: { input: s.poolInput, output: s.poolLimits },
+  set_pool_limits: { input: s.poolLimitsInput, output: s.poolLimits },
 
   // What was used, what the operator says
+  explain_request: { input: explainRequestInput, output: explainedRequest },
   legacy_get_statistic: { input: s.statisticInput, output: s.statistic },
   get_banners: { input: s.empty, output: s.banners },
   get_banner_blob: { input: s.bannerInput, output: s.blob },

@@ -99,7 +99,13 @@ export const accountCalls = {
     about: 'Ends all sessions but this one. API tokens stay.',
     input: { old_password: 'the old password', new_password: 'a new password' },
     output: true,
-    refuses: ['fill_fields', 'wrong_password', 'invalid_password'],
+    refuses: [
+      'fill_fields',
+      'wrong_password',
+      'invalid_password',
+      'password_too_common',
+      'too_many_attempts',
+    ],
   },
   signup: {
     tag: 'Signing in',
@@ -116,8 +122,10 @@ export const accountCalls = {
       'invalid_username',
       'invalid_email',
       'invalid_password',
+      'password_too_common',
       'username_taken',
       'email_taken',
+      'too_many_attempts',
     ],
   },
   signin: {
@@ -148,7 +156,7 @@ export const accountCalls = {
     summary: 'Confirm an e-mail address',
     input: { confirmation_token: 'the token of the letter' },
     output: true,
-    refuses: ['invalid_confirmation_token'],
+    refuses: ['invalid_confirmation_token', 'too_many_attempts'],
   },
   request_password_reset: {
     tag: 'Signing in',
@@ -163,7 +171,7 @@ export const accountCalls = {
     summary: 'Set a new password with the token of the letter',
     input: { reset_token: 'the token of the letter', new_password: 'a new password' },
     output: true,
-    refuses: ['invalid_reset_token', 'invalid_password'],
+    refuses: ['invalid_reset_token', 'invalid_password', 'password_too_common', 'too_many_attempts'],
   },
   get_banners: {
     tag: 'Site',
@@ -183,8 +191,9 @@ export const accountCalls = {
   },
   site: {
     tag: 'Site',
-    summary: 'Brand, links, rules and reviews',
-    about: 'In the language of Accept-Language. A null link is one the operator does not have.',
+    summary: 'Brand, links, rules, reviews, entry ports',
+    about:
+      'In the language of Accept-Language. A null link is one the operator does not have. `gateway` is where lines of no particular region lead; `demo_inventory` says that the lists of places count made-up addresses.',
     input: {},
     output: {
       brand: { name: 'Turnpike', logo_text: 'Turnpike' },
@@ -201,6 +210,12 @@ export const accountCalls = {
         intro: 'What people write about us on forums.',
         links: [{ name: 'A forum', link: 'https://forum.example/threads/1' }],
       },
+      gateway: {
+        host: 'proxy.example.net',
+        ports: { residential: 20_000, residential_premium: 21_000, datacenter: 22_000, mobile: 23_000 },
+      },
+      telegram_bot: 'shop_bot',
+      demo_inventory: false,
     },
     refuses: [],
   },

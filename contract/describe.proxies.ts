@@ -1,8 +1,23 @@
+import type { Output } from './contract.ts'
 import type { Description } from './describe.ts'
 import type { Name } from './wire.ts'
 
 const traffic =
   'Traffic numbers: a value under 10 with a decimal point is GB, any other value is MB (1 GB = 1000 MB = 10⁹ bytes).'
+
+const limitsAbout =
+  'Caps count charged bytes in the UTC hour, day and month, and connections open at a time, on all gateways together. A host is a name, an address, or `*.name` for all below a name; `denied_hosts` goes before `allowed_hosts`, and none allowed means all. `data_saver` refuses known advertisers and trackers.'
+const limitsSample = {
+  pool: 'residential',
+  hour_bytes: null,
+  day_bytes: 5_000_000_000,
+  month_bytes: null,
+  connections: null,
+  allowed_hosts: [],
+  denied_hosts: ['*.video.example'],
+  data_saver: true,
+  used: { hour_bytes: 0, day_bytes: 1_250_000_000, month_bytes: 31_000_000_000 },
+} satisfies Output<'get_pool_limits'>
 
 export const proxyCalls = {
   get_proxy: {
@@ -118,6 +133,33 @@ export const proxyCalls = {
     input: { ip: '203.0.113.7', pool: 'residential' },
     output: true,
     refuses: ['invalid_ip'],
+  },
+  get_pool_limits: {
+    tag: 'Proxies',
+    summary: 'What a pool’s password may do',
+    about: `${limitsAbout} \`used\` is what was charged so far in the present hour, day and month; hours are counted from the first limit on.`,
+    input: { pool: 'residential' },
+    output: limitsSample,
+    refuses: ['no_subuser'],
+  },
+  set_pool_limits: {
+    tag: 'Proxies',
+    summary: 'Set what a pool’s password may do',
+    about: `${limitsAbout} What is left out stays as it is, \`null\` takes a cap away. Gateways keep to it within two seconds, on open connections too: they answer 402 \`cap_reached\`, 429 \`too_many_connections\` and 403 \`target_denied\`.`,
+    input: {
+      pool: 'residential',
+      day_bytes: 5_000_000_000,
+      denied_hosts: ['*.video.example'],
+      data_saver: true,
+    },
+    output: limitsSample,
+    refuses: [
+      'no_subuser',
+      'invalid_byte_cap',
+      'invalid_connections',
+      'invalid_host_pattern',
+      'too_many_hosts',
+    ],
   },
   legacy_get_statistic: {
     tag: 'Account',

@@ -5,6 +5,7 @@ import type { Name } from './wire.ts'
 import { accountCalls } from './describe.account.ts'
 import { buyingCalls } from './describe.buying.ts'
 import { proxyCalls } from './describe.proxies.ts'
+import { requestCalls } from './describe.requests.ts'
 
 export const tags = {
   Proxies: 'Proxy lines, the places they can leave from, proxy passwords and the whitelist.',
@@ -30,4 +31,5 @@ export const descriptions: { [N in Name]: Description<N> } = {
   ...proxyCalls,
   ...buyingCalls,
   ...accountCalls,
+  ...requestCalls,
 }

@@ -5,7 +5,7 @@ export const introduction = `Everything the site does, a program can do: list pl
 
 **Authentication.** Send the API token of your account as \`Authorization: Bearer tpr_…\`. You find it in the account under API; \`rotate_reseller_token\` replaces it at once. Keep it on servers: it spends your money and reads your proxy passwords.
 
-**Limits.** 20 calls a second, up to 60 at once. Every answer says what is left in \`x-ratelimit-remaining\`; a call too many is refused with 429 and \`retry-after\` in seconds.
+**Limits.** 20 calls a second, up to 60 at once. Every answer says what is left in \`x-ratelimit-remaining\`; a call too many is refused with 429 and \`retry-after\` in seconds. Calls that need no token: 30 a second from one address, up to 300 at once.
 
 **Errors** are \`{"code", "message", "details"}\`. Programs go by \`code\`; \`message\` is a sentence for people in the language of \`Accept-Language\` (\`ru\`, the default, or \`en\`). Tell support the \`x-request-id\` of the answer.
 

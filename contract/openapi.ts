@@ -7,7 +7,7 @@ import { contract } from './contract.ts'
 import { components, introduction } from './openapi.parts.ts'
 import { codeSamples } from './openapi.samples.ts'
 import { type Description, descriptions, tags } from './describe.ts'
-import { type RefusalCode, refusals, sentence } from './refusals.ts'
+import { isRefusalCode, type RefusalCode, refusals, sentence } from './refusals.ts'
 import { traffic } from './schemas.ts'
 import { isForResellers, type Name, takesIdempotencyKey, wire } from './wire.ts'
 
@@ -51,14 +51,21 @@ function nameEveryKey(schema: z.core.JSONSchema.BaseSchema): void {
   delete schema.propertyNames
 }
 
+/** Has the call a field that is refused as `invalid_<field>`, not with a word of its own? */
+function refusesFields(name: Name): boolean {
+  const [issue] = contract[name].input.safeParse({}).error?.issues ?? []
+  return issue !== undefined && !isRefusalCode(issue.message)
+}
+
 /** The refusals of the request itself and of who is asking, which no call's description repeats. */
 function sharedRefusals(name: Name): RefusalCode[] {
   const { method, who } = wire[name]
   return [
     ...(method === 'POST' ? (['malformed_json', 'body_too_large', 'unsupported_media_type'] as const) : []),
     'unknown_field',
-    'invalid_field',
-    ...(who === 'anyone' ? [] : (['unauthorized', 'too_many_requests'] as const)),
+    ...(refusesFields(name) ? (['invalid_field'] as const) : []),
+    ...(who === 'anyone' ? [] : (['unauthorized'] as const)),
+    'too_many_requests',
     ...(who === 'anyone' || isForResellers(name) ? [] : (['not_for_reseller_token'] as const)),
     ...(takesIdempotencyKey(name)
       ? (['idempotency_key_reused', 'idempotency_key_busy', 'invalid_idempotency_key'] as const)
@@ -68,13 +75,17 @@ function sharedRefusals(name: Name): RefusalCode[] {
   ]
 }
 
+/** Every refusal that the documentation of a call names. */
+export function documentedRefusals(name: Name): RefusalCode[] {
+  return [...descriptions[name].refuses, ...sharedRefusals(name)]
+}
+
 /** `invalid_field` and `missing_field` reach the wire as `invalid_<field>`. */
 const wireCode = (code: RefusalCode) => (code === 'invalid_field' ? 'invalid_<field>' : code)
 
 function errorResponses(name: Name): Json {
-  const own: readonly RefusalCode[] = descriptions[name].refuses
   const byStatus = new Map<number, RefusalCode[]>()
-  for (const code of [...own, ...sharedRefusals(name)]) {
+  for (const code of documentedRefusals(name)) {
     const { status } = refusals[code]
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
@@ -105,9 +116,11 @@ const facts: Json = {
   seconds: 1,
   minutes: 12,
   limit: 100,
+  host: 'http://x',
   balance: '1.20',
   cost: '35.00',
   names: 'us_atlantis',
+  unkept: 0,
   provider: 'nobody',
   request_id: '0d9c8a52-6a8e-4c0b-9a6e-2f0f3f1c7b11',
 }

@@ -4,6 +4,7 @@
  * A sentence says what happened and what to do. `{name}` is filled from the refusal's details. A refusal that is
  * not in this table cannot be thrown: `Refusal` takes only these codes.
  */
+import { gatewayRefusals } from './refusals.gateway.ts'
 
 interface Sentence {
   status: number
@@ -127,6 +128,11 @@ export const refusals = {
     'Check the e-mail: an address like name@example.com is needed.',
   ),
   invalid_password: refuse(422, 'Пароль — больше 6 символов.', 'A password has more than 6 characters.'),
+  password_too_common: refuse(
+    422,
+    'Такой пароль есть у многих, и его подбирают первым. Придумайте другой.',
+    'Many people have this password, and it is guessed first. Choose another.',
+  ),
   username_taken: refuse(
     409,
     'Этот логин занят. Выберите другой.',
@@ -266,6 +272,7 @@ export const refusals = {
     'В белом списке не больше {limit} адресов. Удалите лишний.',
     'The whitelist holds at most {limit} addresses. Remove one.',
   ),
+  ...gatewayRefusals,
 
   // What the operator says
   banner_not_found: refuse(404, 'Такого баннера нет.', 'There is no such banner.'),

@@ -214,6 +214,38 @@ export const zipcodes = z.array(z.object({ code: z.string(), name: z.string(), c
 
 export const poolInput = z.strictObject({ pool })
 export const newPassword = z.object({ password: z.string() })
+/** Bytes that a pool may be charged in an hour, a day or a month: from 1 MB to 1 PB; null: no cap. */
+const byteCap = z
+  .int('invalid_byte_cap')
+  .min(1_000_000, 'invalid_byte_cap')
+  .max(1_000_000_000_000_000, 'invalid_byte_cap')
+  .nullable()
+const hostPatterns = z.array(z.string().max(300)).max(500)
+
+const limitsOnPool = {
+  hour_bytes: byteCap,
+  day_bytes: byteCap,
+  month_bytes: byteCap,
+  /** Open at a time. */
+  connections: z.int().min(1).max(100_000).nullable(),
+  /** Exact names and addresses, or `*.suffix`; none allowed means all. */
+  allowed_hosts: hostPatterns,
+  denied_hosts: hostPatterns,
+  data_saver: z.boolean(),
+}
+
+/** What is left out stays as it is. */
+export const poolLimitsInput = z.strictObject({
+  pool,
+  ...z.object(limitsOnPool).partial().shape,
+})
+export const poolLimits = z.object({
+  pool,
+  ...limitsOnPool,
+  /** Charged so far in the present UTC hour, day and month. */
+  used: z.object({ hour_bytes: z.number(), day_bytes: z.number(), month_bytes: z.number() }),
+})
+
 export const whitelistInput = z.strictObject({ ip: z.string().max(64), pool })
 
 export const addresses = z.array(z.string())
@@ -248,6 +280,12 @@ export const site = z.object({
     intro: z.string(),
     links: z.array(z.object({ name: z.string(), link: z.string() })),
   }),
+  /** Where a line leads that names no region: the host, and the entry port of each pool. */
+  gateway: z.object({ host: z.string(), ports: z.record(pool, z.number()) }),
+  /** The user name of the shop's bot, for links that start it; null without one. */
+  telegram_bot: z.string().nullable(),
+  /** Whether made-up addresses of the demo are among those that the lists of places count. */
+  demo_inventory: z.boolean(),
 })
 
 export const bannerInput = z.strictObject({ id: z.string().max(32) })

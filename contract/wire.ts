@@ -49,6 +49,8 @@ export const wire = {
   get_whitelist_ips: post('/rpc/get_whitelist_ips', 'customer'),
   add_ip_to_whitelist: post('/rpc/add_ip_to_whitelist', 'customer'),
   remove_ip_from_whitelist: post('/rpc/remove_ip_from_whitelist', 'customer'),
+  get_pool_limits: post('/rpc/get_pool_limits', 'customer'),
+  set_pool_limits: post('/rpc/set_pool_limits', 'customer'),
   get_banners: get('/rpc/get_banners', 'anyone'),
   get_banner_blob: get('/rpc/get_banner_blob', 'anyone', 'blob'),
   site: get('/rpc/site', 'anyone'),
@@ -61,6 +63,7 @@ export const wire = {
   create_invoice_web: post('/rpc/create_invoice_web', 'customer', 'text'),
   invoices: get('/rpc/invoices', 'customer'),
   invoice: get('/rpc/invoice', 'customer'),
+  explain_request: get('/rpc/explain_request', 'customer'),
 } as const satisfies Record<string, WireCall>
 
 export type Name = keyof typeof wire

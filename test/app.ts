@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { Registry } from 'prom-client'
 import { type CallError, type Client, createClient } from '#contract/client'
 import { type Name, type Pool, pathOf } from '#contract/wire'
@@ -51,6 +51,10 @@ export interface AppOptions {
   env?: Record<string, string>
   /** Payment methods besides the sandbox. */
   methods?: PaymentMethod[]
+  /** Where customers find it. */
+  publicUrl?: string
+  /** Where the log goes; nowhere by default. */
+  log?: Logger
 }
 
 /** The whole server on a database of its own, listening on a free port of this machine. */
@@ -58,10 +62,10 @@ export async function app(options: AppOptions = {}): Promise<App> {
   const database = await testDatabase()
   await seedDemoCatalog(database.db)
   const clock = { now: new Date() }
-  const log = pino({ level: 'silent' })
+  const log = options.log ?? pino({ level: 'silent' })
   const secret = Buffer.alloc(32, 7)
   let origin = ''
-  const publicUrl = new URL('http://localhost:3000')
+  const publicUrl = new URL(options.publicUrl ?? 'http://localhost:3000')
   const secrets = secretsOf('a test key of more than thirty-two characters')
   const services: Services = {
     settings: readSettings(options.env ?? {}, '/nonexistent'),

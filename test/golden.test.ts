@@ -8,6 +8,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contract } from '#contract/contract'
 import { isRefusalCode, type RefusalCode, refusals, sentence } from '#contract/refusals'
+import { documentedRefusals } from '#contract/openapi'
 import { type Name, wire } from '#contract/wire'
 import { type App, app } from '#test/app'
 import { read } from './golden/exchange.ts'
@@ -82,6 +83,26 @@ describe('golden files', () => {
     expect(excused.filter((code) => codes.has(code))).toEqual([])
   })
 
+  it('have every refusal that a call’s documentation names', () => {
+    const missing = (Object.keys(wire) as Name[]).flatMap((name) => {
+      const recorded = new Set(faultsOf(name).flatMap((fault) => documentedAs(name, fault)))
+      return documentedRefusals(name)
+        .filter((code) => notOnTheWire[code] === undefined && !recorded.has(code))
+        .map((code) => `${name}: ${code}`)
+    })
+    expect(missing).toEqual([])
+  })
+
+  it('have no refusal that the call’s documentation does not name', () => {
+    const unknown = (Object.keys(wire) as Name[]).flatMap((name) => {
+      const documented: readonly string[] = [...documentedRefusals(name), ...beforeAnyCall]
+      return faultsOf(name)
+        .filter((fault) => !documentedAs(name, fault).some((code) => documented.includes(code)))
+        .map(({ code }) => `${name}: ${code}`)
+    })
+    expect(unknown).toEqual([])
+  })
+
   it('are written as the contract says', () => {
     for (const file of filesOnDisk()) {
       const folder = folderOf(file)
@@ -97,6 +118,18 @@ const general = ['invalid_field', 'missing_field'] as const
 
 const generalOnes = (faults: Fault[]) =>
   general.filter((code) => faults.some(({ message, details }) => message === sentence(code, 'ru', details)))
+
+/** Said of a request that reaches no call. */
+const beforeAnyCall = ['method_not_allowed'] satisfies RefusalCode[]
+
+const faultsOf = (name: Name): Fault[] =>
+  filesOnDisk().flatMap((file) => (folderOf(file) === name ? (faultOf(file) ?? []) : []))
+
+/** The fault of a field stands in the documentation as `invalid_<field>`, whether or not it has a sentence of its own. */
+function documentedAs(name: Name, { code }: Fault): string[] {
+  const fields = Object.keys((contract[name].input as { shape?: object }).shape ?? {})
+  return fields.some((field) => code === `invalid_${field}`) ? [code, 'invalid_field'] : [code]
+}
 
 const folderOf = (file: string) => file.split('/')[0] as Folder
 

@@ -1,9 +1,10 @@
 /** The real thing for tests: `turnpike up` as its own process tree, with a data directory and ports of its own. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { createClient } from '#contract/client'
 import type { Output } from '#contract/contract'
 import type { Pool } from '#contract/wire'
@@ -12,6 +13,8 @@ export interface Stack {
   origin: string
   portBase: number
   dataDir: string
+  /** What `turnpike up` has printed since it was started. */
+  said: () => string
   /** The demo's customer, signed in. */
   signIn: () => Promise<StackCustomer>
   /** Pids of the whole tree: server, gateway workers, PostgreSQL. */
@@ -33,11 +36,13 @@ export interface StackCustomer {
   usage: (pool: Pool) => Promise<Output<'legacy_get_statistic'>>
 }
 
+const main = path.join(import.meta.dirname, '../src/main/turnpike.ts')
+
 /** Slot ports behind each entry port: a few are enough, and start at once. */
 export const stackSlots = 3
 
 /** A base such that the four entry ports from it, and the slots behind them, are free now. */
-async function freePortBase(): Promise<number> {
+export async function freePortBase(): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt++) {
     const base = 21_000 + Math.floor(Math.random() * 8000)
     const offsets = [0, 1000, 2000, 3000].flatMap((entry) =>
@@ -57,7 +62,7 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer()
     server.listen(0, '127.0.0.1', () => {
@@ -68,7 +73,7 @@ async function freePort(): Promise<number> {
 }
 
 export async function startStack(env: Record<string, string> = {}): Promise<Stack> {
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'turnpike-stack-'))
+  const dataDir = env['DATA_DIR'] ?? mkdtempSync(path.join(tmpdir(), 'turnpike-stack-'))
   const portBase = await freePortBase()
   const port = await freePort()
   const settings = {
@@ -82,12 +87,13 @@ export async function startStack(env: Record<string, string> = {}): Promise<Stac
     LOG_LEVEL: 'warn',
     ...env,
   }
-  let child = await launch(settings)
+  let { child, said } = await launch(settings)
   const origin = `http://127.0.0.1:${port}`
   const stack: Stack = {
     origin,
     portBase,
     dataDir,
+    said: () => said(),
     signIn: () => signIn(origin, dataDir),
     pids: () => (child.pid === undefined ? [] : [child.pid, ...descendants(child.pid)]),
     workers: () => stack.pids().filter((pid) => commandOf(pid).includes('gateway.process.ts')),
@@ -99,7 +105,7 @@ export async function startStack(env: Record<string, string> = {}): Promise<Stac
       await until(() => pids.every((pid) => !isRunning(pid)), 10_000, 'the killed processes to end')
     },
     restart: async () => {
-      child = await launch(settings)
+      ;({ child, said } = await launch(settings))
     },
     close: async () => {
       if (child.exitCode === null && child.signalCode === null) {
@@ -113,9 +119,17 @@ export async function startStack(env: Record<string, string> = {}): Promise<Stac
   return stack
 }
 
+/** What a command of the command line prints. Fails with what it said when it ends with anything but 0. */
+export async function turnpike(env: Record<string, string>, ...words: string[]): Promise<string> {
+  const inherited = { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'warn' }
+  const { stdout } = await promisify(execFile)(process.execPath, [main, ...words], {
+    env: { ...inherited, ...env },
+  })
+  return stdout
+}
+
 /** Starts `turnpike up` and waits for the line that says it is ready. */
-function launch(settings: Record<string, string>): Promise<ChildProcess> {
-  const main = path.join(import.meta.dirname, '../src/main/turnpike.ts')
+function launch(settings: Record<string, string>): Promise<{ child: ChildProcess; said: () => string }> {
   const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '/' }
   const child = spawn(process.execPath, [main, 'up'], {
     env: { ...inherited, ...settings },
@@ -125,7 +139,7 @@ function launch(settings: Record<string, string>): Promise<ChildProcess> {
   return new Promise((resolve, reject) => {
     const listen = (chunk: Buffer) => {
       said += chunk.toString()
-      if (said.includes('Turnpike is ready')) resolve(child)
+      if (said.includes('Turnpike is ready')) resolve({ child, said: () => said })
     }
     child.stdout.on('data', listen)
     child.stderr.on('data', listen)

@@ -1,4 +1,4 @@
-import { StrictMode } from 'react'
+import { startTransition, StrictMode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router/dom'
 import './ui/fonts.css'
@@ -27,9 +27,15 @@ if (place === null) throw new Error('the page has no #app to render into')
 const written = place.hasChildNodes()
 
 captureReferral()
-takeWritten()
 const asked = languageOfPath(window.location.pathname)
 const chosen = chosenLanguage()
+// Who has chosen a language reads every page in it. The twin is a written page too, so nothing is taken over here.
+const twin = chosen === null || asked === null || asked === chosen ? null : twinOf(window.location, chosen)
+if (twin !== null) {
+  window.location.replace(twin)
+  await new Promise(() => undefined)
+}
+takeWritten()
 await startTexts(asked ?? chosen ?? 'ru')
 const router = await makeRouter(written)
 onSignedOut(() => void router.navigate('/login'))
@@ -42,12 +48,9 @@ const page = (
     </Data>
   </StrictMode>
 )
-if (written) hydrateRoot(place, page)
+// A page that can be read already is taken over in small steps, so that a finger is never kept waiting.
+if (written) startTransition(() => void hydrateRoot(place, page))
 else createRoot(place).render(page)
-
-// Who has chosen a language reads every page in it.
-const twin = chosen === null || asked === null || asked === chosen ? null : twinOf(window.location, chosen)
-if (twin !== null) void router.navigate(twin, { replace: true, preventScrollReset: true })
 
 // What the head says of the first page is not true of the next.
 const first = window.location.pathname

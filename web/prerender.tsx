@@ -15,7 +15,7 @@ import { localPath, type PublicPath, publicPaths } from './app/paths.ts'
 import { publicPages } from './app/public-pages.ts'
 import { makeRoutes } from './app/router.tsx'
 import { siteQuery } from './app/site.ts'
-import { know, type Written } from './app/written.ts'
+import { brandIn, know, type Written } from './app/written.ts'
 import { discountedGb } from './storefront/home/tariffs.ts'
 import type { Language } from './ui/format.ts'
 
@@ -29,10 +29,16 @@ export interface Needed<N extends Name = Name> {
   input: Input<N>
 }
 
+const need = <N extends Name>(name: N, input: Input<N>, key: Needed['key'] = query(name, input).queryKey) =>
+  ({ key, name, input }) as Needed
+
+/** What the frame of every page shows, beside its words. */
+export const neededEverywhere = (language: Language): Needed[] => [
+  need('site', {}, siteQuery(language).queryKey),
+]
+
 /** What a page shows, beside its words. */
 export function neededOn(path: PublicPath, language: Language): Needed[] {
-  const need = <N extends Name>(name: N, input: Input<N>, key: Needed['key'] = query(name, input).queryKey) =>
-    ({ key, name, input }) as Needed
   const countries = pools.map((pool) =>
     need('proxy_countries', { provider: builtInProvider, pool }, countriesQuery(pool, language).queryKey),
   )
@@ -43,7 +49,7 @@ export function neededOn(path: PublicPath, language: Language): Needed[] {
     '/reviews': [],
     '/rules': [],
   }
-  return [need('site', {}, siteQuery(language).queryKey), ...more[path]]
+  return [...neededEverywhere(language), ...more[path]]
 }
 
 let turn: Promise<unknown> = Promise.resolve()
@@ -96,13 +102,23 @@ export function fill(
 ): string {
   const { head, body, written } = page
   const preview = previewOf(head)
-  const known =
-    written === null ? '' : `<data id="written" value="${escaped(JSON.stringify(written))}"></data>`
   return template
     .replace('<!--head-->', () => head + preview)
     .replace('<!--body-->', () => body)
-    .replace('<!--written-->', () => known)
+    .replace('<!--written-->', () => (written === null ? '' : dataOf(written)))
 }
+
+/** The same for the shell, in which the browser paints the pages that are not written. */
+export function fillShell(shell: string, written: Written): string {
+  const brand = brandIn(written.answers)
+  const titled =
+    brand === undefined
+      ? shell
+      : shell.replace(/<title>[^<]*<\/title>/, () => `<title>${escaped(brand)}</title>`)
+  return titled.replace('<div id="app"></div>', (place) => place + dataOf(written))
+}
+
+const dataOf = (written: Written) => `<data id="written" value="${escaped(JSON.stringify(written))}"></data>`
 
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')

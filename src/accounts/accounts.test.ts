@@ -31,6 +31,11 @@ describe('signup', () => {
       422,
       { ...person, username: 'another-name', email: 'o@example.com', password: 'sixsix' },
     ],
+    [
+      'password_too_common',
+      422,
+      { ...person, username: 'another-name', email: 'o@example.com', password: ' Password1 ' },
+    ],
   ])('refuses with %s %i', async (code, status, input) => {
     expect(await refusalOf(shop.anyone('signup', input))).toMatchObject({ code, status })
   })

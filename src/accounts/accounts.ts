@@ -7,6 +7,7 @@ import { checkEmail, checkPassword, checkUsername, nameKey } from './names.ts'
 import { hashPassword, passwordMatches } from './password.ts'
 import { storePassword } from './reset.ts'
 import { openSession } from './session.ts'
+import { tellOfSignIn } from './telegram.own.ts'
 import {
   accountSubject,
   clearFailures,
@@ -53,7 +54,8 @@ export interface MadeAccount {
 
 /**
  * Makes an account and returns its id; `welcome` runs in the same transaction.
- * Refuses with `fill_fields`, `invalid_username`, `invalid_email`, `invalid_password`, `username_taken`, `email_taken`.
+ * Refuses with `fill_fields`, `invalid_username`, `invalid_email`, `invalid_password`, `password_too_common`,
+ * `username_taken`, `email_taken`.
  */
 export async function signUp(
   db: Kysely<DB>,
@@ -115,7 +117,7 @@ async function takenBy(db: Kysely<DB>, usernameKey: string): Promise<Refusal> {
 }
 
 /**
- * Signs in by user name or e-mail and returns a session token.
+ * Signs in by user name or e-mail and returns a session token; the owner is told in Telegram, where they are known.
  * Refuses with `invalid_credentials` (unknown and wrong alike, in the same time) and `too_many_attempts`.
  */
 export async function signIn(
@@ -146,6 +148,7 @@ export async function signIn(
     if (current.password_hash !== account.password_hash) throw new Refusal('invalid_credentials')
     if (current.blocked_at !== null) throw new Refusal('account_blocked')
     await clearFailures(tx, account.id)
+    await tellOfSignIn(tx, { accountId: account.id, ip: given.ip }, now)
     return openSession(tx, account.id, now)
   })
 }

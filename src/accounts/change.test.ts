@@ -57,6 +57,7 @@ describe('change_account_password', () => {
     ['fill_fields', '', 'a new password'],
     ['invalid_password', 'password', 'sixsix'],
     ['invalid_password', 'password', 'x'.repeat(257)],
+    ['password_too_common', 'password', 'qwertyuiop'],
   ])('refuses with %s', async (code, oldPassword, newPassword) => {
     const customer = await shop.customer()
     const refusal = await refusalOf(change(customer, oldPassword, newPassword))

@@ -33,7 +33,7 @@ async function hashOf(db: Kysely<DB>, accountId: bigint): Promise<string | null>
 
 /**
  * Changes the account password and ends all sessions but the one that asks. The old one is needed when there is one.
- * Refuses with `fill_fields`, `invalid_password`, `wrong_password`, `too_many_attempts`.
+ * Refuses with `fill_fields`, `invalid_password`, `password_too_common`, `wrong_password`, `too_many_attempts`.
  */
 export async function changePassword(
   db: Kysely<DB>,

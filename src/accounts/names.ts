@@ -1,5 +1,6 @@
-/** The rules of product.md section 5 for names, addresses and passwords: pure, the same as in the browser. */
+/** The rules of product.md section 5 for names, addresses and passwords. The browser has them too, but for the list. */
 import { Refusal } from '#lib/refusal'
+import { isCommonPassword } from './common.ts'
 
 /** "More than 6 characters", after trimming. */
 const minLength = 7
@@ -43,10 +44,11 @@ export function checkEmail(email: string): string {
   return trimmed
 }
 
-/** Passwords are kept as given: only their length is judged, after trimming. */
+/** Passwords are kept as given: their length is judged, after trimming, and whether everybody has them. */
 export function checkPassword(password: string): string {
   if ([...password.trim()].length < minLength || password.length > maxPasswordLength) {
     throw new Refusal('invalid_password')
   }
+  if (isCommonPassword(password)) throw new Refusal('password_too_common')
   return password
 }

@@ -78,8 +78,8 @@ function mailPasswordReset(db: Kysely<DB>, secrets: Secrets, emailKey: string, a
 
 /**
  * Sets a new password by the token of a letter; ends all sessions of the account.
- * Refuses with `invalid_reset_token` (unknown, used, older than an hour), `invalid_password`, which leaves the token
- * as it was, and `too_many_attempts`.
+ * Refuses with `invalid_reset_token` (unknown, used, older than an hour), `invalid_password` and `password_too_common`,
+ * which leave the token as it was, and `too_many_attempts`.
  */
 export async function resetPassword(
   db: Kysely<DB>,

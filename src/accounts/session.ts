@@ -37,8 +37,17 @@ export async function authenticate(db: Kysely<DB>, token: string, now: Date): Pr
     .where('session.expires_at', '>', now)
     .where('account.blocked_at', 'is', null)
     .executeTakeFirst()
-  if (row === undefined) return null
-  if (now.getTime() - row.used_at.getTime() > slideEveryMs) {
+  if (row === undefined) {
+    // Refused once, refused for good: a clock that is put back must not give it another life.
+    await db
+      .deleteFrom('session')
+      .where('token_sha256', '=', tokenSha256)
+      .where('expires_at', '<=', now)
+      .execute()
+    return null
+  }
+  // Used in the future, by a clock that was wrong: its life is counted from now again.
+  if (Math.abs(now.getTime() - row.used_at.getTime()) > slideEveryMs) {
     await db
       .updateTable('session')
       .set({ used_at: now, expires_at: new Date(now.getTime() + lifeMs) })

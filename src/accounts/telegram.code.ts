@@ -6,7 +6,7 @@ import { createHmac, randomInt } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
 import type { Handlers } from '#db/call'
-import { parseIp } from '#lib/ip'
+import { networkOf } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import { openSession } from './session.ts'
@@ -113,12 +113,6 @@ async function countTry(db: Db, ip: string, now: Date): Promise<void> {
     }
     await tx.insertInto('attempt').values({ kind: 'telegram_code', subject, at: now }).execute()
   })
-}
-
-/** A subscriber is handed a /64 of IPv6 at least: each of its addresses must not bring five tries of its own. */
-function networkOf(address: string): string {
-  const ip = parseIp(address)
-  return ip === null || ip.family === 4 ? address : `${(ip.value >> 64n).toString(16)}/64`
 }
 
 /** Drops the codes whose time is over. */

@@ -3,11 +3,22 @@
  * An account made here has neither a name nor an e-mail nor a password; its owner signs in by codes of the bot.
  */
 import { createHmac, randomBytes } from 'node:crypto'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
 import { type DB, transaction } from '#db'
 import { balancesOfUser } from '#ledger'
 import { Refusal } from '#lib/refusal'
 import { type Secrets, sameBytes } from '#lib/secret'
+import { leaveAccount, lockPerson } from './telegram.person.ts'
+
+export {
+  isToldOfSignIns,
+  mayUnlinkTelegram,
+  setToldOfSignIns,
+  type SignInNotice,
+  signInNoticeTask,
+  unlinkTelegram,
+  whoIsTold,
+} from './telegram.own.ts'
 
 type Db = Kysely<DB>
 
@@ -74,13 +85,6 @@ export function arriveByTelegram(
 
 function findInviter(db: Db, code: string) {
   return db.selectFrom('account').select('id').where('ref_code', '=', code.toLowerCase()).executeTakeFirst()
-}
-
-/** Held to the end of the transaction: what is true of a person's account stays so until it is acted on. */
-async function lockPerson(tx: Transaction<DB>, telegramUserId: bigint): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`telegram person ${telegramUserId}`}, 0))`.execute(
-    tx,
-  )
 }
 
 /** A code lives through the quarter of an hour it was shown in and the whole next one. */
@@ -214,17 +218,6 @@ export function linkTelegram(
     if (account === null) throw new Error('an account that was just linked is gone')
     return account
   })
-}
-
-/** The account the person had, if any, is theirs in Telegram no more; nor is a code that was given for it. */
-async function leaveAccount(tx: Transaction<DB>, telegramUserId: bigint): Promise<void> {
-  const left = await tx
-    .deleteFrom('telegram_identity')
-    .where('telegram_user_id', '=', telegramUserId)
-    .returning('account_id')
-    .executeTakeFirst()
-  if (left !== undefined)
-    await tx.deleteFrom('telegram_code').where('account_id', '=', left.account_id).execute()
 }
 
 /**

@@ -6,7 +6,7 @@
  */
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
-import { parseIp } from '#lib/ip'
+import { networkOf } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
 import { sha256 } from '#lib/secret'
 
@@ -25,7 +25,7 @@ export type Counted = bigint[]
 export function signinLimits(subject: string, ip: string): Limit[] {
   return [
     { kind: 'signin_account', subject, max: 10, windowMinutes: 15 },
-    { kind: 'signin_ip', subject: addressSubject(ip), max: 50, windowMinutes: 15 },
+    { kind: 'signin_ip', subject: networkOf(ip), max: 50, windowMinutes: 15 },
   ]
 }
 
@@ -36,17 +36,17 @@ export const passwordLimits = (accountId: bigint): Limit[] => [
 
 /** Accounts made from one address: enough for an office behind one, too few for a farm. */
 export const signupLimits = (ip: string): Limit[] => [
-  { kind: 'signup_ip', subject: addressSubject(ip), max: 30, windowMinutes: 60 },
+  { kind: 'signup_ip', subject: networkOf(ip), max: 30, windowMinutes: 60 },
 ]
 
 /** Tokens of letters that did not fit. They are too long to guess; this saves the database the trying. */
 export const tokenLimits = (ip: string): Limit[] => [
-  { kind: 'token_ip', subject: addressSubject(ip), max: 30, windowMinutes: 15 },
+  { kind: 'token_ip', subject: networkOf(ip), max: 30, windowMinutes: 15 },
 ]
 
 /** Letters asked for from one address. */
 export const resetLimits = (ip: string): Limit[] => [
-  { kind: 'reset_ip', subject: addressSubject(ip), max: 10, windowMinutes: 60 },
+  { kind: 'reset_ip', subject: networkOf(ip), max: 10, windowMinutes: 60 },
 ]
 
 /** Letters to one mailbox, whoever asks for them. */
@@ -57,7 +57,7 @@ export const mailboxLimits = (emailKey: string): Limit[] => [
 /** Promo codes that are none. A person who types one is asked about it letter by letter, so there is room. */
 export const promoLimits = (accountId: bigint, ip: string): Limit[] => [
   { kind: 'promo_account', subject: accountSubject(accountId), max: 60, windowMinutes: 15 },
-  { kind: 'promo_ip', subject: addressSubject(ip), max: 300, windowMinutes: 15 },
+  { kind: 'promo_ip', subject: networkOf(ip), max: 300, windowMinutes: 15 },
 ]
 
 /** An account whatever it is called: its name and its e-mail share one count. */
@@ -65,13 +65,6 @@ export const accountSubject = (id: bigint): string => `account ${id}`
 
 /** A name that is nobody's; digested, since a name may be longer than an index entry. */
 export const nameSubject = (key: string): string => `name ${sha256(key).toString('base64url')}`
-
-/** Whoever has one IPv6 address has its whole /64. */
-function addressSubject(ip: string): string {
-  const parsed = parseIp(ip)
-  if (parsed === null || parsed.family === 4) return ip
-  return `${(parsed.value >> 64n).toString(16)}::/64`
-}
 
 /** Counts an attempt, or refuses with `too_many_attempts` when one of the limits is reached. */
 export async function countAttempt(db: Kysely<DB>, limits: Limit[], now: Date): Promise<Counted> {

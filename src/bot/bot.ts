@@ -18,6 +18,7 @@ import { langOf, senderOf, speakTo } from './visit.ts'
 
 export { forgetOldUpdates } from './updates.ts'
 export { loggable, RefusedByTelegram } from './api.ts'
+export { botJobs } from './jobs.ts'
 export type { BotCalls, BotDeps } from './deps.ts'
 
 export interface TelegramBot {

@@ -1,7 +1,15 @@
 /** What the bot does with each message and button. Only private chats get here. */
 import { Composer, type Context } from 'grammy'
 import { issueTelegramCode } from '#accounts/telegram/code'
-import { arriveByTelegram, linkTelegram, previewTelegramLink } from '#accounts/telegram'
+import {
+  arriveByTelegram,
+  isToldOfSignIns,
+  linkTelegram,
+  mayUnlinkTelegram,
+  previewTelegramLink,
+  setToldOfSignIns,
+  unlinkTelegram,
+} from '#accounts/telegram'
 import { acknowledge } from './api.ts'
 import type { BotDeps } from './deps.ts'
 import { countriesScreen, lineScreen, poolsScreen, readPage, readWish } from './lines.ts'
@@ -10,8 +18,10 @@ import {
   buyScreen,
   codeScreen,
   confirmLinkScreen,
+  confirmUnlinkScreen,
   languageScreen,
   menu,
+  noticesScreen,
   refScreen,
   type Screen,
 } from './screens.ts'
@@ -41,6 +51,14 @@ export function conversation(deps: BotDeps): Composer<Context> {
   bot.callbackQuery(/^lang:(rus|eng)$/, (ctx) =>
     setLanguage(deps, ctx, ctx.match[1] === 'eng' ? 'eng' : 'rus'),
   )
+  bot.command('notices', async (ctx) => say(ctx, await notices(deps, ctx)))
+  bot.callbackQuery(/^notices:(on|off)$/, async (ctx) => {
+    await visit(deps, ctx)
+    await setToldOfSignIns(deps.database.db, senderOf(ctx).id, ctx.match[1] === 'on')
+    await turn(ctx, await notices(deps, ctx))
+  })
+  bot.command('unlink', async (ctx) => say(ctx, await askToUnlink(deps, ctx)))
+  bot.callbackQuery('unlink', async (ctx) => turn(ctx, await unlink(deps, ctx)))
   bot.callbackQuery(/^link:(.+)$/, (ctx) => link(deps, ctx, ctx.match[1] ?? ''))
   bot.callbackQuery('nolink', async (ctx) =>
     turn(ctx, { text: texts[await speakTo(deps, senderOf(ctx))].linkRefused }),
@@ -111,6 +129,26 @@ async function link(deps: BotDeps, ctx: Context, code: string): Promise<void> {
   )
   const { words } = visitOf(deps, account, `telegram ${ctx.update.update_id}`)
   await turn(ctx, menu(words, words.linked(escapeHtml(account.username ?? words.accountNumber(account.id)))))
+}
+
+async function notices(deps: BotDeps, ctx: Context): Promise<Screen> {
+  const { words } = await visit(deps, ctx)
+  return noticesScreen(words, await isToldOfSignIns(deps.database.db, senderOf(ctx).id))
+}
+
+async function askToUnlink(deps: BotDeps, ctx: Context): Promise<Screen> {
+  const { account, words } = await visit(deps, ctx)
+  const may = await mayUnlinkTelegram(deps.database.db, senderOf(ctx).id)
+  return may
+    ? confirmUnlinkScreen(words, account.username ?? words.accountNumber(account.id))
+    : menu(words, words.onlyWayIn)
+}
+
+async function unlink(deps: BotDeps, ctx: Context): Promise<Screen> {
+  const { account, words } = await visit(deps, ctx)
+  const isDone = await unlinkTelegram(deps.database.db, senderOf(ctx).id)
+  if (!isDone) return menu(words, words.onlyWayIn)
+  return { text: words.unlinked(escapeHtml(account.username ?? words.accountNumber(account.id))) }
 }
 
 async function newCode(deps: BotDeps, { account, words }: Visit): Promise<Screen> {

@@ -142,3 +142,26 @@ export function confirmLinkScreen(words: Texts, { name, code }: { name: string; 
       .text(words.button.noLink, 'nolink'),
   }
 }
+
+/** Whether sign-ins are told, and the button that changes it. */
+export function noticesScreen(words: Texts, areOn: boolean): Screen {
+  const { noticesOff, noticesOn, menu: toMenu } = words.button
+  return {
+    text: words.notices(areOn),
+    keyboard: new InlineKeyboard()
+      .text(areOn ? noticesOff : noticesOn, areOn ? 'notices:off' : 'notices:on')
+      .row()
+      .text(toMenu, 'menu'),
+  }
+}
+
+/** Asks before unlinking. */
+export function confirmUnlinkScreen(words: Texts, name: string): Screen {
+  return {
+    text: words.confirmUnlink(escapeHtml(name)),
+    keyboard: new InlineKeyboard()
+      .text(words.button.unlink, 'unlink')
+      .row()
+      .text(words.button.keepLink, 'menu'),
+  }
+}

@@ -15,6 +15,11 @@ function sentences(language: 'ru' | 'en'): string[] {
     words.ref({ website: 'w', telegram: 't', invited: 1, balance: '$1', percent: '10%' }),
     words.confirmLink('N'),
     words.linked('N'),
+    words.signedIn({ name: 'N', when: 'W', ip: 'I' }),
+    words.notices(true),
+    words.notices(false),
+    words.confirmUnlink('N'),
+    words.unlinked('N'),
     words.accountNumber(7n),
   ]
   const plain = Object.values(words).flatMap((value: unknown) =>

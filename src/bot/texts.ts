@@ -33,7 +33,11 @@ export interface Texts {
     | 'link'
     | 'noLink'
     | 'openSite'
-    | 'openLogin',
+    | 'openLogin'
+    | 'noticesOff'
+    | 'noticesOn'
+    | 'unlink'
+    | 'keepLink',
     string
   >
   welcome: string
@@ -62,13 +66,28 @@ export interface Texts {
   confirmLink: (name: string) => string
   linked: (name: string) => string
   linkRefused: string
+  signedIn: (facts: { name: string; when: string; ip: string }) => string
+  notices: (areOn: boolean) => string
+  confirmUnlink: (name: string) => string
+  unlinked: (name: string) => string
+  onlyWayIn: string
   accountNumber: (id: bigint) => string
   tooFast: string
   staleButton: string
   failed: string
 }
 
-export const commandNames = ['code', 'balance', 'buy', 'lines', 'ref', 'language', 'help'] as const
+export const commandNames = [
+  'code',
+  'balance',
+  'buy',
+  'lines',
+  'ref',
+  'language',
+  'notices',
+  'unlink',
+  'help',
+] as const
 export type Command = (typeof commandNames)[number]
 
 const ru: Texts = {
@@ -85,6 +104,8 @@ const ru: Texts = {
     lines: 'Получить строку прокси',
     ref: 'Пригласить друзей',
     language: 'Язык / Language',
+    notices: 'Сообщения о входах',
+    unlink: 'Отвязать Telegram от аккаунта',
     help: 'Что умеет бот',
   },
   button: {
@@ -107,12 +128,16 @@ const ru: Texts = {
     noLink: 'Не привязывать',
     openSite: 'Открыть сайт',
     openLogin: 'Открыть страницу входа',
+    noticesOff: 'Не сообщать о входах',
+    noticesOn: 'Сообщать о входах',
+    unlink: 'Отвязать',
+    keepLink: 'Не отвязывать',
   },
   welcome:
     'Здравствуйте. Здесь можно следить за остатком трафика, получать готовые строки прокси и входить на сайт без пароля.\n\nАккаунт для вас уже создан. Чтобы купить трафик, войдите на сайт по коду: /code',
   welcomeBack: 'С возвращением. Чем помочь?',
   menu: 'Чем помочь?',
-  help: '/code — код для входа на сайт\n/balance — остаток трафика\n/buy — купить трафик\n/lines — получить строку прокси\n/ref — пригласить друзей и получать долю с их покупок\n/language — сменить язык',
+  help: '/code — код для входа на сайт\n/balance — остаток трафика\n/buy — купить трафик\n/lines — получить строку прокси\n/ref — пригласить друзей и получать долю с их покупок\n/language — сменить язык\n/notices — сообщать ли о входах в аккаунт\n/unlink — отвязать Telegram от аккаунта',
   balance: (rows) =>
     `<b>Остаток трафика</b>\n\n${rows.map(({ pool, amount }) => `${pool}: <b>${amount}</b>`).join('\n')}`,
   nothingBought: 'Трафика пока нет. Купить: /buy',
@@ -142,6 +167,18 @@ const ru: Texts = {
   linked: (name) =>
     `Готово. Этот Telegram привязан к аккаунту <b>${name}</b>: бот показывает его остаток, а код из /code открывает его на сайте.`,
   linkRefused: 'Хорошо, ничего не привязано.',
+  signedIn: ({ name, when, ip }) =>
+    `<b>Вход в аккаунт</b>\n\nВ аккаунт <b>${name}</b> вошли на сайте по паролю.\n\nКогда: ${when}\nАдрес: <code>${ip}</code>\n\nЕсли это не вы, сразу смените пароль на сайте: тогда закончатся все чужие сеансы.`,
+  notices: (areOn) =>
+    areOn
+      ? 'Когда в ваш аккаунт войдут по паролю, бот сообщит об этом.'
+      : 'Бот не сообщает, когда в ваш аккаунт входят по паролю.',
+  confirmUnlink: (name) =>
+    `Отвязать этот Telegram от аккаунта <b>${name}</b>?\n\nАккаунт останется, войти в него можно будет по паролю. Бот перестанет его показывать.`,
+  unlinked: (name) =>
+    `Готово. Этот Telegram больше не привязан к аккаунту <b>${name}</b>. Если написать боту снова, он заведёт для вас новый аккаунт.`,
+  onlyWayIn:
+    'Отвязать нельзя: в этот аккаунт входят только через Telegram. Отвязать можно аккаунт, который создан на сайте и в который входят по паролю.',
   accountNumber: (id) => `№ ${id}`,
   tooFast: 'Слишком много сообщений подряд. Подождите минуту.',
   staleButton: 'Эта кнопка устарела. Вот меню.',
@@ -162,6 +199,8 @@ const en: Texts = {
     lines: 'Get a proxy line',
     ref: 'Invite friends',
     language: 'Language / Язык',
+    notices: 'Messages about sign-ins',
+    unlink: 'Unlink Telegram from the account',
     help: 'What the bot can do',
   },
   button: {
@@ -184,12 +223,16 @@ const en: Texts = {
     noLink: 'Do not link',
     openSite: 'Open the site',
     openLogin: 'Open the sign-in page',
+    noticesOff: 'Stop telling me of sign-ins',
+    noticesOn: 'Tell me of sign-ins',
+    unlink: 'Unlink',
+    keepLink: 'Do not unlink',
   },
   welcome:
     'Hello. Here you can watch your traffic, get proxy lines ready to use, and sign in to the site without a password.\n\nYour account is ready. To buy traffic, sign in to the site with a code: /code',
   welcomeBack: 'Welcome back. What would you like to do?',
   menu: 'What would you like to do?',
-  help: '/code — a code to sign in to the site\n/balance — how much traffic is left\n/buy — buy traffic\n/lines — get a proxy line\n/ref — invite friends and earn a share of what they pay\n/language — change the language',
+  help: '/code — a code to sign in to the site\n/balance — how much traffic is left\n/buy — buy traffic\n/lines — get a proxy line\n/ref — invite friends and earn a share of what they pay\n/language — change the language\n/notices — whether to tell you of sign-ins\n/unlink — unlink Telegram from the account',
   balance: (rows) =>
     `<b>Traffic left</b>\n\n${rows.map(({ pool, amount }) => `${pool}: <b>${amount}</b>`).join('\n')}`,
   nothingBought: 'There is no traffic yet. Buy some: /buy',
@@ -219,6 +262,18 @@ const en: Texts = {
   linked: (name) =>
     `Done. This Telegram is linked to the account <b>${name}</b>: the bot shows its traffic, and a code from /code opens it on the site.`,
   linkRefused: 'All right, nothing was linked.',
+  signedIn: ({ name, when, ip }) =>
+    `<b>A sign-in to your account</b>\n\nSomebody signed in to <b>${name}</b> on the site with its password.\n\nWhen: ${when}\nAddress: <code>${ip}</code>\n\nIf it was not you, change the password on the site at once: that ends all other sessions.`,
+  notices: (areOn) =>
+    areOn
+      ? 'The bot tells you when somebody signs in to your account with its password.'
+      : 'The bot does not tell you when somebody signs in to your account with its password.',
+  confirmUnlink: (name) =>
+    `Unlink this Telegram from the account <b>${name}</b>?\n\nThe account stays, and its password opens it. The bot will not show it any more.`,
+  unlinked: (name) =>
+    `Done. This Telegram is no longer linked to the account <b>${name}</b>. If you write to the bot again, it makes you a new account.`,
+  onlyWayIn:
+    'It cannot be unlinked: Telegram is the only way into this account. What can be unlinked is an account made on the site, which a password opens.',
   accountNumber: (id) => `No. ${id}`,
   tooFast: 'That is a lot of messages at once. Please wait a minute.',
   staleButton: 'This button is out of date. Here is the menu.',

@@ -1,3 +1,6 @@
+import type { Kysely } from 'kysely'
+import type { Pool } from '#contract/wire'
+import type { DB } from '#db'
 import type { Handlers } from '#db/call'
 import { Refusal } from '#lib/refusal'
 import { bannerPicture, isShown, listBanners, readContent } from './content.ts'
@@ -5,10 +8,14 @@ import { bannerPicture, isShown, listBanners, readContent } from './content.ts'
 export interface ContentDeps {
   /** The shop's Telegram bot, for when the operator has named no other. */
   botName: string | null
+  /** Where lines lead that name no region. */
+  gateway: { host: string; ports: Record<Pool, number> }
+  /** Whether the lists of places hold the demo's. Given from outside: the inventory is another's. */
+  isDemoInventory: (db: Kysely<DB>) => Promise<boolean>
 }
 
 /** get_banners, get_banner_blob, site: all public. */
-export function contentCalls({ botName }: ContentDeps) {
+export function contentCalls({ botName, gateway, isDemoInventory }: ContentDeps) {
   return {
     get_banners: async (_input, { database, now }) => {
       const banners = await listBanners(database.db)
@@ -23,9 +30,20 @@ export function contentCalls({ botName }: ContentDeps) {
       return { bytes: picture.bytes, content_type: picture.contentType }
     },
     site: async (_input, { database, language }) => {
-      const { brand, links, rules, reviews } = await readContent(database.db)
+      const [{ brand, links, rules, reviews }, isDemo] = await Promise.all([
+        readContent(database.db),
+        isDemoInventory(database.db),
+      ])
       const bot = links.bot ?? (botName === null ? null : `https://t.me/${botName}`)
-      return { brand, links: { ...links, bot }, rules: rules[language], reviews: reviews[language] }
+      return {
+        brand,
+        links: { ...links, bot },
+        rules: rules[language],
+        reviews: reviews[language],
+        gateway,
+        telegram_bot: botName,
+        demo_inventory: isDemo,
+      }
     },
   } satisfies Partial<Handlers>
 }

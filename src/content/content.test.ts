@@ -38,6 +38,21 @@ describe('site', () => {
     expect(english.reviews.links).toEqual([])
   })
 
+  it('says where lines lead, and whether the places are the demo’s', async () => {
+    const { gateway, telegram_bot, demo_inventory } = await shop.anyone('site', {})
+    expect(gateway.ports).toEqual({
+      residential: 20_000,
+      residential_premium: 21_000,
+      datacenter: 22_000,
+      mobile: 23_000,
+    })
+    expect([gateway.host, telegram_bot, demo_inventory]).toEqual(['localhost', null, false])
+    const { db } = shop.database
+    await db.insertInto('inventory_source').values({ name: 'demo', kind: 'demo', rows: 0n }).execute()
+    expect((await shop.anyone('site', {})).demo_inventory).toBe(true)
+    await db.deleteFrom('inventory_source').execute()
+  })
+
   it('says the operator’s words where there are any', async () => {
     const { db } = shop.database
     await writePart(db, 'brand', { name: '  Northway ' })

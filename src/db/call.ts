@@ -35,6 +35,11 @@ export interface Context {
   language: 'ru' | 'en'
   now: () => Date
   requestId: string
+  /**
+   * Set when the caller gave an Idempotency-Key: the same for every repeat of the call. What the call makes is made under
+   * this id, so that a repeat whose first answer was lost finds it.
+   */
+  operation?: string
   /** The client's address, as far as it can be believed. */
   ip: string
   setHeader: (name: string, value: string) => void

@@ -6,6 +6,8 @@ import { type ListenOptions, Listener } from './listener.ts'
 import { createPool } from './pool.ts'
 import type { DB } from './schema.ts'
 
+export { type BackupPart, backUpCluster } from './backup.ts'
+export { isDatabaseAway } from './away.ts'
 export { migrate } from './migrate.ts'
 export { transaction } from './transaction.ts'
 export { DatabaseUnavailable } from './unavailable.ts'

@@ -84,6 +84,13 @@ export interface Campaign {
   sign_ups: bigint | null;
 }
 
+export interface ConnectionPermit {
+  boot: string;
+  gateway: string;
+  permits: number;
+  subuser_id: bigint;
+}
+
 export interface Content {
   part: string;
   updated_at: Generated<Timestamp>;
@@ -105,10 +112,18 @@ export interface Exit {
   host: string | null;
   id: Generated<bigint>;
   kind: string;
+  max_connections: number | null;
   name: string;
+  names: Generated<string>;
+  options: Generated<Json>;
   password_sealed: Buffer | null;
+  plain_http: Generated<string>;
   pool: string;
   port: number | null;
+  preset: string | null;
+  probe_target: string | null;
+  tls: Generated<boolean>;
+  tls_ca: string | null;
   updated_at: Generated<Timestamp>;
   username: string | null;
   weight: Generated<number>;
@@ -134,18 +149,27 @@ export interface GatewayBoot {
 export interface IdempotencyKey {
   account_id: bigint;
   body: string | null;
+  claim: string;
+  claimed_at: Generated<Timestamp>;
   created_at: Generated<Timestamp>;
   headers: Json | null;
   key: string;
+  operation: string;
   request_sha256: Buffer;
   status: number | null;
 }
 
 export interface InventoryArea {
+  asn_count_lines: Generated<string>;
   asn_counts: ArrayType<bigint>;
+  asn_lines: Generated<string>;
   asns: ArrayType<bigint>;
   cities: string[];
+  city_count_lines: Generated<string>;
   city_counts: ArrayType<bigint>;
+  city_lines: Generated<string>;
+  city_name_lines_en: Generated<string>;
+  city_name_lines_ru: Generated<string>;
   city_names_en: string[];
   city_names_ru: string[];
   count: bigint;
@@ -156,7 +180,10 @@ export interface InventoryArea {
   source: string;
   state: string | null;
   zip_cities: number[];
+  zip_city_lines: Generated<string>;
+  zip_count_lines: Generated<string>;
   zip_counts: ArrayType<bigint>;
+  zip_lines: Generated<string>;
   zips: string[];
 }
 
@@ -289,6 +316,7 @@ export interface Meter {
   bonus_account: bigint;
   paid_account: bigint;
   pool: string;
+  pruned_bytes: Generated<bigint>;
   subuser_id: bigint;
 }
 
@@ -316,6 +344,18 @@ export interface PaymentRefund {
   tried_at: Timestamp | null;
 }
 
+export interface PoolLimits {
+  allowed_hosts: Generated<string[]>;
+  changed_at: Generated<Timestamp>;
+  connections: number | null;
+  data_saver: Generated<boolean>;
+  day_bytes: bigint | null;
+  denied_hosts: Generated<string[]>;
+  hour_bytes: bigint | null;
+  month_bytes: bigint | null;
+  subuser_id: bigint;
+}
+
 export interface Price {
   per_gb_micros: bigint;
   pool: string;
@@ -341,6 +381,7 @@ export interface PromoUse {
   account_id: bigint;
   held_until: Timestamp | null;
   invoice: string | null;
+  operation: string | null;
   promocode_id: bigint;
   used_at: Timestamp | null;
 }
@@ -373,6 +414,40 @@ export interface ReportAhead {
   boot: string;
   gateway: string;
   sequence: bigint;
+}
+
+export interface RequestRecord {
+  accepted_at: Timestamp;
+  authenticated_ms: number | null;
+  charged_down_bytes: bigint;
+  charged_up_bytes: bigint;
+  code: string | null;
+  connected_ms: number | null;
+  country: string | null;
+  day: string;
+  down_bytes: bigint;
+  ended_ms: number;
+  exit_chosen_ms: number | null;
+  exit_id: bigint | null;
+  exit_status: number | null;
+  exit_word: string | null;
+  first_byte_ms: number | null;
+  id: string;
+  multiplier: number;
+  outcome: string;
+  protocol: string;
+  sentence: string | null;
+  settings: string | null;
+  status: number | null;
+  subuser_id: bigint;
+  target: string | null;
+  up_bytes: bigint;
+}
+
+export interface RequestUnkept {
+  minute: Timestamp;
+  requests: bigint;
+  subuser_id: bigint;
 }
 
 export interface ResellerPace {
@@ -430,6 +505,7 @@ export interface TelegramIdentity {
   linked_at: Generated<Timestamp>;
   signed_in_at: Timestamp | null;
   telegram_user_id: bigint;
+  tells_of_sign_ins: Generated<boolean>;
 }
 
 export interface TelegramUpdate {
@@ -444,6 +520,12 @@ export interface UsageDay {
   charged_bytes: Generated<bigint>;
   day: string;
   requests: Generated<bigint>;
+  subuser_id: bigint;
+}
+
+export interface UsageHour {
+  charged_bytes: Generated<bigint>;
+  hour: Timestamp;
   subuser_id: bigint;
 }
 
@@ -486,6 +568,7 @@ export interface DB {
   attempt: Attempt;
   banner: Banner;
   campaign: Campaign;
+  connection_permit: ConnectionPermit;
   content: Content;
   exchange_rate: ExchangeRate;
   exit: Exit;
@@ -507,6 +590,7 @@ export interface DB {
   meter: Meter;
   payment: Payment;
   payment_refund: PaymentRefund;
+  pool_limits: PoolLimits;
   price: Price;
   promo_use: PromoUse;
   promocode: Promocode;
@@ -515,6 +599,8 @@ export interface DB {
   referral_terms: ReferralTerms;
   referrer: Referrer;
   report_ahead: ReportAhead;
+  request_record: RequestRecord;
+  request_unkept: RequestUnkept;
   reseller_pace: ResellerPace;
   reseller_token: ResellerToken;
   saved_targeting: SavedTargeting;
@@ -525,6 +611,7 @@ export interface DB {
   telegram_identity: TelegramIdentity;
   telegram_update: TelegramUpdate;
   usage_day: UsageDay;
+  usage_hour: UsageHour;
   volume_discount: VolumeDiscount;
   webhook_event: WebhookEvent;
   whitelist: Whitelist;

@@ -56,6 +56,14 @@ describe('exits', () => {
       password: 'their password',
       weight: 7,
       places: expect.arrayContaining(places) as unknown,
+      preset: null,
+      options: {},
+      tls: false,
+      tls_ca: null,
+      max_connections: null,
+      names: 'auto',
+      plain_http: 'tunnel',
+      probe_target: null,
     })
     const row = await database.db
       .selectFrom('exit')

@@ -1,35 +1,15 @@
 /** The operator's ways out of the gateways: direct ones, and other proxies behind them. */
-import { type Kysely, sql } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import { type Pool, pools } from '#contract/wire'
 import { type DB, transaction } from '#db'
 import type { FeedExit, FeedPlace } from '#gateway/feed'
 import type { Secrets } from '#lib/secret'
+import { type ChainedExit, checkChain, type DirectExit } from './description.ts'
+import { aboutPassword, addPlaces, announceExits } from './rows.ts'
 
-interface Described {
-  pool: Pool
-  /** Unique in the pool. */
-  name: string
-  /** Its share of the pool's traffic is this over the sum of all weights that fit; 1 unless told otherwise. */
-  weight?: number
-  /** Where it leaves; null: it serves every targeting. */
-  places: FeedPlace[] | null
-}
-
-export interface DirectExit extends Described {
-  kind: 'direct'
-  /** The local address to leave from; null: the system's choice. */
-  bindAddress: string | null
-}
-
-export interface ChainedExit extends Described {
-  kind: 'http' | 'socks5'
-  host: string
-  port: number
-  credentials: { username: string; password: string } | null
-}
-
-/** Sealed for this exit's name and pool: copied to another exit it does not open. */
-const aboutPassword = (exit: { pool: string; name: string }) => `exit-password:${exit.pool}:${exit.name}`
+export { changeExit, type ExitChange, type KnownExit, removeExit, showExits } from './desk.ts'
+export { readPlaces } from './places.ts'
+export { type ChainedExit, type DirectExit, ExitFault } from './description.ts'
 
 /** All enabled exits of all pools, with their passwords in the clear: for gateways only. */
 export async function listExits(db: Kysely<DB>, secrets: Secrets): Promise<FeedExit[]> {
@@ -43,7 +23,29 @@ export async function listExits(db: Kysely<DB>, secrets: Secrets): Promise<FeedE
       .execute(),
   ])
   const placesOf = Map.groupBy(places, (place) => place.exit_id)
-  return exits.map((row) => ({
+  return exits.map((row) => feedExit(row, placesOf.get(row.id) ?? [], secrets))
+}
+
+/** One exit as gateways know it, enabled or not; null when there is none with this number. */
+export async function readExit(db: Kysely<DB>, secrets: Secrets, id: bigint): Promise<FeedExit | null> {
+  const row = await db.selectFrom('exit').selectAll().where('id', '=', id).executeTakeFirst()
+  if (row === undefined) return null
+  const places = await db.selectFrom('exit_place').selectAll().where('exit_id', '=', id).execute()
+  return feedExit(row, places, secrets)
+}
+
+function feedExit(
+  row: Selectable<DB['exit']>,
+  places: readonly {
+    country: string
+    state: string | null
+    city: string | null
+    zip: string | null
+    asn: bigint | null
+  }[],
+  secrets: Secrets,
+): FeedExit {
+  return {
     id: row.id,
     pool: row.pool,
     name: row.name,
@@ -57,14 +59,22 @@ export async function listExits(db: Kysely<DB>, secrets: Secrets): Promise<FeedE
     weight: row.weight,
     places: row.everywhere
       ? null
-      : (placesOf.get(row.id) ?? []).map(({ country, state, city, zip, asn }) => ({
+      : places.map(({ country, state, city, zip, asn }): FeedPlace => ({
           country,
           state,
           city,
           zip,
           asn: asn === null ? null : Number(asn),
         })),
-  }))
+    preset: row.preset,
+    options: row.options as Record<string, string>,
+    tls: row.tls,
+    tls_ca: row.tls_ca,
+    max_connections: row.max_connections,
+    names: row.names as FeedExit['names'],
+    plain_http: row.plain_http as FeedExit['plain_http'],
+    probe_target: row.probe_target,
+  }
 }
 
 /** The exits of that name or number, in the order of their numbers; a name may be there in every pool. */
@@ -84,8 +94,22 @@ export function findExits(
     .execute()
 }
 
-/** Adds an exit and tells the gateways, when the transaction commits. The pair of pool and name must be new. */
+/**
+ * Adds an exit and tells the gateways, when the transaction commits. The pair of pool and name must be new; refuses
+ * with an ExitFault what its preset does not know.
+ */
 export function addExit(db: Kysely<DB>, secrets: Secrets, exit: DirectExit | ChainedExit): Promise<bigint> {
+  const parts = wayOut(secrets, exit)
+  checkChain({
+    preset: null,
+    options: {},
+    username: null,
+    tls: false,
+    tls_ca: null,
+    plain_http: 'tunnel',
+    ...parts,
+    kind: exit.kind,
+  })
   return transaction(db, async (tx) => {
     const { id } = await tx
       .insertInto('exit')
@@ -94,8 +118,10 @@ export function addExit(db: Kysely<DB>, secrets: Secrets, exit: DirectExit | Cha
         name: exit.name,
         kind: exit.kind,
         weight: exit.weight ?? 1,
+        max_connections: exit.maxConnections ?? null,
         everywhere: exit.places === null,
-        ...wayOut(secrets, exit),
+        ...parts,
+        ...('options' in parts ? { options: JSON.stringify(parts.options) } : {}),
       })
       .returning('id')
       .executeTakeFirstOrThrow()
@@ -107,26 +133,20 @@ export function addExit(db: Kysely<DB>, secrets: Secrets, exit: DirectExit | Cha
 
 function wayOut(secrets: Secrets, exit: DirectExit | ChainedExit) {
   if (exit.kind === 'direct') return { bind_address: exit.bindAddress }
-  const { host, port, credentials } = exit
-  if (credentials === null) return { host, port }
-  const password_sealed = secrets.seal(credentials.password, aboutPassword(exit))
-  return { host, port, username: credentials.username, password_sealed }
-}
-
-/** One array a column, since a provider's exit may have more places than a statement may have parameters. */
-async function addPlaces(tx: Kysely<DB>, exitId: bigint, places: FeedPlace[]): Promise<void> {
-  const column = <K extends keyof FeedPlace>(key: K) => places.map((place) => place[key])
-  await sql`
-    insert into exit_place (exit_id, country, state, city, zip, asn)
-    select ${exitId}::bigint, * from unnest(
-      ${column('country')}::text[], ${column('state')}::text[], ${column('city')}::text[],
-      ${column('zip')}::text[], ${column('asn')}::bigint[]
-    )
-    on conflict do nothing`.execute(tx)
-}
-
-async function announceExits(tx: Kysely<DB>): Promise<void> {
-  await sql`select pg_notify('turnpike_feed', '{"type":"exits_changed"}')`.execute(tx)
+  const { credentials } = exit
+  return {
+    host: exit.host,
+    port: exit.port,
+    username: credentials?.username ?? null,
+    password_sealed: credentials === null ? null : secrets.seal(credentials.password, aboutPassword(exit)),
+    preset: exit.preset ?? null,
+    options: exit.options ?? {},
+    tls: exit.tls ?? false,
+    tls_ca: exit.tlsCa ?? null,
+    names: exit.names ?? 'auto',
+    plain_http: exit.plainHttp ?? 'tunnel',
+    probe_target: exit.probeTarget ?? null,
+  }
 }
 
 /** The demo's exits: this machine itself, for every pool and every targeting. Changes nothing where they are. */

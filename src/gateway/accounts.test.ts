@@ -2,10 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseUsername } from '#proxies/grammar'
 import { Accounts } from './accounts.ts'
-import { digestOf, GuessingBrake, parseBasic, passwordMatches } from './credentials.ts'
+import { credentialsOf, digestOf, GuessingBrake, parseBasic, passwordMatches } from './credentials.ts'
 import { countryOf, Exits, exitServes, rendezvous, stickyKey } from './exits.ts'
 import type { FeedAccount, FeedExit } from './feed.ts'
-import { eventually, MemoryFeed } from './testing.ts'
+import { eventually } from './testing.ts'
+import { MemoryFeed } from './testing.feed.ts'
 
 const key = { login: 'alice1', pool: 'residential' }
 
@@ -57,9 +58,9 @@ describe('the accounts', () => {
     const found = accounts.find(key)
     await eventually(() => answers.length === 1, 'the question')
     accounts.forget('alice1')
-    answers[0]?.({ id: 1n, ...key, password_sha256: 'old', blocked: false })
+    answers[0]?.({ id: 1n, ...key, password_sha256: 'old', blocked: false, limits: null })
     await eventually(() => answers.length === 2, 'the second question')
-    answers[1]?.({ id: 1n, ...key, password_sha256: 'new', blocked: false })
+    answers[1]?.({ id: 1n, ...key, password_sha256: 'new', blocked: false, limits: null })
     expect((await found)?.password_sha256).toBe('new')
     expect((await accounts.find(key))?.password_sha256).toBe('new')
   })
@@ -81,7 +82,9 @@ describe('credentials', () => {
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (username, password) => {
         if (username.includes(':')) return
         const text = Buffer.from(`${username}:${password}`).toString('base64')
-        expect(parseBasic(`bAsIc ${text}`)).toEqual({ username, digest: digestOf(Buffer.from(password)) })
+        expect(parseBasic(`bAsIc ${text}`)).toEqual(
+          credentialsOf(Buffer.from(username), Buffer.from(password)),
+        )
       }),
     )
     for (const bad of [
@@ -109,8 +112,8 @@ describe('credentials', () => {
   it('that are wrong slow their address down, not others, nor who was right there before', () => {
     let now = 0
     const brake = new GuessingBrake({ now: () => now })
-    const right = { username: 'alice1', digest: digestOf(Buffer.from('secret')) }
-    const wrong = { username: 'alice1', digest: digestOf(Buffer.from('wrong')) }
+    const right = credentialsOf(Buffer.from('alice1'), Buffer.from('secret'))
+    const wrong = credentialsOf(Buffer.from('alice1'), Buffer.from('wrong'))
     brake.succeeded('192.0.2.1', right)
     for (let at = 0; at < 30; at++) {
       expect(brake.waitSeconds('192.0.2.1', wrong)).toBe(0)
@@ -122,6 +125,14 @@ describe('credentials', () => {
     expect(brake.waitSeconds('192.0.2.2', wrong)).toBe(0)
     now = 60_000
     expect(brake.waitSeconds('192.0.2.1', wrong)).toBe(0)
+  })
+
+  it('that are wrong count for the whole IPv6 network they come from', () => {
+    const brake = new GuessingBrake({ now: () => 0 })
+    const wrong = credentialsOf(Buffer.from('alice1'), Buffer.from('wrong'))
+    for (let at = 1; at <= 30; at++) brake.failed(`2001:db8:7:7::${at}`, wrong)
+    expect(brake.waitSeconds('2001:db8:7:7:aaaa::1', wrong)).toBe(60)
+    expect(brake.waitSeconds('2001:db8:7:8::1', wrong)).toBe(0)
   })
 })
 
@@ -161,17 +172,17 @@ describe('the exits', () => {
       exit({ id: BigInt(index + 1), weight: index + 1 }),
     )
     const keys = Array.from({ length: 3000 }, (_item, index) => `1|residential|sid|${index}`)
-    const before = keys.map((each) => rendezvous(exits, each)?.id)
+    const before = keys.map((each) => rendezvous(exits, each)[0]?.id)
     const counts = exits.map(({ id }) => before.filter((chosen) => chosen === id).length)
     for (const [index, count] of counts.entries()) {
       const expected = (3000 * (index + 1)) / 15
       expect(Math.abs(count - expected)).toBeLessThan(expected * 0.3 + 30)
     }
     const fewer = exits.filter(({ id }) => id !== 3n)
-    const after = keys.map((each) => rendezvous(fewer.toReversed(), each)?.id)
+    const after = keys.map((each) => rendezvous(fewer.toReversed(), each)[0]?.id)
     for (const [index, id] of before.entries()) if (id !== 3n) expect(after[index]).toBe(id)
-    expect(rendezvous([], 'x')).toBeNull()
-    expect(rendezvous([exit({ weight: 0 })], 'x')).toBeNull()
+    expect(rendezvous([], 'x')).toEqual([])
+    expect(rendezvous([exit({ weight: 0 })], 'x')).toEqual([])
   })
 
   describe('are chosen', () => {
@@ -212,7 +223,9 @@ describe('the exits', () => {
       await Promise.all(gateways.map((exits) => exits.refresh()))
       const seen = new Set<bigint>()
       for (let index = 0; index < 100; index++, now += minute) {
-        const ids = gateways.map((exits) => exits.choose(who, targeting('-sid-a-ttl-10'))?.id)
+        const ids = gateways.map(
+          (exits) => [...exits.candidates(who, targeting('-sid-a-ttl-10'))][0]?.exit.id,
+        )
         expect(new Set(ids).size).toBe(1)
         seen.add(ids[0] ?? 0n)
       }
@@ -232,8 +245,9 @@ describe('the exits', () => {
     feed.away = true
     await exits.refresh()
     expect(faults).toHaveLength(1)
-    expect(exits.choose({ account: 1n, pool: 'residential' }, targeting(''))?.id).toBe(1n)
-    expect(exits.choose({ account: 1n, pool: 'datacenter' }, targeting(''))).toBeNull()
+    const first = (pool: string) => [...exits.candidates({ account: 1n, pool }, targeting(''))][0]
+    expect(first('residential')?.exit.id).toBe(1n)
+    expect(first('datacenter')).toBeUndefined()
     exits.stop()
   })
 })

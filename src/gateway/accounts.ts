@@ -2,6 +2,7 @@
 
 import { Answers } from './answers.ts'
 import type { Feed, FeedAccount, FeedSlot } from './feed.ts'
+import type { Known } from './snapshot.ts'
 
 interface LoginKey {
   login: string
@@ -25,38 +26,64 @@ export class Accounts {
   readonly #byAddress: Answers<AddressKey, FeedAccount>
   readonly #slots: Answers<SlotKey, FeedSlot>
 
-  constructor(options: { feed: Pick<Feed, 'account' | 'whitelisted' | 'slot'>; now?: () => number }) {
-    const { feed, now } = options
+  constructor(options: {
+    feed: Pick<Feed, 'account' | 'whitelisted' | 'slot'>
+    now?: () => number
+    /** While the server is away those that are known are served. */
+    keepsGoing?: boolean
+  }) {
+    const { feed, now, keepsGoing = false } = options
     this.#byLogin = new Answers({
       ask: (key) => feed.account(key),
       nameOf: ({ login, pool }) => `${pool} ${login}`,
       now,
+      keepsGoing,
     })
     this.#byAddress = new Answers({
       ask: (key) => feed.whitelisted(key),
       nameOf: ({ pool, address }) => `${pool} ${address}`,
       now,
+      keepsGoing,
     })
     this.#slots = new Answers({
       ask: ({ account, slot }) => feed.slot({ account: account.id, slot }),
       nameOf: ({ account, slot }) => `${account.pool} ${slot} ${account.login}`,
       now,
+      keepsGoing,
     })
   }
 
-  /** The account with this login in this pool, or null. Rejects when the feed does not answer. */
-  find(key: LoginKey): Promise<FeedAccount | null> {
-    return this.#byLogin.find(key)
+  /**
+   * The account with this login in this pool, or null. Rejects when the feed does not answer; what is known from before
+   * stands in for that where this gateway keeps going, unless it has to be `sure`.
+   */
+  find(key: LoginKey, how?: 'sure'): Promise<FeedAccount | null> {
+    return this.#byLogin.find(key, how)
   }
 
   /** The account that the client's address stands for in this pool, or null. Rejects like `find`. */
-  findByAddress({ pool, address }: AddressKey): Promise<FeedAccount | null> {
-    return this.#byAddress.find({ pool, address })
+  findByAddress({ pool, address }: AddressKey, how?: 'sure'): Promise<FeedAccount | null> {
+    return this.#byAddress.find({ pool, address }, how)
   }
 
   /** What the account's slot stands for, or null. Rejects like `find`. */
   findSlot(key: SlotKey): Promise<FeedSlot | null> {
     return this.#slots.find(key)
+  }
+
+  /** What is known, for a restart. */
+  kept(): Pick<Known, 'accounts' | 'addresses' | 'slots'> {
+    return {
+      accounts: this.#byLogin.kept(),
+      addresses: this.#byAddress.kept(),
+      slots: this.#slots.kept(),
+    }
+  }
+
+  restore({ accounts, addresses, slots }: Pick<Known, 'accounts' | 'addresses' | 'slots'>): void {
+    this.#byLogin.restore(accounts)
+    this.#byAddress.restore(addresses)
+    this.#slots.restore(slots)
   }
 
   /** The account changed: what is cached of it, and what is being answered at this moment, is no longer true. */

@@ -6,10 +6,17 @@
 const KNOWN_MS = 60_000
 const UNKNOWN_MS = 2000
 const MOST_ENTRIES = 50_000
+/** Who is known waits for a server that may be away only this long, and then not again for a moment. */
+const PATIENCE_MS = 1000
+const RELIED_ON_MS = 2000
+/** As many are worth writing down for a restart. */
+const MOST_KEPT = 2000
 
 interface Entry<Value> {
   value: Value | null
   until: number
+  /** It had grown old, and the feed gave no newer one. */
+  relied: boolean
 }
 
 export interface AnswersOptions<Key, Value> {
@@ -18,6 +25,8 @@ export interface AnswersOptions<Key, Value> {
   nameOf: (key: Key) => string
   /** Monotonic milliseconds. */
   now?: (() => number) | undefined
+  /** An answer that has grown old is better than none: it counts while the feed gives no newer one. */
+  keepsGoing?: boolean
 }
 
 export class Answers<Key, Value> {
@@ -31,17 +40,37 @@ export class Answers<Key, Value> {
     this.#now = options.now ?? (() => performance.now())
   }
 
-  /** The answer, or null when there is none. Rejects when the feed does not answer. */
-  async find(key: Key): Promise<Value | null> {
+  /**
+   * The answer, or null when there is none. Rejects when the feed does not answer, and nothing is known from before;
+   * with `sure`, whatever is known.
+   */
+  async find(key: Key, how: 'sure' | 'known' = 'known'): Promise<Value | null> {
     const name = this.#options.nameOf(key)
     const entry = this.#entries.get(name)
-    if (entry !== undefined && this.#now() < entry.until) return entry.value
+    const isSure = entry?.relied !== true || how === 'known'
+    if (entry !== undefined && isSure && this.#now() < entry.until) return entry.value
     let asked = this.#asked.get(name)
     if (asked === undefined) {
       asked = this.#ask(name, key)
       this.#asked.set(name, asked)
     }
-    return await asked
+    if (this.#options.keepsGoing !== true || how === 'sure' || entry === undefined || entry.value === null)
+      return await asked
+    return await this.#orKnown(name, entry, asked)
+  }
+
+  /** Values by name, those asked for last at the end. */
+  kept(): [string, Value][] {
+    const known = [...this.#entries].flatMap(([name, { value }]): [string, Value][] =>
+      value === null ? [] : [[name, value]],
+    )
+    return known.slice(-MOST_KEPT)
+  }
+
+  /** Takes what was known before a restart; it counts while the feed does not answer. */
+  restore(kept: readonly [string, Value][]): void {
+    const until = this.#now() + RELIED_ON_MS
+    for (const [name, value] of kept) this.#entries.set(name, { value, until, relied: true })
   }
 
   forget(key: Key): void {
@@ -56,9 +85,30 @@ export class Answers<Key, Value> {
     for (const name of this.#asked.keys()) if (chosen(name, undefined)) this.#asked.delete(name)
   }
 
+  /** Every answer may have changed. */
   forgetAll(): void {
-    this.#entries.clear()
     this.#asked.clear()
+    if (this.#options.keepsGoing === true) for (const entry of this.#entries.values()) entry.until = -Infinity
+    else this.#entries.clear()
+  }
+
+  /** What the feed answers, or what is known when it does not. */
+  async #orKnown(name: string, entry: Entry<Value>, asked: Promise<Value | null>): Promise<Value | null> {
+    let timer: NodeJS.Timeout | undefined
+    const tooLate = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error('the feed takes long')), PATIENCE_MS)
+    })
+    try {
+      return await Promise.race([asked, tooLate])
+    } catch (fault) {
+      // Forgotten meanwhile: it is known to be no longer true.
+      if (this.#entries.get(name) !== entry) throw fault
+      entry.until = this.#now() + RELIED_ON_MS
+      entry.relied = true
+      return entry.value
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   async #ask(name: string, key: Key): Promise<Value | null> {
@@ -83,6 +133,7 @@ export class Answers<Key, Value> {
     this.#entries.delete(name)
     const [oldest] = this.#entries.keys()
     if (this.#entries.size >= MOST_ENTRIES && oldest !== undefined) this.#entries.delete(oldest)
-    this.#entries.set(name, { value, until: this.#now() + (value === null ? UNKNOWN_MS : KNOWN_MS) })
+    const until = this.#now() + (value === null ? UNKNOWN_MS : KNOWN_MS)
+    this.#entries.set(name, { value, until, relied: false })
   }
 }

@@ -1,6 +1,5 @@
 /** A tunnel that is granted: relay it, keep it known while it lasts, and close its account at the end. */
 
-import type { Socket } from 'node:net'
 import { endSession, type Engine } from './engine.ts'
 import type { Inlet } from './inlet.ts'
 import { relay, type RelaySide } from './relay.ts'
@@ -19,22 +18,27 @@ export function handOver(inlet: Inlet): RelaySide {
   return { socket, ended, early: inlet.release() }
 }
 
-/** A socket nobody has read yet, as the relay takes it. */
-export function untouched(socket: Socket): RelaySide {
-  return { socket, ended: false, early: Buffer.alloc(0) }
-}
-
-/** Relays between the client and an open target until either is done; both sockets are closed then. */
-export async function carry(
+/**
+ * Relays between the client and an open target until either is done; both sockets are closed then, the session is
+ * ended, and `onEnd` is called. An open tunnel keeps nothing in memory but this: whoever made it does not wait for it.
+ */
+export function carry(
   engine: Engine,
   session: Session,
   ends: { inlet: Inlet; target: RelaySide; name: string },
-): Promise<void> {
+  onEnd?: () => void,
+): void {
   session.charge.countRequest()
-  const relaying = relay({ client: handOver(ends.inlet), target: ends.target, charge: session.charge })
-  session.activeAt = () => relaying.activeAt
-  session.onStop = (reason) => relaying.stop(reason)
-  if (session.signal.aborted) relaying.stop('cut')
-  const end = await relaying.ended
-  endSession(engine, session, { target: ends.name, ...end })
+  const { name } = ends
+  const relaying = relay({
+    client: handOver(ends.inlet),
+    target: ends.target,
+    charge: session.charge,
+    onEnd: (end) => {
+      endSession(engine, session, { target: name, ...end })
+      onEnd?.()
+    },
+  })
+  session.opened(relaying)
+  if (session.stopped) relaying.stop('cut')
 }

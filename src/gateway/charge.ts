@@ -6,6 +6,7 @@
  * uploads of any size for nothing by breaking off at the end.
  */
 
+import type { CapWindow } from './feed.ts'
 import type { Purse } from './purse.ts'
 
 const WITHHELD_PAYLOAD_BYTES = 64 * 1024
@@ -14,6 +15,8 @@ export class Charge {
   readonly multiplier: 1 | 2
   /** Payload bytes handed to the kernel, whether they are owed or not. */
   relayedBytes = 0
+  /** Monotonic milliseconds of the target's first byte, or of the end without one; null before. */
+  heardAt: number | null = null
   readonly #purse: Purse
   #committed = false
   #forgiven = false
@@ -30,9 +33,19 @@ export class Charge {
     return this.#purse.reserve(bytes, this.multiplier)
   }
 
+  /** Whether so many payload bytes are covered now. */
+  covers(bytes: number): boolean {
+    return this.#purse.covers(bytes * this.multiplier)
+  }
+
   /** Waits until at least so many payload bytes are covered. False: the balance is at its end. */
   more(bytes = 1): Promise<boolean> {
     return this.#purse.more(bytes * this.multiplier)
+  }
+
+  /** Which cap of the customer's leaves nothing more; null: it is the balance that does, or there is more. */
+  get capped(): CapWindow | null {
+    return this.#purse.capped
   }
 
   /** Reserved bytes are with the kernel now. */
@@ -47,7 +60,7 @@ export class Charge {
       return
     }
     this.#withheld += bytes
-    if (this.#withheld > WITHHELD_PAYLOAD_BYTES) this.commit()
+    if (this.#withheld > WITHHELD_PAYLOAD_BYTES) this.#owe()
   }
 
   /** Reserved bytes will not be sent. */
@@ -63,6 +76,16 @@ export class Charge {
 
   /** The target has answered, or the exchange came to a clean end: all of it is owed. */
   commit(): void {
+    this.heardAt ??= performance.now()
+    this.#owe()
+  }
+
+  /** Whether what was relayed is to be paid for. */
+  get isOwed(): boolean {
+    return this.#committed
+  }
+
+  #owe(): void {
     if (this.#committed || this.#forgiven) return
     this.#committed = true
     this.#purse.settle(this.#withheld * this.multiplier)

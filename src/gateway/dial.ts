@@ -1,9 +1,12 @@
 /** Connecting to a target through an exit. */
 
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { formatIp, parseIp, type Ip } from '#lib/ip'
 import type { FeedExit } from './feed.ts'
-import { ProxyRefusal, SOCKS_REPLY } from './refuse.ts'
+import { WayRefusal } from './exit.verdict.ts'
+import { SOCKS_REPLY } from './refuse.ts'
+import { openSocket } from './road.ts'
+import { ownSource } from './source.ts'
 
 /** While other addresses of the target wait, one may take this long. */
 const ONE_OF_SEVERAL_MS = 3000
@@ -24,59 +27,68 @@ const UNREACHABLE = new Set([
   'EPERM',
 ])
 
-function refusalFor(code: string): ProxyRefusal {
+function refusalFor(code: string): WayRefusal {
   if (code === 'ECONNREFUSED') {
-    return new ProxyRefusal({
-      status: 502,
-      code: 'connection_refused',
-      sentence: 'the target refused the connection',
-      error: 'connection_refused',
-      reply: SOCKS_REPLY.refused,
-    })
+    return new WayRefusal(
+      {
+        status: 502,
+        code: 'connection_refused',
+        sentence: 'the target refused the connection',
+        error: 'connection_refused',
+        reply: SOCKS_REPLY.refused,
+      },
+      'target',
+    )
   }
   if (code === 'ETIMEDOUT') {
-    return new ProxyRefusal({
-      status: 504,
-      code: 'connection_timeout',
-      sentence: 'the target did not answer in time',
-      error: 'connection_timeout',
-      reply: SOCKS_REPLY.hostUnreachable,
-    })
+    return new WayRefusal(
+      {
+        status: 504,
+        code: 'connection_timeout',
+        sentence: 'the target did not answer in time',
+        error: 'connection_timeout',
+        reply: SOCKS_REPLY.hostUnreachable,
+      },
+      'target',
+    )
   }
   const unreachable = UNREACHABLE.has(code)
-  return new ProxyRefusal({
-    status: 502,
-    code: unreachable ? 'target_unreachable' : 'connection_failed',
-    sentence: unreachable
-      ? 'the target cannot be reached from this exit'
-      : 'the connection to the target failed',
-    error: unreachable ? 'destination_ip_unroutable' : 'connection_terminated',
-    reply: code === 'ENETUNREACH' ? SOCKS_REPLY.networkUnreachable : SOCKS_REPLY.hostUnreachable,
-  })
+  return new WayRefusal(
+    {
+      status: 502,
+      code: unreachable ? 'target_unreachable' : 'connection_failed',
+      sentence: unreachable
+        ? 'the target cannot be reached from this exit'
+        : 'the connection to the target failed',
+      error: unreachable ? 'destination_ip_unroutable' : 'connection_terminated',
+      reply: code === 'ENETUNREACH' ? SOCKS_REPLY.networkUnreachable : SOCKS_REPLY.hostUnreachable,
+    },
+    // An address to leave from that this machine does not have is the exit's own failure.
+    code === 'EADDRNOTAVAIL' ? 'exit' : unreachable ? 'unsuited' : 'target',
+  )
 }
 
 /** Errors of a socket are always heard by whoever uses it through 'close'; this keeps them from ending the process. */
+const nothing = () => undefined
+
 export function ignoreErrors(socket: Socket): void {
-  socket.on('error', () => undefined)
+  // Our own sockets listen themselves.
+  if (!(ownSource in socket)) socket.on('error', nothing)
 }
 
-function connectOnce(options: {
+/** A connection to one address: paused, nothing sent. Throws a WayRefusal as for a target, or that the client left. */
+export function connectOnce(options: {
   ip: Ip
   port: number
   localAddress: string | null
   timeoutMs: number
   signal: AbortSignal
+  /** TLS is going to be spoken over it. */
+  ordinary?: boolean
 }): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({
-      host: formatIp(options.ip),
-      port: options.port,
-      allowHalfOpen: true,
-      noDelay: true,
-      keepAlive: true,
-      keepAliveInitialDelay: 60_000,
-      ...(options.localAddress === null ? {} : { localAddress: options.localAddress }),
-    })
+    const { ip, port, localAddress, ordinary = false } = options
+    const socket = openSocket({ host: formatIp(ip), port, localAddress, ordinary })
     const settle = (outcome: Error | null) => {
       clearTimeout(timer)
       options.signal.removeEventListener('abort', abort)
@@ -109,7 +121,7 @@ export async function dial(exit: FeedExit, target: DialTarget, signal: AbortSign
   const localIp = exit.bind_address === null ? null : parseIp(exit.bind_address)
   const ips = target.ips.filter((ip) => localIp === null || ip.family === localIp.family)
   const deadline = performance.now() + ALL_MS
-  let refusal = refusalFor('EAFNOSUPPORT')
+  let refusal: WayRefusal | null = null
   for (const [index, ip] of ips.entries()) {
     const leftMs = deadline - performance.now()
     if (leftMs <= 0) break
@@ -123,9 +135,9 @@ export async function dial(exit: FeedExit, target: DialTarget, signal: AbortSign
         signal,
       })
     } catch (fault) {
-      if (!(fault instanceof ProxyRefusal)) throw fault
+      if (!(fault instanceof WayRefusal)) throw fault
       refusal = fault
     }
   }
-  throw refusal
+  throw refusal ?? refusalFor('EAFNOSUPPORT')
 }

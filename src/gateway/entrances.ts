@@ -1,9 +1,7 @@
 /** The ports that clients come to: per pool one entry port, and behind it a slot port for every line without a password. */
 
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
-
-/** A peer that vanished without a word is noticed by the kernel's keep-alive. */
-const SOCKET_OPTIONS = { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }
+import type { AddressInfo, Server, Socket } from 'node:net'
+import { makeServer } from './road.ts'
 
 export interface EntrancePort {
   pool: string
@@ -64,11 +62,12 @@ export class Entrances {
 
   async #listen(entrance: Entrance, port: number): Promise<void> {
     const { host, reusePort, accept, onFault } = this.#options
-    const server = createServer(SOCKET_OPTIONS, (socket) => accept(entrance, socket))
+    const { server, listens } = makeServer((socket) => accept(entrance, socket))
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
       server.listen({ host, port, reusePort, backlog: 4096 }, () => {
         server.off('error', reject)
+        listens()
         resolve()
       })
     })

@@ -1,7 +1,10 @@
 /** Choosing the way out: which exits serve a targeting, and which of them takes a connection. */
 
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { findPreset, upstreamLogin } from '#exits/presets'
 import type { Targeting } from '#proxies/grammar'
+import type { Credentials } from './chain.socks.ts'
+import { Health } from './exit.health.ts'
 import type { Feed, FeedExit, FeedPlace } from './feed.ts'
 
 function anyOf<T>(wanted: readonly T[], value: T | null): boolean {
@@ -41,24 +44,71 @@ function draw(text: string): number {
 }
 
 /**
- * Rendezvous hashing with weights: the key's exit stays the same as long as that exit is there, and when it goes only
- * its own keys move. No gateway needs to tell another.
+ * Rendezvous hashing with weights, best first: a key's exits stay in the same order as long as they are there, so when
+ * one goes only its own keys move, each to its next, and when it comes back they return. No gateway needs to tell
+ * another. Without a key chance decides, by the same weights.
  */
-export function rendezvous(exits: readonly FeedExit[], key: string): FeedExit | null {
-  let best: FeedExit | null = null
-  let bestScore = -Infinity
-  for (const exit of exits) {
-    const score = -exit.weight / Math.log(draw(`${exit.id}|${key}`))
-    if (exit.weight > 0 && score > bestScore) {
-      best = exit
-      bestScore = score
-    }
+export function rendezvous(exits: readonly FeedExit[], key: string | null): FeedExit[] {
+  const able = exits.filter((exit) => exit.weight > 0)
+  if (able.length < 2) return able
+  const chance = (exit: FeedExit) => (key === null ? 1 - Math.random() : draw(`${exit.id}|${key}`))
+  return able
+    .map((exit) => ({ exit, score: -exit.weight / Math.log(chance(exit)) }))
+    .toSorted((one, other) => other.score - one.score)
+    .map(({ exit }) => exit)
+}
+
+/** The targeting narrowed to one of the places an exit has, for telling its seller; null: it has none that fits. */
+function narrowed(exit: FeedExit, targeting: Targeting, key: string): Targeting | null {
+  if (exit.places === null) return targeting
+  const fitting = exit.places.filter((place) => placeServes(place, targeting))
+  const place = fitting[Math.floor(draw(`place|${key}`) * fitting.length)]
+  if (place === undefined) return null
+  const { country, state, city, zip, asn } = place
+  const named = <T>(wanted: readonly T[], value: T | null): T[] =>
+    wanted.length > 0 && value !== null ? [value] : []
+  return {
+    ...targeting,
+    countries: [country],
+    states: named(targeting.states, state),
+    cities: named(targeting.cities, city),
+    zips: named(targeting.zips, zip),
+    asns: named(targeting.asns, asn),
+    // A place whose network is known cannot be one of those.
+    excludedAsns: asn === null ? targeting.excludedAsns : [],
   }
-  return best
+}
+
+/** An exit that may serve a connection, and what to tell it. */
+export interface Candidate {
+  exit: FeedExit
+  credentials: Credentials | null
+  country: string | null
+}
+
+/** What to tell the exit for this targeting; null: it cannot be told. `key` as `stickyKey` makes it. */
+export function candidateOf(exit: FeedExit, targeting: Targeting, key: string): Candidate | null {
+  if (exit.preset === null) {
+    const { username, password } = exit
+    const credentials = username === null ? null : { username, password: password ?? '' }
+    return { exit, credentials, country: countryOf(exit, targeting) }
+  }
+  const preset = findPreset(exit.preset)
+  const wish = narrowed(exit, targeting, key)
+  if (preset === undefined || wish === null) return null
+  const minutes = minutesOf(targeting)
+  const session = { key: `${exit.id}|${key}`, minutes: minutes === 0 ? null : minutes }
+  const login = upstreamLogin(preset, exit, wish, session)
+  return login === null ? null : { exit, credentials: login, country: login.country }
 }
 
 /** A session without minutes of its own keeps its exit this long. */
 const SESSION_MINUTES = 10
+
+/** How long the exit stays the same; 0: for one connection. */
+function minutesOf({ session, ttlMinutes }: Pick<Targeting, 'session' | 'ttlMinutes'>): number {
+  return ttlMinutes ?? (session === null ? 0 : SESSION_MINUTES)
+}
 
 /**
  * What decides the exit. A session, or an interval of a line without one, stands for one exit for so many minutes, and
@@ -72,9 +122,9 @@ export function stickyKey(
   nowMs: number,
 ): string {
   const prefix = `${who.account}|${who.pool}`
-  const { session, ttlMinutes } = targeting
-  const minutes = ttlMinutes ?? (session === null ? 0 : SESSION_MINUTES)
-  if (minutes === 0) return `${prefix}|once|${randomBytes(8).toString('hex')}`
+  const { session } = targeting
+  const minutes = minutesOf(targeting)
+  if (minutes === 0) return `${prefix}|once|${randomUUID()}`
   const key = session === null ? `${prefix}|interval` : `${prefix}|sid|${session}`
   const ttlMs = minutes * 60_000
   const shiftMs = Math.floor(draw(key) * ttlMs)
@@ -93,16 +143,19 @@ export class Exits {
   #refreshing: Promise<void> | null = null
   #stale = false
   #stopped = false
+  readonly health: Health
 
   constructor(options: {
     feed: Pick<Feed, 'exits'>
     onFault: (fault: unknown) => void
     /** Epoch milliseconds, as alike on all gateways as their clocks are. */
     clock?: () => number
+    health?: Health
   }) {
     this.#feed = options.feed
     this.#onFault = options.onFault
     this.#clock = options.clock ?? Date.now
+    this.health = options.health ?? new Health()
   }
 
   /** Asks the feed anew; when it does not answer the exits known so far stay, and it is asked again in a second. */
@@ -112,11 +165,24 @@ export class Exits {
     return this.#refreshing
   }
 
-  choose(who: { account: bigint; pool: string }, targeting: Targeting): FeedExit | null {
-    const candidates = this.#exits.filter(
-      (exit) => exit.pool === who.pool && exit.kind === 'direct' && exitServes(exit, targeting),
-    )
-    return rendezvous(candidates, stickyKey(who, targeting, this.#clock()))
+  /** The exits that can serve the targeting, the one it belongs to first. Whether they are well is `health`'s to say. */
+  *candidates(who: { account: bigint; pool: string }, targeting: Targeting): Generator<Candidate> {
+    const key = stickyKey(who, targeting, this.#clock())
+    const fitting = this.#exits.filter((exit) => exit.pool === who.pool && exitServes(exit, targeting))
+    for (const exit of rendezvous(fitting, minutesOf(targeting) === 0 ? null : key)) {
+      const candidate = candidateOf(exit, targeting, key)
+      if (candidate !== null) yield candidate
+    }
+  }
+
+  /** All exits of all pools. */
+  get all(): readonly FeedExit[] {
+    return this.#exits
+  }
+
+  /** Those known before a restart, until the feed answers. */
+  restore(exits: FeedExit[]): void {
+    this.#take(exits)
   }
 
   stop(): void {
@@ -130,7 +196,7 @@ export class Exits {
     while (this.#stale) {
       this.#stale = false
       try {
-        this.#exits = await this.#feed.exits()
+        this.#take(await this.#feed.exits())
       } catch (fault) {
         this.#onFault(fault)
         nextMs = 1000
@@ -139,4 +205,15 @@ export class Exits {
     if (this.#timer !== null) clearTimeout(this.#timer)
     if (!this.#stopped) this.#timer = setTimeout(() => void this.refresh(), nextMs).unref()
   }
+  #take(exits: FeedExit[]): void {
+    const before = new Map(this.#exits.map((exit) => [exit.id, printed(exit)]))
+    const changed = new Set(exits.filter((exit) => before.get(exit.id) !== printed(exit)).map(({ id }) => id))
+    this.#exits = exits
+    this.health.keep(exits, changed)
+  }
+}
+
+/** What an exit is reached by. */
+function printed({ id: _id, places: _places, weight: _weight, ...way }: FeedExit): string {
+  return JSON.stringify(way)
 }

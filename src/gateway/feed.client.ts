@@ -12,9 +12,12 @@ import {
   type FeedAccount,
   type FeedEvent,
   type FeedExit,
+  type FeedNamed,
   type FeedPlaces,
   type FeedSlot,
   type LeaseGrant,
+  type RecordBatch,
+  FeedFailed,
   ReportRefused,
 } from './feed.ts'
 import { readFrames, writeFrame, type FeedCall, type Frame } from './wire.ts'
@@ -86,6 +89,10 @@ class StreamFeed implements FeedClient {
     return (await this.#call('whitelisted', [key])) as FeedAccount | null
   }
 
+  async named(key: FeedNamed): Promise<string[]> {
+    return (await this.#call('named', [key])) as string[]
+  }
+
   async slot(key: { account: bigint; slot: number }): Promise<FeedSlot | null> {
     return (await this.#call('slot', [key])) as FeedSlot | null
   }
@@ -94,12 +101,20 @@ class StreamFeed implements FeedClient {
     return (await this.#call('exits', [])) as FeedExit[]
   }
 
+  async permits(...args: Parameters<Feed['permits']>): Promise<number> {
+    return (await this.#call('permits', args)) as number
+  }
+
   async lease(...args: Parameters<Feed['lease']>): Promise<LeaseGrant> {
     return (await this.#call('lease', args)) as LeaseGrant
   }
 
   async report(...args: Parameters<Feed['report']>): Promise<void> {
     await this.#call('report', args)
+  }
+
+  async record(batch: RecordBatch): Promise<void> {
+    await this.#call('record', [batch])
   }
 
   async heartbeat(gateway: { gateway: string; boot: string }): Promise<void> {
@@ -155,6 +170,10 @@ class StreamFeed implements FeedClient {
       stream.destroy()
       return
     }
+    if (stream.destroyed) {
+      this.#lost(stream.errored)
+      return
+    }
     let broken: Error | null = null
     stream.on('error', (fault) => (broken = fault))
     stream.on('end', () => stream.destroy())
@@ -183,7 +202,9 @@ class StreamFeed implements FeedClient {
     if ('event' in frame) this.#tell(frame.event)
     else if ('ok' in frame) this.#settle(frame.id)?.resolve(frame.ok)
     else if ('fault' in frame)
-      this.#settle(frame.id)?.reject(frame.refused ? new ReportRefused(frame.fault) : new Error(frame.fault))
+      this.#settle(frame.id)?.reject(
+        frame.refused ? new ReportRefused(frame.fault) : new FeedFailed(frame.fault),
+      )
   }
 
   #tell(event: FeedEvent): void {

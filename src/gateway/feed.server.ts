@@ -1,13 +1,23 @@
 /** The server's end of the feed: answers the calls of one gateway process from any Feed, and pushes its events. */
 
 import type { Duplex } from 'node:stream'
-import { type Feed, type LeaseRequest, type Report, ReportRefused } from './feed.ts'
+import {
+  type Feed,
+  type FeedNamed,
+  type LeaseRequest,
+  type RecordBatch,
+  type Report,
+  ReportRefused,
+} from './feed.ts'
 import { readFrames, writeFrame, type FeedCall } from './wire.ts'
 
 type Gateway = { gateway: string; boot: string }
 
-/** The frames come from our own client, so the arguments have the shapes of the interface. */
-function dispatch(feed: Feed, call: FeedCall, args: unknown[]): Promise<unknown> {
+/**
+ * The frames come from our own client, so the arguments have the shapes of the interface. Where it is of another
+ * release they may not: that call fails, and nothing else does.
+ */
+async function dispatch(feed: Feed, call: FeedCall, args: unknown[]): Promise<unknown> {
   switch (call) {
     case 'hello':
       return feed.hello(args[0] as Gateway)
@@ -17,16 +27,24 @@ function dispatch(feed: Feed, call: FeedCall, args: unknown[]): Promise<unknown>
       return feed.places(args[0] as { login: string; set: string })
     case 'whitelisted':
       return feed.whitelisted(args[0] as { pool: string; address: string })
+    case 'named':
+      return feed.named(args[0] as FeedNamed)
     case 'slot':
       return feed.slot(args[0] as { account: bigint; slot: number })
     case 'exits':
       return feed.exits()
+    case 'permits':
+      return feed.permits(args[0] as Gateway, args[1] as { account: bigint; want: number })
     case 'lease':
       return feed.lease(args[0] as Gateway, args[1] as LeaseRequest)
     case 'report':
       return feed.report(args[0] as Report)
+    case 'record':
+      return feed.record(args[0] as RecordBatch)
     case 'heartbeat':
       return feed.heartbeat(args[0] as Gateway)
+    default:
+      throw new Error('this release knows no such call')
   }
 }
 

@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FeedEvent, ReportRefused } from './feed.ts'
 import { connectFeed, type FeedClient } from './feed.client.ts'
 import { serveFeed } from './feed.server.ts'
-import { eventually, MemoryFeed } from './testing.ts'
+import { eventually } from './testing.ts'
+import { MemoryFeed } from './testing.feed.ts'
 import { decode, encode, readFrames, type Frame } from './wire.ts'
 
 const me = { gateway: 'g1', boot: 'b1' }
@@ -109,7 +110,7 @@ describe('a feed over a stream', () => {
     expect(await client.slot({ account: 1n, slot: 7 })).toEqual(slot)
     expect(await client.slot({ account: 1n, slot: 8 })).toBeNull()
     const grant = await client.lease(me, { account: 1n, want_bytes: 600n })
-    expect(grant).toEqual({ lease: 1n, granted_bytes: 600n, outstanding: false })
+    expect(grant).toEqual({ lease: 1n, granted_bytes: 600n, outstanding: false, elsewhere_bytes: 400n })
     const line = { lease: 1n, account: 1n, charged_bytes: 100n, requests: 1, close: true }
     const report = { ...me, sequence: 1, at_ms: 0, lines: [line] }
     await client.report(report)

@@ -2,7 +2,7 @@
  * The feed: all that a gateway process knows of the rest of Turnpike, and all it tells it.
  *
  * One interface, so that the data plane never sees a table. `traffic` implements it over the database; a worker
- * process reaches it through a stream (`feed.client.ts`), today a unix socket beside the server.
+ * process reaches it through a stream (`feed.client.ts`): a pipe, a unix socket, or TLS to another machine.
  * Bytes are bigint everywhere: "charged bytes" are payload bytes times the tariff's multiplier.
  */
 
@@ -16,7 +16,23 @@ export interface FeedAccount {
   password_sha256: string
   /** A blocked customer authenticates, and is refused. */
   blocked: boolean
+  /** What the customer lets this password do; null: anything. */
+  limits: FeedLimits | null
 }
+
+/** A customer's own limits on a pool's password, besides the caps on bytes, which leases keep. */
+export interface FeedLimits {
+  /** Open at a time on all gateways together; null: no cap. */
+  connections: number | null
+  /** Patterns of `#limits/hosts`; none allowed means all. */
+  allowed_hosts: string[]
+  denied_hosts: string[]
+  /** Hosts of advertisers and trackers are refused. */
+  data_saver: boolean
+}
+
+/** The stretch of time, in UTC, of a cap on bytes. */
+export type CapWindow = 'hour' | 'day' | 'month'
 
 /** One of the operator's ways out. */
 export interface FeedExit {
@@ -31,8 +47,24 @@ export interface FeedExit {
   username: string | null
   password: string | null
   weight: number
-  /** Where this exit can leave; null: it serves every targeting (a demo exit). */
+  /** Where this exit can leave; null: it serves every targeting that its preset can express. */
   places: FeedPlace[] | null
+  /** The seller whose logins it takes (`#exits/presets`); null: the same login for everybody. */
+  preset: string | null
+  /** Settings of that seller's own. */
+  options: Record<string, string>
+  /** The proxy itself is spoken to over TLS. */
+  tls: boolean
+  /** PEM of the authority that vouches for it; null: those of the system. */
+  tls_ca: string | null
+  /** On this machine, all workers together; null: no limit. */
+  max_connections: number | null
+  /** Who looks up names of targets; auto: the exit, unless it stands in a private network. */
+  names: 'auto' | 'exit' | 'gateway'
+  /** Requests to http:// addresses: through a tunnel, or forwarded in absolute form. */
+  plain_http: 'tunnel' | 'forward'
+  /** host:port that health checks open a tunnel to; null: they stop at the handshake with the exit. */
+  probe_target: string | null
 }
 
 /** A place an exit can leave from; ids as the targeting grammar spells them. */
@@ -52,6 +84,16 @@ export interface FeedPlaces {
   zips: string[]
   asns: number[]
   excludedAsns: number[]
+}
+
+/** States or cities that somebody means by a name; `word` is its letters and digits only, in lower case. */
+export interface FeedNamed {
+  pool: string
+  kind: 'state' | 'city'
+  word: string
+  /** Where to look: in these countries and, for a city, in these states if there are any. */
+  countries: string[]
+  states: string[]
 }
 
 /** What a slot port stands for: the settings of the `hostname:port` line that was made for it. */
@@ -77,6 +119,10 @@ export interface LeaseGrant {
   granted_bytes: bigint
   /** True when other gateways hold unspent leases of this account: ask again soon, they have been recalled. */
   outstanding: boolean
+  /** Set when nothing was granted because a cap of the customer's is reached, not because the balance is. */
+  capped?: CapWindow
+  /** What the account holds beyond this lease, as of this grant: with the lease's rest it is the balance. */
+  elsewhere_bytes: bigint
 }
 
 /** What was relayed under one lease since the report before. */
@@ -100,11 +146,57 @@ export interface Report {
   lines: ReportLine[]
 }
 
+/** How one request went: what its customer may ask about. Never credentials, never paths. */
+export interface RequestRecord {
+  /** The X-Request-Id that was told. */
+  id: string
+  account: bigint
+  /** When the request was there, epoch milliseconds; all other times count from it. */
+  at_ms: number
+  protocol: 'http' | 'connect' | 'socks5'
+  /** host:port; null when it was turned down before it was known. */
+  target: string | null
+  /** The line as it was understood, without the login; null when it was not. */
+  settings: string | null
+  multiplier: number
+  /** Where it left, when that is known. */
+  country: string | null
+  exit: bigint | null
+  authenticated_ms: number | null
+  exit_chosen_ms: number | null
+  connected_ms: number | null
+  first_byte_ms: number | null
+  ended_ms: number
+  /** done, refused, or what ended it. */
+  outcome: string
+  /** What was answered when it was refused or failed. */
+  status: number | null
+  code: string | null
+  sentence: string | null
+  /** What the exit itself answered, when it was the exit that failed. */
+  exit_status: number | null
+  exit_word: string | null
+  /** Payload bytes passed on, and what was charged for them, tariff included. */
+  up_bytes: bigint
+  down_bytes: bigint
+  charged_up_bytes: bigint
+  charged_down_bytes: bigint
+}
+
+export interface RecordBatch {
+  records: RequestRecord[]
+  /** Requests of which no record is kept, by account and UTC minute (epoch milliseconds of its beginning). */
+  unkept: { account: bigint; minute_ms: number; requests: number }[]
+}
+
 /**
  * The server will never settle this report, however often it comes: its sender keeps it for the operator and goes on.
  * Every other failure of `report` means "again later".
  */
 export class ReportRefused extends Error {}
+
+/** The server heard the question and failed on it. Every other failure of a call says only that it was not answered. */
+export class FeedFailed extends Error {}
 
 /** What the server tells a connected gateway without being asked. */
 export type FeedEvent =
@@ -133,10 +225,20 @@ export interface Feed {
   places(key: { login: string; set: string }): Promise<FeedPlaces | null>
   /** The account that this client address stands for in this pool, or null. The address is in canonical form. */
   whitelisted(key: { pool: string; address: string }): Promise<FeedAccount | null>
+  /** Which of our places are called so; none, one, or several. */
+  named(key: FeedNamed): Promise<string[]>
   /** What this slot port stands for, or null when the account has made no line for it. Slots count from 1. */
   slot(key: { account: bigint; slot: number }): Promise<FeedSlot | null>
   /** All enabled exits of all pools. */
   exits(): Promise<FeedExit[]>
+  /**
+   * Says how many connections of an account with a cap on them this gateway and boot holds or would like to hold, and
+   * hears how many it may: as many, or fewer when others hold the rest.
+   */
+  permits(
+    gateway: { gateway: string; boot: string },
+    request: { account: bigint; want: number },
+  ): Promise<number>
   /** Extends the account's lease of this gateway and boot, or opens one. */
   lease(gateway: { gateway: string; boot: string }, request: LeaseRequest): Promise<LeaseGrant>
   /**
@@ -144,6 +246,8 @@ export interface Feed {
    * may be on their way at once. Fails with `ReportRefused` when it can never be settled.
    */
   report(report: Report): Promise<void>
+  /** Records of requests, for their customers to look up. Best effort: what fails is not sent again. */
+  record(batch: RecordBatch): Promise<void>
   /** A sign of life, so that leases of this boot are not taken for lost. Sent every 5 s. */
   heartbeat(gateway: { gateway: string; boot: string }): Promise<void>
   /** Hears events until the returned function is called. */

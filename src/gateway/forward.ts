@@ -1,11 +1,13 @@
 /** Forwarding one HTTP request: its head rewritten, its body and its answer passed on and charged as they go. */
 
 import { admit } from './admit.ts'
-import { BodyFault, bodyReader, type BodyReader } from './body.ts'
+import { passAnswer } from './answer.ts'
+import { BodyFault, bodyReader } from './body.ts'
 import { carry, handOver } from './carry.ts'
 import type { Charge } from './charge.ts'
 import { endSession, needTraffic, noTraffic, openTarget, type Engine } from './engine.ts'
 import { HeadFault, listOf, responseFraming, type ResponseHead } from './head.ts'
+import { allowTarget } from './limits.ts'
 import type { RelayReason } from './relay.ts'
 import {
   readAbsoluteForm,
@@ -18,12 +20,13 @@ import {
 import type { Sent } from './send.ts'
 import type { HttpClient, HttpRequest, Next } from './serve.http.ts'
 import { printTarget } from './target.ts'
-import type { Session } from './tunnels.ts'
+import type { Flow, Session } from './tunnels.ts'
 import { badAnswer, Broken, targetClosed, Upstream } from './upstream.ts'
+import { judgeForwarder } from './way.out.ts'
 
 const RETRIABLE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-class Exchange {
+class Exchange implements Flow {
   readonly #client: HttpClient
   readonly #request: HttpRequest
   readonly #session: Session
@@ -59,8 +62,15 @@ class Exchange {
     this.#engine = client.engine
     this.#charge = session.charge
     this.#upBefore = client.sender.bytes
-    session.activeAt = this.#lastActive
-    session.onStop = (reason) => this.#stop(reason)
+    session.flow = this
+  }
+
+  get activeAt(): number {
+    return this.#activeAt
+  }
+
+  stop(reason: 'idle' | 'cut'): void {
+    this.#stop(reason)
   }
 
   async run(): Promise<Next> {
@@ -97,6 +107,7 @@ class Exchange {
   async #attempts(): Promise<Next> {
     const kept = this.#reusable()
     if (kept !== null) {
+      allowTarget(this.#session, this.#forwarding.target)
       await needTraffic(this.#engine, this.#session, this.#request.head.bytes)
       try {
         return await this.#exchange(kept)
@@ -127,13 +138,9 @@ class Exchange {
   }
 
   async #connect(): Promise<Upstream> {
-    const { socket } = await openTarget(
-      this.#engine,
-      this.#session,
-      this.#forwarding.target,
-      this.#request.head.bytes,
-    )
-    const upstream = new Upstream(socket, this.#key())
+    const { target } = this.#forwarding
+    const way = await openTarget(this.#engine, this.#session, target, this.#request.head.bytes, true)
+    const upstream = new Upstream(way, this.#key())
     if (this.#broken !== null) {
       upstream.drop()
       throw new Broken(this.#broken)
@@ -144,15 +151,20 @@ class Exchange {
   async #exchange(upstream: Upstream): Promise<Next> {
     this.#upstream = upstream
     this.#client.upstream = upstream
+    const { trace } = this.#session.parts
+    trace.country = upstream.way.country
+    trace.exit = upstream.way.exit.id
     const { head } = this.#request
     const upgrade = wantsWebsocket(head)
     const { targeting, clientAddress } = this.#session.parts
     const forwardedFor = targeting.anonymous ? null : clientAddress
-    const bytes = rewriteRequest(head, this.#forwarding, { upgrade, forwardedFor })
+    const { forwards } = upstream.way
+    const bytes = rewriteRequest(head, this.#forwarding, { upgrade, forwardedFor, forwards })
     this.#check(await upstream.sender.sendAs(bytes, head.bytes, this.#charge), 'target_failed')
     this.#upBytes += head.bytes
     const upload = this.#upload(upstream)
     const answer = await this.#answerHead(upstream)
+    judgeForwarder(this.#engine.exits, upstream.way, answer, performance.now() - this.#session.startedAt)
     if (answer.status === 101) return await this.#switch(upstream, answer, upgrade)
     const next = await this.#answer(upstream, answer)
     if (!this.#uploaded) {
@@ -201,7 +213,7 @@ class Exchange {
       if (head.status >= 200 || head.status === 101) return head
       // HTTP/1.0 knows no interim answers.
       if (this.#request.head.version === '1.0') continue
-      const bytes = rewriteResponse(head, { connection: null, dropFraming: null, requestId: null })
+      const bytes = rewriteResponse(head, { connection: null, dropFraming: null, applied: null })
       // Half of an interim answer cannot be followed by an answer of ours.
       this.#answerBegun = true
       this.#check(await this.#client.sender.send(bytes, this.#charge), 'client_failed')
@@ -211,17 +223,18 @@ class Exchange {
 
   async #switch(upstream: Upstream, head: ResponseHead, asked: boolean): Promise<Next> {
     if (!asked) throw new HeadFault(400, 'the target switched protocols unasked')
-    const requestId = this.#request.id
-    const bytes = rewriteResponse(head, { connection: 'upgrade', dropFraming: 'length', requestId })
+    const { applied } = this.#session
+    const bytes = rewriteResponse(head, { connection: 'upgrade', dropFraming: 'length', applied })
     this.#check(await this.#client.sender.send(bytes, this.#charge), 'client_failed')
     this.#answerBegun = true
     this.#client.upstream = null
     this.#client.inlet.socket.off('close', this.#clientGone)
-    await carry(this.#engine, this.#session, {
+    const ends = {
       inlet: this.#client.inlet,
       target: handOver(upstream.inlet),
       name: printTarget(this.#forwarding.target),
-    })
+    }
+    await new Promise<void>((resolve) => carry(this.#engine, this.#session, ends, resolve))
     return 'taken'
   }
 
@@ -236,31 +249,21 @@ class Exchange {
     const bytes = rewriteResponse(head, {
       connection: keepClient ? (old ? 'keep-alive' : null) : 'close',
       dropFraming: decode ? 'coding' : hasCoding ? 'length' : null,
-      requestId: request.id,
+      applied: this.#session.applied,
     })
     this.#answerBegun = true
-    this.#check(await this.#client.sender.send(bytes, this.#charge), 'client_failed')
-    await this.#answerBody(upstream, bodyReader(framing, { lenient: true }), decode)
+    await passAnswer({
+      upstream,
+      head: bytes,
+      reader: bodyReader(framing, { lenient: true }),
+      decode,
+      idleMs: this.#engine.limits.idleMs,
+      activeAt: this.#lastActive,
+      send: async (part) => this.#check(await this.#client.sender.send(part, this.#charge), 'client_failed'),
+    })
     const closes = listOf(head.fields, 'connection').includes('close') || head.version === '1.0'
     if (closes || framing.kind === 'close' || upstream.inlet.waiting || !this.#uploaded) this.#dropUpstream()
     return keepClient ? 'keep' : 'close'
-  }
-
-  async #answerBody(upstream: Upstream, reader: BodyReader | null, decode: boolean): Promise<void> {
-    for (let done = reader === null; !done && reader !== null;) {
-      const chunk = await upstream.read(this.#engine.limits.idleMs, this.#lastActive)
-      if (chunk === null) {
-        if (reader.endsAtClose) return
-        throw new Broken('target_failed')
-      }
-      const payload: Buffer[] | undefined = decode ? [] : undefined
-      const taken = reader.take(chunk, payload)
-      done = taken.done
-      upstream.inlet.unread(chunk.subarray(taken.used))
-      for (const part of payload ?? [chunk.subarray(0, taken.used)]) {
-        if (part.length > 0) this.#check(await this.#client.sender.send(part, this.#charge), 'client_failed')
-      }
-    }
   }
 
   /** Turns a fault into an answer, as long as the target's own has not begun; else the connection ends. */
@@ -281,7 +284,7 @@ class Exchange {
     if (this.#bodyFault !== null || reason === 'no_traffic') this.#charge.commit()
     else this.#charge.forgive()
     if (this.#bodyFault !== null) throw new HeadFault(400, this.#bodyFault.message)
-    if (reason === 'no_traffic') throw noTraffic()
+    if (reason === 'no_traffic') throw noTraffic(this.#session)
     if (reason === 'target_failed') throw targetClosed()
     if (fault instanceof HeadFault || fault instanceof BodyFault) throw badAnswer()
     throw fault
@@ -291,9 +294,7 @@ class Exchange {
 /** Forwards an absolute-form request. Throws what to answer when the target's own answer has not begun. */
 export async function forward(client: HttpClient, request: HttpRequest): Promise<Next> {
   const forwarding = readAbsoluteForm(request.head)
-  const session = await admit(client.engine, client.visitor, request.presented, {
-    protocol: 'http',
-    requestId: request.id,
-  })
+  request.trace.target = printTarget(forwarding.target)
+  const session = await admit(client.engine, client.visitor, request.presented, request.trace)
   return await new Exchange(client, request, session, forwarding).run()
 }

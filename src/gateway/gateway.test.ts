@@ -218,7 +218,7 @@ describe('tunnels', () => {
     for (const limit of [100_000, 1_000_000, 10_000_000]) {
       const client = new RawClient(bench.port)
       client.write(`GET ${url('/bytes/30000000')} HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`)
-      await client.until(() => client.bytes.length >= limit, 'the bytes')
+      await client.until(() => client.socket.bytesRead >= limit, 'the bytes')
       client.socket.resetAndDestroy()
     }
     await eventually(() => bench.gateway.stats().tunnelsOpen === 0, 'the end of the requests')

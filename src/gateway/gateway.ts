@@ -3,14 +3,25 @@
  * `startGateway` is one worker; any number of workers, in as many processes, share ports and balances.
  */
 
+import type { CertificateFiles } from './certificates.ts'
 import type { Limits, GatewayLog } from './engine.ts'
+import type { PoolCount } from './counters.ts'
+import type { ExitHealth } from './exit.health.ts'
 import type { Entrance, EntrancePort } from './entrances.ts'
 import type { Feed } from './feed.ts'
+import { resume } from './resume.ts'
+import type { Road } from './road.ts'
+import { Snapshot } from './snapshot.ts'
 import type { AllowRule, Resolve } from './target.ts'
 import { Worker } from './worker.ts'
 
+export { tryExit, type ExitTrial } from './exit.trial.ts'
 export { connectFeed, type FeedClient, type FeedClientOptions } from './feed.client.ts'
+export { dialFeed, type FeedDial } from './feed.dial.ts'
 export { serveFeed } from './feed.server.ts'
+export { type Aside, listAside, replayAside } from './aside.ts'
+export { LATENCY_BOUNDS_MS } from './counters.ts'
+export { CertificateFault, type CertificateFiles } from './certificates.ts'
 export { parseAllow, type AllowRule } from './target.ts'
 export type * from './feed.ts'
 export type { GatewayLog, Limits } from './engine.ts'
@@ -29,7 +40,18 @@ export interface GatewayOptions {
   allow: readonly AllowRule[]
   /** Target ports that nobody may reach. Default: mail (25, 465, 587). */
   refusePorts?: readonly number[]
+  /** TLS on every port, when there are any: the first one is for clients that ask for no name or an unknown one. */
+  certificates?: readonly CertificateFiles[]
+  /** How many workers of this machine share the exits' limits of connections. Default: 1. */
+  workers?: number
+  /**
+   * The server may be away while this gateway is not: it goes on with what it knows and has leased, even when it is
+   * started again meanwhile. Default: it waits for the server.
+   */
+  keepsGoing?: boolean
   limits?: Partial<Limits>
+  /** Which sockets are used, whatever the trial at the start would say. */
+  road?: Road
   log: GatewayLog
   /** Default: the system's resolver. */
   resolve?: Resolve
@@ -47,10 +69,19 @@ export interface GatewayStats {
   reportsWaiting: number
   /** Reports the server will never settle, put aside in `<gateway>.refused`; their bytes are charged to nobody. */
   reportsRefused: number
+  /** Records of requests that were sent, and of which none was kept. */
+  recordsKept: number
+  recordsDropped: number
+  /** Leased and not spent, charged bytes. */
+  leasedBytes: number
   /** False while the disk takes no reports. */
   journalHealthy: boolean
   /** By code. */
   refusals: Record<string, number>
+  /** By pool: what was relayed, how it ended, and how long it took. */
+  pools: Record<string, PoolCount>
+  /** The exits as this worker has seen them. */
+  exits: (ExitHealth & { id: string; pool: string })[]
 }
 
 export interface Gateway {
@@ -67,7 +98,10 @@ export interface Gateway {
  * by then, and their leases are given back. Throws when a port is taken.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const worker = new Worker(options)
+  const { feed, gateway, journalDir: directory, keepsGoing = false } = options
+  const snapshot = new Snapshot({ directory, gateway })
+  const resumed = keepsGoing ? await resume({ feed, gateway, directory, snapshot }) : null
+  const worker = new Worker(options, { snapshot, resumed })
   await worker.start()
   return {
     boot: worker.boot,

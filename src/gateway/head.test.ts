@@ -177,6 +177,23 @@ describe('a forwarded head', () => {
     expect(forwarded(`${start}\r\n`)).not.toMatch(/via|forwarded/i)
   })
 
+  it('tells a proxy behind us the address that was judged, in the one spelling of it', () => {
+    const told = (url: string) => {
+      const head = request(`GET ${url} HTTP/1.1\r\nHost: other\r\n\r\n`)
+      const options = { upgrade: false, forwardedFor: null, forwards: { authorization: null } }
+      return rewriteRequest(head, readAbsoluteForm(head), options).toString('latin1')
+    }
+    // Octal to us, and 10.0.0.1 to who skips the zero.
+    for (const [url, authority] of [
+      ['http://010.0.0.1/p', '8.0.0.1:80'],
+      ['http://0x08080808:8080/p', '8.8.8.8:8080'],
+      ['http://8.8.8.8./p', '8.8.8.8:80'],
+      ['http://[2606:4700:0:0::1111]/p', '[2606:4700::1111]:80'],
+      ['http://A.example/p', 'A.example'],
+    ] as const)
+      expect(told(url)).toBe(`GET http://${authority}/p HTTP/1.1\r\nHost: ${authority}\r\n\r\n`)
+  })
+
   it('must name a whole http address', () => {
     for (const target of [
       '/',
@@ -210,21 +227,23 @@ describe('a response head', () => {
   it('may end its lines in LF alone, and goes on in CRLF', () => {
     const head = response('HTTP/1.0 200 OK\nServer: old\nContent-Length: 3\n\nabc')
     expect(responseFraming(head, 'GET')).toEqual({ kind: 'length', length: 3 })
-    const how = { connection: 'close', dropFraming: null, requestId: null } as const
+    const how = { connection: 'close', dropFraming: null, applied: null } as const
     expect(rewriteResponse(head, how).toString()).toBe(
       'HTTP/1.1 200 OK\r\nServer: old\r\nContent-Length: 3\r\nConnection: close\r\n\r\n',
     )
   })
 
   it('is signed behind the proxies before us, and leaves the target its own request id', () => {
-    const how = { connection: null, dropFraming: null, requestId: 'r-1' } as const
+    const nothing = { session: null, country: null, balance: null, understood: null }
+    const applied = { requestId: 'r-1', multiplier: 1, ...nothing } as const
+    const how = { connection: null, dropFraming: null, applied } as const
     const signed = (lines: string) => rewriteResponse(response(`HTTP/1.1 ${lines}\r\n\r\n`), how).toString()
     expect(signed('204 No Content')).toBe(
-      'HTTP/1.1 204 No Content\r\nProxy-Status: turnpike\r\nX-Request-Id: r-1\r\n\r\n',
+      'HTTP/1.1 204 No Content\r\nProxy-Status: turnpike; multiplier=1; request-id="r-1"\r\nX-Request-Id: r-1\r\n\r\n',
     )
     expect(signed('200 OK\r\nx-request-id: theirs\r\nProxy-Status: cdn; error=x')).toBe(
       'HTTP/1.1 200 OK\r\nx-request-id: theirs\r\nProxy-Status: cdn; error=x\r\n' +
-        'Proxy-Status: turnpike; details="request_id=r-1"\r\n\r\n',
+        'Proxy-Status: turnpike; multiplier=1; request-id="r-1"\r\n\r\n',
     )
   })
 

@@ -49,6 +49,7 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 // Visible characters, blanks and obs-text (RFC 9110 5.5); every other control character is refused.
 // eslint-disable-next-line no-control-regex
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+const BARE_LF = /[^\r]\n/
 const MOST_FIELDS = 500
 const CR = 13
 const LF = 10
@@ -124,9 +125,22 @@ export class HeadCollector {
 
 function splitLines(head: Buffer): string[] {
   const text = head.toString('latin1')
+  // The empty line, and what split() leaves behind it.
+  if (!BARE_LF.test(text)) return text.split('\r\n').slice(0, -2)
   const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))
   // The empty line and what split() leaves behind it.
   return lines.slice(0, -2)
+}
+
+const isBlank = (code: number) => code === 32 || code === 9
+
+/** Without blanks around it; other white space belongs to the value. */
+function trimmed(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isBlank(text.charCodeAt(start))) start++
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
 }
 
 function parseFields(lines: string[]): Field[] {
@@ -138,7 +152,7 @@ function parseFields(lines: string[]): Field[] {
     if (colon < 0 || !TOKEN.test(name)) throw new HeadFault(400, 'a header line has no proper name')
     const value = line.slice(colon + 1)
     if (!VALUE.test(value)) throw new HeadFault(400, 'a header value holds a control character')
-    return { name, key: name.toLowerCase(), value: value.replace(/^[ \t]+|[ \t]+$/g, '') }
+    return { name, key: name.toLowerCase(), value: trimmed(value) }
   })
 }
 
@@ -191,17 +205,23 @@ export function parseResponseHead(head: Buffer): ResponseHead {
 }
 
 /** Values of a field that is a list, lower case. */
-export function listOf(fields: Field[], key: string): string[] {
-  return fields
-    .filter((field) => field.key === key)
-    .flatMap((field) => field.value.toLowerCase().split(','))
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
+export function listOf(fields: readonly Field[], key: string): string[] {
+  const list: string[] = []
+  for (const field of fields) {
+    if (field.key !== key) continue
+    for (const part of field.value.toLowerCase().split(',')) {
+      const item = part.trim()
+      if (item !== '') list.push(item)
+    }
+  }
+  return list
 }
 
 /** The options of Connection and of its proxies' cousin, lower case. */
-export function connectionOptions(fields: Field[]): string[] {
-  return [...listOf(fields, 'connection'), ...listOf(fields, 'proxy-connection')]
+export function connectionOptions(fields: readonly Field[]): string[] {
+  const options = listOf(fields, 'connection')
+  options.push(...listOf(fields, 'proxy-connection'))
+  return options
 }
 
 function contentLength(text: string): number {

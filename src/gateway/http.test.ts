@@ -80,7 +80,7 @@ describe('answers of our own', () => {
         'cred',
       ],
       [
-        `GET http://a/ HTTP/1.1\r\nHost: x\r\n${basic('alice1-country-us')}\r\n`,
+        `GET http://a/ HTTP/1.1\r\nHost: x\r\n${basic('alice1-ccc-us')}\r\n`,
         /^HTTP\/1.1 400 .*"cc"/s,
         'bad_username',
       ],

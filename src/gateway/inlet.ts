@@ -1,6 +1,8 @@
 /** One socket read by pulling: whoever needs bytes asks for them, and what is not wanted yet stays in the kernel. */
 
 import type { Socket } from 'node:net'
+import { drop, expect, type Waiting } from './deadline.ts'
+import { sourceOf, type Reader, type Source } from './source.ts'
 
 /** Nothing came in time. */
 export class InletTimeout extends Error {}
@@ -8,50 +10,46 @@ export class InletTimeout extends Error {}
 /** How much may wait here before the socket is paused. Reading on until then is how a vanished peer is noticed. */
 const HELD_BYTES = 64 * 1024
 
-interface Waiter {
-  resolve: (chunk: Buffer | null) => void
-  reject: (fault: Error) => void
-  timer: NodeJS.Timeout | null
-}
-
-export class Inlet {
+export class Inlet implements Reader, Waiting {
   readonly socket: Socket
   /** The peer has sent its FIN, and everything before it has been read. */
   ended = false
   fault: Error | null = null
+  readonly #source: Source
   #queue: Buffer[] = []
   #heldBytes = 0
-  #waiter: Waiter | null = null
-  readonly #onData = (chunk: Buffer) => this.#arrived(chunk)
-  readonly #onEnd = () => this.#finished(null)
-  readonly #onError = (fault: Error) => this.#finished(fault)
-  readonly #onClose = () => this.#finished(this.ended ? null : new Error('the connection was closed'))
+  #resolve: ((chunk: Buffer | null) => void) | null = null
+  #reject: ((fault: Error) => void) | null = null
+  /** The tick of the wait's deadline. */
+  #tick: number | null = null
 
   constructor(socket: Socket) {
     this.socket = socket
-    socket.on('data', this.#onData)
-    socket.on('end', this.#onEnd)
-    socket.on('error', this.#onError)
-    socket.on('close', this.#onClose)
+    this.#source = sourceOf(socket)
+    this.#source.reader = this
+    this.#source.start()
   }
 
   /** The next bytes, or null at the end of the stream. Rejects when the connection broke or `timeoutMs` passed. */
   read(timeoutMs?: number): Promise<Buffer | null> {
-    const chunk = this.#queue.shift()
-    if (chunk !== undefined) {
-      this.#heldBytes -= chunk.length
-      if (this.#heldBytes < HELD_BYTES && this.socket.isPaused()) this.socket.resume()
-      return Promise.resolve(chunk)
-    }
+    const chunk = this.take()
+    if (chunk !== null) return Promise.resolve(chunk)
     if (this.fault !== null) return Promise.reject(this.fault)
     if (this.ended) return Promise.resolve(null)
     return new Promise((resolve, reject) => {
-      const timer =
-        timeoutMs === undefined
-          ? null
-          : setTimeout(() => this.#settle()?.reject(new InletTimeout('nothing came in time')), timeoutMs)
-      this.#waiter = { resolve, reject, timer }
+      this.#resolve = resolve
+      this.#reject = reject
+      if (timeoutMs !== undefined) this.#tick = expect(this, timeoutMs)
     })
+  }
+
+  /** What is at hand already, or null. */
+  take(): Buffer | null {
+    const chunk = this.#queue.shift()
+    if (chunk === undefined) return null
+    if (this.#heldBytes >= HELD_BYTES && this.#heldBytes - chunk.length < HELD_BYTES) this.#source.start()
+    this.#heldBytes -= chunk.length
+    return chunk
   }
 
   /** Puts bytes back, to be read next. */
@@ -68,39 +66,55 @@ export class Inlet {
 
   /** Hands the socket over: paused, with all bytes that were read from it and not used. */
   release(): Buffer {
-    this.socket.pause()
-    this.socket.off('data', this.#onData)
-    this.socket.off('end', this.#onEnd)
-    this.socket.off('error', this.#onError)
-    this.socket.off('close', this.#onClose)
+    this.#source.stop()
+    this.#source.reader = null
     const rest = Buffer.concat(this.#queue)
     this.#queue = []
     return rest
   }
 
-  #settle(): Waiter | null {
-    const waiter = this.#waiter
-    this.#waiter = null
-    if (waiter?.timer) clearTimeout(waiter.timer)
-    return waiter
+  late(): void {
+    const reject = this.#reject
+    this.#settle()
+    reject?.(new InletTimeout('nothing came in time'))
   }
 
-  #arrived(chunk: Buffer): void {
-    const waiter = this.#settle()
-    if (waiter !== null) {
-      waiter.resolve(chunk)
+  arrived(buffer: Buffer, bytes: number, lasting: boolean): void {
+    const part = buffer.subarray(0, bytes)
+    const chunk = lasting ? part : Buffer.from(part)
+    if (this.#resolve !== null) {
+      const resolve = this.#resolve
+      this.#settle()
+      resolve(chunk)
       return
     }
     this.#queue.push(chunk)
-    this.#heldBytes += chunk.length
-    if (this.#heldBytes >= HELD_BYTES) this.socket.pause()
+    this.#heldBytes += bytes
+    if (this.#heldBytes >= HELD_BYTES) this.#source.stop()
   }
 
-  #finished(fault: Error | null): void {
-    if (fault === null) this.ended = true
-    else this.fault ??= fault
-    const waiter = this.#settle()
-    if (fault === null) waiter?.resolve(null)
-    else waiter?.reject(fault)
+  finished(): void {
+    this.ended = true
+    const resolve = this.#resolve
+    this.#settle()
+    resolve?.(null)
+  }
+
+  broke(fault: Error | null): void {
+    if (fault === null && this.ended) {
+      this.finished()
+      return
+    }
+    this.fault ??= fault ?? new Error('the connection was closed')
+    const reject = this.#reject
+    this.#settle()
+    reject?.(this.fault)
+  }
+
+  #settle(): void {
+    this.#resolve = null
+    this.#reject = null
+    if (this.#tick !== null) drop(this, this.#tick)
+    this.#tick = null
   }
 }

@@ -32,18 +32,26 @@ interface Identity {
   boot: string
 }
 
-function printLine(report: Report): Buffer {
-  const json = encode(report)
+/** A value as a line whose sum shows whether it is whole. */
+export function printLine(value: unknown): Buffer {
+  const json = encode(value)
   return Buffer.from(`${crc32(json).toString(16).padStart(8, '0')} ${json}\n`)
+}
+
+/** The value of a line; null when it is torn. */
+export function readLine(line: string): unknown {
+  const json = line.slice(9)
+  const isWhole = line[8] === ' ' && crc32(json).toString(16).padStart(8, '0') === line.slice(0, 8)
+  return isWhole ? decode(json) : null
 }
 
 /** The whole reports of a journal's text; reading stops at the first line that is torn. */
 export function parseJournal(text: string): Report[] {
   const reports: Report[] = []
   for (const line of text.split('\n')) {
-    const json = line.slice(9)
-    if (line[8] !== ' ' || crc32(json).toString(16).padStart(8, '0') !== line.slice(0, 8)) break
-    reports.push(decode(json) as Report)
+    const report = readLine(line)
+    if (report === null) break
+    reports.push(report as Report)
   }
   return reports
 }
@@ -110,12 +118,17 @@ export class Journal {
   readonly #options: { directory: string; identity: Identity; onFault: (fault: unknown) => void }
   /** The last one is written to. */
   #files: JournalFile[] = []
-  #made = 0
+  /** Written before this boot was interrupted. */
+  #inherited: { path: string; lastSequence: number }[]
+  #made: number
 
   /** A file is made with the first report, so that an idle gateway leaves none behind. */
   constructor(options: { directory: string; identity: Identity; onFault: (fault: unknown) => void }) {
     mkdirSync(options.directory, { recursive: true })
     this.#options = options
+    const paths = journalsOf(options)
+    this.#inherited = paths.map((path) => ({ path, lastSequence: readFile(path).at(-1)?.sequence ?? 0 }))
+    this.#made = Number(/\.(\d+)\.journal$/.exec(paths.at(-1) ?? '')?.[1] ?? 0)
   }
 
   /** Appends a report; it survives the death of this process when this returns. Throws when the disk does not take it. */
@@ -132,6 +145,10 @@ export class Journal {
 
   /** All reports up to this number are settled: files that hold no other are removed. */
   settledThrough(sequence: number): void {
+    this.#inherited = this.#inherited.filter(({ path, lastSequence }) => {
+      if (lastSequence <= sequence) rmSync(path, { force: true })
+      return lastSequence > sequence
+    })
     const written = this.#files.at(-1)
     this.#files = this.#files.filter((file) => {
       const isOwed = file.lastSequence > sequence
@@ -150,8 +167,10 @@ export class Journal {
   /** Closes the files; removes them when nothing in them is owed. */
   close(options: { settled: boolean }): void {
     this.#files.at(-1)?.close()
-    if (options.settled) for (const { path } of this.#files) rmSync(path, { force: true })
+    if (options.settled)
+      for (const { path } of [...this.#inherited, ...this.#files]) rmSync(path, { force: true })
     this.#files = []
+    this.#inherited = []
   }
 
   #next(): JournalFile {
@@ -164,6 +183,22 @@ export class Journal {
     this.#made++
     return file
   }
+}
+
+const readFile = (path: string) => parseJournal(readFileSync(path, 'utf8'))
+
+/** The files of one boot, oldest first. */
+function journalsOf({ directory, identity }: { directory: string; identity: Identity }): string[] {
+  const begins = `${identity.gateway}.${identity.boot}.`
+  return readdirSync(directory)
+    .filter((file) => file.startsWith(begins) && file.endsWith('.journal'))
+    .toSorted()
+    .map((file) => join(directory, file))
+}
+
+/** What is left of the journal of one boot, in the order of the reports. */
+export function readJournal(of: { directory: string; identity: Identity }): Report[] {
+  return journalsOf(of).flatMap(readFile)
 }
 
 /** Appends to `<gateway>.refused`: what the server refused for good, a JSON object a line. */

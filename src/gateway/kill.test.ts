@@ -9,7 +9,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { pattern } from '#test/origin'
 import { serveFeed } from './feed.server.ts'
 import { RawClient } from './testing.client.ts'
-import { basic, eventually, MemoryFeed } from './testing.ts'
+import { basic, eventually } from './testing.ts'
+import { MemoryFeed } from './testing.feed.ts'
 
 const ROUNDS = 6
 const TUNNELS = 3

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { Charge } from './charge.ts'
 import type { ReportLine } from './feed.ts'
 import { Meter } from './meter.ts'
-import { eventually, MemoryFeed } from './testing.ts'
+import { eventually } from './testing.ts'
+import { MemoryFeed } from './testing.feed.ts'
 
 /** One gateway without sockets: a meter whose reports are settled by hand. */
 class Bare {
@@ -175,7 +176,12 @@ describe('a purse', () => {
     await purse.more(1)
     purse.settle(purse.reserve(40, 1))
     const lines: ReportLine[] = []
-    feed.lease = async () => ({ lease: 77n, granted_bytes: 100n, outstanding: false })
+    feed.lease = async () => ({
+      lease: 77n,
+      granted_bytes: 100n,
+      outstanding: false,
+      elsewhere_bytes: 0n,
+    })
     expect(await purse.more(90)).toBe(true)
     purse.settle(purse.reserve(5, 1))
     lines.push(...bare.meter.collect({ closeAll: false }))

@@ -1,10 +1,13 @@
 /** The meter: the purses of all accounts that relay in this process. */
 
 import type { ReportLine } from './feed.ts'
-import { Purse, type PurseOptions } from './purse.ts'
+import type { KeptLease, PurseOptions } from './purse.options.ts'
+import { Purse } from './purse.ts'
 
 export interface MeterOptions extends Omit<PurseOptions, 'now'> {
   now?: () => number
+  /** Leases that were open when this boot was interrupted. */
+  kept?: readonly KeptLease[]
 }
 
 /** All purses of this process. */
@@ -15,6 +18,8 @@ export class Meter {
 
   constructor(options: MeterOptions) {
     this.#options = { ...options, now: options.now ?? (() => performance.now()) }
+    for (const kept of options.kept ?? [])
+      this.#purses.set(kept.account, new Purse(kept.account, this.#options, kept))
   }
 
   /** The account's purse, kept while somebody holds it. */
@@ -55,10 +60,22 @@ export class Meter {
     for (const line of lines) if (line.close) this.#purses.get(line.account)?.closed()
   }
 
+  /** All open leases, as they are by the reports made so far. */
+  kept(): KeptLease[] {
+    return [...this.#purses.values()].flatMap(({ kept }) => kept ?? [])
+  }
+
   get leases(): number {
     let open = 0
     for (const purse of this.#purses.values()) if (purse.leaseOpen) open++
     return open
+  }
+
+  /** Charged bytes leased to this process and not spent. */
+  get heldBytes(): number {
+    let held = 0
+    for (const purse of this.#purses.values()) held += purse.heldBytes
+    return held
   }
 
   /** Whether a lease call is under way. */

@@ -6,36 +6,10 @@
  * where they leave this process.
  */
 
-import type { Feed, LeaseGrant, ReportLine } from './feed.ts'
-
-const FIRST_WANT_BYTES = 256 * 1024
-const LARGEST_WANT_BYTES = 64 * 1024 * 1024
-/** A grant used up faster than this doubles the next one. */
-const QUICK_MS = 200
-const SLOW_MS = 2000
-const IDLE_CLOSE_MS = 1000
-const IDLE_RECALL_MS = 100
-/** A lease that is called back while in use goes back after this long; its user then asks anew, for less. */
-const BUSY_RECALL_MS = 500
-/** After "nothing left" new tunnels are turned away this long without asking again. */
-const DRY_MS = 50
-/** After a grant of nothing we ask ahead of need only this much later. */
-const NOTHING_GRANTED_MS = 100
-const RETRY_AFTER_FAULT_MS = 250
-
-interface Waiter {
-  /** Charged bytes needed at once. */
-  need: number
-  resolve: (covered: boolean) => void
-}
-
-export interface PurseOptions {
-  feed: Pick<Feed, 'lease'>
-  identity: { gateway: string; boot: string }
-  /** Monotonic milliseconds. */
-  now: () => number
-  onFault?: (fault: unknown) => void
-}
+import type { CapWindow, LeaseGrant, ReportLine } from './feed.ts'
+import type { KeptLease, PurseOptions } from './purse.options.ts'
+import * as pace from './purse.pace.ts'
+import { Waiters } from './waiters.ts'
 
 export class Purse {
   readonly account: bigint
@@ -49,25 +23,31 @@ export class Purse {
   #early = 0
   /** Bytes that were reported early and then not sent: spent before anything else, so nobody pays for them. */
   #credit = 0
-  #want = FIRST_WANT_BYTES
+  #want = pace.FIRST_WANT_BYTES
   #grantedAt = -Infinity
   #grantedBytes = 0
+  /** What the account held beyond this lease at the last grant; null before the first one. */
+  #elsewhere: number | null = null
   #spentAt: number
   #dryUntil = -Infinity
   #askAheadAt = -Infinity
+  /** The cap that is reached, when it is that and not the balance. */
+  #capped: CapWindow | null = null
   #recalledAt: number | null = null
   #asking = false
   /** Reports on their way that close a lease: until they are settled a new grant might fall onto that very lease. */
   #closings = 0
-  #waiters: Waiter[] = []
+  readonly #waiters = new Waiters()
   #retryTimer: NodeJS.Timeout | null = null
   #orphans: ReportLine[] = []
   #closedForGood = false
 
-  constructor(account: bigint, meter: PurseOptions) {
+  constructor(account: bigint, meter: PurseOptions, kept: KeptLease | null = null) {
     this.account = account
     this.#meter = meter
     this.#spentAt = meter.now()
+    this.#lease = kept?.lease ?? null
+    this.#remaining = kept?.bytes ?? 0
   }
 
   /** Takes what `payloadBytes` cost, as far as the lease goes; tells how many payload bytes are covered. */
@@ -103,6 +83,11 @@ export class Purse {
     this.#wake()
   }
 
+  /** Whether so many charged bytes can be reserved at once. */
+  covers(need: number): boolean {
+    return this.#remaining + this.#credit >= need
+  }
+
   countRequest(): void {
     this.#requests++
   }
@@ -112,18 +97,22 @@ export class Purse {
    * hold bytes of this account, or the feed is away.
    */
   more(need: number): Promise<boolean> {
-    if (this.#remaining + this.#credit >= need) return Promise.resolve(true)
+    if (this.covers(need)) return Promise.resolve(true)
     if (this.#closedForGood || this.#meter.now() < this.#dryUntil) return Promise.resolve(false)
-    return new Promise((resolve) => {
-      this.#waiters.push({ need, resolve })
-      void this.#ask()
-    })
+    const covered = this.#waiters.add(need)
+    void this.#ask()
+    return covered
   }
 
   /** Another gateway wants these bytes. */
   recall(): void {
     this.#recalledAt ??= this.#meter.now()
-    this.#want = FIRST_WANT_BYTES
+    this.#want = pace.FIRST_WANT_BYTES
+  }
+
+  /** Which cap of the customer's ended the last grant; null: none did. */
+  get capped(): CapWindow | null {
+    return this.#capped
   }
 
   /** True when nothing would be lost by forgetting this purse. */
@@ -131,7 +120,7 @@ export class Purse {
     return (
       this.#lease === null &&
       this.#reserved + this.#pending + this.#requests + this.#early + this.#credit === 0 &&
-      this.#waiters.length === 0 &&
+      this.#waiters.count === 0 &&
       this.#orphans.length === 0 &&
       !this.#asking &&
       this.#closings === 0
@@ -142,8 +131,27 @@ export class Purse {
     return this.#asking
   }
 
+  /**
+   * The account's balance as far as this process knows: what was elsewhere at the last grant, and the rest of the lease.
+   * What was bought, or spent by other gateways, since then is not in it. Null before the first grant.
+   */
+  get balance(): number | null {
+    return this.#elsewhere === null ? null : Math.max(0, this.#elsewhere + this.#remaining + this.#credit)
+  }
+
+  /** Leased and not spent. */
+  get heldBytes(): number {
+    return this.#remaining
+  }
+
   get leaseOpen(): boolean {
     return this.#lease !== null
+  }
+
+  /** The lease as it is by the reports made so far; null when none is open. */
+  get kept(): KeptLease | null {
+    const bytes = this.#remaining + this.#reserved + this.#pending
+    return this.#lease === null ? null : { account: this.account, lease: this.#lease, bytes }
   }
 
   /** What goes into the next report. `close` gives the lease back whatever its state (the gateway stops). */
@@ -169,29 +177,27 @@ export class Purse {
     })
     this.#pending = 0
     this.#requests = 0
-    if (closing) this.#leaseClosed()
+    if (!closing) return lines
+    this.#lease = null
+    if (this.#elsewhere !== null) this.#elsewhere += this.#remaining
+    this.#remaining = 0
+    this.#grantedBytes = 0
+    this.#recalledAt = null
+    this.#closings++
     return lines
   }
 
   /** The report that closed the lease has been settled. */
   closed(): void {
     this.#closings--
-    if (this.#waiters.length > 0) void this.#ask()
+    if (this.#waiters.count > 0) void this.#ask()
   }
 
   /** The gateway stops: nobody waits any more. */
   end(): void {
     this.#closedForGood = true
     if (this.#retryTimer !== null) clearTimeout(this.#retryTimer)
-    this.#resolveAll(false)
-  }
-
-  #leaseClosed(): void {
-    this.#lease = null
-    this.#remaining = 0
-    this.#grantedBytes = 0
-    this.#recalledAt = null
-    this.#closings++
+    this.#waiters.giveUp()
   }
 
   #mayClose(): boolean {
@@ -200,8 +206,9 @@ export class Purse {
     const idleMs = now - this.#spentAt
     // Called back: even when somebody waits here, for the rest is too small for them; two gateways that each sit on
     // such a rest would otherwise wait for each other.
-    if (this.#recalledAt !== null) return idleMs >= IDLE_RECALL_MS || now - this.#recalledAt >= BUSY_RECALL_MS
-    return idleMs >= IDLE_CLOSE_MS && this.#reserved === 0 && this.#waiters.length === 0
+    if (this.#recalledAt !== null)
+      return idleMs >= pace.IDLE_RECALL_MS || now - this.#recalledAt >= pace.BUSY_RECALL_MS
+    return idleMs >= pace.idleCloseMs(this.#meter.isAway) && this.#reserved === 0 && this.#waiters.count === 0
   }
 
   #askAhead(): void {
@@ -214,9 +221,9 @@ export class Purse {
     if (this.#retryTimer !== null) clearTimeout(this.#retryTimer)
     this.#retryTimer = null
     const sinceGrantMs = this.#meter.now() - this.#grantedAt
-    if (sinceGrantMs < QUICK_MS) this.#want = Math.min(this.#want * 2, LARGEST_WANT_BYTES)
-    else if (sinceGrantMs > SLOW_MS) this.#want = Math.max(this.#want / 2, FIRST_WANT_BYTES)
-    const need = this.#waiters.reduce((most, waiter) => Math.max(most, waiter.need), 0)
+    if (sinceGrantMs < pace.QUICK_MS) this.#want = Math.min(this.#want * 2, pace.LARGEST_WANT_BYTES)
+    else if (sinceGrantMs > pace.SLOW_MS) this.#want = Math.max(this.#want / 2, pace.FIRST_WANT_BYTES)
+    const need = this.#waiters.most
     let grant: LeaseGrant
     try {
       const request = { account: this.account, want_bytes: BigInt(Math.max(this.#want, need)) }
@@ -225,7 +232,7 @@ export class Purse {
       // The feed is away. What is leased can still be spent; whoever waits is asked for again.
       this.#asking = false
       this.#meter.onFault?.(fault)
-      this.#retryIn(RETRY_AFTER_FAULT_MS)
+      this.#retryIn(pace.RETRY_AFTER_FAULT_MS)
       return
     }
     this.#asking = false
@@ -238,20 +245,22 @@ export class Purse {
     // Zero is no lease's number: nothing was opened.
     if (grant.lease !== 0n) this.#lease = grant.lease
     this.#remaining += bytes
+    this.#elsewhere = Number(grant.elsewhere_bytes)
+    this.#capped = grant.capped ?? null
     const now = this.#meter.now()
     if (bytes > 0) {
       this.#spentAt = now
       this.#grantedAt = now
       this.#grantedBytes = bytes
     } else {
-      this.#askAheadAt = now + NOTHING_GRANTED_MS
-      if (!grant.outstanding) this.#dryUntil = now + DRY_MS
+      this.#askAheadAt = now + pace.NOTHING_GRANTED_MS
+      if (!grant.outstanding) this.#dryUntil = now + pace.DRY_MS
     }
     this.#wake()
-    if (this.#waiters.length === 0) return
+    if (this.#waiters.count === 0) return
     if (bytes > 0) void this.#ask()
     else if (grant.outstanding) this.#retryIn(50 + Math.random() * 50)
-    else this.#resolveAll(false)
+    else this.#waiters.giveUp()
   }
 
   /**
@@ -278,21 +287,11 @@ export class Purse {
     if (this.#retryTimer !== null || this.#closedForGood) return
     this.#retryTimer = setTimeout(() => {
       this.#retryTimer = null
-      if (this.#waiters.length > 0) void this.#ask()
+      if (this.#waiters.count > 0) void this.#ask()
     }, ms)
   }
 
   #wake(): void {
-    const available = this.#remaining + this.#credit
-    const ready = this.#waiters.filter((waiter) => waiter.need <= available)
-    if (ready.length === 0) return
-    this.#waiters = this.#waiters.filter((waiter) => waiter.need > available)
-    for (const waiter of ready) waiter.resolve(true)
-  }
-
-  #resolveAll(covered: boolean): void {
-    const waiters = this.#waiters
-    this.#waiters = []
-    for (const waiter of waiters) waiter.resolve(covered)
+    this.#waiters.wake(this.#remaining + this.#credit)
   }
 }

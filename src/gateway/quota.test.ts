@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pattern, startOrigin, type Origin } from '#test/origin'
 import { RawClient } from './testing.client.ts'
-import { basic, eventually, MemoryFeed, startBench, type Bench } from './testing.ts'
+import { basic, eventually, startBench, type Bench } from './testing.ts'
+import { MemoryFeed } from './testing.feed.ts'
 
 let origin: Origin
 

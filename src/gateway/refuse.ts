@@ -24,6 +24,8 @@ export interface RefusalParts {
   retryAfterSeconds?: number
   /** The connection ends with the answer: nothing that could follow would be answered otherwise. */
   closes?: true
+  /** What the exit said when it is the exit that failed: kept for whoever asks why. */
+  exit?: { status: number | null; word: string | null }
 }
 
 /** Thrown where a request is turned down or cannot be served; each protocol translates it once. */
@@ -58,6 +60,31 @@ function quoted(text: string): string {
   return `"${text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&')}"`
 }
 
+/** RFC 9209 section 2.3: what the next hop answered. */
+function receivedStatus({ exit }: RefusalParts): string {
+  return exit?.status == null ? '' : `; received-status=${exit.status}`
+}
+
+function detailsOf({ code, sentence, exit }: RefusalParts): string {
+  const said = exit?.word == null ? '' : ` (exit: ${exit.word})`
+  return `${code}: ${sentence}${said}`
+}
+
+/** Any other method is forwarded too; these are the ones that people ask for. */
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, CONNECT'
+
+/** What this proxy itself answers to OPTIONS. */
+export function optionsAnswer(requestId: string, close: boolean): Buffer {
+  const lines = [
+    'HTTP/1.1 204 No Content',
+    `Allow: ${METHODS}`,
+    'Proxy-Status: turnpike',
+    `X-Request-Id: ${requestId}`,
+    ...(close ? ['Connection: close'] : []),
+  ]
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`)
+}
+
 /** A refusal as a whole HTTP answer. Nothing the client sent is ever echoed but what the sentence itself names. */
 export function refusalAnswer(
   parts: RefusalParts,
@@ -68,40 +95,54 @@ export function refusalAnswer(
     `HTTP/1.1 ${parts.status} ${REASONS[parts.status]}`,
     'Content-Type: text/plain; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
-    `Proxy-Status: turnpike; error=${parts.error}; details=${quoted(`${parts.code}: ${parts.sentence}`)}`,
+    `Proxy-Status: turnpike; error=${parts.error}${receivedStatus(parts)}; details=${quoted(detailsOf(parts))}`,
     `X-Request-Id: ${options.requestId}`,
   ]
   if (parts.status === 407) lines.push('Proxy-Authenticate: Basic realm="turnpike", charset="UTF-8"')
-  if (parts.status === 405) lines.push('Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, CONNECT')
+  if (parts.status === 405) lines.push(`Allow: ${METHODS}`)
   if (parts.retryAfterSeconds !== undefined) lines.push(`Retry-After: ${parts.retryAfterSeconds}`)
   if (options.close) lines.push('Connection: close')
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${options.withoutBody ? '' : body}`)
 }
 
-/** The head that answers a granted CONNECT: what was applied, as far as it is known. */
-export function connectAnswer(applied: {
+/** What is told of a request that is served. */
+export interface Applied {
   requestId: string
   multiplier: 1 | 2
   session: string | null
+  /** Where it leaves; null: not known. */
   country: string | null
-}): Buffer {
-  const details = [`multiplier=${applied.multiplier}`]
-  const lines: string[] = []
-  if (applied.country !== null) {
-    details.push(`country=${applied.country}`)
-    lines.push(`X-Turnpike-Country: ${applied.country}`)
-  }
-  if (applied.session !== null) {
-    details.push(`session=${applied.session}`)
-    lines.push(`X-Turnpike-Session: ${applied.session}`)
-  }
-  return Buffer.from(
-    `${[
-      'HTTP/1.1 200 Connection established',
-      `Proxy-Status: turnpike; details=${quoted(details.join(' '))}`,
-      `X-Request-Id: ${applied.requestId}`,
-      `X-Turnpike-Multiplier: ${applied.multiplier}`,
-      ...lines,
-    ].join('\r\n')}\r\n\r\n`,
-  )
+  /** Charged bytes, as far as this process knows: see `Purse.balance`. */
+  balance: number | null
+  /** The line in our own grammar, when it was written in somebody else's. */
+  understood: string | null
+}
+
+/** The largest integer of a structured field (RFC 8941 section 3.3.1). */
+const LARGEST_INTEGER = 999_999_999_999_999
+
+/** Our member of Proxy-Status (RFC 9209) for what is served. */
+export function proxyStatus(applied: Applied): string {
+  const { multiplier, country, session, balance, understood, requestId } = applied
+  const parameters = [`multiplier=${multiplier}`]
+  // A country's code is a token; the others may hold what a token may not.
+  if (country !== null) parameters.push(`country=${country}`)
+  if (session !== null) parameters.push(`session=${quoted(session)}`)
+  if (balance !== null) parameters.push(`balance=${Math.min(Math.trunc(balance), LARGEST_INTEGER)}`)
+  if (understood !== null) parameters.push(`understood=${quoted(understood)}`)
+  parameters.push(`request-id=${quoted(requestId)}`)
+  return ['turnpike', ...parameters].join('; ')
+}
+
+/** The head that answers a granted CONNECT: what was applied, as far as it is known. */
+export function connectAnswer(applied: Applied): Buffer {
+  const lines = [
+    'HTTP/1.1 200 Connection established',
+    `Proxy-Status: ${proxyStatus(applied)}`,
+    `X-Request-Id: ${applied.requestId}`,
+    `X-Turnpike-Multiplier: ${applied.multiplier}`,
+  ]
+  if (applied.country !== null) lines.push(`X-Turnpike-Country: ${applied.country}`)
+  if (applied.session !== null) lines.push(`X-Turnpike-Session: ${applied.session}`)
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`)
 }

@@ -8,7 +8,9 @@
 import type { Socket } from 'node:net'
 import type { Charge } from './charge.ts'
 import { lingeringClose } from './linger.ts'
-import { Outlet } from './outlet.ts'
+import { type Flushing, Outlet } from './outlet.ts'
+import { reset } from './secure.ts'
+import { sourceOf, type Reader, type Source } from './source.ts'
 
 export type RelayReason = 'done' | 'client_failed' | 'target_failed' | 'no_traffic' | 'idle' | 'cut'
 
@@ -23,7 +25,6 @@ export interface Relay {
   stop(reason: 'idle' | 'cut'): void
   /** Monotonic milliseconds of the last byte. */
   readonly activeAt: number
-  readonly ended: Promise<RelayEnd>
 }
 
 /** A socket as it is handed over: paused. */
@@ -39,15 +40,20 @@ export interface RelayOptions {
   client: RelaySide
   target: RelaySide
   charge: Charge
+  /** Called once, after this returned: both sockets are closed or being closed. */
+  onEnd: (end: RelayEnd) => void
   now?: () => number
 }
 
 /** How long what is paid for may take to reach a slow reader after the balance ended. */
 const FLUSH_MS = 5000
 
+const systemNow = () => performance.now()
+
 /** One way of the relay. */
-class Way {
-  readonly source: Socket
+class Way implements Reader, Flushing {
+  readonly #relay: SocketRelay
+  readonly source: Source
   readonly outlet: Outlet
   bytes = 0
   /** What the lease did not cover of the last chunk. */
@@ -55,22 +61,38 @@ class Way {
   sourceEnded = false
   finSent = false
 
-  constructor(source: Socket, sink: Socket) {
+  constructor(relaying: SocketRelay, source: Source, sink: Socket) {
+    this.#relay = relaying
     this.source = source
     this.outlet = new Outlet(sink)
+  }
+
+  arrived(buffer: Buffer, bytes: number, lasting: boolean): void {
+    this.#relay.arrived(this, buffer, bytes, lasting)
+  }
+
+  finished(): void {
+    this.#relay.sourceEnded(this)
+  }
+
+  broke(): void {
+    this.#relay.sourceBroke(this)
+  }
+
+  flushed(bytes: number): void {
+    this.#relay.flushed(this, bytes)
   }
 }
 
 class SocketRelay implements Relay {
   activeAt: number
-  readonly ended: Promise<RelayEnd>
   readonly #client: Socket
   readonly #target: Socket
   readonly #charge: Charge
   readonly #now: () => number
   readonly #up: Way
   readonly #down: Way
-  #finish: (end: RelayEnd) => void = () => undefined
+  readonly #onEnd: (end: RelayEnd) => void
   #over = false
   /** Set while nothing is read any more and what is paid for is still on its way out. */
   #draining: RelayReason | null = null
@@ -79,13 +101,13 @@ class SocketRelay implements Relay {
     this.#client = options.client.socket
     this.#target = options.target.socket
     this.#charge = options.charge
-    this.#now = options.now ?? (() => performance.now())
+    this.#onEnd = options.onEnd
+    this.#now = options.now ?? systemNow
     this.activeAt = this.#now()
-    this.#up = new Way(this.#client, this.#target)
-    this.#down = new Way(this.#target, this.#client)
-    this.ended = new Promise((resolve) => (this.#finish = resolve))
-    this.#attach(this.#up, 'client_failed')
-    this.#attach(this.#down, 'target_failed')
+    this.#up = new Way(this, sourceOf(this.#client), this.#target)
+    this.#down = new Way(this, sourceOf(this.#target), this.#client)
+    this.#attach(this.#up)
+    this.#attach(this.#down)
     if (options.target.early.length > 0) this.#charge.commit()
     this.#begin(this.#up, options.client)
     this.#begin(this.#down, options.target)
@@ -95,24 +117,45 @@ class SocketRelay implements Relay {
     this.#close(reason)
   }
 
-  #begin(way: Way, side: RelaySide): void {
-    if (side.early.length > 0) this.#arrived(way, side.early)
-    if (side.ended) this.#sourceEnded(way)
+  /** Bytes of the way's source, good until this returns unless they are `lasting`. */
+  arrived(way: Way, buffer: Buffer, bytes: number, lasting: boolean): void {
+    if (this.#over || this.#draining !== null) return
+    // The first byte of the target makes the tunnel one that is paid for.
+    if (way === this.#down) this.#charge.commit()
+    this.#pass(way, buffer, bytes, lasting)
+  }
+
+  flushed(way: Way, bytes: number): void {
+    // After the close these bytes have been accounted for already.
+    if (this.#over) return
+    way.bytes += bytes
+    this.#charge.sent(bytes)
+    this.activeAt = this.#now()
+    if (this.#draining !== null) this.#drained(this.#draining)
     else if (way.held === null && way.outlet.inflight === 0) this.#proceed(way)
   }
 
-  #attach(way: Way, failure: 'client_failed' | 'target_failed'): void {
-    way.source.on('data', (chunk: Buffer) => {
-      if (this.#over || this.#draining !== null) return
-      // The first byte of the target makes the tunnel one that is paid for.
-      if (way === this.#down) this.#charge.commit()
-      this.#arrived(way, chunk)
-    })
-    way.source.on('end', () => this.#sourceEnded(way))
-    const failed = () => this.#failed(this.#bothEnded() ? 'done' : failure)
-    way.source.on('error', failed)
-    way.source.on('close', failed)
-    if (way.source.destroyed) queueMicrotask(failed)
+  sourceEnded(way: Way): void {
+    if (this.#over || way.sourceEnded) return
+    way.sourceEnded = true
+    if (way === this.#down) this.#charge.commit()
+    if (way.held === null && way.outlet.inflight === 0) this.#proceed(way)
+  }
+
+  sourceBroke(way: Way): void {
+    if (this.#bothEnded()) this.#failed('done')
+    else this.#failed(way === this.#up ? 'client_failed' : 'target_failed')
+  }
+
+  #begin(way: Way, side: RelaySide): void {
+    if (side.early.length > 0 && !this.#over) this.#pass(way, side.early, side.early.length, true)
+    if (side.ended) this.sourceEnded(way)
+    else if (way.held === null && way.outlet.inflight === 0) this.#proceed(way)
+  }
+
+  #attach(way: Way): void {
+    way.source.reader = way
+    if (way.source.socket.destroyed) queueMicrotask(() => way.broke())
   }
 
   #failed(reason: RelayReason): void {
@@ -125,18 +168,22 @@ class SocketRelay implements Relay {
     return this.#up.sourceEnded && this.#down.sourceEnded
   }
 
-  #arrived(way: Way, chunk: Buffer): void {
+  #pass(way: Way, buffer: Buffer, bytes: number, lasting: boolean): void {
     this.activeAt = this.#now()
-    const covered = this.#charge.reserve(chunk.length)
-    if (covered < chunk.length) {
-      way.held = chunk.subarray(covered)
-      way.source.pause()
+    const covered = this.#charge.reserve(bytes)
+    if (covered < bytes) {
+      const rest = buffer.subarray(covered, bytes)
+      way.held = lasting ? rest : Buffer.from(rest)
+      way.source.stop()
       void this.#waitForMore(way)
     }
     if (covered === 0) return
-    const part = covered === chunk.length ? chunk : chunk.subarray(0, covered)
-    way.outlet.write(part, () => this.#flushed(way, part.length))
-    if (way.outlet.inflight > 0 && way.outlet.socket.writableLength > 0) way.source.pause()
+    const taken = way.outlet.write(buffer, covered, lasting, way)
+    if (taken > 0) {
+      way.bytes += taken
+      this.#charge.sent(taken)
+    }
+    if (taken < covered) way.source.stop()
   }
 
   async #waitForMore(way: Way): Promise<void> {
@@ -149,25 +196,15 @@ class SocketRelay implements Relay {
     // Another tunnel of the account may have been quicker; then we wait again.
     const held = way.held
     way.held = null
-    if (held !== null) this.#arrived(way, held)
+    if (held !== null) this.#pass(way, held, held.length, true)
     if (way.held === null && way.outlet.inflight === 0) this.#proceed(way)
-  }
-
-  #flushed(way: Way, bytes: number): void {
-    // After the close these bytes have been accounted for already.
-    if (this.#over) return
-    way.bytes += bytes
-    this.#charge.sent(bytes)
-    this.activeAt = this.#now()
-    if (this.#draining !== null) this.#drained(this.#draining)
-    else if (way.held === null && way.outlet.inflight === 0) this.#proceed(way)
   }
 
   /** All of this way's bytes are passed on: read more, or pass the end on. */
   #proceed(way: Way): void {
     if (this.#over || this.#draining !== null) return
     if (!way.sourceEnded) {
-      way.source.resume()
+      way.source.start()
       return
     }
     if (way.finSent) return
@@ -176,19 +213,12 @@ class SocketRelay implements Relay {
     if (this.#up.finSent && this.#down.finSent) this.#close('done')
   }
 
-  #sourceEnded(way: Way): void {
-    if (this.#over || way.sourceEnded) return
-    way.sourceEnded = true
-    if (way === this.#down) this.#charge.commit()
-    if (way.held === null && way.outlet.inflight === 0) this.#proceed(way)
-  }
-
   /** Nothing more is read; what is paid for is still delivered. */
   #drain(reason: RelayReason): void {
     if (this.#over || this.#draining !== null) return
     this.#draining = reason
-    this.#client.pause()
-    this.#target.pause()
+    this.#up.source.stop()
+    this.#down.source.stop()
     setTimeout(() => this.#close(reason), FLUSH_MS).unref()
     this.#drained(reason)
   }
@@ -208,7 +238,8 @@ class SocketRelay implements Relay {
     if (reason === 'target_failed') this.#charge.forgive()
     else this.#charge.commit()
     this.#closeSockets(reason)
-    this.#finish({ reason, upBytes: this.#up.bytes, downBytes: this.#down.bytes })
+    const end = { reason, upBytes: this.#up.bytes, downBytes: this.#down.bytes }
+    queueMicrotask(() => this.#onEnd(end))
   }
 
   #giveBack(way: Way): void {
@@ -225,12 +256,12 @@ class SocketRelay implements Relay {
       this.#client.destroySoon()
     } else if (reason === 'client_failed') {
       this.#client.destroy()
-      this.#target.resetAndDestroy()
+      reset(this.#target)
     } else if (reason === 'target_failed') {
       this.#target.destroy()
       // With nothing received there is nothing to protect and the failure is passed on as it came. Else an RST would
       // make the client's kernel drop bytes that are charged: it gets all of them, then the end.
-      if (this.#down.bytes === 0) this.#client.resetAndDestroy()
+      if (this.#down.bytes === 0) reset(this.#client)
       else closeAfterFlush(this.#down)
     } else if (reason === 'no_traffic') {
       closeAfterFlush(this.#up)
@@ -248,7 +279,7 @@ function closeAfterFlush(way: Way): void {
   else lingeringClose(way.outlet.socket)
 }
 
-/** Starts relaying; the sockets are the relay's from here on, and closed when `ended` resolves. */
+/** Starts relaying; the sockets are the relay's from here on, and closed by it. */
 export function relay(options: RelayOptions): Relay {
   return new SocketRelay(options)
 }

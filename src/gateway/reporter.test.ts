@@ -1,13 +1,16 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Report } from './feed.ts'
+import { listAside, replayAside } from './aside.ts'
+import { FeedFailed, type Report } from './feed.ts'
 import { Journal } from './journal.ts'
 import { Meter } from './meter.ts'
 import type { Purse } from './purse.ts'
-import { introduce, Reporter } from './reporter.ts'
-import { eventually, MemoryFeed } from './testing.ts'
+import { introduce } from './introduce.ts'
+import { Reporter } from './reporter.ts'
+import { eventually } from './testing.ts'
+import { MemoryFeed } from './testing.feed.ts'
 import { decode } from './wire.ts'
 
 const identity = { gateway: 'g1', boot: 'b1' }
@@ -52,6 +55,86 @@ const putAside = (): { reason: string; report: Report }[] =>
     .trimEnd()
     .split('\n')
     .map((line) => decode(line) as { reason: string; report: Report })
+
+describe('a report that fails again and again', () => {
+  /** Fails for these numbers, as a database does with a row it cannot take. */
+  const spoil = (...numbers: number[]) => {
+    const report = feed.report.bind(feed)
+    feed.report = (one) =>
+      numbers.includes(one.sequence) ? Promise.reject(new FeedFailed('value out of range')) : report(one)
+    return () => (feed.report = report)
+  }
+
+  it('is put aside when as many others are settled meanwhile, and can be sent once more', async () => {
+    const mend = spoil(2)
+    spend(1)
+    spend(20)
+    while (refused.length === 0) {
+      spend(1)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    expect(refused).toEqual([2])
+    expect(listAside(directory)).toMatchObject([{ reason: 'value out of range', report: { sequence: 2 } }])
+    mend()
+    letGo()
+    await reporter.stop({ patienceMs: 2000 })
+    const before = feed.charged.get(1n) ?? 0n
+    // As the server keeps a lease that is closed, so that what comes late still finds it.
+    feed.leases.set(1n, { id: 1n, owner: 'g1 b1', account: 1n, left: 20n })
+    const send = (report: Report) => feed.report(report)
+    expect(await replayAside({ directory, send })).toEqual({ settled: 1, failed: [] })
+    expect(feed.charged.get(1n)).toBe(before + 20n)
+    expect(await replayAside({ directory, send })).toEqual({ settled: 0, failed: [] })
+    expect(feed.charged.get(1n)).toBe(before + 20n)
+  }, 30_000)
+
+  it('is not put aside for a connection that breaks off again and again', async () => {
+    const report = feed.report.bind(feed)
+    let left = 40
+    feed.report = (one) =>
+      one.sequence === 1 && left-- > 0 ? Promise.reject(new Error('the connection broke')) : report(one)
+    spend(20)
+    while (left > 0) {
+      spend(1)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    letGo()
+    await reporter.stop({ patienceMs: 5000 })
+    expect(refused).toEqual([])
+    expect(reporter.lag).toBe(0)
+  }, 120_000)
+
+  it('waits as long as nothing else is settled either', async () => {
+    const mend = spoil(1)
+    spend(20)
+    await eventually(() => faults.filter((what) => what === 'report').length >= 3, 'some failures')
+    expect(refused).toEqual([])
+    mend()
+    await eventually(() => feed.charged.get(1n) === 20n, 'the report')
+    letGo()
+    await reporter.stop({ patienceMs: 2000 })
+  })
+
+  it('stays aside while it fails, and a line that cannot be read stays too', async () => {
+    const path = join(directory, 'g1.refused')
+    journal.putAside({ ...identity, sequence: 1, at_ms: 0, lines: [] }, 'first')
+    appendFileSync(path, 'torn {"re\n')
+    // What an earlier run had begun to send when it was killed.
+    writeFileSync(`${path}.sending`, readFileSync(path, 'utf8').replace('"sequence":1', '"sequence":7'))
+    const send = () => Promise.reject(new Error('still'))
+    const { settled, failed } = await replayAside({ directory, send })
+    expect(settled).toBe(0)
+    expect(failed.map(({ report, reason }) => [report.sequence, reason])).toEqual([
+      [1, 'still'],
+      [7, 'still'],
+    ])
+    expect(listAside(directory).map(({ report }) => report.sequence)).toEqual([1, 7])
+    expect(readFileSync(path, 'utf8').match(/torn/g)).toHaveLength(2)
+    expect(readdirSync(directory).filter((file) => file.endsWith('.sending'))).toEqual([])
+    letGo()
+    await reporter.stop({ patienceMs: 2000 })
+  })
+})
 
 describe('the reporter', () => {
   it('keeps counting while the disk is full, and writes and reports everything afterwards, in order', async () => {

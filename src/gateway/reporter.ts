@@ -4,9 +4,10 @@
  * good is put aside for the operator, so that it does not hold up those behind it.
  */
 
-import { type Feed, type Report, type ReportLine, ReportRefused } from './feed.ts'
-import { putAside, replayJournals, type Journal } from './journal.ts'
+import { type Feed, FeedFailed, type Report, type ReportLine, ReportRefused } from './feed.ts'
+import type { Journal } from './journal.ts'
 import type { Meter } from './meter.ts'
+import { answers, type Resumed } from './resume.ts'
 
 const TICK_MS = 50
 const HEARTBEAT_MS = 5000
@@ -15,8 +16,14 @@ const LAST_RETRY_MS = 2000
 /** Reports on their way at once; the server settles about as many together. */
 const MOST_SENT = 256
 
+/** A report that failed so often, while as many others were settled, is not settled by trying on. */
+const MOST_FAILURES = 20
+
 interface Queued {
   report: Report
+  failures: number
+  /** How many reports had been settled when it failed first. */
+  settledBefore: number
   /** On its way, and not answered yet. */
   sent: boolean
 }
@@ -28,14 +35,24 @@ export interface ReporterOptions {
   meter: Meter
   onFault: (what: string, fault: unknown) => void
   /** A report was put aside: its bytes are charged to nobody. */
-  onRefused: (report: Report, fault: ReportRefused) => void
+  onRefused: (report: Report, fault: Error) => void
+  /** Set where a restart goes on without the server: it reads in the journal what was spent. */
+  keeper?: { readonly savedThrough: number; drop: () => void } | null
+  /** Where the boot was interrupted. */
+  resumed?: Pick<Resumed, 'sequence' | 'reports'> | null
 }
+
+/** At a stop: whether leases can be given back, or the next start is to go on with them. */
+const STOP_PATIENCE_MS = 2000
 
 export class Reporter {
   readonly #options: ReporterOptions
-  #sequence = 0
-  #queue: Queued[] = []
+  #sequence: number
+  #queue: Queued[]
+  /** Whether the last answer of the server did not come. */
+  #isAway: boolean
   #sent = 0
+  #settledCount = 0
   /** A report that the disk did not take; it keeps its number, and nothing is sent before it. */
   #unwritten: Report | null = null
   #timer: NodeJS.Timeout | null = null
@@ -48,6 +65,20 @@ export class Reporter {
 
   constructor(options: ReporterOptions) {
     this.#options = options
+    const { resumed = null } = options
+    this.#isAway = resumed !== null
+    this.#sequence = resumed?.sequence ?? 0
+    this.#queue = (resumed?.reports ?? []).map(queued)
+  }
+
+  /** Whether the server is away, as far as is known. */
+  get isAway(): boolean {
+    return this.#isAway
+  }
+
+  /** The last number that was given to a report. */
+  get sequence(): number {
+    return this.#sequence
   }
 
   /** False while the disk takes no reports: no new tunnels then, for a kill would lose what they relay. */
@@ -61,12 +92,18 @@ export class Reporter {
   }
 
   start(): void {
+    // What an interrupted boot had not sent waits for no new report.
+    this.#send()
     this.#timer = setInterval(() => this.tick({ closeAll: false }), TICK_MS)
     this.#heartbeatTimer = setInterval(() => {
       // A heartbeat that fails means that the feed is away; the next one comes in 5 s.
-      this.#options.feed
-        .heartbeat(this.#options.identity)
-        .catch((fault: unknown) => this.#fault('heartbeat', fault))
+      this.#options.feed.heartbeat(this.#options.identity).then(
+        () => (this.#isAway = false),
+        (fault: unknown) => {
+          this.#isAway = true
+          this.#fault('heartbeat', fault)
+        },
+      )
     }, HEARTBEAT_MS)
   }
 
@@ -87,20 +124,28 @@ export class Reporter {
       this.#fault('journal', fault)
       return
     }
-    this.#queue.push({ report: this.#unwritten, sent: false })
+    this.#queue.push(queued(this.#unwritten))
     this.#unwritten = null
     this.#quietSinceMs = now
     this.#send()
   }
 
-  /** Reports everything, gives all leases back, and waits until that is settled or `patienceMs` has passed. */
+  /**
+   * Reports everything, gives all leases back, and waits until that is settled or `patienceMs` has passed. When the
+   * server is away and the next start can go on without it, it leaves reports and leases to that one.
+   */
   async stop(options: { patienceMs: number }): Promise<void> {
+    const { keeper, feed } = this.#options
+    const keeps = (keeper ?? null) !== null && !(await answers(feed, STOP_PATIENCE_MS))
+    if (keeps) this.#isAway = true
+    else keeper?.drop()
     const deadline = performance.now() + options.patienceMs
     if (this.#timer !== null) clearInterval(this.#timer)
     this.#options.meter.end()
     // A lease granted after its account's last line would stay open until the next start.
-    while (this.#options.meter.asking && performance.now() < deadline) await pause(10)
-    while (performance.now() < deadline) {
+    while (!keeps && this.#options.meter.asking && performance.now() < deadline) await pause(10)
+    if (keeps) this.tick({ closeAll: false })
+    while (!keeps && performance.now() < deadline) {
       this.tick({ closeAll: true })
       await this.#settledBy(deadline - performance.now())
       if (this.#unwritten === null && this.#options.meter.leases === 0) break
@@ -109,7 +154,7 @@ export class Reporter {
     this.#stopped = true
     if (this.#heartbeatTimer !== null) clearInterval(this.#heartbeatTimer)
     if (this.#retryTimer !== null) clearTimeout(this.#retryTimer)
-    this.#options.journal.close({ settled: this.lag === 0 })
+    this.#options.journal.close({ settled: !keeps && this.lag === 0 })
   }
 
   #number(lines: ReportLine[]): Report {
@@ -130,10 +175,15 @@ export class Reporter {
     queued.sent = true
     this.#sent++
     try {
-      await this.#settle(queued.report)
+      await this.#settle(queued)
       this.#settled(queued)
     } catch (fault) {
       queued.sent = false
+      // A lost connection says nothing about the report.
+      if (fault instanceof FeedFailed) {
+        if (queued.failures === 0) queued.settledBefore = this.#settledCount
+        queued.failures++
+      }
       this.#retryLater(fault)
     } finally {
       this.#sent--
@@ -142,24 +192,34 @@ export class Reporter {
   }
 
   /** Resolves when the report needs no more sending. */
-  async #settle(report: Report): Promise<void> {
+  async #settle(queued: Queued): Promise<void> {
+    const { report } = queued
     try {
       await this.#options.feed.report(report)
     } catch (fault) {
-      if (!(fault instanceof ReportRefused)) throw fault
+      const isFinal =
+        fault instanceof ReportRefused || (fault instanceof FeedFailed && this.#isHopeless(queued))
+      if (!isFinal) throw fault
       this.#options.journal.putAside(report, fault.message)
       this.#options.onRefused(report, fault)
     }
   }
 
+  /** The server is well, and this one alone it does not take. */
+  #isHopeless({ failures, settledBefore }: Queued): boolean {
+    return failures >= MOST_FAILURES && this.#settledCount - settledBefore >= MOST_FAILURES
+  }
+
   #settled(queued: Queued): void {
+    this.#isAway = false
     this.#retryMs = FIRST_RETRY_MS
+    this.#settledCount++
     this.#queue.splice(this.#queue.indexOf(queued), 1)
     this.#options.meter.settled(queued.report.lines)
     if (this.#stopped) return
     const [next] = this.#queue
     const through = (next?.report.sequence ?? this.#unwritten?.sequence ?? this.#sequence + 1) - 1
-    this.#options.journal.settledThrough(through)
+    this.#options.journal.settledThrough(Math.min(through, this.#options.keeper?.savedThrough ?? Infinity))
     if (next !== undefined) return
     const waiting = this.#whenSettled
     this.#whenSettled = []
@@ -193,43 +253,10 @@ export class Reporter {
   }
 }
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
+function queued(report: Report): Queued {
+  return { report, sent: false, failures: 0, settledBefore: 0 }
 }
 
-/** Settles what earlier boots left behind, then introduces this one; tries until the feed answers or `given up`. */
-export async function introduce(options: {
-  feed: Feed
-  identity: { gateway: string; boot: string }
-  directory: string
-  givenUp: () => boolean
-  onFault: (what: string, fault: unknown) => void
-  onRefused: (report: Report, fault: ReportRefused) => void
-}): Promise<void> {
-  const send = async (report: Report): Promise<void> => {
-    try {
-      await options.feed.report(report)
-    } catch (fault) {
-      if (!(fault instanceof ReportRefused)) throw fault
-      putAside(options, report, fault.message)
-      options.onRefused(report, fault)
-    }
-  }
-  let waitMs = FIRST_RETRY_MS
-  while (!options.givenUp()) {
-    try {
-      await replayJournals({
-        directory: options.directory,
-        identity: options.identity,
-        send,
-      })
-      await options.feed.hello(options.identity)
-      return
-    } catch (fault) {
-      // Nothing may be leased before the old leases are settled, so we go on trying.
-      options.onFault('hello', fault)
-      await pause(waitMs)
-      waitMs = Math.min(waitMs * 2, LAST_RETRY_MS)
-    }
-  }
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -2,11 +2,14 @@
 
 import type { Socket } from 'node:net'
 import type { Charge } from './charge.ts'
-import { Outlet } from './outlet.ts'
+import { type Flushing, Outlet } from './outlet.ts'
 
 export type Sent = 'sent' | 'no_traffic' | 'broken'
 
-export class Sender {
+/** Most writes are done at once. */
+const SENT: Promise<Sent> = Promise.resolve('sent')
+
+export class Sender implements Flushing {
   /** Payload bytes of the present charge that the kernel took. */
   bytes = 0
   broken = false
@@ -67,17 +70,24 @@ export class Sender {
       charge?.unsent(payload)
       return Promise.resolve('broken')
     }
+    const taken = this.#outlet.write(chunk, chunk.length, true, this)
+    if (taken === chunk.length) {
+      this.bytes += payload
+      charge?.sent(payload)
+      return SENT
+    }
     return new Promise((done) => {
       this.#writing = { payload, charge, whole, done }
-      this.#outlet.write(chunk, () => {
-        const writing = this.#writing
-        if (writing === null) return
-        this.#writing = null
-        this.bytes += payload
-        charge?.sent(payload)
-        done('sent')
-      })
     })
+  }
+
+  flushed(): void {
+    const writing = this.#writing
+    if (writing === null) return
+    this.#writing = null
+    this.bytes += writing.payload
+    writing.charge?.sent(writing.payload)
+    writing.done('sent')
   }
 
   #broke(): void {

@@ -2,9 +2,9 @@
 
 import { admit } from './admit.ts'
 import { bodyReader } from './body.ts'
-import { carry, endWithClient, untouched } from './carry.ts'
+import { carry, endWithClient } from './carry.ts'
 import { parseBasic, presentedAs, type Presented } from './credentials.ts'
-import { endSession, openTarget, refusalOf, type Engine, type Visitor } from './engine.ts'
+import { endSession, noteRefusal, openTarget, refusalOf, type Engine, type Visitor } from './engine.ts'
 import { forward } from './forward.ts'
 import {
   connectionOptions,
@@ -17,10 +17,18 @@ import {
 } from './head.ts'
 import { InletTimeout, type Inlet } from './inlet.ts'
 import { lingeringClose } from './linger.ts'
-import { connectAnswer, ProxyRefusal, refusalAnswer, SOCKS_REPLY, type RefusalParts } from './refuse.ts'
+import {
+  connectAnswer,
+  optionsAnswer,
+  ProxyRefusal,
+  refusalAnswer,
+  SOCKS_REPLY,
+  type RefusalParts,
+} from './refuse.ts'
+import { answersItself } from './rewrite.ts'
 import { Sender } from './send.ts'
 import { parseAuthority, printTarget } from './target.ts'
-import { newRequestId } from './tunnels.ts'
+import { Trace } from './trace.ts'
 import type { Upstream } from './upstream.ts'
 
 /** A body this small is read and thrown away so that the connection stays usable after a refusal. */
@@ -33,13 +41,13 @@ export interface HttpClient {
   engine: Engine
   visitor: Visitor
   inlet: Inlet
-  sender: Sender
+  readonly sender: Sender
   /** The connection to the last target, for the next request to the same one. */
   upstream: Upstream | null
 }
 
 export interface HttpRequest {
-  id: string
+  trace: Trace
   head: RequestHead
   framing: Framing
   presented: Presented
@@ -107,7 +115,7 @@ async function readRequest(client: HttpClient, first: boolean): Promise<HttpRequ
   if (bytes === null) return null
   const head = parseRequestHead(bytes)
   return {
-    id: newRequestId(),
+    trace: new Trace(head.method === 'CONNECT' ? 'connect' : 'http'),
     head,
     framing: requestFraming(head),
     presented: presentedIn(head),
@@ -145,7 +153,7 @@ export async function refuse(client: HttpClient, request: HttpRequest, parts: Re
     parts.closes !== true &&
     !client.engine.stopping
   const answer = refusalAnswer(parts, {
-    requestId: request.id,
+    requestId: request.trace.id,
     close: !keep,
     withoutBody: request.head.method === 'HEAD',
   })
@@ -156,21 +164,15 @@ export async function refuse(client: HttpClient, request: HttpRequest, parts: Re
 async function serveConnect(client: HttpClient, request: HttpRequest): Promise<Next> {
   const { engine, inlet, visitor } = client
   if (request.framing.kind !== 'none') throw new HeadFault(400, 'a CONNECT has no body')
-  const session = await admit(engine, visitor, request.presented, {
-    protocol: 'connect',
-    requestId: request.id,
-  })
+  const session = await admit(engine, visitor, request.presented, request.trace)
   const stopWatching = endWithClient(inlet, session)
   const nowhere = { target: '', reason: 'refused', upBytes: 0, downBytes: 0 } as const
   try {
     const target = parseAuthority(request.head.target, null)
-    const { socket, country } = await openTarget(engine, session, target, 1)
+    const { side } = await openTarget(engine, session, target, 1)
     stopWatching()
-    const { multiplier, targeting } = session.parts
-    inlet.socket.write(
-      connectAnswer({ requestId: request.id, multiplier, session: targeting.session, country }),
-    )
-    await carry(engine, session, { inlet, target: untouched(socket), name: printTarget(target) })
+    inlet.socket.write(connectAnswer(session.applied))
+    carry(engine, session, { inlet, target: side, name: printTarget(target) })
     return 'taken'
   } catch (fault) {
     stopWatching()
@@ -180,9 +182,19 @@ async function serveConnect(client: HttpClient, request: HttpRequest): Promise<N
   }
 }
 
+/** OPTIONS that may go no further asks what this proxy itself can do (RFC 9110 section 7.6.2). */
+async function answerOptions(client: HttpClient, request: HttpRequest): Promise<Next> {
+  const session = await admit(client.engine, client.visitor, request.presented, request.trace)
+  endSession(client.engine, session, { target: '', reason: 'done', upBytes: 0, downBytes: 0 })
+  const keep = (await drainBody(client, request)) && request.keepAlive && !client.engine.stopping
+  const sent = await client.sender.sendFree(optionsAnswer(request.trace.id, !keep))
+  return keep && sent === 'sent' ? 'keep' : 'close'
+}
+
 async function serveRequest(client: HttpClient, request: HttpRequest): Promise<Next> {
   try {
     if (request.head.method === 'CONNECT') return await serveConnect(client, request)
+    if (answersItself(request.head)) return await answerOptions(client, request)
     if (request.head.method === 'TRACE') {
       throw new ProxyRefusal({
         status: 405,
@@ -195,18 +207,22 @@ async function serveRequest(client: HttpClient, request: HttpRequest): Promise<N
     return await forward(client, request)
   } catch (fault) {
     if (fault instanceof HeadFault) {
-      await refuse(client, request, headRefusal(fault))
+      await refuse(client, request, noteRefusal(client.engine, headRefusal(fault), request.trace))
       return 'close'
     }
-    return await refuse(client, request, refusalOf(client.engine, fault, request.id))
+    return await refuse(client, request, refusalOf(client.engine, fault, request.trace))
   }
 }
 
 /** The answer to something that is no proper request: its end is not known, so the connection ends with it. */
 async function answerBadHead(client: HttpClient, fault: unknown): Promise<void> {
-  const requestId = newRequestId()
-  const parts = fault instanceof HeadFault ? headRefusal(fault) : refusalOf(client.engine, fault, requestId)
-  await client.sender.sendFree(refusalAnswer(parts, { requestId, close: true, withoutBody: false }))
+  const trace = new Trace('http')
+  const parts =
+    fault instanceof HeadFault
+      ? noteRefusal(client.engine, headRefusal(fault), trace)
+      : refusalOf(client.engine, fault, trace)
+  const answer = refusalAnswer(parts, { requestId: trace.id, close: true, withoutBody: false })
+  await client.sender.sendFree(answer)
 }
 
 /** Serves one HTTP connection; resolves when it is over. `setBusy` is told when a request is under way. */
@@ -216,7 +232,17 @@ export async function serveHttp(
   inlet: Inlet,
   setBusy: (busy: boolean) => void,
 ): Promise<void> {
-  const client: HttpClient = { engine, visitor, inlet, sender: new Sender(inlet.socket), upstream: null }
+  let sender: Sender | null = null
+  const client: HttpClient = {
+    engine,
+    visitor,
+    inlet,
+    // A tunnel needs none.
+    get sender() {
+      return (sender ??= new Sender(inlet.socket))
+    },
+    upstream: null,
+  }
   let next: Next = 'keep'
   for (let first = true; next === 'keep' && !(engine.stopping && !first); first = false) {
     let request: HttpRequest | null
@@ -229,7 +255,8 @@ export async function serveHttp(
     if (request === null) break
     setBusy(true)
     next = await serveRequest(client, request)
-    setBusy(false)
+    // A tunnel is busy until it ends.
+    if (next !== 'taken') setBusy(false)
   }
   client.upstream?.drop()
   if (next === 'taken') return

@@ -1,8 +1,8 @@
 /** A SOCKS5 client, from its greeting to the end of its tunnel. */
 
 import { admit } from './admit.ts'
-import { carry, endWithClient, untouched } from './carry.ts'
-import { digestOf, presentedAs } from './credentials.ts'
+import { carry, endWithClient } from './carry.ts'
+import { credentialsOf, presentedAs } from './credentials.ts'
 import { endSession, openTarget, refusalOf, type Engine, type Visitor } from './engine.ts'
 import type { Inlet } from './inlet.ts'
 import { lingeringClose } from './linger.ts'
@@ -19,7 +19,8 @@ import {
   type SocksRequest,
 } from './socks.ts'
 import { parseHost, parsePort, printTarget, type Target } from './target.ts'
-import { newRequestId, type Session } from './tunnels.ts'
+import { Trace } from './trace.ts'
+import type { Session } from './tunnels.ts'
 
 /** Reads one message; null when the client went away or was too slow. */
 async function take<T extends { used: number }>(
@@ -50,7 +51,7 @@ interface Handshake {
   visitor: Visitor
   inlet: Inlet
   deadline: number
-  requestId: string
+  trace: Trace
 }
 
 /** The method is agreed; the request is forbidden, whatever it is. */
@@ -61,13 +62,13 @@ async function forbid({ inlet, deadline }: Handshake, reply: number): Promise<vo
 
 /** Who shows nothing may be known by the address. */
 async function authenticateByAddress(shaking: Handshake): Promise<Session | null> {
-  const { engine, visitor, inlet, requestId } = shaking
+  const { engine, visitor, inlet, trace } = shaking
   try {
-    const session = await admit(engine, visitor, 'none', { protocol: 'socks5', requestId })
+    const session = await admit(engine, visitor, 'none', trace)
     inlet.socket.write(printMethod('none'))
     return session
   } catch (fault) {
-    const parts = refusalOf(engine, fault, requestId)
+    const parts = refusalOf(engine, fault, trace)
     if (parts.status === 407) {
       refuse(inlet, printMethod('refused'))
       return null
@@ -79,23 +80,20 @@ async function authenticateByAddress(shaking: Handshake): Promise<Session | null
 }
 
 async function authenticateByPassword(shaking: Handshake): Promise<Session | null> {
-  const { engine, visitor, inlet, deadline, requestId } = shaking
+  const { engine, visitor, inlet, deadline, trace } = shaking
   inlet.socket.write(printMethod('password'))
   const given = await take(inlet, parseUserPassword, deadline)
   if (given === null) {
     inlet.socket.destroy()
     return null
   }
-  const presented = presentedAs({
-    username: given.username.toString('utf8'),
-    digest: digestOf(given.password),
-  })
+  const presented = presentedAs(credentialsOf(given.username, given.password))
   try {
-    const session = await admit(engine, visitor, presented, { protocol: 'socks5', requestId })
+    const session = await admit(engine, visitor, presented, trace)
     inlet.socket.write(printAuthStatus(true))
     return session
   } catch (fault) {
-    const parts = refusalOf(engine, fault, requestId)
+    const parts = refusalOf(engine, fault, trace)
     if (parts.status !== 403) {
       refuse(inlet, parts.status === 429 ? null : printAuthStatus(false))
       return null
@@ -152,24 +150,24 @@ async function serveRequest(engine: Engine, inlet: Inlet, session: Session, dead
   const stopWatching = endWithClient(inlet, session)
   try {
     const target = readTarget(request)
-    const { socket } = await openTarget(engine, session, target, 1)
+    const { side } = await openTarget(engine, session, target, 1)
     stopWatching()
     inlet.socket.write(printReply(SOCKS_REPLY.granted))
-    await carry(engine, session, { inlet, target: untouched(socket), name: printTarget(target) })
+    carry(engine, session, { inlet, target: side, name: printTarget(target) })
   } catch (fault) {
     stopWatching()
     endSession(engine, session, nowhere)
     if (session.signal.aborted) inlet.socket.destroy()
-    else refuse(inlet, printReply(refusalOf(engine, fault, session.parts.requestId).reply))
+    else refuse(inlet, printReply(refusalOf(engine, fault, session.parts.trace).reply))
   }
 }
 
 /** Serves one SOCKS5 connection; resolves when it is over. */
 export async function serveSocks(engine: Engine, visitor: Visitor, inlet: Inlet): Promise<void> {
-  const deadline = performance.now() + engine.limits.headMs
+  const deadline = performance.now() + engine.limits.handshakeMs
   let session: Session | null = null
   try {
-    session = await authenticate({ engine, visitor, inlet, deadline, requestId: newRequestId() })
+    session = await authenticate({ engine, visitor, inlet, deadline, trace: new Trace('socks5') })
     if (session !== null) await serveRequest(engine, inlet, session, deadline)
   } catch (fault) {
     session?.end()

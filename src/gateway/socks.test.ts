@@ -70,7 +70,7 @@ describe('a SOCKS5 client', () => {
   })
   afterAll(async () => origin.close())
   beforeEach(async () => {
-    bench = await startBench({ limits: { silentMs: 400, headMs: 500 } })
+    bench = await startBench({ limits: { silentMs: 400, handshakeMs: 500 } })
   })
   afterEach(async () => {
     for (const client of clients.splice(0)) client.destroy()
@@ -132,7 +132,7 @@ describe('a SOCKS5 client', () => {
         [5, 2, 1, 1],
       ],
       [
-        [greeting(2), login('alice1-country-us', 'secret')],
+        [greeting(2), login('alice1-colour-us', 'secret')],
         [5, 2, 1, 1],
       ],
       [

@@ -3,6 +3,7 @@
 import type { Feed, FeedPlaces } from './feed.ts'
 
 const MOST_ENTRIES = 10_000
+const MOST_KEPT = 2000
 
 export class Stored {
   readonly #feed: Pick<Feed, 'places'>
@@ -23,5 +24,14 @@ export class Stored {
     if (this.#found.size >= MOST_ENTRIES) this.#found.delete(this.#found.keys().next().value ?? '')
     this.#found.set(name, places)
     return places
+  }
+
+  /** What is known, for a restart: those met last. */
+  kept(): [string, FeedPlaces][] {
+    return [...this.#found].slice(-MOST_KEPT)
+  }
+
+  restore(kept: readonly [string, FeedPlaces][]): void {
+    for (const [name, places] of kept) this.#found.set(name, places)
   }
 }

@@ -14,6 +14,7 @@ import {
   type Cidr,
   type Ip,
 } from '#lib/ip'
+import { remembered } from './memo.ts'
 import { ProxyRefusal, SOCKS_REPLY } from './refuse.ts'
 
 export interface Target {
@@ -42,8 +43,7 @@ function forbidden(code: string, sentence: string, error: string): ProxyRefusal 
 
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
 
-/** Reads a host: an address in any spelling, or a name of letters, digits and hyphens. */
-export function parseHost(text: string): { name: string | null; ip: Ip | null } {
+function readHost(text: string): { name: string | null; ip: Ip | null } {
   const bracketed = /^\[(.*)\]$/.exec(text)?.[1]
   if (bracketed !== undefined || text.includes(':')) {
     const ip = (bracketed ?? text).includes(':') ? parseIp(bracketed ?? text) : null
@@ -61,6 +61,9 @@ export function parseHost(text: string): { name: string | null; ip: Ip | null } 
   return { name, ip: null }
 }
 
+/** Reads a host: an address in any spelling, or a name of letters, digits and hyphens. */
+export const parseHost = remembered(10_000, readHost)
+
 /** Reads a port: 1 to 65535 in decimal digits. */
 export function parsePort(text: string): number {
   const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0
@@ -68,8 +71,7 @@ export function parsePort(text: string): number {
   return port
 }
 
-/** Reads `host:port` or `[address]:port`; without a port the default applies, and without a default it is refused. */
-export function parseAuthority(text: string, defaultPort: number | null): Target {
+function readAuthority(text: string, defaultPort: number | null): Target {
   const match = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(text)
   if (match === null || match[1] === undefined || match[1] === '')
     throw badTarget('the target is not host:port')
@@ -77,6 +79,14 @@ export function parseAuthority(text: string, defaultPort: number | null): Target
   const port = match[2] === undefined || match[2] === '' ? defaultPort : parsePort(match[2])
   if (port === null) throw badTarget('the target has no port')
   return { ...parseHost(match[1]), port }
+}
+
+const explicit = remembered(10_000, (text) => readAuthority(text, null))
+const orHttp = remembered(10_000, (text) => readAuthority(text, 80))
+
+/** Reads `host:port` or `[address]:port`; without a port the default applies, and without a default it is refused. */
+export function parseAuthority(text: string, defaultPort: 80 | null): Target {
+  return defaultPort === null ? explicit(text) : orHttp(text)
 }
 
 /**
@@ -162,11 +172,16 @@ function failed(status: 502 | 504, code: string, sentence: string, error: string
   return new ProxyRefusal({ status, code, sentence, error, reply: SOCKS_REPLY.hostUnreachable })
 }
 
+/** Targets that are addresses: by the same rules they are judged the same every time. */
+const judged = new WeakMap<Target, { rules: TargetRules; ips: readonly Ip[] }>()
+
 /**
  * The addresses to dial for a target, all of them judged. Refuses forbidden ports and any target with an address
  * outside of the public internet, unless a rule allows it; 502 for a name that does not resolve, 504 after 10 s.
  */
-export async function resolveTarget(target: Target, rules: TargetRules): Promise<Ip[]> {
+export async function resolveTarget(target: Target, rules: TargetRules): Promise<readonly Ip[]> {
+  const known = judged.get(target)
+  if (known?.rules === rules) return known.ips
   const portNamed = rules.allow.some((rule) => rule.port !== null && ruleNames(rule, target, target.ip))
   if (rules.refusePorts.includes(target.port) && !portNamed) {
     throw forbidden(
@@ -176,8 +191,10 @@ export async function resolveTarget(target: Target, rules: TargetRules): Promise
     )
   }
   if (target.ip !== null) {
-    judge(target, [target.ip], rules)
-    return [target.ip]
+    const ips = [target.ip]
+    judge(target, ips, rules)
+    judged.set(target, { rules, ips })
+    return ips
   }
   const ips = await resolveOnce(target.name ?? '', rules.resolve)
   if (ips.length === 0) throw failed(502, 'dns_error', 'the name has no address', 'dns_error')
@@ -185,8 +202,19 @@ export async function resolveTarget(target: Target, rules: TargetRules): Promise
   return ips
 }
 
+const printed = new WeakMap<Target, string>()
+
 /** The target as text, for logs and for the Host field. */
 export function printTarget(target: Target): string {
+  let text = printed.get(target)
+  if (text === undefined) {
+    text = print(target)
+    printed.set(target, text)
+  }
+  return text
+}
+
+function print(target: Target): string {
   if (target.ip === null) return `${target.name ?? ''}:${target.port}`
   const text = formatIp(target.ip)
   return target.ip.family === 6 ? `[${text}]:${target.port}` : `${text}:${target.port}`

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { connectFeed, startGateway } from './gateway.ts'
 import { silentLog } from './testing.ts'
 
-const [feedPort = '', journalDir = ''] = process.argv.slice(2)
+const [feedPort = '', journalDir = '', how = ''] = process.argv.slice(2)
 const gateway = await startGateway({
   gateway: 'killed',
   journalDir,
@@ -12,6 +12,7 @@ const gateway = await startGateway({
   ports: [{ pool: 'residential', port: 0 }],
   host: '127.0.0.1',
   reusePort: true,
+  keepsGoing: how === 'keeps-going',
   allow: [{ cidr: { ip: { family: 4, value: 0x7f000001n }, prefix: 32 }, port: null }],
   log: silentLog,
 })

@@ -12,8 +12,12 @@ export class RawClient {
   #chunks: Buffer[] = []
   #changed: (() => void)[] = []
 
-  constructor(port: number) {
-    this.socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true, noDelay: true })
+  /** To a port of this machine, or over a socket that is open already. */
+  constructor(to: number | Socket) {
+    this.socket =
+      typeof to === 'number'
+        ? connect({ host: '127.0.0.1', port: to, allowHalfOpen: true, noDelay: true })
+        : to
     this.socket.on('data', (chunk: Buffer) => {
       this.#chunks.push(chunk)
       this.#tell()

@@ -1,13 +1,15 @@
 /** All that is relayed for somebody at this moment: who it is, how to end it, and what it came to. */
 
-import { randomUUID } from 'node:crypto'
 import type { Targeting } from '#proxies/grammar'
 import { Charge } from './charge.ts'
 import { passwordMatches, type Credentials } from './credentials.ts'
 import type { FeedAccount } from './feed.ts'
 import type { Purse } from './purse.ts'
+import { targetFault, tooManyConnections } from './limits.ts'
 import type { RelayReason } from './relay.ts'
-import { ProxyRefusal, SOCKS_REPLY } from './refuse.ts'
+import type { Target } from './target.ts'
+import type { Trace } from './trace.ts'
+import type { Applied } from './refuse.ts'
 
 export interface SessionParts {
   account: FeedAccount
@@ -15,10 +17,13 @@ export interface SessionParts {
   credentials: Credentials | null
   targeting: Targeting
   multiplier: 1 | 2
+  /** The line in our own grammar, when it was written in somebody else's. */
+  understood: string | null
   purse: Purse
   protocol: 'http' | 'connect' | 'socks5'
   clientAddress: string
   requestId: string
+  trace: Trace
 }
 
 export interface SessionEnd {
@@ -28,15 +33,24 @@ export interface SessionEnd {
   downBytes: number
 }
 
+/** Bytes on their way: what ends them, and when the last one went, in monotonic milliseconds. */
+export interface Flow {
+  stop(reason: 'idle' | 'cut'): void
+  readonly activeAt: number
+}
+
 /** One tunnel or one forwarded request, from the moment it is known whose it is. */
 export class Session {
   readonly parts: SessionParts
   readonly charge: Charge
   readonly startedAt = performance.now()
-  /** Set once bytes flow; ends them. Until then `signal` ends what is being prepared. */
-  onStop: ((reason: 'idle' | 'cut') => void) | null = null
-  activeAt: () => number = () => this.startedAt
-  readonly #abort = new AbortController()
+  /** Where it goes, once that is known. */
+  target: Target | null = null
+  /** Set once bytes flow. Until then `signal` ends what is being prepared. */
+  flow: Flow | null = null
+  /** Made when somebody asks for it: most sessions are never stopped while they are prepared. */
+  #abort: AbortController | null = null
+  stopped = false
   readonly #leave: (session: Session) => void
   #ended = false
 
@@ -47,12 +61,39 @@ export class Session {
   }
 
   get signal(): AbortSignal {
+    this.#abort ??= new AbortController()
+    if (this.stopped) this.#abort.abort()
     return this.#abort.signal
   }
 
+  /** What is told of it to its client. */
+  get applied(): Applied {
+    const { trace, multiplier, targeting, purse, understood } = this.parts
+    return {
+      requestId: trace.id,
+      multiplier,
+      session: targeting.session,
+      country: trace.country,
+      balance: purse.balance,
+      understood,
+    }
+  }
+
+  /** A tunnel is open: nothing is being prepared any more. */
+  opened(flow: Flow): void {
+    this.flow = flow
+    this.#abort = null
+  }
+
+  /** Monotonic milliseconds of the last byte. */
+  get activeAt(): number {
+    return this.flow?.activeAt ?? this.startedAt
+  }
+
   stop(reason: 'idle' | 'cut'): void {
-    this.#abort.abort()
-    this.onStop?.(reason)
+    this.stopped = true
+    this.#abort?.abort()
+    this.flow?.stop(reason)
   }
 
   /** Gives up its place; true the first time. */
@@ -77,10 +118,6 @@ function rightOf({ account, credentials, clientAddress }: SessionParts): Right {
   return { login, pool, address: credentials === null ? clientAddress : null }
 }
 
-export function newRequestId(): string {
-  return randomUUID()
-}
-
 export class Tunnels {
   opened = 0
   readonly #sessions = new Set<Session>()
@@ -102,14 +139,7 @@ export class Tunnels {
     const count = this.#perAccount.get(id) ?? 0
     if (count >= this.#mostPerAccount) {
       letGo()
-      throw new ProxyRefusal({
-        status: 429,
-        code: 'too_many_connections',
-        sentence: `this account has ${count} open connections, the most there may be`,
-        error: 'http_request_denied',
-        reply: SOCKS_REPLY.forbidden,
-        retryAfterSeconds: 1,
-      })
+      throw tooManyConnections(count)
     }
     this.#perAccount.set(id, count + 1)
     const session = new Session(parts, (ended) => {
@@ -119,6 +149,23 @@ export class Tunnels {
     this.#sessions.add(session)
     this.opened++
     return session
+  }
+
+  /** How many are open for the account. */
+  openFor(account: bigint): number {
+    return this.#perAccount.get(account) ?? 0
+  }
+
+  /** Cuts so many of the account's, the newest first: what is at work longest has most to lose. */
+  cutNewest(account: bigint, count: number): void {
+    const theirs = [...this.#sessions].filter(({ parts }) => parts.account.id === account).toReversed()
+    let left = count - theirs.filter(({ signal }) => signal.aborted).length
+    for (const session of theirs) {
+      if (left <= 0) return
+      if (session.signal.aborted) continue
+      session.stop('cut')
+      left--
+    }
   }
 
   /** By what right things are open: each of them once, of all that the condition holds for. */
@@ -133,7 +180,7 @@ export class Tunnels {
 
   /**
    * Whom the right belongs to now. What was opened by it is cut when that is nobody, somebody else, or a blocked
-   * customer, or when the password is no longer the one that was given.
+   * customer, when the password is no longer the one that was given, or when their limits deny its target now.
    */
   judge(right: Right, account: FeedAccount | null): number {
     let cut = 0
@@ -145,7 +192,9 @@ export class Tunnels {
         parts.credentials === null
           ? account?.id === parts.account.id
           : passwordMatches(account, parts.credentials.digest)
-      if (isTheirs && account?.blocked === false) continue
+      const denied =
+        account !== null && session.target !== null && targetFault(account, session.target) !== null
+      if (isTheirs && account?.blocked === false && !denied) continue
       session.stop('cut')
       cut++
     }
@@ -154,7 +203,7 @@ export class Tunnels {
 
   /** Ends what has been silent since before that moment. */
   stopIdle(beforeMs: number): void {
-    for (const session of this.#sessions) if (session.activeAt() < beforeMs) session.stop('idle')
+    for (const session of this.#sessions) if (session.activeAt < beforeMs) session.stop('idle')
   }
 
   stopAll(): void {

@@ -7,6 +7,7 @@ import { Inlet, InletTimeout } from './inlet.ts'
 import { ProxyRefusal, SOCKS_REPLY } from './refuse.ts'
 import type { RelayReason } from './relay.ts'
 import { Sender } from './send.ts'
+import type { WayOut } from './way.out.ts'
 
 /** Targets send longer heads than clients: cookies, policies. */
 const MOST_HEAD_BYTES = 64 * 1024
@@ -39,14 +40,20 @@ export class Upstream {
   readonly socket: Socket
   readonly inlet: Inlet
   readonly sender: Sender
+  /** How it got there: by which exit, leaving where. */
+  readonly way: WayOut
   readonly #key: string
 
   /** `key` says what it may be used for. */
-  constructor(socket: Socket, key: string) {
+  constructor(way: WayOut, key: string) {
+    const { socket, ended, early } = way.side
     ignoreErrors(socket)
     this.socket = socket
     this.inlet = new Inlet(socket)
+    this.inlet.unread(early)
+    if (ended) this.inlet.ended = true
     this.sender = new Sender(socket)
+    this.way = way
     this.#key = key
   }
 

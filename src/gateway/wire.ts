@@ -11,10 +11,13 @@ export type FeedCall =
   | 'account'
   | 'places'
   | 'whitelisted'
+  | 'named'
   | 'slot'
   | 'exits'
+  | 'permits'
   | 'lease'
   | 'report'
+  | 'record'
   | 'heartbeat'
 
 export type Frame =
@@ -59,6 +62,7 @@ export function readFrames(stream: Duplex, listener: (frame: Frame) => void): vo
       try {
         // Both ends are the same release of this program; the shape is trusted once it is JSON.
         frame = decode(whole) as Frame
+        if (typeof frame !== 'object' || frame === null) throw new Error('a frame is an object')
       } catch (fault) {
         stream.destroy(new Error('the feed sent a line that is no JSON', { cause: fault }))
         return
@@ -71,6 +75,8 @@ export function readFrames(stream: Duplex, listener: (frame: Frame) => void): vo
       if (heldChars > LONGEST_LINE_CHARS) stream.destroy(new Error('the feed sent an endless line'))
     }
   })
+  // Whoever read from it before us has paused it.
+  stream.resume()
 }
 
 /** Sends a frame; gives false when the stream is gone or its peer has stopped reading. */

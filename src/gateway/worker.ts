@@ -2,49 +2,79 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import { canonicalIp } from '#lib/ip'
 import { Accounts } from './accounts.ts'
+import { Certificates } from './certificates.ts'
+import { Permits } from './permits.ts'
+import { PoolCounters } from './counters.ts'
 import { GuessingBrake } from './credentials.ts'
+import { Crowd } from './crowd.ts'
 import { ignoreErrors } from './dial.ts'
-import type { Engine, Limits, Visitor } from './engine.ts'
+import { defaultLimits, type Engine, type Visitor } from './engine.ts'
 import { Entrances, type Entrance } from './entrances.ts'
+import { Health } from './exit.health.ts'
+import { Probes } from './exit.probe.ts'
 import { Exits } from './exits.ts'
-import type { FeedEvent } from './feed.ts'
+import type { FeedExit } from './feed.ts'
 import type { GatewayOptions, GatewayStats } from './gateway.ts'
 import { Inlet } from './inlet.ts'
 import { Journal } from './journal.ts'
+import { Keeper, restore } from './keeper.ts'
+import { remembered } from './memo.ts'
 import { Meter } from './meter.ts'
-import { introduce, Reporter, type ReporterOptions } from './reporter.ts'
+import { Places } from './places.ts'
+import { Records } from './records.ts'
+import { hear } from './news.ts'
+import { introduce } from './introduce.ts'
+import { Reporter, type ReporterOptions } from './reporter.ts'
+import type { Resumed } from './resume.ts'
+import { chooseRoad } from './road.ts'
+import { secure } from './secure.ts'
 import { serveHttp } from './serve.http.ts'
 import { serveSocks } from './serve.socks.ts'
+import type { Snapshot } from './snapshot.ts'
+import { statsOf } from './stats.ts'
 import { Stored } from './stored.ts'
 import { systemResolve } from './target.ts'
-import { Tunnels, type Right } from './tunnels.ts'
+import { Tunnels } from './tunnels.ts'
 
-const DEFAULT_LIMITS: Limits = {
-  headBytes: 32 * 1024,
-  silentMs: 10_000,
-  headMs: 15_000,
-  keepAliveMs: 60_000,
-  answerMs: 60_000,
-  idleMs: 10 * 60_000,
-  leaseMs: 15_000,
-  connectionsPerAccount: 2000,
-}
 const SWEEP_MS = 5000
 const REPORT_PATIENCE_MS = 5000
 const SOCKS5 = 5
 const SOCKS4 = 4
 const TLS = 0x16
 
+/** The address as it is compared; null when it is none. */
+const addressOf = remembered(20_000, (text) => canonicalIp(text.replace(/%.*$/, '')))
+
+const rulesOf = ({ allow, refusePorts = [25, 465, 587], resolve = systemResolve }: GatewayOptions) => ({
+  allow,
+  refusePorts,
+  resolve,
+})
+
+/** One client's connection. */
+interface Connection {
+  /** The outermost layer: what is written to it goes out whole. */
+  socket: Socket
+  /** Whether a request is under way on it. */
+  busy: boolean
+}
+
 export class Worker {
-  readonly boot = `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`
+  readonly boot: string
   readonly #options: GatewayOptions
+  readonly #kept: { snapshot: Snapshot; resumed: Resumed | null }
+  readonly #keeper: Keeper | null
   readonly #reporter: Reporter
   readonly #engine: Engine
+  readonly #probes: Probes
   readonly #entrances: Entrances
-  /** Whether a request is under way on it. */
-  readonly #connections = new Map<Socket, { busy: boolean }>()
+  /** Null: nobody is spoken TLS with. */
+  readonly #certificates: Certificates | null
+  readonly #connections = new Set<Connection>()
+  readonly #crowd: Crowd
   #sweepTimer: NodeJS.Timeout | null = null
   #unsubscribe: () => void = () => undefined
   #stopped: Promise<void> | null = null
@@ -52,54 +82,90 @@ export class Worker {
   readonly #onRefused: ReporterOptions['onRefused'] = ({ boot, sequence }, fault) => {
     const { gateway, log } = this.#options
     this.#refused++
-    log.error({ err: fault, gateway, boot, sequence }, 'a report was refused for good and put aside')
+    log.error(
+      { err: fault, gateway, boot, sequence },
+      'a report that is not settled was put aside: see turnpike reports',
+    )
   }
 
-  constructor(options: GatewayOptions) {
+  constructor(options: GatewayOptions, kept: { snapshot: Snapshot; resumed: Resumed | null }) {
     this.#options = options
-    const { feed, log } = options
+    this.#kept = kept
+    const { resumed } = kept
+    this.boot = resumed?.boot ?? `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`
+    const { feed, log, keepsGoing = false } = options
     const identity = { gateway: options.gateway, boot: this.boot }
     const onFault = (what: string, fault: unknown) =>
       log.warn({ err: fault, gateway: options.gateway }, `${what} failed`)
-    const meter = new Meter({ feed, identity, onFault: (fault) => onFault('lease', fault) })
+    const away = keepsGoing ? { isAway: () => this.#reporter.isAway, kept: resumed?.leases ?? [] } : {}
+    const meter = new Meter({ feed, identity, onFault: (fault) => onFault('lease', fault), ...away })
+    const keeper = new Keeper({ ...kept, boot: this.boot, onFault: (fault) => onFault('snapshot', fault) })
+    this.#keeper = keepsGoing ? keeper : null
     const journal = new Journal({
       directory: options.journalDir,
       identity,
       onFault: (fault) => onFault('journal sync', fault),
     })
-    const onRefused = this.#onRefused
-    this.#reporter = new Reporter({ feed, identity, journal, meter, onFault, onRefused })
+    this.#reporter = new Reporter({
+      feed,
+      identity,
+      journal,
+      meter,
+      onFault,
+      onRefused: this.#onRefused,
+      keeper: this.#keeper,
+      resumed,
+    })
+    const { certificates = [] } = options
+    this.#certificates = certificates.length === 0 ? null : new Certificates(certificates, log)
     this.#entrances = new Entrances({
       host: options.host,
       reusePort: options.reusePort,
       accept: (entrance, socket) => this.#accepted(entrance, socket),
       onFault: (entrance, fault) => log.error({ err: fault, ...entrance }, 'accepting failed'),
     })
-    const limits = { ...DEFAULT_LIMITS, ...options.limits }
+    const limits = { ...defaultLimits, ...options.limits }
+    const health = new Health(options.workers === undefined ? {} : { workers: options.workers })
+    const exits = new Exits({ feed, health, onFault: (fault) => onFault('exits', fault) })
+    const rules = rulesOf(options)
+    const warn = ({ id, name, pool }: FeedExit, what: string) =>
+      log.warn({ exit: name, exit_id: id.toString(), pool, what }, 'a health check of an exit failed')
+    this.#probes = new Probes({ exits, rules, onFailure: warn })
+    const { connectionsPerAddress: most, strangersPerAddress: mostStrangers } = limits
+    this.#crowd = new Crowd({ most, mostStrangers })
+    const tunnels = new Tunnels({ mostPerAccount: limits.connectionsPerAccount })
     this.#engine = {
-      accounts: new Accounts({ feed }),
+      accounts: new Accounts({ feed, keepsGoing }),
       brake: new GuessingBrake(),
-      counters: { bytesUp: 0, bytesDown: 0, connections: 0, refusals: {} },
-      exits: new Exits({ feed, onFault: (fault) => onFault('exits', fault) }),
+      counters: { bytesUp: 0, bytesDown: 0, connections: 0, refusals: {}, pools: new PoolCounters() },
+      exits,
       limits,
       log,
       meter,
+      places: new Places({ feed }),
+      records: new Records({ feed, onFault: (fault) => onFault('records', fault) }),
       reporter: this.#reporter,
-      rules: {
-        allow: options.allow,
-        refusePorts: options.refusePorts ?? [25, 465, 587],
-        resolve: options.resolve ?? systemResolve,
-      },
+      probes: this.#probes,
+      rules,
       stored: new Stored({ feed }),
-      tunnels: new Tunnels({ mostPerAccount: limits.connectionsPerAccount }),
+      permits: new Permits({
+        feed,
+        identity,
+        open: (account) => tunnels.openFor(account),
+        onFault: (fault) => onFault('permits', fault),
+      }),
+      tunnels,
       stopping: false,
     }
   }
 
   async start(): Promise<void> {
     const { feed, gateway, journalDir, log } = this.#options
-    this.#unsubscribe = feed.subscribe((event) => this.#heard(event))
-    await introduce({
+    this.#unsubscribe = feed.subscribe((event) => hear(this.#engine, event))
+    const { snapshot, resumed } = this.#kept
+    // Before anything else: once the server has heard of this boot, no later one may go on with older leases.
+    if (resumed === null) snapshot.dropLeases()
+    const introduced = introduce({
       feed,
       identity: { gateway, boot: this.boot },
       directory: journalDir,
@@ -107,9 +173,21 @@ export class Worker {
       onFault: (what, fault) => log.warn({ err: fault, gateway }, `${what} failed`),
       onRefused: this.#onRefused,
     })
-    await this.#engine.exits.refresh()
+    if (resumed === null) {
+      await introduced
+      await this.#engine.exits.refresh()
+    } else {
+      log.warn({ gateway }, 'the server is away: serving what was leased')
+      restore(this.#engine, resumed.known)
+    }
+    const road = await chooseRoad(this.#options.road)
+    if (road === 'stream') log.warn({ gateway }, 'this Node.js has no raw sockets; relaying costs more CPU')
     this.#reporter.start()
+    this.#probes.start()
+    this.#engine.records.start()
+    this.#keeper?.start(this.#engine)
     this.#sweepTimer = setInterval(() => this.#sweep(), SWEEP_MS)
+    this.#certificates?.watch()
     try {
       await this.#entrances.open(this.#options.ports)
     } catch (fault) {
@@ -123,62 +201,65 @@ export class Worker {
   }
 
   stats(): GatewayStats {
-    const { counters, meter, tunnels } = this.#engine
-    return {
-      tunnelsOpen: tunnels.open,
-      tunnelsTotal: tunnels.opened,
-      connectionsOpen: this.#connections.size,
-      connectionsTotal: counters.connections,
-      bytesUp: counters.bytesUp,
-      bytesDown: counters.bytesDown,
-      leasesOpen: meter.leases,
-      reportsWaiting: this.#reporter.lag,
-      reportsRefused: this.#refused,
-      journalHealthy: this.#reporter.healthy,
-      refusals: { ...counters.refusals },
-    }
+    return statsOf(this.#engine, { connections: this.#connections.size, refusedReports: this.#refused })
   }
 
-  stop(options: { graceMs: number }): Promise<void> {
-    this.#stopped ??= this.#stop(options.graceMs)
+  stop({ graceMs }: { graceMs: number }): Promise<void> {
+    if (this.#stopped !== null && graceMs === 0) this.#engine.tunnels.stopAll()
+    this.#stopped ??= this.#stop(graceMs)
     return this.#stopped
   }
 
   async #stop(graceMs: number): Promise<void> {
     this.#engine.stopping = true
     this.#entrances.close()
-    for (const [socket, { busy }] of this.#connections) if (!busy) socket.destroySoon()
+    for (const { socket, busy } of this.#connections) if (!busy) socket.destroySoon()
     await this.#engine.tunnels.whenEmpty(graceMs)
     this.#engine.tunnels.stopAll()
     await this.#engine.tunnels.whenEmpty(1000)
-    for (const socket of this.#connections.keys()) socket.destroySoon()
+    for (const { socket } of this.#connections) socket.destroySoon()
+    await this.#engine.permits.close()
     this.#engine.exits.stop()
+    this.#probes.stop()
+    this.#certificates?.stop()
     if (this.#sweepTimer !== null) clearInterval(this.#sweepTimer)
     await this.#reporter.stop({ patienceMs: REPORT_PATIENCE_MS })
-    for (const socket of this.#connections.keys()) socket.destroy()
+    this.#keeper?.stop(this.#engine)
+    await this.#engine.records.stop({ isAway: this.#keeper !== null && this.#reporter.isAway })
+    for (const { socket } of this.#connections) socket.destroy()
     this.#unsubscribe()
   }
 
   #accepted({ pool, slot }: Entrance, socket: Socket): void {
     ignoreErrors(socket)
-    const state = { busy: false }
-    this.#connections.set(socket, state)
-    this.#engine.counters.connections++
-    socket.once('close', () => this.#connections.delete(socket))
-    const address = canonicalIp((socket.remoteAddress ?? '').replace(/%.*$/, ''))
+    const address = addressOf(socket.remoteAddress ?? '')
     if (address === null || this.#engine.stopping) {
       socket.destroy()
       return
     }
-    this.#serve({ pool, address, slot }, socket, state).catch((fault: unknown) => {
+    const guest = this.#crowd.enter(address)
+    if (guest === null) {
+      const { refusals } = this.#engine.counters
+      refusals['too_many_from_address'] = (refusals['too_many_from_address'] ?? 0) + 1
+      socket.destroy()
+      return
+    }
+    const connection: Connection = { socket, busy: false }
+    this.#connections.add(connection)
+    this.#engine.counters.connections++
+    socket.once('close', () => {
+      this.#connections.delete(connection)
+      guest.left()
+    })
+    this.#serve({ pool, address, slot, guest }, new Inlet(socket), connection).catch((fault: unknown) => {
       this.#options.log.error({ err: fault, pool }, 'a connection failed on a bug')
       socket.destroy()
     })
   }
 
   /** Which protocol it is, by the first byte. */
-  async #serve(visitor: Visitor, socket: Socket, state: { busy: boolean }): Promise<void> {
-    const inlet = new Inlet(socket)
+  async #serve(visitor: Visitor, inlet: Inlet, connection: Connection): Promise<void> {
+    const { socket } = inlet
     const first = await inlet.read(this.#engine.limits.silentMs).catch(() => null)
     if (first === null) {
       socket.destroy()
@@ -187,59 +268,32 @@ export class Worker {
     inlet.unread(first)
     const kind = first[0]
     if (kind === SOCKS5) {
-      state.busy = true
+      connection.busy = true
       await serveSocks(this.#engine, visitor, inlet)
     } else if (kind === SOCKS4) {
       // "Request rejected", in the words of its own protocol.
       socket.end(Buffer.from([0, 0x5b, 0, 0, 0, 0, 0, 0]), () => socket.destroySoon())
     } else if (kind === TLS) {
-      socket.destroy()
+      const inside = await this.#unwrap(inlet)
+      if (inside === null) return
+      connection.socket = inside.socket
+      await this.#serve(visitor, inside, connection)
     } else {
-      await serveHttp(this.#engine, visitor, inlet, (busy) => (state.busy = busy))
+      await serveHttp(this.#engine, visitor, inlet, (busy) => (connection.busy = busy))
     }
+  }
+
+  /** What is inside of TLS; null when the connection has ended. TLS inside of TLS is nothing we speak. */
+  async #unwrap(inlet: Inlet): Promise<Inlet | null> {
+    if (this.#certificates === null || inlet.socket instanceof TLSSocket) {
+      inlet.socket.destroy()
+      return null
+    }
+    const tls = await secure(inlet, this.#certificates, this.#engine.limits.handshakeMs)
+    return tls === null ? null : new Inlet(tls)
   }
 
   #sweep(): void {
     this.#engine.tunnels.stopIdle(performance.now() - this.#engine.limits.idleMs)
-  }
-
-  #heard(event: FeedEvent): void {
-    const { accounts, exits, meter } = this.#engine
-    if (event.type === 'lease_recalled') {
-      meter.recall(event.account)
-    } else if (event.type === 'exits_changed') {
-      void exits.refresh()
-    } else if (event.type === 'account_changed') {
-      accounts.forget(event.login)
-      this.#judgeTunnels(({ login }) => login === event.login)
-    } else if (event.type === 'whitelist_changed') {
-      accounts.forgetAddress(event)
-      this.#judgeTunnels(({ pool, address }) => pool === event.pool && address === event.address)
-    } else {
-      accounts.forgetAll()
-      void exits.refresh()
-      this.#judgeTunnels(() => true)
-    }
-  }
-
-  /** Looks up whom the rights of open tunnels belong to now, and cuts those that have lost theirs. */
-  #judgeTunnels(where: (right: Right) => boolean): void {
-    for (const right of this.#engine.tunnels.rights(where)) void this.#judge(right)
-  }
-
-  async #judge(right: Right): Promise<void> {
-    const { accounts, log, tunnels } = this.#engine
-    const { login, pool, address } = right
-    try {
-      const account =
-        address === null ? await accounts.find(right) : await accounts.findByAddress({ pool, address })
-      const cut = tunnels.judge(right, account)
-      if (cut > 0) log.info({ login, pool, address, cut }, 'tunnels cut: the account changed')
-    } catch (fault) {
-      // The feed is away; a revoked right must not outlive that, so we ask until it answers.
-      log.warn({ err: fault, pool }, 'account lookup failed')
-      const open = tunnels.rights((other) => other.login === login && other.pool === pool).length > 0
-      if (open && !this.#engine.stopping) setTimeout(() => void this.#judge(right), 500).unref()
-    }
   }
 }

@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type RefusalCode, refusals, sentence } from '#contract/refusals'
+import { isDatabaseAway } from '#db'
 import { Refusal } from '#lib/refusal'
+import { noteRefused } from './watch.ts'
 
 /** The language of the answer: the first of `ru` and `en` that Accept-Language names, else Russian. */
 export function languageOf(acceptLanguage: string | undefined): 'ru' | 'en' {
@@ -51,20 +53,12 @@ const byFastifyCode: Record<string, RefusalCode> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'malformed_json',
 }
 
-/** SQLSTATE classes and socket errors that mean "the database is away", not "the code is wrong". */
-function databaseIsAway(error: { code?: unknown }): boolean {
-  const code = typeof error.code === 'string' ? error.code : ''
-  return (
-    /^(08|57P0)/.test(code) || ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(code)
-  )
-}
-
 function asRefusal(error: unknown, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error
   const coded = error as { code?: unknown; statusCode?: unknown }
   const known = typeof coded.code === 'string' ? byFastifyCode[coded.code] : undefined
   if (known !== undefined) return new Refusal(known)
-  if (databaseIsAway(coded)) {
+  if (isDatabaseAway(error)) {
     request.log.error({ err: error }, 'the database cannot be reached')
     return new Refusal('temporarily_unavailable', {}, 5)
   }
@@ -76,6 +70,7 @@ function asRefusal(error: unknown, request: FastifyRequest): Refusal {
 /** Answers any thrown thing in the one shape every error has; only here refusals meet the wire. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = asRefusal(error, request)
+  noteRefused(request, refusal.code)
   if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds))
   if (refusal.code === 'unauthorized') reply.header('www-authenticate', 'Bearer')
   if (refusal.code === 'method_not_allowed') reply.header('allow', String(refusal.details['allowed']))

@@ -1,10 +1,11 @@
 /** /healthz, /readyz and /metrics. */
-import { timingSafeEqual } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { Counter, Histogram, type Registry } from 'prom-client'
 import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
+import { sameBytes, sha256 } from '#lib/secret'
+import { isThisMachine } from './pace.ts'
 
 export function mountHealth(
   server: FastifyInstance,
@@ -19,24 +20,26 @@ export function mountHealth(
     return reply.type('text/plain').send('ready\n')
   })
   server.get('/metrics', async (request, reply) => {
-    if (!mayRead(request.headers.authorization, request.socket.remoteAddress, metrics.token)) {
+    if (!mayRead(request, metrics.token)) {
       throw new Refusal('not_found')
     }
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
 }
 
-/** With a token set, only its bearer; without one, only this machine. Others see no such page. */
-function mayRead(
-  authorization: string | undefined,
-  address: string | undefined,
-  token: string | null,
-): boolean {
-  if (token === null) return address === '127.0.0.1' || address === '::1' || address === '::ffff:127.0.0.1'
-  const given = Buffer.from(authorization ?? '')
-  const right = Buffer.from(`Bearer ${token}`)
-  return given.length === right.length && timingSafeEqual(given, right)
+/**
+ * With a token set, only its bearer; without one, only this machine. Others see no such page: a reverse proxy on this
+ * machine asks for somebody else, and says so.
+ */
+function mayRead({ headers, socket }: FastifyRequest, token: string | null): boolean {
+  if (token === null) {
+    const isForwarded = forwardingFields.some((name) => headers[name] !== undefined)
+    return isThisMachine(socket.remoteAddress ?? '') && !isForwarded
+  }
+  return sameBytes(sha256(headers.authorization ?? ''), sha256(`Bearer ${token}`))
 }
+
+const forwardingFields = ['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'via']
 
 /** Counts and times every request by route, never by address: ids in paths would be series without end. */
 export function measureRequests(server: FastifyInstance, registry: Registry): void {

@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { refusals, sentence, type RefusalCode } from '#contract/refusals'
 import { type Name, pathOf, wire } from '#contract/wire'
@@ -82,6 +83,22 @@ describe('every answer', () => {
     expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'")
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
     expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.headers.get('referrer-policy')).toBe('same-origin')
+    expect(answer.headers.get('set-cookie')).toBeNull()
+    expect(answer.headers.get('content-security-policy')).toMatch(
+      /default-src 'none'.*base-uri 'none'.*frame-ancestors 'none'/,
+    )
+  })
+
+  it.each(['TRACE', 'TRACK', 'CONNECT', 'DELETE'])('is a refusal to %s', async (method) => {
+    const { hostname, port } = new URL(shop.origin)
+    const socket = connect(Number(port), hostname)
+    socket.end(
+      `${method} /api/rpc/prices HTTP/1.1\r\nHost: shop\r\nX-Mine: a secret\r\nConnection: close\r\n\r\n`,
+    )
+    const answer = Buffer.concat(await socket.toArray()).toString()
+    expect(answer).not.toContain('a secret')
+    expect(answer).not.toMatch(/^HTTP\/1\.1 2/)
   })
 })
 
@@ -137,6 +154,14 @@ describe('what operators watch', () => {
       'turnpike_http_request_seconds_count{method="GET",route="/readyz",status="200"}',
     )
   })
+
+  it.each(['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'])(
+    'is hidden from who comes by a reverse proxy on this machine, known by %s',
+    async (name) => {
+      const answer = await fetch(`${shop.origin}/metrics`, { headers: { [name]: '203.0.113.9' } })
+      expect(answer.status).toBe(404)
+    },
+  )
 })
 
 describe('languageOf', () => {

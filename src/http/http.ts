@@ -69,7 +69,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   mountDocs(server, options)
   mountEcho(server, options.demo)
   mountHealth(server, options.database, options.metrics)
-  mountWebhooks(server, options.webhooks)
+  mountWebhooks(server, options.webhooks, now)
   if (options.sandbox !== null) mountSandbox(server, options.sandbox)
   if (options.telegram != null) mountTelegram(server, options.telegram)
   await mountPages(server, options)

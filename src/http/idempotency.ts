@@ -1,10 +1,12 @@
 /**
  * Idempotency-Key: the first call with a key does the work, its repeats get the same answer for 24 hours.
  *
- * The key's row is written before the work and answered after it. A refused call frees its key: nothing was done,
- * and the caller may mend the reason and try again. A key left open by a killed process is freed after a minute.
+ * The key's row is written before the work and answered after it. Its process may be killed, or the database lost,
+ * between the two; so the row also keeps the operation's id, and what the work makes is made under that id. Whoever takes
+ * the key over does the same operation, which finds what is done already. A refused call frees its key: nothing was done,
+ * and the caller may mend the reason and try again.
  */
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
@@ -22,47 +24,98 @@ interface Request {
   input: unknown
 }
 
+/** The right to do the work of a key, told from the claims of others by its name. */
+interface Claim {
+  operation: string
+  claim: string
+}
+
+/** Who does the work says so this often, and is taken for dead after this long a silence. */
+const signEveryMs = 1000
+const silentSeconds = 5
+
 const visibleAscii = /^[\x21-\x7e]{1,255}$/
 
+/** 80 random bits: an invoice may be known by it, and nobody can walk through other people's. */
+export const newOperation = () => randomBytes(10).toString('hex')
+
+/** Does the work of a key once; `run` is given the operation's id, the same for every repeat. */
 export async function once(
   database: Database,
   request: Request,
-  run: () => Promise<Idempotent>,
+  run: (operation: string) => Promise<Idempotent>,
 ): Promise<Idempotent> {
   if (!visibleAscii.test(request.key)) throw new Refusal('invalid_idempotency_key')
   const sha256 = createHash('sha256')
     .update(JSON.stringify([request.name, request.input]))
     .digest()
-  const { db } = database
-  await sql`
-    delete from idempotency_key
-    where account_id = ${request.accountId} and key = ${request.key}
-      and (created_at < now() - interval '24 hours' or (status is null and created_at < now() - interval '1 minute'))
-  `.execute(db)
-  const claimed = await db
-    .insertInto('idempotency_key')
-    .values({ account_id: request.accountId, key: request.key, request_sha256: sha256 })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst()
-  if (claimed.numInsertedOrUpdatedRows !== 1n) return replay(database, request, sha256)
-
+  const claim = await claimKey(database, request, sha256)
+  if (claim === null) return replay(database, request, sha256)
+  const signs = setInterval(() => void sign(database, request, claim).catch(() => undefined), signEveryMs)
   try {
-    const answer = await run()
-    await db
-      .updateTable('idempotency_key')
-      .set({ status: answer.status, headers: JSON.stringify(answer.headers), body: answer.body })
-      .where('account_id', '=', request.accountId)
-      .where('key', '=', request.key)
-      .execute()
+    const answer = await run(claim.operation)
+    await note(database, request, answer)
     return answer
   } catch (error) {
-    await db
-      .deleteFrom('idempotency_key')
-      .where('account_id', '=', request.accountId)
-      .where('key', '=', request.key)
-      .execute()
+    if (error instanceof Refusal) await free(database, request, claim)
+    // Nobody knows how far it came. Its failure is the answer, whether or not the claim can be given up: it ends by itself.
+    else await giveUp(database, request, claim).catch(() => undefined)
     throw error
+  } finally {
+    clearInterval(signs)
   }
+}
+
+/** Null: somebody else has done the work, or is doing it. */
+async function claimKey(
+  { db }: Database,
+  { accountId, key }: Request,
+  sha256: Buffer,
+): Promise<Claim | null> {
+  await sql`
+    delete from idempotency_key
+    where account_id = ${accountId} and key = ${key} and created_at < now() - interval '24 hours'
+  `.execute(db)
+  const { rows } = await sql<Claim>`
+    insert into idempotency_key as known (account_id, key, request_sha256, operation, claim)
+    values (${accountId}, ${key}, ${sha256}, ${newOperation()}, ${newOperation()})
+    on conflict (account_id, key) do update set claim = excluded.claim, claimed_at = clock_timestamp()
+      where known.status is null and known.request_sha256 = excluded.request_sha256
+        and now() - known.claimed_at not between interval '-1 minute' and make_interval(secs => ${silentSeconds})
+    returning operation, claim
+  `.execute(db)
+  return rows[0] ?? null
+}
+
+async function sign({ db }: Database, { accountId, key }: Request, { claim }: Claim): Promise<void> {
+  await sql`
+    update idempotency_key set claimed_at = clock_timestamp()
+    where account_id = ${accountId} and key = ${key} and status is null and claim = ${claim}
+  `.execute(db)
+}
+
+async function note({ db }: Database, { accountId, key }: Request, answer: Idempotent): Promise<void> {
+  await db
+    .updateTable('idempotency_key')
+    .set({ status: answer.status, headers: JSON.stringify(answer.headers), body: answer.body })
+    .where('account_id', '=', accountId)
+    .where('key', '=', key)
+    .execute()
+}
+
+async function free({ db }: Database, { accountId, key }: Request, { claim }: Claim): Promise<void> {
+  await sql`
+    delete from idempotency_key
+    where account_id = ${accountId} and key = ${key} and status is null and claim = ${claim}
+  `.execute(db)
+}
+
+/** The next who comes takes it over at once. */
+async function giveUp({ db }: Database, { accountId, key }: Request, { claim }: Claim): Promise<void> {
+  await sql`
+    update idempotency_key set claimed_at = 'epoch'
+    where account_id = ${accountId} and key = ${key} and status is null and claim = ${claim}
+  `.execute(db)
 }
 
 async function replay(database: Database, request: Request, sha256: Buffer): Promise<Idempotent> {

@@ -12,6 +12,8 @@ import { type Blob, sendBlob } from './blob.ts'
 import { allowResellers, preflight } from './cors.ts'
 import { languageOf } from './errors.ts'
 import { type Idempotent, once } from './idempotency.ts'
+import { PublicPace } from './pace.ts'
+import { noteDone } from './watch.ts'
 
 export interface MountOptions {
   database: Database
@@ -21,7 +23,8 @@ export interface MountOptions {
   now: () => Date
 }
 
-export function mountContract(server: FastifyInstance, options: MountOptions): void {
+export function mountContract(server: FastifyInstance, given: MountOptions): void {
+  const options = { ...given, pace: new PublicPace() }
   for (const name of Object.keys(wire) as Name[]) {
     const { method, path } = wire[name]
     // The placeholder ends where the rest of the path begins, which the router has to be told.
@@ -50,7 +53,9 @@ export function notBuilt(handlers: Partial<Handlers>): Name[] {
   return (Object.keys(wire) as Name[]).filter((name) => handlers[name] === undefined)
 }
 
-async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, options: MountOptions) {
+type Mounted = MountOptions & { pace: PublicPace }
+
+async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, options: Mounted) {
   const context = await contextOf(name, request, reply, options)
   const handler = options.handlers[name] as
     | ((input: unknown, context: Context) => Promise<unknown>)
@@ -60,10 +65,11 @@ async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, 
 
   // The contract says that this call's output is a blob.
   if (wire[name].answer === 'blob') return sendBlob(request, reply, (await handler(input, context)) as Blob)
-  const run = async (): Promise<Idempotent> => {
+  const run = async (operation?: string): Promise<Idempotent> => {
     const headers: Record<string, string> = {}
     const output = await handler(input, {
       ...context,
+      ...(operation === undefined ? {} : { operation }),
       setHeader: (key, value) => void (headers[key] = value),
     })
     return { status: 200, headers, body: serialise(name, output) }
@@ -73,6 +79,7 @@ async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, 
     key !== undefined && takesIdempotencyKey(name) && context.account !== null
       ? await once(options.database, { accountId: context.account.id, key: String(key), name, input }, run)
       : await run()
+  noteDone(request, name, context.account?.id)
   reply.headers(result.headers).header('cache-control', 'no-store')
   const isText = wire[name].answer === 'text'
   return reply
@@ -85,8 +92,9 @@ async function contextOf(
   name: Name,
   request: FastifyRequest,
   reply: FastifyReply,
-  options: MountOptions,
+  options: Mounted,
 ): Promise<Context> {
+  if (wire[name].who === 'anyone') admitAnybody(request.ip, options)
   const token = bearer(request.headers.authorization)
   const account =
     wire[name].who === 'anyone' || token === null ? null : await options.authenticate(token, options.now())
@@ -101,6 +109,11 @@ async function contextOf(
     ip: request.ip,
     setHeader: (key, value) => void reply.header(key, value),
   }
+}
+
+function admitAnybody(ip: string, { pace, now }: Mounted): void {
+  const seconds = pace.admit(ip, now())
+  if (seconds !== null) throw new Refusal('too_many_requests', { seconds }, seconds)
 }
 
 /** A reseller's program is told its allowance in every answer, and turned away when it is spent. */

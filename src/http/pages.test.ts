@@ -21,6 +21,8 @@ const put = (file: string, content: string) => {
 const writer = (mark: string) => `
 export const neededOn = (page, language) =>
   page === '/proxy' ? [] : [{ key: ['prices'], name: 'prices', input: {} }, { key: ['site', language], name: 'site', input: {} }]
+export const neededEverywhere = (language) => [{ key: ['prices', language], name: 'prices', input: {} }]
+export const fillShell = (shell, { answers }) => shell + ' ' + JSON.stringify(answers)
 export const writePage = async (page, language, known) => {
   if (page === '/rules') throw new Error('cannot be written')
   return { head: '<title>${mark}</title>', body: page + ' ' + language + ' ' + JSON.stringify(known) }
@@ -57,6 +59,12 @@ afterEach(async () => {
 const page = (url: string, headers: Record<string, string> = {}) =>
   server.inject({ url, headers: { accept: 'text/html', ...headers } })
 
+/** What the frame of every page shows comes with the shell, in both languages. */
+const knowingShell = `<html>shell https://shop.example/x ${JSON.stringify([
+  [['prices', 'ru'], { residential: 1 }],
+  [['prices', 'en'], { residential: 1 }],
+])}`
+
 describe('a build that writes pages', () => {
   beforeEach(async () => {
     put('.server/prerender.js', writer('first'))
@@ -74,7 +82,7 @@ describe('a build that writes pages', () => {
   it('has them filled with what the shop knows, in the language of their address', async () => {
     const russian = await page('/')
     expect([russian.statusCode, russian.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
-    const known = JSON.stringify({ answers: [[['prices'], { residential: 1 }]], host: 'shop.example' })
+    const known = JSON.stringify({ answers: [[['prices'], { residential: 1 }]] })
     expect(russian.body).toBe(
       `<html><title>first</title> <link href="https://shop.example/home"> / ru ${known}`,
     )
@@ -126,7 +134,7 @@ describe('a build that writes pages', () => {
     'keeps %s from search engines',
     async (url) => {
       const answer = await page(url)
-      expect([answer.statusCode, answer.body]).toEqual([200, '<html>shell https://shop.example/x'])
+      expect([answer.statusCode, answer.body]).toEqual([200, knowingShell])
       expect(answer.headers['x-robots-tag']).toBe('noindex')
     },
   )
@@ -135,7 +143,7 @@ describe('a build that writes pages', () => {
     'says 404 at %s and still shows the application',
     async (url) => {
       const answer = await page(url)
-      expect([answer.statusCode, answer.body]).toEqual([404, '<html>shell https://shop.example/x'])
+      expect([answer.statusCode, answer.body]).toEqual([404, knowingShell])
       expect((await page(url, { accept: 'application/json' })).statusCode).toBe(404)
       const again = await page(url, { 'if-none-match': String(answer.headers['etag']) })
       expect(again.statusCode).toBe(404)

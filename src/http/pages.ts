@@ -40,12 +40,14 @@ export async function mountPages(server: FastifyInstance, options: PagesOptions)
   if (webRoot === null) return
   await mountFiles(server, webRoot)
   const edit = (text: string) => text.replaceAll(publicUrlToken, publicUrl.href.replace(/\/$/, ''))
-  const shell = freshFile(path.join(webRoot, 'index.html'), edit)
+  const writer = existsSync(path.join(webRoot, '.server')) ? writerOf(server, webRoot, edit) : null
+  const asBuilt = freshFile(path.join(webRoot, 'index.html'), edit)
+  const shell = writer === null ? asBuilt : orAsBuilt('shell', () => writer.shell(), asBuilt)
   const sendShell = async (request: FastifyRequest, reply: FastifyReply) =>
-    sendDocument(request, reply.header('x-robots-tag', 'noindex'), await shell(), html)
+    sendDocument(request, reply.header('x-robots-tag', 'noindex'), await shell(request), html)
 
   for (const url of ownPages) server.get(url, sendShell)
-  if (existsSync(path.join(webRoot, '.server'))) mountWritten(server, webRoot, publicUrl, edit)
+  if (writer !== null) mountWritten(server, webRoot, writer, edit)
   else for (const url of publicPages) server.get(url, sendShell)
 
   // An address that is no page still shows the application, which says so; programs get the status.
@@ -77,25 +79,28 @@ async function mountFiles(server: FastifyInstance, webRoot: string): Promise<voi
   })
 }
 
-function mountWritten(
-  server: FastifyInstance,
-  webRoot: string,
-  publicUrl: URL,
-  edit: (text: string) => string,
-): void {
-  const writer = new PageWriter({
+function writerOf(server: FastifyInstance, webRoot: string, edit: (text: string) => string): PageWriter {
+  return new PageWriter({
     webRoot,
-    host: publicUrl.hostname,
     ask: (name, input, language) => ask(server, name, input, language),
     edit,
     log: server.log,
   })
+}
+
+function mountWritten(
+  server: FastifyInstance,
+  webRoot: string,
+  writer: PageWriter,
+  edit: (text: string) => string,
+): void {
   const fileOf = (file: string) => freshFile(path.join(webRoot, '.server/pages', file), edit)
   for (const page of publicPages) {
     for (const language of ['ru', 'en'] as const) {
       const asBuilt = fileOf(`${language}/${nameOf(page)}.html`)
+      const current = orAsBuilt(`${language}${page}`, () => writer.page(page, language), asBuilt)
       const send = async (request: FastifyRequest, reply: FastifyReply) =>
-        sendDocument(request, reply, await current(writer, page, language, asBuilt, request), html)
+        sendDocument(request, reply, await current(request), html)
       for (const url of addressesOf(page, language)) server.get(url, send)
     }
   }
@@ -113,18 +118,14 @@ const addressesOf = (page: string, language: Language): string[] =>
   language === 'ru' ? [page] : page === '/' ? ['/en', '/en/'] : [`/en${page}`]
 
 /** The page as of now; should writing it fail, the page as it was built, which asks for everything in the browser. */
-async function current(
-  writer: PageWriter,
-  page: string,
-  language: Language,
-  asBuilt: () => Promise<Document>,
-  request: FastifyRequest,
-): Promise<Document> {
-  try {
-    return await writer.page(page, language)
-  } catch (error) {
-    request.log.error({ error, page, language }, 'a page could not be written')
-    return asBuilt()
+function orAsBuilt(page: string, write: () => Promise<Document>, asBuilt: () => Promise<Document>) {
+  return async (request: FastifyRequest): Promise<Document> => {
+    try {
+      return await write()
+    } catch (error) {
+      request.log.error({ error, page }, 'a page could not be written')
+      return asBuilt()
+    }
   }
 }
 

@@ -14,20 +14,25 @@ export type Language = 'ru' | 'en'
 
 interface Known {
   answers: [key: unknown, answer: unknown][]
-  host: string
+}
+
+interface Needed {
+  key: unknown
+  name: Name
+  input: object
 }
 
 /** What the build exports: web/prerender.tsx. */
 interface Writer {
-  neededOn: (page: string, language: Language) => { key: unknown; name: Name; input: object }[]
+  neededOn: (page: string, language: Language) => Needed[]
+  neededEverywhere: (language: Language) => Needed[]
   writePage: (page: string, language: Language, known: Known) => Promise<{ head: string; body: string }>
   fill: (template: string, page: { head: string; body: string; written: Known }) => string
+  fillShell: (shell: string, written: Known) => string
 }
 
 export interface PageWriterOptions {
   webRoot: string
-  /** The name customers reach the shop by. */
-  host: string
   /** Asks the shop itself; undefined when it does not know. */
   ask: (name: Name, input: object, language: Language) => Promise<unknown>
   /** The last touch on a page's text. */
@@ -56,21 +61,29 @@ export class PageWriter {
   }
 
   /** A page as of now, or of some seconds ago. Fails when the build left nothing that writes pages. */
-  async page(page: string, language: Language): Promise<Document> {
-    const id = `${language}${page}`
+  page(page: string, language: Language): Promise<Document> {
+    return this.#fresh(`${language}${page}`, () => this.#write(page, language))
+  }
+
+  /** The shell, in which the browser paints all other pages, with what their frame shows. */
+  shell(): Promise<Document> {
+    return this.#fresh('shell', () => this.#writeShell())
+  }
+
+  async #fresh(id: string, write: () => Promise<Document>): Promise<Document> {
     const known = this.#pages.get(id)
     if (known !== undefined && performance.now() - known.writtenAtMs < goodForMs) return known.document
-    const coming = this.#coming.get(id) ?? this.#begin(id, page, language)
+    const coming = this.#coming.get(id) ?? this.#begin(id, write)
     if (known === undefined) return coming
     // The old page goes out; should the new one fail, that is told once and the old one stays good.
     coming.catch((error: unknown) =>
-      this.#options.log.warn({ error, page }, 'a page could not be written anew'),
+      this.#options.log.warn({ error, page: id }, 'a page could not be written anew'),
     )
     return known.document
   }
 
-  #begin(id: string, page: string, language: Language): Promise<Document> {
-    const coming = this.#write(page, language)
+  #begin(id: string, write: () => Promise<Document>): Promise<Document> {
+    const coming = write()
       .then((document) => {
         this.#pages.set(id, { document, writtenAtMs: performance.now() })
         return document
@@ -81,22 +94,35 @@ export class PageWriter {
   }
 
   async #write(page: string, language: Language): Promise<Document> {
-    const { webRoot, host, ask, edit } = this.#options
+    const { webRoot, edit } = this.#options
     const writer = await this.#load()
     const file = path.join(webRoot, '.server/templates', language, `${nameOf(page)}.html`)
     const template = await readFile(file, 'utf8')
-    const asked = await Promise.all(
-      writer
-        .neededOn(page, language)
-        .map(async ({ key, name, input }): Promise<[unknown, unknown]> => [
-          key,
-          await ask(name, input, language),
-        ]),
-    )
-    // What is not known is asked for by the browser, which shows that it is on its way.
-    const written: Known = { answers: asked.filter(([, answer]) => answer !== undefined), host }
+    const written = { answers: await this.#ask(writer.neededOn(page, language), language) }
     const parts = await writer.writePage(page, language, written)
     return documentOf(edit(writer.fill(template, { ...parts, written })))
+  }
+
+  async #writeShell(): Promise<Document> {
+    const { webRoot, edit } = this.#options
+    const writer = await this.#load()
+    const shell = await readFile(path.join(webRoot, 'index.html'), 'utf8')
+    // The browser alone knows which language these pages are read in.
+    const answers = await Promise.all(
+      (['ru', 'en'] as const).map((language) => this.#ask(writer.neededEverywhere(language), language)),
+    )
+    return documentOf(edit(writer.fillShell(shell, { answers: answers.flat() })))
+  }
+
+  /** What is not known is asked for by the browser, which shows that it is on its way. */
+  async #ask(needed: Needed[], language: Language): Promise<Known['answers']> {
+    const asked = await Promise.all(
+      needed.map(async ({ key, name, input }): Promise<Known['answers'][number]> => [
+        key,
+        await this.#options.ask(name, input, language),
+      ]),
+    )
+    return asked.filter(([, answer]) => answer !== undefined)
   }
 
   /** The pages can be built anew under a running server; then they are written by the new build. */

@@ -1,15 +1,13 @@
 /** What countries are called. */
-import countryNames from './country-names.json' with { type: 'json' }
+import { countryNames } from '#contract/countries'
 
 export type Language = 'ru' | 'en'
 
-const namesById: Readonly<Record<string, string[]>> = countryNames
-
 /** Whether this is a country's code: ISO 3166-1 alpha-2 in lower case, and `xk`. */
-export const isCountry = (code: string): boolean => Object.hasOwn(namesById, code)
+export const isCountry = (code: string): boolean => Object.hasOwn(countryNames, code)
 
 /** The name of a country, ISO 3166-1 alpha-2 in lower case; its code in capitals when it has none. */
 export function countryName(code: string, language: Language): string {
-  const names = isCountry(code) ? namesById[code] : undefined
+  const names = isCountry(code) ? countryNames[code] : undefined
   return names?.[language === 'ru' ? 0 : 1] ?? code.toUpperCase()
 }

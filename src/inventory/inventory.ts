@@ -12,4 +12,5 @@ export {
   loadInventory,
 } from './load.ts'
 export { isDemoInventory, type KnownSource, listInventory, removeInventory } from './sources.ts'
+export { placesNamed } from './named.ts'
 export { type NamedPlaces, unknownPlaces } from './unknown.ts'

@@ -1,4 +1,4 @@
-/** The lists a customer picks places from. Each is a few rows of arrays: see migration 0018. */
+/** The lists a customer picks places from. Each is a few rows of arrays: see migrations 0018 and 0020. */
 import { type Kysely, sql } from 'kysely'
 import type { Output } from '#contract/contract'
 import type { Pool } from '#contract/wire'
@@ -23,8 +23,7 @@ const alphabet = { ru: new Intl.Collator('ru'), en: new Intl.Collator('en') }
 const among = (name: string, ids: readonly string[]) => sql`${sql.ref(name)} = any(${[...ids]}::text[])`
 const amongIfAny = (name: string, ids: readonly string[]) => (ids.length === 0 ? sql`true` : among(name, ids))
 
-/** An array as lines of text: the driver would take much longer to read an array. No name has a line end. */
-const lines = (name: string) => sql<string>`array_to_string(${sql.ref(name)}, E'\n')`
+/** Arrays come as lines of text: the driver would take much longer to read an array. No name has a line end. */
 const items = (text: string): string[] => (text === '' ? [] : text.split('\n'))
 
 /** The rows of some countries; where states are named, only of these. */
@@ -74,8 +73,8 @@ export async function citiesOf(
 ): Promise<Output<'proxy_cities'>> {
   type Row = { country: string; state: string | null; cities: string; names: string; counts: string }
   const { rows } = await sql<Row>`
-    select country, state, ${lines('cities')} as cities, ${lines(`city_names_${language}`)} as names,
-      ${lines('city_counts')} as counts ${fromAreas(pool, within)}`.execute(db)
+    select country, state, city_lines as cities, ${sql.ref(`city_name_lines_${language}`)} as names,
+      city_count_lines as counts ${fromAreas(pool, within)}`.execute(db)
   const cities = rows.flatMap((row) => {
     const names = items(row.names)
     const counts = items(row.counts)
@@ -101,11 +100,11 @@ export async function asnsOf(
 ): Promise<Output<'proxy_asns'>> {
   const { countries, states } = within
   const isNarrow = states.length > 0 || cities.length > 0
-  const counted = sql`select ${lines('asns')} as asns, ${lines('asn_counts')} as counts`
-  const ofCities = sql`${counted} from inventory_asn_city
+  const ofCities = sql`
+    select inventory_lines(asns) as asns, inventory_lines(asn_counts) as counts from inventory_asn_city
     where pool = ${pool} and ${among('city', cities)} and ${among('country', countries)}
       and ${amongIfAny('state', states)}`
-  const ofStates = sql`${counted} ${fromAreas(pool, within)}`
+  const ofStates = sql`select asn_lines as asns, asn_count_lines as counts ${fromAreas(pool, within)}`
   type Row = { asns: string; counts: string; names: string }
   const [all, narrow] = await Promise.all([
     sql<Row>`
@@ -155,14 +154,16 @@ export async function zipsOf(
 ): Promise<Output<'proxy_zipcodes'>> {
   type Row = { zips: string; cities: string; counts: string; names: string }
   const { rows } = await sql<Row>`
-    select ${lines('zips')} as zips, ${lines('zip_cities')} as cities, ${lines('zip_counts')} as counts,
-      ${lines(`city_names_${language}`)} as names ${fromAreas(pool, within)}`.execute(db)
+    select zip_lines as zips, zip_city_lines as cities, zip_count_lines as counts,
+      ${sql.ref(`city_name_lines_${language}`)} as names ${fromAreas(pool, within)}`.execute(db)
   const zips = new Map<string, Output<'proxy_zipcodes'>[number]>()
   for (const row of rows) {
     const names = items(row.names)
     const cities = items(row.cities)
     const counts = items(row.counts)
-    for (const [index, code] of items(row.zips).entries()) {
+    const codes = items(row.zips)
+    for (let index = 0; index < codes.length; index++) {
+      const code = codes[index] ?? ''
       const name = names[Number(cities[index]) - 1] ?? code
       const count = Number(counts[index])
       const before = zips.get(code)

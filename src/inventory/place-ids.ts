@@ -40,7 +40,7 @@ export function slug(text: string): string {
 }
 
 /** What two spellings of one name have in common. */
-const fold = (text: string): string => slug(text).replaceAll('_', '') || text.trim().toLowerCase()
+export const fold = (text: string): string => slug(text).replaceAll('_', '') || text.trim().toLowerCase()
 
 const maxStateLetters = 32
 const maxCityLetters = 61

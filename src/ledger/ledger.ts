@@ -209,9 +209,9 @@ export async function draw(
       insert into ledger_entry (transaction_id, account_id, amount)
       select ${transactionId}, account, sum(amount)::bigint
       from (
-        select first as account, -from_first as amount from draw
-        union all select second, from_first - amount from draw
-        union all select target, amount from draw
+        select first as account, -from_first as amount from draw where from_first > 0
+        union all select second, from_first - amount from draw where from_first < amount
+        union all select target, sum(amount) from draw group by target
         union all select * from unnest(
           ${bigintArray(accounts)}::bigint[], ${bigintArray(postings.map((posting) => posting.amount))}::bigint[])
       ) moved

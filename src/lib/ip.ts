@@ -138,6 +138,12 @@ export function canonicalIp(text: string): string | null {
   return ip === null ? null : formatIp(ip)
 }
 
+/** Whom to count an address to: whoever has one of IPv6 has its whole /64. */
+export function networkOf(text: string): string {
+  const ip = parseIp(text)
+  return ip === null || ip.family === 4 ? text : `${(ip.value >> 64n).toString(16)}::/64`
+}
+
 /** Parses `10.0.0.0/8`, `fc00::/7`, or a lone address (a range of one). Null when it is neither. */
 export function parseCidr(text: string): Cidr | null {
   const slash = text.indexOf('/')

@@ -1,4 +1,4 @@
-/** A demo: prices, exits, an inventory, a customer with traffic and an operator, their passwords kept in DATA_DIR. */
+/** A demo: prices, promo codes, exits, an inventory, a customer with traffic and an operator, their passwords kept in DATA_DIR. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -9,6 +9,7 @@ import type { Pool } from '#contract/wire'
 import { transaction } from '#db'
 import { seedDemoExits } from '#exits'
 import { seedDemoInventory } from '#inventory'
+import { createCode, type NewCode } from '#promo'
 import { ensureSubuser, subusersOf } from '#proxies'
 import { creditTraffic, openMeter } from '#traffic'
 import type { Services } from './services.ts'
@@ -23,12 +24,26 @@ const gift: { pool: Pool; gb: bigint }[] = [
   { pool: 'datacenter', gb: 10n },
 ]
 
+const unlimited = { maxUses: null, expiresAt: null }
+
+/** One code of each kind, to try them with. */
+export const demoCodes: { discount: NewCode; traffic: NewCode } = {
+  discount: { code: 'OPENROAD', grant: { kind: 'discount', discountPpm: 150_000, minGb: 1n }, ...unlimited },
+  traffic: {
+    code: 'TOLLFREE',
+    grant: { kind: 'traffic', pool: 'mobile', bytes: 500_000_000n },
+    ...unlimited,
+  },
+}
+
 const newPassword = () => randomBytes(12).toString('base64url')
 
 /** Makes the demo where it is missing; a second start changes nothing. */
 export async function seedDemo(services: Services): Promise<DemoPeople> {
   const { db } = services.database
   await seedDemoCatalog(db)
+  // A code that was ended stays ended: its name is taken.
+  for (const code of Object.values(demoCodes)) await createCode(db, code)
   await seedDemoContent(db)
   await seedDemoExits(db)
   await seedDemoInventory(services.database)

@@ -1,4 +1,5 @@
 /** What a gateway worker and the process that started it say to one another. */
+import type { CertificateFiles, FeedDial, GatewayStats } from '#gateway'
 import { type Pool, pools } from '#contract/wire'
 
 export interface WorkerOptions {
@@ -8,16 +9,26 @@ export interface WorkerOptions {
   ports: { pool: Pool; port: number; slots: number }[]
   host: string
   allow: string[]
+  certificates: CertificateFiles[]
+  /** How many there are on this machine: they share the exits' limits of connections. */
+  workers: number
+  /** How long tunnels may end by themselves when the worker itself is asked to end. */
+  drainMs: number
   logLevel: string
+  /** How it reaches the feed; null: through the pipe it was started with. */
+  feed: FeedDial | null
 }
 
-export type ToWorker = { type: 'start'; options: WorkerOptions } | { type: 'stop'; graceMs: number }
+export type ToWorker =
+  | { type: 'start'; options: WorkerOptions }
+  /** Said again, with less patience, it cuts short. */
+  | { type: 'stop'; graceMs: number }
 
 export type FromWorker =
   | { type: 'listening' }
   /** It cannot start, for a reason the operator can mend. */
   | { type: 'refused'; sentence: string }
-  | { type: 'stats'; stats: Record<string, number> }
+  | { type: 'stats'; stats: GatewayStats }
 
 /** Each pool's entry port, a thousand apart, in the order of the pools, and the slot ports right behind each. */
 export function poolPorts({ portBase, slots }: { portBase: number; slots: number }): WorkerOptions['ports'] {

@@ -1,26 +1,183 @@
-import { Gauge, type Registry } from 'prom-client'
-
 /**
- * The workers' own counters on the server's /metrics, a series per worker. They are shown as they were last told,
- * every few seconds; a worker that died shows nothing.
+ * The workers' counters on the server's /metrics, a series per worker. They are shown as they were last told, every few
+ * seconds; a worker that died shows nothing. What each of them means: docs/metrics.md.
  */
+import type { Metric, Registry } from 'prom-client'
+import type { GatewayStats } from '#gateway'
+import { LATENCY_BOUNDS_MS } from '#gateway'
+
+type Labels = Record<string, string>
+
+/** One line of a series. */
+interface Sample {
+  labels: Labels
+  value: number
+  /** What a histogram's parts are called. */
+  metricName?: string
+}
+
+interface Series {
+  type: 'gauge' | 'counter' | 'histogram'
+  help: string
+  of: (stats: GatewayStats) => Sample[]
+}
+
+/** Exits are as many as the operator has; of more than these each worker tells the first. */
+const mostExits = 200
+
+const one = (value: number): Sample[] => [{ labels: {}, value }]
+
+const byLabel = (name: string, counts: Record<string, number>, more: Labels = {}): Sample[] =>
+  Object.entries(counts).map(([label, value]) => ({ labels: { ...more, [name]: label }, value }))
+
+const ofPools = (stats: GatewayStats, of: (pool: GatewayStats['pools'][string]) => Sample[]): Sample[] =>
+  Object.entries(stats.pools).flatMap(([pool, counted]) =>
+    of(counted).map((sample) => ({ ...sample, labels: { pool, ...sample.labels } })),
+  )
+
+function histogram(
+  name: string,
+  { buckets, count, sumMs }: GatewayStats['pools'][string]['connect'],
+): Sample[] {
+  const bucket = (le: string, value: number) => ({ metricName: `${name}_bucket`, labels: { le }, value })
+  return [
+    ...LATENCY_BOUNDS_MS.map((bound, index) => bucket(String(bound / 1000), buckets[index] ?? 0)),
+    bucket('+Inf', count),
+    { metricName: `${name}_sum`, labels: {}, value: sumMs / 1000 },
+    { metricName: `${name}_count`, labels: {}, value: count },
+  ]
+}
+
+const ofExits = (stats: GatewayStats, of: (exit: GatewayStats['exits'][number]) => Sample[]): Sample[] =>
+  stats.exits.slice(0, mostExits).flatMap((exit) =>
+    of(exit).map((sample) => ({
+      ...sample,
+      labels: { pool: exit.pool, exit: exit.id, ...sample.labels },
+    })),
+  )
+
+const states = ['closed', 'open', 'half_open'] as const
+
+const series: Record<string, Series> = {
+  tunnels_open: {
+    type: 'gauge',
+    help: 'Tunnels and forwarded requests at present.',
+    of: (stats) => one(stats.tunnelsOpen),
+  },
+  tunnels_total: {
+    type: 'counter',
+    help: 'Tunnels and forwarded requests that were let in.',
+    of: (stats) => one(stats.tunnelsTotal),
+  },
+  ended_total: {
+    type: 'counter',
+    help: 'Tunnels and forwarded requests that have ended, by what ended them.',
+    of: (stats) => ofPools(stats, ({ ended }) => byLabel('outcome', ended)),
+  },
+  connections_open: {
+    type: 'gauge',
+    help: 'Connections of clients at present.',
+    of: (stats) => one(stats.connectionsOpen),
+  },
+  connections_total: {
+    type: 'counter',
+    help: 'Connections of clients that were accepted.',
+    of: (stats) => one(stats.connectionsTotal),
+  },
+  bytes_total: {
+    type: 'counter',
+    help: 'Payload bytes of tunnels and requests that have ended, before the tariff.',
+    of: (stats) =>
+      ofPools(stats, ({ bytesUp, bytesDown }) => byLabel('direction', { up: bytesUp, down: bytesDown })),
+  },
+  refusals_total: {
+    type: 'counter',
+    help: 'Requests that were refused or failed, by the code that was answered.',
+    of: (stats) => byLabel('code', stats.refusals),
+  },
+  leases_open: { type: 'gauge', help: 'Leases held.', of: (stats) => one(stats.leasesOpen) },
+  leased_bytes: {
+    type: 'gauge',
+    help: 'Charged bytes that are leased and not spent.',
+    of: (stats) => one(stats.leasedBytes),
+  },
+  reports_waiting: {
+    type: 'gauge',
+    help: 'Reports of bytes that are not settled yet.',
+    of: (stats) => one(stats.reportsWaiting),
+  },
+  reports_put_aside_total: {
+    type: 'counter',
+    help: 'Reports that the server would not settle: see "turnpike reports".',
+    of: (stats) => one(stats.reportsRefused),
+  },
+  journal_healthy: {
+    type: 'gauge',
+    help: '1 while the disk takes reports; at 0 no new tunnels are let in.',
+    of: (stats) => one(stats.journalHealthy ? 1 : 0),
+  },
+  records_total: {
+    type: 'counter',
+    help: 'Records of requests for "explain this request", kept and not kept.',
+    of: (stats) => byLabel('result', { kept: stats.recordsKept, dropped: stats.recordsDropped }),
+  },
+  connect_seconds: {
+    type: 'histogram',
+    help: 'From the choice of an exit to an open connection to the target.',
+    of: (stats) => ofPools(stats, ({ connect }) => histogram('turnpike_gateway_connect_seconds', connect)),
+  },
+  first_byte_seconds: {
+    type: 'histogram',
+    help: "From when a request was accepted to its target's first byte.",
+    of: (stats) =>
+      ofPools(stats, ({ firstByte }) => histogram('turnpike_gateway_first_byte_seconds', firstByte)),
+  },
+  exit_state: {
+    type: 'gauge',
+    help: '1 for the state that the circuit breaker of an exit is in.',
+    of: (stats) =>
+      ofExits(stats, ({ state }) =>
+        states.map((name) => ({ labels: { state: name }, value: name === state ? 1 : 0 })),
+      ),
+  },
+  exit_connections: {
+    type: 'gauge',
+    help: 'Connections through an exit at present.',
+    of: (stats) => ofExits(stats, ({ connections }) => one(connections)),
+  },
+  exit_connects_total: {
+    type: 'counter',
+    help: 'Connections and health checks of an exit, by how they went.',
+    of: (stats) => ofExits(stats, ({ succeeded, failed }) => byLabel('result', { succeeded, failed })),
+  },
+  exit_latency_seconds: {
+    type: 'gauge',
+    help: 'How long the last connection through an exit took to be made.',
+    of: (stats) => ofExits(stats, ({ latencyMs }) => (latencyMs === null ? [] : one(latencyMs / 1000))),
+  },
+}
+
+/** Registers the series; answers who is to be told what each worker says, null when it has died. */
 export function gatewayMetrics(registry: Registry) {
-  const gauges = new Map<string, Gauge>()
-  const gaugeOf = (name: string) => {
-    const known = gauges.get(name)
-    if (known !== undefined) return known
-    const gauge = new Gauge({
-      name: `turnpike_gateway_${name}`,
-      help: `Of a gateway worker: ${name.replaceAll('_', ' ')}.`,
-      labelNames: ['worker'],
-      registers: [registry],
-    })
-    gauges.set(name, gauge)
-    return gauge
+  const told = new Map<string, GatewayStats>()
+  for (const [suffix, { type, help, of }] of Object.entries(series)) {
+    const name = `turnpike_gateway_${suffix}`
+    const values = () =>
+      [...told].flatMap(([worker, stats]) =>
+        of(stats).map((sample) => ({ ...sample, labels: { worker, ...sample.labels } })),
+      )
+    // The numbers are the workers': they are passed on as they are, which none of the library's own kinds can do.
+    const metric = {
+      name,
+      help,
+      type,
+      aggregator: 'sum',
+      get: async () => ({ name, help, type, values: values() }),
+    }
+    registry.registerMetric(metric as unknown as Metric)
   }
-  return (index: number) => (stats: Record<string, number> | null) => {
-    const worker = String(index)
-    if (stats === null) for (const gauge of gauges.values()) gauge.remove({ worker })
-    else for (const [name, value] of Object.entries(stats)) gaugeOf(name).set({ worker }, value)
+  return (index: number) => (stats: GatewayStats | null) => {
+    if (stats === null) told.delete(String(index))
+    else told.set(String(index), stats)
   }
 }

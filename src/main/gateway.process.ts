@@ -1,6 +1,6 @@
 /** A gateway worker: started by gateway.ts, told what to do over IPC, fed through the pipe made with it. */
 import { Socket } from 'node:net'
-import { connectFeed, type Gateway, parseAllow, startGateway } from '#gateway'
+import { CertificateFault, connectFeed, dialFeed, type Gateway, parseAllow, startGateway } from '#gateway'
 import { tryFolderLock } from '#lib/folder-lock'
 import type { FromWorker, ToWorker, WorkerOptions } from './gateway.messages.ts'
 import { makeLog } from './log.ts'
@@ -9,6 +9,11 @@ const feedFd = 4
 const statsEveryMs = 2_000
 /** How long an earlier worker of the same name may take to write its last report before we read its journal. */
 const predecessorMs = 20_000
+/** A server on another machine that is away for longer than this is not waited for. */
+const farCallMs = 5_000
+const farRetryMs = { first: 100, last: 2_000 }
+/** It is tried again and again, and said only so often. */
+const sayAgainMs = 30_000
 /** Without its starter a worker has nobody to report to: what it wrote to the journal is all it can do. */
 const orphanMs = 2_000
 
@@ -16,20 +21,36 @@ const tell = (message: FromWorker) => void process.send?.(message)
 
 async function run(options: WorkerOptions): Promise<Gateway> {
   await waitForPredecessor(options)
-  const feed = connectFeed({
-    connect: () => new Socket({ fd: feedFd, readable: true, writable: true }),
-  })
+  const log = makeLog(options.logLevel).child({ gateway: options.gateway })
+  const { feed: dial } = options
+  let quietUntil = -Infinity
+  const feed =
+    dial === null
+      ? connectFeed({ connect: () => new Socket({ fd: feedFd, readable: true, writable: true }) })
+      : connectFeed({
+          connect: () => dialFeed(dial),
+          callTimeoutMs: farCallMs,
+          retryMs: farRetryMs,
+          onLost: (fault) => {
+            if (performance.now() < quietUntil) return
+            quietUntil = performance.now() + sayAgainMs
+            log.warn({ reason: fault?.message }, 'the server is away')
+          },
+        })
   const gateway = await startGateway({
     gateway: options.gateway,
     journalDir: options.journalDir,
     feed,
     ports: options.ports,
     host: options.host,
+    workers: options.workers,
     reusePort: true,
     allow: options.allow.flatMap(parseAllow),
-    log: makeLog(options.logLevel).child({ gateway: options.gateway }),
+    certificates: options.certificates,
+    keepsGoing: dial !== null,
+    log,
   })
-  const timer = setInterval(() => tell({ type: 'stats', stats: flat(gateway.stats()) }), statsEveryMs)
+  const timer = setInterval(() => tell({ type: 'stats', stats: gateway.stats() }), statsEveryMs)
   timer.unref()
   return gateway
 }
@@ -42,22 +63,9 @@ async function waitForPredecessor({ gateway, journalDir }: WorkerOptions): Promi
   }
 }
 
-/** Counters as Prometheus names them. */
-function flat(stats: ReturnType<Gateway['stats']>): Record<string, number> {
-  const entries: [string, number][] = []
-  for (const [name, value] of Object.entries(stats)) {
-    const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-    if (typeof value === 'number') entries.push([snake, value])
-    else if (typeof value === 'boolean') entries.push([snake, value ? 1 : 0])
-    else
-      for (const [code, count] of Object.entries(value as Record<string, number>))
-        entries.push([`${snake}_${code}`, count])
-  }
-  return Object.fromEntries(entries)
-}
-
 /** A port in use is the operator's to mend; anything else is a crash with its stack. */
 function sentenceFor(error: unknown): string | null {
+  if (error instanceof CertificateFault) return `${error.message} Check GATEWAY_TLS_CERT and GATEWAY_TLS_KEY.`
   const { code, port, address } = error as { code?: string; port?: number; address?: string }
   if (code === 'EADDRINUSE')
     return `Port ${port} is in use by another program. Stop it, or set GATEWAY_PORT_BASE to a free range.`
@@ -67,12 +75,21 @@ function sentenceFor(error: unknown): string | null {
 }
 
 let running: Promise<Gateway> | undefined
+let drainMs = 0
+let signals = 0
+/** Not listening yet, and perhaps not for long: the server that must be heard first is on another machine. */
+let isWaiting = false
 
 process.on('message', (message: ToWorker) => {
   if (message.type === 'start') {
+    drainMs = message.options.drainMs
+    isWaiting = message.options.feed !== null
     running = run(message.options)
     running.then(
-      () => tell({ type: 'listening' }),
+      () => {
+        isWaiting = false
+        tell({ type: 'listening' })
+      },
       (error: unknown) => {
         const sentence = sentenceFor(error)
         if (sentence === null) throw error
@@ -84,13 +101,15 @@ process.on('message', (message: ToWorker) => {
     void end(message.graceMs)
   }
 })
-process.on('SIGTERM', () => void end(0))
+// The second signal is for somebody who will not wait.
+process.on('SIGTERM', () => void end(signals++ === 0 ? drainMs : 0))
 process.on('disconnect', () => {
   setTimeout(() => process.exit(1), orphanMs).unref()
   void end(0)
 })
 
 async function end(graceMs: number): Promise<void> {
+  if (isWaiting) process.exit(0)
   const gateway = await running?.catch(() => undefined)
   await gateway?.stop({ graceMs })
   process.exit(0)

@@ -2,7 +2,8 @@
  * The gateway as a process part: worker processes that share the entry ports, each on a feed of its own.
  *
  * A worker is a process, so that traffic uses every core and a crash takes only its own tunnels. Its feed runs over a
- * pipe made with it: when either side dies the other hears it at once.
+ * pipe made with it: when either side dies the other hears it at once. On a machine without the database each worker
+ * has a connection of its own to the server's feed instead.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -10,30 +11,41 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { Registry } from 'prom-client'
-import { listExits } from '#exits'
+import type { GatewayStats } from '#gateway'
+import type { Feed } from '#gateway/feed'
 import { serveFeed } from '#gateway/feed-server'
 import { tryFolderLock } from '#lib/folder-lock'
-import { findSubuser, savedSlot, savedTargeting } from '#proxies'
-import { createFeed, type TrafficFeed } from '#traffic'
-import { whitelistedSubuser } from '#whitelist'
+import { openFeed, readPem } from './feed.ts'
 import { type FromWorker, poolPorts, type ToWorker, type WorkerOptions } from './gateway.messages.ts'
 import { gatewayMetrics } from './gateway.metrics.ts'
 import { type Services } from './services.ts'
 import { SettingFault } from './settings.ts'
-import type { Stopper } from './stop.ts'
+import { onSecondAsking, type Stopper } from './stop.ts'
+import { workerEnvironment } from './worker.environment.ts'
 
-/** Tunnels may end by themselves for this long when the gateway is asked to stop. */
-const graceMs = 5_000
+/** Beyond the time that tunnels may take to end: for the last reports to be settled. */
 const killAfterMs = 15_000
+/** What one handshake leaves behind dies young in a nursery of this size; in a small one it is carried along for hours. */
+const workerHeap = ['--min-semi-space-size=16']
 const restartMs = { first: 100, most: 5_000 }
 
-/** Starts the workers and resolves when all of them listen. Refuses ports in use with a sentence. */
-export async function startGateways(
-  services: Services,
+/** Starts the workers over the database of this process, and resolves when all of them listen. */
+export const startGateways = (services: Services, stopper: Stopper, registry: Registry | null) =>
+  startWorkers(services, stopper, { registry, open: () => openFeed(services, stopper) })
+
+/** Starts the workers on a machine without the database: they go to the feed of FEED_URL. */
+export const startFarGateways = (base: Base, stopper: Stopper, registry: Registry | null) =>
+  startWorkers(base, stopper, { registry, open: null })
+
+type Base = Pick<Services, 'settings' | 'log'>
+
+/** Refuses ports in use with a sentence. `open` is null when the workers find the feed by themselves. */
+async function startWorkers(
+  base: Base,
   stopper: Stopper,
-  registry: Registry | null,
+  { registry, open }: { registry: Registry | null; open: (() => Promise<Feed>) | null },
 ): Promise<void> {
-  const { settings, database } = services
+  const { settings } = base
   const folder = path.join(settings.dataDir, 'gateway')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const release = await tryFolderLock('gateway', folder)
@@ -43,22 +55,29 @@ export async function startGateways(
     )
   }
   stopper.add('the gateway lock', async () => release())
-  const feed = await createFeed(database, {
-    findSubuser,
-    savedTargeting,
-    savedSlot,
-    whitelistedSubuser,
-    listExits: (db) => listExits(db, services.secrets),
-  })
-  stopper.add('the feed', () => feed.close())
+  const feed = open === null ? null : await open()
   const name = gatewayName(folder)
   const metrics = registry === null ? null : gatewayMetrics(registry)
   const workers = Array.from(
     { length: settings.gateway.workers },
     (_, index) =>
-      new Worker(services, feed, optionsOf(services, folder, `${name}-${index}`), metrics?.(index)),
+      new Worker(
+        base,
+        feed,
+        { ...optionsOf(base, folder, `${name}-${index}`), feed: feed === null ? dialOf(base) : null },
+        metrics?.(index),
+      ),
   )
-  stopper.add('the gateways', async () => void (await Promise.all(workers.map((worker) => worker.stop()))))
+  stopper.add('the gateways', async () => {
+    let graceMs = settings.gateway.drainSeconds * 1000
+    const stopAll = () => Promise.all(workers.map((worker) => worker.stop(graceMs)))
+    const hurry = () => {
+      graceMs = 0
+      void stopAll()
+    }
+    const calm = onSecondAsking(hurry)
+    await stopAll().finally(calm)
+  })
   // One after the other: a port in use is then said once.
   for (const worker of workers) await worker.start()
 }
@@ -71,7 +90,14 @@ function gatewayName(folder: string): string {
   return readFileSync(file, 'utf8').trim()
 }
 
-function optionsOf({ settings }: Services, folder: string, gateway: string): WorkerOptions {
+/** How a worker reaches the server's feed on its own. */
+function dialOf({ settings: { feed } }: Base): WorkerOptions['feed'] {
+  if (feed.connect === null) return null
+  const { address, token, caFile } = feed.connect
+  return { address, token, ca: caFile === null ? null : readPem(caFile) }
+}
+
+function optionsOf({ settings }: Base, folder: string, gateway: string): Omit<WorkerOptions, 'feed'> {
   const { publicUrl } = settings
   const port = publicUrl.port === '' ? (publicUrl.protocol === 'https:' ? '443' : '80') : publicUrl.port
   return {
@@ -79,29 +105,33 @@ function optionsOf({ settings }: Services, folder: string, gateway: string): Wor
     journalDir: folder,
     ports: poolPorts(settings.gateway),
     host: settings.gateway.listenHost,
+    workers: settings.gateway.workers,
     // A customer may always point a line at the shop itself, to try it.
     allow: [...settings.gateway.allow, `${publicUrl.hostname}:${port}`],
+    certificates: settings.gateway.certificates,
+    drainMs: settings.gateway.drainSeconds * 1000,
     logLevel: settings.logLevel,
   }
 }
 
 class Worker {
-  readonly #services: Services
-  readonly #feed: TrafficFeed
+  readonly #base: Base
+  /** Null: the worker finds it by itself. */
+  readonly #feed: Feed | null
   readonly #options: WorkerOptions
-  readonly #onStats: ((stats: Record<string, number> | null) => void) | undefined
+  readonly #onStats: ((stats: GatewayStats | null) => void) | undefined
   #child: ChildProcess | undefined
   #restartMs = restartMs.first
   #timer: NodeJS.Timeout | undefined
   #isStopping = false
 
   constructor(
-    services: Services,
-    feed: TrafficFeed,
+    base: Base,
+    feed: Feed | null,
     options: WorkerOptions,
-    onStats: ((stats: Record<string, number> | null) => void) | undefined,
+    onStats: ((stats: GatewayStats | null) => void) | undefined,
   ) {
-    this.#services = services
+    this.#base = base
     this.#feed = feed
     this.#options = options
     this.#onStats = onStats
@@ -111,12 +141,14 @@ class Worker {
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
       const child = fork(path.join(import.meta.dirname, 'gateway.process.ts'), {
-        stdio: ['ignore', 'inherit', 'inherit', 'ipc', 'pipe'],
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc', this.#feed === null ? 'ignore' : 'pipe'],
         // Ctrl-C reaches the whole terminal group: the worker waits to be told, so that its last report is settled.
         detached: true,
+        execArgv: [...process.execArgv, ...workerHeap],
+        env: workerEnvironment(process.env),
       })
       this.#child = child
-      const endFeed = serveFeed(this.#feed, child.stdio[4] as unknown as Duplex)
+      const endFeed = this.#feed === null ? null : serveFeed(this.#feed, child.stdio[4] as unknown as Duplex)
       child.on('message', (message: FromWorker) => {
         if (message.type === 'stats') return this.#onStats?.(message.stats)
         if (message.type === 'refused') return reject(new SettingFault(message.sentence))
@@ -125,7 +157,7 @@ class Worker {
       })
       child.once('error', reject)
       child.once('exit', (code, signal) => {
-        endFeed()
+        endFeed?.()
         this.#onStats?.(null)
         reject(new Error(`a gateway worker ended at its start (${signal ?? code})`))
         this.#ended(child, code, signal)
@@ -139,29 +171,29 @@ class Worker {
     if (this.#child !== child) return
     this.#child = undefined
     if (this.#isStopping) return
-    this.#services.log.error(
+    this.#base.log.error(
       { gateway: this.#options.gateway, code, signal },
       'a gateway worker died; starting it again',
     )
     this.#timer = setTimeout(() => {
       this.start().catch((error: unknown) => {
-        this.#services.log.error(
-          { err: error, gateway: this.#options.gateway },
-          'a gateway worker did not start',
-        )
+        this.#base.log.error({ err: error, gateway: this.#options.gateway }, 'a gateway worker did not start')
       })
     }, this.#restartMs)
     this.#restartMs = Math.min(this.#restartMs * 2, restartMs.most)
   }
 
-  /** Lets the worker end its tunnels and settle its reports, and kills it when it does not. */
-  stop(): Promise<void> {
+  /**
+   * Lets the worker end its tunnels for so long and settle its reports, and kills it when it does not. Said again, it
+   * has less time.
+   */
+  stop(graceMs: number): Promise<void> {
     this.#isStopping = true
     clearTimeout(this.#timer)
     const child = this.#child
     if (child === undefined) return Promise.resolve()
     return new Promise((resolve) => {
-      const killer = setTimeout(() => child.kill('SIGKILL'), killAfterMs)
+      const killer = setTimeout(() => child.kill('SIGKILL'), graceMs + killAfterMs)
       child.once('exit', () => {
         clearTimeout(killer)
         resolve()

@@ -1,9 +1,12 @@
 /** The parts of Turnpike as processes of their own, for several machines on one PostgreSQL. */
 import { startApi } from './api.ts'
 import { startBot } from './bot.ts'
-import { startGateways } from './gateway.ts'
+import { startFeed } from './feed.ts'
+import { startFarGateways, startGateways } from './gateway.ts'
+import { makeLog } from './log.ts'
+import { startMetrics } from './metrics.ts'
 import { openMigrated, type Services } from './services.ts'
-import type { Settings } from './settings.ts'
+import { SettingFault, type Settings } from './settings.ts'
 import { askedToStop, Stopper } from './stop.ts'
 import { startWorker } from './worker.ts'
 
@@ -28,14 +31,44 @@ export const runApi = (settings: Settings) =>
 
 export const runWorker = (settings: Settings) =>
   part(settings, async (services, stopper) => {
+    await startMetrics(settings, stopper)
     await startWorker(services, stopper)
     return 'The worker is running.'
   })
 
-export const runGateway = (settings: Settings) =>
+export const runFeed = (settings: Settings) =>
   part(settings, async (services, stopper) => {
-    await startGateways(services, stopper, null)
-    return `The gateway listens on port ${settings.gateway.portBase} and up.`
+    await startMetrics(settings, stopper)
+    const name = await startFeed(services, stopper)
+    if (name === null) throw new SettingFault('FEED_LISTEN is missing: say where gateways find the feed.')
+    return `The feed listens on ${name}.`
   })
+
+const listens = ({ gateway }: Settings) => `The gateway listens on port ${gateway.portBase} and up.`
+
+export const runGateway = (settings: Settings) =>
+  settings.feed.connect === null
+    ? part(settings, async (services, stopper) => {
+        await startGateways(services, stopper, await startMetrics(settings, stopper))
+        return listens(settings)
+      })
+    : runFarGateway(settings)
+
+/** A gateway without the database. It may have to wait for the server: whoever asks it to stop does not. */
+async function runFarGateway(settings: Settings): Promise<void> {
+  const asked = askedToStop()
+  const base = { settings, log: makeLog(settings.logLevel) }
+  const stopper = new Stopper()
+  try {
+    const registry = await startMetrics(settings, stopper)
+    const started = startFarGateways(base, stopper, registry).then(() => {
+      process.stdout.write(`${listens(settings)}\n`)
+    })
+    await Promise.race([started, asked])
+    base.log.info({ reason: await asked }, 'stopping')
+  } finally {
+    await stopper.stop(base.log)
+  }
+}
 
 export const runBot = (settings: Settings) => part(settings, startBot)

@@ -4,23 +4,27 @@ import { accountsCalls } from '#accounts/calls'
 import { catalogCalls } from '#catalog/calls'
 import { readContent } from '#content'
 import { contentCalls } from '#content/calls'
+import { isDemoInventory } from '#inventory'
 import { inventoryCalls } from '#inventory/calls'
+import { limitsCalls } from '#limits/calls'
 import { promoCalls } from '#promo/calls'
-import { proxiesCalls } from '#proxies/calls'
+import { entryPort, proxiesCalls } from '#proxies/calls'
 import { purchaseCalls } from '#purchase/calls'
 import { referralCalls } from '#referral/calls'
+import { requestsCalls } from '#requests/calls'
 import { authenticateReseller, isResellerToken } from '#reseller'
 import { resellerCalls } from '#reseller/calls'
 import { statsCalls } from '#stats/calls'
+import { type Pool, pools } from '#contract/wire'
 import { authenticate } from '#accounts'
 import { telegramCalls } from '#accounts/telegram/code'
 import { type Database, migrate, openDatabase } from '#db'
 import type { Handlers } from '#db/call'
 import { migrateJobs } from '#db/jobs'
 import { deriveKey, loadSecretKey, type Secrets } from '#lib/secret'
-import { PaymentMethods, processors, sandboxMethod } from '#payments'
+import { listRates, PaymentMethods, processors, rateNote, sandboxMethod } from '#payments'
 import type { PurchaseDeps } from '#purchase'
-import { hasTraffic } from '#traffic'
+import { hasTraffic, recallLeases, usedInWindows } from '#traffic'
 import { whitelistCalls } from '#whitelist/calls'
 import { jobLogger } from './jobs.log.ts'
 import { type Log, makeLog } from './log.ts'
@@ -75,13 +79,15 @@ export function handlersOf(services: Services): Partial<Handlers> {
   return {
     ...catalogCalls,
     ...statsCalls,
+    ...requestsCalls,
     ...inventoryCalls,
-    ...described(purchaseCalls(purchaseDeps(services))),
+    ...described(purchaseCalls(purchaseDeps(services)), services.methods),
     ...promoCalls({ secrets }),
     ...referralCalls({ publicUrl: settings.publicUrl, telegramBot: settings.telegram.botName }),
-    ...contentCalls({ botName: settings.telegram.botName }),
+    ...contentCalls({ botName: settings.telegram.botName, gateway: entriesOf(settings), isDemoInventory }),
     ...resellerCalls({ secrets }),
     ...whitelistCalls({ hasTraffic }),
+    ...limitsCalls({ usedInWindows, recallLeases }),
     ...telegramCalls({ secrets }),
     ...accountsCalls({
       secrets,
@@ -99,17 +105,32 @@ export function handlersOf(services: Services): Partial<Handlers> {
   }
 }
 
-/** The operator's words on a payment method, where there are any, stand in for the adapter's own. */
-function described<Calls extends Pick<Handlers, 'payment_systems'>>(calls: Calls): Calls {
+/** Where lines lead that name no region. */
+function entriesOf({ gateway: { host, portBase } }: Settings) {
+  const ports = pools.map((pool) => [pool, entryPort(portBase, pool)] as const)
+  return { host, ports: Object.fromEntries(ports) as Record<Pool, number> }
+}
+
+/**
+ * The operator's words on a payment method, where there are any, stand in for the adapter's own; the rate of one that
+ * collects another currency is said in any case.
+ */
+function described<Calls extends Pick<Handlers, 'payment_systems'>>(
+  calls: Calls,
+  methods: PaymentMethods,
+): Calls {
   return {
     ...calls,
     payment_systems: async (input, context) => {
-      const { payments } = await readContent(context.database.db)
-      const methods = await calls.payment_systems(input, context)
-      return methods.map(({ name, description }) => ({
-        name,
-        description: payments[name]?.[context.language] ?? description,
-      }))
+      const { language, database } = context
+      const { payments } = await readContent(database.db)
+      const offered = await calls.payment_systems(input, context)
+      const rates = await listRates(database.db)
+      return offered.map(({ name, description }) => {
+        const words = payments[name]?.[language] ?? description
+        const rate = rates.find(({ currency }) => currency === methods.find(name)?.currency)
+        return { name, description: rate === undefined ? words : words + rateNote(rate, language) }
+      })
     },
   }
 }

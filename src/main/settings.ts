@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { isIP } from 'node:net'
 import { type Env, isLocalHost, SettingFault, text, url } from './settings.env.ts'
+import { type FeedSettings, readFeed, readMetricsListen } from './settings.feed.ts'
 import { type PaymentSettings, readPayments } from './settings.payments.ts'
 
 export { SettingFault } from './settings.env.ts'
@@ -20,8 +21,11 @@ export interface Settings {
   trustProxy: string[]
   logLevel: string
   metricsToken: string | null
+  /** For parts without a web server; null: none. */
+  metricsListen: { host: string; port: number } | null
   mail: MailSettings
   gateway: GatewaySettings
+  feed: FeedSettings
   telegram: TelegramSettings
   payments: PaymentSettings
 }
@@ -47,6 +51,10 @@ export interface GatewaySettings {
   /** Exceptions to the refused targets: host, host:port, address or CIDR. */
   allow: string[]
   workers: number
+  /** TLS on the entry ports, when there are any: the first pair is for clients that ask for no name. */
+  certificates: { cert: string; key: string }[]
+  /** How long tunnels may end by themselves when a gateway is stopped. */
+  drainSeconds: number
   /** The local address the entry ports listen on. */
   listenHost: string
 }
@@ -103,14 +111,19 @@ export function readSettings(env: Env, cwd: string): Settings {
     trustProxy: addresses(env, 'TRUST_PROXY'),
     logLevel: oneOf(env, 'LOG_LEVEL', logLevels) ?? 'info',
     metricsToken: text(env, 'METRICS_TOKEN'),
+    metricsListen: readMetricsListen(env),
     mail: { smtp: smtpServer(env), from: mailFrom(env, publicUrl) },
-    gateway: readGateway(env, publicUrl, isLocal ? host : '::'),
+    gateway: readGateway(env, { publicUrl, cwd, listenHost: isLocal ? host : '::' }),
+    feed: readFeed(env, cwd),
     telegram: readTelegram(env, publicUrl),
     payments: readPayments(env),
   }
 }
 
-function readGateway(env: Env, publicUrl: URL, listenHost: string): GatewaySettings {
+function readGateway(
+  env: Env,
+  { publicUrl, cwd, listenHost }: { publicUrl: URL; cwd: string; listenHost: string },
+): GatewaySettings {
   // The last pool's slots must still be ports: base + 3000 + slots.
   const slots = wholeNumber(env, 'GATEWAY_SLOTS', { default: 100, min: 0, max: 999 })
   return {
@@ -120,8 +133,23 @@ function readGateway(env: Env, publicUrl: URL, listenHost: string): GatewaySetti
     host: text(env, 'GATEWAY_HOST') ?? publicUrl.hostname,
     allow: list(env, 'GATEWAY_ALLOW'),
     workers: wholeNumber(env, 'GATEWAY_WORKERS', { default: availableParallelism(), min: 1, max: 256 }),
+    certificates: certificates(env, cwd),
+    drainSeconds: wholeNumber(env, 'GATEWAY_DRAIN_SECONDS', { default: 5, min: 0, max: 86_400 }),
     listenHost,
   }
+}
+
+/** The files of GATEWAY_TLS_CERT and GATEWAY_TLS_KEY, pair by pair. */
+function certificates(env: Env, cwd: string): GatewaySettings['certificates'] {
+  const [certs, keys] = [list(env, 'GATEWAY_TLS_CERT'), list(env, 'GATEWAY_TLS_KEY')]
+  if (certs.length !== keys.length)
+    throw new SettingFault(
+      `GATEWAY_TLS_CERT names ${certs.length} files and GATEWAY_TLS_KEY ${keys.length}: every certificate has its key, in the same order, separated by commas.`,
+    )
+  return certs.map((cert, index) => ({
+    cert: path.resolve(cwd, cert),
+    key: path.resolve(cwd, keys[index] ?? ''),
+  }))
 }
 
 const telegramApi = 'https://api.telegram.org'

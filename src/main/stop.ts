@@ -27,13 +27,33 @@ export class Stopper {
   }
 }
 
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** A signal that reaches a process on two ways, by its group and from whoever started it, is one asking. */
+const oneAskingMs = 500
+
+/**
+ * Calls `hurry` when the process is asked to end once more: somebody will not wait for what was begun. Until the
+ * returned function is called.
+ */
+export function onSecondAsking(hurry: () => void): () => void {
+  const begun = performance.now()
+  const heard = () => {
+    if (performance.now() - begun > oneAskingMs) hurry()
+  }
+  for (const signal of stopSignals) process.on(signal, heard)
+  return () => {
+    for (const signal of stopSignals) process.off(signal, heard)
+  }
+}
+
 /**
  * Resolves when the process is asked to end: a signal, or the death of the process that started it (the bootstrap
  * holds an IPC channel open, so that even kill -9 of it is noticed).
  */
 export function askedToStop(): Promise<string> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal))
+    for (const signal of stopSignals) process.on(signal, () => resolve(signal))
     if (process.send !== undefined) process.on('disconnect', () => resolve('the starting process is gone'))
   })
 }

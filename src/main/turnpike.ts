@@ -4,21 +4,24 @@ import { ContentFault } from '#content'
 import { sentence } from '#contract/refusals'
 import { DatabaseUnavailable } from '#db'
 import { Refusal } from '#lib/refusal'
+import { backupCommands } from './commands/backup.ts'
 import { botCommand } from './commands/bot.ts'
 import { catalogCommands } from './commands/catalog.ts'
 import { CommandFault, json, print, settings, withServices } from './commands/command.ts'
 import { contentCommands } from './commands/content.ts'
+import { exitsCommands } from './commands/exits.ts'
 import { inventoryCommands } from './commands/inventory.ts'
 import { invoiceCommands } from './commands/invoices.ts'
 import { operatorCommand } from './commands/operator.ts'
 import { paymentCommands } from './commands/payments.ts'
 import { promoCommands } from './commands/promo.ts'
 import { referralCommands } from './commands/referral.ts'
+import { reportCommands } from './commands/reports.ts'
 import { userCommands } from './commands/users.ts'
 import { verifyBooks } from './books.ts'
 import { doctor } from './doctor.ts'
 import { seedDemo } from './demo.ts'
-import { runApi, runGateway, runWorker } from './parts.ts'
+import { runApi, runFeed, runGateway, runWorker } from './parts.ts'
 import { SettingFault } from './settings.ts'
 import { up } from './up.ts'
 
@@ -42,6 +45,10 @@ turnpike
   .command('gateway')
   .description('start a gateway')
   .action(() => runGateway(settings()))
+turnpike
+  .command('feed')
+  .description('serve gateways on machines without the database')
+  .action(() => runFeed(settings()))
 
 turnpike
   .command('migrate')
@@ -84,15 +91,18 @@ turnpike
     if (!isWell) process.exitCode = 1
   })
 
+backupCommands(turnpike)
 botCommand(turnpike)
 catalogCommands(turnpike)
 promoCommands(turnpike)
 referralCommands(turnpike)
 inventoryCommands(turnpike)
+exitsCommands(turnpike)
 invoiceCommands(turnpike)
 paymentCommands(turnpike)
 userCommands(turnpike)
 operatorCommand(turnpike)
+reportCommands(turnpike)
 contentCommands(turnpike)
 
 /** The sentence for the operator when an error is one; anything else is a bug and keeps its stack. */

@@ -1,15 +1,20 @@
 /** `turnpike up`: everything in one go, on the embedded database unless DATABASE_URL is set. */
 import { startApi } from './api.ts'
 import { startBot } from './bot.ts'
-import { demoLine, seedDemo } from './demo.ts'
+import { demoCodes, demoLine, seedDemo } from './demo.ts'
+import { startFeed } from './feed.ts'
 import { startGateways } from './gateway.ts'
 import { openMigrated, type Services } from './services.ts'
-import type { Settings } from './settings.ts'
+import { SettingFault, type Settings } from './settings.ts'
 import { askedToStop, Stopper } from './stop.ts'
 import { startWorker } from './worker.ts'
 
 export async function up(settings: Settings): Promise<void> {
   const started = performance.now()
+  if (settings.feed.connect !== null)
+    throw new SettingFault(
+      'FEED_URL is for `turnpike gateway`: this command has the database itself. Unset it.',
+    )
   // Asked early: a Ctrl-C during the start must not be lost, nor leave half of it running.
   const asked = askedToStop()
   const services = await openMigrated(settings, 'owner')
@@ -20,6 +25,7 @@ export async function up(settings: Settings): Promise<void> {
     const { registry } = await startApi(services, stopper)
     await startWorker(services, stopper)
     await startGateways(services, stopper, registry)
+    await startFeed(services, stopper)
     const bot = settings.telegram.token === null ? null : await startBot(services, stopper)
     process.stdout.write(await banner(services, people, performance.now() - started))
     if (bot !== null) process.stdout.write(`${bot}\n\n`)
@@ -54,6 +60,7 @@ async function banner(
     '  This is a demo: play money, made-up places, and an exit that is this machine.',
     `  Customer     ${customer.username}  ${customer.password}`,
     `  Operator     ${operator.username}  ${operator.password}`,
+    `  Promo codes  ${demoCodes.discount.code} (15 % off), ${demoCodes.traffic.code} (500 MB of mobile)`,
   )
   if (subuser !== null) {
     const proxy = `http://${subuser.login}-cc-de:${subuser.password}@${gateway.host}:${gateway.portBase}`

@@ -3,15 +3,17 @@ import path from 'node:path'
 import { run } from 'graphile-worker'
 import { accountJobs, forgetExpiredSessions, forgetExpiredTokens, forgetOldAttempts } from '#accounts'
 import { forgetTelegramCodes } from '#accounts/telegram/code'
-import { forgetOldUpdates } from '#bot'
+import { botJobs, forgetOldUpdates } from '#bot'
 import { readContent } from '#content'
 import { releaseJobs } from '#db/jobs'
 import { forgetOldMail } from '#mail'
 import { forgetForgedWebhooks } from '#payments'
 import { expireInvoices, reconcileInvoices, sendRefunds } from '#purchase'
-import { expireLeases } from '#traffic'
+import { forgetOldRequests } from '#requests'
+import { expireLeases, pruneLeases } from '#traffic'
 import { jobLogger } from './jobs.log.ts'
 import { purchaseDeps, type Services } from './services.ts'
+import type { Settings } from './settings.ts'
 import type { Stopper } from './stop.ts'
 
 /** Minute by minute; graphile-worker runs each exactly once however many workers there are. */
@@ -66,9 +68,12 @@ export async function startWorker(services: Services, stopper: Stopper): Promise
         await forgetTelegramCodes(db, new Date())
         await forgetOldUpdates(db, new Date())
         await forgetForgedWebhooks(db, new Date())
+        await forgetOldRequests(db, new Date())
+        await pruneLeases(db)
       },
       release_jobs: () => releaseJobs(db, new Date(Date.now() - deadAfterMs)),
       ...accountJobs({ db, secrets }),
+      ...botJobs(services, telegramOf(settings)),
       ...mailJobs({
         db,
         secrets,
@@ -85,4 +90,9 @@ export async function startWorker(services: Services, stopper: Stopper): Promise
     },
   })
   stopper.add('the worker', () => runner.stop())
+}
+
+/** How the worker speaks to Telegram; null when there is no bot. */
+function telegramOf({ telegram: { token, apiRoot } }: Settings): { token: string; apiRoot: string } | null {
+  return token === null ? null : { token, apiRoot }
 }

@@ -14,6 +14,10 @@ export interface InvoiceToPay {
   language: 'ru' | 'en'
   /** How long it may be paid. */
   lifeSeconds: number
+  /** When that ends; the same for a repeat. */
+  expiresAt: Date
+  /** It may have been made before, by a call whose answer was lost with its process. */
+  isRepeat: boolean
 }
 
 /** What a verified notification says, in one form for all processors. */

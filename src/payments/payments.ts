@@ -31,7 +31,7 @@ export type {
   RefundToSend,
 } from './method.ts'
 export { processors, type ProcessorSettings } from './processors.ts'
-export { describe, listRates, type Priced, priceFor, type Rate, setRate } from './rates.ts'
+export { describe, listRates, type Priced, priceFor, type Rate, rateNote, setRate } from './rates.ts'
 export { sandboxDesk } from './sandbox.desk.ts'
 
 /** The methods of product.md and decisions.md; a known one without settings answers 501, not 422. */

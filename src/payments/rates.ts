@@ -72,3 +72,15 @@ export function describe(
   const day = rate.setAt.toISOString().slice(0, 10)
   return `${goods}, ${usdText(costMicros, 2)} USD ${at} ${usdText(rate.perUsdMicros, 2)} ${rate.currency} ${of} ${day}`
 }
+
+/** What a customer reads before choosing a method that collects another currency, as HTML for the end of its description. */
+export function rateNote(rate: Rate, language: 'ru' | 'en'): string {
+  const { perUsdMicros, currency, setAt } = rate
+  const day = setAt.toISOString().slice(0, 10)
+  const amount = `${usdText(perUsdMicros, 2)}\u{a0}${currency}`
+  const sentence =
+    language === 'ru'
+      ? `Списывается в ${currency}: ${amount} за 1\u{a0}USD, курс от ${day}.`
+      : `Charged in ${currency}: ${amount} for 1\u{a0}USD, the rate of ${day}.`
+  return `<br><small>${sentence}</small>`
+}

@@ -63,6 +63,8 @@ async function isFree(db: Kysely<DB>, code: Promocode, accountId: bigint, now: D
   return isOpen(code, code.uses + held, now)
 }
 
+const isLeft = ({ maxUses, uses }: Promocode) => maxUses === null || uses < maxUses
+
 /**
  * Counts the use of a code for an invoice that is being paid; true when the discount stands. A use that is held
  * stands. One whose time was over competes again, as if asked for now; it may be gone. Repeating it changes nothing.
@@ -76,7 +78,9 @@ export async function countUse(
   const use = await findUse(tx, promocodeId, accountId)
   if (use?.usedAt != null) return use.invoice === invoice
   const isHeld = use?.heldUntil != null && use.heldUntil > now
-  if (!isHeld && !(await isFree(tx, code, accountId, now))) return false
+  // By a clock that went back, a hold that was over stands again; what it held may have been used meanwhile.
+  const stands = isHeld ? isLeft(code) : await isFree(tx, code, accountId, now)
+  if (!stands) return false
   await writeUse(tx, { promocodeId, accountId }, { invoice, heldUntil: null, usedAt: now })
   return true
 }

@@ -23,7 +23,12 @@ export function promoCalls({ secrets }: { secrets: Secrets }) {
     activate_traffic_promocode: async ({ code }, context) => {
       const accountId = callerOf(context).id
       const given = await slowGuesses(context, () =>
-        activateTrafficCode(context.database, secrets, { code, accountId }, context.now()),
+        activateTrafficCode(
+          context.database,
+          secrets,
+          { code, accountId, operation: context.operation ?? null },
+          context.now(),
+        ),
       )
       return { pool: given.pool, traffic: trafficToWire(given.bytes) }
     },

@@ -64,17 +64,24 @@ export interface Use {
   invoice: string | null
   heldUntil: Date | null
   usedAt: Date | null
+  /** The operation that used a traffic code, when it came under a key. */
+  operation?: string | null
 }
 
 /** What a customer has done with a code. */
-export async function findUse(db: Kysely<DB>, promocodeId: bigint, accountId: bigint): Promise<Use | null> {
+export async function findUse(
+  db: Kysely<DB>,
+  promocodeId: bigint,
+  accountId: bigint,
+): Promise<Required<Use> | null> {
   const row = await db
     .selectFrom('promo_use')
-    .select(['invoice', 'held_until', 'used_at'])
+    .select(['invoice', 'held_until', 'used_at', 'operation'])
     .where('promocode_id', '=', promocodeId)
     .where('account_id', '=', accountId)
     .executeTakeFirst()
-  return row === undefined ? null : { invoice: row.invoice, heldUntil: row.held_until, usedAt: row.used_at }
+  if (row === undefined) return null
+  return { invoice: row.invoice, heldUntil: row.held_until, usedAt: row.used_at, operation: row.operation }
 }
 
 /** Uses that open invoices of other customers hold. */
@@ -100,7 +107,8 @@ export async function writeUse(
   key: { promocodeId: bigint; accountId: bigint },
   use: Use,
 ): Promise<void> {
-  const values = { invoice: use.invoice, held_until: use.heldUntil, used_at: use.usedAt }
+  const { invoice, heldUntil, usedAt, operation = null } = use
+  const values = { invoice, held_until: heldUntil, used_at: usedAt, operation }
   await tx
     .insertInto('promo_use')
     .values({ promocode_id: key.promocodeId, account_id: key.accountId, ...values })

@@ -1,18 +1,40 @@
-/** A user name that is not understood. The message is a sentence for the person; it holds printable ASCII only. */
+/**
+ * A user name that is not understood. The message is a sentence for the person; it holds printable ASCII only. It is made
+ * when it is read: of a line that may be any of a dozen sellers' all but one reading fail, and nobody is told of those.
+ */
 export class GrammarFault extends Error {
   /** The key at fault; `login` or `username` when it is not a pair that is wrong. */
   readonly key: string
   readonly value: string
-  /** The nearest valid spelling of what is wrong, or null when nothing is near. */
-  readonly nearest: string | null
+  /** How many keys and values were understood before it: of several readings the one that got furthest is told. */
+  understood = 0
+  /** Whose line it was read as; null: one of ours. */
+  readAs: string | null = null
+  readonly #near: string | null | (() => string | null)
 
-  constructor(fault: { key: string; value: string; nearest?: string | null; sentence: string }) {
-    const hint = fault.nearest == null ? '' : ` Did you mean "${fault.nearest}"?`
-    super(`${fault.sentence}${hint}`)
+  constructor(fault: {
+    key: string
+    value: string
+    /** The nearest valid spelling of what is wrong, or how to find it; null when nothing is near. */
+    nearest?: string | null | (() => string | null)
+    sentence: string
+  }) {
+    super()
     this.name = 'GrammarFault'
     this.key = printable(fault.key)
     this.value = printable(fault.value)
-    this.nearest = fault.nearest ?? null
+    this.#near = fault.nearest ?? null
+    const message = () => {
+      const hint = this.nearest === null ? '' : ` Did you mean "${this.nearest}"?`
+      const whose = this.readAs === null ? '' : `Read as a line of ${this.readAs}: `
+      return `${whose}${fault.sentence}${hint}`
+    }
+    Object.defineProperty(this, 'message', { configurable: true, get: message })
+  }
+
+  /** The nearest valid spelling of what is wrong, or null when nothing is near. */
+  get nearest(): string | null {
+    return typeof this.#near === 'function' ? this.#near() : this.#near
   }
 }
 

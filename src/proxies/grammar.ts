@@ -106,22 +106,33 @@ export function parseUsername(text: string): Username {
     })
   }
   const targeting = anywhere()
-  const seen = new Set<Key>()
-  for (let index = 1; index < parts.length; index += 2) {
-    const key = keyOf(parts[index] ?? '')
-    const value = parts[index + 1]
-    if (value === undefined) {
-      throw new GrammarFault({ key, value: '', sentence: `The key "${key}" has no value behind it.` })
+  let understood = 0
+  try {
+    const seen = new Set<Key>()
+    for (let index = 1; index < parts.length; index += 2) {
+      const key = keyOf(parts[index] ?? '')
+      understood += 1
+      readPair(targeting, key, valueOf(key, parts[index + 1], seen))
+      understood += 1
     }
-    if (seen.has(key)) {
-      const joined = listKeys.has(key) ? ' Join several values with a dot.' : ''
-      throw new GrammarFault({ key, value, sentence: `The key "${key}" stands here twice.${joined}` })
-    }
-    seen.add(key)
-    readPair(targeting, key, value)
+    refuseContradictions(targeting)
+  } catch (fault) {
+    if (fault instanceof GrammarFault) fault.understood = understood
+    throw fault
   }
-  refuseContradictions(targeting)
   return { login, targeting }
+}
+
+function valueOf(key: Key, value: string | undefined, seen: Set<Key>): string {
+  if (value === undefined) {
+    throw new GrammarFault({ key, value: '', sentence: `The key "${key}" has no value behind it.` })
+  }
+  if (seen.has(key)) {
+    const joined = listKeys.has(key) ? ' Join several values with a dot.' : ''
+    throw new GrammarFault({ key, value, sentence: `The key "${key}" stands here twice.${joined}` })
+  }
+  seen.add(key)
+  return value
 }
 
 function keyOf(word: string): Key {
@@ -131,7 +142,7 @@ function keyOf(word: string): Key {
     word === ''
       ? 'A key is missing: a user name is a login and pairs of key and value, all joined with single dashes.'
       : `There is no key ${quote(word)}; the keys are ${keys.join(', ')}.`
-  throw new GrammarFault({ key: word, value: word, nearest: nearest(word, keys, keyAliases), sentence })
+  throw new GrammarFault({ key: word, value: word, nearest: () => nearest(word, keys, keyAliases), sentence })
 }
 
 const listKeys: ReadonlySet<Key> = new Set<Key>(['cc', 'st', 'city', 'zip', 'asn', 'xasn'])

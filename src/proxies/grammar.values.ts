@@ -44,7 +44,7 @@ export function country(word: string): string {
   throw new GrammarFault({
     key: 'cc',
     value: word,
-    nearest: nearest(word, countryCodes, countryAliases),
+    nearest: () => nearest(word, countryCodes, countryAliases),
     sentence: `There is no country ${quote(word)}: codes have two lower-case letters (ISO 3166-1), like us.`,
   })
 }

@@ -57,10 +57,13 @@ interface Order {
   quantity: number
 }
 
+/** The port at which lines of a pool enter. */
+export const entryPort = (portBase: number, pool: Pool): number => portBase + 1000 * pools.indexOf(pool)
+
 /** Where the lines lead: the pool's entry port at the region's host. */
 function entryOf(deps: ProxiesDeps, { pool, region }: Order['input']): { hostname: string; port: number } {
   const hostname = deps.hosts.get(region ?? '') ?? deps.defaultHost
-  return { hostname, port: deps.portBase + 1000 * pools.indexOf(pool) }
+  return { hostname, port: entryPort(deps.portBase, pool) }
 }
 
 async function linesWithPassword(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Promise<string[]> {

@@ -1,9 +1,10 @@
 /** Invoices: made with a frozen quote, found again by their number. */
 import { randomBytes } from 'node:crypto'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Quote } from '#catalog'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
+import { Refusal } from '#lib/refusal'
 import type { Price, Priced, Rate } from '#payments'
 import type { InvoiceState, Standing } from './settle.ts'
 
@@ -92,17 +93,45 @@ export async function writeInvoice(db: Kysely<DB>, order: NewInvoice, now: Date)
   return id
 }
 
-/** Notes what the processor called it and where it is paid. */
+/**
+ * Notes what the processor called it and where it is paid, and answers that page. What was noted first stays: when the
+ * same order was made twice at once, both answers must lead to the page whose payment is expected.
+ */
 export async function notePaymentPage(
   db: Kysely<DB>,
   id: bigint,
   made: { externalId: string; paymentUrl: string },
-): Promise<void> {
-  await db
+): Promise<string> {
+  const { payment_url: url } = await db
     .updateTable('invoice')
-    .set({ external_id: made.externalId, payment_url: made.paymentUrl })
+    .set({
+      external_id: sql<string>`coalesce(external_id, ${made.externalId})`,
+      payment_url: sql<string>`coalesce(payment_url, ${made.paymentUrl})`,
+    })
     .where('id', '=', id)
-    .execute()
+    .returning('payment_url')
+    .executeTakeFirstOrThrow()
+  return url ?? made.paymentUrl
+}
+
+/**
+ * Does what makes the invoice of an operation. An earlier try of it may have been cut off from the database and be
+ * committed after all, even while this one runs: then this one is refused what that one took, and asked again it finds
+ * what that one made.
+ */
+export async function asOneOperation<T>(
+  db: Kysely<DB>,
+  { accountId, number }: { accountId: bigint; number?: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const isTaken = (error as { constraint?: unknown }).constraint === 'invoice_number_key'
+    const mayBeDone = number !== undefined && (isTaken || error instanceof Refusal)
+    if (!mayBeDone || (await ownInvoice(db, accountId, number)) === null) throw error
+    return work()
+  }
 }
 
 const rows = (db: Kysely<DB>) => db.selectFrom('invoice').selectAll()
@@ -164,6 +193,13 @@ export async function findInvoice(
   const query = rows(db).where('number', '=', number)
   const row = await (lock === 'lock' ? query.forUpdate() : query).executeTakeFirst()
   return row === undefined ? null : read(row)
+}
+
+/** The customer's own invoice that an operation has made before; null when it has made none. */
+export async function ownInvoice(db: Kysely<DB>, accountId: bigint, number: string): Promise<Invoice | null> {
+  const invoice = await findInvoice(db, number)
+  if (invoice !== null && invoice.accountId !== accountId) throw new Error(`invoice ${number} is another's`)
+  return invoice
 }
 
 /** Invoices, the newest first, of one customer or in one state when asked. */

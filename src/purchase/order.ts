@@ -13,6 +13,8 @@ export interface Order {
   gb: bigint
   promocode: string | null
   language: 'ru' | 'en'
+  /** The number its invoice gets; the same order again under it finds that invoice. Absent: a new one. */
+  number?: string
 }
 
 /** The ledger counts micro-USD in 64 bits and processors refuse far less; this is where an order becomes absurd. */

@@ -38,6 +38,7 @@ function orderOf(input: Parsed<'referral_payment'>, context: Context): Order {
     gb: amountOf(input.amount),
     promocode: promocode === '' ? null : promocode,
     language: context.language,
+    ...(context.operation === undefined ? {} : { number: context.operation }),
   }
 }
 

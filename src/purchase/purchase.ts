@@ -1,8 +1,15 @@
 /** Buying traffic: a quote becomes an invoice, a payment becomes traffic. One transaction each; README.md has the rules. */
 import { type Database, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
-import { describe, priceFor, ProcessorFault } from '#payments'
-import { newInvoiceNumber, notePaymentPage, writeInvoice } from './invoice.ts'
+import { describe, type InvoiceToPay, type PaymentMethod, priceFor, ProcessorFault } from '#payments'
+import {
+  asOneOperation,
+  type Invoice,
+  newInvoiceNumber,
+  notePaymentPage,
+  ownInvoice,
+  writeInvoice,
+} from './invoice.ts'
 import { type Order, quoteOrder } from './order.ts'
 import type { PurchaseDeps } from './settlement.ts'
 
@@ -18,6 +25,7 @@ export { type PurchaseDeps, settle, settleFinding, type Verdict } from './settle
 
 /** How long a processor has for its answer. */
 const lifeMs = 60 * 60_000
+const lifeSeconds = lifeMs / 1000
 
 /** How much longer a promo code is held: a payment made in the last minute may take that long to be confirmed. */
 const promoGraceMs = 60 * 60_000
@@ -26,33 +34,71 @@ const promoGraceMs = 60 * 60_000
  * Makes an invoice at the chosen processor and returns its number and payment page.
  * Refuses with `invalid_payment_method`, `payment_method_unavailable`, `invalid_pool`, `promocode_invalid`,
  * `amount_too_small`, `amount_too_large`, `payment_failed`. The invoice is written before the processor is asked, so
- * that a payment for it is recognised even when our own answer was lost.
+ * that a payment for it is recognised even when our own answer was lost. An order that is repeated under its number goes
+ * on from what was made.
  */
-export async function createInvoice(
+export function createInvoice(
+  database: Database,
+  deps: PurchaseDeps,
+  order: Order & { method: string },
+  now: Date,
+): Promise<{ number: string; paymentUrl: string }> {
+  return asOneOperation(database.db, order, () => makeInvoice(database, deps, order, now))
+}
+
+async function makeInvoice(
   database: Database,
   deps: PurchaseDeps,
   order: Order & { method: string },
   now: Date,
 ): Promise<{ number: string; paymentUrl: string }> {
   const method = deps.methods.get(order.method)
-  const number = newInvoiceNumber()
-  const expiresAt = new Date(now.getTime() + lifeMs)
-  const { id, toPay } = await transaction(database.db, async (tx) => {
-    const until = new Date(expiresAt.getTime() + promoGraceMs)
-    const { quote, promo } = await quoteOrder(tx, order, { invoice: number, until }, now)
-    const { accountId, language, gb, pool } = order
-    const { costMicros } = quote
-    const priced = await priceFor(tx, method, costMicros)
-    const invoice = { number, accountId, method: method.name, language, quote, promo, priced, expiresAt }
-    const description = describe({ gb, pool, costMicros, language }, priced.rate)
-    const toPay = { number, price: priced.price, description, language, lifeSeconds: lifeMs / 1000 }
-    return { id: await writeInvoice(tx, invoice, now), toPay }
-  })
+  const { number = newInvoiceNumber() } = order
+  const known = order.number === undefined ? null : await ownInvoice(database.db, order.accountId, number)
+  if (known !== null && known.paymentUrl !== null) return { number, paymentUrl: known.paymentUrl }
+  const { id, toPay } =
+    known === null
+      ? await write(database, method, { ...order, number }, now)
+      : { id: known.id, toPay: askedAgain(known) }
   const made = await method.create(toPay).catch((error: unknown) => {
     if (!(error instanceof ProcessorFault)) throw error
     deps.noteFault?.(method.name, error)
     throw new Refusal('payment_failed')
   })
-  await notePaymentPage(database.db, id, made)
-  return { number, paymentUrl: made.paymentUrl }
+  return { number, paymentUrl: await notePaymentPage(database.db, id, made) }
+}
+
+function write(
+  { db }: Database,
+  method: PaymentMethod,
+  order: Order & { number: string },
+  now: Date,
+): Promise<{ id: bigint; toPay: InvoiceToPay }> {
+  const expiresAt = new Date(now.getTime() + lifeMs)
+  return transaction(db, async (tx) => {
+    const until = new Date(expiresAt.getTime() + promoGraceMs)
+    const { accountId, language, gb, pool, number } = order
+    const { quote, promo } = await quoteOrder(tx, order, { invoice: number, until }, now)
+    const { costMicros } = quote
+    const { price, rate } = await priceFor(tx, method, costMicros)
+    const priced = { price, rate }
+    const invoice = { number, accountId, method: method.name, language, quote, promo, priced, expiresAt }
+    const description = describe({ gb, pool, costMicros, language }, rate)
+    const toPay = { number, price, description, language, expiresAt, lifeSeconds, isRepeat: false }
+    return { id: await writeInvoice(tx, invoice, now), toPay }
+  })
+}
+
+/** Word for word what the processor was asked before, so that it knows its idempotency key again. */
+function askedAgain(invoice: Invoice): InvoiceToPay {
+  const { number, price, rate, language, expiresAt } = invoice
+  return {
+    number,
+    price,
+    description: describe(invoice, rate),
+    language,
+    expiresAt,
+    lifeSeconds,
+    isRepeat: true,
+  }
 }

@@ -29,7 +29,9 @@ export interface Reconciled {
 
 /**
  * Asks about every open invoice once a minute, and about those closed or underpaid in the last three days every ten
- * minutes: coins may take that long. Several workers at once share the invoices among them.
+ * minutes: coins may take that long. After the three days each invoice is asked about once more, the paid ones too: we may
+ * have been down all that time, or not have heard of an overpayment or a dispute. One that was asked about in the future,
+ * by a clock that was wrong, is due. Several workers at once share the invoices among them.
  */
 export async function reconcileInvoices(
   database: Database,
@@ -54,15 +56,20 @@ export async function reconcileInvoices(
 
 async function claim(database: Database, methods: PaymentMethod[], now: Date): Promise<Asked[]> {
   const names = methods.map(({ name }) => name)
+  const closed = { askedSince: ago(now, 600), since: ago(now, 3 * day), last: ago(now, 30 * day) }
   const { rows } = await sql<Asked>`
     update invoice set checked_at = ${now} where id in (
       select id from invoice
       where external_id is not null and method = any(${names})
         and (
-          (state = 'pending' and (checked_at is null or checked_at < ${ago(now, 45)}))
+          (state = 'pending' and (checked_at is null or checked_at < ${ago(now, 45)} or checked_at > ${now}))
           or (
-            state in ('underpaid', 'expired', 'cancelled') and created_at > ${ago(now, 3 * 24 * 3600)}
-            and (checked_at is null or checked_at < ${ago(now, 600)})
+            state in ('underpaid', 'expired', 'cancelled') and created_at > ${closed.since}
+            and (checked_at is null or checked_at < ${closed.askedSince} or checked_at > ${now})
+          )
+          or (
+            created_at between ${closed.last} and ${closed.since}
+            and (checked_at is null or checked_at < created_at + interval '3 days' or checked_at > ${now})
           )
         )
       order by checked_at nulls first, id limit ${batch} for update skip locked
@@ -71,6 +78,8 @@ async function claim(database: Database, methods: PaymentMethod[], now: Date): P
   `.execute(database.db)
   return rows
 }
+
+const day = 24 * 3600
 
 const ago = (now: Date, seconds: number) => new Date(now.getTime() - seconds * 1000)
 

@@ -6,7 +6,7 @@ import { countUse } from '#promo'
 import { ensureSubuser } from '#proxies'
 import { spendShares } from '#referral'
 import { creditTraffic, openMeter } from '#traffic'
-import { newInvoiceNumber, writeInvoice } from './invoice.ts'
+import { asOneOperation, newInvoiceNumber, ownInvoice, writeInvoice } from './invoice.ts'
 import { type Order, quoteOrder } from './order.ts'
 import type { PurchaseDeps } from './settlement.ts'
 
@@ -24,37 +24,47 @@ export function payFromReferral(
   order: Order,
   now: Date,
 ): Promise<string> {
-  return transaction(database.db, async (tx) => {
-    const { accountId, pool, language, gb } = order
-    const number = newInvoiceNumber()
-    const { quote, promo } = await quoteOrder(tx, order, { invoice: number, until: now }, now)
-    if (promo !== null)
-      await countAtOnce(tx, { promocodeId: promo.promocodeId, accountId, invoice: number }, now)
-    const subuser = await ensureSubuser(tx, secrets, { accountId, pool })
-    await openMeter(tx, { subuserId: subuser.id, accountId, pool })
-    const postings = await spendShares(tx, accountId, quote.costMicros)
-    const id = await writeInvoice(
-      tx,
-      { number, accountId, method, language, quote, promo, expiresAt: now },
-      now,
-    )
-    const bytes = gb * bytesPerGb
-    const reference = `${method}:${number}`
-    await creditTraffic(tx, {
-      subuserId: subuser.id,
-      bytes,
-      part: 'paid',
-      kind: 'purchase',
-      reference,
-      postings,
-    })
-    await tx
-      .updateTable('invoice')
-      .set({ state: 'paid', received_micros: quote.costMicros, credited_bytes: bytes, settled_at: now })
-      .where('id', '=', id)
-      .execute()
-    return number
+  return asOneOperation(database.db, order, () =>
+    transaction(database.db, (tx) => pay(tx, secrets, order, now)),
+  )
+}
+
+async function pay(
+  tx: Transaction<DB>,
+  secrets: PurchaseDeps['secrets'],
+  order: Order,
+  now: Date,
+): Promise<string> {
+  const { accountId, pool, language, gb, number = newInvoiceNumber() } = order
+  // Paid before, and the answer was lost.
+  if (order.number !== undefined && (await ownInvoice(tx, accountId, number)) !== null) return number
+  const { quote, promo } = await quoteOrder(tx, order, { invoice: number, until: now }, now)
+  if (promo !== null)
+    await countAtOnce(tx, { promocodeId: promo.promocodeId, accountId, invoice: number }, now)
+  const subuser = await ensureSubuser(tx, secrets, { accountId, pool })
+  await openMeter(tx, { subuserId: subuser.id, accountId, pool })
+  const postings = await spendShares(tx, accountId, quote.costMicros)
+  const id = await writeInvoice(
+    tx,
+    { number, accountId, method, language, quote, promo, expiresAt: now },
+    now,
+  )
+  const bytes = gb * bytesPerGb
+  const reference = `${method}:${number}`
+  await creditTraffic(tx, {
+    subuserId: subuser.id,
+    bytes,
+    part: 'paid',
+    kind: 'purchase',
+    reference,
+    postings,
   })
+  await tx
+    .updateTable('invoice')
+    .set({ state: 'paid', received_micros: quote.costMicros, credited_bytes: bytes, settled_at: now })
+    .where('id', '=', id)
+    .execute()
+  return number
 }
 
 /** The use was held a moment ago in this transaction, under the code's lock: it cannot have gone. */

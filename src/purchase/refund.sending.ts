@@ -86,7 +86,8 @@ export async function sendRefunds(
     update payment_refund refund set tried_at = ${now}, attempts = attempts + 1
     from invoice where invoice.id = refund.invoice_id and refund.invoice_id in (
       select invoice_id from payment_refund
-      where state = 'due' and (tried_at is null or tried_at < ${new Date(now.getTime() - pauseMs)})
+      where state = 'due'
+        and (tried_at is null or tried_at < ${new Date(now.getTime() - pauseMs)} or tried_at > ${now})
         and (${only}::bigint is null or invoice_id = ${only})
       order by tried_at nulls first limit 20 for update skip locked
     )

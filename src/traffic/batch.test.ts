@@ -10,6 +10,7 @@ it('does together, in order, what arrived while it was busy', async () => {
       return new Promise((resolve) => gates.push(resolve))
     },
     culprit: () => null,
+    mayBeOne: () => false,
     most: 3,
     everyMs: 0,
     isUrgent: () => false,
@@ -39,6 +40,7 @@ it('rejects only the item at fault, and all of them when nobody is', async () =>
     },
     culprit: (fault) =>
       fault instanceof Error && fault.message.startsWith('bad') ? Number(fault.message.slice(4)) : null,
+    mayBeOne: () => false,
     most: 10,
     everyMs: 0,
     isUrgent: () => false,
@@ -64,6 +66,7 @@ it('forgets nothing that is added while a batch is being answered', async () => 
       return Promise.resolve()
     },
     culprit: () => null,
+    mayBeOne: () => false,
     most: 10,
     everyMs: 0,
     isUrgent: () => false,
@@ -80,6 +83,7 @@ it('puts off what can wait, until enough of it, something urgent or the end come
       return Promise.resolve()
     },
     culprit: () => null,
+    mayBeOne: () => false,
     most: 3,
     everyMs: 60_000,
     isUrgent: (item) => item < 0,
@@ -93,4 +97,23 @@ it('puts off what can wait, until enough of it, something urgent or the end come
   await batcher.idle()
   await last
   expect(batches.slice(2)).toEqual([[5, 6, 7], [8]])
+})
+
+it('finds the one that spoils the batch, though its fault does not say so', async () => {
+  let tries = 0
+  const batcher = new Batcher<number>({
+    work: (items) => {
+      tries += 1
+      return items.includes(13) ? Promise.reject(new Error('out of range')) : Promise.resolve()
+    },
+    culprit: () => null,
+    mayBeOne: () => true,
+    most: 64,
+    everyMs: 0,
+    isUrgent: () => false,
+  })
+  const numbers = Array.from({ length: 64 }, (_, index) => index)
+  const outcomes = await Promise.allSettled(numbers.map((number) => batcher.add(number)))
+  expect(numbers.filter((number) => outcomes[number]?.status === 'rejected')).toEqual([13])
+  expect(tries).toBeLessThan(15)
 })

@@ -11,6 +11,8 @@ export interface BatcherOptions<T> {
   work: (items: T[]) => Promise<void>
   /** Whom to leave out, and try the others again, when a batch fails: null blames nobody, so all of it fails. */
   culprit: (fault: unknown) => T | null
+  /** Whether one item may be to blame though nobody knows which: then the batch is halved until it stands alone. */
+  mayBeOne: (fault: unknown) => boolean
   /** In one batch. That many waiting are no longer kept waiting. */
   most: number
   /** Batches begin at least so far apart, unless something urgent is waiting. */
@@ -92,6 +94,12 @@ export class Batcher<T> {
       await this.#options.work(batch.map((one) => one.item))
       for (const one of batch) one.resolve()
     } catch (fault) {
+      if (batch.length > 1 && this.#options.culprit(fault) === null && this.#options.mayBeOne(fault)) {
+        const half = Math.ceil(batch.length / 2)
+        await this.#doTogether(batch.slice(0, half))
+        await this.#doTogether(batch.slice(half))
+        return
+      }
       const culprit = this.#options.culprit(fault)
       const innocent = batch.filter((one) => culprit !== null && one.item !== culprit)
       const isBlamed = innocent.length < batch.length && culprit !== null

@@ -1,10 +1,23 @@
 import type { Kysely } from 'kysely'
 import type { DB, Database } from '#db'
-import type { Feed, FeedAccount, FeedEvent, FeedExit, FeedPlaces, FeedSlot, Report } from '#gateway/feed'
+import type {
+  Feed,
+  FeedAccount,
+  FeedEvent,
+  FeedExit,
+  FeedLimits,
+  FeedNamed,
+  FeedPlaces,
+  FeedSlot,
+  RecordBatch,
+  Report,
+} from '#gateway/feed'
+import { limitsOf, type PoolLimits } from '#limits'
 import { Batcher } from './batch.ts'
 import { lease, recover, seen } from './lease.ts'
 import { MalformedReport, checkReport } from './lines.ts'
 import { feedChannel, readAnnouncement } from './notify.ts'
+import { dropPermits, permits } from './permits.ts'
 import { settle } from './settle.ts'
 
 /** What the feed needs of other slices. */
@@ -17,6 +30,10 @@ export interface FeedDeps {
   whitelistedSubuser: (db: Kysely<DB>, key: { pool: string; address: string }) => Promise<FeedSubuser | null>
   /** What this slot port stands for to the subuser, or null. */
   savedSlot: (db: Kysely<DB>, key: { subuserId: bigint; slot: number }) => Promise<FeedSlot | null>
+  /** The states or cities that are called so. */
+  placesNamed: (db: Kysely<DB>, key: FeedNamed) => Promise<string[]>
+  /** Keeps records of requests. */
+  keepRequests: (db: Kysely<DB>, batch: RecordBatch, now: Date) => Promise<void>
   /** All enabled exits. */
   listExits: (db: Kysely<DB>) => Promise<FeedExit[]>
 }
@@ -29,10 +46,28 @@ interface FeedSubuser {
   blocked: boolean
 }
 
-function accountOf(subuser: FeedSubuser | null): FeedAccount | null {
+async function accountOf(db: Kysely<DB>, finding: Promise<FeedSubuser | null>): Promise<FeedAccount | null> {
+  const subuser = await finding
   if (subuser === null) return null
   const { id, login, pool, passwordSha256, blocked } = subuser
-  return { id, login, pool, password_sha256: Buffer.from(passwordSha256).toString('hex'), blocked }
+  const password_sha256 = Buffer.from(passwordSha256).toString('hex')
+  return { id, login, pool, password_sha256, blocked, limits: feedLimits(await limitsOf(db, id)) }
+}
+
+function feedLimits(limits: PoolLimits | null): FeedLimits | null {
+  if (limits === null) return null
+  const { connections, allowedHosts, deniedHosts, dataSaver } = limits
+  return { connections, allowed_hosts: allowedHosts, denied_hosts: deniedHosts, data_saver: dataSaver }
+}
+
+/**
+ * Whether a fault comes from what was to be written, and not from a database that is away or busy: SQLSTATE classes 21
+ * to 23 (cardinality, data, integrity), 42 and P0, or a number out of its range.
+ */
+function isOfData(fault: unknown): boolean {
+  const { code } = fault as { code?: unknown }
+  if (typeof code === 'string' && code.length === 5) return /^(?:21|22|23|42|P0)/.test(code)
+  return fault instanceof RangeError || fault instanceof TypeError
 }
 
 /** A feed over the database, which ends with its owner. */
@@ -66,6 +101,7 @@ export async function createFeed(
   const reports = new Batcher<Report>({
     work: (batch) => settle(db, batch),
     culprit: (fault) => (fault instanceof MalformedReport ? fault.report : null),
+    mayBeOne: isOfData,
     most: mostReportsAtOnce,
     everyMs: settleEveryMs,
     isUrgent: (report) => report.lines.some((line) => line.close),
@@ -77,12 +113,16 @@ export async function createFeed(
     async hello(gateway) {
       await seen(db, gateway)
       await recover(db, gateway)
+      await dropPermits(db, gateway)
     },
-    account: async (key) => accountOf(await deps.findSubuser(db, key)),
-    whitelisted: async (key) => accountOf(await deps.whitelistedSubuser(db, key)),
+    account: (key) => accountOf(db, deps.findSubuser(db, key)),
+    whitelisted: (key) => accountOf(db, deps.whitelistedSubuser(db, key)),
     slot: ({ account, slot }) => deps.savedSlot(db, { subuserId: account, slot }),
+    named: (key) => deps.placesNamed(db, key),
+    record: (batch) => deps.keepRequests(db, batch, new Date()),
     places: ({ login, set }) => deps.savedTargeting(db, { login, id: set }),
     exits: () => deps.listExits(db),
+    permits: (gateway, request) => permits(db, gateway, request),
     lease: (gateway, request) => lease(db, gateway, request),
     async report(report) {
       checkReport(report)

@@ -3,6 +3,7 @@ import { type DB, transaction } from '#db'
 import type { LeaseGrant, LeaseRequest } from '#gateway/feed'
 import { balancesById } from '#ledger'
 import { bigintArray } from '#lib/pg-array'
+import { nearestCap } from './caps.ts'
 import { notifyGateways } from './notify.ts'
 import { grantOf } from './quota.ts'
 
@@ -13,7 +14,7 @@ export interface GatewayBoot {
 }
 
 /** Gateways send a sign of life every 5 s. One that was silent this long will not answer a recall. */
-const silentSeconds = 15
+export const silentSeconds = 15
 
 interface OpenLease {
   id: bigint
@@ -24,26 +25,37 @@ interface OpenLease {
 }
 
 /** Extends the account's lease of this boot, or opens one. See `Feed.lease`. */
-export function lease(db: Kysely<DB>, holder: GatewayBoot, request: LeaseRequest): Promise<LeaseGrant> {
+export function lease(
+  db: Kysely<DB>,
+  holder: GatewayBoot,
+  request: LeaseRequest,
+  now = new Date(),
+): Promise<LeaseGrant> {
   return transaction(db, async (tx) => {
     const meter = await lockMeter(tx, request.account)
-    if (meter === null) return { lease: 0n, granted_bytes: 0n, outstanding: false }
+    if (meter === null) return { lease: 0n, granted_bytes: 0n, outstanding: false, elsewhere_bytes: 0n }
     // Read after the lock was had, in statements of their own: these are the numbers that the last holder left.
     const balances = await balancesById(tx, [meter.bonus_account, meter.paid_account])
     const open = await openLeases(tx, request.account)
     const leased = open.reduce((sum, one) => sum + one.rest, 0n)
     const held = [...balances.values()].reduce((sum, balance) => sum + balance, 0n)
-    const granted = grantOf({ freeBytes: held - leased, wantBytes: request.want_bytes })
+    const cap = await nearestCap(tx, { subuserId: request.account, now })
+    const unleased = cap === null ? held - leased : least(held, cap.leftBytes) - leased
+    const granted = grantOf({ freeBytes: unleased, wantBytes: request.want_bytes })
     const own = open.find((one) => one.gateway === holder.gateway && one.boot === holder.boot)
+    const elsewhere = held - granted - (own?.rest ?? 0n)
     if (granted > 0n) {
       const id = await extend(tx, holder, { account: request.account, own: own?.id ?? null, granted })
-      return { lease: id, granted_bytes: granted, outstanding: false }
+      return { lease: id, granted_bytes: granted, outstanding: false, elsewhere_bytes: elsewhere }
     }
     const outstanding = open.some((one) => one !== own && one.rest > 0n && one.is_alive)
     if (outstanding) await notifyGateways(tx, { type: 'lease_recalled', account: request.account })
-    return { lease: own?.id ?? 0n, granted_bytes: 0n, outstanding }
+    const capped = cap !== null && cap.leftBytes < held ? { capped: cap.window } : {}
+    return { lease: own?.id ?? 0n, granted_bytes: 0n, outstanding, elsewhere_bytes: elsewhere, ...capped }
   })
 }
+
+const least = (a: bigint, b: bigint) => (a < b ? a : b)
 
 async function lockMeter(tx: Transaction<DB>, subuserId: bigint) {
   const { rows } = await sql<{ bonus_account: bigint; paid_account: bigint }>`
@@ -131,6 +143,8 @@ export interface Meter {
   pool: string
   bonus_account: bigint
   paid_account: bigint
+  /** Its owner has set limits: its hours are counted. */
+  is_limited: boolean
 }
 
 /** Locks the meters of these accounts, in the order of their ids as everybody does. Unknown accounts are left out. */
@@ -139,8 +153,10 @@ export async function lockMeters(
   accounts: readonly bigint[],
 ): Promise<Map<bigint, Meter>> {
   const { rows } = await sql<Meter>`
-    select subuser_id, pool, bonus_account, paid_account from meter
+    select subuser_id, pool, bonus_account, paid_account,
+      subuser_id in (select subuser_id from pool_limits) as is_limited
+    from meter
     where subuser_id = any(${bigintArray([...new Set(accounts)])}::bigint[])
-    order by subuser_id for no key update`.execute(tx)
+    order by subuser_id for no key update of meter`.execute(tx)
   return new Map(rows.map((row) => [row.subuser_id, row]))
 }

@@ -18,8 +18,8 @@ export interface LeaseLine {
   account: bigint
   bytes: bigint
   close: boolean
-  /** Its share of each UTC day, in the order of the reports; nearly always one. */
-  days: { day: string; bytes: bigint; requests: bigint }[]
+  /** Its share of each UTC hour, in the order of the reports; nearly always one. */
+  hours: { hour: string; bytes: bigint; requests: bigint }[]
   /** Where it was named first: for complaints. */
   report: Report
   line: number
@@ -50,22 +50,22 @@ export function checkReport(report: Report): void {
   }
 }
 
-/** The UTC day that bytes relayed at this moment count for. */
-export function utcDay(atMs: number): string {
-  return new Date(atMs).toISOString().slice(0, 10)
+/** The UTC hour that bytes relayed at this moment count for, as `2026-11-21T22`; its first ten characters are the day. */
+export function utcHour(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 13)
 }
 
 /** Adds reports up lease by lease, so that each row of the database is touched once. */
 export function gather(reports: readonly Report[]): LeaseLine[] {
   const gathered = new Map<bigint, LeaseLine>()
   for (const report of reports) {
-    const day = utcDay(report.at_ms)
+    const hour = utcHour(report.at_ms)
     for (const [line, { lease, account, charged_bytes, requests, close }] of report.lines.entries()) {
       if (lease === 0n) continue
-      const part = { day, bytes: charged_bytes, requests: BigInt(requests) }
+      const part = { hour, bytes: charged_bytes, requests: BigInt(requests) }
       const known = gathered.get(lease)
       if (known === undefined) {
-        gathered.set(lease, { lease, account, bytes: charged_bytes, close, days: [part], report, line })
+        gathered.set(lease, { lease, account, bytes: charged_bytes, close, hours: [part], report, line })
         continue
       }
       if (
@@ -76,12 +76,12 @@ export function gather(reports: readonly Report[]): LeaseLine[] {
         throw new MalformedReport(report, `line ${line + 1} names lease ${lease} of somebody else`)
       known.bytes += charged_bytes
       known.close ||= close
-      const last = known.days.at(-1)
-      if (last?.day === day) {
+      const last = known.hours.at(-1)
+      if (last?.hour === hour) {
         last.bytes += part.bytes
         last.requests += part.requests
       } else {
-        known.days.push(part)
+        known.hours.push(part)
       }
     }
   }
@@ -103,23 +103,32 @@ export interface CoveredLine {
   covered: bigint
 }
 
-/** Spreads what was covered over the days, earliest first; what was not covered is missing from the last ones. */
-export function usageOf(lines: readonly CoveredLine[]): DayUsage[] {
-  const usage = new Map<string, DayUsage>()
+/** Spreads what was covered over the hours, earliest first; what was not covered is missing from the last ones. */
+export function* usageHours(
+  lines: readonly CoveredLine[],
+): Generator<{ account: bigint; hour: string; charged: bigint; requests: bigint }> {
   for (const { line, covered } of lines) {
     let left = covered
-    for (const part of line.days) {
-      const charged = part.bytes < left ? part.bytes : left
+    for (const { hour, bytes, requests } of line.hours) {
+      const charged = bytes < left ? bytes : left
       left -= charged
-      if (charged === 0n && part.requests === 0n) continue
-      const key = `${line.account} ${part.day}`
-      const known = usage.get(key)
-      if (known === undefined) {
-        usage.set(key, { account: line.account, day: part.day, charged, bonus: 0n, requests: part.requests })
-      } else {
-        known.charged += charged
-        known.requests += part.requests
-      }
+      if (charged > 0n || requests > 0n) yield { account: line.account, hour, charged, requests }
+    }
+  }
+}
+
+/** What each account was charged on each day. */
+export function usageOf(lines: readonly CoveredLine[]): DayUsage[] {
+  const usage = new Map<string, DayUsage>()
+  for (const { account, hour, charged, requests } of usageHours(lines)) {
+    const day = hour.slice(0, 10)
+    const key = `${account} ${day}`
+    const known = usage.get(key)
+    if (known === undefined) {
+      usage.set(key, { account, day, charged, bonus: 0n, requests })
+    } else {
+      known.charged += charged
+      known.requests += requests
     }
   }
   return [...usage.values()]

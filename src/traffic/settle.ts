@@ -3,6 +3,7 @@ import { type DB, transaction } from '#db'
 import type { Report } from '#gateway/feed'
 import { type Draw, draw, house, openAccounts } from '#ledger'
 import { bigintArray } from '#lib/pg-array'
+import { addHours } from './caps.ts'
 import { chargeCoveredLines, chargeOtherLines, sumByAccount } from './charge.ts'
 import { type Meter, lockMeters } from './lease.ts'
 import {
@@ -49,6 +50,11 @@ export async function settle(db: Kysely<DB>, reports: readonly Report[]): Promis
     const bonus = await chargeBalances(tx, covered, { meters, first })
     spreadBonus(usage, bonus)
     await addUsage(tx, usage)
+    // Counting everybody's hours would cost a tenth more, for a few who look at them.
+    await addHours(
+      tx,
+      covered.filter(({ line }) => meters.get(line.account)?.is_limited === true),
+    )
     await writeOff(tx, covered)
   })
 }

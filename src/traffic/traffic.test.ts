@@ -101,7 +101,7 @@ describe('lease', () => {
     const first = await lease(db, holder, { account: who.subuserId, want_bytes: 64n * mib })
     const second = await lease(db, holder, { account: who.subuserId, want_bytes: 64n * mib })
     expect(first.granted_bytes).toBe(64n * mib)
-    expect(second).toEqual({ ...first, granted_bytes: 64n * mib })
+    expect(second).toEqual({ ...first, granted_bytes: 64n * mib, elsewhere_bytes: 872n * mib })
     expect((await who.balance())?.total).toBe(1000n * mib)
   })
 
@@ -129,7 +129,7 @@ describe('lease', () => {
 
   it('opens nothing when there is nothing', async () => {
     const who = await customerWith({})
-    const nothing = { lease: 0n, granted_bytes: 0n, outstanding: false }
+    const nothing = { lease: 0n, granted_bytes: 0n, outstanding: false, elsewhere_bytes: 0n }
     expect(await lease(db, home, { account: who.subuserId, want_bytes: mib })).toEqual(nothing)
     expect(await lease(db, home, { account: 999_999n, want_bytes: mib })).toEqual(nothing)
   })
@@ -138,7 +138,7 @@ describe('lease', () => {
     const who = await customerWith({ paid: 10n })
     await lease(db, newBoot('silent'), { account: who.subuserId, want_bytes: mib })
     const grant = await lease(db, newBoot(), { account: who.subuserId, want_bytes: mib })
-    expect(grant).toEqual({ lease: 0n, granted_bytes: 0n, outstanding: false })
+    expect(grant).toEqual({ lease: 0n, granted_bytes: 0n, outstanding: false, elsewhere_bytes: 10n })
   })
 
   it('never promises more than there is to twenty who ask at once', async () => {
@@ -363,6 +363,8 @@ function feedOf() {
       ),
     savedTargeting: () => Promise.resolve(null),
     savedSlot: () => Promise.resolve(null),
+    placesNamed: () => Promise.resolve([]),
+    keepRequests: () => Promise.resolve(),
     whitelistedSubuser: () => Promise.resolve(null),
     listExits: () => Promise.resolve([]),
   })
@@ -377,6 +379,7 @@ describe('feed', () => {
       pool: 'mobile',
       password_sha256: '07'.repeat(32),
       blocked: false,
+      limits: null,
     })
     expect(await feed.account({ login: 'unknown', pool: 'mobile' })).toBeNull()
     expect(await feed.exits()).toEqual([])
@@ -459,7 +462,7 @@ describe('feed', () => {
     await feed.lease(holder, { account: who.subuserId, want_bytes: mib })
     const heard = new Promise<FeedEvent>((resolve) => feed.subscribe(resolve))
     const grant = await feed.lease(asker, { account: who.subuserId, want_bytes: mib })
-    expect(grant).toEqual({ lease: 0n, granted_bytes: 0n, outstanding: true })
+    expect(grant).toEqual({ lease: 0n, granted_bytes: 0n, outstanding: true, elsewhere_bytes: 10n })
     expect(await heard).toEqual({ type: 'lease_recalled', account: who.subuserId })
     await feed.close()
   })

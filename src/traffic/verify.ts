@@ -40,7 +40,7 @@ interface MeterSums {
 async function readMeters(tx: Transaction<DB>): Promise<MeterSums[]> {
   const { rows } = await sql<MeterSums>`
     select m.subuser_id, m.bonus_account, m.paid_account,
-      coalesce(l.promised, 0) as promised, coalesce(l.charged, 0) as lease_charged,
+      coalesce(l.promised, 0) as promised, m.pruned_bytes + coalesce(l.charged, 0) as lease_charged,
       coalesce(u.charged, 0) as day_charged, coalesce(u.bonus, 0) as day_bonus
     from meter m
     left join (

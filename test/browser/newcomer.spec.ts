@@ -56,6 +56,6 @@ for (const language of ['ru', 'en'] as const) {
     ])
 
     await page.goto(`${origin()}/account?tab=statistic&pool=datacenter`)
-    await expect(page.getByRole('main')).toContainText(/3[.,]00.MB/, { timeout: 10_000 })
+    await expect(page.getByRole('main')).toContainText(/3[.,]00.MB/, { timeout: 30_000 })
   })
 }

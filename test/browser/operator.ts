@@ -1,19 +1,15 @@
 /** What an operator does at the command line, and the letters the shop sent: for tests that need either. */
-import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import { type ParsedMail, simpleParser } from 'mailparser'
+import { turnpike as runTurnpike } from '#test/stack'
 import { expect, origin } from './shop.ts'
 
 const dataDir = () => process.env['TEST_DATA_DIR'] ?? ''
 
 /** `turnpike …` on the data of the shop under test. */
-export async function turnpike(...parameters: string[]): Promise<string> {
-  const main = path.join(import.meta.dirname, '../../src/main/turnpike.ts')
-  const env = { ...process.env, DATA_DIR: dataDir(), PUBLIC_URL: origin(), LOG_LEVEL: 'warn' }
-  return (await promisify(execFile)(process.execPath, [main, ...parameters], { env })).stdout
-}
+export const turnpike = (...parameters: string[]) =>
+  runTurnpike({ DATA_DIR: dataDir(), PUBLIC_URL: origin() }, ...parameters)
 
 /** The link of a letter to an address, once the letter is there. */
 export async function linkTo(address: string, part: string): Promise<string> {

@@ -24,7 +24,7 @@ async function inviteBuyer(page: Page, link: string): Promise<void> {
   await buy(page, token, { pool: 'residential', amount: 100 })
 }
 
-test('shows balance, count and share, and copies the link', async ({ page, context }) => {
+test('shows balance, count and share, and copies both links', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: origin() })
   const { token } = await signedIn(page)
   const link = await linkOf(page, token)
@@ -34,11 +34,15 @@ test('shows balance, count and share, and copies the link', async ({ page, conte
   await expect(main).toContainText('31,50\u00a0$')
   await expect(main).toContainText('10\u00a0%')
   await expect(main).toContainText(link)
-  // There is no bot, so there is no link to it.
-  await expect(main).not.toContainText('t.me')
-  await page.getByRole('button', { name: ru['copy.act'] ?? '', exact: true }).click()
-  await expect(page.getByText(ru['copy.done'] ?? '')).toBeAttached()
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link)
+  const invitation = `https://t.me/turnpike_test_bot?start=${new URL(link).searchParams.get('ref')}`
+  await expect(main).toContainText(invitation)
+  const copies = page.getByRole('button', { name: ru['copy.act'] ?? '', exact: true })
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
+  await copies.first().click()
+  await expect(page.getByText(ru['copy.done'] ?? '').first()).toBeAttached()
+  await expect.poll(clipboard).toBe(link)
+  await copies.last().click()
+  await expect.poll(clipboard).toBe(invitation)
 })
 
 test('buys from the referral balance and lands in the account', async ({ page }) => {

@@ -1,39 +1,41 @@
 /** The pages around signing in: the code of the bot, the links of letters, a new password, a promo code. */
 import { linkTo, turnpike } from './operator.ts'
-import { buy, expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
+import {
+  buy,
+  expect,
+  expectAccessible,
+  expectAccessibleEverywhere,
+  origin,
+  signedIn,
+  test,
+  words,
+} from './shop.ts'
 
-const widths = [
-  { width: 390, height: 844 },
-  { width: 1440, height: 900 },
-]
 const auth = words('ru', 'auth')
 const english = words('en', 'auth')
 const text = (of: Record<string, string>, key: string) => of[key] ?? `no text ${key}`
 
-for (const viewport of widths) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test(`the pages are accessible at ${viewport.width} px, ${colorScheme}`, async ({ page }) => {
-      await page.setViewportSize(viewport)
-      await page.emulateMedia({ colorScheme })
-      const open = [
-        '/login',
-        '/telegram-login',
-        '/forgot_password',
-        '/reset_password',
-        '/reset_password?reset_token=x',
-      ]
-      for (const path of open) {
-        await page.goto(origin() + path)
-        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-        await expectAccessible(page)
-      }
-      await signedIn(page)
-      await page.goto(`${origin()}/promocode`)
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      await expectAccessible(page)
-    })
+test('the pages of one person are accessible in both themes at both widths', async ({ page }) => {
+  test.setTimeout(240_000)
+  const open = [
+    '/login',
+    '/register',
+    '/telegram-login',
+    '/forgot_password',
+    '/reset_password',
+    '/reset_password?reset_token=x',
+    '/nowhere',
+  ]
+  const look = async (path: string) => {
+    await page.goto(origin() + path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await page.waitForLoadState('networkidle')
+    await expectAccessibleEverywhere(page)
   }
-}
+  for (const path of open) await look(path)
+  await signedIn(page)
+  await look('/promocode')
+})
 
 test.describe('/telegram-login', () => {
   test('says in Russian what is wrong with a code', async ({ page }) => {

@@ -1,9 +1,31 @@
 import { startStack } from '#test/stack'
+import { fakeTelegram } from '#test/telegram'
+import { openTelegramDesk } from './telegram.desk.ts'
 
-/** One real Turnpike for the whole run: the built pages, the server, the database, the gateway. */
+/** A processor that never answers: its card is on the purchase page, and choosing it fails as real ones do. */
+const deadProcessor = {
+  CRYPTOPAY_TOKEN: '1:of_no_account_at_all_whatever',
+  CRYPTOPAY_API_BASE: 'http://127.0.0.1:9',
+}
+
+/** One real Turnpike for the whole run: the built pages, the server, the database, the gateway, the bot. */
 export default async function setup(): Promise<() => Promise<void>> {
-  const stack = await startStack({ TRUST_PROXY: '127.0.0.1' })
+  const telegram = await fakeTelegram()
+  const desk = await openTelegramDesk(telegram)
+  const stack = await startStack({
+    TRUST_PROXY: '127.0.0.1',
+    TELEGRAM_BOT_TOKEN: telegram.token,
+    TELEGRAM_BOT_NAME: telegram.botName,
+    TELEGRAM_API_ROOT: telegram.apiRoot,
+    ...deadProcessor,
+  })
   process.env['TEST_ORIGIN'] = stack.origin
   process.env['TEST_DATA_DIR'] = stack.dataDir
-  return () => stack.close()
+  process.env['TEST_PORT_BASE'] = String(stack.portBase)
+  process.env['TEST_TELEGRAM'] = desk.origin
+  return async () => {
+    await stack.close()
+    await desk.close()
+    await telegram.close()
+  }
 }

@@ -53,12 +53,17 @@ function valueOf(schema: Schema, field: string, likely: Likely): fc.Arbitrary<un
     case 'string':
       return textOf(schema, likely[field]?.filter((value) => typeof value === 'string') ?? [])
     case 'number':
-    case 'integer':
+    case 'integer': {
+      const least = schema.minimum ?? -3
       return fc.oneof(
-        fc.integer({ min: schema.minimum ?? -3, max: Math.min(schema.maximum ?? 300, 300) }),
+        fc.integer({
+          min: Math.min(least, 2 ** 31 - 1),
+          max: Math.min(schema.maximum ?? 300, Math.max(300, least), 2 ** 31 - 1),
+        }),
         fc.double({ min: schema.minimum ?? -1e9, max: schema.maximum ?? 1e9, noNaN: true }),
         fc.constantFrom(1, schema.minimum ?? 0, schema.maximum ?? 2 ** 53),
       )
+    }
     case 'boolean':
       return fc.boolean()
     case 'null':

@@ -4,6 +4,7 @@ import { removePrice } from '#catalog'
 import { createCode } from '#promo'
 import { accountCalled } from '#accounts'
 import { press } from '../app.ts'
+import { keyFaults } from './every.ts'
 import type { Story } from './story.ts'
 
 const day = 24 * 60 * 60_000
@@ -11,7 +12,6 @@ const day = 24 * 60 * 60_000
 export async function prices(story: Story): Promise<void> {
   const { db } = story.shop.database
   await story.ask('prices', 'success')
-  await story.ask('prices', 'unknown-field', { ends: 'unknown_field', path: '/api/rpc/prices?pool=mobile' })
   await story.ask('calculate', 'success-of-the-home-page', { input: { amounts: [100, 300, 500, 1000] } })
   await story.ask('calculate', 'success-in-the-order-asked', { input: { amounts: [1000, 1, 299.5, 99, 0] } })
   const invalid = { status: 422, code: 'invalid_amounts' }
@@ -21,7 +21,6 @@ export async function prices(story: Story): Promise<void> {
     ends: invalid,
     input: { amounts: Array.from({ length: 101 }, (_, index) => index) },
   })
-  await story.ask('calculate', 'missing-field', { ends: invalid, language: 'en', input: {} })
   await story.ask('payment_systems', 'success')
   await story.ask('payment_systems', 'success-in-english', { language: 'en' })
   await removePrice(db, 'mobile')
@@ -73,26 +72,25 @@ export async function promoCodes(story: Story): Promise<void> {
     as,
     input: { code: 'SPRING', amount: 'many' },
   })
-  await story.ask('discount_promocode_info', 'missing-field', {
-    ends: { status: 422, code: 'invalid_code' },
-    as,
-    input: { amount: 5 },
-  })
-  await story.ask('discount_promocode_info', 'unauthorized', {
-    ends: 'unauthorized',
-    input: { code: 'SPRING', amount: 5 },
-  })
   const gift = (name: string, code: string, asked: object) =>
     story.ask('activate_traffic_promocode', name, { as, input: { code }, ...asked })
   await gift('success', 'hello', {})
   await gift('promocode-used', 'HELLO', { ends: 'promocode_used' })
   await gift('promocode-invalid-unknown', 'NOSUCHCODE', { ends: 'promocode_invalid' })
   await gift('promocode-invalid-of-a-discount', 'SPRING', { ends: 'promocode_invalid', language: 'en' })
-  await gift('success-the-last-use', 'FIRST', {})
+  const key = '7f3f6a58-0002'
+  await gift('success-the-last-use', 'FIRST', { headers: { 'idempotency-key': key } })
+  const first = { as, key, input: { code: 'FIRST' }, other: { code: 'HELLO' } }
+  await keyFaults(story, 'activate_traffic_promocode', first)
   await gift('promocode-invalid-used-up', 'FIRST', { ends: 'promocode_invalid', as: 'boris_ivanov' })
-  await gift('unauthorized', 'HELLO', { ends: 'unauthorized', as: undefined })
   await guesses(story, as)
   await gift('too-many-attempts', 'NOSUCHCODE', { ends: 'too_many_attempts' })
+  await story.ask('discount_promocode_info', 'too-many-attempts', {
+    ends: 'too_many_attempts',
+    as,
+    language: 'en',
+    input: { code: 'NOSUCHCODE', amount: 5 },
+  })
 }
 
 /** As if somebody had tried sixty codes that are none. */
@@ -139,9 +137,6 @@ export async function invoices(story: Story): Promise<void> {
   await ends('amount-too-small', 'amount_too_small', { amount: 1, promocode: 'ALMOST-FREE' })
   await ends('promocode-invalid', 'promocode_invalid', { promocode: 'WINTER' })
   await ends('invalid-pool', { status: 422, code: 'invalid_pool' }, { pool: 'satellite' })
-  await ends('missing-field', { status: 422, code: 'invalid_payment_method' }, { payment_method: undefined })
-  await ends('unknown-field', 'unknown_field', { price: 0.01 })
-  await story.ask('create_invoice_web', 'unauthorized', { ends: 'unauthorized', input: input() })
 
   const key = { 'idempotency-key': '7f3f6a58-0001' }
   await story.ask('create_invoice_web', 'success-with-an-idempotency-key', {
@@ -155,28 +150,12 @@ export async function invoices(story: Story): Promise<void> {
     headers: key,
     input: input({ amount: 7 }),
   })
-  await story.ask('create_invoice_web', 'idempotency-key-reused', {
-    ends: 'idempotency_key_reused',
-    as,
-    headers: key,
-    input: input({ amount: 8 }),
-  })
-  await story.ask('create_invoice_web', 'invalid-idempotency-key', {
-    ends: 'invalid_idempotency_key',
-    as,
-    headers: { 'idempotency-key': 'two words' },
-    input: input(),
-  })
-  // As if the first request were still at work.
-  await db.updateTable('idempotency_key').set({ status: null, created_at: new Date() }).execute()
-  await story.ask('create_invoice_web', 'idempotency-key-busy', {
-    ends: 'idempotency_key_busy',
-    as,
-    headers: key,
-    input: input({ amount: 7 }),
-  })
+  const keyed = { as, key: '7f3f6a58-0001', input: input({ amount: 7 }), other: input({ amount: 8 }) }
+  await keyFaults(story, 'create_invoice_web', keyed)
   await removePrice(db, 'mobile')
   await ends('invalid-pool-off-sale', 'invalid_pool', { pool: 'mobile' })
+  await guesses(story, as)
+  await ends('too-many-attempts', 'too_many_attempts', { promocode: 'NOSUCHCODE' })
 
   const first = story.value('number of the first invoice')
   await story.ask('invoice', 'success-pending', { as, input: { number: first } })
@@ -190,14 +169,12 @@ export async function invoices(story: Story): Promise<void> {
       'number of the invoice that failed': /"number":"([^"]+)","pool":"residential","gb":5,"method":"card"/,
     },
   })
-  await story.ask('invoices', 'unauthorized', { ends: 'unauthorized' })
   await story.customer('boris_ivanov')
   await story.ask('invoice', 'invoice-not-found-for-somebody-else', {
     ends: 'invoice_not_found',
     as: 'boris_ivanov',
     input: { number: first },
   })
-  await story.ask('invoice', 'missing-field', { ends: { status: 422, code: 'invalid_number' }, as })
   await story.ask('legacy_profile', 'success-after-buying', { as, learn: passwordsIn })
 }
 
@@ -216,7 +193,6 @@ export async function referral(story: Story): Promise<void> {
     as,
     learn: { 'referral code of anna_smith': /\?ref=([0-9a-f]+)"/ },
   })
-  await story.ask('legacy_referal_info', 'unauthorized', { ends: 'unauthorized' })
   const person = { username: 'invited_one', email: 'invited@example.com', password: 'correct horse' }
   await shop.from('203.0.113.40')('signup', {
     ...person,
@@ -234,7 +210,12 @@ export async function referral(story: Story): Promise<void> {
   await pay('insufficient-referral-balance', { ends: 'insufficient_referral_balance' }, { amount: 1000 })
   await pay('promocode-invalid-used-already', { ends: 'promocode_invalid' }, { promocode: 'SPRING' })
   await pay('invalid-amount', { ends: 'invalid_amount' }, { amount: '' })
+  await pay('amount-too-large', { ends: 'amount_too_large' }, { amount: 99_999_999 })
+  await pay('amount-too-small', { ends: 'amount_too_small' }, { amount: 1, promocode: 'ALMOST-FREE' })
   await pay('invalid-pool', { ends: { status: 422, code: 'invalid_pool' } }, { pool: 'satellite' })
-  await pay('unauthorized', { ends: 'unauthorized', as: undefined })
   await story.ask('legacy_referal_info', 'success-after-spending', { as, language: 'en' })
+  const keyed = { as, key: 'payment-1', input: input(), other: input({ amount: 3 }) }
+  await keyFaults(story, 'referral_payment', keyed)
+  await guesses(story, as)
+  await pay('too-many-attempts', { ends: 'too_many_attempts' }, { promocode: 'NOSUCHCODE' })
 }

@@ -29,7 +29,6 @@ export async function content(story: Story): Promise<void> {
     language: 'en',
     input: { id: 3 },
   })
-  await story.ask('get_banner_blob', 'missing-field', { ends: { status: 422, code: 'invalid_id' } })
   await story.ask('site', 'success')
   await writePart(db, 'brand', { name: 'Golden Proxies', logo_text: 'Golden' })
   await story.ask('site', 'success-in-english-with-another-brand', { language: 'en' })

@@ -3,8 +3,10 @@ import { Refusal } from '#lib/refusal'
 import type { AppOptions } from '../app.ts'
 import { invoices, prices, promoCodes, referral } from './buying.ts'
 import { besides, content } from './content.ts'
+import { limits } from './limits.ts'
 import { byTelegram, letters, ownAccount, resellers, signingIn, signingUp } from './people.ts'
-import { access, geography, lines, statistics } from './proxies.ts'
+import { access, geography, lines, requests, statistics } from './proxies.ts'
+import { everyFault, everyPace } from './every.ts'
 import type { Story } from './story.ts'
 
 /** Each on a database of its own. */
@@ -22,9 +24,13 @@ export const chapters: Record<string, (story: Story) => Promise<void>> = {
   geography,
   'proxy lines': lines,
   'passwords and whitelists': access,
+  'limits of a pool': limits,
   statistics,
+  'single requests': requests,
   'what the operator says': content,
   'what is no call': besides,
+  'faults of a request': everyFault,
+  'too many requests': everyPace,
 }
 
 /** A shop with a bot, hosts in two regions, and a processor that never answers. */

@@ -21,8 +21,6 @@ export interface Asked {
   path?: string
   /** The body as it is, in the place of `input`. */
   body?: string
-  /** Sent so many times at once; the first that ends as it must is written down. */
-  atOnce?: number
   /** How it must end: 200 when left out. A field's own code, such as `invalid_code`, is written with its status. */
   ends?: RefusalCode | { status: number; code?: string }
   /** What to remember of the answer: a name, and a pattern with one group in the body or in `name: header` lines. */
@@ -68,11 +66,7 @@ export class Story {
   async ask(folder: Folder, name: string, asked: Asked = {}): Promise<string> {
     const file = `${folder}/${name}.http`
     if (this.told.has(file)) throw new Error(`${file} is told twice`)
-    const told = await Promise.all(
-      Array.from({ length: asked.atOnce ?? 1 }, () => this.#exchange(folder, asked)),
-    )
-    const { status } = wantedOf(asked)
-    const { exchange, body } = told.find((one) => one.exchange.answer.status === status) ?? told[0]!
+    const { exchange, body } = await this.#exchange(folder, asked)
     this.#check(file, asked, exchange.answer.status, body)
     this.told.set(file, print(exchange))
     return body

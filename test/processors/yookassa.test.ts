@@ -75,6 +75,9 @@ const desk = processorSuite(
 it('asks for roubles at the rate of the day, which the payer reads, and the invoice keeps', async () => {
   const { shop, order, pay, deliver, notify, invoice } = desk()
   const { db } = shop.database
+  // Said before anything is ordered, beside the method.
+  const offered = (await shop.anyone('payment_systems', {})).find(({ name }) => name === 'yookassa')
+  expect(offered?.description).toMatch(/92\.50.RUB .* 1.USD, .* 2026-11-20\.<\/small>$/)
   const { number, externalId } = await order(await shop.customer())
   expect(fake.payments.get(externalId)).toMatchObject({
     amount: { value: '3237.50', currency: 'RUB' },

@@ -3,16 +3,13 @@
  * HTTP, by their mailbox, by Telegram and through the gateway. The shop is the real process tree; the promo codes are
  * made by the operator's own command.
  */
-import { execFile } from 'node:child_process'
-import path from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '#contract/client'
 import { bytesFromWire } from '#contract/traffic'
 import { bytesPerGb, type Pool, pools } from '#contract/wire'
 import { press, refusalOf } from '#test/app'
 import { linkIn, type SmtpSink, startSmtp } from '#test/smtp'
-import { type Stack, startStack, until } from '#test/stack'
+import { type Stack, startStack, until, turnpike as runTurnpike } from '#test/stack'
 import { type FakeTelegram, fakeTelegram } from '#test/telegram'
 import { get, run, type Way } from './visitor.ts'
 
@@ -59,11 +56,8 @@ afterAll(async () => {
 })
 
 /** The operator at the command line, beside the running shop. */
-async function turnpike(...args: string[]): Promise<string> {
-  const main = path.join(import.meta.dirname, '../../src/main/turnpike.ts')
-  const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: stack.dataDir, PUBLIC_URL: stack.origin }
-  return (await promisify(execFile)(process.execPath, [main, ...args], { env })).stdout
-}
+const turnpike = (...words: string[]) =>
+  runTurnpike({ DATA_DIR: stack.dataDir, PUBLIC_URL: stack.origin }, ...words)
 
 const as = (token: string | null, language: 'ru' | 'en' = 'ru') =>
   createClient({ baseUrl: stack.origin, token: () => token, language: () => language, timeoutMs: 20_000 })
@@ -196,6 +190,15 @@ describe('a customer', () => {
     expect([again.status, again.code]).toEqual([409, 'promocode_used'])
   })
 
+  it('tries the codes that the demo prints when it starts', async () => {
+    const [, discountCode = '', trafficCode = ''] =
+      /Promo codes {2}(\S+) \(15 % off\), (\S+) \(500 MB of mobile\)/.exec(stack.said()) ?? []
+    const { discount } = await by(anna)('discount_promocode_info', { code: discountCode, amount: 1 })
+    expect(discount).toBe(0.15)
+    const { pool, traffic } = await by(anna)('activate_traffic_promocode', { code: trafficCode })
+    expect([pool, bytesFromWire(traffic)]).toEqual(['mobile', 500_000_000n])
+  })
+
   it('uses a proxy line and sees it in the statistics', async () => {
     const way = await wayOf(boris, 'residential')
     const counted = await visit(way)
@@ -272,7 +275,7 @@ describe('a customer', () => {
     expect((await refusalOf(as(next)('invoices', {}))).status).toBe(401)
   })
 
-  it('links Telegram and signs in by six digits of the bot', async () => {
+  it('links Telegram, signs in by six digits of the bot, hears of sign-ins there, and unlinks it', async () => {
     const profile = await profileOf(boris.token)
     const person = telegram.person({ language_code: 'en' })
     person.say(`/start link_${profile.tgcode ?? ''}`)
@@ -290,6 +293,13 @@ describe('a customer', () => {
     })
     const again = await refusalOf(as(null)('telegram_code_signin', { p_code }))
     expect([again.status, again.message]).toEqual([404, 'Код не найден'])
+    await as(null)('signin', { username: boris.username, password: boris.password })
+    expect((await person.hears(4)).text).toContain('signed in to <b>boris_ivanov</b>')
+    person.say('/unlink')
+    await person.hears(5)
+    person.press('Unlink')
+    await person.hears(6)
+    expect((await profileOf(boris.token)).tgcode).not.toBeNull()
   })
 
   it('can be somebody who has only Telegram, and is invited there', async () => {

@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process'
-import path from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bytesFromWire } from '#contract/traffic'
 import { press } from '#test/app'
-import { type Stack, type StackCustomer, startStack } from '#test/stack'
+import { type Stack, type StackCustomer, startStack, turnpike } from '#test/stack'
 
 let stack: Stack
 let customer: StackCustomer
@@ -40,13 +37,6 @@ async function buyUntilDark(told: Told): Promise<void> {
   }
 }
 
-async function turnpike(...args: string[]): Promise<string> {
-  const main = path.join(import.meta.dirname, '../../src/main/turnpike.ts')
-  const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: stack.dataDir, LOG_LEVEL: 'warn' }
-  const { stdout } = await promisify(execFile)(process.execPath, [main, ...args], { env })
-  return stdout
-}
-
 it('kill -9 of the whole tree in the middle of purchases: the books agree, each paid invoice is credited once', async () => {
   const told: Told = { paid: [], made: [] }
   for (let round = 0; round < rounds; round++) {
@@ -64,5 +54,7 @@ it('kill -9 of the whole tree in the middle of purchases: the books agree, each 
   const [profile] = await customer.call('legacy_profile', {})
   const gb = BigInt(told.made.length)
   expect(bytesFromWire(profile?.residential_premium.balance ?? 0)).toBe(gb * 1_000_000_000n)
-  expect(JSON.parse(await turnpike('ledger', 'verify', '--json'))).toEqual({ findings: [] })
+  expect(JSON.parse(await turnpike({ DATA_DIR: stack.dataDir }, 'ledger', 'verify', '--json'))).toEqual({
+    findings: [],
+  })
 }, 180_000)

@@ -1,33 +1,50 @@
+/**
+ * What countries are called in both languages, as the server has it too. The server names them in the reader's
+ * language wherever it lists them; the other language is for those who search, so it is fetched when somebody does.
+ */
+import { useEffect, useSyncExternalStore } from 'react'
 import type { Language } from '../ui/format.ts'
 
-/** Engines disagree about these, spell them without «ё», or name them longer than anybody does. */
-const ours: Record<string, Record<Language, string>> = {
-  AE: { ru: 'ОАЭ', en: 'United Arab Emirates' },
-  US: { ru: 'США', en: 'United States' },
-  GB: { ru: 'Великобритания', en: 'United Kingdom' },
-  HK: { ru: 'Гонконг', en: 'Hong Kong' },
-  MO: { ru: 'Макао', en: 'Macao' },
-  PS: { ru: 'Палестина', en: 'Palestine' },
+type Names = Readonly<Record<string, readonly [ru: string, en: string]>>
+
+let known: Names | null = null
+let coming: Promise<void> | null = null
+const listeners = new Set<() => void>()
+
+/** Fetches the names; should that fail, the next who asks tries again. */
+export function loadCountryNames(): Promise<void> {
+  coming ??= import('#contract/countries').then(
+    ({ countryNames }) => {
+      known = countryNames
+      for (const listener of listeners) listener()
+    },
+    () => {
+      coming = null
+    },
+  )
+  return coming
 }
 
-const made = new Map<Language, Intl.DisplayNames>()
-
-/** The engine's names, made when first asked for: no page pays for names it does not show. */
-function namesIn(language: Language): Intl.DisplayNames {
-  const known = made.get(language)
-  if (known !== undefined) return known
-  const fresh = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' })
-  made.set(language, fresh)
-  return fresh
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
 }
 
-/**
- * A country's name in the reader's language by its two-letter code; the given name where the code has none. Not for
- * pages that a server wrote: those show the name the server gave, since browsers differ in theirs.
- */
+/** For a component that names countries: fetches the names once wanted, and paints again when they are there. */
+export function useCountryNames(wanted = true): Names | null {
+  useEffect(() => {
+    if (wanted) void loadCountryNames()
+  }, [wanted])
+  return useSyncExternalStore(
+    subscribe,
+    () => known,
+    () => null,
+  )
+}
+
+/** A country's name by its two-letter code; the given one as long as no other is known. */
 export function countryName(code: string, language: Language, otherwise: string = code): string {
-  const upper = code.toUpperCase()
-  const own = ours[upper]
-  if (own !== undefined) return own[language]
-  return /^[A-Z]{2}$/.test(upper) ? (namesIn(language).of(upper) ?? otherwise) : otherwise
+  const lower = code.toLowerCase()
+  const names = known !== null && Object.hasOwn(known, lower) ? known[lower] : undefined
+  return names?.[language === 'ru' ? 0 : 1] ?? otherwise
 }

@@ -5,7 +5,7 @@
  */
 import { useSyncExternalStore } from 'react'
 import type { Language } from '../ui/format.ts'
-import { brand } from './brand.ts'
+import { brand, onBrandChange } from './brand.ts'
 import { languageOfPath } from './paths.ts'
 import { session } from './session.ts'
 import { readStored, writeStored } from './storage.ts'
@@ -79,6 +79,8 @@ function tell(): void {
   translators = new Map()
   for (const listener of listeners) listener()
 }
+
+onBrandChange(tell)
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener)

@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Output } from '#contract/contract'
 import type { Language } from '../ui/format.ts'
 import { call } from './api.ts'
-import { brand } from './brand.ts'
+import { brand, setBrand } from './brand.ts'
 import { useLanguage } from './language.ts'
 
 export type Site = Output<'site'>
@@ -12,7 +12,11 @@ export type Site = Output<'site'>
 export function siteQuery(language: Language) {
   return queryOptions({
     queryKey: ['site', language] as const,
-    queryFn: ({ signal }): Promise<Site> => call('site', {}, { signal }),
+    queryFn: async ({ signal }): Promise<Site> => {
+      const site = await call('site', {}, { signal })
+      setBrand(site.brand.name)
+      return site
+    },
     staleTime: 300_000,
   })
 }

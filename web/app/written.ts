@@ -9,25 +9,19 @@ import type { Site } from './site.ts'
 
 export interface Written {
   answers: [QueryKey, unknown][]
-  /** The name customers reach the shop by. */
-  host: string
 }
-
-let written: Written = { answers: [], host: '' }
 
 /** Gives a page's answers to those who ask for them. */
-export function know(page: Written): void {
-  written = page
-  setBrand(defaultBrand)
-  for (const [key, answer] of page.answers) {
-    queryClient.setQueryData(key, answer)
-    if (key[0] === 'site') setBrand((answer as Site).brand.name)
-  }
+export function know({ answers }: Written): void {
+  for (const [key, answer] of answers) queryClient.setQueryData(key, answer)
+  setBrand(brandIn(answers) ?? defaultBrand)
 }
 
-/** The shop's host name, the same here and where the page was written. */
-export const writtenHost = (): string =>
-  written.host === '' && typeof window !== 'undefined' ? window.location.hostname : written.host
+/** What the shop is called, where the answers say it. */
+export function brandIn(answers: Written['answers']): string | undefined {
+  const site = answers.find(([key]) => key[0] === 'site')?.[1] as Site | undefined
+  return site?.brand.name
+}
 
 /** In the browser, before the page is taken over. */
 export function takeWritten(): void {

@@ -129,7 +129,7 @@ describe('a page’s template', () => {
     fill: (template) => template,
   }
   const shell =
-    '<html lang="ru"><head><title>x</title><link href="/shell.css"><script src="/index.js"></script></head><body><div id="app"></div></body></html>'
+    '<html lang="ru"><head><title>x</title><link href="/shell.css"><script type="module" src="/index.js"></script></head><body><div id="app"></div></body></html>'
 
   it('is in its language and asks for its own files at once, and for none twice', () => {
     const html = templateOf(shell, manifest, '/page', 'en', writer)
@@ -139,6 +139,14 @@ describe('a page’s template', () => {
       expect(html.split(`"/${file}"`), file).toHaveLength(2)
     expect(html.split('"/shell.css"')).toHaveLength(2)
     expect(html).not.toContain('words-ru.js')
+  })
+
+  it('lets no script come before what is read: all of them are of low priority', () => {
+    const html = templateOf(shell, manifest, '/page', 'ru', writer)
+    const scripts = html.match(/<(?:script|link rel="modulepreload")[^>]*>/g) ?? []
+    expect(scripts.length).toBeGreaterThan(1)
+    for (const tag of scripts) expect(tag).toContain('fetchpriority="low"')
+    expect(html).not.toMatch(/rel="stylesheet"[^>]*fetchpriority/)
   })
 
   it('names its twins, and itself as canonical', () => {

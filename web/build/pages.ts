@@ -69,10 +69,12 @@ export function templateOf(
     [/<\/head>/, `  ${head}\n  </head>`],
     [/<div id="app"><\/div>/, '<div id="app"><!--body--></div>\n    <!--written-->'],
   ]
-  return changes.reduce((text, [what, by]) => {
+  const template = changes.reduce((text, [what, by]) => {
     if (!what.test(text)) throw new Error(`the shell has no ${what.source}`)
     return text.replace(what, () => by)
   }, shell)
+  // The page can be read before its scripts are here: style sheets and faces come first.
+  return template.replaceAll(/<(?:script type="module"|link rel="modulepreload")/g, '$& fetchpriority="low"')
 }
 
 function sitemap(writer: Writer): string {
@@ -114,7 +116,7 @@ export async function writePages(folder: string, writer: Writer): Promise<void> 
     for (const language of languages) {
       const template = templateOf(shell, manifest, page, language, writer)
       put(`.server/templates/${language}/${nameOf(page)}.html`, template)
-      const { head, body } = await writer.writePage(page, language, { answers: [], host: '' })
+      const { head, body } = await writer.writePage(page, language, { answers: [] })
       put(
         `.server/pages/${language}/${nameOf(page)}.html`,
         writer.fill(template, { head, body, written: null }),

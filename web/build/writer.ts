@@ -13,7 +13,7 @@ export interface Writer {
   writePage: (
     page: string,
     language: Language,
-    written: { answers: []; host: string },
+    written: { answers: [] },
   ) => Promise<{ head: string; body: string }>
   fill: (template: string, page: { head: string; body: string; written: null }) => string
 }

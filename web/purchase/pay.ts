@@ -5,6 +5,7 @@ import { CallError } from '#contract/client'
 import type { Input } from '#contract/contract'
 import { call } from '../app/api.ts'
 import { useTranslation } from '../app/i18n.ts'
+import type { Translate } from '../app/texts.ts'
 import { toast } from '../app/toast.ts'
 
 type Invoice = Input<'create_invoice_web'>
@@ -39,16 +40,17 @@ function useAttempt() {
   }
 }
 
+/** What to say when no invoice came of it: the server's sentence, where it has one of its own. */
+export function payFault(error: unknown, method: string, t: Translate<'purchase'>): string {
+  if (!(error instanceof CallError)) return t('paymentFailed')
+  if (error.status === 501 && method === 'crypto') return t('cryptoUnavailable')
+  return error.message === '' || error.code === 'unexpected_answer' ? t('paymentFailed') : error.message
+}
+
 /** Makes the invoice and goes to its payment page. */
 export function usePay() {
   const { t } = useTranslation('purchase')
   const { keyOf, done } = useAttempt()
-
-  const fault = (error: unknown, method: string): string => {
-    if (!(error instanceof CallError)) return t('paymentFailed')
-    if (error.status === 501 && method === 'crypto') return t('cryptoUnavailable')
-    return error.message === '' || error.code === 'unexpected_answer' ? t('paymentFailed') : error.message
-  }
 
   const mutation = useMutation({
     mutationFn: async (invoice: Invoice) => {
@@ -64,7 +66,7 @@ export function usePay() {
     onError(error, invoice) {
       done(error)
       if (error instanceof CallError && error.status === 401) return
-      toast.error(fault(error, invoice.payment_method))
+      toast.error(payFault(error, invoice.payment_method, t))
     },
   })
   const { reset } = mutation

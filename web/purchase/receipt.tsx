@@ -39,7 +39,7 @@ export function Receipt({ pool, gb, quote, promoDiscount, byReferral, pending }:
         <Line name={t('perGb')} value={base === undefined ? '—' : usd(price.perGbUsd)} />
       </dl>
       <div className={styles.foot}>
-        <p className={classes(styles.cost, !known && styles.settling)}>
+        <p className={classes(styles.cost, state === 'loading' && styles.settling)}>
           <span className={styles.costName}>{t('cost')}</span>
           <Odometer value={usd(price.finalUsd)} className={styles.sum} />
         </p>

@@ -25,7 +25,10 @@ export function Hint({ text, label, children }: { text: string; label: string; c
       />
       <Tooltip.Portal>
         <Tooltip.Positioner sideOffset={6} className={styles.positioner}>
-          <Tooltip.Popup className={styles.popup}>{text}</Tooltip.Popup>
+          {/* A reader has heard it from the control already. */}
+          <Tooltip.Popup aria-hidden="true" className={styles.popup}>
+            {text}
+          </Tooltip.Popup>
         </Tooltip.Positioner>
       </Tooltip.Portal>
     </Tooltip.Root>

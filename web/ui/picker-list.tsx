@@ -2,12 +2,15 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import Check from 'lucide-react/icons/check'
 import { type KeyboardEvent, useState } from 'react'
 import { classes } from './classes.ts'
+import { Flag } from './flag.tsx'
 import styles from './picker-list.module.css'
 import type { Findable } from './search.ts'
 
 export interface PickerItem extends Findable {
   /** Quiet text beside the name: a code, the place it lies in. */
   note?: string
+  /** A country's code, for its flag. */
+  flag?: string
   /** How many there are, as text. */
   count?: string
 }
@@ -101,6 +104,7 @@ export function PickerList<I extends PickerItem>(props: PickerListProps<I>) {
               <span className={classes(styles.box, chosen && styles.chosen)} aria-hidden="true">
                 {chosen && <Check size={14} strokeWidth={3} />}
               </span>
+              {item.flag !== undefined && <Flag country={item.flag} />}
               <span className={styles.name}>{item.label}</span>
               {item.note !== undefined && <span className={styles.note}>{item.note}</span>}
               {item.count !== undefined && (

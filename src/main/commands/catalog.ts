@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { basePrices, removePrice, removeTier, setPrice, setTier, tiers } from '#catalog'
 import type { Pool } from '#contract/wire'
+import type { Database } from '#db'
 import { usdText, usdToWire } from '#lib/money'
 import {
   CommandFault,
@@ -30,10 +31,8 @@ function priceCommands(turnpike: Command): void {
     .addOption(json())
     .action((options: { json?: boolean }) =>
       withServices(async ({ database }) => {
-        const known = [...(await basePrices(database.db))]
-        if (options.json)
-          return printJson(Object.fromEntries(known.map(([pool, usd]) => [pool, usdToWire(usd)])))
-        const rows = known.map(([pool, usd]) => [pool, usdText(usd, 2)])
+        if (options.json) return printJson(await pricesOnSale(database))
+        const rows = [...(await basePrices(database.db))].map(([pool, usd]) => [pool, usdText(usd, 2)])
         return printTable(['POOL', 'USD PER GB'], rows, 'No pool is on sale.')
       }),
     )
@@ -42,22 +41,30 @@ function priceCommands(turnpike: Command): void {
     .argument('<pool>', 'the pool', poolArgument)
     .argument('<usd>', 'USD for one GB, at most 6 decimals', usdArgument)
     .description('put a pool on sale or change its price; open invoices keep what they were quoted')
-    .action((pool: Pool, perGbMicros: bigint) =>
+    .addOption(json())
+    .action((pool: Pool, perGbMicros: bigint, options: { json?: boolean }) =>
       withServices(async ({ database }) => {
         await setPrice(database.db, pool, perGbMicros)
-        print(`${pool} costs ${usdText(perGbMicros, 2)} USD per GB.`)
+        if (options.json) printJson(await pricesOnSale(database))
+        else print(`${pool} costs ${usdText(perGbMicros, 2)} USD per GB.`)
       }),
     )
   prices
     .command('remove')
     .argument('<pool>', 'the pool', poolArgument)
     .description('take a pool off sale; what was bought of it stays')
-    .action((pool: Pool) =>
+    .addOption(json())
+    .action((pool: Pool, options: { json?: boolean }) =>
       withServices(async ({ database }) => {
         if (!(await removePrice(database.db, pool))) throw new CommandFault(`${pool} is not on sale.`)
-        print(`${pool} is off sale.`)
+        if (options.json) printJson(await pricesOnSale(database))
+        else print(`${pool} is off sale.`)
       }),
     )
+}
+
+async function pricesOnSale({ db }: Database): Promise<Record<string, number>> {
+  return Object.fromEntries([...(await basePrices(db))].map(([pool, micros]) => [pool, usdToWire(micros)]))
 }
 
 const fromGb = wholeArgument({ min: 1, max: 99_999_999 })
@@ -70,10 +77,11 @@ function tierCommands(turnpike: Command): void {
     .addOption(json())
     .action((options: { json?: boolean }) =>
       withServices(async ({ database }) => {
-        const known = await tiers(database.db)
-        if (options.json)
-          return printJson(known.map((tier) => ({ from_gb: tier.fromGb, discount: tier.discountPpm / 1e6 })))
-        const rows = known.map((tier) => [String(tier.fromGb), percentText(tier.discountPpm)])
+        if (options.json) return printJson(await knownTiers(database))
+        const rows = (await tiers(database.db)).map((tier) => [
+          String(tier.fromGb),
+          percentText(tier.discountPpm),
+        ])
         return printTable(['FROM GB', 'OFF'], rows, 'There are no volume discounts.')
       }),
     )
@@ -82,20 +90,28 @@ function tierCommands(turnpike: Command): void {
     .argument('<gb>', 'from this many GB on', fromGb)
     .argument('<percent>', 'so much off, such as 12.5', percentArgument({ min: 0, max: 99.9999 }))
     .description('add a tier or change its discount')
-    .action((gb: number, discountPpm: number) =>
+    .addOption(json())
+    .action((gb: number, discountPpm: number, options: { json?: boolean }) =>
       withServices(async ({ database }) => {
         await setTier(database.db, { fromGb: gb, discountPpm })
-        print(`From ${gb} GB on: ${percentText(discountPpm)} off.`)
+        if (options.json) printJson(await knownTiers(database))
+        else print(`From ${gb} GB on: ${percentText(discountPpm)} off.`)
       }),
     )
   command
     .command('remove')
     .argument('<gb>', 'the tier from this many GB on', fromGb)
     .description('remove a tier')
-    .action((gb: number) =>
+    .addOption(json())
+    .action((gb: number, options: { json?: boolean }) =>
       withServices(async ({ database }) => {
         if (!(await removeTier(database.db, gb))) throw new CommandFault(`There is no tier from ${gb} GB on.`)
-        print(`The tier from ${gb} GB on is gone.`)
+        if (options.json) printJson(await knownTiers(database))
+        else print(`The tier from ${gb} GB on is gone.`)
       }),
     )
+}
+
+async function knownTiers({ db }: Database): Promise<{ from_gb: number; discount: number }[]> {
+  return (await tiers(db)).map((tier) => ({ from_gb: tier.fromGb, discount: tier.discountPpm / 1e6 }))
 }

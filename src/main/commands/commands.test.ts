@@ -66,6 +66,13 @@ describe('turnpike prices and tiers', () => {
     expect(await run('tiers')).toContain('50       2.5 %')
   })
 
+  it('answer programs with what holds after a change', async () => {
+    expect(await data('prices', 'set', 'mobile', '9')).toMatchObject({ mobile: 9 })
+    expect(await data('prices', 'remove', 'mobile')).toEqual({ residential: 3.5, residential_premium: 5.9 })
+    expect(await data('tiers', 'set', '60', '3')).toContainEqual({ from_gb: 60, discount: 0.03 })
+    expect(await data('tiers', 'remove', '60')).not.toContainEqual({ from_gb: 60, discount: 0.03 })
+  })
+
   it.each([
     ['prices', 'set', 'satellite', '1'],
     ['prices', 'set', 'mobile', '0'],
@@ -105,7 +112,7 @@ describe('turnpike promo', () => {
     const list = (await run('promo')).split('\n')
     expect(list[1]).toMatch(/^Gift {4}250\.00 MB mobile {2}1 of 2 {2}never {21}good$/)
     expect(list[2]).toMatch(/^Twenty {2}20 % off {10}0 {7}2099-12-31T23:59:59\.999Z {2}good$/)
-    await run('promo', 'disable', 'TWENTY')
+    expect(await data('promo', 'disable', 'TWENTY')).toMatchObject([{ state: 'good' }, { state: 'disabled' }])
     expect(await data('promo', 'list')).toMatchObject([
       { code: 'Gift', kind: 'traffic', bytes: 250_000_000, uses: 1, state: 'good' },
       { code: 'Twenty', kind: 'discount', discount: 0.2, state: 'disabled' },

@@ -44,11 +44,13 @@ export function promoCommands(turnpike: Command): void {
     .command('disable')
     .argument('<code>', 'the code')
     .description('end a code; open invoices that were quoted with it keep their discount')
-    .action((code: string) =>
+    .addOption(json())
+    .action((code: string, options: { json?: boolean }) =>
       withServices(async ({ database }) => {
         if (!(await disableCode(database.db, code, new Date())))
           throw new CommandFault(`There is no promo code “${code}”.`)
-        print(`The promo code ${code} gives nothing any more.`)
+        if (options.json) printJson((await listCodes(database.db)).map(asJson))
+        else print(`The promo code ${code} gives nothing any more.`)
       }),
     )
 }

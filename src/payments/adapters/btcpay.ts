@@ -75,7 +75,7 @@ const to = (
 })
 
 async function create(options: BtcpayOptions, invoice: InvoiceToPay) {
-  const { number, price, description, language, lifeSeconds } = invoice
+  const { number, price, description, language, lifeSeconds, isRepeat } = invoice
   const body = {
     // Never without an amount: that would be an invoice which any sum pays.
     amount: usdText(price.micros, 2),
@@ -90,16 +90,23 @@ async function create(options: BtcpayOptions, invoice: InvoiceToPay) {
       defaultLanguage: language === 'ru' ? 'ru-RU' : 'en',
     },
   }
+  const known = isRepeat ? await search(options, number) : null
+  if (known !== null) return pageOf(known)
   try {
     return pageOf(await ask(to(options, 'POST', 'invoices', body), invoiceShape))
   } catch (error) {
     if (!(error instanceof ProcessorFault) || error.outcome === 'refused') throw error
-    const question = to(options, 'GET', `invoices?orderId=${encodeURIComponent(number)}`)
-    const found = await ask(question, z.array(invoiceShape))
-    const made = found.find(({ metadata }) => metadata['orderId'] === number)
-    if (made === undefined) throw error
+    const made = await search(options, number)
+    if (made === null) throw error
     return pageOf(made)
   }
+}
+
+/** The invoice that carries our number. */
+async function search(options: BtcpayOptions, number: string): Promise<BtcpayInvoice | null> {
+  const question = to(options, 'GET', `invoices?orderId=${encodeURIComponent(number)}`)
+  const found = await ask(question, z.array(invoiceShape))
+  return found.find(({ metadata }) => metadata['orderId'] === number) ?? null
 }
 
 const pageOf = (invoice: BtcpayInvoice) => ({ externalId: invoice.id, paymentUrl: invoice.checkoutLink })

@@ -83,7 +83,9 @@ const list = async (options: CryptobotOptions, filter: Record<string, unknown>) 
   (await call(options, 'getInvoices', filter, z.object({ items: z.array(invoiceShape) }))).items
 
 async function create(options: CryptobotOptions, invoice: InvoiceToPay) {
-  const { number, price, description, lifeSeconds } = invoice
+  const { number, price, description, lifeSeconds, isRepeat } = invoice
+  const known = isRepeat ? await search(options, number) : null
+  if (known !== null) return pageOf(known)
   try {
     const made = await call(
       options,

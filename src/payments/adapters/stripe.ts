@@ -79,7 +79,7 @@ async function asked<T>(what: string, question: Promise<T>, absent?: 'null'): Pr
 }
 
 async function create(client: Stripe, { publicUrl }: StripeOptions, invoice: InvoiceToPay) {
-  const { number, price, description, language, lifeSeconds } = invoice
+  const { number, price, description, language, expiresAt } = invoice
   const backUrl = new URL(`/account?invoice=${number}`, publicUrl).href
   const session = await asked(
     'making a session',
@@ -102,7 +102,7 @@ async function create(client: Stripe, { publicUrl }: StripeOptions, invoice: Inv
         metadata: { invoice: number },
         payment_intent_data: { metadata: { invoice: number } },
         locale: language,
-        expires_at: Math.floor(Date.now() / 1000) + lifeSeconds,
+        expires_at: Math.floor(expiresAt.getTime() / 1000),
         // The buyer pays the price of the invoice, in its currency.
         adaptive_pricing: { enabled: false },
       },

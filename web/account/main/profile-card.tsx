@@ -4,6 +4,7 @@ import type { Session } from '../../app/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { nameOf } from '../profile.ts'
 import styles from './profile-card.module.css'
+import { TelegramFact } from './telegram-fact.tsx'
 
 export function ProfileCard({ user }: { user: Session }) {
   const { t } = useTranslation('userBtns')
@@ -27,6 +28,7 @@ export function ProfileCard({ user }: { user: Session }) {
             <dd>{since.toLocaleDateString(language, { day: 'numeric', month: 'long', year: 'numeric' })}</dd>
           </div>
         )}
+        <TelegramFact user={user} />
       </dl>
     </Card>
   )

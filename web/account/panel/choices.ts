@@ -39,6 +39,7 @@ function ofCountry(country: Country & Counted, language: Language): Choice {
     key: code,
     label,
     code: found,
+    flag: code,
     value: { code, name },
     ...counted(country, language),
   }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
+import { useCountryNames } from '../../app/country-name.ts'
 import { useTranslation } from '../../app/i18n.ts'
 import { useLanguage } from '../../app/language.ts'
 import type { Session } from '../../app/session.ts'
@@ -27,6 +28,7 @@ import { useSettings } from './use-settings.ts'
 
 /** The generator: settings on the left, what they come to on the right. */
 export function PanelTab({ user }: { user: Session }) {
+  useCountryNames()
   const { settings: saved, change: save, reset, undo } = useSettings()
   const { asked, forget } = usePoolFromAddress(user)
   // A saved pool may have run dry since: the first usable one stands in for it.

@@ -1,4 +1,6 @@
-import { type ReactNode, useMemo } from 'react'
+import { useMemo } from 'react'
+import { useCountryNames } from '../../app/country-name.ts'
+import { DemoNote } from '../../app/demo-note.tsx'
 import { useTranslation } from '../../app/i18n.ts'
 import { useLanguage } from '../../app/language.ts'
 import { Picker, type PickerTexts } from '../../ui/picker.tsx'
@@ -39,7 +41,9 @@ export function PickWindow({ kind, settings, geo, onChange, onClose }: PickWindo
   const language = useLanguage()
   const shown = kind ?? 'countries'
   const source = kind === null ? null : geo[sourceOf(kind)]
-  const items = useMemo(() => choicesOf(shown, geo, language), [shown, geo, language])
+  const names = useCountryNames()
+  // oxlint-disable-next-line react/exhaustive-deps -- rows are named anew when the names of countries come
+  const items = useMemo(() => choicesOf(shown, geo, language), [shown, geo, language, names])
   const texts: PickerTexts = {
     search: t(searches[shown]),
     chosen: t('picker.chosen'),
@@ -58,7 +62,11 @@ export function PickWindow({ kind, settings, geo, onChange, onClose }: PickWindo
     <Picker<Choice>
       open={kind !== null}
       title={t(titles[shown])}
-      description={isDouble(shown) ? <Warning>{t('place.doubleLong')}</Warning> : undefined}
+      description={
+        <>
+          {isDouble(shown) && <span className={styles.warning}>{t('place.doubleLong')}</span>} <DemoNote />
+        </>
+      }
       items={items}
       chosen={chosenOf(shown, settings, language)}
       state={source?.data !== undefined ? 'ready' : source?.isError ? 'failed' : 'loading'}
@@ -80,7 +88,3 @@ function sourceOf(kind: Kind): keyof Geo {
 }
 
 const isDouble = (kind: Kind) => kind !== 'countries' && kind !== 'excluded_asn'
-
-function Warning({ children }: { children: ReactNode }) {
-  return <span className={styles.warning}>{children}</span>
-}

@@ -41,7 +41,8 @@ export function Summary({ settings, pending, onGenerate, onReset, onUndo }: Summ
           {onUndo === null ? '' : t('summary.resetDone')}
         </span>
       </div>
-      <dl className={classes(styles.facts, open && styles.opened)}>
+      {/* On a low screen it scrolls by itself, which a keyboard must be able to do as well. */}
+      <dl tabIndex={0} className={classes(styles.facts, open && styles.opened)}>
         {facts.map(({ name, value, mono, isDefault }) => (
           <div key={name} className={styles.fact}>
             <dt>{name}</dt>

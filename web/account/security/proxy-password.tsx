@@ -14,6 +14,7 @@ import { PoolPicker, usePoolInAddress } from '../pool-in-use.tsx'
 import { useSecretWords } from '../secret-words.ts'
 import { tabHref } from '../tabs.ts'
 import { WarningWindow } from '../warning-window.tsx'
+import { PoolLimits } from './pool-limits.tsx'
 import styles from './proxy-password.module.css'
 
 /** The password that the lines of a pool carry: to be seen, copied, and replaced. */
@@ -30,6 +31,7 @@ export function ProxyPassword({ user }: { user: Session }) {
       </div>
       <PoolPicker user={user} value={pool} onChange={choose} />
       <OnePool key={pool} pool={pool} password={user[pool].password} />
+      {user[pool].password !== null && <PoolLimits pool={pool} />}
     </section>
   )
 }

@@ -99,7 +99,7 @@ export function drawing({ box, language, onMark }: Look): UPlot.Options {
         ...axis,
         scale: 'requests',
         side: 1,
-        size: 48,
+        size: 68,
         grid: { show: false },
         // A part of a request is none.
         values: (_chart, ticks) =>

@@ -29,7 +29,7 @@ interface PeriodSectionProps {
 /** The chart's library is fetched when there is something to draw. */
 const UsageChart = lazy(() => import('./usage-chart.tsx'))
 
-const refreshMs = 10_000
+const refreshMs = 5000
 
 /** A period: its total always in view, its days when it is opened. */
 export function PeriodSection({ period, pool, open, canGenerate, onToggle }: PeriodSectionProps) {

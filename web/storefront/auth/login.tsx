@@ -1,4 +1,5 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema'
+import Send from 'lucide-react/icons/send'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link, useLocation, useNavigate } from 'react-router'
@@ -66,9 +67,8 @@ function Form() {
         error={errors.password && emptyText}
       />
       {failure !== null && <p className={styles.failure}>{failure}</p>}
-      <p className={styles.ways}>
+      <p className={styles.forgot}>
         <Link to="/forgot_password">{t('login.forgot')}</Link>
-        <Link to="/telegram-login">{t('login.telegram')}</Link>
       </p>
       <Button
         type="submit"
@@ -79,6 +79,15 @@ function Form() {
         className={styles.submit}
       >
         {t('login.submit')}
+      </Button>
+      <p className={styles.or}>{t('login.or')}</p>
+      <Button
+        href="/telegram-login"
+        size="large"
+        wide
+        icon={<Send size={20} strokeWidth={1.75} aria-hidden="true" />}
+      >
+        {t('login.telegram')}
       </Button>
     </form>
   )

@@ -97,6 +97,7 @@ const fieldOfRefusal: Readonly<Record<string, keyof RegisterForm>> = {
   email_taken: 'email',
   invalid_email: 'email',
   invalid_password: 'password',
+  password_too_common: 'password',
 }
 
 function useRegistration() {

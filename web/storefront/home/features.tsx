@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { type Pool, pools } from '#contract/wire'
 import { query } from '../../app/api.ts'
 import { countriesQuery } from '../../app/countries.ts'
+import { DemoNote } from '../../app/demo-note.tsx'
 import { useTranslation } from '../../app/i18n.ts'
 import { useLanguage } from '../../app/language.ts'
 import { useFormat } from '../../app/use-format.ts'
@@ -21,7 +22,9 @@ export function Features() {
     <section className={styles.section}>
       <div className={classes(page.halves, page.ground)}>
         <h2>{t('features.heading')}</h2>
-        <p className={page.lead}>{t('features.lead')}</p>
+        <p className={page.lead}>
+          {t('features.lead')} <DemoNote />
+        </p>
       </div>
       <ul className={styles.pools}>
         {pools.map((pool) => (

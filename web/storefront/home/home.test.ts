@@ -26,7 +26,7 @@ describe('tariff cards', () => {
 })
 
 describe('the sample line', () => {
-  const sample = { country: 'DE', session: 'sticky', sid: '8f3a2c', host: 'eu.example.net' } as const
+  const sample = { country: 'DE', session: 'sticky', sid: '8f3a2c', entry: 'eu.example.net:20000' } as const
 
   it('follows the grammar of real lines', () => {
     expect(lineText(sampleLine(sample))).toBe(
@@ -38,6 +38,7 @@ describe('the sample line', () => {
     const line = sampleLine({ ...sample, country: null, session: 'rotating' })
     expect(lineText(line)).toBe('tp4k2m9x:Q7vR2mXe@eu.example.net:20000')
     expect(line.map((part) => part.kind)).toEqual(['login', 'password', 'host'])
+    expect(lineText(sampleLine({ ...sample, entry: null }))).toBe('tp4k2m9x-cc-de-sid-8f3a2c-ttl-10:Q7vR2mXe')
   })
 
   it('has session ids of six hexadecimal digits', () => expect(freshSid()).toMatch(/^[0-9a-f]{6}$/))

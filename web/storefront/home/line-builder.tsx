@@ -5,8 +5,8 @@ import { type Countries, countriesQuery } from '../../app/countries.ts'
 import { useTranslation } from '../../app/i18n.ts'
 import { useLanguage } from '../../app/language.ts'
 import { useSession } from '../../app/session.ts'
+import { useSite } from '../../app/site.ts'
 import { useFormat } from '../../app/use-format.ts'
-import { writtenHost } from '../../app/written.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
@@ -33,7 +33,7 @@ export function LineBuilder() {
     country: country === '' ? null : country,
     session,
     sid,
-    host: writtenHost(),
+    entry: useEntry(),
   })
   return (
     <section className={styles.builder} aria-label={t('builder.heading')}>
@@ -64,6 +64,12 @@ export function LineBuilder() {
       <p className={styles.note}>{t('builder.example')}</p>
     </section>
   )
+}
+
+/** Where the lines of the residential pool lead. */
+function useEntry(): string | null {
+  const gateway = useSite()?.gateway
+  return gateway === undefined ? null : `${gateway.host}:${gateway.ports.residential}`
 }
 
 function Addresses(props: { country: string; countries: Countries; pending: boolean }) {

@@ -13,19 +13,18 @@ interface Sample {
   country: string | null
   session: Session
   sid: string
-  host: string
+  /** Where lines of the pool lead, `host:port`; null while it is not known. */
+  entry: string | null
 }
 
-/** Where the residential pool's entry port is on a fresh install. */
-const samplePort = 20_000
 const stickyMinutes = 10
 
-export function sampleLine({ country, session, sid, host }: Sample): LinePart[] {
+export function sampleLine({ country, session, sid, entry }: Sample): LinePart[] {
   const parts: LinePart[] = [{ kind: 'login', text: 'tp4k2m9x' }]
   if (country !== null) parts.push({ kind: 'cc', text: `-cc-${country.toLowerCase()}` })
   if (session === 'sticky') parts.push({ kind: 'sid', text: `-sid-${sid}-ttl-${stickyMinutes}` })
   parts.push({ kind: 'password', text: ':Q7vR2mXe' })
-  parts.push({ kind: 'host', text: `@${host}:${samplePort}` })
+  if (entry !== null) parts.push({ kind: 'host', text: `@${entry}` })
   return parts
 }
 

@@ -26,7 +26,7 @@ export function TariffCard({ gb, pool, tariff, failed }: TariffCardProps) {
   return (
     <Card as="li" tone={recommended ? 'painted' : 'surface'} className={styles.card}>
       <div className={styles.head}>
-        <h3 className={styles.amount}>{amount}</h3>
+        <h3>{amount}</h3>
         {recommended && <span className={styles.recommended}>{t('pricing.recommended')}</span>}
         {!recommended && tariff !== null && tariff.discount > 0 && (
           <span className={styles.off}>{t('pricing.off', { percent: percent(tariff.discount) })}</span>

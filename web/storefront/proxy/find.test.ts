@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { loadCountryNames } from '../../app/country-name.ts'
 import { found, ranked } from './find.ts'
 
 const countries = [
@@ -8,6 +9,8 @@ const countries = [
   { code: 'br', name: 'Бразилия', count: 50 },
 ]
 const codes = (list: readonly { code: string }[]) => list.map(({ code }) => code)
+
+beforeAll(loadCountryNames)
 
 describe('the countries of a pool', () => {
   it('stand by count, the largest first, and by name where that is the same', () => {

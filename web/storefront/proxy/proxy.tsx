@@ -1,7 +1,10 @@
 import SearchIcon from 'lucide-react/icons/search'
 import { useState } from 'react'
 import { pools } from '#contract/wire'
+import { useCountryNames } from '../../app/country-name.ts'
+import { DemoNote } from '../../app/demo-note.tsx'
 import { useTranslation } from '../../app/i18n.ts'
+import { useSite } from '../../app/site.ts'
 import { Page } from '../page.tsx'
 import { Column } from './column.tsx'
 import styles from './proxy.module.css'
@@ -10,8 +13,24 @@ import styles from './proxy.module.css'
 export function ProxyPage() {
   const { t } = useTranslation('proxyOnline')
   const [typed, setTyped] = useState('')
+  useCountryNames(typed !== '')
+  // Made-up numbers are not praised.
+  const isDemo = useSite()?.demo_inventory === true
   return (
-    <Page title={t('title')} description={t('description')} heading={t('heading')} lead={t('lead')}>
+    <Page
+      title={t('title')}
+      description={t(isDemo ? 'leadDemo' : 'description')}
+      heading={t('heading')}
+      lead={
+        isDemo ? (
+          <>
+            {t('leadDemo')} <DemoNote />
+          </>
+        ) : (
+          t('lead')
+        )
+      }
+    >
       <label className={styles.search}>
         <span className={styles.searchLabel}>{t('search')}</span>
         <span className={styles.searchBox}>

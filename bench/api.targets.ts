@@ -1,0 +1,67 @@
+/** What `bench/api.ts` asks of the server. */
+import { createClient } from '#contract/client'
+import { pathOf } from '#contract/wire'
+import type { Target } from './load.ts'
+
+export const person = {
+  username: 'bench_customer',
+  email: 'bench@example.com',
+  password: 'a password of the bench',
+}
+
+const lines = (quantity: number) =>
+  JSON.stringify({
+    anonymous: 'true',
+    type: 'sticky',
+    protocol: 'http',
+    format: 'login:password:hostname:port',
+    quantity,
+    sessionttl: 10,
+    pool: 'residential',
+    countries: ['us', 'de'],
+  })
+
+type List = 'proxy_states' | 'proxy_cities' | 'proxy_asns' | 'proxy_zipcodes'
+
+const geo = (name: string, call: List, asked: object): Target => ({
+  name,
+  method: 'POST',
+  path: pathOf(call),
+  body: JSON.stringify({ pool: 'residential', ...asked }),
+})
+
+/** The calls that are measured, with the token of a customer who has signed in to this server. */
+export async function targetsOn(origin: URL): Promise<Target[]> {
+  const anyone = createClient({ baseUrl: origin.origin, token: () => null, language: () => 'en' })
+  const token = await anyone('signin', { username: person.username, password: person.password })
+  const headers = { authorization: `Bearer ${token}` }
+  const states = await anyone('proxy_states', { provider: 'gateway', pool: 'residential', countries: ['us'] })
+  const threeStates = { countries: ['us'], states: states.slice(0, 3).map(({ code }) => code) }
+  const us = { countries: ['us'] }
+  return [
+    { name: 'prices', method: 'GET', path: pathOf('prices') },
+    {
+      name: 'signin',
+      method: 'POST',
+      path: pathOf('signin'),
+      body: JSON.stringify({ username: person.username, password: person.password }),
+    },
+    { name: 'legacy_profile', method: 'GET', path: pathOf('legacy_profile'), headers },
+    { name: 'get_proxy, 10 lines', method: 'POST', path: pathOf('get_proxy'), headers, body: lines(10) },
+    {
+      name: 'get_proxy, 10,000 lines',
+      method: 'POST',
+      path: pathOf('get_proxy'),
+      headers,
+      body: lines(10_000),
+    },
+    { name: 'countries', method: 'GET', path: `${pathOf('proxy_countries')}?pool=residential` },
+    geo('states of 1 country', 'proxy_states', us),
+    geo('cities of 1 country', 'proxy_cities', us),
+    geo('cities of 3 states', 'proxy_cities', threeStates),
+    geo('ASNs of 1 country', 'proxy_asns', us),
+    geo('ASNs of 3 states', 'proxy_asns', threeStates),
+    geo('zip codes of 1 country', 'proxy_zipcodes', us),
+    geo('zip codes of 3 states', 'proxy_zipcodes', threeStates),
+  ]
+}

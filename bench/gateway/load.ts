@@ -1,0 +1,167 @@
+/** The loads of the bench; each says what it did and what that cost the processes it was told of. */
+import { authorization, Line, tunnel, type Proxy } from './client.ts'
+import { cpuUs, residentBytes } from './processes.ts'
+
+/** What is put under load. */
+export interface Subject {
+  proxy: Proxy
+  /** The target's ports. */
+  targets: number[]
+  /** The processes whose cost is counted, by what they are called; the first ones are the proxy. */
+  processes: Record<string, number[]>
+  /** It ends the client's connection with every answer, without saying so. */
+  closes?: true
+}
+
+export type Costs = Record<string, number>
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+const targetOf = ({ targets }: Subject, index: number) => targets[index % targets.length] ?? 0
+
+/** What the processes use from now on; a peer may make some on the way. */
+function meter(subject: Subject): () => Costs {
+  const spent = () => each(subject.processes, cpuUs)
+  const before = spent()
+  return () =>
+    Object.fromEntries(Object.entries(spent()).map(([name, us]) => [name, us - (before[name] ?? 0)]))
+}
+
+/** Downloads through so many tunnels at once; CPU in seconds per gigabyte. */
+export async function bulk(
+  subject: Subject,
+  { tunnels, seconds }: { tunnels: number; seconds: number },
+): Promise<{ gigabytesPerSecond: number; fairness: number; cpu: Costs }> {
+  const lines = await Promise.all(
+    Array.from({ length: tunnels }, (_, index) => tunnel(subject.proxy, targetOf(subject, index), index)),
+  )
+  for (const line of lines) line.socket.write('D')
+  await pause(300)
+  const before = lines.map(({ bytes }) => bytes)
+  const started = performance.now()
+  const cost = meter(subject)
+  await pause(seconds * 1000)
+  const cpu = cost()
+  const elapsed = (performance.now() - started) / 1000
+  const got = lines.map(({ bytes }, index) => bytes - (before[index] ?? 0))
+  if (lines.some(({ closed }) => closed)) throw new Error('a tunnel ended during its transfer')
+  for (const { socket } of lines) socket.destroy()
+  const gigabytes = got.reduce((sum, bytes) => sum + bytes, 0) / 1e9
+  return {
+    gigabytesPerSecond: gigabytes / elapsed,
+    fairness: Math.min(...got) / Math.max(...got),
+    cpu: each(cpu, (us) => us / 1e6 / gigabytes),
+  }
+}
+
+/** Opens a tunnel, has one byte echoed, closes it, and so on, 32 at a time; CPU in microseconds per tunnel. */
+export async function tunnels(
+  subject: Subject,
+  { count }: { count: number },
+): Promise<{ perSecond: number; cpu: Costs }> {
+  let left = count
+  const started = performance.now()
+  const cost = meter(subject)
+  await times(32, async () => {
+    while (left-- > 0) {
+      const line = await tunnel(subject.proxy, targetOf(subject, left), left)
+      await line.ask('E', (got) => got.length > 0)
+      await line.end()
+    }
+  })
+  const perSecond = (count * 1000) / (performance.now() - started)
+  return { perSecond, cpu: each(cost(), (us) => us / count) }
+}
+
+/** Small GETs over 16 kept connections, one at a time on each; CPU in microseconds per request. */
+export async function requests(
+  subject: Subject,
+  { count }: { count: number },
+): Promise<{ perSecond: number; cpu: Costs }> {
+  const { proxy } = subject
+  let left = count
+  const started = performance.now()
+  const cost = meter(subject)
+  await times(16, async (index) => {
+    const host = `127.0.0.1:${targetOf(subject, index)}`
+    const head = `GET http://${host}/small HTTP/1.1\r\nHost: ${host}\r\n${authorization(proxy, index)}\r\n`
+    let line: Line | null = null
+    while (left-- > 0) {
+      if (line === null || line.closed) {
+        line = new Line(proxy.ports[index % proxy.ports.length] ?? 0)
+        await line.connected()
+      }
+      const answer = await line.ask(head, isWhole)
+      if (!/^HTTP\/1\.[01] 200/.test(answer.toString('latin1', 0, 12)))
+        throw new Error(answer.toString('latin1'))
+      // Some peers end the connection with each answer; the next request must not race with that.
+      if (subject.closes || /\r\nconnection: close/i.test(answer.toString('latin1'))) {
+        await line.end()
+        line = null
+      }
+    }
+    await line?.end()
+  })
+  const perSecond = (count * 1000) / (performance.now() - started)
+  return { perSecond, cpu: each(cost(), (us) => us / count) }
+}
+
+function isWhole(answer: Buffer): boolean {
+  const end = answer.indexOf('\r\n\r\n')
+  if (end < 0) return false
+  return answer.length >= end + 4 + (answer.includes(' 200 ') ? 100 : 0)
+}
+
+/** One byte there and back over an open tunnel; microseconds. */
+export async function latency(
+  line: Line,
+  { count }: { count: number },
+): Promise<{ p50Us: number; p99Us: number }> {
+  const took: number[] = []
+  for (let left = count; left > 0; left--) {
+    const sent = performance.now()
+    await line.ask('E', (got) => got.length > 0)
+    took.push((performance.now() - sent) * 1000)
+  }
+  line.socket.destroy()
+  const sorted = took.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0
+  return { p50Us: at(0.5), p99Us: at(0.99) }
+}
+
+/** Opens so many tunnels, each of which has had one byte echoed, and keeps them. */
+export async function idle(subject: Subject, count: number): Promise<Line[]> {
+  const lines: Line[] = []
+  await times(64, async (first) => {
+    for (let index = first; index < count; index += 64) {
+      const line = await tunnel(subject.proxy, targetOf(subject, index), index)
+      await line.ask('E', (got) => got.length > 0)
+      lines.push(line)
+    }
+  })
+  return lines
+}
+
+/** What an idle tunnel takes of the memory of the proxy, KiB, beside what a few hundred warmed up. */
+export async function idleMemory(subject: Subject, count: number): Promise<number> {
+  const memory = () => residentBytes(Object.values(subject.processes)[0] ?? [])
+  const warm = await idle(subject, 300)
+  await Promise.all(warm.map((line) => line.end()))
+  await pause(1500)
+  const before = memory()
+  const lines = await idle(subject, count)
+  await pause(3000)
+  const after = memory()
+  if (lines.some(({ closed }) => closed)) throw new Error('an idle tunnel was ended')
+  for (const { socket } of lines) socket.destroy()
+  await pause(1000)
+  return (after - before) / 1024 / count
+}
+
+function each<T>(all: Record<string, T>, change: (one: T) => number): Costs {
+  return Object.fromEntries(Object.entries(all).map(([name, one]) => [name, change(one)]))
+}
+
+function times(count: number, work: (index: number) => Promise<void>): Promise<unknown> {
+  return Promise.all(Array.from({ length: count }, (_, index) => work(index)))
+}

@@ -1,0 +1,56 @@
+/**
+ * The target of the bench, a process of its own. What the first byte of a connection asks for it does: `E` echoes,
+ * `D` sends bytes until the connection ends, `U` takes bytes, `G` is a GET of HTTP and is answered small, again and
+ * again. It says its ports, one line of JSON, and ends with its standard input.
+ */
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+
+/** Several, so that a proxy's many short connections find free ports of its own. */
+const PORTS = 8
+const PIECE = Buffer.alloc(256 * 1024, 'turnpike')
+const ANSWER = Buffer.from(
+  `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 100\r\n\r\n${'x'.repeat(100)}`,
+)
+
+function send(socket: Socket): void {
+  while (socket.write(PIECE));
+}
+
+/** Answers every request whose head is complete; requests have no bodies here. */
+function answer(socket: Socket): (bytes: Buffer) => void {
+  let held = ''
+  return (bytes) => {
+    held += bytes.toString('latin1')
+    const heads = held.split('\r\n\r\n')
+    held = heads.pop() ?? ''
+    for (const _head of heads) socket.write(ANSWER)
+  }
+}
+
+/** What to do with the bytes of a connection, by its first one. */
+function asked(socket: Socket, first: number | undefined): (bytes: Buffer) => void {
+  if (first === 0x45) return (bytes) => void socket.write(Buffer.from(bytes))
+  if (first === 0x47) return answer(socket)
+  if (first === 0x44) {
+    socket.on('drain', () => send(socket))
+    send(socket)
+  }
+  return () => undefined
+}
+
+function accept(socket: Socket): void {
+  let act: ((bytes: Buffer) => void) | null = null
+  socket.setNoDelay(true)
+  socket.on('error', () => undefined)
+  socket.on('data', (bytes: Buffer) => {
+    act ??= asked(socket, bytes[0])
+    act(bytes)
+  })
+}
+
+const servers = Array.from({ length: PORTS }, () =>
+  createServer(accept).listen({ port: 0, host: '127.0.0.1', backlog: 4096 }),
+)
+await Promise.all(servers.map((server) => new Promise((resolve) => server.once('listening', resolve))))
+console.log(JSON.stringify(servers.map((server) => (server.address() as AddressInfo).port)))
+process.stdin.resume().on('end', () => process.exit(0))

@@ -1,0 +1,265 @@
+/**
+ * The proxies that Turnpike is compared with, each as its own packages configure it for this job: password asked for
+ * where it can be, no cache, no log of requests, as many connections as it can have.
+ */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { createServer, connect, type AddressInfo } from 'node:net'
+import path from 'node:path'
+import type { Proxy } from './client.ts'
+import { family } from './processes.ts'
+
+export interface Peer {
+  name: string
+  version: string
+  proxy: Proxy
+  /** What it can do at all. */
+  tunnels: boolean
+  requests: boolean
+  /** Ends the client's connection with every answer. */
+  closes?: true
+  pids: () => number[]
+  stop: () => Promise<void>
+}
+
+const login = { user: 'bench', password: 'secret' }
+
+interface Recipe {
+  /** Where the package puts the program. */
+  program: string
+  install: string
+  version: string[]
+  protocol: 'connect' | 'socks5'
+  tunnels: boolean
+  requests: boolean
+  /** Without a password. */
+  open?: true
+  /** Ends the client's connection with every answer. */
+  closes?: true
+  /** Writes its files; gives its arguments. */
+  prepare: (where: { folder: string; port: number; targetPort: number }) => string[]
+}
+
+const file = (folder: string, name: string, lines: string[]): string => {
+  const whole = path.join(folder, name)
+  writeFileSync(whole, `${lines.join('\n')}\n`, { mode: 0o644 })
+  return whole
+}
+
+const recipes: Record<string, Recipe> = {
+  squid: {
+    program: '/usr/sbin/squid',
+    install: 'apt-get install squid',
+    version: ['-v'],
+    protocol: 'connect',
+    tunnels: true,
+    requests: true,
+    prepare: ({ folder, port }) => {
+      const crypted = execFileSync('openssl', ['passwd', '-1', login.password]).toString().trim()
+      const passwords = file(folder, 'squid.passwords', [`${login.user}:${crypted}`])
+      const config = file(folder, 'squid.conf', [
+        `http_port 127.0.0.1:${port}`,
+        `auth_param basic program /usr/lib/squid/basic_ncsa_auth ${passwords}`,
+        'auth_param basic credentialsttl 2 hours',
+        'acl known proxy_auth REQUIRED',
+        'http_access allow known',
+        'http_access deny all',
+        'cache deny all',
+        'access_log none',
+        'cache_store_log none',
+        `cache_log ${folder}/squid.log`,
+        `pid_filename none`,
+        `coredump_dir ${folder}`,
+        'forwarded_for delete',
+        'via off',
+        'shutdown_lifetime 1 second',
+        'max_filedescriptors 65536',
+        'pinger_enable off',
+      ])
+      return ['-N', '-f', config]
+    },
+  },
+  tinyproxy: {
+    program: '/usr/bin/tinyproxy',
+    install: 'apt-get install tinyproxy-bin',
+    closes: true,
+    version: ['-v'],
+    protocol: 'connect',
+    tunnels: true,
+    requests: true,
+    prepare: ({ folder, port }) => [
+      '-d',
+      '-c',
+      file(folder, 'tinyproxy.conf', [
+        `Port ${port}`,
+        'Listen 127.0.0.1',
+        `BasicAuth ${login.user} ${login.password}`,
+        'MaxClients 20000',
+        'Timeout 600',
+        'LogLevel Critical',
+        `LogFile "${folder}/tinyproxy.log"`,
+      ]),
+    ],
+  },
+  dante: {
+    program: '/usr/sbin/danted',
+    install: 'apt-get install dante-server',
+    version: ['-v'],
+    protocol: 'socks5',
+    tunnels: true,
+    requests: false,
+    // Its passwords are those of the system's users, and a bench makes no users.
+    open: true,
+    prepare: ({ folder, port }) => [
+      '-f',
+      file(folder, 'danted.conf', [
+        `errorlog: ${folder}/danted.log`,
+        `internal: 127.0.0.1 port = ${port}`,
+        'external: 127.0.0.1',
+        'clientmethod: none',
+        'socksmethod: none',
+        'user.privileged: root',
+        'user.unprivileged: nobody',
+        'client pass { from: 127.0.0.0/8 to: 0.0.0.0/0 }',
+        'socks pass { from: 127.0.0.0/8 to: 0.0.0.0/0 command: connect }',
+      ]),
+      '-p',
+      path.join(folder, 'danted.pid'),
+    ],
+  },
+  microsocks: {
+    program: '/usr/bin/microsocks',
+    install: 'apt-get install microsocks',
+    version: [],
+    protocol: 'socks5',
+    tunnels: true,
+    requests: false,
+    prepare: ({ port }) => `-i 127.0.0.1 -p ${port} -u ${login.user} -P ${login.password}`.split(' '),
+  },
+  haproxy: {
+    program: '/usr/sbin/haproxy',
+    install: 'apt-get install haproxy',
+    version: ['-v'],
+    protocol: 'connect',
+    // It knows no CONNECT: it is here for what a request costs, on its way to the one server it was given.
+    tunnels: false,
+    requests: true,
+    prepare: ({ folder, port, targetPort }) => [
+      '-db',
+      '-f',
+      file(folder, 'haproxy.cfg', [
+        'global',
+        '  maxconn 9000',
+        'defaults',
+        '  mode http',
+        '  option http-use-proxy-header',
+        '  timeout connect 5s',
+        '  timeout client 600s',
+        '  timeout server 600s',
+        'userlist people',
+        `  user ${login.user} insecure-password ${login.password}`,
+        'frontend entry',
+        `  bind 127.0.0.1:${port}`,
+        '  acl known http_auth(people)',
+        '  http-request auth unless known',
+        '  default_backend target',
+        'backend target',
+        `  server target 127.0.0.1:${targetPort}`,
+      ]),
+    ],
+  },
+  'proxy-chain': {
+    program: process.execPath,
+    install: 'npm install',
+    version: [],
+    protocol: 'connect',
+    tunnels: true,
+    requests: true,
+    prepare: ({ port }) => [path.join(import.meta.dirname, 'proxy-chain.ts'), String(port)],
+  },
+}
+
+export const peerNames = Object.keys(recipes)
+
+/** A peer that does not run. */
+class PeerFault extends Error {}
+
+/** Starts a peer; null, and a line that says why, when its program is not here or does not start. */
+export async function startPeer(
+  name: string,
+  { folder, targetPort }: { folder: string; targetPort: number },
+): Promise<Peer | null> {
+  const recipe = recipes[name]
+  if (recipe === undefined) throw new Error(`no peer is called ${name}; there are ${peerNames.join(', ')}`)
+  if (!existsSync(recipe.program)) {
+    console.log(`${name} is not installed, so it is left out: ${recipe.install}`)
+    return null
+  }
+  const port = await freePort()
+  const child = spawn(recipe.program, recipe.prepare({ folder, port, targetPort }), {
+    // What they say of every connection is nobody's to read.
+    stdio: 'ignore',
+  })
+  try {
+    await listens(child, port, name)
+  } catch (fault) {
+    await stop(child)
+    if (!(fault instanceof PeerFault)) throw fault
+    console.log(`${name} does not start, so it is left out`)
+    return null
+  }
+  return {
+    name,
+    version: versionOf(name, recipe),
+    proxy: { protocol: recipe.protocol, ports: [port], logins: [login], ...(recipe.open && { open: true }) },
+    tunnels: recipe.tunnels,
+    requests: recipe.requests,
+    ...(recipe.closes && { closes: true }),
+    pids: () => family(child.pid ?? 0),
+    stop: () => stop(child),
+  }
+}
+
+function versionOf(name: string, { program, version }: Recipe): string {
+  if (version.length === 0) return name === 'proxy-chain' ? `on Node ${process.version}` : ''
+  const [line = ''] = execFileSync(program, version, { stdio: ['ignore', 'pipe', 'ignore'] })
+    .toString()
+    .split('\n')
+  return /\d+(\.\d+)+/.exec(line)?.[0] ?? ''
+}
+
+/** A port that is free now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen({ port: 0, host: '127.0.0.1' }, () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+async function listens(child: ChildProcess, port: number, name: string): Promise<void> {
+  const deadline = performance.now() + 15_000
+  for (;;) {
+    if (child.exitCode !== null || performance.now() > deadline) throw new PeerFault(`${name} does not start`)
+    const open = await new Promise<boolean>((resolve) => {
+      const socket = connect({ port, host: '127.0.0.1' })
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+      socket.once('connect', () => socket.destroy())
+    })
+    if (open) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
+  return new Promise((resolve) => {
+    const killer = setTimeout(() => child.kill('SIGKILL'), 5000)
+    child.once('exit', () => {
+      clearTimeout(killer)
+      resolve()
+    })
+    child.kill('SIGTERM')
+  })
+}

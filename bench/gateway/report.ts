@@ -1,0 +1,138 @@
+/** The bench's table, and where it stands in the docs. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism, cpus } from 'node:os'
+import path from 'node:path'
+
+/** What one round measured, by name. */
+export type Figures = Record<string, number>
+
+export interface Result {
+  name: string
+  version: string
+  figures: Figures[]
+  /** KiB for each idle tunnel. */
+  idleKib: number | null
+}
+
+interface Column {
+  head: string
+  key: string
+  digits: number
+}
+
+const COLUMNS: Column[] = [
+  { head: '1 tunnel, CPU s/GB', key: 'bulk1', digits: 2 },
+  { head: '8 tunnels, CPU s/GB', key: 'bulk8', digits: 2 },
+  { head: '64 tunnels, CPU s/GB', key: 'bulk64', digits: 2 },
+  { head: 'slowest of 64 / fastest', key: 'fairness', digits: 2 },
+  { head: 'CPU µs per tunnel', key: 'tunnels', digits: 0 },
+  { head: 'CPU µs per request', key: 'requests', digits: 1 },
+  { head: 'added latency, µs', key: 'latency', digits: 0 },
+]
+
+/** What was asked for, as shares of squid's cost and as limits of its own. */
+const AIMS = [
+  { what: 'CPU per GB with 8 tunnels', key: 'bulk8', most: 0.6 },
+  { what: 'CPU per tunnel', key: 'tunnels', most: 1 },
+  { what: 'CPU per request', key: 'requests', most: 0.4 },
+]
+const MOST_IDLE_KIB = 9
+const LEAST_FAIRNESS = 0.1
+
+function median(numbers: number[]): number | null {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  return sorted[sorted.length >> 1] ?? null
+}
+
+const of = (result: Result, key: string) =>
+  median(result.figures.map((figures) => figures[key]).filter((value) => value !== undefined))
+
+/** "median (lowest–highest)". */
+function cell(result: Result, { key, digits }: Column): string {
+  const values = result.figures.map((figures) => figures[key]).filter((value) => value !== undefined)
+  const middle = median(values)
+  if (middle === null) return '–'
+  const [low, high] = [Math.min(...values), Math.max(...values)]
+  return `${middle.toFixed(digits)} (${low.toFixed(digits)}–${high.toFixed(digits)})`
+}
+
+/** The whole report as Markdown. */
+export function report(
+  results: Result[],
+  { rounds, minutes, idle }: { rounds: number; minutes: number; idle: number },
+): string {
+  const heads = [...COLUMNS.map(({ head }) => head), 'KiB per idle tunnel']
+  const rows = results.map((result) => {
+    const cells = COLUMNS.map((column) => cell(result, column))
+    const name = result.version === '' ? result.name : `${result.name} ${result.version}`
+    return `| ${name} | ${cells.join(' | ')} | ${result.idleKib?.toFixed(1) ?? '–'} |`
+  })
+  const [cpu] = cpus()
+  return [
+    `Node ${process.version}, ${availableParallelism()} cores of ${cpu?.model ?? 'unknown'}; ${new Date().toISOString().slice(0, 10)}; ${minutes.toFixed(1)} minutes; up to ${idle} idle tunnels. Medians of ${rounds} rounds, with the lowest and highest.`,
+    '',
+    `| proxy | ${heads.join(' | ')} |`,
+    `|---|${heads.map(() => '---:').join('|')}|`,
+    ...rows,
+    '',
+    ...rest(results),
+    ...aims(results),
+  ].join('\n')
+}
+
+/** What Turnpike's other processes take while the gateway works. */
+function rest(results: Result[]): string[] {
+  const own = results.find(({ name }) => name === 'turnpike')
+  if (own === undefined) return []
+  const parts = [
+    ['bulk8', 's/GB with 8 tunnels', 3],
+    ['tunnels', 'µs per tunnel', 0],
+    ['requests', 'µs per request', 1],
+  ] as const
+  const lines = parts.flatMap(([key, unit, digits]) => {
+    const [server, postgres] = [of(own, `${key} server`), of(own, `${key} postgres`)]
+    if (server === null || postgres === null) return []
+    return [`${server.toFixed(digits)} and ${postgres.toFixed(digits)} ${unit}`]
+  })
+  return [
+    `Beside the gateway, Turnpike's server and its PostgreSQL took, in this order, ${lines.join('; ')}.`,
+    '',
+  ]
+}
+
+function aims(results: Result[]): string[] {
+  const own = results.find(({ name }) => name === 'turnpike')
+  const squid = results.find(({ name }) => name === 'squid')
+  if (own === undefined || squid === undefined) return []
+  const shares = AIMS.flatMap(({ what, key, most }) => {
+    const [mine, theirs] = [of(own, key), of(squid, key)]
+    if (mine === null || theirs === null) return []
+    const share = mine / theirs
+    return [`| ${what}, of squid's | ≤ ${most} | ${share.toFixed(2)} | ${verdict(share <= most)} |`]
+  })
+  const fairness = of(own, 'fairness')
+  if (own.idleKib !== null) {
+    const met = verdict(own.idleKib <= MOST_IDLE_KIB)
+    shares.push(`| KiB per idle tunnel | ≤ ${MOST_IDLE_KIB} | ${own.idleKib.toFixed(1)} | ${met} |`)
+  }
+  if (fairness !== null) {
+    const met = verdict(fairness >= LEAST_FAIRNESS)
+    shares.push(
+      `| slowest of 64 tunnels, of the fastest | ≥ ${LEAST_FAIRNESS} | ${fairness.toFixed(2)} | ${met} |`,
+    )
+  }
+  return ['| aim | asked | measured | |', '|---|---:|---:|---|', ...shares]
+}
+
+const verdict = (met: boolean) => (met ? 'met' : 'missed')
+
+const page = path.join(import.meta.dirname, '../../docs/bench-gateway.md')
+
+/** Puts the text between the page's marks of this name. */
+export function writeReport(name: string, text: string): void {
+  const [begin, end] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`]
+  const whole = readFileSync(page, 'utf8')
+  const [from, to] = [whole.indexOf(begin), whole.indexOf(end)]
+  if (from < 0 || to < from) throw new Error(`${page} has no marks called ${name}`)
+  writeFileSync(page, `${whole.slice(0, from + begin.length)}\n${text.trim()}\n\n${whole.slice(to)}`)
+}

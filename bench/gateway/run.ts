@@ -1,0 +1,164 @@
+/**
+ * What the gateway costs beside other proxies: `npm run bench:gateway`. docs/bench-gateway.md has the method, and its
+ * table is written anew by a whole run. `--quick` takes three minutes and writes nothing.
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { Line, tunnel } from './client.ts'
+import { bulk, type Costs, idleMemory, latency, requests, type Subject, tunnels } from './load.ts'
+import { type Peer, peerNames, startPeer } from './peers.ts'
+import { type Figures, report, type Result, writeReport } from './report.ts'
+import { startTarget } from './target.ts'
+import { startTurnpike } from './turnpike.ts'
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    peers: { type: 'string' },
+    rounds: { type: 'string' },
+    phases: { type: 'string', default: 'idle,bulk1,bulk8,bulk64,tunnels,requests,latency' },
+    write: { type: 'boolean', default: false },
+  },
+})
+const rounds = Number(values.rounds ?? (values.quick ? 3 : 5))
+const peers = values.peers?.split(',').filter(Boolean) ?? (values.quick ? ['squid', 'haproxy'] : peerNames)
+const phases = new Set(values.phases.split(','))
+const size = values.quick
+  ? { seconds: 1, tunnels: 1500, requests: 8000, latency: 1000, idle: 2000 }
+  : { seconds: 1.5, tunnels: 3000, requests: 15_000, latency: 2000, idle: 10_000 }
+/** Files a process may have open: two for each tunnel, and some for itself. */
+const filesPerProcess = Number(/Max open files\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1])
+
+interface Contender {
+  name: string
+  version: string
+  subject: Subject
+  tunnels: boolean
+  requests: boolean
+  processes: number
+  stop: () => Promise<void>
+}
+
+const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-bench-'))
+// Squid gives up its rights and must still read its files.
+execFileSync('chmod', ['755', folder])
+const target = await startTarget()
+const started = performance.now()
+try {
+  const contenders: Contender[] = []
+  const results = new Map<string, Result>()
+  try {
+    await startAll(contenders)
+    for (const { name, version } of contenders)
+      results.set(name, { name, version, figures: [], idleKib: null })
+    if (phases.has('idle')) for (const contender of contenders) await measureIdle(contender, results)
+    for (const contender of contenders) await warmUp(contender)
+    for (let round = 1; round <= rounds; round++) {
+      for (const contender of contenders) {
+        const figures = await measure(contender)
+        results.get(contender.name)?.figures.push(figures)
+        const text = Object.entries(figures).map(([key, value]) => `${key} ${value.toPrecision(3)}`)
+        console.log(`${round}/${rounds} ${contender.name}: ${text.join(', ')}`)
+      }
+    }
+  } finally {
+    for (const { stop } of contenders) await stop()
+  }
+  const minutes = (performance.now() - started) / 60_000
+  const text = report([...results.values()], { rounds, minutes, idle: size.idle })
+  console.log(`\n${text}`)
+  if (values.write || (!values.quick && values.peers === undefined)) writeReport('measured', text)
+} finally {
+  target.close()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** Adds each as it runs, so that all that run can be stopped. */
+async function startAll(all: Contender[]): Promise<void> {
+  const { stack, subject } = await startTurnpike(target.ports)
+  const own = { name: 'turnpike', version: '', subject, tunnels: true, requests: true }
+  all.push({ ...own, processes: stack.workers().length, stop: () => stack.close() })
+  for (const name of peers) {
+    const peer = await startPeer(name, { folder, targetPort: target.ports[0] ?? 0 })
+    if (peer !== null) all.push(contenderOf(peer))
+  }
+}
+
+function contenderOf({ name, version, proxy, pids, stop, ...can }: Peer): Contender {
+  const subject: Subject = {
+    proxy,
+    // A peer with one server of its own reaches nothing else.
+    targets: can.tunnels ? target.ports : target.ports.slice(0, 1),
+    ...(can.closes && { closes: true }),
+    // Some make processes as they are needed.
+    get processes() {
+      return { proxy: pids() }
+    },
+  }
+  return { name, version, subject, tunnels: can.tunnels, requests: can.requests, processes: 1, stop }
+}
+
+async function measureIdle(contender: Contender, results: Map<string, Result>): Promise<void> {
+  const result = results.get(contender.name)
+  if (!contender.tunnels || result === undefined) return
+  const most = Math.floor((filesPerProcess - 600) / 2) * contender.processes
+  const count = Math.min(size.idle, most)
+  try {
+    result.idleKib = await idleMemory(contender.subject, count)
+    console.log(`${contender.name}: ${result.idleKib.toFixed(1)} KiB for each of ${count} idle tunnels`)
+  } catch (error) {
+    console.log(`${contender.name} did not hold ${count} idle tunnels: ${(error as Error).message}`)
+  }
+}
+
+/** What is compiled as it runs is slow at first, and nobody's service is minutes old. */
+async function warmUp({ subject, ...can }: Contender): Promise<void> {
+  if (can.tunnels && phases.has('tunnels')) await tunnels(subject, { count: 3000 })
+  if (can.requests && phases.has('requests')) await requests(subject, { count: 8000 })
+}
+
+/** One round of everything the contender can do. */
+async function measure({ subject, ...can }: Contender): Promise<Figures> {
+  const figures: Figures = {}
+  const costs = (what: string, cpu: Costs) => {
+    for (const [name, cost] of Object.entries(cpu))
+      figures[name === 'proxy' || name === 'gateway' ? what : `${what} ${name}`] = cost
+  }
+  if (can.tunnels) {
+    for (const count of [1, 8, 64]) {
+      if (!phases.has(`bulk${count}`)) continue
+      const { cpu, fairness, gigabytesPerSecond } = await bulk(subject, {
+        tunnels: count,
+        seconds: size.seconds,
+      })
+      costs(`bulk${count}`, cpu)
+      figures[`bulk${count} GB/s`] = gigabytesPerSecond
+      if (count === 64) figures['fairness'] = fairness
+    }
+    if (phases.has('tunnels')) {
+      const { cpu, perSecond } = await tunnels(subject, { count: size.tunnels })
+      costs('tunnels', cpu)
+      figures['tunnels/s'] = perSecond
+    }
+    if (phases.has('latency')) figures['latency'] = await addedLatency(subject)
+  }
+  if (can.requests && phases.has('requests')) {
+    const { cpu, perSecond } = await requests(subject, { count: size.requests })
+    costs('requests', cpu)
+    figures['requests/s'] = perSecond
+  }
+  return figures
+}
+
+/** Microseconds that the proxy adds to a byte there and back. */
+async function addedLatency({ proxy, targets }: Subject): Promise<number> {
+  const port = targets[0] ?? 0
+  const direct = new Line(port)
+  await direct.connected()
+  const without = await latency(direct, { count: size.latency })
+  const through = await latency(await tunnel(proxy, port), { count: size.latency })
+  return through.p50Us - without.p50Us
+}

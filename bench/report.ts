@@ -1,0 +1,42 @@
+/** What a bench has measured, printed as it comes, and put into a page of the documentation when all is done. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism, cpus, loadavg } from 'node:os'
+
+/** The part of a page that a bench writes: everything below this heading. */
+const heading = '## Measured\n'
+
+export class Report {
+  readonly #blocks: string[] = []
+
+  /** A sentence. */
+  say(sentence: string): void {
+    this.#add(sentence)
+  }
+
+  /** A table in Markdown. */
+  table(text: string): void {
+    this.#add(text)
+  }
+
+  /** Where it was measured, and how busy that machine was with other things. */
+  machine(): void {
+    const day = new Date().toISOString().slice(0, 10)
+    const busy = loadavg()[0]?.toFixed(1) ?? '?'
+    this.#add(
+      `${day}. Node ${process.version}, ${availableParallelism()} cores of ${cpus()[0]?.model ?? 'an unknown model'}; load average at the start ${busy}.`,
+    )
+  }
+
+  /** Puts all of it below the heading of a page, in the place of what stood there. */
+  write(file: string): void {
+    const page = readFileSync(file, 'utf8')
+    const end = page.indexOf(heading)
+    if (end < 0) throw new Error(`${file} has no heading “${heading.trim()}”`)
+    writeFileSync(file, `${page.slice(0, end)}${heading}\n${this.#blocks.join('\n\n')}\n`)
+  }
+
+  #add(block: string): void {
+    this.#blocks.push(block)
+    process.stdout.write(`${block}\n\n`)
+  }
+}

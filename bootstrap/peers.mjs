@@ -1,0 +1,59 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { Sentence } from './node.mjs'
+import { run, say } from './prepare.mjs'
+
+/**
+ * Other people's programs that the gateway is tested with: proxies to leave by, and the clients of customers. Each
+ * with the Debian package it comes in; Debian's Python finds its packages in one folder.
+ */
+const peers = [
+  { program: 'squid', package: 'squid' },
+  { program: 'danted', package: 'dante-server' },
+  { program: 'microsocks', package: 'microsocks' },
+  { program: 'curl', package: 'curl' },
+  { program: 'wget', package: 'wget' },
+  { program: 'git', package: 'git' },
+  { file: '/usr/lib/python3/dist-packages/requests/__init__.py', package: 'python3-requests' },
+  { file: '/usr/lib/python3/dist-packages/socks.py', package: 'python3-socks' },
+]
+
+const policy = '/usr/sbin/policy-rc.d'
+
+function isThere(/** @type {string} */ program, path = process.env['PATH'] ?? '') {
+  const folders = ['/usr/sbin', '/usr/bin', ...path.split(delimiter).filter((folder) => folder !== '')]
+  return folders.some((folder) => existsSync(join(folder, program)))
+}
+
+/** Debian starts what it installs; a policy that says no keeps these from listening on the machine. */
+async function withoutStarting(/** @type {() => Promise<void>} */ work) {
+  if (existsSync(policy)) return work()
+  writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
+  try {
+    await work()
+  } finally {
+    rmSync(policy, { force: true })
+  }
+}
+
+/** Installs the programs that are missing where that is possible without asking anybody (root on Debian or Ubuntu). */
+export async function ensurePeers() {
+  const missing = peers
+    .filter(({ program, file }) => (program === undefined ? !existsSync(file) : !isThere(program)))
+    .map((peer) => peer.package)
+  if (missing.length === 0) return
+  const names = missing.join(' ')
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
+    throw new Sentence(
+      `The tests of the gateway need other programs: install them (Debian: apt-get install ${names}) and run the command again.`,
+    )
+  say(`Installing ${names} for the tests of the gateway …`)
+  const options = { cwd: '/', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }
+  await withoutStarting(async () => {
+    for (const parameters of [['update'], ['install', '-y', '--no-install-recommends', ...missing]]) {
+      const { code, output } = await run('apt-get', parameters, options)
+      if (code !== 0)
+        throw new Sentence(`${output.trim()}\n${names} could not be installed (apt-get ${parameters[0]}).`)
+    }
+  })
+}

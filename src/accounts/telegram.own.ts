@@ -1,0 +1,93 @@
+/** What the owner of an account decides in Telegram: whether to be told of sign-ins, and to part with it. */
+import type { Kysely, Transaction } from 'kysely'
+import { type DB, transaction } from '#db'
+import { addJob } from '#db/jobs'
+import { leaveAccount, lockPerson } from './telegram.person.ts'
+
+type Db = Kysely<DB>
+
+/** The job that tells of a sign-in; the bot does it. */
+export const signInNoticeTask = 'telegram_sign_in_notice'
+
+/** What the job is given. */
+export interface SignInNotice {
+  account_id: string
+  ip: string
+  /** ISO 8601. */
+  at: string
+}
+
+/** An hour of trying: what a Telegram that was away for longer would bring is no news. */
+const noticeAttempts = 8
+
+/** Has the owner of an account told in Telegram that somebody signed in to it, if they want to be told. */
+export async function tellOfSignIn(
+  tx: Transaction<DB>,
+  { accountId, ip }: { accountId: bigint; ip: string },
+  now: Date,
+): Promise<void> {
+  if ((await whoIsTold(tx, accountId)) === null) return
+  const notice = { account_id: String(accountId), ip, at: now.toISOString() } satisfies SignInNotice
+  await addJob(tx, signInNoticeTask, notice, { maxAttempts: noticeAttempts })
+}
+
+/** Who is told of sign-ins to an account, in which language, and what it is called; null: nobody. */
+export async function whoIsTold(
+  db: Db,
+  accountId: bigint,
+): Promise<{ telegramUserId: bigint; lang: 'rus' | 'eng'; username: string | null } | null> {
+  const row = await db
+    .selectFrom('telegram_identity')
+    .innerJoin('account', 'account.id', 'telegram_identity.account_id')
+    .select(['telegram_user_id', 'lang', 'username'])
+    .where('account_id', '=', accountId)
+    .where('tells_of_sign_ins', '=', true)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  const { telegram_user_id: telegramUserId, lang, username } = row
+  return { telegramUserId, lang: lang === 'eng' ? 'eng' : 'rus', username }
+}
+
+/** Whether a person in Telegram is told of sign-ins to their account. */
+export async function isToldOfSignIns(db: Db, telegramUserId: bigint): Promise<boolean> {
+  const row = await db
+    .selectFrom('telegram_identity')
+    .select('tells_of_sign_ins')
+    .where('telegram_user_id', '=', telegramUserId)
+    .executeTakeFirst()
+  return row?.tells_of_sign_ins === true
+}
+
+/** Has a person told of sign-ins from now on, or not. */
+export async function setToldOfSignIns(db: Db, telegramUserId: bigint, isTold: boolean): Promise<void> {
+  await db
+    .updateTable('telegram_identity')
+    .set({ tells_of_sign_ins: isTold })
+    .where('telegram_user_id', '=', telegramUserId)
+    .execute()
+}
+
+/** Has the person's account another way in: a password, and a name to give with it? */
+export async function mayUnlinkTelegram(db: Db, telegramUserId: bigint): Promise<boolean> {
+  const row = await db
+    .selectFrom('telegram_identity')
+    .innerJoin('account', 'account.id', 'telegram_identity.account_id')
+    .select(['username', 'email', 'password_hash'])
+    .where('telegram_user_id', '=', telegramUserId)
+    .executeTakeFirst()
+  if (row === undefined) return false
+  return row.password_hash !== null && (row.username !== null || row.email !== null)
+}
+
+/**
+ * Parts a person in Telegram from their account, and ends the code they may have for it; sessions stay. False, and
+ * nothing changes, when nobody could get into the account any more (see `mayUnlinkTelegram`) or there is none.
+ */
+export function unlinkTelegram(db: Db, telegramUserId: bigint): Promise<boolean> {
+  return transaction(db, async (tx) => {
+    await lockPerson(tx, telegramUserId)
+    if (!(await mayUnlinkTelegram(tx, telegramUserId))) return false
+    await leaveAccount(tx, telegramUserId)
+    return true
+  })
+}

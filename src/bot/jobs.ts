@@ -1,0 +1,62 @@
+/** What the bot says by itself, as background jobs. */
+import { Api, InlineKeyboard } from 'grammy'
+import type { TaskList } from 'graphile-worker'
+import { type SignInNotice, signInNoticeTask, whoIsTold } from '#accounts/telegram'
+import { isFromTelegram, isHarmless, loggable, patient } from './api.ts'
+import type { BotDeps } from './deps.ts'
+import { escapeHtml, type Language, texts } from './texts.ts'
+import { languageOf } from './visit.ts'
+
+/** The tasks of this slice for graphile-worker; without a bot there is nobody to tell anything. */
+export function botJobs(
+  { database: { db } }: Pick<BotDeps, 'database'>,
+  telegram: BotDeps['telegram'] | null,
+): TaskList {
+  return {
+    [signInNoticeTask]: async (payload) => {
+      if (telegram === null) return
+      const { account_id, ip, at } = payload as SignInNotice
+      // Asked again: they may have unlinked, or had enough of it, since.
+      const person = await whoIsTold(db, BigInt(account_id))
+      if (person === null) return
+      const language = languageOf(person.lang)
+      const words = texts[language]
+      const name = person.username ?? words.accountNumber(BigInt(account_id))
+      const facts = { name: escapeHtml(name), when: momentIn(language, new Date(at)), ip: escapeHtml(ip) }
+      await send(telegram, person.telegramUserId, {
+        text: words.signedIn(facts),
+        keyboard: new InlineKeyboard().text(words.button.noticesOff, 'notices:off'),
+      })
+    },
+  }
+}
+
+async function send(
+  { token, apiRoot }: BotDeps['telegram'],
+  chatId: bigint,
+  { text, keyboard }: { text: string; keyboard: InlineKeyboard },
+): Promise<void> {
+  const api = new Api(token, { apiRoot })
+  api.config.use(patient)
+  try {
+    await api.sendMessage(Number(chatId), text, { parse_mode: 'HTML', reply_markup: keyboard })
+  } catch (error) {
+    // Who has blocked the bot does not want to hear of it; whatever else there is may pass, and the job is done again.
+    if (isHarmless(error)) return
+    // The message of Telegram's errors holds the address, and with it the token.
+    throw isFromTelegram(error) ? new Error(JSON.stringify(loggable(error))) : error
+  }
+}
+
+/** "17 мая 2026, 12:00 UTC": nobody knows which clock a person in Telegram lives by. */
+function momentIn(language: Language, moment: Date): string {
+  const format = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : 'ru', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: 'UTC',
+  })
+  return `${format.format(moment)} UTC`
+}

@@ -1,0 +1,193 @@
+/** What an owner is told of and decides in Telegram: sign-ins by password, and parting with the account. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from 'kysely'
+import type { TelegramBot } from '#bot'
+import type { TelegramDesk } from '#http'
+import { type App, app, type Customer, refusalOf } from '#test/app'
+import { testBot } from '#test/bot'
+import { type SmtpSink, startSmtp } from '#test/smtp'
+import { until } from '#test/stack'
+import { type FakeTelegram, fakeTelegram, type TelegramPerson } from '#test/telegram'
+import { startTestWorker } from '#test/worker'
+
+const secret = 'a-secret-of-the-webhook'
+
+let telegram: FakeTelegram
+let sink: SmtpSink
+let shop: App
+let bot: TelegramBot
+let stopWorker: () => Promise<void>
+
+beforeAll(async () => {
+  ;[telegram, sink] = await Promise.all([fakeTelegram(), startSmtp()])
+  shop = await app({
+    env: {
+      TELEGRAM_BOT_TOKEN: telegram.token,
+      TELEGRAM_API_ROOT: telegram.apiRoot,
+      TELEGRAM_BOT_NAME: telegram.botName,
+    },
+    telegram: (services, now): TelegramDesk => {
+      bot = testBot(services, telegram, { publicUrl: new URL('https://shop.example.net'), now })
+      return { secret, receive: (update) => bot.handle(update) }
+    },
+  })
+  await bot.setWebhook(new URL('/api/telegram/webhook', shop.origin), secret)
+  stopWorker = await startTestWorker(shop, sink)
+})
+afterAll(async () => {
+  await stopWorker()
+  await shop.close()
+  await Promise.all([telegram.close(), sink.close()])
+})
+// What Telegram refused would be a fault of ours, unless a test asked for it.
+afterEach(() => expect(telegram.errors.splice(0)).toEqual([]))
+
+/** A customer of the site who has linked their Telegram: two texts were shown. */
+async function linked(language_code = 'ru'): Promise<{ customer: Customer; person: TelegramPerson }> {
+  const customer = await shop.customer()
+  const [profile] = await customer.call('legacy_profile', {})
+  const person = telegram.person({ language_code })
+  person.say(`/start link_${profile?.tgcode ?? ''}`)
+  await person.hears(1)
+  person.press(language_code === 'en' ? 'Link' : 'Привязать')
+  await person.hears(2)
+  return { customer, person }
+}
+
+const signInFrom = (ip: string, { username, password }: Customer) =>
+  shop.from(ip)('signin', { username, password })
+
+const noticesWaiting = async () => {
+  const { rows } = await sql<{ count: bigint }>`
+    select count(*) as count from graphile_worker.jobs where task_identifier = 'telegram_sign_in_notice'`.execute(
+    shop.database.db,
+  )
+  return rows[0]?.count
+}
+const noNoticeLeft = () =>
+  until(async () => (await noticesWaiting()) === 0n, 10_000, 'the notices to be sent')
+
+describe('a sign-in by password', () => {
+  it('is told in the owner’s Telegram: when, from where, to which account', async () => {
+    shop.clock.now = new Date('2026-05-17T12:00:00.000Z')
+    const { customer, person } = await linked('en')
+    await customer.call('change_language', { code: 'eng' })
+    await signInFrom('203.0.113.7', customer)
+    const { text, buttons } = await person.hears(3)
+    expect(text).toContain(`<b>${customer.username}</b>`)
+    expect(text).toContain('17 May 2026')
+    expect(text).toContain('12:00 UTC')
+    expect(text).toContain('<code>203.0.113.7</code>')
+    expect(buttons.map((button) => button.text)).toEqual(['Stop telling me of sign-ins'])
+  })
+
+  it('is told in the language of the account', async () => {
+    const { customer, person } = await linked()
+    await signInFrom('2001:db8::7', customer)
+    const { text } = await person.hears(3)
+    expect(text).toContain('Вход в аккаунт')
+    expect(text).toContain('<code>2001:db8::7</code>')
+  })
+
+  it('is not told when it was refused, nor of an account without Telegram', async () => {
+    const { customer, person } = await linked()
+    await refusalOf(signInFrom('203.0.113.8', { ...customer, password: 'a wrong one' }))
+    const other = await shop.customer()
+    await signInFrom('203.0.113.8', other)
+    expect(await noticesWaiting()).toBe(0n)
+    // The message that asked whether to link, and then said that it is done.
+    expect(person.heard()).toHaveLength(1)
+  })
+
+  it('is told no more to who does not want to hear of it, until they do', async () => {
+    const { customer, person } = await linked()
+    await signInFrom('203.0.113.9', customer)
+    await person.hears(3)
+    person.press('Не сообщать о входах')
+    expect((await person.hears(4)).text).toContain('не сообщает')
+    await signInFrom('203.0.113.9', customer)
+    expect(await noticesWaiting()).toBe(0n)
+    person.say('/notices')
+    await person.hears(5)
+    person.press('Сообщать о входах')
+    await person.hears(6)
+    await signInFrom('203.0.113.10', customer)
+    expect((await person.hears(7)).text).toContain('203.0.113.10')
+  })
+
+  it('is tried again when Telegram fails, and not when the bot is blocked', async () => {
+    const { customer, person } = await linked()
+    const failure = { status: 502, description: 'Bad Gateway' }
+    telegram.failNext('sendMessage', failure)
+    await signInFrom('203.0.113.11', customer)
+    expect((await person.hears(3)).text).toContain('203.0.113.11')
+    person.block()
+    await signInFrom('203.0.113.12', customer)
+    await noNoticeLeft()
+    expect(telegram.errors.splice(0).join('\n')).toContain('bot was blocked by the user')
+  })
+
+  it('lets somebody in whether or not there is a Telegram to tell', async () => {
+    const { customer } = await linked()
+    await stopWorker()
+    expect(await signInFrom('203.0.113.13', customer)).toMatch(/^[\w-]{43}$/)
+    expect(await noticesWaiting()).toBe(1n)
+    stopWorker = await startTestWorker(shop, sink)
+    await noNoticeLeft()
+  })
+})
+
+describe('/unlink', () => {
+  it('parts a person from an account that a password opens, after asking', async () => {
+    const { customer, person } = await linked()
+    const [before] = await customer.call('legacy_profile', {})
+    expect(before?.tgcode).toBeNull()
+    person.say('/unlink')
+    expect((await person.hears(3)).text).toContain(customer.username)
+    person.press('Отвязать')
+    expect((await person.hears(4)).text).toContain('больше не привязан')
+    const [after] = await customer.call('legacy_profile', {})
+    expect(after?.tgcode).toMatch(/^[a-z0-9]+-/)
+    await signInFrom('203.0.113.14', customer)
+    expect(await noticesWaiting()).toBe(0n)
+    person.say('/unlink')
+    expect((await person.hears(5)).text).toContain('только через Telegram')
+  })
+
+  it('ends the code that was given for the account', async () => {
+    const { person } = await linked()
+    person.say('/code')
+    const p_code = /<code>(\d{6})<\/code>/.exec((await person.hears(3)).text)?.[1] ?? ''
+    person.say('/unlink')
+    await person.hears(4)
+    person.press('Отвязать')
+    await person.hears(5)
+    const refusal = await refusalOf(shop.from('203.0.113.15')('telegram_code_signin', { p_code }))
+    expect(refusal.code).toBe('telegram_code_unknown')
+  })
+
+  it('changes nothing for who decides against it', async () => {
+    const { customer, person } = await linked()
+    person.say('/unlink')
+    await person.hears(3)
+    person.press('Не отвязывать')
+    await person.hears(4)
+    expect((await customer.call('legacy_profile', {}))[0]?.tgcode).toBeNull()
+  })
+
+  it('is refused where Telegram is the only way in, with a password too', async () => {
+    const person = telegram.person({ language_code: 'en' })
+    person.say('/code')
+    const p_code = /<code>(\d{6})<\/code>/.exec((await person.hears(1)).text)?.[1] ?? ''
+    person.say('/unlink')
+    expect((await person.hears(2)).text).toContain('the only way into this account')
+    const call = shop.client(await shop.from('203.0.113.16')('telegram_code_signin', { p_code }))
+    await call('change_account_password', { new_password: 'a first password' })
+    person.say('/help')
+    await person.hears(3)
+    person.pressData('unlink')
+    expect((await person.hears(4)).text).toContain('the only way into this account')
+    person.say('/code')
+    expect((await person.hears(5)).text).toMatch(/\d{6}/)
+  })
+})

@@ -1,0 +1,91 @@
+/** An exit as the operator describes it, and what is wrong with a description. */
+import type { Pool } from '#contract/wire'
+import type { FeedExit, FeedPlace } from '#gateway/feed'
+import { findPreset } from './presets.ts'
+
+/** A description that cannot be: its message is a sentence for the operator. */
+export class ExitFault extends Error {}
+
+interface Described {
+  pool: Pool
+  /** Unique in the pool. */
+  name: string
+  /** Its share of the pool's traffic is this over the sum of all weights that fit; 1 unless told otherwise. */
+  weight?: number
+  /** Where it leaves; null: it serves every targeting that its preset can express. */
+  places: FeedPlace[] | null
+  /** Connections at once on one machine; any number unless told otherwise. */
+  maxConnections?: number | null
+}
+
+export interface DirectExit extends Described {
+  kind: 'direct'
+  /** The local address to leave from; null: the system's choice. */
+  bindAddress: string | null
+}
+
+export interface ChainedExit extends Described {
+  kind: 'http' | 'socks5'
+  host: string
+  port: number
+  credentials: { username: string; password: string } | null
+  /** The seller whose logins it takes, by the name of its preset. */
+  preset?: string | null
+  /** Settings of that seller's own. */
+  options?: Record<string, string>
+  /** The proxy itself is spoken to over TLS. */
+  tls?: boolean
+  /** PEM of the authority that vouches for it; the system's unless told otherwise. */
+  tlsCa?: string | null
+  /** Who looks up the names of targets; `auto` unless told otherwise. */
+  names?: FeedExit['names']
+  /** How requests to http:// addresses go; through tunnels unless told otherwise. */
+  plainHttp?: FeedExit['plain_http']
+  /** host:port that health checks open a tunnel to. */
+  probeTarget?: string | null
+}
+
+/** What a preset makes of an exit, once its parts are put together. */
+export interface Chain {
+  kind: string
+  preset: string | null
+  options: Record<string, string>
+  username: string | null
+  tls: boolean
+  tls_ca: string | null
+  plain_http: string
+}
+
+/** Refuses with an ExitFault what the gateways could not use. */
+export function checkChain(chain: Chain): void {
+  const { kind, preset: name, options, username } = chain
+  if (chain.tls_ca !== null && !chain.tls) throw new ExitFault('An authority is of use with TLS only.')
+  if (kind !== 'http' && chain.plain_http === 'forward')
+    throw new ExitFault('Only an HTTP proxy forwards requests; others are given tunnels.')
+  if (name === null) {
+    if (Object.keys(options).length > 0) throw new ExitFault('Options are those of a preset; name one.')
+    return
+  }
+  if (kind === 'direct') throw new ExitFault('A direct exit has no preset.')
+  const preset = findPreset(name)
+  if (preset === undefined) throw new ExitFault(`There is no preset ${name}: see \`turnpike exits presets\`.`)
+  if (kind === 'socks5' && preset.socks5 === null)
+    throw new ExitFault(`How ${preset.title} speaks SOCKS5 is not known: use its HTTP port.`)
+  if (preset.username === null) {
+    if (username !== null && username !== '')
+      throw new ExitFault(`${preset.title} takes no user name, only a password.`)
+  } else if (username === null || !preset.username.pattern.test(username)) {
+    throw new ExitFault(
+      `The user name at ${preset.title} is written like ${preset.username.example}, without any setting behind it.`,
+    )
+  }
+  for (const [key, value] of Object.entries(options)) {
+    const option = Object.hasOwn(preset.options, key) ? preset.options[key] : undefined
+    if (option === undefined) {
+      const known = Object.keys(preset.options).join(', ') || 'none'
+      throw new ExitFault(`${preset.title} has no option ${key}; known here: ${known}.`)
+    }
+    if (!option.pattern.test(value))
+      throw new ExitFault(`The option ${key} of ${preset.title} takes ${option.meaning}.`)
+  }
+}

@@ -1,0 +1,43 @@
+import type { Preset } from './preset.ts'
+
+/**
+ * From the vendor's page "Mobile proxy quick start" and a public client. How states are spelled, and whether zip codes
+ * and ASNs can be named, was not found: none of them is sent.
+ */
+export const decodo: Preset = {
+  name: 'decodo',
+  title: 'Decodo',
+  http: { host: 'gate.decodo.com', port: 7000 },
+  socks5: { host: 'gate.decodo.com', port: 7000 },
+  stickyPorts: null,
+  carrier: 'username',
+  username: { pattern: /^user-\w+$/, example: 'user-shop' },
+  start: '-',
+  join: '-',
+  country: { write: 'country-{}', spelling: 'lower', several: null },
+  state: null,
+  city: { write: 'city-{}', spelling: 'underscored' },
+  zip: null,
+  asn: null,
+  excludedAsn: null,
+  apart: [],
+  needCountry: ['city'],
+  session: {
+    write: 'session-{}',
+    alphabet: 'alphanumeric',
+    length: 16,
+    // The longest time is not published where we looked; half an hour is what its other sellers give.
+    minutes: { write: 'sessionduration-{}', unit: 'minutes', min: 1, max: 30 },
+  },
+  rotating: null,
+  options: {},
+  needsSetting: false,
+  errors: [
+    { status: 407, word: 'traffic|limit', means: 'exhausted' },
+    { status: 407, means: 'credentials' },
+    { status: 402, means: 'exhausted' },
+    { status: 403, means: 'forbidden' },
+    { status: 429, means: 'busy' },
+    { status: 400, means: 'settings' },
+  ],
+}

@@ -1,0 +1,55 @@
+import type { Preset } from './preset.ts'
+
+/**
+ * From the vendor's pages "Target specific location", "ZIP targeting", "Exclude specific location" and "Custom session
+ * id and lifetime". A state and a city cannot stand together, and a zip code overrides what is beside it.
+ */
+export const geonode: Preset = {
+  name: 'geonode',
+  title: 'Geonode',
+  http: { host: 'proxy.geonode.io', port: 9000 },
+  socks5: null,
+  stickyPorts: [10000, 10900],
+  carrier: 'username',
+  username: { pattern: /^geonode_\w+$/, example: 'geonode_shop' },
+  start: '-',
+  join: '-',
+  country: { write: 'country-{}', spelling: 'lower', several: null },
+  // How the name of a state or of a city with several words is written was not found.
+  state: null,
+  city: { write: 'city-{}', spelling: 'one_word' },
+  zip: { write: 'zip-{}', several: null },
+  asn: { write: 'asn-{}', several: null },
+  excludedAsn: { write: 'not.asn-{}', several: ',' },
+  apart: [
+    ['state', 'city'],
+    ['zip', 'state'],
+    ['zip', 'city'],
+    ['zip', 'asn'],
+    ['zip', 'excludedAsn'],
+  ],
+  needCountry: ['city', 'zip'],
+  session: {
+    write: 'session-{}',
+    alphabet: 'alphanumeric',
+    length: 25,
+    minutes: { write: 'lifetime-{}', unit: 'minutes', min: 3, max: 1440 },
+  },
+  rotating: null,
+  options: {
+    type: {
+      write: 'type-{}',
+      pattern: /^(residential|datacenter|mix)$/,
+      meaning: 'residential, datacenter or mix',
+    },
+  },
+  needsSetting: false,
+  errors: [
+    { status: 407, word: 'balance|traffic|limit', means: 'exhausted' },
+    { status: 407, means: 'credentials' },
+    { status: 402, means: 'exhausted' },
+    { status: 403, means: 'forbidden' },
+    { status: 429, means: 'busy' },
+    { status: 400, means: 'settings' },
+  ],
+}

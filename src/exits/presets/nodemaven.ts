@@ -1,0 +1,50 @@
+import type { Preset } from './preset.ts'
+
+/**
+ * From the data of the vendor's Python SDK and its page "Observed behavior": an unknown parameter is dropped without a
+ * word, a wrong value of a filter or of ttl comes back as 407, and a dash inside of a value cuts it off.
+ */
+export const nodemaven: Preset = {
+  name: 'nodemaven',
+  title: 'NodeMaven',
+  http: { host: 'gate.nodemaven.com', port: 8080 },
+  socks5: { host: 'gate.nodemaven.com', port: 1080 },
+  stickyPorts: null,
+  carrier: 'username',
+  username: { pattern: /^[A-Za-z0-9_.@]+$/, example: 'shop' },
+  start: '-',
+  join: '-',
+  country: { write: 'country-{}', spelling: 'lower', several: null },
+  state: { write: 'region-{}', spelling: 'underscored' },
+  city: { write: 'city-{}', spelling: 'underscored' },
+  zip: null,
+  asn: null,
+  excludedAsn: null,
+  apart: [],
+  needCountry: ['state', 'city'],
+  session: {
+    write: 'sid-{}',
+    alphabet: 'alphanumeric',
+    length: 13,
+    minutes: { write: 'ttl-{}m', unit: 'minutes', min: 1, max: 1440 },
+  },
+  rotating: null,
+  options: {
+    type: { write: 'type-{}', pattern: /^(mobile|residential)$/, meaning: 'mobile or residential' },
+    ipv4: { write: 'ipv4-{}', pattern: /^true$/, meaning: 'true: no IPv6 addresses' },
+    filter: { write: 'filter-{}', pattern: /^(low|medium|high)$/, meaning: 'low, medium or high' },
+    speed: { write: 'speed-{}', pattern: /^(fast|slow)$/, meaning: 'fast or slow' },
+  },
+  needsSetting: false,
+  errors: [
+    { status: 406, means: 'no_address' },
+    // A city it does not know; its own failures say 502 and more.
+    { status: 500, means: 'no_address' },
+    { status: 407, word: 'traffic|limit|frozen', means: 'exhausted' },
+    { status: 407, means: 'credentials' },
+    { status: 402, means: 'exhausted' },
+    { status: 403, means: 'forbidden' },
+    { status: 429, means: 'busy' },
+    { status: 400, means: 'settings' },
+  ],
+}

@@ -1,0 +1,37 @@
+import type { Preset } from './preset.ts'
+
+/**
+ * From a list of country names taken from the vendor's dashboard. Countries go by English names; a name it does not
+ * know is ignored and the connection leaves anywhere, so only names that can be spelled in one way are sent.
+ */
+export const packetstream: Preset = {
+  name: 'packetstream',
+  title: 'PacketStream',
+  http: { host: 'proxy.packetstream.io', port: 31112 },
+  socks5: { host: 'proxy.packetstream.io', port: 31113 },
+  stickyPorts: null,
+  carrier: 'password',
+  username: { pattern: /^[\w.]+$/, example: 'shop' },
+  start: '_',
+  join: '_',
+  country: { write: 'country-{}', spelling: 'english', several: null },
+  state: null,
+  city: null,
+  zip: null,
+  asn: null,
+  excludedAsn: null,
+  apart: [],
+  needCountry: [],
+  session: { write: 'session-{}', alphabet: 'alphanumeric', length: 8, minutes: null },
+  rotating: null,
+  options: {},
+  needsSetting: false,
+  errors: [
+    { status: 407, word: 'balance|traffic', means: 'exhausted' },
+    { status: 407, means: 'credentials' },
+    { status: 402, means: 'exhausted' },
+    { status: 403, means: 'forbidden' },
+    { status: 429, means: 'busy' },
+    { status: 400, means: 'settings' },
+  ],
+}

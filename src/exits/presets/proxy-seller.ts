@@ -1,0 +1,42 @@
+import type { Preset } from './preset.ts'
+
+/**
+ * From the vendor's page "API tool" of residential proxies. Sub-divisions are numbers of a list of theirs, so a state
+ * cannot be named, nor a city of the United States.
+ */
+export const proxySeller: Preset = {
+  name: 'proxy_seller',
+  title: 'Proxy-Seller',
+  http: { host: 'res.proxy-seller.com', port: 10000 },
+  socks5: { host: 'res.proxy-seller.com', port: 10000 },
+  stickyPorts: [10000, 10999],
+  carrier: 'username',
+  username: { pattern: /^[A-Za-z0-9]+$/, example: 'shop' },
+  start: '_',
+  join: '_',
+  country: { write: 'c_{}', spelling: 'upper', several: null },
+  state: null,
+  city: { write: 'city_{}', spelling: 'title_dashed' },
+  zip: null,
+  asn: { write: 'asn_{}', several: null },
+  excludedAsn: null,
+  apart: [],
+  needCountry: ['city'],
+  session: {
+    write: 's_{}',
+    alphabet: 'digits',
+    length: 9,
+    minutes: { write: 'ttl_{}s', unit: 'seconds', min: 1, max: 60 },
+  },
+  rotating: null,
+  options: {},
+  needsSetting: false,
+  errors: [
+    { status: 407, word: 'traffic|limit|expired', means: 'exhausted' },
+    { status: 407, means: 'credentials' },
+    { status: 402, means: 'exhausted' },
+    { status: 403, means: 'forbidden' },
+    { status: 429, means: 'busy' },
+    { status: 400, means: 'settings' },
+  ],
+}

@@ -1,0 +1,58 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { Journal, readJournal } from './journal.ts'
+import { Meter } from './meter.ts'
+import { Reporter } from './reporter.ts'
+import { eventually } from './testing.ts'
+import { MemoryFeed } from './testing.feed.ts'
+
+const identity = { gateway: 'g1', boot: 'b1' }
+
+it('leaves in the journal what is settled, and younger than the sheet of leases', async () => {
+  const directory = mkdtempSync(path.join(tmpdir(), 'gateway-'))
+  const feed = new MemoryFeed()
+  const account = feed.addAccount('alice1', 'secret', 1_000_000n)
+  const fail = (what: unknown) => {
+    throw new Error(String(what))
+  }
+  const meter = new Meter({ feed, identity, onFault: fail, isAway: () => false })
+  const settled: number[] = []
+  const journal = new Journal({ directory, identity, onFault: fail })
+  const keeper = { savedThrough: 2, drop: () => (keeper.savedThrough = Infinity) }
+  const reporter = new Reporter({
+    feed,
+    identity,
+    meter,
+    journal: {
+      append: (report) => journal.append(report),
+      putAside: fail,
+      close: (how) => journal.close(how),
+      settledThrough: (sequence) => {
+        settled.push(sequence)
+        journal.settledThrough(sequence)
+      },
+    },
+    onFault: fail,
+    onRefused: fail,
+    keeper,
+  })
+  const { purse } = meter.hold(account.id)
+  await purse.more(1)
+  for (let sequence = 1; sequence <= 4; sequence++) {
+    purse.reserve(10, 1)
+    purse.settle(10)
+    reporter.tick({ closeAll: false })
+    await eventually(() => settled.length === sequence, 'the report to be settled')
+  }
+  expect(settled).toEqual([1, 2, 2, 2])
+  expect(reporter.sequence).toBe(4)
+  expect(meter.kept()).toMatchObject([{ account: account.id, bytes: Number(purse.heldBytes) }])
+  expect(readJournal({ directory, identity })).toHaveLength(4)
+  await reporter.stop({ patienceMs: 1000 })
+  expect(keeper.savedThrough).toBe(Infinity)
+  expect(readdirSync(directory)).toEqual([])
+  expect(feed.faults).toEqual([])
+  rmSync(directory, { recursive: true, force: true })
+})

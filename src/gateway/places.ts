@@ -1,0 +1,57 @@
+/** States and cities by the names that other sellers' lines give them: asked of the server, and kept for a while. */
+
+import { GrammarFault, type Targeting } from '#proxies/grammar'
+import { type PlaceName, quote, type Settings } from '#proxies/dialects'
+import { Answers } from './answers.ts'
+import type { Feed, FeedNamed } from './feed.ts'
+
+/** As many ids are named in a refusal that asks which of them is meant. */
+const MOST_NAMED = 5
+
+export class Places {
+  readonly #answers: Answers<FeedNamed, string[]>
+
+  constructor(options: { feed: Pick<Feed, 'named'> }) {
+    this.#answers = new Answers({
+      ask: (key) => options.feed.named(key),
+      nameOf: ({ pool, kind, word, countries, states }) =>
+        `${pool} ${kind} ${word} ${countries.join('.')} ${states.join('.')}`,
+    })
+  }
+
+  /**
+   * The targeting with its named places. Refuses with a GrammarFault a name that no place of the pool has, and one that
+   * several have. Rejects when the feed does not answer.
+   */
+  async settle({ targeting, places }: Settings, pool: string): Promise<Targeting> {
+    if (places.length === 0) return targeting
+    const { countries } = targeting
+    const states = await this.#all('state', places, { pool, countries, states: [] })
+    const cities = await this.#all('city', places, { pool, countries, states })
+    return { ...targeting, states, cities }
+  }
+
+  async #all(
+    kind: PlaceName['kind'],
+    places: readonly PlaceName[],
+    within: Pick<FeedNamed, 'pool' | 'countries' | 'states'>,
+  ): Promise<string[]> {
+    const found: string[] = []
+    for (const place of places) if (place.kind === kind) found.push(await this.#one(place, within))
+    return [...new Set(found)]
+  }
+
+  async #one(
+    { kind, said, word }: PlaceName,
+    within: Pick<FeedNamed, 'pool' | 'countries' | 'states'>,
+  ): Promise<string> {
+    const ids = (await this.#answers.find({ ...within, kind, word })) ?? []
+    const [id] = ids
+    if (id !== undefined && ids.length === 1) return id
+    const sentence =
+      id === undefined
+        ? `There is no ${kind} ${quote(said)} in this pool's ${within.countries.join(', ')}.`
+        : `Several places are called ${quote(said)}: name one of ${ids.slice(0, MOST_NAMED).join(', ')} in our own grammar.`
+    throw new GrammarFault({ key: kind, value: said, sentence })
+  }
+}

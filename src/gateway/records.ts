@@ -1,0 +1,132 @@
+/**
+ * Records of requests on their way to the server: best effort, in batches, beside the exact reports of bytes. Nothing
+ * here may slow a tunnel or a settlement, so all of it is bounded: the queue, the batch, and how many successful
+ * requests of one account are kept in a minute. Refused and failed ones are never left out for being many; when the
+ * queue is full nothing more is kept. What is not kept is counted, by account and minute, and that is told.
+ */
+
+import type { Feed, RecordBatch, RequestRecord } from './feed.ts'
+import type { Trace } from './trace.ts'
+
+const FLUSH_MS = 1000
+/** Waiting at most; when the server is away nothing older is worth more than what this holds. */
+const MOST_WAITING = 20_000
+/** One batch; a busier gateway sends the rest in the next second. */
+const MOST_IN_BATCH = 4000
+/** Successful ones of all accounts in one second: a gateway that serves thousands a second must not write them all. */
+const MOST_DONE_PER_FLUSH = 1000
+const MINUTE_MS = 60_000
+/** Accounts whose losses are counted one by one; those of more than these are only summed up. */
+const MOST_COUNTED = 10_000
+
+/** Successful requests of one account kept in one minute, by one gateway process. */
+export const DONE_PER_MINUTE = 120
+
+export interface RecordsOptions {
+  feed: Pick<Feed, 'record'>
+  onFault: (fault: unknown) => void
+  /** Epoch milliseconds. */
+  clock?: () => number
+}
+
+export class Records {
+  /** Requests of which no record was kept since the start: too many, or the server was away. */
+  dropped = 0
+  kept = 0
+  readonly #options: RecordsOptions
+  readonly #clock: () => number
+  #waiting: Trace[] = []
+  #doneInFlush = 0
+  #minute = 0
+  readonly #done = new Map<bigint, number>()
+  #unkept = new Map<string, RecordBatch['unkept'][number]>()
+  #timer: NodeJS.Timeout | null = null
+  #sending: Promise<void> | null = null
+
+  constructor(options: RecordsOptions) {
+    this.#options = options
+    this.#clock = options.clock ?? Date.now
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.flush(), FLUSH_MS)
+    this.#timer.unref()
+  }
+
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
+  /**
+   * Takes a request that has ended. It is read a moment later, so that a refusal that is being answered still counts.
+   */
+  keep(trace: Trace): void {
+    if (trace.isKept || trace.account === null) return
+    trace.isKept = true
+    const isDone = trace.end?.outcome === 'done'
+    if (this.#waiting.length >= MOST_WAITING || (isDone && !this.#hasRoom(trace.account))) this.#lose(trace)
+    else this.#waiting.push(trace)
+  }
+
+  /** Sends what has gathered; one batch at a time. */
+  flush(): Promise<void> {
+    this.#sending ??= this.#send().finally(() => (this.#sending = null))
+    return this.#sending
+  }
+
+  /** Sends what is left, as far as that is quick and somebody is there to hear it. */
+  async stop({ isAway = false } = {}): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer)
+    if (isAway) return
+    await this.flush()
+    await this.flush()
+  }
+
+  #hasRoom(account: bigint): boolean {
+    const minute = Math.floor(this.#clock() / MINUTE_MS)
+    if (minute !== this.#minute) {
+      this.#minute = minute
+      this.#done.clear()
+    }
+    const done = this.#done.get(account) ?? 0
+    if (done >= DONE_PER_MINUTE || this.#doneInFlush >= MOST_DONE_PER_FLUSH) return false
+    this.#done.set(account, done + 1)
+    this.#doneInFlush++
+    return true
+  }
+
+  #lose({ account, atMs }: Pick<Trace, 'account' | 'atMs'>): void {
+    this.dropped++
+    if (account === null) return
+    const minute_ms = Math.floor(atMs / MINUTE_MS) * MINUTE_MS
+    const key = `${account} ${minute_ms}`
+    const known = this.#unkept.get(key)
+    if (known !== undefined) known.requests++
+    else if (this.#unkept.size < MOST_COUNTED) this.#unkept.set(key, { account, minute_ms, requests: 1 })
+  }
+
+  async #send(): Promise<void> {
+    this.#doneInFlush = 0
+    const traces = this.#waiting.splice(0, MOST_IN_BATCH)
+    const unkept = [...this.#unkept.values()]
+    if (traces.length === 0 && unkept.length === 0) return
+    this.#unkept = new Map()
+    const records = traces.map((trace) => trace.record()).filter((one): one is RequestRecord => one !== null)
+    try {
+      await this.#options.feed.record({ records, unkept })
+      this.kept += records.length
+    } catch (fault) {
+      // Once: what could not be told is counted, and told when the server is back.
+      for (const trace of traces) this.#lose(trace)
+      for (const { account, minute_ms, requests } of unkept) this.#loseAgain(account, minute_ms, requests)
+      this.#options.onFault(fault)
+    }
+  }
+
+  #loseAgain(account: bigint, minute_ms: number, requests: number): void {
+    const key = `${account} ${minute_ms}`
+    const known = this.#unkept.get(key)
+    if (known !== undefined) known.requests += requests
+    else if (this.#unkept.size < MOST_COUNTED) this.#unkept.set(key, { account, minute_ms, requests })
+  }
+}

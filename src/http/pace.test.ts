@@ -1,0 +1,98 @@
+/** Calls that need no token: generous to a person, and no free work for a flood. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type App, app, refusalOf } from '#test/app'
+import { PublicPace, publicCallsAtOnce, publicCallsPerSecond } from './pace.ts'
+
+let shop: App
+beforeAll(async () => {
+  shop = await app()
+  shop.clock.now = new Date('2026-05-17T12:00:00.000Z')
+})
+afterAll(() => shop.close())
+
+const later = (seconds: number) => (shop.clock.now = new Date(shop.clock.now.getTime() + seconds * 1000))
+
+/** Asks at once as often as may be asked; what is refused for another reason counts too. */
+async function spendAll(ip: string): Promise<void> {
+  const call = shop.from(ip)
+  const asked = Array.from({ length: publicCallsAtOnce }, () => refusalOf(call('calculate', { amounts: [] })))
+  for (const { status } of await Promise.all(asked)) expect(status).toBe(422)
+}
+
+describe('an address that asks without a token', () => {
+  it('is told to wait when it has asked too much, whichever call it makes', async () => {
+    const ip = '203.0.113.80'
+    const { token } = await shop.customer()
+    await spendAll(ip)
+    const call = shop.from(ip, 'en')
+    for (const refused of [
+      call('prices', {}),
+      call('proxy_countries', { provider: 'gateway', pool: 'mobile' }),
+      call('site', {}),
+      call('get_banners', {}),
+      call('signin', { username: 'somebody', password: 'a password' }),
+    ])
+      expect(await refusalOf(refused)).toMatchObject({
+        status: 429,
+        code: 'too_many_requests',
+        details: { seconds: 1 },
+        message: 'Too many requests. Try again in 1 s.',
+      })
+    const answer = await fetch(`${shop.origin}/api/rpc/prices`, { headers: { 'x-forwarded-for': ip } })
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '1'])
+    expect(await shop.from('203.0.113.81')('prices', {})).toBeDefined()
+    expect(await shop.anyone('prices', {})).toBeDefined()
+    // Its customers are known by their tokens: they are not held up.
+    const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': ip }
+    expect((await fetch(`${shop.origin}/api/legacy_profile`, { headers })).status).toBe(200)
+    later(1)
+    for (let n = 0; n < publicCallsPerSecond; n++) await call('prices', {})
+    expect((await refusalOf(call('prices', {}))).code).toBe('too_many_requests')
+  })
+})
+
+describe('the pace', () => {
+  const at = (seconds: number) => new Date(1_800_000_000_000 + seconds * 1000)
+  const spent = (pace: PublicPace, ip: string, now: Date) => {
+    let count = 0
+    while (pace.admit(ip, now) === null) count++
+    return count
+  }
+
+  it('lets so many through after a rest, and so many a second', () => {
+    const pace = new PublicPace()
+    expect(spent(pace, '203.0.113.1', at(0))).toBe(publicCallsAtOnce)
+    expect(spent(pace, '203.0.113.1', at(3))).toBe(3 * publicCallsPerSecond)
+    expect(spent(pace, '203.0.113.1', at(1000))).toBe(publicCallsAtOnce)
+  })
+
+  it('counts a whole network as one, where it is one of IPv6', () => {
+    const pace = new PublicPace()
+    spent(pace, '2001:db8:5:5::1', at(0))
+    expect(pace.admit('2001:db8:5:5:ffff::2', at(0))).toBe(1)
+    expect(pace.admit('2001:db8:5:6::1', at(0))).toBeNull()
+  })
+
+  it.each(['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1'])('lets this machine, %s, ask on', (ip) => {
+    const pace = new PublicPace()
+    for (let n = 0; n < 2 * publicCallsAtOnce; n++) expect(pace.admit(ip, at(0))).toBeNull()
+    expect(pace.size).toBe(0)
+  })
+
+  it('starts anew when the clock was set back', () => {
+    const pace = new PublicPace()
+    spent(pace, '203.0.113.1', at(1000))
+    expect(spent(pace, '203.0.113.1', at(0))).toBe(publicCallsAtOnce)
+  })
+
+  it('remembers no more addresses than it has room for, and the busy ones longest', () => {
+    const pace = new PublicPace()
+    spent(pace, '203.0.113.1', at(0))
+    for (let n = 0; n < 49_990; n++) pace.admit(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`, at(0))
+    expect(pace.admit('203.0.113.1', at(0))).toBe(1)
+    for (let n = 0; n < 5_000; n++) pace.admit(`11.${n >> 16}.${(n >> 8) & 255}.${n & 255}`, at(0))
+    expect(pace.size).toBeLessThanOrEqual(50_000)
+    for (let n = 0; n < 30_000; n++) pace.admit('203.0.113.2', at(60 + n / 20))
+    expect(pace.size).toBe(1)
+  })
+})

@@ -1,0 +1,61 @@
+/** What customers let the password of a pool do: caps on bytes and connections, and hosts. Gateways hold them to it. */
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '#db'
+import { announceChange } from '#proxies'
+
+export { readHostPattern } from './hosts.ts'
+
+export interface PoolLimits {
+  /** Charged bytes per UTC hour, day and month; null: no cap. */
+  hourBytes: bigint | null
+  dayBytes: bigint | null
+  monthBytes: bigint | null
+  /** Open at a time, on all gateways together. */
+  connections: number | null
+  /** Canonical patterns; none: every host is allowed. */
+  allowedHosts: string[]
+  deniedHosts: string[]
+  dataSaver: boolean
+}
+
+export const noLimits: Readonly<PoolLimits> = {
+  hourBytes: null,
+  dayBytes: null,
+  monthBytes: null,
+  connections: null,
+  allowedHosts: [],
+  deniedHosts: [],
+  dataSaver: false,
+}
+
+/** The limits of a pool's password, or null when its owner has set none. */
+export async function limitsOf(db: Kysely<DB>, subuserId: bigint): Promise<PoolLimits | null> {
+  const { rows } = await sql<PoolLimits>`
+    select hour_bytes as "hourBytes", day_bytes as "dayBytes", month_bytes as "monthBytes", connections,
+      allowed_hosts as "allowedHosts", denied_hosts as "deniedHosts", data_saver as "dataSaver"
+    from pool_limits where subuser_id = ${subuserId}`.execute(db)
+  return rows[0] ?? null
+}
+
+/**
+ * Changes the limits that are named; gateways hear of it with the transaction. What is open then and is over them now
+ * is cut within two seconds.
+ */
+export async function changeLimits(
+  tx: Kysely<DB>,
+  subuser: { id: bigint; login: string },
+  changes: Partial<PoolLimits>,
+): Promise<PoolLimits> {
+  // The row stays locked from here on: two changes at once are made one after the other.
+  await sql`insert into pool_limits (subuser_id) values (${subuser.id}) on conflict do nothing`.execute(tx)
+  await sql`select from pool_limits where subuser_id = ${subuser.id} for update`.execute(tx)
+  const limits = { ...noLimits, ...(await limitsOf(tx, subuser.id)), ...changes }
+  await sql`
+    update pool_limits set hour_bytes = ${limits.hourBytes}, day_bytes = ${limits.dayBytes},
+      month_bytes = ${limits.monthBytes}, connections = ${limits.connections},
+      allowed_hosts = ${limits.allowedHosts}::text[], denied_hosts = ${limits.deniedHosts}::text[],
+      data_saver = ${limits.dataSaver}, changed_at = now()
+    where subuser_id = ${subuser.id}`.execute(tx)
+  await announceChange(tx, subuser.login)
+  return limits
+}

@@ -1,0 +1,139 @@
+/** A backup as one file: a gzipped tar that any machine can look into, with a mark at its end that proves it whole. */
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { extract, type Headers, pack, type Pack } from 'tar-stream'
+
+/** The last entry of a whole archive; its text is the number of entries before it. */
+const endMark = 'turnpike-backup-end'
+
+/** The file is no backup, or not all of one. */
+export class ArchiveFault extends Error {}
+
+/** Writes an archive beside its final name, which it gets only when every byte is on the disk. */
+export class ArchiveWriter {
+  readonly #file: string
+  readonly #tar: Pack = pack()
+  readonly #written: Promise<void>
+  /** Never resolves; rejects when writing fails. */
+  readonly #failed: Promise<never>
+  #entries = 0
+
+  constructor(file: string) {
+    this.#file = file
+    // It holds the key that opens the customers' passwords.
+    const sink = createWriteStream(`${file}.part`, { mode: 0o600, flush: true })
+    this.#written = pipeline(this.#tar, createGzip({ level: 4 }), sink)
+    this.#failed = this.#written.then(() => new Promise<never>(() => undefined))
+    // Heard again where it is awaited.
+    this.#failed.catch(() => undefined)
+  }
+
+  folder(name: string): Promise<void> {
+    return this.#entry({ name, type: 'directory', mode: 0o700 }, () => undefined)
+  }
+
+  text(name: string, text: string): Promise<void> {
+    const bytes = Buffer.from(text)
+    return this.#entry({ name, size: bytes.length, mode: 0o600 }, (entry) => void entry.end(bytes))
+  }
+
+  /** As long as it is now; nothing when it is gone. */
+  async file(name: string, path: string): Promise<void> {
+    const found = await stat(path).catch(unlessGone)
+    if (found === null) return
+    const { size } = found
+    await this.#entry({ name, size, mode: 0o600 }, async (entry) => {
+      await pipeline(Readable.from(exactly(path, size)), entry)
+    })
+  }
+
+  /** Ends the archive; its size in bytes. */
+  async finish(): Promise<number> {
+    await this.text(endMark, String(this.#entries))
+    this.#tar.finalize()
+    await this.#written
+    await rename(`${this.#file}.part`, this.#file)
+    const folder = await open(dirname(this.#file), 'r')
+    await folder.sync()
+    await folder.close()
+    return (await stat(this.#file)).size
+  }
+
+  async giveUp(): Promise<void> {
+    this.#tar.destroy()
+    await this.#written.catch(() => undefined)
+    await rm(`${this.#file}.part`, { force: true })
+  }
+
+  /** Resolves when the entry is all in the archive; rejects when the archive cannot be written. */
+  async #entry(header: Headers, fill: (entry: Writable) => void | Promise<void>): Promise<void> {
+    const packed = new Promise<void>((resolve, reject) => {
+      const done = (error?: Error | null) => (error ? reject(error) : resolve())
+      void Promise.resolve(fill(this.#tar.entry(header, done) as unknown as Writable)).catch(reject)
+    })
+    await Promise.race([packed, this.#failed])
+    this.#entries++
+  }
+}
+
+/** A file's first bytes, `size` of them: one that was cut while we read is filled up, the log brings it right. */
+async function* exactly(path: string, size: number): AsyncGenerator<Buffer> {
+  let left = size
+  try {
+    if (size > 0) {
+      for await (const chunk of createReadStream(path, { end: size - 1, highWaterMark: 256 * 1024 })) {
+        left -= (chunk as Buffer).length
+        yield chunk as Buffer
+      }
+    }
+  } catch (error) {
+    unlessGone(error as NodeJS.ErrnoException)
+  }
+  for (; left > 0; left -= zeros.length) yield zeros.subarray(0, left)
+}
+
+const zeros = Buffer.alloc(64 * 1024)
+
+function unlessGone(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
+}
+
+/** Unpacks a whole archive into a new folder. Throws ArchiveFault for anything else; what it unpacked until then stays. */
+export async function unpackArchive(file: string, folder: string): Promise<void> {
+  const tar = extract()
+  const unpacked = pipeline(createReadStream(file), createGunzip(), tar)
+  unpacked.catch(() => undefined)
+  let entries = 0
+  let mark: string | null = null
+  try {
+    for await (const entry of tar) {
+      const { name, type } = entry.header
+      const parts = name.replace(/\/$/, '').split('/')
+      if (parts.some((part) => part === '' || part === '..' || part === '.') || name.includes('\0'))
+        throw new ArchiveFault(`It names a file outside: ${JSON.stringify(name)}.`)
+      const path = join(folder, ...parts)
+      if (name === endMark) {
+        mark = ''
+        for await (const chunk of entry) mark += (chunk as Buffer).toString()
+      } else if (type === 'directory') {
+        await mkdir(path, { recursive: true, mode: 0o700 })
+        entry.resume()
+        entries++
+      } else {
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+        await pipeline(entry, createWriteStream(path, { mode: 0o600, flags: 'wx', flush: true }))
+        entries++
+      }
+    }
+    await unpacked
+  } catch (error) {
+    if (error instanceof ArchiveFault) throw error
+    throw new ArchiveFault(`It cannot be read (${error instanceof Error ? error.message : String(error)}).`)
+  }
+  if (mark !== String(entries)) throw new ArchiveFault('Its end is missing: it is not all of a backup.')
+}

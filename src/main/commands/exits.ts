@@ -1,0 +1,247 @@
+/** turnpike exits: the ways out of the gateways. */
+import { type Command, Option } from 'commander'
+import type { Pool } from '#contract/wire'
+import {
+  addExit,
+  changeExit,
+  type ExitChange,
+  ExitFault,
+  findExits,
+  type KnownExit,
+  readExit,
+  removeExit,
+  showExits,
+} from '#exits'
+import { parseAllow, tryExit } from '#gateway'
+import type { Services } from '../services.ts'
+import { CommandFault, json, poolArgument, print, printJson, printTable, withServices } from './command.ts'
+import { addressOf, changeOf, type ExitOptions, exitOptions } from './exits.options.ts'
+import { presetsCommand } from './exits.presets.ts'
+
+export function exitsCommands(turnpike: Command): void {
+  const exits = turnpike.command('exits').description('the ways out of the gateways')
+  exits
+    .command('list', { isDefault: true })
+    .addOption(new Option('--pool <pool>', 'of this pool only').argParser(poolArgument))
+    .addOption(json())
+    .description('all exits, with everything but their passwords')
+    .action(list)
+  exitOptions(
+    exits.command('add').argument('<pool>', 'the pool', poolArgument).argument('<name>', 'new in the pool'),
+  )
+    .option('--direct', 'this machine itself')
+    .option('--disabled', 'do not use it yet')
+    .addOption(json())
+    .description('add an exit; gateways use it within seconds')
+    .action(add)
+  exitOptions(exits.command('set').argument('<exit>', 'its name or number'))
+    .option('--enable', 'use it')
+    .option('--disable', 'use it no more; what is open stays open')
+    .addOption(json())
+    .description('change what is named and nothing else')
+    .action(set)
+  exits
+    .command('remove')
+    .argument('<exit>', 'its name or number')
+    .addOption(json())
+    .description('remove an exit and its inventory for good')
+    .action((name: string, options: { json?: boolean }) =>
+      withServices(async ({ database: { db } }) => {
+        const exit = await oneExit(db, name)
+        await removeExit(db, exit.id)
+        if (options.json === true) return printJson({ removed: exit })
+        return print(`The exit ${exit.name} of ${exit.pool} is gone.`)
+      }),
+    )
+  exits
+    .command('test')
+    .argument('<exit>', 'its name or number')
+    .argument('[url]', 'what to get through it; the shop’s own /api/echo unless told otherwise')
+    .option('--line <settings>', 'as a customer’s line would ask: cc-us-sid-a', '')
+    .addOption(json())
+    .description('get a URL through an exit, enabled or not')
+    .action(test)
+  presetsCommand(exits)
+}
+
+/** The exit of that name or number; a sentence when it is none or several. */
+async function oneExit(
+  db: Services['database']['db'],
+  name: string,
+): Promise<{ id: bigint; pool: Pool; name: string }> {
+  const found = await findExits(db, name)
+  const [only] = found
+  if (only === undefined) throw new CommandFault(`There is no exit ${name}.`)
+  if (found.length === 1) return only
+  const numbers = found.map(({ id, pool }) => `${id} (${pool})`).join(', ')
+  throw new CommandFault(`Several exits are called ${name}; say the number of one: ${numbers}.`)
+}
+
+/** What is wrong with a description, the operator reads as a sentence. */
+async function sentencesOf<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ExitFault) throw new CommandFault(error.message, { cause: error })
+    const { code, constraint } = error as { code?: string; constraint?: string }
+    if (code === '23505')
+      throw new CommandFault('The pool has an exit of this name already.', { cause: error })
+    if (code === '23514')
+      throw new CommandFault(`These settings do not go together (${constraint}).`, { cause: error })
+    throw error
+  }
+}
+
+const wayText = (exit: KnownExit) => {
+  if (exit.kind === 'direct') return exit.bindAddress === null ? 'direct' : `direct from ${exit.bindAddress}`
+  const host = exit.host?.includes(':') === true ? `[${exit.host}]` : exit.host
+  return `${exit.kind}${exit.tls ? '+tls' : ''} ${host}:${exit.port}`
+}
+
+const placesText = ({ places, countries }: KnownExit) => {
+  if (places === null) return 'everywhere'
+  const shown = countries.slice(0, 6).join(' ')
+  return `${places} in ${shown}${countries.length > 6 ? ' …' : ''}`.trimEnd()
+}
+
+const list = (options: { pool?: Pool; json?: boolean }) =>
+  withServices(async ({ database }) => {
+    const known = (await showExits(database.db)).filter(
+      ({ pool }) => options.pool === undefined || pool === options.pool,
+    )
+    if (options.json === true) return printJson(known.map(asJson))
+    const headings = ['NR', 'POOL', 'NAME', 'WAY', 'PRESET', 'WEIGHT', 'MOST', 'PLACES', 'USED']
+    const rows = known.map((exit) => [
+      String(exit.id),
+      exit.pool,
+      exit.name,
+      wayText(exit),
+      exit.preset ?? '-',
+      String(exit.weight),
+      exit.maxConnections === null ? '-' : String(exit.maxConnections),
+      placesText(exit),
+      exit.enabled ? 'yes' : 'no',
+    ])
+    return printTable(headings, rows, 'There is no exit: gateways refuse every connection with 503.')
+  })
+
+function asJson(exit: KnownExit) {
+  return {
+    id: exit.id,
+    pool: exit.pool,
+    name: exit.name,
+    kind: exit.kind,
+    enabled: exit.enabled,
+    weight: exit.weight,
+    max_connections: exit.maxConnections,
+    bind_address: exit.bindAddress,
+    host: exit.host,
+    port: exit.port,
+    username: exit.username,
+    has_password: exit.hasPassword,
+    preset: exit.preset,
+    options: exit.options,
+    tls: exit.tls,
+    has_own_authority: exit.hasOwnAuthority,
+    names: exit.names,
+    plain_http: exit.plainHttp,
+    probe_target: exit.probeTarget,
+    everywhere: exit.places === null,
+    places: exit.places,
+    countries: exit.countries,
+  }
+}
+
+async function show(
+  { database: { db } }: Services,
+  id: bigint,
+  sentence: string,
+  options: ExitOptions,
+): Promise<void> {
+  const exit = (await showExits(db)).find((known) => known.id === id)
+  if (exit === undefined) return
+  if (options.json === true) printJson(asJson(exit))
+  else print(sentence)
+}
+
+const add = (pool: Pool, name: string, options: ExitOptions & { direct?: boolean; disabled?: boolean }) =>
+  withServices(async (services) => {
+    const { database, secrets } = services
+    await sentencesOf(async () => {
+      const address = addressOf(options)
+      if ((address === undefined) !== (options.direct === true))
+        throw new ExitFault('What is it? Say one of --direct, --http and --socks5.')
+      const { username, password, bindAddress, places, ...rest } = changeOf(options)
+      if (places === undefined)
+        throw new ExitFault('Where does it leave? Say --everywhere, --countries or --places.')
+      if (password != null && username == null && rest.preset == null)
+        throw new ExitFault('A password needs a user name beside it.')
+      const credentials =
+        username == null && password == null ? null : { username: username ?? '', password: password ?? '' }
+      const common = { pool, name, ...rest, places }
+      const id = await addExit(
+        database.db,
+        secrets,
+        address === undefined
+          ? { ...common, kind: 'direct', bindAddress: bindAddress ?? null }
+          : { ...common, ...address, credentials },
+      )
+      if (options.disabled === true) await changeExit(database.db, secrets, id, { enabled: false })
+      await show(services, id, `The exit ${name} of ${pool} has the number ${id}.`, options)
+    })
+  })
+
+const set = (name: string, options: ExitOptions & { enable?: boolean; disable?: boolean }) =>
+  withServices(async (services) => {
+    const { database, secrets } = services
+    const exit = await oneExit(database.db, name)
+    await sentencesOf(async () => {
+      const address = addressOf(options)
+      const change: ExitChange = { ...changeOf(options) }
+      if (address !== undefined) {
+        const known = (await showExits(database.db)).find(({ id }) => id === exit.id)
+        if (known?.kind !== address.kind)
+          throw new ExitFault('An exit stays what it is: add another one and remove this.')
+        Object.assign(change, { host: address.host, port: address.port })
+      }
+      if (options.enable === true || options.disable === true) change.enabled = options.enable === true
+      if (Object.keys(change).length === 0) throw new ExitFault('Nothing was said to change.')
+      await changeExit(database.db, secrets, exit.id, change)
+      await show(services, exit.id, `The exit ${exit.name} of ${exit.pool} is changed.`, options)
+    })
+  })
+
+const test = (name: string, url: string | undefined, options: { line: string; json?: boolean }) =>
+  withServices(async ({ database, secrets, settings }) => {
+    const found = await oneExit(database.db, name)
+    const exit = await readExit(database.db, secrets, found.id)
+    if (exit === null) throw new CommandFault(`There is no exit ${name}.`)
+    const { publicUrl } = settings
+    const target = new URL(url ?? new URL('/api/echo', publicUrl))
+    if (target.protocol !== 'http:' && target.protocol !== 'https:')
+      throw new CommandFault('Only http:// and https:// addresses can be got.')
+    const port = publicUrl.port === '' ? (publicUrl.protocol === 'https:' ? '443' : '80') : publicUrl.port
+    const allow = [...settings.gateway.allow, `${publicUrl.hostname}:${port}`].flatMap(parseAllow)
+    try {
+      const trial = await tryExit(exit, target, { line: options.line, allow })
+      if (options.json === true) return printJson({ exit: found, url: target.href, ...trial })
+      const body = trial.body.trim().replaceAll(/\s+/g, ' ').replaceAll(/\p{C}/gu, '\u{fffd}')
+      if (trial.username !== null) print(`Login at the exit: ${trial.username}`)
+      print(
+        `${target.href} answered ${trial.status} after ${trial.answeredMs} ms, connected after ${trial.connectedMs} ms.`,
+      )
+      return print(`${trial.bytes} bytes: ${body}`)
+    } catch (error) {
+      throw new CommandFault(`${found.name}: ${sentenceOf(error)}`, { cause: error })
+    }
+  })
+
+/** What failed, in the words a customer would get, with the exit's own behind. */
+function sentenceOf(error: unknown): string {
+  const { parts } = error as {
+    parts?: { code: string; sentence: string; exit?: { status: number | null; word: string | null } }
+  }
+  if (parts === undefined) return (error as Error).message
+  const said = [parts.exit?.status, parts.exit?.word].filter((word) => word != null).join(' ')
+  return `${parts.code}: ${parts.sentence}${said === '' ? '.' : `; the exit said ${said}.`}`
+}

@@ -1,0 +1,59 @@
+/** turnpike reports: what gateways reported and the server would not settle. */
+import path from 'node:path'
+import type { Command } from 'commander'
+import { type Aside, listAside, replayAside } from '#gateway'
+import { settle } from '#traffic'
+import { json, print, printJson, printTable, settings, withServices } from './command.ts'
+
+const folder = (dataDir: string) => path.join(dataDir, 'gateway')
+
+const bytesOf = ({ report }: Aside) => report.lines.reduce((sum, line) => sum + line.charged_bytes, 0n)
+
+function printAside(asides: readonly Aside[]): void {
+  printTable(
+    ['PUT ASIDE', 'GATEWAY', 'BOOT', 'NUMBER', 'ACCOUNTS', 'BYTES', 'WHY'],
+    asides.map((aside) => [
+      aside.refused,
+      aside.report.gateway,
+      aside.report.boot,
+      String(aside.report.sequence),
+      String(aside.report.lines.length),
+      String(bytesOf(aside)),
+      aside.reason,
+    ]),
+    'No report was put aside.',
+  )
+}
+
+export function reportCommands(turnpike: Command): void {
+  const reports = turnpike.command('reports').description("gateways' reports that could not be settled")
+  reports
+    .command('list')
+    .addOption(json())
+    .description(
+      'show the reports of this machine that were put aside: their bytes are charged to nobody yet',
+    )
+    .action((asked: { json?: boolean }) => {
+      const asides = listAside(folder(settings().dataDir))
+      if (asked.json) printJson(asides)
+      else printAside(asides)
+    })
+  reports
+    .command('replay')
+    .addOption(json())
+    .description('settle them once more; each is charged at most once, however often it is tried')
+    .action((asked: { json?: boolean }) =>
+      withServices(async ({ database, settings: { dataDir } }) => {
+        const { settled, failed } = await replayAside({
+          directory: folder(dataDir),
+          send: (report) => settle(database.db, [report]),
+        })
+        if (asked.json) printJson({ settled, failed })
+        else {
+          print(`Settled: ${settled}. Still put aside: ${failed.length}.`)
+          if (failed.length > 0) printAside(failed)
+        }
+        if (failed.length > 0) process.exitCode = 1
+      }),
+    )
+}

@@ -1,0 +1,55 @@
+/** The feed over the database, for the gateways of this process tree and, where asked for, for those beyond it. */
+import { readFileSync } from 'node:fs'
+import { listExits } from '#exits'
+import { listenFeed } from '#gateway/feed-listen'
+import { placesNamed } from '#inventory'
+import { findSubuser, savedSlot, savedTargeting } from '#proxies'
+import { keepRequests } from '#requests'
+import { createFeed, type TrafficFeed } from '#traffic'
+import { whitelistedSubuser } from '#whitelist'
+import type { Services } from './services.ts'
+import { SettingFault } from './settings.ts'
+import type { Stopper } from './stop.ts'
+
+/** Opens a feed that ends with the process. */
+export async function openFeed(services: Services, stopper: Stopper): Promise<TrafficFeed> {
+  const feed = await createFeed(services.database, {
+    placesNamed,
+    keepRequests,
+    findSubuser,
+    savedTargeting,
+    savedSlot,
+    whitelistedSubuser,
+    listExits: (db) => listExits(db, services.secrets),
+  })
+  stopper.add('the feed', () => feed.close())
+  return feed
+}
+
+/** Serves gateways elsewhere at FEED_LISTEN; answers where that is, or null when it is not asked for. */
+export async function startFeed(services: Services, stopper: Stopper): Promise<string | null> {
+  const { listen } = services.settings.feed
+  if (listen === null) return null
+  const { address, files, token } = listen
+  const tls = files === null ? null : { cert: readPem(files.cert), key: readPem(files.key) }
+  const feed = await openFeed(services, stopper)
+  const name = 'path' in address ? `unix:${address.path}` : `tls://${address.host}:${address.port}`
+  const onRefused = (from: string, fault: Error) =>
+    services.log.warn({ from, reason: fault.message }, 'somebody at the feed was turned away')
+  const door = await listenFeed({ feed, address, token, tls, onRefused }).catch((error: unknown) => {
+    const { code } = error as { code?: string }
+    if (code === undefined) throw error
+    throw new SettingFault(`FEED_LISTEN: cannot listen on ${name} (${code}).`)
+  })
+  stopper.add('the feed for other machines', () => door.close())
+  return name
+}
+
+/** A PEM file that a setting names. */
+export function readPem(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new SettingFault(`${file} cannot be read (${(error as { code?: string }).code}).`)
+  }
+}

@@ -1,0 +1,45 @@
+/** /healthz and /metrics of a part that has no web server. */
+import { createServer, type IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import { sameBytes, sha256 } from '#lib/secret'
+import { SettingFault, type Settings } from './settings.ts'
+import type { Stopper } from './stop.ts'
+
+/** Listens at METRICS_LISTEN; answers the metrics for others to add to, or null when that is not set. */
+export async function startMetrics(settings: Settings, stopper: Stopper): Promise<Registry | null> {
+  const { metricsListen: at, metricsToken: token } = settings
+  if (at === null) return null
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const server = createServer((request, response) => {
+    void (async () => {
+      if (request.url === '/healthz') {
+        response.writeHead(200, { 'content-type': 'text/plain' }).end('ok\n')
+      } else if (request.url === '/metrics' && mayRead(request, token)) {
+        const text = await registry.metrics()
+        response.writeHead(200, { 'content-type': registry.contentType }).end(text)
+      } else {
+        response.writeHead(404, { 'content-type': 'text/plain' }).end('not found\n')
+      }
+    })()
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new SettingFault(`METRICS_LISTEN: cannot listen on ${at.host}:${at.port} (${error.code}).`)),
+    )
+    server.listen(at, resolve)
+  })
+  stopper.add('the metrics', async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return registry
+}
+
+/** With a token set, only its bearer; without one, only this machine. */
+function mayRead({ headers, socket }: IncomingMessage, token: string | null): boolean {
+  if (token !== null) return sameBytes(sha256(headers.authorization ?? ''), sha256(`Bearer ${token}`))
+  const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
+  return address === '::1' || (isIP(address) === 4 && address.startsWith('127.'))
+}

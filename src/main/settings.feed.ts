@@ -1,0 +1,97 @@
+/** The feed beyond one process tree: where a gateway finds it, and where a server offers it. */
+import path from 'node:path'
+import { type Env, SettingFault, text } from './settings.env.ts'
+
+/** A unix socket of this machine, or a port for TLS. */
+export type FeedAddress = { path: string } | { host: string; port: number }
+
+export interface FeedSettings {
+  /** Null: a gateway reaches the database by itself. */
+  connect: { address: FeedAddress; token: string; caFile: string | null } | null
+  /** Null: gateways on other machines are not served. */
+  listen: { address: FeedAddress; token: string; files: { cert: string; key: string } | null } | null
+}
+
+/** Reads FEED_…; throws `SettingFault` naming what is malformed or missing. */
+export function readFeed(env: Env, cwd: string): FeedSettings {
+  const token = feedToken(env)
+  const from = feedAddress(env, 'FEED_URL', cwd)
+  const at = feedAddress(env, 'FEED_LISTEN', cwd)
+  const caFile = file(env, 'FEED_CA', cwd)
+  return {
+    connect: from === null ? null : { address: from, token: needed(token, 'FEED_URL'), caFile },
+    listen:
+      at === null
+        ? null
+        : { address: at, token: needed(token, 'FEED_LISTEN'), files: certificate(env, at, cwd) },
+  }
+}
+
+/** Where /healthz and /metrics of a part without a web server listen; null: nowhere. */
+export function readMetricsListen(env: Env): { host: string; port: number } | null {
+  const value = text(env, 'METRICS_LISTEN')
+  if (value === null) return null
+  const found = hostAndPort(value)
+  if (found === null)
+    throw new SettingFault(`METRICS_LISTEN must be a host and a port such as 127.0.0.1:9464, not “${value}”.`)
+  return found
+}
+
+function feedToken(env: Env): string | null {
+  const token = text(env, 'FEED_TOKEN')
+  if (token !== null && !/^[\x21-\x7e]{32,512}$/.test(token))
+    throw new SettingFault(
+      'FEED_TOKEN must have at least 32 characters and no blanks, e.g. the output of: openssl rand -hex 32',
+    )
+  return token
+}
+
+function needed(token: string | null, name: string): string {
+  if (token === null)
+    throw new SettingFault(
+      `${name} needs FEED_TOKEN, a secret of at least 32 characters that both ends know.`,
+    )
+  return token
+}
+
+/** Longer paths have no room in a socket's address. */
+const longestPathBytes = 107
+
+function feedAddress(env: Env, name: string, cwd: string): FeedAddress | null {
+  const value = text(env, name)
+  if (value === null) return null
+  const [, socket] = /^unix:(.+)$/.exec(value) ?? []
+  if (socket !== undefined) {
+    const full = path.resolve(cwd, socket)
+    if (Buffer.byteLength(full) > longestPathBytes)
+      throw new SettingFault(`${name}: the path of a socket has at most ${longestPathBytes} bytes.`)
+    return { path: full }
+  }
+  const [, rest = ''] = /^tls:\/\/([^/?#]+)\/?$/.exec(value) ?? []
+  const found = hostAndPort(rest)
+  if (found === null)
+    throw new SettingFault(`${name} must be tls://host:port or unix:/path/feed.sock, not “${value}”.`)
+  return found
+}
+
+function hostAndPort(value: string): { host: string; port: number } | null {
+  const [, bracketed, bare, digits] = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):(\d{1,5})$/.exec(value) ?? []
+  const host = bracketed ?? bare
+  const port = Number(digits)
+  return host === undefined || port < 1 || port > 65_535 ? null : { host, port }
+}
+
+function file(env: Env, name: string, cwd: string): string | null {
+  const value = text(env, name)
+  return value === null ? null : path.resolve(cwd, value)
+}
+
+function certificate(env: Env, address: FeedAddress, cwd: string): { cert: string; key: string } | null {
+  const cert = file(env, 'FEED_TLS_CERT', cwd)
+  const key = file(env, 'FEED_TLS_KEY', cwd)
+  if (cert !== null && key !== null) return { cert, key }
+  if ('path' in address && cert === null && key === null) return null
+  throw new SettingFault(
+    'FEED_LISTEN=tls://… needs FEED_TLS_CERT and FEED_TLS_KEY: only TLS leaves this machine.',
+  )
+}

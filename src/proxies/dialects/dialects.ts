@@ -1,0 +1,119 @@
+/**
+ * Lines of other sellers, in which only host, login and password were changed. Pure: who may use what was understood,
+ * and which of our places a name means, is asked elsewhere.
+ *
+ * Our own grammar comes first: what it understands is never taken for anything else. What it does not is read by the
+ * table of every seller. It is understood when all that can read it agree, and refused otherwise: a setting that is
+ * unknown, that cannot be honoured, or that may mean two things is named, never left out.
+ */
+import { GrammarFault, maxUsernameBytes, parseUsername, printUsername } from '../grammar.ts'
+import { type Reading, readSettings, type Settings, splitLogin } from './reading.ts'
+import { type Seller, sellers } from './sellers.ts'
+import { readWebshare } from './webshare.ts'
+
+export type { PlaceName, Settings } from './reading.ts'
+export { quote } from '../grammar.fault.ts'
+export { fold } from './values.ts'
+
+/** Whose line it is, and its settings or what is wrong with them. A stranger must not be told the latter. */
+export interface Line {
+  login: string
+  read: Settings | GrammarFault
+  /** True when the line was not written in our own grammar. */
+  isForeign: boolean
+}
+
+interface Candidate {
+  login: string
+  reading: Reading
+}
+
+const inUsername = sellers.filter(({ stands }) => stands === 'username')
+const inPassword = sellers.filter(({ stands }) => stands === 'password')
+
+/** Reads a user name; null when no login of ours can be found in it. */
+export function readUsername(username: string): Line | null {
+  const known = usernames.get(username)
+  if (known !== undefined) return known
+  try {
+    const { login, targeting } = parseUsername(username)
+    return { login, read: { targeting, places: [], pool: null }, isForeign: false }
+  } catch (fault) {
+    if (!(fault instanceof GrammarFault)) throw fault
+    return remember(usernames, username, readForeign(username, fault))
+  }
+}
+
+// Foreign lines read lately: a dozen tables take longer than our grammar, and a customer sends the same line again.
+const usernames = new Map<string, Line | null>()
+const behindPasswords = new Map<string, Line | null>()
+const mostRemembered = 2000
+const longestRemembered = 400
+
+function remember(lines: Map<string, Line | null>, name: string, line: Line | null): Line | null {
+  if (name.length > longestRemembered) return line
+  // A map keeps the order of insertion: the first is the oldest.
+  if (lines.size >= mostRemembered) lines.delete(lines.keys().next().value ?? '')
+  lines.set(name, line)
+  return line
+}
+
+function readForeign(username: string, fault: GrammarFault): Line | null {
+  const candidates = username.length > maxUsernameBytes ? [] : inUsername.flatMap(byTable(username))
+  const positional = username.length > maxUsernameBytes ? null : readWebshare(username)
+  if (positional !== null) candidates.push(positional)
+  const [login = ''] = username.split('-')
+  const own =
+    fault.key === 'login' ? [] : [{ login, reading: { fault: () => fault, understood: fault.understood } }]
+  return decide([...own, ...candidates])
+}
+
+/**
+ * Reads settings that stand behind the password; the user name is a login and nothing else then. Null when the user
+ * name holds no login.
+ */
+export function readPasswordSettings(username: string, text: string): Line | null {
+  const line = readUsername(username)
+  if (line === null) return null
+  const { login } = line
+  if (username !== login) {
+    const sentence =
+      'Settings stand in the user name and behind the password: which of them count is not clear.'
+    return { login, read: new GrammarFault({ key: 'password', value: '', sentence }), isForeign: true }
+  }
+  const name = `${login} ${text}`
+  const known = behindPasswords.get(name)
+  if (known !== undefined) return known
+  const readings = inPassword.map((seller) => ({ login, reading: readSettings(seller, text) }))
+  return remember(behindPasswords, name, decide(readings))
+}
+
+const byTable =
+  (username: string) =>
+  (seller: Seller): Candidate[] =>
+    splitLogin(seller, username).map(({ login, rest }) => ({ login, reading: readSettings(seller, rest) }))
+
+/** The one reading that all agree on; else why there is none, by whoever understood most of it. */
+function decide(candidates: readonly Candidate[]): Line | null {
+  const agreed = new Map<string, Line>()
+  for (const { login, reading } of candidates)
+    if ('settings' in reading)
+      agreed.set(nameOf(login, reading.settings), { login, read: reading.settings, isForeign: true })
+  const [line, other] = agreed.values()
+  if (line !== undefined && other !== undefined) {
+    const sentence = `This may mean two things: ${[...agreed.keys()].slice(0, 2).join(' or ')}.`
+    return { ...line, read: new GrammarFault({ key: 'username', value: '', sentence }) }
+  }
+  if (line !== undefined) return line
+  let best: { login: string; fault: () => GrammarFault; understood: number } | null = null
+  for (const { login, reading } of candidates)
+    if ('fault' in reading && reading.understood > (best?.understood ?? -1)) best = { login, ...reading }
+  return best === null ? null : { login: best.login, read: best.fault(), isForeign: true }
+}
+
+function nameOf(login: string, { targeting, places, pool }: Settings): string {
+  const named = places.map(({ kind, word }) => `${kind} ${word}`)
+  return [printUsername({ login, targeting }), ...named, ...(pool === null ? [] : [`pool ${pool}`])].join(
+    ', ',
+  )
+}

@@ -1,0 +1,134 @@
+/** What values in the lines of other sellers mean. Each reader gives our spelling, or refuses with a GrammarFault. */
+import { createHash } from 'node:crypto'
+import { countryNames } from '#contract/countries'
+import { countryAliases, countryCodes } from '../countries.ts'
+import { GrammarFault, quote } from '../grammar.fault.ts'
+import { maxTtlMinutes, zip as readZip } from '../grammar.values.ts'
+import { nearest } from '../nearest.ts'
+
+const codes: ReadonlySet<string> = new Set(countryCodes)
+
+/** A country by its code in any case; `uk` is nobody else's code. */
+export function countryByCode(key: string, word: string): string {
+  const lower = word.toLowerCase()
+  if (codes.has(lower)) return lower
+  if (lower === 'uk') return 'gb'
+  throw new GrammarFault({
+    key,
+    value: word,
+    nearest: () => nearest(word, countryCodes, countryAliases),
+    sentence: `There is no country ${quote(word)}.`,
+  })
+}
+
+/** Letters and digits without accents, which is what two spellings of one name have in common. */
+export function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, '')
+}
+
+/** English names that differ from those of the list. */
+const otherNames: Readonly<Record<string, string>> = {
+  antiguaandbarbuda: 'ag',
+  bosniaandherzegovina: 'ba',
+  burma: 'mm',
+  congo: 'cg',
+  czechrepublic: 'cz',
+  democraticrepublicofthecongo: 'cd',
+  hongkong: 'hk',
+  ivorycoast: 'ci',
+  macau: 'mo',
+  macao: 'mo',
+  macedonia: 'mk',
+  myanmar: 'mm',
+  palestine: 'ps',
+  trinidadandtobago: 'tt',
+  turkey: 'tr',
+  unitedstatesofamerica: 'us',
+  vietnam: 'vn',
+}
+
+const byName: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(countryNames).map(([code, [, english]]): [string, string] => [fold(english), code]),
+  ...Object.entries(otherNames),
+])
+
+/** A country by its English name, without regard to spaces and capitals. */
+export function countryByName(key: string, word: string): string {
+  const code = byName.get(fold(word))
+  if (code !== undefined && codes.has(code)) return code
+  throw new GrammarFault({
+    key,
+    value: word,
+    nearest: () => nearest(word, [...byName.keys()]),
+    sentence: `There is no country with the English name ${quote(word)}.`,
+  })
+}
+
+export const zip = (word: string): string => readZip(word.toLowerCase())
+
+/** An AS number, with or without "AS" in front. */
+export function asNumber(key: string, word: string): number {
+  const number = Number(/^(?:as)?([1-9][0-9]{0,9})$/i.exec(word)?.[1])
+  if (number <= 4_294_967_295) return number
+  throw new GrammarFault({ key, value: word, sentence: `The value ${quote(word)} is not an AS number.` })
+}
+
+const ours = /^[a-z0-9_]{1,32}$/
+
+/**
+ * A session by any name. One that our grammar cannot spell is called by a digest of it: two different names stay two
+ * sessions, and the same name is the same session everywhere.
+ */
+export function session(key: string, word: string): string {
+  if (ours.test(word)) return word
+  if (word !== '' && word.length <= 128 && /^[\x21-\x7e]+$/.test(word))
+    return `x${createHash('sha256').update(word).digest('hex').slice(0, 23)}`
+  throw new GrammarFault({
+    key,
+    value: word,
+    sentence: `The value ${quote(word)} is not the name of a session.`,
+  })
+}
+
+const secondsIn = { s: 1, m: 60, h: 3600, d: 86_400 } as const
+
+/** Whole minutes. What is no whole number of them, or more than there may be, is refused with the nearest that is. */
+export function minutes(key: string, word: string, unit: 'minutes' | 'seconds' | 'said'): number {
+  const match = (unit === 'said' ? /^([0-9]{1,7})([smhd])$/ : /^([0-9]{1,7})()$/).exec(word)
+  const number = Number(match?.[1])
+  if (match === null || number === 0) {
+    const form = unit === 'said' ? 'a number with its unit, like 30m' : `whole ${unit}`
+    throw new GrammarFault({ key, value: word, sentence: `The value ${quote(word)} is not ${form}.` })
+  }
+  const letter = unit === 'minutes' ? 'm' : unit === 'seconds' ? 's' : (match[2] as keyof typeof secondsIn)
+  const seconds = number * secondsIn[letter]
+  const whole = Math.min(Math.ceil(seconds / 60), maxTtlMinutes)
+  if (whole * 60 === seconds) return whole
+  throw new GrammarFault({
+    key,
+    value: word,
+    nearest: unit === 'said' ? `${whole}m` : String(unit === 'seconds' ? whole * 60 : whole),
+    sentence: `The time ${quote(word)} cannot be kept: whole minutes, 1 to ${maxTtlMinutes}.`,
+  })
+}
+
+const pools: Readonly<Record<string, string>> = {
+  residential: 'residential',
+  datacenter: 'datacenter',
+  mobile: 'mobile',
+}
+
+/** The pool that a line names. */
+export function pool(key: string, word: string): string {
+  const known = Object.hasOwn(pools, word.toLowerCase()) ? pools[word.toLowerCase()] : undefined
+  if (known !== undefined) return known
+  throw new GrammarFault({
+    key,
+    value: word,
+    nearest: nearest(word, Object.keys(pools)),
+    sentence: `There is no pool ${quote(word)}.`,
+  })
+}

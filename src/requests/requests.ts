@@ -1,0 +1,95 @@
+/**
+ * How requests went, for the customers who made them: gateways tell it in batches, and it is kept for seven days.
+ * Best effort, beside the books: what a gateway could not tell is lost, and nothing is charged by it.
+ */
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '#db'
+import type { RecordBatch, RequestRecord } from '#gateway/feed'
+import { makeDays } from './days.ts'
+
+export { forgetOldRequests } from './days.ts'
+
+/** What is kept of a request, as it is read again. */
+export interface KeptRequest extends Omit<RequestRecord, 'account' | 'at_ms' | 'exit'> {
+  pool: string
+  accepted_at: Date
+  /** Requests of the same pool in the same minute of which no record was kept. */
+  unkept: bigint
+}
+
+const dayMs = 86_400_000
+
+/** The UTC day a record is filed under. A gateway whose clock is wrong must not make days of its own. */
+function dayOf(atMs: number, nowMs: number): string {
+  const near = Number.isFinite(atMs) && Math.abs(atMs - nowMs) < dayMs ? atMs : nowMs
+  return new Date(near).toISOString().slice(0, 10)
+}
+
+/** JSON with bigints as text, which is how the database takes them. */
+const json = (rows: object[]) =>
+  JSON.stringify(rows, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+
+/** Keeps what a gateway tells. */
+export async function keepRequests(
+  db: Kysely<DB>,
+  { records, unkept }: RecordBatch,
+  now: Date,
+): Promise<void> {
+  if (records.length > 0) await insertRecords(db, records, now)
+  if (unkept.length === 0) return
+  const minutes = unkept.map(({ account, minute_ms, requests }) => ({
+    subuser_id: account,
+    minute: new Date(minute_ms),
+    requests,
+  }))
+  await sql`
+    insert into request_unkept as known (subuser_id, minute, requests)
+    select subuser_id, minute, sum(requests) from json_to_recordset(${json(minutes)}::json)
+      as one (subuser_id bigint, minute timestamptz, requests bigint)
+    group by subuser_id, minute order by subuser_id, minute
+    on conflict (subuser_id, minute) do update set requests = known.requests + excluded.requests`.execute(db)
+}
+
+async function insertRecords(db: Kysely<DB>, records: readonly RequestRecord[], now: Date): Promise<void> {
+  const rows = records.map(({ account, at_ms, exit, ...rest }) => ({
+    day: dayOf(at_ms, now.getTime()),
+    subuser_id: account,
+    accepted_at: new Date(Number.isFinite(at_ms) ? at_ms : now.getTime()),
+    exit_id: exit,
+    ...rest,
+  }))
+  await makeDays(
+    db,
+    rows.map((row) => row.day),
+  )
+  await sql`
+    insert into request_record
+    select * from json_populate_recordset(null::request_record, ${json(rows)}::json)`.execute(db)
+}
+
+/** A request of this customer, or null: there is none, it is older than seven days, or no record was kept of it. */
+export async function findRequest(
+  db: Kysely<DB>,
+  { accountId, id }: { accountId: bigint; id: string },
+): Promise<KeptRequest | null> {
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) return null
+  const { rows } = await sql<KeptRequest>`
+    select r.id, s.pool, r.accepted_at, r.protocol, r.target, r.settings, r.multiplier, r.country,
+      r.authenticated_ms, r.exit_chosen_ms, r.connected_ms, r.first_byte_ms, r.ended_ms,
+      r.outcome, r.status, r.code, r.sentence, r.exit_status, r.exit_word,
+      r.up_bytes, r.down_bytes, r.charged_up_bytes, r.charged_down_bytes,
+      coalesce((
+        select u.requests from request_unkept u
+        where u.subuser_id = r.subuser_id and u.minute = date_trunc('minute', r.accepted_at)), 0)::bigint as unkept
+    from request_record r join subuser s on s.id = r.subuser_id
+    where r.id = ${id}::uuid and s.account_id = ${accountId} limit 1`.execute(db)
+  return rows[0] ?? null
+}
+
+/** How many of the customer's requests of these seven days no record was kept of. */
+export async function unkeptRequests(db: Kysely<DB>, accountId: bigint): Promise<bigint> {
+  const { rows } = await sql<{ unkept: bigint }>`
+    select coalesce(sum(u.requests), 0)::bigint as unkept
+    from subuser s join request_unkept u on u.subuser_id = s.id where s.account_id = ${accountId}`.execute(db)
+  return rows[0]?.unkept ?? 0n
+}

@@ -1,0 +1,197 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '#db'
+import type { ReportLine } from '#gateway/feed'
+import { changeLimits, type PoolLimits } from '#limits'
+import { testDatabase } from '#test/database'
+import { newSubuser } from '#test/people'
+import { creditTraffic, lease, openMeter, permits, settle, usedInWindows, verifyTraffic } from './traffic.ts'
+import { seen } from './lease.ts'
+
+const mb = 1_000_000n
+/** A Sunday, the last of a month. */
+const at = (time: string) => new Date(`2026-05-${time}Z`)
+
+let database: Database
+let db: Database['db']
+let boots = 0
+
+beforeAll(async () => {
+  database = await testDatabase()
+  db = database.db
+})
+afterAll(() => database.close())
+
+function newHolder() {
+  const holder = { gateway: `gw${++boots}`, boot: 'b' }
+  let sequence = 0
+  return {
+    ...holder,
+    settle: (now: Date, lines: ReportLine[]) =>
+      settle(db, [{ ...holder, sequence: ++sequence, at_ms: now.getTime(), lines }]),
+  }
+}
+type Holder = ReturnType<typeof newHolder>
+
+/** A customer with plenty of traffic and these caps. */
+async function capped(limits: Partial<PoolLimits>, paid = 1000n * mb) {
+  const who = await newSubuser(db, 'residential')
+  await openMeter(db, who)
+  const credit = { subuserId: who.subuserId, part: 'paid', bytes: paid, kind: 'test_credit' } as const
+  await creditTraffic(db, { ...credit, reference: String(who.subuserId) })
+  const set = (changes: Partial<PoolLimits>) =>
+    changeLimits(db, { id: who.subuserId, login: 'someone' }, changes)
+  await set(limits)
+  const ask = (holder: Holder, now: Date, want = 64n * mb) =>
+    lease(db, holder, { account: who.subuserId, want_bytes: want }, now)
+  /** Takes all there is, uses all of it, and gives the lease back. */
+  const drain = async (holder: Holder, now: Date) => {
+    let used = 0n
+    for (;;) {
+      const grant = await ask(holder, now)
+      if (grant.granted_bytes === 0n) return { used, capped: grant.capped }
+      used += grant.granted_bytes
+      const line = { lease: grant.lease, account: who.subuserId, charged_bytes: grant.granted_bytes }
+      await holder.settle(now, [{ ...line, requests: 1, close: true }])
+    }
+  }
+  return { id: who.subuserId, set, ask, drain }
+}
+
+describe('a cap on bytes', () => {
+  it('is used to its last byte and not one over, and said to be what it is', async () => {
+    const who = await capped({ hourBytes: 3n * mb + 1n })
+    expect(await who.drain(newHolder(), at('31T10:15:00'))).toEqual({ used: 3n * mb + 1n, capped: 'hour' })
+    expect(await who.drain(newHolder(), at('31T10:59:59.999'))).toEqual({ used: 0n, capped: 'hour' })
+    expect(await verifyTraffic(db)).toEqual([])
+  })
+
+  it('begins anew with every UTC hour, day and month', async () => {
+    const who = await capped({ hourBytes: 2n * mb, dayBytes: 3n * mb, monthBytes: 5n * mb })
+    const gateway = newHolder()
+    const used = async (time: string) => who.drain(gateway, at(time))
+    expect(await used('30T22:30:00')).toEqual({ used: 2n * mb, capped: 'hour' })
+    expect(await used('30T23:00:00')).toEqual({ used: mb, capped: 'day' })
+    expect(await used('31T00:00:00')).toEqual({ used: 2n * mb, capped: 'month' })
+    const june = new Date('2026-06-01T00:00:00Z')
+    expect(await who.drain(gateway, june)).toEqual({ used: 2n * mb, capped: 'hour' })
+    expect(await usedInWindows(db, { subuserId: who.id, now: june })).toEqual({
+      hourBytes: 2n * mb,
+      dayBytes: 2n * mb,
+      monthBytes: 2n * mb,
+    })
+  })
+
+  it('counts what is on lease elsewhere, and asks for it back', async () => {
+    const who = await capped({ dayBytes: mb })
+    const [near, far] = [newHolder(), newHolder()]
+    await seen(db, far)
+    const noon = at('30T12:00:00')
+    const elsewhere = await who.ask(far, noon)
+    expect(elsewhere.granted_bytes).toBeGreaterThan(0n)
+    const here = await who.drain(near, noon)
+    expect(here.used + elsewhere.granted_bytes).toBe(mb)
+    expect(await who.ask(near, noon)).toMatchObject({ granted_bytes: 0n, outstanding: true, capped: 'day' })
+    // What was leased before midnight and is used after it counts on the new day.
+    const midnight = at('31T00:00:00')
+    const line = { lease: elsewhere.lease, account: who.id, charged_bytes: elsewhere.granted_bytes }
+    await far.settle(midnight, [{ ...line, requests: 1, close: true }])
+    expect((await who.drain(near, midnight)).used).toBe(mb - elsewhere.granted_bytes)
+  })
+
+  it('that is lowered below what was used leaves nothing, and lifted again leaves the rest', async () => {
+    const who = await capped({ dayBytes: 4n * mb })
+    const gateway = newHolder()
+    const noon = at('30T12:00:00')
+    await who.drain(gateway, noon)
+    await who.set({ dayBytes: mb })
+    expect(await who.drain(gateway, noon)).toEqual({ used: 0n, capped: 'day' })
+    await who.set({ dayBytes: 6n * mb })
+    expect((await who.drain(gateway, noon)).used).toBe(2n * mb)
+    await who.set({ dayBytes: null })
+    expect((await who.ask(gateway, noon)).granted_bytes).toBe(64n * mb)
+  })
+
+  it('is not what is told when it is the balance that ends', async () => {
+    const who = await capped({ dayBytes: 10n * mb }, 2n * mb)
+    expect(await who.drain(newHolder(), at('30T12:00:00'))).toEqual({ used: 2n * mb, capped: undefined })
+  })
+
+  it('holds for twenty gateways that ask at once', async () => {
+    const who = await capped({ hourBytes: 7n * mb })
+    const noon = at('30T12:00:00')
+    const grants = await Promise.all(
+      Array.from({ length: 20 }, newHolder).flatMap((holder) =>
+        [1, 2].map(() => who.ask(holder, noon, 2n * mb)),
+      ),
+    )
+    const granted = grants.reduce((sum, grant) => sum + grant.granted_bytes, 0n)
+    expect(granted).toBeLessThanOrEqual(7n * mb)
+    expect(granted).toBeGreaterThan(6n * mb)
+  })
+
+  it('is never passed in any hour of random lives of three gateways', async () => {
+    const step = fc.record({
+      where: fc.nat(2),
+      minutes: fc.integer({ min: 0, max: 40 }),
+      want: fc.integer({ min: 1, max: 3_000_000 }),
+      spend: fc.integer({ min: 0, max: 100 }),
+      close: fc.boolean(),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        const cap = 2n * mb
+        const who = await capped({ hourBytes: cap })
+        const gateways = [newHolder(), newHolder(), newHolder()].map((holder) => ({
+          holder,
+          id: 0n,
+          rest: 0n,
+        }))
+        const perHour = new Map<string, bigint>()
+        let now = at('30T10:00:00').getTime()
+        for (const { where, minutes, want, spend, close } of steps) {
+          now += minutes * 60_000
+          const gateway = gateways[where]
+          if (gateway === undefined) continue
+          const grant = await who.ask(gateway.holder, new Date(now), BigInt(want))
+          gateway.id = grant.lease
+          gateway.rest += grant.granted_bytes
+          const used = (gateway.rest * BigInt(spend)) / 100n
+          gateway.rest = close ? 0n : gateway.rest - used
+          const hour = new Date(now).toISOString().slice(0, 13)
+          perHour.set(hour, (perHour.get(hour) ?? 0n) + used)
+          const line = { lease: gateway.id, account: who.id, charged_bytes: used, requests: 1, close }
+          await gateway.holder.settle(new Date(now), [line])
+        }
+        for (const used of perHour.values()) expect(used).toBeLessThanOrEqual(cap)
+      }),
+      { numRuns: 6 },
+    )
+  })
+})
+
+describe('a cap on connections', () => {
+  it('is shared by all gateways, and what one gives back another gets', async () => {
+    const who = await capped({ connections: 5 })
+    const [near, far] = [newHolder(), newHolder()]
+    await Promise.all([seen(db, near), seen(db, far)])
+    const want = (holder: Holder, count: number) => permits(db, holder, { account: who.id, want: count })
+    expect(await want(near, 3)).toBe(3)
+    expect(await want(far, 4)).toBe(2)
+    expect(await want(near, 1)).toBe(1)
+    expect(await want(far, 4)).toBe(4)
+    await who.set({ connections: 2 })
+    expect(await want(far, 4)).toBe(1)
+    await who.set({ connections: null })
+    expect(await want(far, 4)).toBe(4)
+    expect(await want(near, 100)).toBe(100)
+  })
+
+  it('goes to exactly as many of those who ask at once', async () => {
+    const who = await capped({ connections: 4 })
+    const holders = Array.from({ length: 10 }, newHolder)
+    await Promise.all(holders.map((holder) => seen(db, holder)))
+    const got = await Promise.all(holders.map((holder) => permits(db, holder, { account: who.id, want: 1 })))
+    expect(got.reduce((a, b) => a + b, 0)).toBe(4)
+  })
+})

@@ -1,0 +1,60 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { type DB, transaction } from '#db'
+import { limitsOf } from '#limits'
+import { type GatewayBoot, lockMeters, silentSeconds } from './lease.ts'
+
+/**
+ * How many connections of a customer who has capped them this gateway may hold: what it wants, as far as the cap goes
+ * beyond what other gateways hold. Without a cap it is what is wanted. See `Feed.permits`.
+ */
+export function permits(
+  db: Kysely<DB>,
+  holder: GatewayBoot,
+  { account, want }: { account: bigint; want: number },
+): Promise<number> {
+  return transaction(db, async (tx) => {
+    // The meter's lock, so that two gateways never count the same rest.
+    await lockMeters(tx, [account])
+    const cap = (await limitsOf(tx, account))?.connections ?? null
+    const held = cap === null ? 0 : await heldElsewhere(tx, holder, account)
+    const granted = cap === null ? want : Math.max(0, Math.min(want, cap - held))
+    await hold(tx, holder, { account, permits: cap === null ? 0 : granted })
+    return granted
+  })
+}
+
+/** A gateway that fell silent holds nothing: its connections have ended with it, or will. */
+async function heldElsewhere(
+  tx: Transaction<DB>,
+  { gateway, boot }: GatewayBoot,
+  account: bigint,
+): Promise<number> {
+  const { rows } = await sql<{ held: number }>`
+    select coalesce(sum(p.permits), 0)::int as held
+    from connection_permit p join gateway_boot b on b.gateway = p.gateway and b.boot = p.boot
+    where p.subuser_id = ${account} and (p.gateway, p.boot) <> (${gateway}, ${boot})
+      and b.seen_at > now() - make_interval(secs => ${silentSeconds})`.execute(tx)
+  return rows[0]?.held ?? 0
+}
+
+async function hold(
+  tx: Transaction<DB>,
+  { gateway, boot }: GatewayBoot,
+  { account, permits: held }: { account: bigint; permits: number },
+): Promise<void> {
+  if (held === 0) {
+    await sql`
+      delete from connection_permit
+      where subuser_id = ${account} and gateway = ${gateway} and boot = ${boot}`.execute(tx)
+    return
+  }
+  await sql`
+    insert into connection_permit (subuser_id, gateway, boot, permits)
+    values (${account}, ${gateway}, ${boot}, ${held})
+    on conflict (subuser_id, gateway, boot) do update set permits = excluded.permits`.execute(tx)
+}
+
+/** What the gateway's earlier boots held; it has started anew, so their connections are gone. */
+export async function dropPermits(db: Kysely<DB>, { gateway, boot }: GatewayBoot): Promise<void> {
+  await sql`delete from connection_permit where gateway = ${gateway} and boot <> ${boot}`.execute(db)
+}

@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Database } from '#db'
+import type { Report } from '#gateway/feed'
+import { testDatabase } from '#test/database'
+import { newSubuser } from '#test/people'
+import {
+  createFeed,
+  creditTraffic,
+  lease,
+  MalformedReport,
+  openMeter,
+  pruneLeases,
+  settle,
+  verifyTraffic,
+} from './traffic.ts'
+
+let database: Database
+let db: Database['db']
+
+beforeAll(async () => {
+  database = await testDatabase()
+  db = database.db
+})
+afterAll(() => database.close())
+
+const home = { gateway: 'gw1', boot: 'b1' }
+let sequence = 0
+
+const report = (id: bigint, account: bigint, bytes: bigint, close: boolean): Report => ({
+  ...home,
+  sequence: ++sequence,
+  at_ms: Date.UTC(2026, 4, 17, 12),
+  lines: [{ lease: id, account, charged_bytes: bytes, requests: 1, close }],
+})
+
+async function customer(bytes: bigint) {
+  const who = await newSubuser(db, 'mobile')
+  await openMeter(db, who)
+  const reference = String(who.subuserId)
+  await creditTraffic(db, { subuserId: who.subuserId, part: 'paid', bytes, kind: 'test_credit', reference })
+  return who.subuserId
+}
+
+async function closedLease(account: bigint, bytes: bigint, daysAgo: number): Promise<bigint> {
+  const { lease: id } = await lease(db, home, { account, want_bytes: 1000n })
+  await settle(db, [report(id, account, bytes, true)])
+  await sql`
+    update lease set opened_at = now() - make_interval(days => ${daysAgo + 1}),
+      closed_at = now() - make_interval(days => ${daysAgo}) where id = ${id}`.execute(db)
+  return id
+}
+
+const leases = async () =>
+  (await sql<{ id: bigint }>`select id from lease order by id`.execute(db)).rows.map(({ id }) => id)
+
+it('takes out leases that were closed long ago, and the books still agree', async () => {
+  const [first, second] = [await customer(10_000n), await customer(10_000n)]
+  const old = [await closedLease(first, 7n, 20), await closedLease(second, 0n, 15)]
+  const young = await closedLease(first, 5n, 13)
+  const { lease: open } = await lease(db, home, { account: first, want_bytes: 10n })
+  await sql`update lease set opened_at = now() - interval '30 days' where id = ${open}`.execute(db)
+  const short = await closedLease(second, 3n, 20)
+  await sql`insert into write_off (lease_id, bytes) values (${short}, 1)`.execute(db)
+  expect(await pruneLeases(db)).toBe(2)
+  expect(await leases()).toEqual([young, open, short])
+  await sql`delete from write_off`.execute(db)
+  expect(await verifyTraffic(db)).toEqual([])
+  expect(await pruneLeases(db)).toBe(1)
+  expect(await verifyTraffic(db)).toEqual([])
+  expect(await pruneLeases(db)).toBe(0)
+  // What is reported of it later is refused for good, and kept by the gateway.
+  await expect(settle(db, [report(old[0] ?? 0n, first, 1n, false)])).rejects.toThrow(MalformedReport)
+  await settle(db, [report(open, first, 10n, true)])
+  expect(await verifyTraffic(db)).toEqual([])
+})
+
+it('settles the others when one report is more than the database can hold', async () => {
+  const [honest, absurd] = [await customer(1000n), await customer(1000n)]
+  const { lease: id } = await lease(db, home, { account: honest, want_bytes: 100n })
+  const { lease: broken } = await lease(db, home, { account: absurd, want_bytes: 100n })
+  const none = () => Promise.resolve(null)
+  const feed = await createFeed(database, {
+    findSubuser: none,
+    savedTargeting: none,
+    savedSlot: none,
+    whitelistedSubuser: none,
+    placesNamed: () => Promise.resolve([]),
+    keepRequests: () => Promise.resolve(),
+    listExits: () => Promise.resolve([]),
+  })
+  // Each by itself is written off but for a little; their sum is no bigint any more.
+  const huge = () => report(broken, absurd, 2n ** 62n, false)
+  const outcomes = await Promise.allSettled(
+    [huge(), report(id, honest, 60n, true), huge()].map((one) => feed.report(one)),
+  )
+  expect(outcomes[1]?.status).toBe('fulfilled')
+  const { rows } = await sql<{ charged: bigint }>`
+    select charged_bytes as charged from lease where id = ${id}`.execute(db)
+  expect(rows).toEqual([{ charged: 60n }])
+  await feed.close()
+})

@@ -1,0 +1,144 @@
+/** What holds on every page: product.md sections 4 and 8 (401, storage, notices), 7 (five seconds). */
+import { buy, expect, origin, signedIn, test, words } from './shop.ts'
+
+const auth = words('ru', 'auth')
+const panel = words('ru', 'userPanel')
+const late = 'Сервер не ответил за 5 секунд. Попробуйте ещё раз.'
+
+test('a server silent for five seconds is said so, and the same press works once it answers', async ({
+  page,
+}) => {
+  const { username } = await signedIn(page)
+  await page.evaluate(() => localStorage.clear())
+  await page.goto(`${origin()}/login`)
+  await page.getByLabel(auth['login.name'] ?? '').fill(username)
+  await page.getByLabel(auth['login.password'] ?? '', { exact: true }).fill('a long password')
+  let silent = true
+  // The request is held, as by a network that swallows it; nothing is ever made up in the server's name.
+  await page.route('**/rpc/signin', (route) => (silent ? undefined : route.continue()))
+  const began = Date.now()
+  await page.getByRole('button', { name: auth['login.submit'] ?? '', exact: true }).click()
+  await expect(page.getByRole('main').getByText(late)).toBeVisible({ timeout: 15_000 })
+  expect(Date.now() - began).toBeGreaterThan(4900)
+  silent = false
+  await page.getByRole('button', { name: auth['login.submit'] ?? '', exact: true }).click()
+  await expect(page).toHaveURL(`${origin()}/account`)
+})
+
+test('a read that stays silent is tried once more, then offers another try', async ({ page }) => {
+  let silent = true
+  await page.route('**/rpc/invoices', (route) => (silent ? undefined : route.continue()))
+  await signedIn(page)
+  await page.goto(`${origin()}/account?tab=invoices`)
+  await expect(page.getByText(panel['invoices.failed'] ?? '')).toBeVisible({ timeout: 20_000 })
+  silent = false
+  await page.getByRole('button', { name: panel['invoices.retry'] ?? '' }).click()
+  await expect(page.getByText(panel['invoices.empty'] ?? '')).toBeVisible()
+})
+
+test('a session that ends while a page is open leads to /login on the next act, and clears the user', async ({
+  page,
+}) => {
+  const { token } = await signedIn(page)
+  await buy(page, token, { pool: 'residential', amount: 1 })
+  await page.goto(`${origin()}/account?tab=panel`)
+  const generate = page.getByRole('button', { name: panel['summary.generate'] ?? '' })
+  await expect(generate).toBeVisible()
+  await page.request.post(`${origin()}/api/rpc/signout`, {
+    headers: { authorization: `Bearer ${token}` },
+    data: {},
+  })
+  await generate.click()
+  await expect(page).toHaveURL(`${origin()}/login`)
+  expect(await page.evaluate(() => localStorage.getItem('user'))).toBeNull()
+})
+
+test('what is stored is restored; what is broken is as if it were not there', async ({ page }) => {
+  const { username, token } = await signedIn(page)
+  await page.goto(origin())
+  const name = page.getByRole('banner').getByRole('link', { name: username }).first()
+  await expect(name).toBeVisible()
+  // A record of an older version: what it lacks has its default.
+  await page.evaluate(
+    (kept) => localStorage.setItem('user', JSON.stringify({ user_id: 1, token: kept, mobile: 'broken' })),
+    token,
+  )
+  await page.reload()
+  await expect(page.getByRole('banner').getByRole('link', { name: /1$/ }).first()).toBeVisible()
+  await page.goto(`${origin()}/account`)
+  await expect(page.getByRole('region', { name: words('ru', 'userBtns')['profile'] ?? '' })).toContainText(
+    username,
+  )
+
+  await page.evaluate(() => {
+    localStorage.setItem(
+      'panel-settings',
+      '{"protocol":"gopher","countries":[{"code":1}],"proxy_amount":-5,"anon":false',
+    )
+    localStorage.setItem('lang', 'klingon')
+  })
+  await page.goto(`${origin()}/account?tab=panel`)
+  await expect(page.getByRole('radio', { name: 'HTTPS', exact: true })).toBeChecked()
+  await page.evaluate(() =>
+    localStorage.setItem(
+      'panel-settings',
+      '{"protocol":"gopher","countries":7,"proxy_amount":12,"anon":false}',
+    ),
+  )
+  await page.reload()
+  await expect(page.getByRole('radio', { name: 'HTTPS', exact: true })).toBeChecked()
+  await expect(page.getByLabel(panel['output.quantity'] ?? '', { exact: true })).toHaveValue('12')
+  await page.evaluate(() => localStorage.setItem('user', '{"token":'))
+  await page.goto(`${origin()}/account`)
+  await expect(page).toHaveURL(`${origin()}/login`)
+})
+
+test('a notice stands at the top right and goes after three seconds', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto(`${origin()}/login`)
+  await page.waitForLoadState('networkidle')
+  await page.getByRole('button', { name: auth['login.submit'] ?? '', exact: true }).click()
+  const notice = page.getByRole('region', { name: 'Уведомления' }).getByRole('listitem')
+  await expect(notice).toBeVisible()
+  const seen = Date.now()
+  const box = await notice.boundingBox()
+  expect(box?.y).toBeLessThan(120)
+  expect(1440 - (box?.x ?? 0) - (box?.width ?? 0)).toBeLessThan(40)
+  await page.mouse.move(10, 800)
+  await expect(notice).toHaveCount(0, { timeout: 10_000 })
+  expect(Date.now() - seen).toBeGreaterThan(2000)
+})
+
+test('the first usable pool stands in for one that is not, in statistics and security too', async ({
+  page,
+}) => {
+  const { token } = await signedIn(page)
+  await buy(page, token, { pool: 'datacenter', amount: 1 })
+  const datacenter = words('ru', 'header')['pools.datacenter'] ?? ''
+  for (const tab of ['statistic', 'changePass', 'whitelist']) {
+    await page.goto(`${origin()}/account?tab=${tab}&pool=mobile`)
+    await expect(page.getByRole('radio', { name: datacenter })).toBeChecked()
+  }
+})
+
+test('an address that is no page says so, with the way home', async ({ page }) => {
+  const answer = await page.goto(`${origin()}/nowhere`)
+  expect(answer?.status()).toBe(404)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+    words('ru', 'header')['missing.title'] ?? '',
+  )
+  await page.getByRole('link', { name: words('ru', 'header')['missing.home'] ?? '', exact: true }).click()
+  await expect(page).toHaveURL(`${origin()}/`)
+})
+
+test('the shop is called by the operator’s name on the pages that are not written too', async ({ page }) => {
+  await page.goto(`${origin()}/login`)
+  const site = (await (await page.request.get(`${origin()}/api/rpc/site`)).json()) as {
+    brand: { name: string }
+  }
+  await expect(page).toHaveTitle(new RegExp(`${site.brand.name}$`))
+  const shell = await (
+    await page.request.get(`${origin()}/login`, { headers: { accept: 'text/html' } })
+  ).text()
+  expect(shell).toContain(`<title>${site.brand.name}</title>`)
+})

@@ -1,0 +1,115 @@
+/** The purchase page: product.md sections 2, 4, 5 (amount, method, promo code), 8 (its messages) and 9 (prices). */
+import type { Page } from '@playwright/test'
+import { turnpike } from './operator.ts'
+import { expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
+
+const ru = words('ru', 'purchase')
+const text = (key: string, values: Record<string, string> = {}) =>
+  (ru[key] ?? `no text ${key}`).replace(/\{\{(\w+)\}\}/g, (_whole, name: string) => values[name] ?? '')
+const amount = (page: Page) => page.getByLabel(text('amount'), { exact: true })
+const receipt = (page: Page) => page.getByRole('region', { name: text('receipt') })
+const pay = (page: Page) => receipt(page).getByRole('button')
+const method = (page: Page, key: string) => page.getByRole('radio', { name: text(key) })
+
+test('without an account it leads to /register, and says why', async ({ page }) => {
+  await page.goto(`${origin()}/purchase?amount=10&pool=mobile`)
+  await expect(page).toHaveURL(`${origin()}/register`)
+  await expect(page.getByText(text('registerFirst'))).toBeVisible()
+})
+
+test('the address fills the form; an amount is digits, at most 99 999 999, one when nothing is said', async ({
+  page,
+}) => {
+  await signedIn(page)
+  await page.goto(`${origin()}/purchase?amount=300&pool=mobile`)
+  await expect(amount(page)).toHaveValue('300')
+  await expect(page.getByRole('radio', { name: words('ru', 'header')['pools.mobile'] ?? '' })).toBeChecked()
+  await page.goto(`${origin()}/purchase?amount=abc&pool=nonsense`)
+  await expect(amount(page)).toHaveValue('1')
+  await expect(page.getByRole('radio', { name: /^Резидентский(?! премиум)/ })).toBeChecked()
+  await amount(page).fill('-1a2.5')
+  await expect(amount(page)).toHaveValue('125')
+  await amount(page).fill('123456789012')
+  await expect(amount(page)).toHaveValue('99999999')
+})
+
+test('an amount and a way to pay are needed', async ({ page }) => {
+  await signedIn(page)
+  await page.goto(`${origin()}/purchase`)
+  await amount(page).fill('')
+  await pay(page).click()
+  await expect(page.getByText(text('enterAmount')).first()).toBeVisible()
+  await expect(amount(page)).toHaveAccessibleDescription(text('enterAmount'))
+  await expect(amount(page)).toBeFocused()
+  await amount(page).fill('5')
+  await pay(page).click()
+  await expect(page.getByText(text('selectPayment')).first()).toBeVisible()
+  await expectAccessible(page)
+  await expect(page).toHaveURL(`${origin()}/purchase`)
+})
+
+test('the price is base × (1 − volume) × (1 − promo), and a code is checked half a second after the last key', async ({
+  page,
+}) => {
+  const code = `OFF${Date.now()}`
+  await turnpike('promo', 'create-discount', code, '--percent', '20')
+  await signedIn(page)
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('discount_promocode_info')) asked.push(request.url())
+  })
+  await page.goto(`${origin()}/purchase?amount=100&pool=residential`)
+  // 100 GB at 3.50 with a tenth off.
+  await expect(pay(page)).toContainText('315,00')
+  await page.getByLabel(text('promocode')).pressSequentially(code, { delay: 20 })
+  await expect(page.getByText(text('promocodeApplied', { percent: '20\u00a0%' }))).toBeVisible()
+  expect(asked).toHaveLength(1)
+  await expect(pay(page)).toContainText('252,00')
+  await expect(receipt(page)).toContainText('2,52')
+
+  await page.getByLabel(text('promocode')).fill('NO-SUCH-CODE')
+  await expect(page.getByLabel(text('promocode'))).toHaveAccessibleDescription(
+    new RegExp(text('promocodeUnknown')),
+  )
+  await expect(pay(page)).toContainText('315,00')
+  // Another amount asks again for what was typed.
+  await page.getByLabel(text('promocode')).fill(code.toLowerCase())
+  await amount(page).fill('1')
+  await expect(pay(page)).toContainText('2,80')
+})
+
+test('a price that cannot be reckoned leaves the base price and a cost of nothing', async ({ page }) => {
+  await page.route('**/rpc/calculate', (route) => route.abort())
+  await signedIn(page)
+  await page.goto(`${origin()}/purchase?amount=100&pool=residential`)
+  await expect(page.getByText(text('pricesFailed'))).toBeVisible()
+  await expect(receipt(page)).toContainText('3,50')
+  await expect(receipt(page)).toContainText('0,00')
+  await expect(pay(page)).toHaveText(text('payPlain'))
+  await expectAccessible(page)
+})
+
+test('a processor that does not answer is said so, and no money is gone', async ({ page }) => {
+  await signedIn(page)
+  await page.goto(`${origin()}/purchase?amount=5&pool=residential`)
+  await method(page, 'methods.cryptobot').check({ force: true })
+  const refusing = page.waitForResponse((response) => response.url().endsWith('/rpc/create_invoice_web'))
+  await pay(page).click()
+  const { message } = (await (await refusing).json()) as { message: string }
+  await expect(page.getByText(message)).toBeVisible()
+  await expect(pay(page)).toBeEnabled()
+  await method(page, 'methods.sandbox').check({ force: true })
+  await pay(page).click()
+  await expect(page).toHaveURL(/\/sandbox\/pay\/[0-9a-f]{20}$/)
+})
+
+test('the ways to pay come on another try when they did not come at first', async ({ page }) => {
+  let answers = false
+  await page.route('**/api/payment_systems', (route) => (answers ? route.continue() : route.abort()))
+  await signedIn(page)
+  await page.goto(`${origin()}/purchase`)
+  await expect(page.getByText(text('methodsFailed'))).toBeVisible()
+  answers = true
+  await page.getByRole('button', { name: text('retry') }).click()
+  await expect(method(page, 'methods.sandbox')).toBeVisible()
+})

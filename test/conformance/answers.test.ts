@@ -1,0 +1,99 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../../src/gateway/testing.ts'
+import { basic } from '../../src/gateway/testing.ts'
+import { type Origin, startOrigin } from '#test/origin'
+import { fieldsOf, request, Talks, withTarget } from './talk.ts'
+import { startWay, type Way, wayNames } from './ways.ts'
+
+let origin: Origin
+beforeAll(async () => {
+  origin = await startOrigin()
+})
+afterAll(() => origin.close())
+
+describe.each(wayNames)('an answer %s', (name) => {
+  let way: Way
+  const talks = new Talks(() => way)
+  const url = (path: string) => `http://127.0.0.1:${origin.httpPort}${path}`
+
+  beforeAll(async () => {
+    way = await startWay(name)
+  })
+  afterEach(() => talks.close())
+  afterAll(() => way.close())
+
+  /** The answer to a request when the target says this. */
+  const answerOf = (text: string) => withTarget(text, (target) => talks.ask(request(`${target.url}/`)))
+
+  it('H19: in chunks is whole', async () => {
+    const chunked =
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nhello \r\n8;a=b\r\nchunked \r\n'
+    const { body, complete } = await answerOf(`${chunked}5\r\nworld\r\n0\r\n\r\n`)
+    expect([body, complete]).toEqual(['hello chunked world', true])
+  })
+
+  it('H21, H22, H23: without a body ends where it should, and the connection goes on', async () => {
+    const talk = await talks.open(request(url('/bytes/7'), '', 'HEAD'))
+    const head = await talk.answer('HEAD')
+    expect([head.status, fieldsOf(head.head, 'Content-Length')]).toEqual([200, ['7']])
+    talk.say(request(url('/status/204')))
+    expect((await talk.answer()).status).toBe(204)
+    await withTarget('HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n', async (target) => {
+      talk.say(request(`${target.url}/`))
+      expect((await talk.answer()).status).toBe(304)
+    })
+    talk.say(request(url('/bytes/1')))
+    expect((await talk.answer()).body).toHaveLength(1)
+  })
+
+  it('H25: after hints is passed on, and the hints too', async () => {
+    const talk = await talks.open(request(url('/hints')))
+    expect((await talk.answer()).status).toBe(103)
+    expect(await talk.answer()).toMatchObject({ status: 200, body: 'after hints' })
+  })
+
+  it('H30: to HTTP/1.0 is not in chunks', async () => {
+    const old = `GET ${url('/chunked/5000')} HTTP/1.0\r\n${basic()}\r\n`
+    const { head, body, status } = await talks.ask(old)
+    expect([status, body.length]).toEqual([200, 5000])
+    expect(fieldsOf(head, 'Transfer-Encoding')).toEqual([])
+  })
+
+  it('H34: keeps the bytes of its fields', async () => {
+    const { head } = await answerOf('HTTP/1.1 200 OK\r\nX-Bytes: caf\xe9\r\nContent-Length: 0\r\n\r\n')
+    expect(fieldsOf(head, 'X-Bytes')).toEqual(['caf\xe9'])
+  })
+
+  it('H42: that breaks off is seen to break off', async () => {
+    const { complete, body } = await talks.ask(request(url('/truncated/1000')))
+    expect([complete, body.length]).toEqual([false, 1000])
+  })
+
+  it('H47, H48: with a blank before a colon, or a folded line, is not passed on', async () => {
+    for (const bad of ['X-Bad : v', 'X-Folded: a\r\n b']) {
+      const { head } = await answerOf(`HTTP/1.1 200 OK\r\n${bad}\r\nContent-Length: 2\r\n\r\nok`)
+      expect(head).toMatch(/^HTTP\/1\.1 502 /)
+      expect(head).not.toMatch(/X-Bad|X-Folded/)
+    }
+  })
+
+  it('H61: whose client goes away lets go of the target', async () => {
+    const before = origin.open()
+    const talk = await talks.open(request(url('/bytes/500000000')))
+    await talk.client.until(() => talk.client.text.includes('\r\n\r\n'), 'the first bytes')
+    talk.line.socket.pause()
+    talk.line.reset()
+    await eventually(() => origin.open() <= before, 'the target to be let go')
+  })
+
+  it('H62: that never comes, because the target closes, is 502', async () => {
+    expect((await talks.ask(request(url('/close')))).status).toBe(502)
+  })
+
+  it('H63: that points elsewhere is passed on as it is', async () => {
+    const { status, head } = await answerOf(
+      'HTTP/1.1 302 Found\r\nLocation: http://elsewhere.test/x?y#z\r\nContent-Length: 0\r\n\r\n',
+    )
+    expect([status, fieldsOf(head, 'Location')]).toEqual([302, ['http://elsewhere.test/x?y#z']])
+  })
+})

@@ -1,0 +1,96 @@
+/**
+ * The ways every case is tried: over the bare connection, inside TLS, and leaving by another proxy that tunnels,
+ * that forwards, or that speaks SOCKS5. What a customer sees must be the same on all of them.
+ */
+import { once } from 'node:events'
+import { connect as connectTcp, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type { FeedExit } from '../../src/gateway/feed.ts'
+import { type GatewayOptions, parseAllow } from '../../src/gateway/gateway.ts'
+import { type Bench, startBench } from '../../src/gateway/testing.ts'
+import { MemoryFeed } from '../../src/gateway/testing.feed.ts'
+import { certificateFolder } from '../../src/gateway/testing.tls.ts'
+
+export const wayNames = [
+  'over the bare connection',
+  'inside TLS',
+  'leaving by an HTTP proxy',
+  'leaving by a proxy that forwards',
+  'leaving by a SOCKS5 proxy',
+] as const
+export type WayName = (typeof wayNames)[number]
+
+/** What names stand for here; every other one does not resolve. */
+const names: Record<string, string[]> = { 'here.test': ['127.0.0.1'] }
+
+/** What each way leaves by; null: the gateway connects to the target itself. */
+const exits: Record<WayName, Partial<FeedExit> | null> = {
+  'over the bare connection': null,
+  'inside TLS': null,
+  'leaving by an HTTP proxy': { kind: 'http', plain_http: 'tunnel' },
+  'leaving by a proxy that forwards': { kind: 'http', plain_http: 'forward' },
+  'leaving by a SOCKS5 proxy': { kind: 'socks5' },
+}
+
+export interface Line {
+  socket: Socket
+  /** Ends the connection by a reset. */
+  reset: () => void
+}
+
+export interface Way {
+  name: WayName
+  port: number
+  bench: Bench
+  /** A new connection to the gateway, ready to be spoken on. */
+  open: () => Promise<Line>
+  close: () => Promise<void>
+}
+
+function openWith(port: number, tls: boolean): () => Promise<Line> {
+  return async () => {
+    const carrier = connectTcp({ host: '127.0.0.1', port, allowHalfOpen: true, noDelay: true })
+    const socket = tls ? connectTls({ socket: carrier, rejectUnauthorized: false }) : carrier
+    carrier.on('error', () => undefined)
+    socket.on('error', () => undefined)
+    await once(socket, tls ? 'secureConnect' : 'connect')
+    return { socket, reset: () => carrier.resetAndDestroy() }
+  }
+}
+
+/** Starts a gateway on loopback with the account `alice1` / `secret`, and the proxy it leaves by, if any. */
+export async function startWay(name: WayName, options: Partial<GatewayOptions> = {}): Promise<Way> {
+  const folder = certificateFolder()
+  const certificate = folder.make('door', ['127.0.0.1'])
+  const both = {
+    allow: parseAllow('127.0.0.1,::1,here.test'),
+    resolve: async (host: string) => names[host] ?? [],
+  }
+  const parts = exits[name]
+  const upstream = parts === null ? null : await startBench(both)
+  const memory = new MemoryFeed()
+  memory.addAccount('alice1', 'secret', 1_000_000_000_000n)
+  const login = { username: 'alice1', password: 'secret' }
+  memory.addExit(
+    'residential',
+    upstream === null ? {} : { host: '127.0.0.1', port: upstream.port, ...login, ...parts },
+  )
+  const bench = await startBench({ ...both, memory, certificates: [certificate], ...options })
+  return {
+    name,
+    port: bench.port,
+    bench,
+    open: openWith(bench.port, name === 'inside TLS'),
+    async close() {
+      if (upstream?.gateway.stats().connectionsTotal === 0) throw new Error('nothing left by the proxy')
+      await bench.close()
+      await upstream?.close()
+      folder.remove()
+      const faults = [bench, upstream].flatMap((each) => [
+        ...(each?.errors ?? []),
+        ...(each?.feed.faults ?? []),
+      ])
+      if (faults.length > 0) throw new Error(`the gateway has a bug: ${JSON.stringify(faults)}`)
+    },
+  }
+}

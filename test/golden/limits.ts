@@ -1,0 +1,25 @@
+/** The calls for what a pool's password may do. */
+import type { Story } from './story.ts'
+
+export async function limits(story: Story): Promise<void> {
+  const customer = await story.customer('anna_smith')
+  await story.shop.buy(customer, { pool: 'residential', gb: 5 })
+  const as = 'anna_smith'
+  const pool = 'residential'
+  const set = (name: string, changes: object, asked: object = {}) =>
+    story.ask('set_pool_limits', name, { as, input: { pool, ...changes }, ...asked })
+  const get = (name: string, asked: object = {}) =>
+    story.ask('get_pool_limits', name, { as, input: { pool }, ...asked })
+  await get('success-none-set')
+  await set('success', { day_bytes: 5_000_000_000, denied_hosts: ['*.Video.example'], data_saver: true })
+  await set('success-a-cap-taken-away', { day_bytes: null, connections: 20 })
+  await get('success')
+  await get('no-subuser', { ends: 'no_subuser', input: { pool: 'mobile' } })
+  await get('invalid-pool', { ends: { status: 422, code: 'invalid_pool' }, input: { pool: 'satellite' } })
+  await set('no-subuser', { pool: 'mobile' }, { ends: 'no_subuser' })
+  await set('invalid-byte-cap', { hour_bytes: 1000 }, { ends: 'invalid_byte_cap' })
+  await set('invalid-connections', { connections: 0 }, { ends: 'invalid_connections', language: 'en' })
+  await set('invalid-host-pattern', { denied_hosts: ['http://x'] }, { ends: 'invalid_host_pattern' })
+  const many = Array.from({ length: 101 }, (_, index) => `h${index}.example`)
+  await set('too-many-hosts', { allowed_hosts: many }, { ends: 'too_many_hosts' })
+}

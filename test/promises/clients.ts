@@ -1,0 +1,120 @@
+/** Programs that buy, and repeat what was not answered under the same key until it is: what promise 1 is about. */
+import { CallError } from '#contract/client'
+import type { Database } from '#db'
+import { createCode } from '#promo'
+import type { ApiMachine } from './machines.ts'
+import type { Buyer } from './shop.ts'
+
+/** What was answered, by kind. */
+export interface Answered {
+  purchases: number
+  shares: number
+  gifts: number
+}
+
+/** Answers that mean "again": no connection, no answer, no database, somebody is at it. */
+const isAgain = (error: unknown) =>
+  error instanceof CallError &&
+  (error.status === 0 ||
+    error.status === 502 ||
+    error.status === 503 ||
+    error.code === 'idempotency_key_busy')
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+export class Program {
+  readonly buyer: Buyer
+  readonly answered: Answered = { purchases: 0, shares: 0, gifts: 0 }
+  /** Statuses that are in nobody's interest. */
+  readonly wrong: string[] = []
+  readonly #apis: readonly ApiMachine[]
+  readonly #database: Database
+  #keys = 0
+  #isEnding = false
+
+  constructor(apis: readonly ApiMachine[], database: Database, buyer: Buyer) {
+    this.#apis = apis
+    this.#database = database
+    this.buyer = buyer
+  }
+
+  get operations(): number {
+    const { purchases, shares, gifts } = this.answered
+    return purchases + shares + gifts
+  }
+
+  /** Does one thing after the other until told to end; then the last one is still seen through. */
+  async run(): Promise<void> {
+    for (let turn = 0; !this.#isEnding; turn++) {
+      if (turn % 4 === 3) await this.#payByShares()
+      else if (turn % 4 === 2) await this.#redeem()
+      else await this.#buy()
+    }
+  }
+
+  end(): void {
+    this.#isEnding = true
+  }
+
+  async #buy(): Promise<void> {
+    const order = { payment_method: 'sandbox', amount: 1, pool: 'residential' } as const
+    const url = await this.#insist((api, idempotencyKey) =>
+      api.client(this.buyer.token)('create_invoice_web', order, { idempotencyKey }),
+    )
+    const number = url.split('/').at(-1) ?? ''
+    // The processor tells until it is heard.
+    await this.#insist(async (api) => {
+      const answer = await fetch(`${api.origin}/sandbox/pay/${number}`, {
+        method: 'POST',
+        body: new URLSearchParams({ result: 'paid' }),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(20_000),
+      }).catch(() => null)
+      await answer?.arrayBuffer().catch(() => null)
+      const status = answer?.status ?? 0
+      if (status !== 303) throw new CallError({ code: 'press', status, message: String(status) })
+    })
+    this.answered.purchases++
+  }
+
+  async #payByShares(): Promise<void> {
+    await this.#insist((api, idempotencyKey) =>
+      api.client(this.buyer.token)('referral_payment', { amount: 1, pool: 'datacenter' }, { idempotencyKey }),
+    )
+    this.answered.shares++
+  }
+
+  async #redeem(): Promise<void> {
+    const code = `gift-${this.buyer.username}-${this.#keys}`
+    const grant = { kind: 'traffic' as const, pool: 'mobile' as const, bytes: 1000n }
+    for (;;) {
+      const made = await createCode(this.#database.db, { code, grant, maxUses: 1n, expiresAt: null }).catch(
+        () => null,
+      )
+      if (made !== null) break
+      await pause(50)
+    }
+    await this.#insist((api, idempotencyKey) =>
+      api.client(this.buyer.token)('activate_traffic_promocode', { code }, { idempotencyKey }),
+    )
+    this.answered.gifts++
+  }
+
+  /** The same call under the same key, at one api after the other, until it is answered. */
+  async #insist<T>(call: (api: ApiMachine, key: string) => Promise<T>): Promise<T> {
+    const key = `key-${++this.#keys}`
+    for (let attempt = 0; ; attempt++) {
+      const api = this.#apis[attempt % this.#apis.length]
+      if (api === undefined) throw new Error('a program without an api')
+      try {
+        return await call(api, key)
+      } catch (error) {
+        if (!isAgain(error)) {
+          this.wrong.push(error instanceof CallError ? `${error.status} ${error.code}` : String(error))
+          throw error
+        }
+        await pause(attempt < 5 ? 30 : 250)
+      }
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { killApi } from './kills.ts'
+
+/** `npm run simulate` asks for two hundred. */
+const kills = Number(process.env['PROMISE_KILLS'] ?? 6)
+
+it(
+  'P1: kill -9 of the api in the middle of purchases, whose callers repeat them: nothing is lost, nothing is done twice',
+  async () => {
+    const told = await killApi(kills)
+    expect(told).toMatchObject({ kills, lost: 0, extra: 0, wrong: [], findings: [] })
+    expect(told.operations).toBeGreaterThanOrEqual(8 * kills)
+  },
+  600_000 + kills * 20_000,
+)

@@ -1,0 +1,85 @@
+/** kill -9 of the api, again and again, under programs that buy. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '#test/stack'
+import { Program } from './clients.ts'
+import { shopEnv, startApiMachine } from './machines.ts'
+import { startPostgres } from './postgres.ts'
+import { findings, furnish, heldBytes, newBuyer } from './shop.ts'
+
+export interface Told {
+  kills: number
+  operations: number
+  /** Operations that were answered and not done, and done more than once, or never asked for. */
+  lost: number
+  extra: number
+  wrong: string[]
+  findings: unknown[]
+  /** Milliseconds from the kill to the first answer, the middle one of all. */
+  readyAgainMs: number
+}
+
+const bytesPerPurchase = 1_000_000_000n
+
+/** Kills an api so often, in the middle of what eight programs do. */
+export async function killApi(kills: number): Promise<Told> {
+  const postgres = await startPostgres()
+  const database = await furnish(postgres.url)
+  const api = await startApiMachine(shopEnv(postgres.url))
+  try {
+    const programs: Program[] = []
+    for (let index = 0; index < 8; index++) {
+      const buyer = await newBuyer(api, database, { sharesMicros: 10_000_000_000n })
+      programs.push(new Program([api], database, buyer))
+    }
+    const running = Promise.all(programs.map((program) => program.run()))
+    const done = () => programs.reduce((sum, { operations }) => sum + operations, 0)
+    const ready: number[] = []
+    for (let kill = 0; kill < kills; kill++) {
+      // However slow the machine is, something was done since the last one; then any moment is a fair one.
+      const enough = done() + 8
+      await until(() => done() >= enough, 60_000, 'the programs to get on')
+      await sleep(Math.random() * 100)
+      await api.kill()
+      const killedAt = performance.now()
+      await api.start()
+      ready.push(performance.now() - killedAt)
+    }
+    for (const program of programs) program.end()
+    await running
+
+    let [lost, extra] = [0, 0]
+    for (const { buyer, answered } of programs) {
+      const should: [string, bigint][] = [
+        ['residential', BigInt(answered.purchases) * bytesPerPurchase],
+        ['datacenter', BigInt(answered.shares) * bytesPerPurchase],
+        ['mobile', BigInt(answered.gifts) * 1000n],
+      ]
+      for (const [pool, bytes] of should) {
+        const unit = pool === 'mobile' ? 1000n : bytesPerPurchase
+        const missing = Number((bytes - (await heldBytes(database, buyer.accountId, pool))) / unit)
+        if (missing > 0) lost += missing
+        else extra -= missing
+      }
+      const { count } = await database.db
+        .selectFrom('invoice')
+        .select((all) => all.fn.countAll<bigint>().as('count'))
+        .where('account_id', '=', buyer.accountId)
+        .executeTakeFirstOrThrow()
+      // An invoice that nobody was told of is one too many, though it cost nobody anything.
+      extra += Number(count) - answered.purchases - answered.shares
+    }
+    return {
+      kills,
+      operations: done(),
+      lost,
+      extra,
+      wrong: programs.flatMap(({ wrong }) => wrong),
+      findings: await findings(database),
+      readyAgainMs: ready.toSorted((a, b) => a - b)[Math.floor(ready.length / 2)] ?? 0,
+    }
+  } finally {
+    await api.stop()
+    await database.close()
+    await postgres.close()
+  }
+}

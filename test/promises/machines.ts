@@ -1,0 +1,146 @@
+/** Machines of an operator: `turnpike api`, `worker` and `gateway` as processes with folders of their own, on one database. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type Client, createClient } from '#contract/client'
+import type { Pool } from '#contract/wire'
+import { freePort, isFree } from './postgres.ts'
+
+const main = path.join(import.meta.dirname, '../../src/main/turnpike.ts')
+
+export interface Machine {
+  dataDir: string
+  /** kill -9, and wait until it is gone. */
+  kill: () => Promise<void>
+  /** Starts again on the same folder and ports; resolves when it works. */
+  start: () => Promise<void>
+  /** Ctrl-C. */
+  stop: () => Promise<void>
+}
+
+export interface ApiMachine extends Machine {
+  origin: string
+  client: (token: string | null) => Client
+}
+
+export interface GatewayMachine extends Machine {
+  portBase: number
+}
+
+export type Env = Record<string, string>
+
+/** What all machines of a shop have in common. */
+export const shopEnv = (databaseUrl: string, env: Env = {}): Env => ({
+  DATABASE_URL: databaseUrl,
+  SECRET_KEY: 'a key of the test that all machines share, long enough',
+  DEMO: '1',
+  LOG_LEVEL: 'fatal',
+  GATEWAY_WORKERS: '1',
+  GATEWAY_SLOTS: '0',
+  GATEWAY_ALLOW: '127.0.0.1',
+  PUBLIC_URL: 'http://127.0.0.1:3000',
+  ...env,
+})
+
+/** A test that fails while they start must not leave them running. */
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+function spawnIn(dataDir: string, env: Env, words: string[]): ChildProcess {
+  const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '/' }
+  const child = spawn(process.execPath, [main, ...words], {
+    env: { ...inherited, DATA_DIR: dataDir, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  return child
+}
+
+async function machine(env: Env, word: string, isReady: RegExp): Promise<Machine> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), `turnpike-${word}-`))
+  let child: ChildProcess | null = null
+  const end = async (signal: NodeJS.Signals) => {
+    const running = child
+    child = null
+    if (running === null || running.exitCode !== null || running.signalCode !== null) return
+    const ended = new Promise((resolve) => running.once('exit', resolve))
+    running.kill(signal)
+    await ended
+  }
+  const self: Machine = {
+    dataDir,
+    kill: () => end('SIGKILL'),
+    start: () =>
+      new Promise((resolve, reject) => {
+        const starting = spawnIn(dataDir, env, [word])
+        child = starting
+        let said = ''
+        const listen = (chunk: Buffer) => {
+          said += chunk.toString()
+          if (isReady.test(said)) resolve()
+        }
+        starting.stdout?.on('data', listen)
+        starting.stderr?.on('data', listen)
+        starting.once('exit', (code, signal) =>
+          reject(new Error(`turnpike ${word} ended (${signal ?? code}):\n${said}`)),
+        )
+      }),
+    stop: async () => {
+      await end('SIGTERM')
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+  await self.start()
+  return self
+}
+
+export async function startApiMachine(env: Env): Promise<ApiMachine> {
+  const port = await freePort()
+  const origin = `http://127.0.0.1:${port}`
+  const made = await machine({ ...env, PORT: String(port) }, 'api', /The web server listens/)
+  const client = (token: string | null) =>
+    createClient({ baseUrl: origin, token: () => token, language: () => 'en', timeoutMs: 20_000 })
+  return { ...made, origin, client }
+}
+
+export const startWorkerMachine = (env: Env): Promise<Machine> =>
+  machine(env, 'worker', /The worker is running/)
+
+export async function startGatewayMachine(env: Env, portBase: number): Promise<GatewayMachine> {
+  const made = await machine(
+    { ...env, GATEWAY_PORT_BASE: String(portBase) },
+    'gateway',
+    /The gateway listens/,
+  )
+  return { ...made, portBase }
+}
+
+/** Bases for so many gateways on this one machine, beside each other: below what the kernel gives away by itself. */
+export async function portBases(count: number): Promise<number[]> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const first = 9000 + Math.floor(Math.random() * 7000)
+    const bases = Array.from({ length: count }, (_, index) => first + index)
+    const ports = bases.flatMap((base) => [0, 1000, 2000, 3000].map((offset) => base + offset))
+    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return bases
+  }
+  throw new Error('no free ports for gateways')
+}
+
+/** Login and password of a customer in a pool. */
+export async function lineOf(call: Client, pool: Pool): Promise<{ login: string; password: string }> {
+  const lines = await call('get_proxy', {
+    anonymous: 'true',
+    type: 'rotating',
+    protocol: 'http',
+    format: 'login:password:hostname:port',
+    quantity: 1,
+    sessionttl: 0,
+    pool,
+  })
+  const [login = '', password = ''] = lines.split(':')
+  return { login, password }
+}

@@ -1,0 +1,117 @@
+/** The database goes away under a shop that is in the middle of things, and comes back. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '#db'
+import { type Origin, startOrigin } from '#test/origin'
+import { press } from '#test/app'
+import { type Drip, drip } from '../whole/drip.ts'
+import { Program } from './clients.ts'
+import {
+  type ApiMachine,
+  type GatewayMachine,
+  lineOf,
+  portBases,
+  shopEnv,
+  startApiMachine,
+  startGatewayMachine,
+} from './machines.ts'
+import { type Postgres, startPostgres } from './postgres.ts'
+import { findings, furnish, heldBytes, newBuyer } from './shop.ts'
+
+export interface Scene {
+  postgres: Postgres
+  database: Database
+  api: ApiMachine
+  gateway: GatewayMachine
+  origin: Origin
+  programs: Program[]
+  /** A tunnel that has been talking since before. */
+  tunnel: Drip
+  /** Charged to the tunnel's customer so far, and what they hold. */
+  spent: () => Promise<{ charged: bigint; held: bigint }>
+  /** The statuses of a look at /readyz, again and again until it is asked for. */
+  close: () => Promise<void>
+}
+
+/** An api, a gateway, four programs that buy, and a customer whose tunnel talks without a pause. */
+export async function openScene(): Promise<Scene> {
+  const [postgres, origin] = await Promise.all([startPostgres(), startOrigin()])
+  const database = await furnish(postgres.url)
+  const env = shopEnv(postgres.url)
+  const [base = 0] = await portBases(1)
+  const [api, gateway] = await Promise.all([startApiMachine(env), startGatewayMachine(env, base)])
+  const user = await newBuyer(api, database)
+  const call = api.client(user.token)
+  const url = await call('create_invoice_web', { payment_method: 'sandbox', amount: 20, pool: 'residential' })
+  await press(api.origin, url.split('/').at(-1) ?? '', 'paid')
+  const line = await lineOf(call, 'residential')
+  const target = { host: origin.host, port: origin.echoPort }
+  const tunnel = await drip({ port: base, ...line, target })
+  const programs: Program[] = []
+  for (let index = 0; index < 4; index++) {
+    const buyer = await newBuyer(api, database, { sharesMicros: 10_000_000_000n })
+    programs.push(new Program([api], database, buyer))
+  }
+  return {
+    postgres,
+    database,
+    api,
+    gateway,
+    origin,
+    programs,
+    tunnel,
+    spent: async () => {
+      const { rows } = await database.pool.query<{ charged: bigint }>(
+        `select coalesce(sum(charged_bytes), 0)::bigint as charged from usage_day u
+          join meter m on m.subuser_id = u.subuser_id where m.account_id = $1`,
+        [user.accountId],
+      )
+      const held = await heldBytes(database, user.accountId, 'residential')
+      return { charged: rows[0]?.charged ?? 0n, held }
+    },
+    close: async () => {
+      for (const program of programs) program.end()
+      await Promise.all([api.stop(), gateway.stop()])
+      await database.close()
+      await Promise.all([postgres.close(), origin.close()])
+    },
+  }
+}
+
+/** What /readyz answers now; 0: nothing. */
+export const readiness = (api: ApiMachine): Promise<number> =>
+  fetch(`${api.origin}/readyz`, { signal: AbortSignal.timeout(15_000) }).then(
+    ({ status }) => status,
+    () => 0,
+  )
+
+/** Ends the programs and waits until each has seen its last call through; then says what is wrong with the books. */
+export async function reckon({ programs, database }: Scene, running: Promise<unknown>): Promise<string[]> {
+  for (const program of programs) program.end()
+  await running
+  const faults = (await findings(database)).map((finding) => JSON.stringify(finding))
+  for (const { buyer, answered, wrong } of programs) {
+    faults.push(...wrong)
+    const should: [string, bigint][] = [
+      ['residential', BigInt(answered.purchases) * 1_000_000_000n],
+      ['datacenter', BigInt(answered.shares) * 1_000_000_000n],
+      ['mobile', BigInt(answered.gifts) * 1000n],
+    ]
+    for (const [pool, bytes] of should) {
+      const held = await heldBytes(database, buyer.accountId, pool)
+      if (held !== bytes) faults.push(`${buyer.username} holds ${held} B of ${pool}, not ${bytes} B`)
+    }
+  }
+  return faults
+}
+
+/** Waits until the database answers our own questions again. */
+export async function backAgain({ pool }: Database): Promise<void> {
+  for (;;) {
+    try {
+      await pool.query('select')
+      return
+    } catch {
+      await sleep(20)
+    }
+  }
+}

@@ -1,0 +1,244 @@
+/** What must hold when all is quiet: the books agree with themselves, and with the model. */
+import { sql } from 'kysely'
+import { bytesPerGb } from '#contract/wire'
+import { verifyBooks } from '../../src/main/books.ts'
+import type { Order } from './model.ts'
+import { firstBonusBytes, type World } from './world.ts'
+
+/** Everything that is wrong, in sentences; empty when nothing is. */
+export async function violations(world: World): Promise<string[]> {
+  const findings = await verifyBooks(world.database.db)
+  return [
+    ...world.model.surprises,
+    ...findings.map(({ check, subject, detail }) => `${check}: ${subject}: ${detail}`),
+    ...(await wrongOrders(world)),
+    ...(await wrongGifts(world)),
+    ...(await wrongTraffic(world)),
+    ...(await wrongBalances(world)),
+    ...(await wrongShares(world)),
+    ...(await wrongPromo(world)),
+    ...(await wrongRefunds(world)),
+  ]
+}
+
+interface Row {
+  number: string
+  state: string
+  cost_micros: bigint
+  full_cost_micros: bigint
+  received_micros: bigint
+  credited_bytes: bigint
+  refunded_micros: bigint
+  taken_back_bytes: bigint
+  promo_lost_at: Date | null
+  /** Of its payments, and of what the ledger posted for them. */
+  payments: bigint
+  payments_micros: bigint
+  posted_bytes: bigint
+}
+
+async function invoicesOf({ database }: World): Promise<Map<string, Row>> {
+  const { rows } = await sql<Row>`
+    select i.number, i.state, i.cost_micros, i.full_cost_micros, i.received_micros, i.credited_bytes, i.refunded_micros,
+      i.taken_back_bytes, i.promo_lost_at, count(p.method) as payments,
+      coalesce(sum(p.received_micros), 0)::bigint as payments_micros, coalesce(sum(posted.bytes), 0)::bigint as posted_bytes
+    from invoice i
+    left join payment p on p.invoice_id = i.id
+    left join lateral (
+      select sum(e.amount) as bytes from ledger_transaction t
+      join ledger_entry e on e.transaction_id = t.id join ledger_account a on a.id = e.account_id
+      where t.kind = 'purchase' and a.kind = 'traffic_paid'
+        and t.reference = p.method || ':' || p.external_payment_id
+    ) posted on true
+    group by i.id`.execute(database.db)
+  return new Map(rows.map((row) => [row.number, row]))
+}
+
+async function wrongOrders(world: World): Promise<string[]> {
+  const invoices = await invoicesOf(world)
+  return world.model.orders.flatMap((order) => {
+    const row = invoices.get(order.number)
+    const what = `order ${order.number} (${order.method}, ${order.state})`
+    if (row === undefined) return order.state === 'made' ? [`${what} was answered and does not exist`] : []
+    if (order.state === 'refused' && order.isReferral) return [`${what} was refused and made`]
+    return wrongOrder(order, row).map((fault) => `${what}: ${fault}`)
+  })
+}
+
+function wrongOrder(order: Order, row: Row): string[] {
+  const faults: string[] = []
+  const expect = (what: string, is: unknown, should: unknown) => {
+    if (is !== should) faults.push(`${what} is ${String(is)}, and should be ${String(should)}`)
+  }
+  const { quote, paidMicros } = order
+  if (quote !== null) expect('its cost', row.cost_micros, quote.costMicros)
+  expect('what it received', row.received_micros, paidMicros)
+  if (!order.isReferral) {
+    expect('the sum of its payments', row.payments_micros, paidMicros)
+    expect('what the ledger credited for it', row.posted_bytes, row.credited_bytes)
+  }
+  const due = row.promo_lost_at === null ? row.cost_micros : row.full_cost_micros
+  const whole = order.gb * bytesPerGb
+  const worth = paidMicros >= due ? whole : (whole * paidMicros) / due
+  if (order.refund === 'none') {
+    expect('what it was credited', row.credited_bytes, worth)
+    expect('what it gave back', row.refunded_micros, 0n)
+    if (paidMicros > 0n) expect('its state', row.state, paidMicros >= due ? 'paid' : 'underpaid')
+    return faults
+  }
+  expect('its state', row.state, 'refunded')
+  // The money that stays buys its worth; traffic that could not be taken back is the customer's all the same.
+  // Money goes back in whole cents: less than one may stay without traffic for it.
+  const kept = paidMicros - row.refunded_micros - 9_999n
+  const keptWorth = kept >= due ? whole : kept <= 0n ? 0n : (whole * kept) / due
+  const held = row.credited_bytes - row.taken_back_bytes
+  if (held < keptWorth) faults.push(`its customer kept ${held} B for money that is worth ${keptWorth} B`)
+  if (held > whole) faults.push(`its customer kept ${held} B of ${whole} B`)
+  return faults
+}
+
+/** Each customer used each code at most once, and exactly those that were answered so. */
+async function wrongGifts({ database, model }: World): Promise<string[]> {
+  const { rows } = await sql<{ account_id: bigint; code: string }>`
+    select u.account_id, c.code from promo_use u join promocode c on c.id = u.promocode_id
+    where c.kind = 'traffic'`.execute(database.db)
+  const used = rows.map((row) => `${row.code} by ${row.account_id}`).toSorted()
+  const given = model.gifts
+    .filter(({ state }) => state === 'given')
+    .map(({ code, person }) => `${code} by ${person.accountId}`)
+    .toSorted()
+  if (JSON.stringify(used) === JSON.stringify(given)) return []
+  return [`traffic codes were used ${used.join(', ') || 'never'}, and given ${given.join(', ') || 'never'}`]
+}
+
+/** Every byte that was written down was charged once, or borne by the house where that is allowed. */
+async function wrongTraffic({ database, model }: World): Promise<string[]> {
+  const { rows } = await sql<{
+    subuser_id: bigint
+    charged: bigint
+    lost: bigint
+    open: bigint
+    requests: bigint
+  }>`
+    select m.subuser_id, coalesce(sum(l.charged_bytes), 0)::bigint as charged,
+      coalesce(sum((select sum(bytes) from write_off w where w.lease_id = l.id)), 0)::bigint as lost,
+      count(l.id) filter (where l.closed_at is null) as open,
+      coalesce((select sum(requests) from usage_day u where u.subuser_id = m.subuser_id), 0)::bigint as requests
+    from meter m left join lease l on l.subuser_id = m.subuser_id group by m.subuser_id`.execute(database.db)
+  const faults: string[] = []
+  for (const row of rows) {
+    const relayed = model.journalled.get(row.subuser_id) ?? { bytes: 0n, requests: 0n }
+    const subuser = `subuser ${row.subuser_id}`
+    if (row.charged + row.lost !== relayed.bytes)
+      faults.push(`${subuser} relayed ${relayed.bytes} B; ${row.charged} B were charged, ${row.lost} B borne`)
+    if (row.requests !== relayed.requests)
+      faults.push(`${subuser} made ${relayed.requests} requests; ${row.requests} were counted`)
+    if (row.lost > 0n && !model.isLeaseLost)
+      faults.push(`the house bore ${row.lost} B of ${subuser} though no lease was ever given up as lost`)
+    if (row.open > 0n) faults.push(`${subuser} still has ${row.open} leases, and no gateway`)
+    const sent = model.sent.get(row.subuser_id) ?? 0n
+    const forgotten = model.forgotten.get(row.subuser_id) ?? 0n
+    if (sent - forgotten !== relayed.bytes)
+      faults.push(
+        `gateways sent ${sent} B for ${subuser}, forgot ${forgotten} B and wrote ${relayed.bytes} B`,
+      )
+  }
+  return faults
+}
+
+/** What everybody holds is what they were credited, less what they used and what was taken back. */
+async function wrongBalances({ database, model }: World): Promise<string[]> {
+  const { rows } = await sql<{ account_id: bigint; pool: string; holds: bigint; should: bigint }>`
+    select m.account_id, m.pool,
+      (select sum(balance) from ledger_account a where a.id in (m.bonus_account, m.paid_account))::bigint as holds,
+      (coalesce((select sum(credited_bytes - taken_back_bytes) from invoice i
+          where i.account_id = m.account_id and i.pool = m.pool), 0)
+        + coalesce((select sum(c.bytes) from promo_use u join promocode c on c.id = u.promocode_id
+          where u.account_id = m.account_id and c.pool = m.pool), 0)
+        - coalesce((select sum(charged_bytes) from lease l where l.subuser_id = m.subuser_id), 0)
+        + case when m.pool = 'residential' then ${firstBonusBytes}::bigint else 0 end)::bigint as should
+    from meter m`.execute(database.db)
+  const known = new Set(model.people.map(({ accountId }) => accountId))
+  return rows
+    .filter((row) => row.holds !== row.should || !known.has(row.account_id))
+    .map((row) => `account ${row.account_id} holds ${row.holds} B of ${row.pool}, not ${row.should} B`)
+}
+
+/** Inviters have their share of what was paid and kept, less what they spent. */
+async function wrongShares({ database, model }: World): Promise<string[]> {
+  const { rows } = await sql<{ number: string; earned: bigint; undone: bigint; inviter_id: bigint }>`
+    select i.number, e.earned_micros as earned, e.undone_micros as undone, e.inviter_id
+    from referral_earning e join invoice i on i.id = e.invoice_id`.execute(database.db)
+  const earnings = new Map(rows.map((row) => [row.number, row]))
+  const invoices = await database.db.selectFrom('invoice').selectAll().execute()
+  const faults: string[] = []
+  for (const { number, method, isReferral, refund, person, paidMicros } of model.orders) {
+    const row = invoices.find((one) => one.number === number)
+    if (row === undefined || isReferral || refund !== 'none') continue
+    const due = row.promo_lost_at === null ? row.cost_micros : row.full_cost_micros
+    const kept = paidMicros < due ? paidMicros : due
+    const inviter = person.invitedBy
+    const share = inviter === null ? 0n : (kept * BigInt(inviter.sharePpm) + 500_000n) / 1_000_000n
+    const is = (earnings.get(number)?.earned ?? 0n) - (earnings.get(number)?.undone ?? 0n)
+    if (is !== share) faults.push(`the inviter earned ${is} by the ${method} order ${number}, not ${share}`)
+  }
+  for (const person of model.people) {
+    const mine = (one: { account_id: bigint; method: string }) =>
+      one.account_id === person.accountId && one.method === 'referral'
+    const earned = rows
+      .filter((one) => one.inviter_id === person.accountId)
+      .reduce((sum, one) => sum + one.earned - one.undone, 0n)
+    const spent = invoices
+      .filter(mine)
+      .reduce((sum, one) => sum + one.received_micros - one.refunded_micros, 0n)
+    const { rows: held } = await sql<{ balance: bigint; owed: bigint }>`
+      select coalesce((select balance from ledger_account where user_id = ${person.accountId} and kind = 'referral'), 0) as balance,
+        coalesce((select owed_micros from referrer where account_id = ${person.accountId}), 0) as owed`.execute(
+      database.db,
+    )
+    const is = (held[0]?.balance ?? 0n) - (held[0]?.owed ?? 0n)
+    if (is !== earned - spent)
+      faults.push(`person ${person.index} has ${is} of shares, and should have ${earned - spent}`)
+  }
+  return faults
+}
+
+/** A code is used as often as it says, by those whose discount stood, and never more often than it may. */
+async function wrongPromo({ database }: World): Promise<string[]> {
+  const { rows } = await sql<{ code: string; uses: bigint; max_uses: bigint; paid: bigint }>`
+    select c.code, c.uses, c.max_uses,
+      (select count(*) from invoice i where i.promocode_id = c.id and i.received_micros > 0 and i.promo_lost_at is null) as paid
+    from promocode c where c.kind = 'discount'`.execute(database.db)
+  return rows
+    .filter(({ uses, max_uses: most, paid }) => uses > most || uses !== paid)
+    .map(
+      ({ code, uses, max_uses: most, paid }) =>
+        `${code} says ${uses} uses of ${most}, ${paid} orders used it`,
+    )
+}
+
+/** What was given back in the books was given back by the processor, once. A letter went out for each payment. */
+async function wrongRefunds({ database, processors }: World): Promise<string[]> {
+  const { rows } = await sql<{ number: string; state: string; amount_micros: bigint }>`
+    select i.number, r.state, r.amount_micros from payment_refund r join invoice i on i.id = r.invoice_id`.execute(
+    database.db,
+  )
+  const sent = processors.refunds()
+  const faults = rows.flatMap(({ number, state, amount_micros: amount }) => {
+    const ofThis = sent.filter((one) => one.number === number)
+    const isRight = state === 'sent' && ofThis.length === 1 && ofThis[0]?.amountMicros === amount
+    if (isRight) return []
+    const amounts = ofThis.map((one) => one.amountMicros).join(', ')
+    return [`the refund of ${number} is ${state} with ${amount}; the processor sent ${amounts || 'nothing'}`]
+  })
+  const strange = sent.filter((one) => !rows.some(({ number }) => number === one.number))
+  const { rows: mail } = await sql<{ letters: bigint; payments: bigint }>`
+    select (select count(*) from mail where template = 'payment_received') as letters,
+      (select count(*) from payment) as payments`.execute(database.db)
+  const [{ letters, payments } = { letters: 0n, payments: 0n }] = mail
+  return [
+    ...faults,
+    ...strange.map(({ number }) => `a refund of ${number} was sent that is in no books`),
+    ...(letters === payments ? [] : [`${letters} letters went out for ${payments} payments`]),
+  ]
+}

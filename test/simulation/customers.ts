@@ -1,0 +1,203 @@
+/** What customers do: order, pay in all the ways there are, redeem codes; and insist until they are answered. */
+import { pools } from '#contract/wire'
+import { activateTrafficCode } from '#promo'
+import { createInvoice, findInvoice, payFromReferral } from '#purchase'
+import type { Dice } from './dice.ts'
+import type { Gift, Order } from './model.ts'
+import type { Post } from './post.ts'
+import { processorNames } from './processors.ts'
+import type { Act, World } from './world.ts'
+
+/** A processor's page is open for so long. */
+const payableMs = 20 * 60 * 60_000
+
+/** 80 bits, as an operation's id has them. */
+const idOf = (dice: Dice) => Array.from({ length: 20 }, () => dice.whole(0, 15).toString(16)).join('')
+
+export class Customers {
+  readonly #world: World
+  readonly #post: Post
+  readonly #orderedAt = new Map<Order, number>()
+  /** Coins on their way: what BTCPay has seen and does not call final yet. */
+  readonly #coins = new Map<Order, bigint>()
+
+  constructor(world: World, post: Post) {
+    this.#world = world
+    this.#post = post
+  }
+
+  /** Orders something, at a processor. */
+  order(): Act {
+    const { dice, model, discountCodes } = this.#world
+    const order = this.#newOrder(dice.pick(processorNames))
+    if (dice.percent(40)) order.promocode = dice.pick(discountCodes)
+    const fake = order.method === 'referral' ? null : this.#world.processors.fake(order.method)
+    if (fake !== null && dice.percent(6)) fake.trouble(dice.pick(['lost', 500, 'malformed'] as const))
+    model.orders.push(order)
+    return () => this.insist(order)
+  }
+
+  /** Pays with what their invitations brought. */
+  spendShares(): Act {
+    const order = this.#newOrder('referral')
+    order.gb = BigInt(this.#world.dice.whole(1, 3))
+    this.#world.model.orders.push(order)
+    return () => this.insist(order)
+  }
+
+  #newOrder(method: Order['method']): Order {
+    const { dice, model } = this.#world
+    const order: Order = {
+      person: dice.pick(model.people),
+      pool: method === 'referral' ? 'datacenter' : dice.pick(pools),
+      gb: BigInt(dice.whole(1, 40)),
+      method,
+      promocode: null,
+      number: idOf(dice),
+      state: 'unanswered',
+      quote: null,
+      externalId: null,
+      paidMicros: 0n,
+      payments: 0,
+      refund: 'none',
+      isReferral: method === 'referral',
+    }
+    this.#orderedAt.set(order, this.#world.trueMs)
+    return order
+  }
+
+  /** Asks (again) for what was not answered: the same, under the same number. */
+  async insist(order: Order): Promise<void> {
+    const world = this.#world
+    const { database, deps, now } = world
+    const { person, pool, gb, method, promocode, number } = order
+    const wish = { accountId: person.accountId, pool, gb, promocode, language: 'en' as const, number }
+    const end = await world.attempt(method === 'referral' ? 'referral payments' : 'orders', async () => {
+      const answered =
+        method === 'referral'
+          ? await payFromReferral(database, deps, wish, now)
+          : (await createInvoice(database, deps, { ...wish, method }, now)).number
+      if (answered !== number) world.model.surprises.push(`order ${number} was answered with ${answered}`)
+      return findInvoice(database.db, number)
+    })
+    if (end === 'away') return
+    if ('refused' in end) {
+      order.state = 'refused'
+      return
+    }
+    if (end.done === null) {
+      world.model.surprises.push(`order ${number} was answered and does not exist`)
+      return
+    }
+    const { costMicros, fullCostMicros, externalId } = end.done
+    order.state = 'made'
+    order.quote = { costMicros, fullCostMicros }
+    order.externalId = method === 'referral' ? null : externalId
+    if (order.isReferral) order.paidMicros = costMicros
+  }
+
+  /** Redeems a traffic code. */
+  redeem(): Act {
+    const { dice, model, trafficCodes } = this.#world
+    const gift: Gift = {
+      person: dice.pick(model.people),
+      code: dice.pick(trafficCodes),
+      operation: idOf(dice),
+      state: 'unanswered',
+    }
+    model.gifts.push(gift)
+    return () => this.insistOnGift(gift)
+  }
+
+  async insistOnGift(gift: Gift): Promise<void> {
+    const world = this.#world
+    const { code, operation, person } = gift
+    const wish = { code, operation, accountId: person.accountId }
+    const end = await world.attempt('traffic codes', () =>
+      activateTrafficCode(world.database, world.deps.secrets, wish, world.now),
+    )
+    if (end !== 'away') gift.state = 'refused' in end ? 'refused' : 'given'
+  }
+
+  /** Somebody who was not answered asks again; null: everybody was. */
+  again(): Act | null {
+    const { dice, model } = this.#world
+    const orders = model.orders.filter(({ state }) => state === 'unanswered')
+    const gifts = model.gifts.filter(({ state }) => state === 'unanswered')
+    const [order, gift] = [orders[0], gifts[0]]
+    if (order !== undefined && (gift === undefined || dice.percent(50))) return () => this.insist(order)
+    return gift === undefined ? null : () => this.insistOnGift(gift)
+  }
+
+  /** Sends money for an order, all of it or some, and the processor tells of it. */
+  pay(): Act | null {
+    const { dice, model, processors, trueMs } = this.#world
+    const open = model.orders.filter(
+      (one) =>
+        one.state === 'made' &&
+        one.externalId !== null &&
+        trueMs - (this.#orderedAt.get(one) ?? 0) < payableMs,
+    )
+    if (open.length === 0) return null
+    // The latest ones, mostly: who orders, pays.
+    const order = dice.percent(60) ? open.at(-1) : dice.pick(open)
+    const { method, externalId, quote } = order ?? {}
+    if (order === undefined || method === undefined || externalId == null || quote == null) return null
+    if (method === 'sandbox') this.#payBySandbox(order, quote.costMicros)
+    else if (method === 'crypto') this.#payByCoins(order, quote.costMicros)
+    else if (method !== 'referral' && order.paidMicros === 0n) {
+      processors.payWhole(method, externalId)
+      order.paidMicros = quote.costMicros
+    }
+    if (method !== 'sandbox') this.#post.send(order)
+    return () => Promise.resolve()
+  }
+
+  /** All coins that were seen are final. */
+  confirmCoins(): void {
+    for (const [order, totalMicros] of this.#coins) {
+      const isWhole = totalMicros >= (order.quote?.costMicros ?? 0n)
+      this.#world.processors.payCoins(order.externalId ?? '', { totalMicros, isWhole, isFinal: true })
+      order.paidMicros = totalMicros
+    }
+  }
+
+  #payBySandbox(order: Order, costMicros: bigint): void {
+    const { dice } = this.#world
+    const how = dice.weighted({ whole: 5, part: 3, over: 1, cancel: 1 })
+    if (how === 'cancel') return this.#post.send(order, 'cancelled')
+    if (order.payments > 3) return
+    const rest = costMicros > order.paidMicros ? costMicros - order.paidMicros : 1_000_000n
+    const micros =
+      how === 'whole'
+        ? rest
+        : how === 'part'
+          ? (rest * BigInt(dice.whole(1, 99))) / 100n + 1n
+          : rest + BigInt(dice.whole(1, 5_000_000))
+    order.payments++
+    order.paidMicros += micros
+    this.#post.send(order, { id: `${order.number}-${order.payments}`, micros })
+  }
+
+  /** Coins come in any sum, and are final later than they are seen. */
+  #payByCoins(order: Order, costMicros: bigint): void {
+    const { dice, processors } = this.#world
+    const seen = this.#coins.get(order) ?? 0n
+    const how = seen > order.paidMicros ? 'final' : dice.weighted({ whole: 5, part: 3, over: 1 })
+    const rest = costMicros > seen ? costMicros - seen : 0n
+    const more =
+      how === 'final'
+        ? 0n
+        : how === 'whole'
+          ? rest
+          : how === 'part'
+            ? (rest * BigInt(dice.whole(1, 99))) / 100n
+            : rest + BigInt(dice.whole(1, 9_000_000))
+    const totalMicros = seen + more
+    const isFinal = how === 'final' || dice.percent(60)
+    if (totalMicros === 0n) return
+    this.#coins.set(order, totalMicros)
+    if (isFinal) order.paidMicros = totalMicros
+    processors.payCoins(order.externalId ?? '', { totalMicros, isWhole: totalMicros >= costMicros, isFinal })
+  }
+}

@@ -1,0 +1,216 @@
+/**
+ * A gateway without sockets: the real purses, reporter and journal, over a link that is not to be relied on. It is killed
+ * and comes back with a new boot and the journals of the old ones; its disk is full at times.
+ */
+import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Feed, Report } from '#gateway/feed'
+import { Journal } from '../../src/gateway/journal.ts'
+import { Meter } from '../../src/gateway/meter.ts'
+import type { Purse } from '../../src/gateway/purse.ts'
+import { introduce } from '../../src/gateway/introduce.ts'
+import { Reporter } from '../../src/gateway/reporter.ts'
+import type { Dice } from './dice.ts'
+import { linkTo, type Link } from './link.ts'
+import { add } from './model.ts'
+import type { World } from './world.ts'
+
+/** Real milliseconds that somebody waits for a lease before they try again later. */
+const patienceMs = 40
+/** Real milliseconds after which a gateway that cannot settle what it left behind never will. */
+const enoughMs = 60_000
+
+interface Life {
+  boot: string
+  link: Link
+  meter: Meter
+  reporter: Reporter
+  purses: Map<bigint, Purse>
+  /** By subuser, of this life alone. */
+  sent: Map<bigint, bigint>
+  written: Map<bigint, bigint>
+  unsubscribe: () => void
+  isKilled: boolean
+}
+
+export class SimulatedGateway {
+  readonly name: string
+  readonly #world: World
+  readonly #feed: Feed
+  readonly #dice: Dice
+  readonly #directory: string
+  #boots = 0
+  #life: Life | null = null
+  #last: Link | null = null
+  lossPercent = 0
+  isDiskFull = false
+
+  constructor(name: string, world: World, feed: Feed) {
+    this.name = name
+    this.#world = world
+    this.#feed = feed
+    this.#dice = world.dice.of(name)
+    this.#directory = mkdtempSync(path.join(tmpdir(), 'turnpike-simulated-gateway-'))
+  }
+
+  get isUp(): boolean {
+    return this.#life !== null
+  }
+
+  /** Begins a new life: settles what the earlier ones left behind, then works. */
+  async start(): Promise<void> {
+    // What the dead one had sent has arrived by now, so that its last lease is among those that are given back.
+    await this.#last?.quiet()
+    const boot = `b${++this.#boots}`
+    const identity = { gateway: this.name, boot }
+    const { model } = this.#world
+    const link = linkTo(this.#feed, this.#dice, this.lossPercent)
+    const onFault = (what: string) => model.count(`gateway: ${what} failed`)
+    const onRefused = (_report: Report, fault: Error) =>
+      void model.surprises.push(`a report of ${this.name} was refused for good: ${fault.message}`)
+    const deadline = performance.now() + enoughMs
+    await introduce({
+      feed: link.feed,
+      identity,
+      directory: this.#directory,
+      givenUp: () => performance.now() > deadline,
+      onFault,
+      onRefused,
+    })
+    if (performance.now() > deadline) model.surprises.push(`${this.name} never came to begin its work`)
+    const now = () => this.#world.monotonicMs
+    const meter = new Meter({ feed: link.feed, identity, now, onFault: () => onFault('lease') })
+    const sent = new Map<bigint, bigint>()
+    const written = new Map<bigint, bigint>()
+    const life: Life = {
+      boot,
+      link,
+      meter,
+      reporter: new Reporter({
+        feed: link.feed,
+        identity,
+        journal: this.#journal(identity, written),
+        meter,
+        onFault,
+        onRefused,
+      }),
+      purses: new Map(),
+      sent,
+      written,
+      unsubscribe: link.feed.subscribe((event) => {
+        if (event.type === 'lease_recalled') meter.recall(event.account)
+      }),
+      isKilled: false,
+    }
+    this.#life = life
+    this.#last = link
+  }
+
+  #journal(identity: { gateway: string; boot: string }, written: Map<bigint, bigint>) {
+    const { model } = this.#world
+    const journal = new Journal({
+      directory: this.#directory,
+      identity,
+      onFault: (fault) => void model.surprises.push(`the journal failed: ${String(fault)}`),
+    })
+    const append = (report: Report) => {
+      if (this.isDiskFull) throw Object.assign(new Error('no space left on the device'), { code: 'ENOSPC' })
+      journal.append(report)
+      model.count('reports')
+      for (const { account, charged_bytes: bytes, requests } of report.lines) {
+        model.journal(account, bytes, requests)
+        add(written, account, bytes)
+      }
+    }
+    return {
+      append,
+      settledThrough: (sequence: number) => journal.settledThrough(sequence),
+      putAside: (report: Report, reason: string) => journal.putAside(report, reason),
+      // A killed process removes nothing.
+      close: (how: { settled: boolean }) =>
+        journal.close({ settled: how.settled && this.#life?.isKilled === false }),
+    }
+  }
+
+  /** Relays something for an account, as far as its lease goes. */
+  async spend(subuserId: bigint, payloadBytes: number, multiplier: number): Promise<void> {
+    const life = this.#life
+    // A disk that takes no reports: no new tunnels.
+    if (life === null || !life.reporter.healthy) return
+    const purse = life.purses.get(subuserId) ?? life.meter.hold(subuserId).purse
+    life.purses.set(subuserId, purse)
+    let covered = purse.reserve(payloadBytes, multiplier)
+    if (covered === 0) {
+      const more = purse.more(Math.min(payloadBytes, 65_536) * multiplier)
+      await Promise.race([more, sleep(patienceMs)])
+      if (life.isKilled) return
+      covered = purse.reserve(payloadBytes, multiplier)
+    }
+    if (covered === 0) return
+    purse.countRequest()
+    const isSent = this.#dice.percent(95)
+    if (!isSent) return purse.release(covered * multiplier)
+    purse.settle(covered * multiplier)
+    add(life.sent, subuserId, BigInt(covered * multiplier))
+    this.#world.model.count('spendings')
+    this.#world.model.count('bytes', covered * multiplier)
+  }
+
+  tick(): void {
+    this.#life?.reporter.tick({ closeAll: false })
+  }
+
+  /** kill -9: what stands in the journal stays, and nothing else. */
+  kill(): void {
+    const life = this.#life
+    if (life === null) return
+    life.isKilled = true
+    life.link.cut()
+    life.unsubscribe()
+    void life.reporter.stop({ patienceMs: 0 })
+    this.#world.model.count('gateways killed')
+    this.#account(life, 'forgotten')
+    if (this.#dice.percent(30)) this.#tear()
+    this.#life = null
+  }
+
+  /** A clean end: everything is reported, every lease given back. */
+  async stop(): Promise<void> {
+    const life = this.#life
+    if (life === null) return
+    life.link.calm()
+    await life.reporter.stop({ patienceMs: 20_000 })
+    life.unsubscribe()
+    this.#account(life, 'all written')
+    this.#life = null
+  }
+
+  remove(): void {
+    rmSync(this.#directory, { recursive: true, force: true })
+  }
+
+  /** Compares what a life has sent with what it has written down. */
+  #account({ sent, written }: Life, how: 'forgotten' | 'all written'): void {
+    const { model } = this.#world
+    for (const subuserId of new Set([...sent.keys(), ...written.keys()])) {
+      const missing = (sent.get(subuserId) ?? 0n) - (written.get(subuserId) ?? 0n)
+      add(model.sent, subuserId, sent.get(subuserId) ?? 0n)
+      if (how === 'forgotten') add(model.forgotten, subuserId, missing)
+      else if (missing !== 0n)
+        model.surprises.push(
+          `${this.name} ended with ${missing} B of subuser ${subuserId} sent and not written down`,
+        )
+    }
+  }
+
+  /** The kill came in the middle of a line. */
+  #tear(): void {
+    const last = readdirSync(this.#directory)
+      .filter((file) => file.endsWith('.journal'))
+      .toSorted()
+      .at(-1)
+    if (last !== undefined) appendFileSync(path.join(this.#directory, last), '0badc0de {"gateway":"x","lin')
+  }
+}

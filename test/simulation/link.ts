@@ -1,0 +1,55 @@
+/** The way between a gateway and the server: requests and answers are lost, doubled, and end with the gateway. */
+import { type Feed, FeedFailed, ReportRefused } from '#gateway/feed'
+import type { Dice } from './dice.ts'
+
+export interface Link {
+  feed: Feed
+  /** The gateway is dead: nothing of it is sent, nothing reaches it. What was on its way arrives. */
+  cut: () => void
+  /** From now on nothing is lost. */
+  calm: () => void
+  /** Resolves when all that was sent has arrived. */
+  quiet: () => Promise<void>
+}
+
+/** What the server fails on reaches the gateway as such, and not as a lost connection. */
+function asAnswered(fault: unknown): never {
+  if (fault instanceof ReportRefused) throw fault
+  throw new FeedFailed(fault instanceof Error ? fault.message : String(fault))
+}
+
+/** A feed of which so many messages of a hundred do not go the straight way. */
+export function linkTo(feed: Feed, dice: Dice, lossPercent: number): Link {
+  const onTheWay = new Set<Promise<unknown>>()
+  let isCut = false
+  let percent = lossPercent
+
+  async function carry<T>(ask: () => Promise<T>): Promise<T> {
+    const isUnlucky = dice.percent(percent)
+    const fate = isUnlucky ? dice.pick(['request lost', 'answer lost', 'doubled'] as const) : 'arrives'
+    if (isCut || fate === 'request lost') throw new Error('the request was lost')
+    const heard = () => ask().catch(asAnswered)
+    const asked = Promise.all(fate === 'doubled' ? [heard(), heard()] : [heard()])
+    onTheWay.add(asked)
+    const [answer] = await asked.finally(() => onTheWay.delete(asked))
+    if (isCut || fate === 'answer lost') throw new Error('the answer was lost')
+    return answer as T
+  }
+
+  return {
+    feed: {
+      ...feed,
+      hello: (gateway) => carry(() => feed.hello(gateway)),
+      lease: (gateway, request) => carry(() => feed.lease(gateway, request)),
+      report: (report) => carry(() => feed.report(report)),
+      heartbeat: (gateway) => carry(() => feed.heartbeat(gateway)),
+      subscribe: (listener) =>
+        feed.subscribe((event) => {
+          if (!isCut) listener(event)
+        }),
+    },
+    cut: () => (isCut = true),
+    calm: () => (percent = 0),
+    quiet: async () => void (await Promise.allSettled(onTheWay)),
+  }
+}

@@ -1,0 +1,163 @@
+/** The processors of a simulation: the fakes of `test/processors`, what their payers do, and how they tell of it. */
+import { createHmac, randomUUID } from 'node:crypto'
+import { parseCidr } from '#lib/ip'
+import { usdText } from '#lib/money'
+import { type PaymentMethod, type RawWebhook, sandboxMethod } from '#payments'
+import { btcpayMethod } from '../../src/payments/adapters/btcpay.ts'
+import { cryptobotMethod } from '../../src/payments/adapters/cryptobot.ts'
+import { signSandbox } from '../../src/payments/adapters/sandbox.ts'
+import { stripeMethod } from '../../src/payments/adapters/stripe.ts'
+import { yookassaMethod } from '../../src/payments/adapters/yookassa.ts'
+import { FakeBtcpay } from '../processors/btcpay.ts'
+import { FakeCryptoPay } from '../processors/cryptopay.ts'
+import type { FakeProcessor } from '../processors/fake.ts'
+import { FakeStripe } from '../processors/stripe.ts'
+import { FakeYookassa } from '../processors/yookassa.ts'
+
+export const processorNames = ['sandbox', 'card', 'yookassa', 'cryptobot', 'crypto'] as const
+export type ProcessorName = (typeof processorNames)[number]
+
+const sandboxSecret = Buffer.alloc(32, 9)
+
+export interface Processors {
+  methods: PaymentMethod[]
+  /** The one that a request can be spoiled at; null: the sandbox is asked nothing. */
+  fake: (name: ProcessorName) => FakeProcessor | null
+  /** A payer of one that takes only the whole price pays it. */
+  payWhole: (name: 'card' | 'yookassa' | 'cryptobot', externalId: string) => void
+  /** BTCPay has seen so much in all; `final`: it will not be taken back by the chain. */
+  payCoins: (externalId: string, payment: { totalMicros: bigint; isWhole: boolean; isFinal: boolean }) => void
+  /** What is told about a payment: signed at `at`, by the processor's own clock. */
+  notice: (name: ProcessorName, subject: Subject, at: Date) => RawWebhook
+  /** Refunds that were really sent, by our invoice's number. */
+  refunds: () => { number: string; method: ProcessorName; amountMicros: bigint }[]
+  close: () => void
+}
+
+export interface Subject {
+  externalId: string
+  /** The sandbox tells of payments itself. */
+  payment?: { id: string; micros: bigint } | 'cancelled'
+}
+
+export async function startProcessors(timeoutMs: number): Promise<Processors> {
+  const [card, yookassa, cryptobot, crypto] = [
+    new FakeStripe(),
+    new FakeYookassa(),
+    new FakeCryptoPay(),
+    new FakeBtcpay(),
+  ]
+  const fakes = { card, yookassa, cryptobot, crypto }
+  await Promise.all(Object.values(fakes).map((fake) => fake.start()))
+  const publicUrl = new URL('http://localhost:3000')
+  const common = { publicUrl, timeoutMs }
+  const networks = [parseCidr('185.71.76.0/27')].filter((network) => network !== null)
+  return {
+    methods: [
+      sandboxMethod({ publicUrl, secret: sandboxSecret }),
+      stripeMethod({
+        secretKey: card.secretKey,
+        webhookSecret: card.webhookSecret,
+        apiBase: card.url,
+        ...common,
+      }),
+      yookassaMethod({
+        shopId: yookassa.shopId,
+        secretKey: yookassa.secretKey,
+        apiBase: yookassa.url,
+        networks,
+        ...common,
+      }),
+      cryptobotMethod({ token: cryptobot.token, apiBase: cryptobot.url, ...common }),
+      btcpayMethod({
+        url: crypto.url,
+        apiKey: crypto.apiKey,
+        storeId: crypto.storeId,
+        webhookSecret: crypto.webhookSecret,
+        ...common,
+      }),
+    ],
+    fake: (name) => (name === 'sandbox' ? null : fakes[name]),
+    payWhole: (name, externalId) => fakes[name].pay(externalId),
+    payCoins: (externalId, { totalMicros, isWhole, isFinal }) => {
+      const payment = isFinal ? 'Settled' : 'Processing'
+      const paid = usdText(totalMicros, 6)
+      if (isWhole) crypto.become(externalId, isFinal ? 'Settled' : 'Processing', { paid, payment })
+      else crypto.become(externalId, 'Expired', { additional: 'PaidPartial', paid, payment })
+    },
+    notice: (name, subject, at) => ({ ip: '185.71.76.5', ...noticeOf(fakes, name, subject, at) }),
+    refunds: () => [
+      ...card.refunds.map((one) => ({
+        number: one.metadata['invoice'] ?? '',
+        method: 'card' as const,
+        amountMicros: BigInt(one.amount) * 10_000n,
+      })),
+      ...[...yookassa.refunds.values()].map((one) => ({
+        number: one.description ?? '',
+        method: 'yookassa' as const,
+        amountMicros: BigInt(one.amount.value.replace('.', '')) * 10_000n,
+      })),
+      ...crypto.pullPayments.map((one) => ({
+        number: one.name.replace('Refund ', ''),
+        method: 'crypto' as const,
+        amountMicros: BigInt(one.amount.replace('.', '')) * 10_000n,
+      })),
+    ],
+    close: () => {
+      for (const fake of Object.values(fakes)) fake.stop()
+    },
+  }
+}
+
+interface Fakes {
+  card: FakeStripe
+  yookassa: FakeYookassa
+  cryptobot: FakeCryptoPay
+  crypto: FakeBtcpay
+}
+
+function noticeOf(fakes: Fakes, name: ProcessorName, { externalId, payment }: Subject, at: Date) {
+  const seconds = Math.floor(at.getTime() / 1000)
+  const noticed = (value: unknown, sign: (body: string) => Record<string, string>) => {
+    // Indented, as no writer of ours would put it: a proof must be over the bytes.
+    const body = JSON.stringify(value, null, 2)
+    return { headers: sign(body), body: Buffer.from(body) }
+  }
+  switch (name) {
+    case 'sandbox': {
+      const isCancelled = payment === 'cancelled' || payment === undefined
+      const event = {
+        invoice: externalId,
+        payment: isCancelled ? randomUUID() : payment.id,
+        outcome: isCancelled ? 'cancelled' : 'received',
+        received_micros: isCancelled ? '0' : String(payment.micros),
+      }
+      return noticed(event, (body) => ({ 'sandbox-signature': signSandbox(sandboxSecret, body, at) }))
+    }
+    case 'card': {
+      const object = { id: externalId, object: 'checkout.session' }
+      const event = { id: `evt_${randomUUID()}`, type: 'checkout.session.completed', data: { object } }
+      return noticed(event, (body) => {
+        const hmac = createHmac('sha256', fakes.card.webhookSecret).update(`${seconds}.${body}`).digest('hex')
+        return { 'stripe-signature': `t=${seconds},v1=${hmac}` }
+      })
+    }
+    case 'yookassa':
+      return noticed(
+        { type: 'notification', event: 'payment.succeeded', object: { id: externalId } },
+        () => ({}),
+      )
+    case 'cryptobot': {
+      const payload = { invoice_id: Number(externalId) }
+      const event = { update_id: 1, update_type: 'invoice_paid', request_date: at.toISOString(), payload }
+      return noticed(event, (body) => ({ 'crypto-pay-api-signature': fakes.cryptobot.sign(body) }))
+    }
+    case 'crypto': {
+      const { storeId } = fakes.crypto
+      const event = { deliveryId: randomUUID(), type: 'InvoiceSettled', timestamp: seconds, storeId }
+      return noticed({ ...event, invoiceId: externalId }, (body) => ({
+        'btcpay-sig': fakes.crypto.sign(body),
+      }))
+    }
+  }
+}

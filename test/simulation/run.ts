@@ -1,0 +1,300 @@
+/** One seed: a life of a small shop, then quiet, then the reckoning. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expireInvoices, findInvoice, reconcileInvoices, refundInvoice, sendRefunds } from '#purchase'
+import { createFeed, expireLeases, type FeedDeps, type TrafficFeed } from '#traffic'
+import { violations } from './check.ts'
+import { Customers } from './customers.ts'
+import { Dice } from './dice.ts'
+import { SimulatedGateway } from './gateway.ts'
+import type { Order } from './model.ts'
+import { Post } from './post.ts'
+import type { Server } from './server.ts'
+import { type Act, World } from './world.ts'
+
+export interface Outcome {
+  seed: number
+  violations: string[]
+  counts: ReadonlyMap<string, number>
+}
+
+const hourMs = 60 * 60_000
+const wrongClocksMs = [hourMs, -24 * hourMs, 400 * 24 * hourMs]
+/** A simulated gateway knows whom it serves: of the feed it needs leases and reports alone. */
+const unasked = new Proxy({} as FeedDeps, {
+  get: (_target, name) => () => Promise.reject(new Error(`nobody asks for ${String(name)} in a simulation`)),
+})
+
+/** Runs a seed on a database of its own. Throws only when the simulation itself is broken. */
+export async function runSeed(server: Server, seed: number): Promise<Outcome> {
+  const dice = new Dice(`seed ${seed}`)
+  const { world, feed } = await server.calmly(() => begin(server, dice))
+  const { name } = world.database
+  const life = new Life(world, feed, { cut: () => server.cut(name), restart: () => server.restart() })
+  try {
+    await life.live()
+    return await server.calmly(async () => {
+      await life.quiet()
+      return { seed, violations: await violations(world), counts: world.model.counts }
+    })
+  } finally {
+    await server.calmly(async () => {
+      life.end()
+      await feed.close()
+      await world.close()
+    })
+  }
+}
+
+async function begin(server: Server, dice: Dice): Promise<{ world: World; feed: TrafficFeed }> {
+  const database = await server.database()
+  return { world: await World.make(dice, database), feed: await createFeed(database, unasked) }
+}
+
+interface Blows {
+  cut: () => Promise<void>
+  restart: () => Promise<void>
+}
+
+type ActName = keyof ReturnType<Life['makers']>
+
+class Life {
+  readonly #world: World
+  readonly #blows: Blows
+  readonly #post: Post
+  readonly #customers: Customers
+  readonly #gateways: SimulatedGateway[]
+  /** What this seed does at all, and how much of it: no two seeds are alike, and some do one thing only. */
+  readonly #weights: Record<ActName, number>
+  readonly #isViolent: boolean
+
+  constructor(world: World, feed: TrafficFeed, blows: Blows) {
+    this.#world = world
+    this.#blows = blows
+    this.#post = new Post(world)
+    this.#customers = new Customers(world, this.#post)
+    const { dice } = world
+    const lossPercent = dice.percent(70) ? dice.whole(1, 30) : 0
+    this.#gateways = Array.from({ length: dice.whole(1, 3) }, (_, index) => {
+      const gateway = new SimulatedGateway(`gw${index}`, world, feed)
+      gateway.lossPercent = lossPercent
+      return gateway
+    })
+    const usual = { order: 8, pay: 12, again: 6, spendShares: 3, redeem: 2, spend: 24, poll: 4 }
+    const rare = { refund: 3, expire: 2, kill: 2, start: 5, disk: 1, giveUp: 0.3, clock: 1, downtime: 0.3 }
+    this.#weights = Object.fromEntries(
+      Object.entries({ ...usual, ...rare }).map(([name, weight]) => [
+        name,
+        name !== 'again' && dice.percent(15) ? 0 : weight * (0.3 + dice.next()),
+      ]),
+    ) as Record<ActName, number>
+    this.#isViolent = dice.percent(60)
+  }
+
+  /** Rounds in which several things happen at once. */
+  async live(): Promise<void> {
+    const world = this.#world
+    const { dice } = world
+    await Promise.all(this.#gateways.map((gateway) => gateway.start()))
+    for (let rounds = dice.whole(20, 60); rounds > 0; rounds--) {
+      world.round++
+      world.trueMs += dice.whole(1, 600) * 1000
+      world.monotonicMs += dice.whole(10, 400)
+      const acts = this.#post.due()
+      for (let wanted = dice.whole(1, 6); wanted > 0; wanted--) acts.push(...this.#act())
+      if (this.#isViolent && dice.percent(12)) acts.push(this.#blow())
+      await Promise.all(acts.map((act) => act()))
+      for (const gateway of this.#gateways) gateway.tick()
+    }
+  }
+
+  #act(): Act[] {
+    const make = this.makers()[this.#world.dice.weighted(this.#weights)]
+    const act = make()
+    return act === null ? [] : [act]
+  }
+
+  makers() {
+    const { dice, model } = this.#world
+    const customers = this.#customers
+    const done = () => Promise.resolve()
+    const gateway = () => dice.pick(this.#gateways)
+    return {
+      order: () => customers.order(),
+      pay: () => customers.pay(),
+      again: () => customers.again(),
+      spendShares: () => customers.spendShares(),
+      redeem: () => customers.redeem(),
+      refund: () => this.#refund(),
+      spend: () => this.#spend(gateway()),
+      kill: () => {
+        gateway().kill()
+        return done
+      },
+      start: (): Act | null => {
+        const down = this.#gateways.find(({ isUp }) => !isUp)
+        return down === undefined ? null : () => this.#start(down)
+      },
+      disk: (): Act => {
+        const one = gateway()
+        one.isDiskFull = !one.isDiskFull
+        return done
+      },
+      giveUp: (): Act => {
+        model.isLeaseLost = true
+        return () =>
+          this.#try('leases given up', () => expireLeases(this.#world.database.db, { silentMinutes: 0 }))
+      },
+      poll: () => this.#poll(dice.whole(1, 2)),
+      expire: (): Act => () =>
+        this.#try('expiries', () => expireInvoices(this.#world.database.db, this.#world.now)),
+      clock: (): Act => {
+        this.#world.skewMs = this.#world.skewMs === 0 ? dice.pick(wrongClocksMs) : 0
+        return done
+      },
+      downtime: (): Act => {
+        // Nobody answers for days; the processors have given up by then.
+        this.#post.hurry()
+        customers.confirmCoins()
+        this.#world.trueMs += dice.whole(1, 5) * 24 * hourMs
+        return done
+      },
+    }
+  }
+
+  async #try(what: string, work: () => Promise<unknown>): Promise<void> {
+    await this.#world.attempt(what, work)
+  }
+
+  #start(gateway: SimulatedGateway): Promise<void> {
+    // Two acts of a round may both mean this one.
+    return gateway.isUp ? Promise.resolve() : (this.#starting.get(gateway) ?? this.#begin(gateway))
+  }
+
+  readonly #starting = new Map<SimulatedGateway, Promise<void>>()
+
+  #begin(gateway: SimulatedGateway): Promise<void> {
+    const started = gateway.start().finally(() => this.#starting.delete(gateway))
+    this.#starting.set(gateway, started)
+    return started
+  }
+
+  #spend(gateway: SimulatedGateway): Act {
+    const { dice, model, database } = this.#world
+    const person = dice.pick(model.people)
+    const paid = model.orders.filter(({ paidMicros }) => paidMicros > 0n)
+    const order = dice.percent(70) && paid.length > 0 ? dice.pick(paid) : null
+    const payload = dice.weighted({ small: 5, large: 3, huge: 2 })
+    const most = { small: 5000, large: 3_000_000, huge: 400_000_000 }[payload]
+    const bytes = dice.whole(1, most)
+    const multiplier = dice.whole(1, 2)
+    const who = order === null ? { person, pool: 'residential' } : order
+    return () =>
+      this.#try('visits', async () => {
+        const subuser = await database.db
+          .selectFrom('subuser')
+          .select('id')
+          .where('account_id', '=', who.person.accountId)
+          .where('pool', '=', who.pool)
+          .executeTakeFirst()
+        if (subuser !== undefined) await gateway.spend(subuser.id, bytes, multiplier)
+      })
+  }
+
+  #poll(workers: number): Act {
+    const { database, deps, now } = this.#world
+    return async () => {
+      await Promise.all(
+        Array.from({ length: workers }, async () => {
+          await this.#try('polls', () => reconcileInvoices(database, deps, now))
+          await this.#try('refunds told', () => sendRefunds(database, deps, now))
+        }),
+      )
+    }
+  }
+
+  /** The operator gives somebody their money back, and asks until it is done. */
+  #refund(): Act | null {
+    const { dice, model } = this.#world
+    const paid = model.orders.filter((one) => one.paidMicros > 0n && one.refund !== 'done')
+    if (paid.length === 0) return null
+    const order = dice.pick(paid)
+    const what = dice.percent(50) ? 'all' : 'unused'
+    return () => this.#askForRefund(order, what)
+  }
+
+  async #askForRefund(order: Order, what: 'all' | 'unused'): Promise<void> {
+    const { database, deps, now } = this.#world
+    const { number } = order
+    const end = await this.#world.attempt('refunds', () =>
+      refundInvoice(database, { number, what, methods: deps.methods }, now),
+    )
+    if (end === 'away') order.refund = order.refund === 'none' ? 'unanswered' : order.refund
+    else if ('done' in end) order.refund = 'done'
+    else if (order.refund === 'unanswered') await this.#seeRefund(order)
+  }
+
+  /** A refund that is refused because there was one, is the one whose answer was lost. */
+  async #seeRefund(order: Order): Promise<void> {
+    const end = await this.#world.attempt('looks', () => findInvoice(this.#world.database.db, order.number))
+    if (end === 'away' || !('done' in end)) return
+    order.refund = end.done?.state === 'refunded' ? 'done' : 'none'
+  }
+
+  /** The database loses every connection, now or in a moment; rarely the whole server goes. */
+  #blow(): Act {
+    const { dice, model } = this.#world
+    const afterMs = dice.percent(50) ? dice.whole(0, 3) : dice.whole(0, 25)
+    const isRestart = dice.percent(3)
+    return async () => {
+      await sleep(afterMs)
+      model.count(isRestart ? 'database restarts' : 'connections cut')
+      await (isRestart ? this.#blows.restart() : this.#blows.cut())
+    }
+  }
+
+  /** Everything is put right, and everybody is given the time to finish. */
+  async quiet(): Promise<void> {
+    const world = this.#world
+    world.skewMs = 0
+    this.#customers.confirmCoins()
+    for (const { name } of world.deps.methods.list())
+      world.processors.fake(name as Parameters<typeof world.processors.fake>[0])?.calm()
+    for (const gateway of this.#gateways) {
+      gateway.isDiskFull = false
+      gateway.lossPercent = 0
+    }
+    await Promise.all(this.#gateways.map((gateway) => this.#start(gateway)))
+    await Promise.all(this.#gateways.map((gateway) => gateway.stop()))
+    // A lease that was granted and whose answer was lost is given back by the next boot.
+    await Promise.all(this.#gateways.map((gateway) => this.#start(gateway).then(() => gateway.stop())))
+    await this.#insist()
+    // The poller's next runs, and its last look at everything.
+    for (const minutes of [11, 11, 3 * 24 * 60, 11]) {
+      world.trueMs += minutes * 60_000
+      await this.#try('expiries', () => expireInvoices(world.database.db, world.now))
+      await this.#poll(1)()
+    }
+  }
+
+  async #insist(): Promise<void> {
+    const { model } = this.#world
+    this.#post.hurry()
+    for (let attempts = 0; attempts < 60; attempts++) {
+      this.#world.round++
+      const again = this.#customers.again()
+      const refunds = model.orders.filter(({ refund }) => refund === 'unanswered')
+      if (again === null && refunds.length === 0 && this.#post.pressing === 0) return
+      for (const act of this.#post.due()) await act()
+      for (const order of refunds) await this.#askForRefund(order, 'all')
+      await again?.()
+    }
+    model.surprises.push('somebody was not answered though all was quiet')
+  }
+
+  end(): void {
+    for (const gateway of this.#gateways) {
+      gateway.kill()
+      gateway.remove()
+    }
+  }
+}

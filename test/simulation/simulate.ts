@@ -1,0 +1,21 @@
+/**
+ * Simulates many seeds, or the one of SIMULATION_SEED: `npm run simulate`. SIMULATION_SEEDS says how many,
+ * SIMULATION_FROM the first one, SIMULATION_ENOUGH after how many failures it stops. Ends with 1 when something that must hold did not.
+ */
+import { simulate } from './simulation.ts'
+
+const whole = (name: string, usual: number): number => {
+  const value = Number(process.env[name] ?? usual)
+  if (!Number.isSafeInteger(value) || value < 0) throw new Error(`${name} must be a whole number`)
+  return value
+}
+
+const one = process.env['SIMULATION_SEED']
+const { failed, text } = await simulate({
+  from: one === undefined ? whole('SIMULATION_FROM', 1) : whole('SIMULATION_SEED', 1),
+  seeds: one === undefined ? whole('SIMULATION_SEEDS', 5000) : 1,
+  enough: whole('SIMULATION_ENOUGH', 10),
+  say: (line) => void process.stdout.write(`${line}\n`),
+})
+process.stdout.write(`${text}\n`)
+if (failed > 0) process.exitCode = 1

@@ -1,0 +1,116 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bytesFromWire } from '#contract/traffic'
+import { press } from '#test/app'
+import { type Stack, type StackCustomer, startStack, turnpike } from '#test/stack'
+
+let stack: Stack
+let customer: StackCustomer
+let folder = ''
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'turnpike-backup-'))
+  stack = await startStack({ GATEWAY_WORKERS: '1' })
+  customer = await stack.signIn()
+})
+afterAll(async () => {
+  await stack.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const backedUp = () => path.join(folder, 'shop.tar.gz')
+const anew = (name: string) => ({ DATA_DIR: path.join(folder, name) })
+
+async function buy(): Promise<void> {
+  const url = await customer.call('create_invoice_web', {
+    payment_method: 'sandbox',
+    amount: 1,
+    pool: 'mobile',
+  })
+  expect((await press(stack.origin, url.split('/').at(-1) ?? '', 'paid')).status).toBe(303)
+}
+
+async function bought(who: StackCustomer): Promise<bigint> {
+  const [profile] = await who.call('legacy_profile', {})
+  return bytesFromWire(profile?.mobile.balance ?? 0) / 1_000_000_000n
+}
+
+/** The sentence a command ends with when it refuses. */
+async function refusalOf(env: Record<string, string>, ...words: string[]): Promise<string> {
+  const fault = await turnpike(env, ...words).then(
+    () => null,
+    (error: unknown) => error as { stderr: string },
+  )
+  return fault?.stderr.trim() ?? 'it worked'
+}
+
+describe('turnpike backup and restore', () => {
+  it('copies a shop that goes on selling, and the copy is a whole shop with books in order', async () => {
+    const before = await bought(customer)
+    await buy()
+    let selling = true
+    const sales = (async () => {
+      while (selling) await buy()
+    })()
+    const made = JSON.parse(await turnpike({ DATA_DIR: stack.dataDir }, 'backup', backedUp(), '--json')) as {
+      bytes: number
+    }
+    selling = false
+    await sales
+    const after = await bought(customer)
+    expect(made.bytes).toBeGreaterThan(1_000_000)
+
+    const restored = anew('restored')
+    expect(JSON.parse(await turnpike(restored, 'restore', backedUp(), '--json'))).toEqual({
+      dataDir: restored.DATA_DIR,
+      findings: [],
+    })
+    const copy = await startStack({ ...restored, GATEWAY_WORKERS: '1' })
+    try {
+      const again = await copy.signIn()
+      // Something between the sale before the backup and the last one during it.
+      expect(await bought(again)).toBeGreaterThan(before)
+      expect(await bought(again)).toBeLessThanOrEqual(after)
+      // The key came along: sealed passwords open.
+      expect(await again.proxy('residential')).toEqual(await customer.proxy('residential'))
+    } finally {
+      await copy.close()
+    }
+  }, 120_000)
+
+  it('overwrites nothing', async () => {
+    const other = path.join(folder, 'taken')
+    mkdirSync(other)
+    writeFileSync(path.join(other, 'note'), 'mine')
+    expect(await refusalOf({ DATA_DIR: stack.dataDir }, 'backup', path.join(other, 'note'))).toContain(
+      'is there already',
+    )
+    expect(await refusalOf({ DATA_DIR: other }, 'restore', backedUp())).toContain('is not empty')
+    expect(readFileSync(path.join(other, 'note'), 'utf8')).toBe('mine')
+  })
+
+  it('refuses half a backup, and one that is none, and leaves nothing behind', async () => {
+    const whole = readFileSync(backedUp())
+    const damaged = path.join(folder, 'damaged.tar.gz')
+    const cases = [
+      whole.subarray(0, whole.length / 2),
+      whole.subarray(0, whole.length - 20),
+      Buffer.from('no backup'),
+    ]
+    for (const bytes of cases) {
+      writeFileSync(damaged, bytes)
+      expect(await refusalOf(anew('never'), 'restore', damaged)).toContain('is no backup of Turnpike')
+    }
+    expect(await refusalOf(anew('never'), 'restore', path.join(folder, 'nowhere'))).toContain(
+      'There is no file',
+    )
+  })
+
+  it('leaves a database of its own to the tools of that database', async () => {
+    const env = { ...anew('never'), DATABASE_URL: 'postgresql://user@127.0.0.1:1/none' }
+    expect(await refusalOf(env, 'backup', path.join(folder, 'x'))).toContain('is not in DATA_DIR')
+    expect(await refusalOf(env, 'restore', backedUp())).toContain('is not in DATA_DIR')
+  })
+})

@@ -1,0 +1,110 @@
+/** A request through the whole shop, by a line copied from another seller, and what its customer is told of it. */
+import { once } from 'node:events'
+import { createConnection } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { refusalOf } from '#test/app'
+import { type Origin, startOrigin } from '#test/origin'
+import { type Stack, type StackCustomer, startStack, until } from '#test/stack'
+
+let stack: Stack
+let origin: Origin
+let customer: StackCustomer
+
+beforeAll(async () => {
+  ;[stack, origin] = await Promise.all([startStack(), startOrigin()])
+  customer = await stack.signIn()
+})
+afterAll(async () => {
+  await stack.close()
+  await origin.close()
+})
+
+/** Opens a tunnel to the echo, says hello there, and closes it; gives the proxy's answer. */
+async function visit(username: string, password: string): Promise<string> {
+  const socket = createConnection({ host: '127.0.0.1', port: stack.portBase, noDelay: true })
+  socket.on('error', () => undefined)
+  const authority = `${origin.host}:${origin.echoPort}`
+  const basic = Buffer.from(`${username}:${password}`).toString('base64')
+  socket.write(
+    `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\nProxy-Authorization: Basic ${basic}\r\n\r\n`,
+  )
+  const [head] = (await once(socket, 'data')) as [Buffer]
+  if (head.toString().startsWith('HTTP/1.1 200')) {
+    socket.write('hello')
+    await once(socket, 'data')
+  }
+  socket.destroy()
+  return head.toString()
+}
+
+const idIn = (answer: string) => /X-Request-Id: (\S+)/.exec(answer)?.[1] ?? ''
+
+async function explained(id: string) {
+  let found: Awaited<ReturnType<typeof ask>> | null = null
+  const ask = () => customer.call('explain_request', { id })
+  await until(
+    async () => {
+      found = await ask().catch(() => null)
+      return found !== null
+    },
+    10_000,
+    'the record of the request',
+  )
+  return found as Awaited<ReturnType<typeof ask>> | null
+}
+
+it('is explained to its customer', async () => {
+  const { login, password } = await customer.proxy('residential')
+  const answer = await visit(
+    `customer-${login}-cc-US-st-us_california-city-los_angeles-sessid-q1-sesstime-7`,
+    password,
+  )
+  expect(answer).toMatch(/^HTTP\/1.1 200 /)
+  const settings = 'cc-us-st-us_ca-city-us_ca_los_angeles-sid-q1-ttl-7'
+  expect(answer).toContain(`; understood="${login}-${settings}"; `)
+  expect(answer).toMatch(/; multiplier=2; .*; balance=\d+; /)
+  expect(await explained(idIn(answer))).toMatchObject({
+    pool: 'residential',
+    protocol: 'connect',
+    target: `${origin.host}:${origin.echoPort}`,
+    settings,
+    refusal: null,
+    multiplier: 2,
+    bytes: { up: 5, down: 5 },
+    charged_bytes: { up: 10, down: 10 },
+    timeline_ms: { first_byte: expect.any(Number), ended: expect.any(Number) },
+  })
+})
+
+it('is explained when it was refused, and not to strangers', async () => {
+  const { login, password } = await customer.proxy('residential')
+  const answer = await visit(`${login}-country-us-city-atlantis`, password)
+  expect(answer).toMatch(/^HTTP\/1.1 400 .*atlantis/s)
+  expect(await explained(idIn(answer))).toMatchObject({
+    outcome: 'refused',
+    refusal: { status: 400, code: 'bad_username' },
+    charged_bytes: { up: 0, down: 0 },
+  })
+  const stranger = await visit(`${login}-country-us-city-atlantis`, 'wrong')
+  expect(stranger).toMatch(/^HTTP\/1.1 407 /)
+  const refusal = await refusalOf(customer.call('explain_request', { id: idIn(stranger) }))
+  expect(refusal).toMatchObject({ status: 404, code: 'request_not_found' })
+})
+
+it('is counted where operators look', async () => {
+  // A worker tells its numbers every two seconds.
+  const wanted = [
+    /turnpike_gateway_bytes_total\{worker="\d",pool="residential",direction="up"\} [1-9]/,
+    /turnpike_gateway_refusals_total\{worker="\d",code="bad_username"\} 1\n/,
+    /turnpike_gateway_connect_seconds_count\{worker="\d",pool="residential"\} [1-9]/,
+    /turnpike_gateway_exit_state\{worker="\d",pool="residential",exit="\d+",state="closed"\} 1\n/,
+  ]
+  await until(
+    async () => {
+      const metrics = await (await fetch(`${stack.origin}/metrics`)).text()
+      return wanted.every((line) => line.test(metrics))
+    },
+    10_000,
+    'the numbers of what was done here',
+  )
+})
