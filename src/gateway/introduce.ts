@@ -33,10 +33,15 @@ export async function introduce(options: {
       () => false,
     )
   }
+  /** On a bad line an attempt seldom gets through whole: what it did settle need not be sent again. */
+  const settled = new Set<string>()
   const send = async (report: Report): Promise<void> => {
+    const key = keyOf(report.boot, report.sequence)
+    if (settled.has(key)) return
     try {
       await options.feed.report(report)
-      failures.delete(keyOf(report.boot, report.sequence))
+      settled.add(key)
+      failures.delete(key)
     } catch (fault) {
       const isFinal =
         fault instanceof ReportRefused || (fault instanceof FeedFailed && (await isHopeless(report)))

@@ -20,7 +20,7 @@ import type { World } from './world.ts'
 /** Real milliseconds that somebody waits for a lease before they try again later. */
 const patienceMs = 40
 /** Real milliseconds after which a gateway that cannot settle what it left behind never will. */
-const enoughMs = 60_000
+const enoughMs = 180_000
 
 interface Life {
   boot: string

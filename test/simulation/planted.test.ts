@@ -108,7 +108,7 @@ it.concurrent.each(bugs)(
 
 /** Runs it until the first seed fails. */
 function simulateIn(folder: string): Promise<{ code: number; said: string }> {
-  const env = { ...process.env, SIMULATION_SEEDS: '150', SIMULATION_ENOUGH: '1' }
+  const env = { ...process.env, SIMULATION_SEEDS: '150', SIMULATION_ENOUGH: '1', SIMULATION_LANES: '1' }
   return new Promise((resolve) => {
     const main = path.join(folder, 'test/simulation/simulate.ts')
     execFile(process.execPath, [main], { env, cwd: folder, maxBuffer: 1e8 }, (error, stdout, stderr) =>

@@ -1,6 +1,6 @@
 /**
  * Simulates many seeds, or the one of SIMULATION_SEED: `npm run simulate`. SIMULATION_SEEDS says how many,
- * SIMULATION_FROM the first one, SIMULATION_ENOUGH after how many failures it stops. Ends with 1 when something that must hold did not.
+ * SIMULATION_FROM the first one, SIMULATION_ENOUGH after how many failures it stops, SIMULATION_LANES how many run at a time. Ends with 1 when something that must hold did not.
  */
 import { simulate } from './simulation.ts'
 
@@ -15,6 +15,7 @@ const { failed, text } = await simulate({
   from: one === undefined ? whole('SIMULATION_FROM', 1) : whole('SIMULATION_SEED', 1),
   seeds: one === undefined ? whole('SIMULATION_SEEDS', 5000) : 1,
   enough: whole('SIMULATION_ENOUGH', 10),
+  atOnce: whole('SIMULATION_LANES', 2),
   say: (line) => void process.stdout.write(`${line}\n`),
 })
 process.stdout.write(`${text}\n`)
