@@ -242,6 +242,7 @@ export interface Invoice {
   gb: bigint;
   id: Generated<bigint>;
   language: Generated<string>;
+  last_looked_at: Timestamp | null;
   method: string;
   number: string;
   payment_url: string | null;

@@ -69,7 +69,11 @@ async function claim(database: Database, methods: PaymentMethod[], now: Date): P
           )
           or (
             created_at between ${closed.last} and ${closed.since}
-            and (checked_at is null or checked_at < created_at + interval '3 days' or checked_at > ${now})
+            and (last_looked_at is null or last_looked_at > ${now})
+            and (
+              checked_at is null or checked_at < created_at + interval '3 days'
+              or checked_at < ${closed.askedSince} or checked_at > ${now}
+            )
           )
         )
       order by checked_at nulls first, id limit ${batch} for update skip locked
@@ -104,6 +108,7 @@ async function askAll(
           now,
         )
         if (verdict === 'credited') sum.credited++
+        await noteLook(database, invoice, now)
         faults = 0
       } catch (error) {
         if (!(error instanceof ProcessorFault)) throw error
@@ -114,6 +119,15 @@ async function askAll(
   }
   await Promise.all(Array.from({ length: atOnce }, lane))
   return sum
+}
+
+/** The look after three days is had once; one that failed, or whose worker was killed, is due again. */
+async function noteLook({ db }: Database, { method, external_id }: Asked, now: Date): Promise<void> {
+  await sql`
+    update invoice set last_looked_at = ${now}
+    where method = ${method} and external_id = ${external_id} and created_at <= ${ago(now, 3 * day)}`.execute(
+    db,
+  )
 }
 
 async function settleWhatIsTrue(

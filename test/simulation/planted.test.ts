@@ -106,9 +106,9 @@ it.concurrent.each(bugs)(
   600_000,
 )
 
-/** Runs it until the first seed fails. */
+/** Runs it until two seeds have failed. */
 function simulateIn(folder: string): Promise<{ code: number; said: string }> {
-  const env = { ...process.env, SIMULATION_SEEDS: '150', SIMULATION_ENOUGH: '1', SIMULATION_LANES: '1' }
+  const env = { ...process.env, SIMULATION_SEEDS: '150', SIMULATION_ENOUGH: '2', SIMULATION_LANES: '1' }
   return new Promise((resolve) => {
     const main = path.join(folder, 'test/simulation/simulate.ts')
     execFile(process.execPath, [main], { env, cwd: folder, maxBuffer: 1e8 }, (error, stdout, stderr) =>
