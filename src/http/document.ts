@@ -15,22 +15,12 @@ export interface Document {
   text: string
   /** Weak, because one and the same text is sent in several codings. */
   etag: string
-  /** Of the styles within its head, as a Content Security Policy names them (CSP Level 3, section 2.3.1). */
-  styles: string[]
   coded: Map<'br' | 'gzip', Promise<Buffer>>
 }
 
 export function documentOf(text: string): Document {
   const etag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
-  return { text, etag, styles: stylesOf(text), coded: new Map() }
-}
-
-/** What stands in the body is not looked at: no words of anybody's become a style of ours. */
-function stylesOf(text: string): string[] {
-  const head = text.slice(0, Math.max(0, text.indexOf('</head>')))
-  return [...head.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(
-    ([, style = '']) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-  )
+  return { text, etag, coded: new Map() }
 }
 
 /** A file's text, read again when it was replaced: the pages can be built anew under a running server. */
@@ -52,11 +42,6 @@ export async function sendDocument(
   type: string,
 ): Promise<FastifyReply> {
   reply.header('cache-control', 'no-cache').header('etag', document.etag).header('vary', 'accept-encoding')
-  const policy = reply.getHeader('content-security-policy')
-  if (document.styles.length > 0 && typeof policy === 'string') {
-    const styles = ["style-src 'self'", ...document.styles].join(' ')
-    reply.header('content-security-policy', policy.replace("style-src 'self'", styles))
-  }
   const held = (request.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim())
   if (reply.statusCode === 200 && held.includes(document.etag)) return reply.status(304).send()
   reply.type(type)

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -34,9 +33,6 @@ const token = 'https://public-url.invalid'
 
 async function start(): Promise<void> {
   server = Fastify()
-  server.addHook('onRequest', async (_request, reply) => {
-    reply.header('content-security-policy', "default-src 'none';style-src 'self';base-uri 'none'")
-  })
   server.get('/api/rpc/prices', async (request) => {
     asked.push(String(request.headers['accept-language']))
     return { residential: price }
@@ -94,22 +90,6 @@ describe('a build that writes pages', () => {
     expect((await page('/en/proxy')).body).toContain('/proxy en ')
     expect(asked).toEqual(['ru', 'en'])
     expect(russian.headers['x-robots-tag']).toBeUndefined()
-  })
-
-  it('permits the styles in the head of a page by their digests, and no others', async () => {
-    const policy = (answer: { headers: Record<string, unknown> }) => answer.headers['content-security-policy']
-    expect(policy(await page('/'))).toBe("default-src 'none';style-src 'self';base-uri 'none'")
-    const style = 'h1{color:red}'
-    const html = `<html><head><style>${style}</style></head><body><style>h2{color:red}</style> HEAD BODY`
-    put('.server/templates/ru/rules.html', html)
-    put('.server/pages/ru/rules.html', html)
-    const digest = createHash('sha256').update(style).digest('base64')
-    const permitted = `default-src 'none';style-src 'self' 'sha256-${digest}';base-uri 'none'`
-    const answer = await page('/rules')
-    expect(policy(answer)).toBe(permitted)
-    // A browser that has the page may take the headers of this answer for it.
-    const again = await page('/rules', { 'if-none-match': String(answer.headers['etag']) })
-    expect([again.statusCode, policy(again)]).toEqual([304, permitted])
   })
 
   it('asks once for many visitors', async () => {

@@ -7,7 +7,7 @@ import { sentenceOf, tooHeavy, weigh } from './budgets.ts'
 import { shortNames } from './class-names.ts'
 import { flagSprite } from './flags.ts'
 import { beyond, filesOf, type Manifest } from './manifest.ts'
-import { headOf, publicUrlToken, templateOf, withStyles } from './pages.ts'
+import { headOf, publicUrlToken, templateOf } from './pages.ts'
 import type { Writer } from './writer.ts'
 
 let folder = ''
@@ -147,13 +147,6 @@ describe('a page’s template', () => {
     expect(scripts.length).toBeGreaterThan(1)
     for (const tag of scripts) expect(tag).toContain('fetchpriority="low"')
     expect(html).not.toMatch(/rel="stylesheet"[^>]*fetchpriority/)
-  })
-
-  it('brings its styles along, and names their files for later', () => {
-    const link = '<link rel="stylesheet" crossorigin href="/assets/page.css">'
-    const html = withStyles(`<head>${link}</head>`, (file) => `/* ${file} */`)
-    expect(html).toContain('<style>/* assets/page.css */</style>')
-    expect(html).toContain('<link rel="stylesheet" crossorigin href="/assets/page.css" media="not all">')
   })
 
   it('names its twins, and itself as canonical', () => {

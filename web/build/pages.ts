@@ -77,17 +77,6 @@ export function templateOf(
   return template.replaceAll(/<(?:script type="module"|link rel="modulepreload")/g, '$& fetchpriority="low"')
 }
 
-/**
- * A page's own styles within it, so that it is painted when it arrives, not a way to the server and back later. The files
- * are named beside them for the browser's cache, and so that the scripts do not ask for them again.
- */
-export function withStyles(template: string, read: (file: string) => string): string {
-  return template.replaceAll(
-    /<link rel="stylesheet" crossorigin href="\/([^"]+)">/g,
-    (link, file: string) => `<style>${read(file)}</style>\n    ${link.replace('>', ' media="not all">')}`,
-  )
-}
-
 function sitemap(writer: Writer): string {
   const twins = (page: string) =>
     [...languages.map((each) => [each, each] as const), ['x-default', 'ru'] as const]
@@ -125,9 +114,7 @@ export async function writePages(folder: string, writer: Writer): Promise<void> 
   }
   for (const page of writer.publicPaths) {
     for (const language of languages) {
-      const template = withStyles(templateOf(shell, manifest, page, language, writer), (file) =>
-        readFileSync(path.join(folder, file), 'utf8').trim(),
-      )
+      const template = templateOf(shell, manifest, page, language, writer)
       put(`.server/templates/${language}/${nameOf(page)}.html`, template)
       const { head, body } = await writer.writePage(page, language, { answers: [] })
       put(
