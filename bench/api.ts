@@ -4,7 +4,6 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -15,6 +14,7 @@ import { migrateJobs } from '#db/jobs'
 import { loadSecretKey } from '#lib/secret'
 import { ensureSubuser } from '#proxies'
 import { creditTraffic, openMeter } from '#traffic'
+import { freePort } from '#test/stack'
 import { readSettings } from '../src/main/settings.ts'
 import { person, targetsOn } from './api.targets.ts'
 import { loadGeo, markdown, measureLists } from './geo.ts'
@@ -81,15 +81,6 @@ try {
   if (server !== null) await stop(server)
   await database.close()
   rmSync(dataDir, { recursive: true, force: true })
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const asked = createServer().listen(0, '127.0.0.1', () => {
-      const { port: free } = asked.address() as AddressInfo
-      asked.close(() => resolve(free))
-    })
-  })
 }
 
 /** A shop with prices, places, and a customer who has traffic in the pool that is asked of. */

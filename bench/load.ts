@@ -53,8 +53,7 @@ export async function round(
     database: cpuMs(family(processes.database)) - database,
   }
   agent.destroy()
-  const sorted = took.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+  const at = quantiles(took)
   return {
     requestsPerSecond: (took.length * 1000) / elapsedMs,
     serverCpuMs: spent.server / took.length,
@@ -63,6 +62,12 @@ export async function round(
     p99Ms: at(0.99),
     bytes,
   }
+}
+
+/** What so large a share of the measurements stays under. */
+export function quantiles(measured: readonly number[]): (share: number) => number {
+  const sorted = measured.toSorted((a, b) => a - b)
+  return (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
 function once(agent: Agent, origin: URL, { method, path, headers = {}, body }: Target): Promise<number> {

@@ -6,7 +6,6 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -14,8 +13,9 @@ import { pathOf } from '#contract/wire'
 import { seedDemoCatalog } from '#catalog'
 import { migrate, openDatabase } from '#db'
 import { migrateJobs } from '#db/jobs'
+import { freePort } from '#test/stack'
 import { loadGeo } from './geo.ts'
-import { cpuMs, family } from './load.ts'
+import { cpuMs, family, quantiles } from './load.ts'
 import { Report } from './report.ts'
 import { fillShop, openSessions, scalePool, type ScaleShop } from './scale.rows.ts'
 import type { SettleOrder } from './scale.settle.ts'
@@ -209,18 +209,12 @@ async function timed(
     }
   }
   await Promise.all([customer(), customer(), customer(), customer()])
-  const sorted = took.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+  const at = quantiles(took)
   return { p50: at(0.5), p99: at(0.99) }
 }
 
 async function startApi(): Promise<string> {
-  const port = await new Promise<number>((resolve) => {
-    const asked = createServer().listen(0, '127.0.0.1', () => {
-      const { port: free } = asked.address() as AddressInfo
-      asked.close(() => resolve(free))
-    })
-  })
+  const port = await freePort()
   const main = path.join(import.meta.dirname, '../src/main/turnpike.ts')
   const env = { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', NODE_ENV: 'production' }
   const child = spawn(process.execPath, [main, 'api'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
