@@ -4,6 +4,9 @@ import { defineConfig } from 'vitest/config'
 // One migrated template database is made per run and cloned by the test files that need one.
 const globalSetup = ['test/global-setup.ts'].filter((file) => existsSync(file))
 
+/** Two hundred lives of a shop, in which being late counts: they have the machine to themselves, after everything else. */
+const simulation = 'test/simulation/simulation.test.ts'
+
 export default defineConfig({
   test: {
     reporters: ['default', 'json'],
@@ -16,10 +19,19 @@ export default defineConfig({
           environment: 'node',
           pool: 'forks',
           include: ['{src,contract,bench,bootstrap}/**/*.test.ts', 'test/**/*.test.ts', '*.test.ts'],
-          exclude: ['test/browser/**', '**/node_modules/**'],
+          exclude: ['test/browser/**', '**/node_modules/**', simulation],
           testTimeout: 30_000,
           hookTimeout: 180_000,
           globalSetup,
+        },
+      },
+      {
+        test: {
+          name: 'simulation',
+          environment: 'node',
+          pool: 'forks',
+          include: [simulation],
+          sequence: { groupOrder: 1 },
         },
       },
       {

@@ -144,6 +144,12 @@ export interface Report {
   /** When the first byte in it was relayed, epoch milliseconds; decides the day it counts for. */
   at_ms: number
   lines: ReportLine[]
+  /**
+   * When it is sent: the first number of this boot that its sender has not heard to be settled, itself at the latest.
+   * Between it and this report nothing may be missing when a lease is closed, for what is missing may still be owed to
+   * that lease. Left out, nothing is.
+   */
+  oldest?: number
 }
 
 /** How one request went: what its customer may ask about. Never credentials, never paths. */
@@ -243,7 +249,8 @@ export interface Feed {
   lease(gateway: { gateway: string; boot: string }, request: LeaseRequest): Promise<LeaseGrant>
   /**
    * Settles a report. Answers when it is durable; a repeat of a settled report is accepted and changes nothing. Several
-   * may be on their way at once. Fails with `ReportRefused` when it can never be settled.
+   * may be on their way at once. Fails with `ReportRefused` when it can never be settled, and fails for the time being
+   * when it closes a lease while one from `oldest` on is not settled.
    */
   report(report: Report): Promise<void>
   /** Records of requests, for their customers to look up. Best effort: what fails is not sent again. */

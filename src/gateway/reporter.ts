@@ -195,7 +195,8 @@ export class Reporter {
   async #settle(queued: Queued): Promise<void> {
     const { report } = queued
     try {
-      await this.#options.feed.report(report)
+      const oldest = this.#queue[0]?.report.sequence ?? report.sequence
+      await this.#options.feed.report({ ...report, oldest })
     } catch (fault) {
       const isFinal =
         fault instanceof ReportRefused || (fault instanceof FeedFailed && this.#isHopeless(queued))
@@ -205,9 +206,11 @@ export class Reporter {
     }
   }
 
-  /** The server is well, and this one alone it does not take. */
-  #isHopeless({ failures, settledBefore }: Queued): boolean {
-    return failures >= MOST_FAILURES && this.#settledCount - settledBefore >= MOST_FAILURES
+  /** The server is well, and this one alone it does not take. Those behind another may be waiting for that one only. */
+  #isHopeless(queued: Queued): boolean {
+    const { failures, settledBefore } = queued
+    const isNext = this.#queue[0] === queued
+    return isNext && failures >= MOST_FAILURES && this.#settledCount - settledBefore >= MOST_FAILURES
   }
 
   #settled(queued: Queued): void {

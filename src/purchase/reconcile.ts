@@ -31,7 +31,8 @@ export interface Reconciled {
  * Asks about every open invoice once a minute, and about those closed or underpaid in the last three days every ten
  * minutes: coins may take that long. After the three days each invoice is asked about once more, the paid ones too: we may
  * have been down all that time, or not have heard of an overpayment or a dispute. One that was asked about in the future,
- * by a clock that was wrong, is due. Several workers at once share the invoices among them.
+ * by a clock that was wrong, is due; one that was made more than three days in the future is taken for made now. Several
+ * workers at once share the invoices among them.
  */
 export async function reconcileInvoices(
   database: Database,
@@ -57,12 +58,18 @@ export async function reconcileInvoices(
 async function claim(database: Database, methods: PaymentMethod[], now: Date): Promise<Asked[]> {
   const names = methods.map(({ name }) => name)
   const closed = { askedSince: ago(now, 600), since: ago(now, 3 * day), last: ago(now, 30 * day) }
+  const tooLate = ago(now, -3 * day)
   const { rows } = await sql<Asked>`
-    update invoice set checked_at = ${now} where id in (
+    update invoice set
+      checked_at = ${now},
+      created_at = case when created_at > ${tooLate}::timestamptz then ${now}::timestamptz else created_at end,
+      expires_at = case when created_at > ${tooLate}::timestamptz then ${now}::timestamptz + (expires_at - created_at) else expires_at end
+    where id in (
       select id from invoice
       where external_id is not null and method = any(${names})
         and (
-          (state = 'pending' and (checked_at is null or checked_at < ${ago(now, 45)} or checked_at > ${now}))
+          created_at > ${tooLate}::timestamptz
+          or (state = 'pending' and (checked_at is null or checked_at < ${ago(now, 45)} or checked_at > ${now}))
           or (
             state in ('underpaid', 'expired', 'cancelled') and created_at > ${closed.since}
             and (checked_at is null or checked_at < ${closed.askedSince} or checked_at > ${now})

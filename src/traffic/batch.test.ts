@@ -9,7 +9,7 @@ it('does together, in order, what arrived while it was busy', async () => {
       batches.push(items)
       return new Promise((resolve) => gates.push(resolve))
     },
-    culprit: () => null,
+    culprits: () => [],
     mayBeOne: () => false,
     most: 3,
     everyMs: 0,
@@ -38,8 +38,8 @@ it('rejects only the item at fault, and all of them when nobody is', async () =>
       done.push(...items)
       return Promise.resolve()
     },
-    culprit: (fault) =>
-      fault instanceof Error && fault.message.startsWith('bad') ? Number(fault.message.slice(4)) : null,
+    culprits: (fault) =>
+      fault instanceof Error && fault.message.startsWith('bad') ? [Number(fault.message.slice(4))] : [],
     mayBeOne: () => false,
     most: 10,
     everyMs: 0,
@@ -65,7 +65,7 @@ it('forgets nothing that is added while a batch is being answered', async () => 
       done += items.length
       return Promise.resolve()
     },
-    culprit: () => null,
+    culprits: () => [],
     mayBeOne: () => false,
     most: 10,
     everyMs: 0,
@@ -82,7 +82,7 @@ it('puts off what can wait, until enough of it, something urgent or the end come
       batches.push(items)
       return Promise.resolve()
     },
-    culprit: () => null,
+    culprits: () => [],
     mayBeOne: () => false,
     most: 3,
     everyMs: 60_000,
@@ -106,7 +106,7 @@ it('finds the one that spoils the batch, though its fault does not say so', asyn
       tries += 1
       return items.includes(13) ? Promise.reject(new Error('out of range')) : Promise.resolve()
     },
-    culprit: () => null,
+    culprits: () => [],
     mayBeOne: () => true,
     most: 64,
     everyMs: 0,

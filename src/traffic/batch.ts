@@ -9,8 +9,8 @@ interface Waiting<T> {
 
 export interface BatcherOptions<T> {
   work: (items: T[]) => Promise<void>
-  /** Whom to leave out, and try the others again, when a batch fails: null blames nobody, so all of it fails. */
-  culprit: (fault: unknown) => T | null
+  /** Whom to leave out, and try the others again, when a batch fails: none blames nobody, so all of it fails. */
+  culprits: (fault: unknown) => readonly T[]
   /** Whether one item may be to blame though nobody knows which: then the batch is halved until it stands alone. */
   mayBeOne: (fault: unknown) => boolean
   /** In one batch. That many waiting are no longer kept waiting. */
@@ -94,17 +94,19 @@ export class Batcher<T> {
       await this.#options.work(batch.map((one) => one.item))
       for (const one of batch) one.resolve()
     } catch (fault) {
-      if (batch.length > 1 && this.#options.culprit(fault) === null && this.#options.mayBeOne(fault)) {
+      const culprits = new Set(this.#options.culprits(fault))
+      const guilty = batch.filter((one) => culprits.has(one.item))
+      if (guilty.length > 0) {
+        for (const one of guilty) one.reject(fault)
+        const innocent = batch.filter((one) => !culprits.has(one.item))
+        if (innocent.length > 0) await this.#doTogether(innocent)
+      } else if (batch.length > 1 && this.#options.mayBeOne(fault)) {
         const half = Math.ceil(batch.length / 2)
         await this.#doTogether(batch.slice(0, half))
         await this.#doTogether(batch.slice(half))
-        return
+      } else {
+        for (const one of batch) one.reject(fault)
       }
-      const culprit = this.#options.culprit(fault)
-      const innocent = batch.filter((one) => culprit !== null && one.item !== culprit)
-      const isBlamed = innocent.length < batch.length && culprit !== null
-      for (const one of batch) if (!isBlamed || one.item === culprit) one.reject(fault)
-      if (isBlamed && innocent.length > 0) await this.#doTogether(innocent)
     }
   }
 }

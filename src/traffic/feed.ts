@@ -15,7 +15,7 @@ import type {
 import { limitsOf, type PoolLimits } from '#limits'
 import { Batcher } from './batch.ts'
 import { lease, recover, seen } from './lease.ts'
-import { MalformedReport, checkReport } from './lines.ts'
+import { EarlyReports, MalformedReport, checkReport } from './lines.ts'
 import { feedChannel, readAnnouncement } from './notify.ts'
 import { dropPermits, permits } from './permits.ts'
 import { settle } from './settle.ts'
@@ -70,6 +70,12 @@ function isOfData(fault: unknown): boolean {
   return fault instanceof RangeError || fault instanceof TypeError
 }
 
+/** The reports without which the others of a settlement can be settled. */
+function blamed(fault: unknown): readonly Report[] {
+  if (fault instanceof EarlyReports) return fault.reports
+  return fault instanceof MalformedReport ? [fault.report] : []
+}
+
 /** A feed over the database, which ends with its owner. */
 export interface TrafficFeed extends Feed {
   /** Settles what has arrived, then stops listening. */
@@ -100,7 +106,7 @@ export async function createFeed(
   }
   const reports = new Batcher<Report>({
     work: (batch) => settle(db, batch),
-    culprit: (fault) => (fault instanceof MalformedReport ? fault.report : null),
+    culprits: blamed,
     mayBeOne: isOfData,
     most: mostReportsAtOnce,
     everyMs: settleEveryMs,

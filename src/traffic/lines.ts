@@ -12,6 +12,20 @@ export class MalformedReport extends ReportRefused {
   }
 }
 
+/** Reports that close leases before others of their boot are settled, which may still charge those leases: again later. */
+export class EarlyReports extends Error {
+  readonly reports: readonly Report[]
+
+  constructor(reports: readonly Report[]) {
+    const [first] = reports
+    super(
+      `report ${first?.sequence} of ${first?.gateway} (boot ${first?.boot}) closes leases before its turn`,
+    )
+    this.name = 'EarlyReports'
+    this.reports = reports
+  }
+}
+
 /** All that several reports say of one lease. */
 export interface LeaseLine {
   lease: bigint
@@ -38,6 +52,9 @@ export function checkReport(report: Report): void {
     throw new MalformedReport(report, 'its gateway or its boot is not a name')
   if (!Number.isFinite(report.at_ms) || report.at_ms < 0 || report.at_ms >= furthestMs)
     throw new MalformedReport(report, 'its at_ms is not a time')
+  const { oldest = report.sequence } = report
+  if (!Number.isSafeInteger(oldest) || oldest < 1 || oldest > report.sequence)
+    throw new MalformedReport(report, 'its oldest is no number up to its own')
   for (const [index, line] of report.lines.entries()) {
     const fault = (text: string) => new MalformedReport(report, `line ${index + 1} ${text}`)
     if (typeof line.lease !== 'bigint' || line.lease < 0n) throw fault('names no lease')

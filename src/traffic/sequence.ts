@@ -2,10 +2,14 @@ import { type Transaction, sql } from 'kysely'
 import type { DB } from '#db'
 import type { Report } from '#gateway/feed'
 import { bigintArray } from '#lib/pg-array'
+import { EarlyReports } from './lines.ts'
 
 /**
  * Tells which of these reports are new, and marks them settled in this transaction. Locks their boots, in one order for
  * everybody, so that the same report in two settlements waits for the first and is then known.
+ *
+ * Throws `EarlyReports`, naming them, when some close leases while a report that their sender sent before them is neither
+ * settled nor here.
  */
 export async function takeUnsettled(tx: Transaction<DB>, reports: readonly Report[]): Promise<Report[]> {
   const fresh: Report[] = []
@@ -33,17 +37,24 @@ async function takeOfBoot(tx: Transaction<DB>, reports: readonly Report[]): Prom
   const through = Number(rows[0]?.settled_through ?? 0n)
   const sequences = reports.map((report) => report.sequence).filter((sequence) => sequence > through)
   if (sequences.length === 0) return []
+  // Which are settled beyond the unbroken run matters when the run goes on now, and when a lease is closed beyond it.
+  const from = sequences.includes(through + 1)
+    ? through + 1
+    : Math.min(...reports.filter(closesLease).map(oldestOf), Number.MAX_SAFE_INTEGER)
   const ahead = await sql<{ sequence: bigint }>`
     select sequence from report_ahead where gateway = ${gateway} and boot = ${boot} and (
-      sequence = any(${bigintArray(sequences)}::bigint[]) or ${sequences.includes(through + 1)}::boolean)`.execute(
-    tx,
-  )
+      sequence = any(${bigintArray(sequences)}::bigint[]) or sequence >= ${from})`.execute(tx)
   const settled = new Set(ahead.rows.map((row) => Number(row.sequence)))
   const fresh = new Map<number, Report>()
   for (const report of reports)
     if (report.sequence > through && !settled.has(report.sequence) && !fresh.has(report.sequence))
       fresh.set(report.sequence, report)
-  const newThrough = contiguousFrom(through, (sequence) => fresh.has(sequence) || settled.has(sequence))
+  const isKnown = (sequence: number) => fresh.has(sequence) || settled.has(sequence)
+  const newThrough = contiguousFrom(through, isKnown)
+  const early = [...fresh.values()].filter((one) => isEarly(one, newThrough, isKnown))
+  // Every copy of them: the others of this settlement are tried again without any.
+  if (early.length > 0)
+    throw new EarlyReports(reports.filter((one) => early.some(({ sequence }) => sequence === one.sequence)))
   await mark(tx, {
     gateway,
     boot,
@@ -51,6 +62,17 @@ async function takeOfBoot(tx: Transaction<DB>, reports: readonly Report[]): Prom
     ahead: [...fresh.keys()].filter((sequence) => sequence > newThrough),
   })
   return [...fresh.values()].toSorted((a, b) => a.sequence - b.sequence)
+}
+
+const oldestOf = ({ oldest, sequence }: Report) => oldest ?? sequence
+const closesLease = ({ lines }: Report) => lines.some((line) => line.close && line.lease !== 0n)
+
+/** Whether it closes a lease though a report that its sender still waits for is missing before it. */
+function isEarly(report: Report, through: number, isKnown: (sequence: number) => boolean): boolean {
+  if (report.sequence <= through || !closesLease(report)) return false
+  const from = Math.max(through + 1, oldestOf(report))
+  for (let sequence = from; sequence < report.sequence; sequence++) if (!isKnown(sequence)) return true
+  return false
 }
 
 /** The last number of the unbroken run after `through`. */

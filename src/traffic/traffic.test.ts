@@ -311,6 +311,67 @@ describe('settle', () => {
   })
 })
 
+describe('a report that closes a lease', () => {
+  it('waits until those that its sender sent before it are settled', async () => {
+    const who = await customerWith({ paid: 10n * mib })
+    const feed = await feedOf()
+    const holder = newBoot()
+    await feed.hello(holder)
+    const { lease: id } = await feed.lease(holder, { account: who.subuserId, want_bytes: mib })
+    const [first, second, third] = [
+      holder.report([line(id, who.subuserId, 100n)]),
+      holder.report([line(id, who.subuserId, 10n)]),
+      holder.report([line(id, who.subuserId, 1n, { close: true })]),
+    ]
+    const closing = { ...third, oldest: first.sequence }
+    await expect(feed.report(closing)).rejects.toThrow('before its turn')
+    await feed.report(second)
+    const late = await Promise.allSettled([closing, closing].map((one) => feed.report(one)))
+    expect(late.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect((await who.balance())?.total).toBe(10n * mib - 10n)
+    await Promise.all([feed.report(closing).catch(() => undefined), feed.report(first)])
+    await feed.report(closing)
+    expect((await who.balance())?.total).toBe(10n * mib - 111n)
+    await feed.close()
+    await expectClean()
+  })
+
+  it('does not wait for one that was put aside, and holds up nobody else of its settlement', async () => {
+    const who = await customerWith({ paid: 10n * mib })
+    const feed = await feedOf()
+    const holder = newBoot()
+    await feed.hello(holder)
+    const { lease: id } = await feed.lease(holder, { account: who.subuserId, want_bytes: mib })
+    const aside = holder.report([line(id, who.subuserId, 100n)])
+    const [plain, missing, closing] = [
+      holder.report([line(id, who.subuserId, 10n)]),
+      holder.report([line(id, who.subuserId, 1000n)]),
+      holder.report([line(id, who.subuserId, 1n, { close: true })]),
+    ]
+    const both = [
+      { ...plain, oldest: 2 },
+      { ...closing, oldest: 2 },
+    ]
+    const outcomes = await Promise.allSettled(both.map((one) => feed.report(one)))
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+    await feed.report({ ...missing, oldest: 3 })
+    await feed.report({ ...closing, oldest: 4 })
+    expect((await who.balance())?.total).toBe(10n * mib - 1011n)
+    // What the operator sends again later is charged as far as the balance covers it.
+    await feed.report(aside)
+    expect((await who.balance())?.total).toBe(10n * mib - 1111n)
+    await feed.close()
+    await expectClean()
+  })
+
+  it('names no oldest beyond its own number', async () => {
+    const who = await customerWith({ paid: mib })
+    const holder = newBoot()
+    const report = { ...holder.report([line(0n, who.subuserId, 0n)]), oldest: 2 }
+    await expect(settle(db, [report])).rejects.toThrow('oldest')
+  })
+})
+
 describe('lost gateways', () => {
   it('get their leases taken back when they start again', async () => {
     const who = await customerWith({ paid: 1000n })

@@ -55,6 +55,29 @@ describe.each(jumps)('P8: a clock that is wrong, %s, and put right again', (_wha
     expect(await desk.invoice(number)).toMatchObject({ state: 'paid', received_micros: 35_000_000n })
   })
 
+  it('asks once more, three days later, about an order that it made', async () => {
+    const { database } = desk.shop
+    setClock(right)
+    const { number, externalId } = await desk.order(await desk.shop.customer())
+    await database.pool.query(
+      `update invoice set created_at = created_at + $2 * interval '1 ms', expires_at = expires_at + $2 * interval '1 ms'
+        where number = $1`,
+      [number, byMs],
+    )
+    desk.pay(externalId)
+    const look = (afterMs: number) => reconcileInvoices(database, deps(), new Date(right.getTime() + afterMs))
+    await look(60_000)
+    await look(20 * 60_000)
+    expect(await desk.invoice(number)).toMatchObject({ state: 'paid' })
+    await look(3 * 24 * hour + 2 * hour)
+    const { rows } = await database.pool.query<{ looked: boolean; late: boolean }>(
+      `select last_looked_at is not null as looked, created_at > $2 or expires_at > $2 + interval '2 days' as late
+        from invoice where number = $1`,
+      [number, new Date(right.getTime() + 2 * hour)],
+    )
+    expect(rows).toEqual([{ looked: true, late: false }])
+  })
+
   it('sends each refund once, and does not put it off until the wrong time comes', async () => {
     setClock(right)
     const { database } = desk.shop

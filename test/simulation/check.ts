@@ -88,11 +88,13 @@ function wrongOrder(order: Order, row: Row): string[] {
   }
   expect('its state', row.state, 'refunded')
   // The money that stays buys its worth; traffic that could not be taken back is the customer's all the same.
-  // Money goes back in whole cents: less than one may stay without traffic for it.
-  const kept = paidMicros - row.refunded_micros - 9_999n
-  const keptWorth = kept >= due ? whole : kept <= 0n ? 0n : (whole * kept) / due
+  // Money goes back in whole cents: less than one may stay beyond what the traffic that stays is worth.
+  const kept = paidMicros - row.refunded_micros - 10_000n
   const held = row.credited_bytes - row.taken_back_bytes
-  if (held < keptWorth) faults.push(`its customer kept ${held} B for money that is worth ${keptWorth} B`)
+  if (held < whole && kept >= 0n && held * due <= kept * whole)
+    faults.push(
+      `its customer kept ${held} B of ${whole} B, and ${row.refunded_micros} of ${paidMicros} came back`,
+    )
   if (held > whole) faults.push(`its customer kept ${held} B of ${whole} B`)
   return faults
 }
