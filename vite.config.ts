@@ -55,9 +55,14 @@ const groups = [
     name: 'shell',
     test: /web\/(app\/(?!toaster|back-link)|ui\/(base|fonts|tokens|button|card|classes|copy|format|lane\.|language-flag|logo|odometer|pool-mark|segmented|skeleton))|contract\/(client|wire)|lucide-react\/dist\/esm\/(?!icons)|icons\/(arrow-left|arrow-up-right|check\.|copy\.)|rolldown\/runtime/,
   },
+  // One style sheet for what the smaller public pages share, where each part of it would be a request of its own.
+  { name: 'page', test: /web\/(storefront\/page|app\/back-link|ui\/(flag|search|spinner))/ },
 ]
 
 const web = path.join(import.meta.dirname, 'web')
+
+/** The application, and the few lines that start it on a page that came written (web/build/pages.ts). */
+const inputs = [path.join(web, 'index.html'), path.join(web, 'start.ts')]
 
 export default defineConfig(({ command, isSsrBuild }) => ({
   root: 'web',
@@ -79,6 +84,9 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     // What writes pages is one file: a second copy of a module would be a second store of texts.
-    rolldownOptions: { output: { codeSplitting: isSsrBuild === true ? false : { groups } } },
+    rolldownOptions:
+      isSsrBuild === true
+        ? { output: { codeSplitting: false } }
+        : { input: inputs, output: { codeSplitting: { groups } } },
   },
 }))

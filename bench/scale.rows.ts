@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from '#db'
+import { loadSecretKey } from '#lib/secret'
+import { resetPassword } from '#proxies'
 
 export const scalePool = 'residential'
 const gbBytes = 1_000_000_000
@@ -14,7 +16,7 @@ export interface ScaleShop {
 }
 
 /** What a customer's session is opened with; their number counts from 1. */
-export const scaleToken = (customer: number) =>
+const scaleToken = (customer: number) =>
   createHash('sha256').update(`bench ${customer}`).digest('base64url').slice(0, 43)
 
 /** One boot per gateway, of this name. */
@@ -101,19 +103,26 @@ async function spendForAll({ pool }: Pool, daysAgo: number): Promise<void> {
   )
 }
 
-/** Opens a session for some customers, spread over all of them; answers their tokens. */
+/**
+ * Signs some customers in, spread over all of them, and gives each a proxy password that can be shown again, which the
+ * rows made in bulk have not; answers their tokens.
+ */
 export async function openSessions(
-  { db }: Pick<Database, 'db'>,
-  shop: ScaleShop,
+  { database: { db }, dataDir, size }: { database: Pick<Database, 'db'>; dataDir: string; size: ScaleShop },
   count: number,
 ): Promise<string[]> {
-  const chosen = Array.from({ length: count }, (_, index) => 1 + Math.floor((index * shop.customers) / count))
+  const chosen = Array.from({ length: count }, (_, index) => 1 + Math.floor((index * size.customers) / count))
   const tokens = chosen.map(scaleToken)
   const hashes = tokens.map((token) => createHash('sha256').update(token).digest())
-  await sql`
+  const { rows } = await sql<{ account_id: bigint }>`
     insert into session (token_sha256, account_id, expires_at)
     select hash, a.id, now() + interval '30 days'
     from unnest(${hashes}::bytea[], ${chosen.map((customer) => `scale${customer}`)}::text[]) as s(hash, name)
-    join account a on a.username = s.name`.execute(db)
+    join account a on a.username = s.name
+    returning account_id`.execute(db)
+  // The key in DATA_DIR is the one that the web server will find there.
+  const secrets = loadSecretKey({ secretKey: null, dataDir })
+  for (const { account_id: accountId } of rows)
+    await resetPassword(db, secrets, { accountId, pool: scalePool })
   return tokens
 }

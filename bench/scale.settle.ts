@@ -1,6 +1,6 @@
 /**
  * The process of a gateway's feed under load: settles reports of so many customers a second, or as many as it can,
- * until it is told to stop. Started by scale.ts, which it tells how many customers it has settled.
+ * until it is told to stop. Started by scale.load.ts, which it tells how many customers it has settled.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '#db'
@@ -12,9 +12,16 @@ export interface SettleOrder {
   dataDir: string
   gateway: string
   /** Customers in one settlement. */
-  batch: number
+  customers: number
+  /** Reports in one settlement; each of them names all of its customers. */
+  reports: number
   /** Customers a second; null: as fast as it goes. */
   perSecond: number | null
+}
+
+export interface Settled {
+  customers: number
+  seconds: number
 }
 
 let stopping = false
@@ -25,42 +32,41 @@ process.on('message', (message: SettleOrder | 'stop') => {
 })
 
 async function run(order: SettleOrder): Promise<void> {
+  const { gateway } = order
   const database = await openDatabase({ dataDir: order.dataDir, role: 'guest' })
   const { rows: leases } = await database.pool.query<{ id: bigint; subuser_id: bigint }>(
     'select id, subuser_id from lease where gateway = $1 order by subuser_id',
-    [order.gateway],
+    [gateway],
   )
   const { rows } = await database.pool.query<{ settled_through: bigint }>(
     'select settled_through from gateway_boot where gateway = $1 and boot = $2',
-    [order.gateway, scaleBoot],
+    [gateway, scaleBoot],
   )
   let sequence = Number(rows[0]?.settled_through ?? 0n)
-  let settled = 0
-  process.send?.({ ready: true })
-  const started = performance.now()
-  for (let next = 0; !stopping; next = (next + order.batch) % leases.length) {
-    const chosen = Array.from(
-      { length: Math.min(order.batch, leases.length) },
-      (_, index) => leases[(next + index) % leases.length],
-    )
-    const report: Report = {
-      gateway: order.gateway,
-      boot: scaleBoot,
-      sequence: ++sequence,
-      at_ms: Date.now(),
-      lines: chosen.flatMap((lease) =>
-        lease === undefined
-          ? []
-          : [{ lease: lease.id, account: lease.subuser_id, charged_bytes: 1500n, requests: 1, close: false }],
-      ),
-    }
-    await settle(database.db, [report])
-    settled += report.lines.length
-    if (order.perSecond !== null)
-      await sleep(started + (settled / order.perSecond) * 1000 - performance.now())
+  const inOne = Math.min(order.customers, leases.length)
+  const report = (from: number): Report => {
+    const chosen = leases.slice(from, from + inOne)
+    if (chosen.length < inOne) chosen.push(...leases.slice(0, inOne - chosen.length))
+    const lines = chosen.map(({ id, subuser_id }) => {
+      return { lease: id, account: subuser_id, charged_bytes: 1500n, requests: 1, close: false }
+    })
+    return { gateway, boot: scaleBoot, sequence: ++sequence, at_ms: Date.now(), lines }
   }
-  const seconds = (performance.now() - started) / 1000
+  let customers = 0
+  process.send?.('ready')
+  const started = performance.now()
+  for (let next = 0; !stopping; next = (next + inOne) % leases.length) {
+    await settle(
+      database.db,
+      Array.from({ length: order.reports }, () => report(next)),
+    )
+    customers += inOne
+    if (order.perSecond === null) continue
+    const aheadMs = started + (customers / order.perSecond) * 1000 - performance.now()
+    if (aheadMs > 0) await sleep(aheadMs)
+  }
+  const settled: Settled = { customers, seconds: (performance.now() - started) / 1000 }
   await database.close()
-  process.send?.({ settled, seconds })
+  process.send?.(settled)
   process.disconnect()
 }

@@ -1,20 +1,22 @@
 /**
  * What Lighthouse says of the public pages on a telephone: `npm run bench:web`. docs/bench-web.md has the method and
- * what it measured. `--runs` and `--page` make it shorter; `--audits` names what cost a point.
+ * what it measured. `--runs` and `--page` make it shorter; `--audits` names what cost a point; `--write` puts the table
+ * into that page.
  */
-import { createServer } from 'node:net'
-import { cpus } from 'node:os'
+import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { chromium } from '@playwright/test'
 import lighthouse, { type Result } from 'lighthouse'
-import { startStack } from '#test/stack'
+import { freePort, startStack } from '#test/stack'
 import { findChromium } from '../bootstrap/chromium.mjs'
+import { Report } from './report.ts'
 
 const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '5' },
     page: { type: 'string', multiple: true },
     audits: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
   },
 })
 const pages = values.page ?? ['/', '/proxy', '/shares', '/reviews', '/rules', '/en']
@@ -27,6 +29,12 @@ const times = [
   'total-blocking-time',
 ] as const
 const shift = 'cumulative-layout-shift'
+const heading = [
+  '| page | performance | accessibility | best practices | SEO | FCP | LCP | SI | TBT | CLS |',
+  '|---|---|---|---|---|---|---|---|---|---|',
+]
+/** How often a run that Lighthouse itself lost is had again. */
+const retries = 3
 
 const port = await freePort()
 const executablePath = findChromium()
@@ -40,42 +48,69 @@ const browser = await chromium.launch({
     '--disable-background-networking',
   ],
 })
+const report = new Report()
 try {
-  console.log(`${cpus().length} × ${cpus()[0]?.model}, Chromium ${browser.version()}, ${values.runs} runs\n`)
-  console.log(
-    '| page | performance | accessibility | best practices | SEO | FCP ms | LCP ms | SI ms | TBT ms | CLS |',
+  report.machine()
+  report.say(
+    `Chromium ${browser.version()}, ${values.runs} runs of each page. FCP, LCP, SI and TBT in milliseconds.`,
   )
-  console.log('|---|---|---|---|---|---|---|---|---|---|')
+  const rows: string[] = []
   const short: string[] = []
-  for (const page of pages) short.push(...(await measure(page)))
-  for (const sentence of short) console.log(`\n${sentence}`)
+  for (const page of pages) {
+    const results: Result[] = []
+    for (let run = 0; run < Number(values.runs); run++) results.push(await runPatiently(page))
+    rows.push(rowOf(page, results))
+    short.push(...shortOf(page, results))
+    process.stderr.write(`${rows.at(-1)}\n`)
+    if (values.audits) printAudits(results)
+  }
+  report.table([...heading, ...rows].join('\n'))
+  if (short.length > 0) report.say(short.join('\n'))
+  if (values.write) report.write(path.join(import.meta.dirname, '../docs/bench-web.md'))
   process.exitCode = short.length > 0 ? 1 : 0
 } finally {
   await browser.close()
   await stack.close()
 }
 
-/** Prints the page's row; answers what is short of what is wanted. */
-async function measure(page: string): Promise<string[]> {
-  const results: Result[] = []
-  for (let run = 0; run < Number(values.runs); run++) results.push(await runOnce(page))
-  const score = (category: (typeof categories)[number]) =>
-    results.map((each) => each.categories[category]?.score ?? 0)
-  const value = (audit: string) => results.map((each) => each.audits[audit]?.numericValue ?? Number.NaN)
+function rowOf(page: string, results: Result[]): string {
   const hundred = (numbers: number[]) => span(numbers.map((each) => Math.round(each * 100)))
   const cells = [
-    ...categories.map((category) => hundred(score(category))),
-    ...times.map((audit) => span(value(audit).map(Math.round))),
-    Math.max(...value(shift)).toFixed(3),
+    ...categories.map((category) => hundred(scores(results, category))),
+    ...times.map((audit) => span(valuesOf(results, audit).map(Math.round))),
+    Math.max(...valuesOf(results, shift)).toFixed(3),
   ]
-  console.log(`| ${page} | ${cells.join(' | ')} |`)
-  if (values.audits) printAudits(results)
+  return `| ${page} | ${cells.join(' | ')} |`
+}
+
+/** What is short of what is wanted. */
+function shortOf(page: string, results: Result[]): string[] {
   return [
     ...categories
-      .filter((category) => median(score(category)) < wanted[category])
+      .filter((category) => median(scores(results, category)) < wanted[category])
       .map((category) => `${page}: ${category} is below ${wanted[category] * 100}.`),
-    ...(Math.max(...value(shift)) > 0 ? [`${page}: something moves.`] : []),
+    ...(Math.max(...valuesOf(results, shift)) > 0 ? [`${page}: something moves.`] : []),
   ]
+}
+
+function scores(results: Result[], category: (typeof categories)[number]): number[] {
+  return results.map((each) => each.categories[category]?.score ?? 0)
+}
+
+function valuesOf(results: Result[], audit: string): number[] {
+  return results.map((each) => each.audits[audit]?.numericValue ?? Number.NaN)
+}
+
+/** Chromium sometimes loses the beginning of its own recording (NO_NAVSTART), which says nothing about the page. */
+async function runPatiently(page: string): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    const result = await runOnce(page)
+    const fault = result.runtimeError
+    if (fault === undefined) return result
+    if (fault.code !== 'NO_NAVSTART' || attempt > retries)
+      throw new Error(`Lighthouse could not look at ${page}: ${fault.message}`)
+    process.stderr.write(`Lighthouse lost a run of ${page} (${fault.code}); once more.\n`)
+  }
 }
 
 async function runOnce(page: string): Promise<Result> {
@@ -85,10 +120,7 @@ async function runOnce(page: string): Promise<Result> {
     output: 'json',
     onlyCategories: categories,
   })
-  if (answer === undefined || answer.lhr.runtimeError !== undefined)
-    throw new Error(
-      `Lighthouse could not look at ${page}: ${answer?.lhr.runtimeError?.message ?? 'no answer'}`,
-    )
+  if (answer === undefined) throw new Error(`Lighthouse did not look at ${page}`)
   return answer.lhr
 }
 
@@ -96,7 +128,7 @@ function printAudits(results: Result[]): void {
   const last = results.at(-1)
   for (const { id, title, score, displayValue } of Object.values(last?.audits ?? {}))
     if (score !== null && score < 1)
-      console.log(`    ${score.toFixed(2)} ${id}: ${title} ${displayValue ?? ''}`)
+      process.stderr.write(`    ${score.toFixed(2)} ${id}: ${title} ${displayValue ?? ''}\n`)
 }
 
 function median(numbers: number[]): number {
@@ -108,13 +140,4 @@ function median(numbers: number[]): number {
 function span(numbers: number[]): string {
   const [low, high] = [Math.min(...numbers), Math.max(...numbers)]
   return low === high ? String(low) : `${median(numbers)} (${low}–${high})`
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const asked = createServer().listen(0, '127.0.0.1', () => {
-      const address = asked.address()
-      asked.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }

@@ -51,6 +51,9 @@ const page = (
 // A page that can be read already is taken over in small steps, so that a finger is never kept waiting.
 if (written) startTransition(() => void hydrateRoot(place, page))
 else createRoot(place).render(page)
+// From here on every press is answered: what waited for it (start.ts, the browser tests) may go on.
+place.dataset['live'] = ''
+place.dispatchEvent(new Event('live'))
 
 // What the head says of the first page is not true of the next.
 const first = window.location.pathname

@@ -114,10 +114,13 @@ async function measureIdle(contender: Contender, results: Map<string, Result>): 
   }
 }
 
-/** What is compiled as it runs is slow at first, and nobody's service is minutes old. */
+/**
+ * What is compiled as it runs is slow at first, and nobody's service is minutes old: after so many a worker's cost is
+ * near what it stays at.
+ */
 async function warmUp({ subject, ...can }: Contender): Promise<void> {
-  if (can.tunnels && phases.has('tunnels')) await tunnels(subject, { count: 3000 })
-  if (can.requests && phases.has('requests')) await requests(subject, { count: 8000 })
+  if (can.tunnels && phases.has('tunnels')) await tunnels(subject, { count: 12_000 })
+  if (can.requests && phases.has('requests')) await requests(subject, { count: 30_000 })
 }
 
 /** One round of everything the contender can do. */

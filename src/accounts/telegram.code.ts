@@ -3,19 +3,26 @@
  * a person. The digits are drawn by a cryptographic generator and kept only as an HMAC under a key of SECRET_KEY.
  */
 import { createHmac, randomInt } from 'node:crypto'
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { type DB, transaction } from '#db'
 import type { Handlers } from '#db/call'
-import { networkOf } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import { openSession } from './session.ts'
+import { countAttempt, type Counted, takeBack, telegramCodeLimits } from './throttle.ts'
 
 type Db = Kysely<DB>
 
 const lifeMs = 5 * 60_000
-const triesPerMinute = 5
 const minuteMs = 60_000
+
+/**
+ * Wrong codes that may come from anywhere while a code waits; then it is worth nothing, and its owner asks for another.
+ * Of a million codes that is a chance of one in some three thousand for whoever has thousands of addresses. To wear
+ * codes out within the half minute that a person needs takes six hundred guesses a minute, from two dozen neighbourhoods.
+ */
+const guessesOutlived = 300
+const anywhereKind = 'telegram_code_anywhere'
 
 const digest = (secrets: Secrets, code: string): Buffer =>
   createHmac('sha256', secrets.derive('telegram sign-in code')).update(code).digest()
@@ -56,8 +63,8 @@ export async function issueTelegramCode(
 /**
  * Takes a code and returns a session token. Of many who bring the same code, one is let in.
  * Refuses with `telegram_code_invalid` (not six digits), `too_many_attempts` (the sixth try of an address within a
- * minute, over all processes), `telegram_code_unknown` (never given, used, or older than five minutes alike) and
- * `account_blocked`.
+ * minute, or too many wrong ones from those around it, over all processes), `telegram_code_unknown` (never given, used,
+ * older than five minutes or worn out by guesses alike) and `account_blocked`.
  */
 export async function signInByTelegramCode(
   db: Db,
@@ -66,15 +73,16 @@ export async function signInByTelegramCode(
   now: Date,
 ): Promise<string> {
   if (!/^\d{6}$/.test(code)) throw new Refusal('telegram_code_invalid')
-  await countTry(db, ip, now)
-  return transaction(db, async (tx) => {
+  const counted = await countTry(db, ip, now)
+  const token = await transaction(db, async (tx) => {
     const taken = await tx
       .deleteFrom('telegram_code')
       .where('code_hmac', '=', digest(secrets, code))
       .where('expires_at', '>', now)
-      .returning('account_id')
+      .returning(['account_id', 'expires_at'])
       .executeTakeFirst()
-    if (taken === undefined) throw new Refusal('telegram_code_unknown')
+    if (taken === undefined || (await isWornOut(tx, taken.expires_at, now)))
+      throw new Refusal('telegram_code_unknown')
     const account = await tx
       .selectFrom('account')
       .select(['id', 'blocked_at'])
@@ -88,31 +96,36 @@ export async function signInByTelegramCode(
       .execute()
     return openSession(tx, account.id, now)
   })
+  await takeBack(db, counted)
+  return token
 }
 
-/** Counts a try before it is judged, in a transaction of its own: a wrong code must not undo its count. */
-async function countTry(db: Db, ip: string, now: Date): Promise<void> {
-  const subject = networkOf(ip)
-  await transaction(db, async (tx) => {
-    // Many tries at once are counted one after the other, in whatever process they arrive.
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`telegram code ${subject}`}, 0))`.execute(tx)
-    const since = new Date(now.getTime() - minuteMs)
-    const tries = await tx
-      .selectFrom('attempt')
-      .select('at')
-      .where('kind', '=', 'telegram_code')
-      .where('subject', '=', subject)
-      .where('at', '>', since)
-      .orderBy('at', 'desc')
-      .limit(triesPerMinute)
-      .execute()
-    const fifthLast = tries[triesPerMinute - 1]
-    if (fifthLast !== undefined) {
-      const seconds = Math.max(1, Math.ceil((fifthLast.at.getTime() - since.getTime()) / 1000))
-      throw new Refusal('too_many_attempts', { minutes: 1 }, seconds)
-    }
-    await tx.insertInto('attempt').values({ kind: 'telegram_code', subject, at: now }).execute()
-  })
+/**
+ * Counts a try before it is judged: a wrong one must not undo its count. Answers what is to be taken back when it proves
+ * right, which is all but the address's own count.
+ */
+async function countTry(db: Db, ip: string, now: Date): Promise<Counted> {
+  const [, nearby] = await countAttempt(db, telegramCodeLimits(ip), now)
+  const anywhere = await db
+    .insertInto('attempt')
+    .values({ kind: anywhereKind, subject: '', at: now })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return [...(nearby === undefined ? [] : [nearby]), anywhere.id]
+}
+
+/** Whether the code has seen more guesses than it outlives; a clock of another machine may be a little ahead. */
+async function isWornOut(db: Db, expiresAt: Date, now: Date): Promise<boolean> {
+  const guesses = await db
+    .selectFrom('attempt')
+    .select('id')
+    .where('kind', '=', anywhereKind)
+    .where('subject', '=', '')
+    .where('at', '>', new Date(expiresAt.getTime() - lifeMs))
+    .where('at', '<', new Date(now.getTime() + minuteMs))
+    .limit(guessesOutlived + 1)
+    .execute()
+  return guesses.length > guessesOutlived
 }
 
 /** Drops the codes whose time is over. */

@@ -126,6 +126,36 @@ describe('telegram_code_signin', () => {
     expect(codes.filter((code) => code === 'too_many_attempts')).toHaveLength(1)
   })
 
+  it('takes so many wrong ones a minute from addresses beside each other, and any number of right ones', async () => {
+    const { accountId } = await arrive()
+    const from = (n: number) => `192.0.2.${n}`
+    for (let n = 1; n <= 30; n++)
+      expect(await signIn(await codeFor(accountId), from(n))).toMatch(/^[\w-]{43}$/)
+    const tries = Array.from({ length: 30 }, (_, n) => refusalOf(signIn('000000', from(100 + n))))
+    const codes = (await Promise.all(tries)).map(({ code }) => code)
+    expect(codes.filter((code) => code === 'telegram_code_unknown')).toHaveLength(25)
+    expect(await signIn(await codeFor(accountId), '192.0.3.1')).toMatch(/^[\w-]{43}$/)
+  })
+
+  it('is worth nothing after three hundred guesses from anywhere, and the next one is', async () => {
+    later(6)
+    const { accountId } = await arrive()
+    const code = await codeFor(accountId)
+    const guess = async (count: number, at: Date) =>
+      db
+        .insertInto('attempt')
+        .values(Array.from({ length: count }, () => ({ kind: 'telegram_code_anywhere', subject: '', at })))
+        .execute()
+    later(0.5)
+    await guess(299, shop.clock.now)
+    expect(await signIn(code, '198.18.0.1')).toMatch(/^[\w-]{43}$/)
+    const second = await codeFor(accountId)
+    later(0.1)
+    await guess(300, shop.clock.now)
+    expect((await refusalOf(signIn(second, '198.18.0.1'))).code).toBe('telegram_code_unknown')
+    expect(await signIn(await codeFor(accountId), '198.18.1.1')).toMatch(/^[\w-]{43}$/)
+  })
+
   it('refuses a blocked account', async () => {
     const { accountId } = await arrive()
     const code = await codeFor(accountId)

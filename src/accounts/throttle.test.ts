@@ -78,6 +78,23 @@ describe('the right password', () => {
   })
 })
 
+describe('a clock that was set back', () => {
+  it('keeps nobody out for longer than the window', async () => {
+    const { username, password } = await shop.customer()
+    const ip = '203.0.113.65'
+    const ahead = new Date(at.getTime() + 24 * 60 * 60_000)
+    const sign = (now: Date, word: string) =>
+      signIn(shop.database.db, { login: username, password: word, ip }, now).then(
+        () => 'ok',
+        (refusal: Refusal) => refusal.code,
+      )
+    for (let n = 0; n < 10; n++) expect(await sign(ahead, `guess ${n}`)).toBe('invalid_credentials')
+    expect(await sign(at, password)).toBe('too_many_attempts')
+    expect(await sign(new Date(at.getTime() + 14 * 60_000), password)).toBe('too_many_attempts')
+    expect(await sign(new Date(at.getTime() + 16 * 60_000), password)).toBe('ok')
+  })
+})
+
 describe('signing up', () => {
   it('is for thirty accounts an hour from one address, and says when to come again', async () => {
     const farm = shop.from('203.0.113.70')

@@ -6,7 +6,7 @@
  */
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
-import { networkOf } from '#lib/ip'
+import { neighbourhoodOf, networkOf } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
 import { sha256 } from '#lib/secret'
 
@@ -54,6 +54,12 @@ export const mailboxLimits = (emailKey: string): Limit[] => [
   { kind: 'reset_mailbox', subject: nameSubject(emailKey), max: 3, windowMinutes: 60 },
 ]
 
+/** Six digits of the bot, from one address, and wrong ones from those around it. */
+export const telegramCodeLimits = (ip: string): [tries: Limit, guesses: Limit] => [
+  { kind: 'telegram_code', subject: networkOf(ip), max: 5, windowMinutes: 1 },
+  { kind: 'telegram_code_nearby', subject: neighbourhoodOf(ip), max: 25, windowMinutes: 1 },
+]
+
 /** Promo codes that are none. A person who types one is asked about it letter by letter, so there is room. */
 export const promoLimits = (accountId: bigint, ip: string): Limit[] => [
   { kind: 'promo_account', subject: accountSubject(accountId), max: 60, windowMinutes: 15 },
@@ -83,6 +89,11 @@ export function tryCount(
     for (const { kind, subject } of limits) {
       // Of those who count the same thing at once, each sees what the others counted.
       await sql`select pg_advisory_xact_lock(hashtextextended(${`${kind} ${subject}`}, 0))`.execute(tx)
+      // What a clock counted that has been set back since happened now at the latest: it must grow old like the rest.
+      await sql`
+        update attempt set at = ${now} where kind = ${kind} and subject = ${subject} and at > ${now}`.execute(
+        tx,
+      )
     }
     const waits = await Promise.all(limits.map((limit) => waitSeconds(tx, limit, now)))
     const longest = Math.max(...waits)

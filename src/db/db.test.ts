@@ -67,13 +67,14 @@ describe('transaction', () => {
   it('runs again after a deadlock', async () => {
     await database.pool.query('update counter set n = 0')
     let runs = 0
-    let waiting = 0
+    let holding = 0
     const add = (first: number, second: number) =>
       transaction(database.db, async (tx) => {
         runs++
         await sql`update counter set n = n + 1 where id = ${first}`.execute(tx)
         // Both hold their first row before either asks for the other's.
-        if (runs <= 2) await until('the other one is here', () => ++waiting >= 2 || runs >= 2)
+        holding++
+        await until('the other one holds its own', () => holding >= 2)
         await sql`update counter set n = n + 1 where id = ${second}`.execute(tx)
       })
     await Promise.all([add(1, 2), add(2, 1)])

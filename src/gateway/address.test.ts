@@ -135,7 +135,7 @@ describe('an entry port without credentials', () => {
     const wrong = await connectTo(bench.port, basic('alice1', 'wrong'))
     expect(wrong.text).toMatch(/^HTTP\/1.1 407 .*wrong_credentials/s)
     const digest = await connectTo(bench.port, 'Proxy-Authorization: Digest username="alice1"\r\n')
-    expect(digest.text).toMatch(/^HTTP\/1.1 407 .*credentials_missing/s)
+    expect(digest.text).toMatch(/^HTTP\/1.1 407 .*credentials_unreadable/s)
     // "No authentication" is offered by most clients that have a password, too.
     expect((await socks(bench.port, [5, 2, 0, 2], [1, 1, 97, 1, 98])).slice(0, 4)).toEqual([5, 2, 1, 1])
   })

@@ -4,10 +4,11 @@
  */
 
 import { readPasswordSettings, readUsername } from '#proxies/dialects'
-import { anywhere, multiplierOf, printUsername, type Targeting, withStored } from '#proxies/grammar'
+import { anywhere, type Targeting, withStored } from '#proxies/grammar'
 import { passwordMatches, type Credentials, type Presented } from './credentials.ts'
 import { refusal, unavailable, type Engine, type Visitor } from './engine.ts'
 import type { FeedAccount } from './feed.ts'
+import { type Admitted, admittedAs, knownLately, rememberLately } from './lately.ts'
 import { ProxyRefusal, SOCKS_REPLY } from './refuse.ts'
 import type { Trace } from './trace.ts'
 import type { Session } from './tunnels.ts'
@@ -28,6 +29,16 @@ async function lookUp<T>(engine: Engine, pool: string, looking: Promise<T>): Pro
   }
 }
 
+function refuseGuesser(engine: Engine, address: string, credentials: Credentials): void {
+  const waitSeconds = engine.brake.waitSeconds(address, credentials)
+  if (waitSeconds === 0) return
+  const sentence = `too many wrong passwords came from ${address}: wait ${waitSeconds} s, or use one that has worked from there`
+  throw new ProxyRefusal({
+    ...refusal(429, 'too_many_failures', sentence).parts,
+    retryAfterSeconds: waitSeconds,
+  })
+}
+
 async function byPassword(
   engine: Engine,
   visitor: Visitor,
@@ -35,21 +46,19 @@ async function byPassword(
   trace: Trace,
 ): Promise<Known> {
   const { pool, address } = visitor
-  const waitSeconds = engine.brake.waitSeconds(address, credentials)
-  if (waitSeconds > 0) {
-    throw new ProxyRefusal({
-      ...refusal(429, 'too_many_failures', 'too many wrong passwords came from this address').parts,
-      retryAfterSeconds: waitSeconds,
-    })
-  }
+  const startedAt = performance.now()
+  refuseGuesser(engine, address, credentials)
   const { username, digest, tail } = credentials
   const line = readUsername(username)
   const account =
     line === null ? null : await lookUp(engine, pool, engine.accounts.find({ login: line.login, pool }))
+  // Again, for many may have been let in to here while the account was looked up.
+  refuseGuesser(engine, address, credentials)
   const isWhole = passwordMatches(account, digest)
   if (account === null || !(isWhole || (tail !== null && passwordMatches(account, tail.digest)))) {
     engine.brake.failed(address, credentials)
-    throw wrongCredentials()
+    await engine.sameTime.due(startedAt)
+    throw wrongCredentials(pool)
   }
   engine.brake.succeeded(address, credentials)
   trace.account = account.id
@@ -81,7 +90,7 @@ async function soonByAddress(engine: Engine, visitor: Visitor): Promise<FeedAcco
 async function atSlot(engine: Engine, visitor: Visitor): Promise<Known> {
   const account = await lookUp(engine, visitor.pool, engine.accounts.findByAddress(visitor))
   if (account === null) {
-    const sentence = `the address ${visitor.address} is not on the whitelist of this pool`
+    const sentence = `the address ${visitor.address} is not on the whitelist of the pool ${visitor.pool}: add it in the account`
     throw new ProxyRefusal({ ...refusal(403, 'address_not_whitelisted', sentence).parts, closes: true })
   }
   return { account, credentials: null, named: anywhere(), understood: null }
@@ -97,8 +106,14 @@ async function identify(
   if (typeof presented === 'object') return await byPassword(engine, visitor, presented, trace)
   // Who tries to show something is not let in for another reason: it would hide that it was not understood.
   const account = presented === 'none' ? await soonByAddress(engine, visitor) : null
-  if (account === null)
-    throw refusal(407, 'credentials_missing', 'this proxy needs a user name and a password')
+  if (account === null) {
+    const { address, pool } = visitor
+    const sentence =
+      presented === 'none'
+        ? `this proxy needs a user name and a password, or your address ${address} on the whitelist of the pool ${pool}`
+        : 'the Proxy-Authorization is not understood: this proxy takes Basic with a user name and a password'
+    throw refusal(407, presented === 'none' ? 'credentials_missing' : 'credentials_unreadable', sentence)
+  }
   return { account, credentials: null, named: anywhere(), understood: null }
 }
 
@@ -127,48 +142,8 @@ async function targetingOf(engine: Engine, slot: number | null, known: Known): P
   throw refusal(400, 'unknown_set', `there are no stored settings "${set}"`, SOCKS_REPLY.failure)
 }
 
-const settingsTexts = new WeakMap<Targeting, string>()
-
-/** The settings as a line of ours says them, without the login. */
-function settingsOf(targeting: Targeting): string {
-  let text = settingsTexts.get(targeting)
-  if (text === undefined) {
-    text = printUsername({ login: '', targeting }).slice(1)
-    settingsTexts.set(targeting, text)
-  }
-  return text
-}
-
-/** What was found out about credentials lately; worth as much as a new look while nothing has changed. */
-const recent = new WeakMap<
-  Credentials,
-  {
-    engine: Engine
-    visitor: Visitor
-    changes: number
-    until: number
-    known: Known & { targeting: Targeting }
-  }
->()
-const RECENT_MS = 5000
-
-/** What is known of these credentials from this address at this port, if that was found out a moment ago. */
-function knownLately(engine: Engine, visitor: Visitor, presented: Presented) {
-  if (typeof presented !== 'object') return null
-  const found = recent.get(presented)
-  if (found?.engine !== engine || found.changes !== engine.accounts.changes) return null
-  const { pool, address, slot } = found.visitor
-  const isSame = visitor.pool === pool && visitor.address === address && visitor.slot === slot
-  return isSame && performance.now() < found.until ? found.known : null
-}
-
 /** All that is to be known, as it is at one moment: a right that ends while we ask must open nothing. */
-async function know(
-  engine: Engine,
-  visitor: Visitor,
-  presented: Presented,
-  trace: Trace,
-): Promise<Known & { targeting: Targeting }> {
+async function know(engine: Engine, visitor: Visitor, presented: Presented, trace: Trace): Promise<Admitted> {
   const lately = knownLately(engine, visitor, presented)
   if (lately !== null) {
     trace.account = lately.account.id
@@ -183,43 +158,33 @@ async function know(
     if (known.account.blocked) throw refusal(403, 'account_blocked', 'this account is blocked')
     const targeting = await targetingOf(engine, visitor.slot, known)
     if (changes !== engine.accounts.changes) continue
-    const all = { ...known, targeting }
-    const until = performance.now() + RECENT_MS
-    if (typeof presented === 'object') recent.set(presented, { engine, visitor, changes, until, known: all })
-    return all
+    const admitted = admittedAs(known, targeting)
+    rememberLately(engine, visitor, presented, { changes, admitted })
+    return admitted
   }
 }
 
 /** Known, and with a place among the connections that the customer allows: asking for one takes a moment as well. */
-async function knowWithPlace(engine: Engine, visitor: Visitor, presented: Presented, trace: Trace) {
-  for (;;) {
-    const known = await know(engine, visitor, presented, trace)
-    const { changes } = engine.accounts
-    const arrive = await engine.permits.enter(known.account)
-    if (changes === engine.accounts.changes) return { known, arrive }
-    arrive()
-  }
-}
-
-/**
- * Gives an open session. Refuses with 407 wrong or missing credentials, 429 after too many wrong ones from this address
- * and over the customer's cap on connections,
- * 400 what the user name's grammar does not know, 403 a blocked customer, an address that a slot port does not know and
- * a slot nothing was made for, 503 when the account cannot be looked up.
- */
-export async function admit(
+async function enterWithPlace(
   engine: Engine,
   visitor: Visitor,
   presented: Presented,
   trace: Trace,
 ): Promise<Session> {
-  trace.pool = visitor.pool
-  const { known, arrive } = await knowWithPlace(engine, visitor, presented, trace)
-  const { account, credentials, targeting, understood } = known
-  arrive()
+  for (;;) {
+    const known = await know(engine, visitor, presented, trace)
+    const { changes } = engine.accounts
+    const arrive = await engine.permits.enter(known.account)
+    arrive()
+    if (changes === engine.accounts.changes) return enter(engine, visitor, known, trace)
+  }
+}
+
+function enter(engine: Engine, visitor: Visitor, admitted: Admitted, trace: Trace): Session {
+  const { account, credentials, targeting, multiplier, understood, settings } = admitted
   visitor.guest.known()
-  trace.multiplier = multiplierOf(targeting)
-  trace.settings = settingsOf(targeting)
+  trace.multiplier = multiplier
+  trace.settings = settings
   if (engine.stopping) throw unavailable('stopping', 'this gateway is being stopped')
   if (!engine.reporter.healthy)
     throw unavailable('journal_full', 'this gateway cannot keep its accounts at present')
@@ -229,7 +194,7 @@ export async function admit(
       account,
       credentials,
       targeting,
-      multiplier: multiplierOf(targeting),
+      multiplier,
       understood,
       purse,
       clientAddress: visitor.address,
@@ -242,4 +207,25 @@ export async function admit(
       engine.permits.left(account.id)
     },
   )
+}
+
+/**
+ * Gives an open session, at once when who asks was known a moment ago. Refuses with 407 wrong or missing credentials,
+ * 429 after too many wrong ones from this address and over the customer's cap on connections,
+ * 400 what the user name's grammar does not know, 403 a blocked customer, an address that a slot port does not know and
+ * a slot nothing was made for, 503 when the account cannot be looked up.
+ */
+export function admit(
+  engine: Engine,
+  visitor: Visitor,
+  presented: Presented,
+  trace: Trace,
+): Session | Promise<Session> {
+  trace.pool = visitor.pool
+  const lately = knownLately(engine, visitor, presented)
+  if (lately === null || engine.permits.counts(lately.account))
+    return enterWithPlace(engine, visitor, presented, trace)
+  trace.account = lately.account.id
+  trace.took('authenticated')
+  return enter(engine, visitor, lately, trace)
 }

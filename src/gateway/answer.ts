@@ -1,28 +1,74 @@
-/** Passing a target's answer on: its head, and its body as it comes. */
+/** Passing a target's answer on: how, what is here of it at once, and the rest as it comes. */
 
-import type { BodyReader, Taken } from './body.ts'
-import { Broken, type Upstream } from './upstream.ts'
+import { BodyFault, type BodyReader } from './body.ts'
+import { responseFraming } from './framing.ts'
+import { listOf, type RequestHead, type ResponseHead } from './head.ts'
+import { Broken, type Activity, type Upstream } from './upstream.ts'
 
-export interface Answer {
+/** How an answer goes on to who asked; `canKeep`: as far as the request goes, the client's connection can be kept. */
+export function planOf(head: ResponseHead, asked: RequestHead, canKeep: boolean) {
+  const framing = responseFraming(head, asked.method)
+  const old = asked.version === '1.0'
+  // The client knows no chunks: it gets what is in them.
+  const decode = framing.kind === 'chunked' && old
+  const keeps = canKeep && framing.kind !== 'close' && !decode
+  const hasCoding = head.fields.some((field) => field.key === 'transfer-encoding')
+  return {
+    framing,
+    decode,
+    keeps,
+    targetCloses:
+      framing.kind === 'close' ||
+      head.version === '1.0' ||
+      listOf(head.fields, 'connection').includes('close'),
+    connection: keeps ? (old ? 'keep-alive' : null) : 'close',
+    dropFraming: decode ? 'coding' : hasCoding ? 'length' : null,
+  } as const
+}
+
+/** What has come of a body behind its head. */
+export interface Beginning {
+  /** To be sent with the head: most answers are one write then. */
+  part: Buffer | undefined
+  /** That is the whole body. */
+  done: boolean
+  /** Its framing is broken; to be thrown when the head has been sent. */
+  fault: BodyFault | null
+}
+
+const WITHOUT_BODY: Beginning = { part: undefined, done: true, fault: null }
+const NOT_YET: Beginning = { part: undefined, done: false, fault: null }
+
+/** Takes what is here already of a body. `reader` null: there is none. `decode` as in `planOf`. */
+export function beginBody(upstream: Upstream, reader: BodyReader | null, decode: boolean): Beginning {
+  if (reader === null) return WITHOUT_BODY
+  const chunk = decode ? null : upstream.inlet.take()
+  if (chunk === null) return NOT_YET
+  try {
+    const { used, done } = reader.take(chunk)
+    if (used === chunk.length) return { part: chunk, done, fault: null }
+    upstream.inlet.unread(chunk.subarray(used))
+    return { part: chunk.subarray(0, used), done, fault: null }
+  } catch (fault) {
+    if (!(fault instanceof BodyFault)) throw fault
+    return { part: undefined, done: false, fault }
+  }
+}
+
+export interface Rest {
   upstream: Upstream
-  /** As the client gets it. */
-  head: Buffer
-  /** Null: there is no body. */
-  reader: BodyReader | null
-  /** The client knows no chunks: it gets what is in them. */
+  reader: BodyReader
   decode: boolean
   idleMs: number
-  /** When the last byte went either way. */
-  activeAt: () => number
+  activity: Activity
   send: (bytes: Buffer) => Promise<void>
 }
 
-/** Resolves when all of it is sent. Throws BodyFault, Broken, and what `send` throws. */
-export async function passAnswer(answer: Answer): Promise<void> {
-  const { upstream, reader, decode, idleMs, activeAt, send } = answer
-  let done = await begin(answer)
-  while (!done && reader !== null) {
-    const chunk = await upstream.read(idleMs, activeAt)
+/** Resolves when all of a body is sent. Throws BodyFault, Broken, and what `send` throws. */
+export async function passBody(rest: Rest): Promise<void> {
+  const { upstream, reader, decode, idleMs, activity, send } = rest
+  for (let done = false; !done;) {
+    const chunk = await upstream.read(idleMs, activity)
     if (chunk === null) {
       if (reader.endsAtClose) return
       throw new Broken('target_failed')
@@ -33,23 +79,4 @@ export async function passAnswer(answer: Answer): Promise<void> {
     upstream.inlet.unread(chunk.subarray(taken.used))
     for (const part of payload ?? [chunk.subarray(0, taken.used)]) if (part.length > 0) await send(part)
   }
-}
-
-/** Sends the head, together with what is here already of the body: most answers are one write then. */
-async function begin({ upstream, head, reader, decode, send }: Answer): Promise<boolean> {
-  const chunk = reader === null || decode ? null : upstream.inlet.take()
-  if (reader === null || chunk === null) {
-    await send(head)
-    return reader === null
-  }
-  let taken: Taken
-  try {
-    taken = reader.take(chunk)
-  } catch (fault) {
-    await send(head)
-    throw fault
-  }
-  upstream.inlet.unread(chunk.subarray(taken.used))
-  await send(Buffer.concat([head, chunk.subarray(0, taken.used)]))
-  return taken.done
 }

@@ -3,7 +3,7 @@
  * charged is what the client carried; the framing is checked strictly on the way.
  */
 
-import type { Framing } from './head.ts'
+import type { Framing } from './framing.ts'
 
 /** A body whose framing is broken. */
 export class BodyFault extends Error {}

@@ -7,9 +7,8 @@ import type { Session } from './tunnels.ts'
 
 /** While a target is being dialled the client may go away; then nobody dials any more. */
 export function endWithClient(inlet: Inlet, session: Session): () => void {
-  const gone = () => session.stop('cut')
-  inlet.socket.on('close', gone)
-  return () => inlet.socket.off('close', gone)
+  inlet.onBroken = () => session.stop('cut')
+  return () => (inlet.onBroken = null)
 }
 
 /** A socket that was read through an inlet, as the relay takes it. */

@@ -11,6 +11,7 @@ import type { FeedExit } from './feed.ts'
 import { Inlet, InletTimeout } from './inlet.ts'
 import { ProxyRefusal } from './refuse.ts'
 import type { RelaySide } from './relay.ts'
+import type { Signal } from './signal.ts'
 import type { Resolve } from './target.ts'
 
 const CONNECT_MS = 5000
@@ -28,7 +29,7 @@ export interface ChainLink {
   exit: FeedExit
   credentials: Credentials | null
   resolve: Resolve
-  signal: AbortSignal
+  signal: Signal
   /** Monotonic milliseconds. */
   deadline: number
 }

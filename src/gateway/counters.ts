@@ -5,7 +5,7 @@ import type { Trace } from './trace.ts'
 /** Upper bounds in milliseconds; what is above the last is in the count alone. */
 export const LATENCY_BOUNDS_MS = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000] as const
 
-/** How many took at most so long, for each bound by itself, as histograms are told. */
+/** How many took at most so long: as they are counted, each in the first bound that holds it; as they are told, in all. */
 export interface Latency {
   buckets: number[]
   count: number
@@ -28,8 +28,16 @@ const noLatency = (): Latency => ({ buckets: LATENCY_BOUNDS_MS.map(() => 0), cou
 function observe(latency: Latency, ms: number): void {
   latency.count++
   latency.sumMs += ms
-  for (const [index, bound] of LATENCY_BOUNDS_MS.entries())
-    if (ms <= bound) latency.buckets[index] = (latency.buckets[index] ?? 0) + 1
+  for (let index = 0; index < LATENCY_BOUNDS_MS.length; index++) {
+    if (ms > (LATENCY_BOUNDS_MS[index] ?? 0)) continue
+    latency.buckets[index] = (latency.buckets[index] ?? 0) + 1
+    return
+  }
+}
+
+function told(latency: Latency): Latency {
+  let most = 0
+  return { ...latency, buckets: latency.buckets.map((count) => (most += count)) }
 }
 
 export class PoolCounters {
@@ -53,6 +61,11 @@ export class PoolCounters {
   }
 
   all(): Record<string, PoolCount> {
-    return Object.fromEntries(this.#pools)
+    return Object.fromEntries(
+      [...this.#pools].map(([pool, counted]) => {
+        const { connect, firstByte } = counted
+        return [pool, { ...counted, connect: told(connect), firstByte: told(firstByte) }]
+      }),
+    )
   }
 }

@@ -1,7 +1,6 @@
-/** Who asks: user name and password as they come over HTTP and SOCKS5, their comparison, and a brake on guessing. */
+/** Who asks: user name and password as they come over HTTP and SOCKS5, and their comparison. */
 
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { networkOf } from '#lib/ip'
 import type { FeedAccount } from './feed.ts'
 import { remembered } from './memo.ts'
 
@@ -67,60 +66,4 @@ export function passwordMatches(account: FeedAccount | null, digest: Buffer): bo
   const expected = account === null ? NOBODY : Buffer.from(account.password_sha256, 'hex')
   const same = expected.length === digest.length && timingSafeEqual(expected, digest)
   return same && account !== null
-}
-
-const WINDOW_MS = 60_000
-const FAILURES_PER_WINDOW = 30
-const MOST_ADDRESSES = 20_000
-const MOST_GOOD = 20_000
-
-/**
- * Counts failures per client address; who has one of IPv6 has a whole network of them. Who has shown the right password from an address lately is let through there,
- * so that one customer's old script does not lock out the others behind the same address.
- */
-export class GuessingBrake {
-  readonly #now: () => number
-  readonly #failures = new Map<string, { count: number; until: number }>()
-  readonly #good = new Set<string>()
-
-  constructor(options: { now?: () => number } = {}) {
-    this.#now = options.now ?? (() => performance.now())
-  }
-
-  /** Seconds this address has to wait with these credentials; 0: go on. */
-  waitSeconds(address: string, credentials: Credentials): number {
-    const entry = this.#failures.get(networkOf(address))
-    if (entry === undefined || entry.count < FAILURES_PER_WINDOW) return 0
-    const leftMs = entry.until - this.#now()
-    if (leftMs <= 0 || this.#good.has(goodKey(address, credentials))) return 0
-    return Math.ceil(leftMs / 1000)
-  }
-
-  failed(address: string, credentials: Credentials): void {
-    this.#good.delete(goodKey(address, credentials))
-    const now = this.#now()
-    const network = networkOf(address)
-    const entry = this.#failures.get(network)
-    if (entry !== undefined && now < entry.until) {
-      entry.count++
-      return
-    }
-    if (this.#failures.size >= MOST_ADDRESSES) this.#dropOld(now)
-    this.#failures.set(network, { count: 1, until: now + WINDOW_MS })
-  }
-
-  succeeded(address: string, credentials: Credentials): void {
-    if (this.#good.size >= MOST_GOOD) this.#good.clear()
-    this.#good.add(goodKey(address, credentials))
-  }
-
-  #dropOld(now: number): void {
-    for (const [address, entry] of this.#failures) if (entry.until <= now) this.#failures.delete(address)
-    const [oldest] = this.#failures.keys()
-    if (this.#failures.size >= MOST_ADDRESSES && oldest !== undefined) this.#failures.delete(oldest)
-  }
-}
-
-function goodKey(address: string, credentials: Credentials): string {
-  return `${address} ${credentials.digest.toString('hex')}`
 }

@@ -4,6 +4,7 @@
  */
 
 import { networkOf } from '#lib/ip'
+import { remembered } from './memo.ts'
 
 export interface CrowdOptions {
   /** Connections of one address. */
@@ -11,6 +12,8 @@ export interface CrowdOptions {
   /** Connections of one address that nobody was let in by yet. */
   mostStrangers: number
 }
+
+const networkAt = remembered(20_000, networkOf)
 
 interface Gathering {
   open: number
@@ -51,7 +54,7 @@ export class Crowd {
 
   /** One more connection of the address; null when there are too many. */
   enter(address: string): Guest | null {
-    const network = networkOf(address)
+    const network = networkAt(address)
     const { open, strangers } = this.#gatherings.get(network) ?? { open: 0, strangers: 0 }
     if (open >= this.#options.most || strangers >= this.#options.mostStrangers) return null
     this.count(network, 1, 1)

@@ -3,9 +3,11 @@
 import type { Socket } from 'node:net'
 import { formatIp, parseIp, type Ip } from '#lib/ip'
 import type { FeedExit } from './feed.ts'
+import { drop, expect, type Waiting } from './deadline.ts'
 import { WayRefusal } from './exit.verdict.ts'
 import { SOCKS_REPLY } from './refuse.ts'
 import { openSocket } from './road.ts'
+import type { Signal } from './signal.ts'
 import { ownSource } from './source.ts'
 
 /** While other addresses of the target wait, one may take this long. */
@@ -76,48 +78,81 @@ export function ignoreErrors(socket: Socket): void {
   if (!(ownSource in socket)) socket.on('error', nothing)
 }
 
-/** A connection to one address: paused, nothing sent. Throws a WayRefusal as for a target, or that the client left. */
-export function connectOnce(options: {
+interface DialOptions {
   ip: Ip
   port: number
   localAddress: string | null
   timeoutMs: number
-  signal: AbortSignal
+  signal: Signal
   /** TLS is going to be spoken over it. */
   ordinary?: boolean
-}): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const { ip, port, localAddress, ordinary = false } = options
-    const socket = openSocket({ host: formatIp(ip), port, localAddress, ordinary })
-    const settle = (outcome: Error | null) => {
-      clearTimeout(timer)
-      options.signal.removeEventListener('abort', abort)
-      socket.off('connect', connected)
-      socket.off('error', failed)
-      if (outcome === null) {
-        resolve(socket)
-        return
-      }
-      socket.destroy()
-      reject(outcome)
+}
+
+/** Addresses as texts, for as long as their targets are remembered. */
+const texts = new WeakMap<Ip, string>()
+
+function textOf(ip: Ip): string {
+  let text = texts.get(ip)
+  if (text === undefined) texts.set(ip, (text = formatIp(ip)))
+  return text
+}
+
+/** One attempt to connect, with all that may end it. */
+class Attempt implements Waiting {
+  readonly #socket: Socket
+  readonly #signal: Signal
+  readonly #tick: number
+  readonly #settled: { resolve: (socket: Socket) => void; reject: (fault: Error) => void }
+  readonly #connected = () => this.#settle(null)
+  readonly #failed = (fault: NodeJS.ErrnoException) => this.#settle(refusalFor(fault.code ?? ''))
+  readonly #abort = () => this.#settle(new Error('the client went away'))
+  #over = false
+
+  constructor(
+    { ip, port, localAddress, timeoutMs, signal, ordinary = false }: DialOptions,
+    settled: { resolve: (socket: Socket) => void; reject: (fault: Error) => void },
+  ) {
+    this.#settled = settled
+    this.#signal = signal
+    this.#socket = openSocket({ host: textOf(ip), port, localAddress, ordinary })
+    this.#tick = expect(this, timeoutMs)
+    ignoreErrors(this.#socket)
+    this.#socket.on('connect', this.#connected)
+    this.#socket.on('error', this.#failed)
+    signal.addEventListener('abort', this.#abort)
+    if (signal.aborted) this.#abort()
+  }
+
+  late(): void {
+    this.#settle(refusalFor('ETIMEDOUT'))
+  }
+
+  #settle(fault: Error | null): void {
+    if (this.#over) return
+    this.#over = true
+    drop(this, this.#tick)
+    this.#signal.removeEventListener('abort', this.#abort)
+    this.#socket.off('connect', this.#connected)
+    this.#socket.off('error', this.#failed)
+    if (fault === null) {
+      this.#settled.resolve(this.#socket)
+      return
     }
-    const connected = () => settle(null)
-    const failed = (fault: NodeJS.ErrnoException) => settle(refusalFor(fault.code ?? ''))
-    const abort = () => settle(new Error('the client went away'))
-    const timer = setTimeout(() => settle(refusalFor('ETIMEDOUT')), options.timeoutMs)
-    ignoreErrors(socket)
-    socket.once('connect', connected)
-    socket.once('error', failed)
-    options.signal.addEventListener('abort', abort)
-    if (options.signal.aborted) abort()
-  })
+    this.#socket.destroy()
+    this.#settled.reject(fault)
+  }
+}
+
+/** A connection to one address: paused, nothing sent. Throws a WayRefusal as for a target, or that the client left. */
+export function connectOnce(options: DialOptions): Promise<Socket> {
+  return new Promise((resolve, reject) => void new Attempt(options, { resolve, reject }))
 }
 
 /**
  * Connects to the target through the exit; gives a paused socket that has sent nothing. Throws what to answer:
  * 502 refused or unreachable, 504 too slow.
  */
-export async function dial(exit: FeedExit, target: DialTarget, signal: AbortSignal): Promise<Socket> {
+export async function dial(exit: FeedExit, target: DialTarget, signal: Signal): Promise<Socket> {
   const localIp = exit.bind_address === null ? null : parseIp(exit.bind_address)
   const ips = target.ips.filter((ip) => localIp === null || ip.family === localIp.family)
   const deadline = performance.now() + ALL_MS

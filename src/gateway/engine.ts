@@ -1,7 +1,7 @@
 /** What every connection of this process works with, and the steps that every protocol takes once `admit` knows who asks. */
 
 import type { Accounts } from './accounts.ts'
-import type { GuessingBrake } from './credentials.ts'
+import type { GuessingBrake } from './brake.ts'
 import type { Guest } from './crowd.ts'
 import type { WayRefusal } from './exit.verdict.ts'
 import type { Exits } from './exits.ts'
@@ -15,6 +15,7 @@ import type { PoolCounters } from './counters.ts'
 import type { Records } from './records.ts'
 import type { Reporter } from './reporter.ts'
 import { ProxyRefusal, SOCKS_REPLY, type RefusalParts } from './refuse.ts'
+import type { SameTime } from './same.time.ts'
 import type { Stored } from './stored.ts'
 import { printTarget, resolveTarget, type Target, type TargetRules } from './target.ts'
 import type { Trace } from './trace.ts'
@@ -27,6 +28,8 @@ export interface GatewayLog {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
+  /** Whether anybody reads lines of this level; without it they do. */
+  isLevelEnabled?(level: string): boolean
 }
 
 export interface Limits {
@@ -96,6 +99,7 @@ export interface Engine {
   records: Records
   reporter: Pick<Reporter, 'healthy' | 'lag' | 'sequence'>
   rules: TargetRules
+  sameTime: SameTime
   stored: Stored
   tunnels: Tunnels
   /** True once the gateway has begun to stop: connections are not kept. */
@@ -217,7 +221,7 @@ export function endSession(engine: Engine, session: Session, end: SessionEnd): v
   const { account, protocol, requestId, multiplier, clientAddress, trace } = session.parts
   if (!session.end()) return
   // Who goes away before there is a tunnel was not refused.
-  const outcome = end.reason === 'refused' && session.signal.aborted ? 'cut' : end.reason
+  const outcome = end.reason === 'refused' && session.stopped ? 'cut' : end.reason
   const { upBytes, downBytes } = end
   if (end.target !== '') trace.target = end.target
   if (downBytes > 0 && session.charge.heardAt !== null) trace.took('first_byte', session.charge.heardAt)
@@ -226,6 +230,7 @@ export function endSession(engine: Engine, session: Session, end: SessionEnd): v
   engine.counters.bytesDown += downBytes
   engine.counters.pools.count(trace)
   engine.records.keep(trace)
+  if (engine.log.isLevelEnabled?.('info') === false) return
   engine.log.info(
     {
       request_id: requestId,

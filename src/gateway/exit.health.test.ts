@@ -3,9 +3,9 @@ import { Health, type Seat } from './exit.health.ts'
 
 const exit = { id: 1n, max_connections: null }
 
-function bench(options: { workers?: number } = {}) {
+function bench() {
   let now = 1000
-  const health = new Health({ ...options, now: () => now })
+  const health = new Health({ now: () => now })
   const enter = (which: { id: bigint; max_connections: number | null } = exit): Seat => {
     const seat = health.enter(which)
     if (typeof seat === 'string') throw new Error(`no seat: ${seat}`)
@@ -146,16 +146,5 @@ describe('the connections of an exit', () => {
     expect(health.of(7n).connections).toBe(1)
     enter(limited)
     expect(health.enter(limited)).toBe('full')
-  })
-
-  it('are shared out among the workers of a machine, one at least', () => {
-    const { health, enter } = bench({ workers: 4 })
-    const ten = { id: 1n, max_connections: 10 }
-    enter(ten)
-    enter(ten)
-    expect(health.enter(ten)).toBe('full')
-    const one = { id: 2n, max_connections: 1 }
-    enter(one)
-    expect(health.enter(one)).toBe('full')
   })
 })

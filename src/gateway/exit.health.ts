@@ -55,26 +55,22 @@ interface Entry {
 export class Health {
   readonly #entries = new Map<bigint, Entry>()
   readonly #now: () => number
-  readonly #workers: number
+  /** Told when a connection of an exit has ended. */
+  onLeave: (id: bigint) => void = () => undefined
 
-  /** `workers`: how many processes of this machine share the limits of connections. */
-  constructor(options: { now?: () => number; workers?: number } = {}) {
+  constructor(options: { now?: () => number } = {}) {
     this.#now = options.now ?? (() => performance.now())
-    this.#workers = options.workers ?? 1
   }
 
   /** A seat, or why there is none at present. */
   enter(exit: Pick<FeedExit, 'id' | 'max_connections'>): Seat | 'full' | 'open' {
     const entry = this.#entry(exit.id)
-    if (exit.max_connections !== null) {
-      const mine = Math.max(1, Math.floor(exit.max_connections / this.#workers))
-      if (entry.connections >= mine) return 'full'
-    }
+    if (exit.max_connections !== null && entry.connections >= exit.max_connections) return 'full'
     const { tripped } = entry
     if (tripped !== null && (tripped.trial || this.#now() < tripped.until)) return 'open'
     if (tripped !== null) tripped.trial = true
     entry.connections++
-    return this.#seat(entry, tripped !== null)
+    return this.#seat(exit.id, entry, tripped !== null)
   }
 
   /** Something was learned outside of a connection: a health check, or a failure that became clear later. */
@@ -82,6 +78,11 @@ export class Health {
     const entry = this.#entry(id)
     if ('latencyMs' in outcome) this.#good(entry, outcome.latencyMs)
     else this.#bad(entry, outcome.what, outcome.lasting)
+  }
+
+  /** How many connections it has here. */
+  connections(id: bigint): number {
+    return this.#entries.get(id)?.connections ?? 0
   }
 
   of(id: bigint): ExitHealth {
@@ -128,7 +129,7 @@ export class Health {
     return entry
   }
 
-  #seat(entry: Entry, isTrial: boolean): Seat {
+  #seat(id: bigint, entry: Entry, isTrial: boolean): Seat {
     let told = false
     let left = false
     // The next may try when this one has told, or has come to nothing.
@@ -150,6 +151,7 @@ export class Health {
         left = true
         tell()
         entry.connections--
+        this.onLeave(id)
       },
     }
   }

@@ -5,13 +5,14 @@
  */
 
 import { dialChained, greetExit, type ChainLink } from './chain.ts'
+import type { GatewayLog } from './engine.ts'
 import { WayRefusal } from './exit.verdict.ts'
 import type { Exits } from './exits.ts'
 import type { FeedExit } from './feed.ts'
 import { parseAuthority, resolveTarget, type TargetRules } from './target.ts'
 
 const TICK_MS = 5_000
-const SILENT_MS = 30_000
+const AFTER_MS = 30_000
 const CHECK_MS = 10_000
 /** A suspicion is looked into once in this time, however many customers have it. */
 const SUSPECT_MS = 5_000
@@ -20,6 +21,8 @@ export interface ProbesOptions {
   exits: Exits
   rules: TargetRules
   onFailure: (exit: FeedExit, what: string) => void
+  /** An exit is checked when nothing was heard of it for so long; null: none ever is. Default: 30 s. */
+  afterMs?: number | null | undefined
   now?: () => number
   /** Default: a real check. */
   check?: (exit: FeedExit, rules: TargetRules) => Promise<void>
@@ -45,10 +48,17 @@ export async function checkExit(exit: FeedExit, rules: TargetRules): Promise<voi
   side.socket.destroy()
 }
 
+/** Tells the operator what a check found. */
+export const sayIn =
+  (log: Pick<GatewayLog, 'warn'>): ProbesOptions['onFailure'] =>
+  ({ id, name, pool }, what) =>
+    log.warn({ exit: name, exit_id: id.toString(), pool, what }, 'a health check of an exit failed')
+
 export class Probes {
   readonly #options: ProbesOptions
   readonly #now: () => number
   readonly #check: (exit: FeedExit, rules: TargetRules) => Promise<void>
+  readonly #afterMs: number | null
   readonly #underWay = new Set<bigint>()
   readonly #checkedAt = new Map<bigint, number>()
   #timer: NodeJS.Timeout | null = null
@@ -57,10 +67,12 @@ export class Probes {
     this.#options = options
     this.#now = options.now ?? (() => performance.now())
     this.#check = options.check ?? checkExit
+    this.#afterMs = options.afterMs === undefined ? AFTER_MS : options.afterMs
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.tick(), TICK_MS).unref()
+    const tickMs = Math.min(TICK_MS, this.#afterMs ?? TICK_MS)
+    this.#timer = setInterval(() => this.tick(), tickMs).unref()
   }
 
   stop(): void {
@@ -75,8 +87,8 @@ export class Probes {
   /** A connection failed, and it may have been the exit: it is checked now rather than later. */
   suspect(exit: FeedExit): void {
     // A handshake says nothing about what is behind it.
-    if (exit.kind === 'direct' || exit.probe_target === null || this.#sinceMs(exit) < SUSPECT_MS) return
-    void this.probe(exit)
+    if (exit.kind === 'direct' || exit.probe_target === null || this.#afterMs === null) return
+    if (this.#sinceMs(exit) >= SUSPECT_MS) void this.probe(exit)
   }
 
   /** Checks one exit; what comes out is told to its health. */
@@ -104,11 +116,11 @@ export class Probes {
   }
 
   #isDue(exit: FeedExit): boolean {
-    if (exit.kind === 'direct') return false
+    if (exit.kind === 'direct' || this.#afterMs === null) return false
     const state = this.#options.exits.health.state(exit.id)
     if (state === 'open') return false
     if (state === 'half_open') return exit.probe_target !== null
-    return Math.min(this.#sinceMs(exit), this.#options.exits.health.silentMs(exit.id)) >= SILENT_MS
+    return Math.min(this.#sinceMs(exit), this.#options.exits.health.silentMs(exit.id)) >= this.#afterMs
   }
 
   #sinceMs({ id }: FeedExit): number {

@@ -4,8 +4,10 @@ import { createHash, randomUUID } from 'node:crypto'
 import { findPreset, upstreamLogin } from '#exits/presets'
 import type { Targeting } from '#proxies/grammar'
 import type { Credentials } from './chain.socks.ts'
-import { Health } from './exit.health.ts'
+import { Health, type Seat } from './exit.health.ts'
+import { Shares } from './exit.shares.ts'
 import type { Feed, FeedExit, FeedPlace } from './feed.ts'
+import type { Siblings } from './siblings.ts'
 
 function anyOf<T>(wanted: readonly T[], value: T | null): boolean {
   return wanted.length === 0 || (value !== null && wanted.includes(value))
@@ -144,6 +146,8 @@ export class Exits {
   #stale = false
   #stopped = false
   readonly health: Health
+  /** Null: no other worker leaves by them. */
+  readonly #shares: Shares | null
 
   constructor(options: {
     feed: Pick<Feed, 'exits'>
@@ -151,11 +155,14 @@ export class Exits {
     /** Epoch milliseconds, as alike on all gateways as their clocks are. */
     clock?: () => number
     health?: Health
+    /** The other workers of this machine, who share the limits of connections. */
+    siblings?: Siblings | null
   }) {
     this.#feed = options.feed
     this.#onFault = options.onFault
     this.#clock = options.clock ?? Date.now
     this.health = options.health ?? new Health()
+    this.#shares = this.#shareWith(options.siblings ?? null)
   }
 
   /** Asks the feed anew; when it does not answer the exits known so far stay, and it is asked again in a second. */
@@ -175,6 +182,18 @@ export class Exits {
     }
   }
 
+  /** A seat among the connections of an exit, or why there is none at present. */
+  async enter(exit: FeedExit): Promise<Seat | 'full' | 'open'> {
+    const { max_connections: most } = exit
+    if (this.#shares === null || most === null) return this.health.enter(exit)
+    if (this.health.state(exit.id) === 'open') return 'open'
+    const counted = await this.#shares.take(exit, most)
+    if (counted === null) return 'full'
+    const seat = this.health.enter(exit)
+    counted()
+    return seat
+  }
+
   /** All exits of all pools. */
   get all(): readonly FeedExit[] {
     return this.#exits
@@ -188,6 +207,18 @@ export class Exits {
   stop(): void {
     this.#stopped = true
     if (this.#timer !== null) clearTimeout(this.#timer)
+  }
+
+  #shareWith(siblings: Siblings | null): Shares | null {
+    if (siblings === null) return null
+    const { health } = this
+    const shares = new Shares({
+      say: (word) => siblings.say(word),
+      connections: (id) => health.connections(id),
+    })
+    siblings.hear((word) => shares.hear(word))
+    health.onLeave = (id) => shares.left(id)
+    return shares
   }
 
   async #load(): Promise<void> {

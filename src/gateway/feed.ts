@@ -105,7 +105,7 @@ export interface FeedSlot extends FeedPlaces {
 
 export interface LeaseRequest {
   account: bigint
-  /** Charged bytes the gateway would like to have, a hint. */
+  /** Charged bytes the gateway would like to have, a hint. 0: none; it asks only which lease is open. */
   want_bytes: bigint
 }
 

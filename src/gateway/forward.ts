@@ -1,30 +1,29 @@
 /** Forwarding one HTTP request: its head rewritten, its body and its answer passed on and charged as they go. */
 
 import { admit } from './admit.ts'
-import { passAnswer } from './answer.ts'
-import { BodyFault, bodyReader } from './body.ts'
+import { beginBody, passBody, planOf } from './answer.ts'
+import { BodyFault, bodyReader, type BodyReader } from './body.ts'
 import { carry, handOver } from './carry.ts'
 import type { Charge } from './charge.ts'
 import { endSession, needTraffic, noTraffic, openTarget, type Engine } from './engine.ts'
-import { HeadFault, listOf, responseFraming, type ResponseHead } from './head.ts'
+import { HeadFault, type ResponseHead } from './head.ts'
 import { allowTarget } from './limits.ts'
 import type { RelayReason } from './relay.ts'
 import {
   readAbsoluteForm,
-  reuseKey,
   rewriteRequest,
   rewriteResponse,
   wantsWebsocket,
   type Forwarding,
 } from './rewrite.ts'
+import { isRepeatable, type Use } from './reuse.ts'
 import type { Sent } from './send.ts'
 import type { HttpClient, HttpRequest, Next } from './serve.http.ts'
 import { printTarget } from './target.ts'
 import type { Flow, Session } from './tunnels.ts'
+import { uploadBody } from './upload.ts'
 import { badAnswer, Broken, targetClosed, Upstream } from './upstream.ts'
 import { judgeForwarder } from './way.out.ts'
-
-const RETRIABLE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 class Exchange implements Flow {
   readonly #client: HttpClient
@@ -42,17 +41,6 @@ class Exchange implements Flow {
   #activeAt = performance.now()
   readonly #upBefore: number
   #upBytes = 0
-  readonly #lastActive = () => this.#activeAt
-  /** The target has said something: the request is one that is paid for. */
-  readonly #heard = () => {
-    this.#activeAt = performance.now()
-    this.#charge.commit()
-    this.#charge.countRequest()
-  }
-  readonly #clientGone = () => {
-    this.#stop('client_failed')
-    this.#session.stop('cut')
-  }
 
   constructor(client: HttpClient, request: HttpRequest, session: Session, forwarding: Forwarding) {
     this.#client = client
@@ -69,18 +57,38 @@ class Exchange implements Flow {
     return this.#activeAt
   }
 
+  /** The target has said something: the request is one that is paid for. */
+  heard(): void {
+    this.#activeAt = performance.now()
+    this.#charge.commit()
+    this.#charge.countRequest()
+  }
+
+  read(): void {
+    this.#activeAt = performance.now()
+  }
+
+  passed(bytes: number): void {
+    this.#upBytes += bytes
+  }
+
+  clientGone(): void {
+    this.#stop('client_failed')
+    this.#session.stop('cut')
+  }
+
   stop(reason: 'idle' | 'cut'): void {
     this.#stop(reason)
   }
 
   async run(): Promise<Next> {
-    this.#client.inlet.socket.on('close', this.#clientGone)
+    this.#client.exchange = this
     try {
       return await this.#attempts()
     } catch (fault) {
       return await this.#explain(fault)
     } finally {
-      this.#client.inlet.socket.off('close', this.#clientGone)
+      this.#client.exchange = null
       endSession(this.#engine, this.#session, {
         target: printTarget(this.#forwarding.target),
         reason: this.#broken ?? 'done',
@@ -108,13 +116,14 @@ class Exchange implements Flow {
     const kept = this.#reusable()
     if (kept !== null) {
       allowTarget(this.#session, this.#forwarding.target)
-      await needTraffic(this.#engine, this.#session, this.#request.head.bytes)
+      const { bytes } = this.#request.head
+      if (!this.#charge.covers(bytes)) await needTraffic(this.#engine, this.#session, bytes)
       try {
         return await this.#exchange(kept)
       } catch (fault) {
         // A target may close a kept connection at any moment; a request it has not seen can be sent again.
         const stale = fault instanceof Broken && fault.reason === 'target_failed' && !this.#answerBegun
-        const repeatable = this.#request.framing.kind === 'none' && RETRIABLE.has(this.#request.head.method)
+        const repeatable = isRepeatable(this.#request)
         if (!stale || !repeatable || this.#broken !== null) throw fault
         this.#dropUpstream()
         this.#charge.restart()
@@ -127,20 +136,21 @@ class Exchange implements Flow {
   #reusable(): Upstream | null {
     const { upstream } = this.#client
     if (upstream === null) return null
-    if (upstream.serves(this.#key())) return upstream
+    if (upstream.serves(this.#use())) return upstream
     upstream.drop()
     this.#client.upstream = null
     return null
   }
 
-  #key(): string {
-    return reuseKey(this.#forwarding.target, this.#session.parts)
+  #use(): Use {
+    const { account, credentials, targeting } = this.#session.parts
+    return { target: this.#forwarding.target, account, credentials, targeting }
   }
 
   async #connect(): Promise<Upstream> {
     const { target } = this.#forwarding
     const way = await openTarget(this.#engine, this.#session, target, this.#request.head.bytes, true)
-    const upstream = new Upstream(way, this.#key())
+    const upstream = new Upstream(way, this.#use())
     if (this.#broken !== null) {
       upstream.drop()
       throw new Broken(this.#broken)
@@ -160,10 +170,12 @@ class Exchange implements Flow {
     const forwardedFor = targeting.anonymous ? null : clientAddress
     const { forwards } = upstream.way
     const bytes = rewriteRequest(head, this.#forwarding, { upgrade, forwardedFor, forwards })
-    this.#check(await upstream.sender.sendAs(bytes, head.bytes, this.#charge), 'target_failed')
+    const sent = upstream.sender.sendAs(bytes, head.bytes, this.#charge)
+    this.#check(typeof sent === 'string' ? sent : await sent, 'target_failed')
     this.#upBytes += head.bytes
     const upload = this.#upload(upstream)
-    const answer = await this.#answerHead(upstream)
+    let answer = await upstream.readHead(this.#engine.limits.answerMs, this)
+    if (answer.status < 200 && answer.status !== 101) answer = await this.#finalHead(upstream, answer)
     judgeForwarder(this.#engine.exits, upstream.way, answer, performance.now() - this.#session.startedAt)
     if (answer.status === 101) return await this.#switch(upstream, answer, upgrade)
     const next = await this.#answer(upstream, answer)
@@ -172,29 +184,24 @@ class Exchange implements Flow {
       this.#dropUpstream()
       return 'close'
     }
-    await upload
+    if (upload !== null) await upload
     return next
   }
 
-  /** Passes the body on. Never throws: what goes wrong ends the connection, and with it the wait for the answer. */
-  async #upload(upstream: Upstream): Promise<void> {
+  /** Null: there is nothing to pass on. */
+  #upload(upstream: Upstream): Promise<void> | null {
     const reader = bodyReader(this.#request.framing, { lenient: false })
+    if (reader !== null) return this.#uploadBody(upstream, reader)
+    this.#uploaded = true
+    return null
+  }
+
+  /** Passes the body on. Never throws: what goes wrong ends the connection, and with it the wait for the answer. */
+  async #uploadBody(upstream: Upstream, reader: BodyReader): Promise<void> {
+    this.#request.bodyBegun = true
+    const { inlet } = this.#client
     try {
-      for (let done = reader === null; !done;) {
-        this.#request.bodyBegun = true
-        const chunk = await this.#client.inlet.read()
-        if (chunk === null || reader === null) throw new Broken('client_failed')
-        const taken = reader.take(chunk)
-        this.#client.inlet.unread(chunk.subarray(taken.used))
-        done = taken.done
-        this.#activeAt = performance.now()
-        const sent = await upstream.sender.send(chunk.subarray(0, taken.used), this.#charge)
-        // A target that reads no further may have answered all the same: its answer is worth waiting for.
-        if (sent === 'broken') return
-        if (sent === 'no_traffic') throw new Broken('no_traffic')
-        this.#upBytes += taken.used
-      }
-      this.#uploaded = true
+      this.#uploaded = await uploadBody(reader, { inlet, upstream, charge: this.#charge, progress: this })
     } catch (fault) {
       if (fault instanceof BodyFault) this.#bodyFault = fault
       this.#stop(fault instanceof Broken ? fault.reason : 'client_failed')
@@ -206,10 +213,9 @@ class Exchange implements Flow {
     else throw new Broken(sent === 'no_traffic' ? 'no_traffic' : whose)
   }
 
-  /** The head of the final answer, or of a 101; other interim answers are passed on. */
-  async #answerHead(upstream: Upstream): Promise<ResponseHead> {
-    for (;;) {
-      const head = await upstream.readHead(this.#engine.limits.answerMs, this.#lastActive, this.#heard)
+  /** The head of the final answer, or of a 101, behind an interim one; interim answers are passed on. */
+  async #finalHead(upstream: Upstream, interim: ResponseHead): Promise<ResponseHead> {
+    for (let head = interim; ; head = await upstream.readHead(this.#engine.limits.answerMs, this)) {
       if (head.status >= 200 || head.status === 101) return head
       // HTTP/1.0 knows no interim answers.
       if (this.#request.head.version === '1.0') continue
@@ -228,7 +234,7 @@ class Exchange implements Flow {
     this.#check(await this.#client.sender.send(bytes, this.#charge), 'client_failed')
     this.#answerBegun = true
     this.#client.upstream = null
-    this.#client.inlet.socket.off('close', this.#clientGone)
+    this.#client.exchange = null
     const ends = {
       inlet: this.#client.inlet,
       target: handOver(upstream.inlet),
@@ -239,31 +245,24 @@ class Exchange implements Flow {
   }
 
   async #answer(upstream: Upstream, head: ResponseHead): Promise<Next> {
-    const request = this.#request
-    const framing = responseFraming(head, request.head.method)
-    const old = request.head.version === '1.0'
-    const decode = framing.kind === 'chunked' && old
-    const keepClient =
-      request.keepAlive && framing.kind !== 'close' && !decode && this.#uploaded && !this.#engine.stopping
-    const hasCoding = head.fields.some((field) => field.key === 'transfer-encoding')
-    const bytes = rewriteResponse(head, {
-      connection: keepClient ? (old ? 'keep-alive' : null) : 'close',
-      dropFraming: decode ? 'coding' : hasCoding ? 'length' : null,
-      applied: this.#session.applied,
-    })
+    const { keepAlive, head: asked } = this.#request
+    const plan = planOf(head, asked, keepAlive && this.#uploaded && !this.#engine.stopping)
+    const { decode, connection, dropFraming } = plan
+    const options = { connection, dropFraming, applied: this.#session.applied }
+    const reader = bodyReader(plan.framing, { lenient: true })
+    const { part, done, fault } = beginBody(upstream, reader, decode)
     this.#answerBegun = true
-    await passAnswer({
-      upstream,
-      head: bytes,
-      reader: bodyReader(framing, { lenient: true }),
-      decode,
-      idleMs: this.#engine.limits.idleMs,
-      activeAt: this.#lastActive,
-      send: async (part) => this.#check(await this.#client.sender.send(part, this.#charge), 'client_failed'),
-    })
-    const closes = listOf(head.fields, 'connection').includes('close') || head.version === '1.0'
-    if (closes || framing.kind === 'close' || upstream.inlet.waiting || !this.#uploaded) this.#dropUpstream()
-    return keepClient ? 'keep' : 'close'
+    const sent = this.#client.sender.send(rewriteResponse(head, options, part), this.#charge)
+    this.#check(typeof sent === 'string' ? sent : await sent, 'client_failed')
+    if (fault !== null) throw fault
+    if (!done && reader !== null) {
+      const { idleMs } = this.#engine.limits
+      const send = async (bytes: Buffer) =>
+        this.#check(await this.#client.sender.send(bytes, this.#charge), 'client_failed')
+      await passBody({ upstream, reader, decode, idleMs, activity: this, send })
+    }
+    if (plan.targetCloses || upstream.inlet.waiting || !this.#uploaded) this.#dropUpstream()
+    return plan.keeps ? 'keep' : 'close'
   }
 
   /** Turns a fault into an answer, as long as the target's own has not begun; else the connection ends. */
@@ -295,6 +294,7 @@ class Exchange implements Flow {
 export async function forward(client: HttpClient, request: HttpRequest): Promise<Next> {
   const forwarding = readAbsoluteForm(request.head)
   request.trace.target = printTarget(forwarding.target)
-  const session = await admit(client.engine, client.visitor, request.presented, request.trace)
+  const admitted = admit(client.engine, client.visitor, request.presented, request.trace)
+  const session = admitted instanceof Promise ? await admitted : admitted
   return await new Exchange(client, request, session, forwarding).run()
 }

@@ -11,6 +11,7 @@ import type { Entrance, EntrancePort } from './entrances.ts'
 import type { Feed } from './feed.ts'
 import { resume } from './resume.ts'
 import type { Road } from './road.ts'
+import type { Siblings } from './siblings.ts'
 import { Snapshot } from './snapshot.ts'
 import type { AllowRule, Resolve } from './target.ts'
 import { Worker } from './worker.ts'
@@ -23,6 +24,7 @@ export { type Aside, listAside, replayAside } from './aside.ts'
 export { LATENCY_BOUNDS_MS } from './counters.ts'
 export { CertificateFault, type CertificateFiles } from './certificates.ts'
 export { parseAllow, type AllowRule } from './target.ts'
+export { Family, type FamilyWord, type Siblings, type WorkerWord } from './siblings.ts'
 export type * from './feed.ts'
 export type { GatewayLog, Limits } from './engine.ts'
 
@@ -42,8 +44,10 @@ export interface GatewayOptions {
   refusePorts?: readonly number[]
   /** TLS on every port, when there are any: the first one is for clients that ask for no name or an unknown one. */
   certificates?: readonly CertificateFiles[]
-  /** How many workers of this machine share the exits' limits of connections. Default: 1. */
-  workers?: number
+  /** The other workers of this machine: exits' limits and the brake on guessing hold for all together. Default: none. */
+  siblings?: Siblings | null
+  /** After how long without a word of it an exit is checked; null: exits are never checked. Default: 30 s. */
+  probeAfterMs?: number | null
   /**
    * The server may be away while this gateway is not: it goes on with what it knows and has leased, even when it is
    * started again meanwhile. Default: it waits for the server.

@@ -1,15 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bodyReader, BodyFault } from './body.ts'
-import {
-  HeadCollector,
-  HeadFault,
-  parseRequestHead,
-  parseResponseHead,
-  requestFraming,
-  responseFraming,
-  type RequestHead,
-} from './head.ts'
+import { requestFraming, responseFraming } from './framing.ts'
+import { HeadCollector, HeadFault, parseRequestHead, parseResponseHead, type RequestHead } from './head.ts'
 import { readAbsoluteForm, rewriteRequest, rewriteResponse } from './rewrite.ts'
 
 const bytes = (text: string) => Buffer.from(text, 'latin1')

@@ -10,11 +10,19 @@ export class InletTimeout extends Error {}
 /** How much may wait here before the socket is paused. Reading on until then is how a vanished peer is noticed. */
 const HELD_BYTES = 64 * 1024
 
+function copyOf(buffer: Buffer, bytes: number): Buffer {
+  const copy = Buffer.allocUnsafe(bytes)
+  buffer.copy(copy, 0, 0, bytes)
+  return copy
+}
+
 export class Inlet implements Reader, Waiting {
   readonly socket: Socket
   /** The peer has sent its FIN, and everything before it has been read. */
   ended = false
   fault: Error | null = null
+  /** Called when the connection is no more; a FIN is not that yet. */
+  onBroken: (() => void) | null = null
   readonly #source: Source
   #queue: Buffer[] = []
   #heldBytes = 0
@@ -80,8 +88,7 @@ export class Inlet implements Reader, Waiting {
   }
 
   arrived(buffer: Buffer, bytes: number, lasting: boolean): void {
-    const part = buffer.subarray(0, bytes)
-    const chunk = lasting ? part : Buffer.from(part)
+    const chunk = lasting ? buffer.subarray(0, bytes) : copyOf(buffer, bytes)
     if (this.#resolve !== null) {
       const resolve = this.#resolve
       this.#settle()
@@ -101,6 +108,7 @@ export class Inlet implements Reader, Waiting {
   }
 
   broke(fault: Error | null): void {
+    this.onBroken?.()
     if (fault === null && this.ended) {
       this.finished()
       return

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Charge } from './charge.ts'
 import type { ReportLine } from './feed.ts'
 import { Meter } from './meter.ts'
@@ -168,6 +168,14 @@ describe('a purse', () => {
     expect(feed.faults).toEqual([])
   })
 
+  it('at its end says so, though it was called back while it held nothing', async () => {
+    const feed = feedWith(0n)
+    const bare = new Bare(feed, 'g1')
+    const { purse } = bare.meter.hold(1n)
+    purse.recall()
+    expect(await purse.more(1)).toBe(false)
+  })
+
   it('pays an old lease what it owes when the server has replaced it', async () => {
     const feed = feedWith(1000n)
     const bare = new Bare(feed, 'g1')
@@ -190,6 +198,126 @@ describe('a purse', () => {
       { lease: 77n, charged_bytes: 5n, close: false },
     ])
     expect(purse.reserve(1000, 1)).toBe(95)
+  })
+})
+
+/** A feed that loses answers: some requests it heard, some it hears later, some never. */
+function losing(feed: MemoryFeed, fates: readonly ('answered' | 'unanswered' | 'late' | 'lost')[]) {
+  const late: (() => Promise<unknown>)[] = []
+  const lease = feed.lease.bind(feed)
+  let asked = 0
+  feed.lease = async (gateway, request) => {
+    const fate = fates[asked++] ?? 'answered'
+    if (fate === 'answered') return await lease(gateway, request)
+    if (fate === 'unanswered') await lease(gateway, request)
+    if (fate === 'late') late.push(() => lease(gateway, request))
+    throw new Error('no answer')
+  }
+  return { late, asked: () => asked }
+}
+
+describe('a lease whose grant was never heard of', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  const turns = async () => {
+    for (let at = 0; at < 6; at++) await new Promise((resolve) => setImmediate(resolve))
+  }
+  /** As the reporter does, for so long. */
+  const pass = async (bare: Bare, ms: number) => {
+    for (let at = 0; at < ms; at += 500) {
+      bare.now += 500
+      vi.advanceTimersByTime(500)
+      await turns()
+      await bare.report()
+    }
+  }
+
+  it('is given back and asked for anew while somebody waits, who is told of no end of the balance', async () => {
+    const feed = feedWith(1000n)
+    const bare = new Bare(feed, 'g1')
+    losing(feed, ['unanswered'])
+    const { purse } = bare.meter.hold(1n)
+    const covered = purse.more(1)
+    await turns()
+    expect([feed.leases.size, feed.balances.get(1n)]).toEqual([1, 0n])
+    await pass(bare, 1000)
+    expect(await covered).toBe(true)
+    expect(purse.reserve(5000, 1)).toBe(1000)
+  })
+
+  it('goes back when it was opened long after the account was idle again, which is then forgotten', async () => {
+    const feed = feedWith(1000n)
+    const bare = new Bare(feed, 'g1')
+    const { late, asked } = losing(feed, ['late'])
+    const { purse, letGo } = bare.meter.hold(1n)
+    const covered = purse.more(1)
+    await turns()
+    await pass(bare, 500)
+    expect(await covered).toBe(true)
+    purse.settle(purse.reserve(10, 1))
+    letGo()
+    await pass(bare, 3000)
+    expect([feed.leases.size, feed.balances.get(1n)]).toEqual([0, 990n])
+    await late[0]?.()
+    expect(feed.balances.get(1n)).toBe(0n)
+    await pass(bare, 125_000)
+    expect([feed.leases.size, feed.balances.get(1n), feed.charged.get(1n)]).toEqual([0, 990n, 10n])
+    const calls = asked()
+    await pass(bare, 300_000)
+    expect([asked(), bare.meter.kept()]).toEqual([calls, []])
+    expect(calls).toBeLessThanOrEqual(4)
+  })
+
+  it('goes back when the gateway stops', async () => {
+    const feed = feedWith(1000n)
+    const bare = new Bare(feed, 'g1')
+    losing(feed, ['unanswered'])
+    void bare.meter.hold(1n).purse.more(1)
+    await turns()
+    bare.meter.end()
+    await turns()
+    await bare.report(true)
+    expect([feed.leases.size, feed.balances.get(1n)]).toEqual([0, 1000n])
+  })
+
+  it('never costs or locks a byte, whatever is lost', async () => {
+    const fate = fc.constantFrom('answered' as const, 'unanswered' as const, 'late' as const, 'lost' as const)
+    const act = fc.constantFrom('spend', 'spend', 'want', 'late', 'recall', 'pass')
+    const runs = fc.asyncProperty(
+      fc.array(fate, { maxLength: 6 }),
+      fc.array(act, { maxLength: 20 }),
+      async (fates, acts) => {
+        const feed = feedWith(5000n)
+        feed.largestGrant = 600n
+        const bare = new Bare(feed, 'g1')
+        const { late } = losing(feed, fates)
+        const { purse } = bare.meter.hold(1n)
+        const wanted: Promise<boolean>[] = []
+        let sent = 0
+        for (const what of acts) {
+          const covered = what === 'spend' ? purse.reserve(250, 1) : 0
+          purse.settle(covered)
+          sent += covered
+          if (what === 'want') wanted.push(purse.more(100))
+          else if (what === 'recall') purse.recall()
+          else if (what === 'late') await late.shift()?.()
+          else if (what === 'pass') await pass(bare, 500)
+          await turns()
+        }
+        await pass(bare, 5000)
+        for (const hear of late) await hear()
+        await pass(bare, 130_000)
+        // Nobody waits for ever.
+        await Promise.all(wanted)
+        expect(feed.faults).toEqual([])
+        const left = 5000n - BigInt(sent)
+        expect([feed.leases.size, feed.balances.get(1n)]).toEqual([0, left])
+        expect(feed.charged.get(1n) ?? 0n).toBe(BigInt(sent))
+        purse.end()
+      },
+    )
+    await fc.assert(runs, { numRuns: 40 })
   })
 })
 

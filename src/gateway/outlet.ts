@@ -75,16 +75,25 @@ export class Outlet {
     return Math.min(this.#inflight, Math.max(queued, 0))
   }
 
-  /** How many bytes the kernel took at once; none while others wait before them. */
   #direct(buffer: Buffer, bytes: number): number {
-    const { socket } = this
-    if (this.#descriptor < 0 || socket.writableLength > 0 || socket.destroyed || socket.writableEnded)
-      return 0
-    try {
-      return writeSync(this.#descriptor, buffer, 0, bytes)
-    } catch {
-      // Full, or broken: the stream waits for the one, and reports the other.
-      return 0
-    }
+    return writeDirectly(this.socket, this.#descriptor, buffer, bytes)
   }
+}
+
+/** How many bytes the kernel took at once; none while others wait before them. */
+function writeDirectly(socket: Socket, descriptor: number, buffer: Buffer, bytes: number): number {
+  if (descriptor < 0 || socket.writableLength > 0 || socket.destroyed || socket.writableEnded) return 0
+  try {
+    return writeSync(descriptor, buffer, 0, bytes)
+  } catch {
+    // Full, or broken: the stream waits for the one, and reports the other.
+    return 0
+  }
+}
+
+/** Writes what nobody pays for, and what is not waited for. */
+export function writeFree(socket: Socket, bytes: Buffer): void {
+  const descriptor = socket instanceof RawSocket ? socket.descriptor : -1
+  const taken = writeDirectly(socket, descriptor, bytes, bytes.length)
+  if (taken < bytes.length) socket.write(bytes.subarray(taken))
 }

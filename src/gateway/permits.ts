@@ -31,6 +31,8 @@ export interface PermitsOptions {
   onFault: (fault: unknown) => void
 }
 
+const capOf = ({ limits }: FeedAccount) => limits?.connections ?? null
+
 export class Permits {
   readonly #options: PermitsOptions
   readonly #held = new Map<bigint, Held>()
@@ -39,12 +41,17 @@ export class Permits {
     this.#options = options
   }
 
+  /** Whether connections of the account need permits. */
+  counts(account: FeedAccount): boolean {
+    return capOf(account) !== null
+  }
+
   /**
    * Keeps a place for one more connection; 429 when the account's cap leaves none. Whoever has it calls the function
    * that comes back in the moment in which the connection is open, or will not be.
    */
   async enter(account: FeedAccount): Promise<() => void> {
-    const cap = account.limits?.connections ?? null
+    const cap = capOf(account)
     if (cap === null) return () => undefined
     const { id } = account
     const deadline = performance.now() + PATIENCE_MS
@@ -77,7 +84,7 @@ export class Permits {
 
   /** The cap has changed: how many of the connections that are open here are too many now. */
   async tooMany(account: FeedAccount): Promise<number> {
-    const cap = account.limits?.connections ?? null
+    const cap = capOf(account)
     const { id } = account
     if (cap === null && !this.#held.has(id)) return 0
     const held = this.#of(id)

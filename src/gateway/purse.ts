@@ -7,6 +7,7 @@
  */
 
 import type { CapWindow, LeaseGrant, ReportLine } from './feed.ts'
+import { Doubt } from './purse.doubt.ts'
 import type { KeptLease, PurseOptions } from './purse.options.ts'
 import * as pace from './purse.pace.ts'
 import { Waiters } from './waiters.ts'
@@ -37,8 +38,8 @@ export class Purse {
   #asking = false
   /** Reports on their way that close a lease: until they are settled a new grant might fall onto that very lease. */
   #closings = 0
+  readonly #doubt = new Doubt()
   readonly #waiters = new Waiters()
-  #retryTimer: NodeJS.Timeout | null = null
   #orphans: ReportLine[] = []
   #closedForGood = false
 
@@ -80,7 +81,7 @@ export class Purse {
     this.#credit += early
     this.#reserved -= chargedBytes - early
     this.#remaining += chargedBytes - early
-    this.#wake()
+    this.#waiters.wake(this.#remaining + this.#credit)
   }
 
   /** Whether so many charged bytes can be reserved at once. */
@@ -123,6 +124,7 @@ export class Purse {
       this.#waiters.count === 0 &&
       this.#orphans.length === 0 &&
       !this.#asking &&
+      !this.#doubt.any &&
       this.#closings === 0
     )
   }
@@ -158,7 +160,10 @@ export class Purse {
   collect(close: boolean): ReportLine[] {
     const lines = this.#orphans
     this.#orphans = []
-    if (this.#lease === null) return lines
+    if (this.#lease === null) {
+      if (this.#doubt.isDue(this.#meter.now()) && this.#waiters.count === 0) void this.#look()
+      return lines
+    }
     const closing = close ? !this.#asking : this.#mayClose()
     if (this.#pending === 0 && this.#requests === 0 && !closing) return lines
     if (closing) {
@@ -168,15 +173,7 @@ export class Purse {
       this.#early += this.#reserved
       this.#reserved = 0
     }
-    lines.push({
-      lease: this.#lease,
-      account: this.account,
-      charged_bytes: BigInt(this.#pending),
-      requests: this.#requests,
-      close: closing,
-    })
-    this.#pending = 0
-    this.#requests = 0
+    lines.push(this.#line(this.#lease, closing))
     if (!closing) return lines
     this.#lease = null
     if (this.#elsewhere !== null) this.#elsewhere += this.#remaining
@@ -196,8 +193,15 @@ export class Purse {
   /** The gateway stops: nobody waits any more. */
   end(): void {
     this.#closedForGood = true
-    if (this.#retryTimer !== null) clearTimeout(this.#retryTimer)
     this.#waiters.giveUp()
+    if (this.#doubt.any && this.#lease === null) void this.#look()
+  }
+
+  #line(lease: bigint, close: boolean): ReportLine {
+    const [charged_bytes, requests] = [BigInt(this.#pending), this.#requests]
+    this.#pending = 0
+    this.#requests = 0
+    return { lease, account: this.account, charged_bytes, requests, close }
   }
 
   #mayClose(): boolean {
@@ -218,9 +222,9 @@ export class Purse {
   async #ask(): Promise<void> {
     if (this.#asking || this.#closings > 0 || this.#closedForGood) return
     this.#asking = true
-    if (this.#retryTimer !== null) clearTimeout(this.#retryTimer)
-    this.#retryTimer = null
-    const sinceGrantMs = this.#meter.now() - this.#grantedAt
+    this.#waiters.calm()
+    const sentAt = this.#meter.now()
+    const sinceGrantMs = sentAt - this.#grantedAt
     if (sinceGrantMs < pace.QUICK_MS) this.#want = Math.min(this.#want * 2, pace.LARGEST_WANT_BYTES)
     else if (sinceGrantMs > pace.SLOW_MS) this.#want = Math.max(this.#want / 2, pace.FIRST_WANT_BYTES)
     const need = this.#waiters.most
@@ -231,36 +235,51 @@ export class Purse {
     } catch (fault) {
       // The feed is away. What is leased can still be spent; whoever waits is asked for again.
       this.#asking = false
+      this.#doubt.failed(this.#meter.now())
       this.#meter.onFault?.(fault)
       this.#retryIn(pace.RETRY_AFTER_FAULT_MS)
       return
     }
     this.#asking = false
+    this.#doubt.answered(sentAt)
     this.#granted(grant)
+  }
+
+  /** Which lease is open? One that we did not know of goes back with the next report. */
+  async #look(): Promise<void> {
+    if (this.#asking || this.#closings > 0) return
+    this.#asking = true
+    const found = await this.#doubt.look(this.#meter, this.account)
+    this.#asking = false
+    if (found !== null && found.lease !== 0n) this.#lease = found.lease
+    this.#remaining += Number(found?.granted_bytes ?? 0n)
+    if (this.#waiters.count > 0) void this.#ask()
   }
 
   #granted(grant: LeaseGrant): void {
     const bytes = Number(grant.granted_bytes)
     if (this.#lease !== null && grant.lease !== 0n && this.#lease !== grant.lease) this.#replaceLease()
-    // Zero is no lease's number: nothing was opened.
     if (grant.lease !== 0n) this.#lease = grant.lease
     this.#remaining += bytes
     this.#elsewhere = Number(grant.elsewhere_bytes)
     this.#capped = grant.capped ?? null
     const now = this.#meter.now()
+    const isGivenBack = bytes === 0 && this.#doubt.any && this.#lease !== null
     if (bytes > 0) {
       this.#spentAt = now
       this.#grantedAt = now
       this.#grantedBytes = bytes
     } else {
       this.#askAheadAt = now + pace.NOTHING_GRANTED_MS
-      if (!grant.outstanding) this.#dryUntil = now + pace.DRY_MS
+      // What we never heard of lies in it: it is given back, and asked for anew.
+      if (isGivenBack) this.#recalledAt = -Infinity
+      else if (!grant.outstanding) this.#dryUntil = now + pace.DRY_MS
     }
-    this.#wake()
+    this.#waiters.wake(this.#remaining + this.#credit)
     if (this.#waiters.count === 0) return
     if (bytes > 0) void this.#ask()
     else if (grant.outstanding) this.#retryIn(50 + Math.random() * 50)
-    else this.#waiters.giveUp()
+    else if (!isGivenBack) this.#waiters.giveUp()
   }
 
   /**
@@ -270,28 +289,12 @@ export class Purse {
    */
   #replaceLease(): void {
     if (this.#lease === null) return
-    this.#orphans.push({
-      lease: this.#lease,
-      account: this.account,
-      charged_bytes: BigInt(this.#pending),
-      requests: this.#requests,
-      close: true,
-    })
-    this.#pending = 0
-    this.#requests = 0
+    this.#orphans.push(this.#line(this.#lease, true))
     this.#remaining = -this.#reserved
     this.#closings++
   }
 
   #retryIn(ms: number): void {
-    if (this.#retryTimer !== null || this.#closedForGood) return
-    this.#retryTimer = setTimeout(() => {
-      this.#retryTimer = null
-      if (this.#waiters.count > 0) void this.#ask()
-    }, ms)
-  }
-
-  #wake(): void {
-    this.#waiters.wake(this.#remaining + this.#credit)
+    if (!this.#closedForGood) this.#waiters.askIn(ms, () => void this.#ask())
   }
 }

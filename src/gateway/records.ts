@@ -39,7 +39,9 @@ export class Records {
   #doneInFlush = 0
   #minute = 0
   readonly #done = new Map<bigint, number>()
-  #unkept = new Map<string, RecordBatch['unkept'][number]>()
+  /** By minute and account. */
+  #unkept = new Map<number, Map<bigint, RecordBatch['unkept'][number]>>()
+  #counted = 0
   #timer: NodeJS.Timeout | null = null
   #sending: Promise<void> | null = null
 
@@ -97,20 +99,24 @@ export class Records {
 
   #lose({ account, atMs }: Pick<Trace, 'account' | 'atMs'>): void {
     this.dropped++
-    if (account === null) return
-    const minute_ms = Math.floor(atMs / MINUTE_MS) * MINUTE_MS
-    const key = `${account} ${minute_ms}`
-    const known = this.#unkept.get(key)
-    if (known !== undefined) known.requests++
-    else if (this.#unkept.size < MOST_COUNTED) this.#unkept.set(key, { account, minute_ms, requests: 1 })
+    if (account !== null) this.#count(account, Math.floor(atMs / MINUTE_MS) * MINUTE_MS, 1)
+  }
+
+  #count(account: bigint, minute_ms: number, requests: number): void {
+    let inMinute = this.#unkept.get(minute_ms)
+    if (inMinute === undefined) this.#unkept.set(minute_ms, (inMinute = new Map()))
+    const known = inMinute.get(account)
+    if (known !== undefined) known.requests += requests
+    else if (this.#counted++ < MOST_COUNTED) inMinute.set(account, { account, minute_ms, requests })
   }
 
   async #send(): Promise<void> {
     this.#doneInFlush = 0
     const traces = this.#waiting.splice(0, MOST_IN_BATCH)
-    const unkept = [...this.#unkept.values()]
+    const unkept = [...this.#unkept.values()].flatMap((inMinute) => [...inMinute.values()])
     if (traces.length === 0 && unkept.length === 0) return
     this.#unkept = new Map()
+    this.#counted = 0
     const records = traces.map((trace) => trace.record()).filter((one): one is RequestRecord => one !== null)
     try {
       await this.#options.feed.record({ records, unkept })
@@ -118,15 +124,8 @@ export class Records {
     } catch (fault) {
       // Once: what could not be told is counted, and told when the server is back.
       for (const trace of traces) this.#lose(trace)
-      for (const { account, minute_ms, requests } of unkept) this.#loseAgain(account, minute_ms, requests)
+      for (const { account, minute_ms, requests } of unkept) this.#count(account, minute_ms, requests)
       this.#options.onFault(fault)
     }
-  }
-
-  #loseAgain(account: bigint, minute_ms: number, requests: number): void {
-    const key = `${account} ${minute_ms}`
-    const known = this.#unkept.get(key)
-    if (known !== undefined) known.requests += requests
-    else if (this.#unkept.size < MOST_COUNTED) this.#unkept.set(key, { account, minute_ms, requests })
   }
 }

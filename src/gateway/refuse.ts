@@ -124,25 +124,21 @@ const LARGEST_INTEGER = 999_999_999_999_999
 /** Our member of Proxy-Status (RFC 9209) for what is served. */
 export function proxyStatus(applied: Applied): string {
   const { multiplier, country, session, balance, understood, requestId } = applied
-  const parameters = [`multiplier=${multiplier}`]
-  // A country's code is a token; the others may hold what a token may not.
-  if (country !== null) parameters.push(`country=${country}`)
-  if (session !== null) parameters.push(`session=${quoted(session)}`)
-  if (balance !== null) parameters.push(`balance=${Math.min(Math.trunc(balance), LARGEST_INTEGER)}`)
-  if (understood !== null) parameters.push(`understood=${quoted(understood)}`)
-  parameters.push(`request-id=${quoted(requestId)}`)
-  return ['turnpike', ...parameters].join('; ')
+  let text = `turnpike; multiplier=${multiplier}`
+  // A country's code is a token, and an id of ours needs no escaping; the others may hold what a token may not.
+  if (country !== null) text += `; country=${country}`
+  if (session !== null) text += `; session=${quoted(session)}`
+  if (balance !== null) text += `; balance=${Math.min(Math.trunc(balance), LARGEST_INTEGER)}`
+  if (understood !== null) text += `; understood=${quoted(understood)}`
+  return `${text}; request-id="${requestId}"`
 }
 
 /** The head that answers a granted CONNECT: what was applied, as far as it is known. */
 export function connectAnswer(applied: Applied): Buffer {
-  const lines = [
-    'HTTP/1.1 200 Connection established',
-    `Proxy-Status: ${proxyStatus(applied)}`,
-    `X-Request-Id: ${applied.requestId}`,
-    `X-Turnpike-Multiplier: ${applied.multiplier}`,
-  ]
-  if (applied.country !== null) lines.push(`X-Turnpike-Country: ${applied.country}`)
-  if (applied.session !== null) lines.push(`X-Turnpike-Session: ${applied.session}`)
-  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`)
+  const { requestId, multiplier, country, session } = applied
+  const status = `Proxy-Status: ${proxyStatus(applied)}\r\nX-Request-Id: ${requestId}\r\n`
+  let head = `HTTP/1.1 200 Connection established\r\n${status}X-Turnpike-Multiplier: ${multiplier}\r\n`
+  if (country !== null) head += `X-Turnpike-Country: ${country}\r\n`
+  if (session !== null) head += `X-Turnpike-Session: ${session}\r\n`
+  return Buffer.from(`${head}\r\n`)
 }

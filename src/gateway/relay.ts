@@ -10,6 +10,7 @@ import type { Charge } from './charge.ts'
 import { lingeringClose } from './linger.ts'
 import { type Flushing, Outlet } from './outlet.ts'
 import { reset } from './secure.ts'
+import { RawSocket } from './socket.ts'
 import { sourceOf, type Reader, type Source } from './source.ts'
 
 export type RelayReason = 'done' | 'client_failed' | 'target_failed' | 'no_traffic' | 'idle' | 'cut'
@@ -209,8 +210,9 @@ class SocketRelay implements Relay {
     }
     if (way.finSent) return
     way.finSent = true
-    way.outlet.socket.end()
+    // The second end is passed on by closing.
     if (this.#up.finSent && this.#down.finSent) this.#close('done')
+    else way.outlet.socket.end()
   }
 
   /** Nothing more is read; what is paid for is still delivered. */
@@ -252,8 +254,8 @@ class SocketRelay implements Relay {
 
   #closeSockets(reason: RelayReason): void {
     if (reason === 'done') {
-      this.#target.destroySoon()
-      this.#client.destroySoon()
+      closeWhole(this.#target)
+      closeWhole(this.#client)
     } else if (reason === 'client_failed') {
       this.#client.destroy()
       reset(this.#target)
@@ -271,6 +273,15 @@ class SocketRelay implements Relay {
       this.#client.destroy()
     }
   }
+}
+
+/**
+ * Both ends have been read and everything is with the kernel, which sends it, and the end behind it, for a closed socket
+ * too: one step where an end and a close would be two. TLS has an end of its own to say.
+ */
+function closeWhole(socket: Socket): void {
+  if (socket instanceof RawSocket && socket.writableLength === 0) socket.destroy()
+  else socket.destroySoon()
 }
 
 /** A sink that did not take its last bytes in time is cut off: they have been given back and must not be sent. */

@@ -1,24 +1,22 @@
 /** How heads change on their way through a forward proxy (RFC 9110 7.6, RFC 9112 3.2): pure. */
 
-import type { Targeting } from '#proxies/grammar'
-import type { Credentials } from './credentials.ts'
 import { connectionOptions, printHead, type Field, type RequestHead, type ResponseHead } from './head.ts'
 import { parseAuthority, printTarget, type Target } from './target.ts'
 import { type Applied, ProxyRefusal, proxyStatus, SOCKS_REPLY } from './refuse.ts'
 
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'te', 'upgrade'])
 
-function endToEnd(fields: Field[]): Field[] {
-  const named = new Set(connectionOptions(fields))
-  return fields.filter(
-    ({ key }) =>
-      !HOP_BY_HOP.has(key) &&
-      // What a proxy is told is never the target's business, and what a target says to proxies not the client's.
-      (!key.startsWith('proxy-') || key === 'proxy-status') &&
-      // Framing is not an option of a connection, whatever a peer claims.
-      (!named.has(key) || key === 'content-length' || key === 'transfer-encoding'),
-  )
+/** Whether a field goes on to the other end; `named` are the options of its connection. */
+function isEndToEnd({ key }: Field, named: readonly string[]): boolean {
+  if (HOP_BY_HOP.has(key)) return false
+  // What a proxy is told is never the target's business, and what a target says to proxies not the client's.
+  if (key.startsWith('proxy-') && key !== 'proxy-status') return false
+  // Framing is not an option of a connection, whatever a peer claims.
+  return !named.includes(key) || key === 'content-length' || key === 'transfer-encoding'
 }
+
+/** One line of a head. Heads are put together as texts: with each request, fields as objects would be made twice. */
+const line = (name: string, value: string) => `${name}: ${value}\r\n`
 
 export interface Forwarding {
   target: Target
@@ -94,44 +92,42 @@ export function rewriteRequest(
     forwards?: { authorization: string | null } | null
   },
 ): Buffer {
+  const { upgrade, forwardedFor, forwards = null } = options
   const hops = hopsLeft(head)
-  const authority = options.forwards == null ? forwarding.authority : plainAuthority(forwarding)
-  const fields = endToEnd(head.fields).map((field) => {
-    if (field.key === 'host') return { ...field, value: authority }
-    return field.key === 'max-forwards' && hops !== null ? { ...field, value: String(hops - 1) } : field
-  })
-  const added: { name: string; value: string }[] = []
-  if (!fields.some((field) => field.key === 'host')) {
-    fields.unshift({ name: 'Host', key: 'host', value: authority })
+  const authority = forwards === null ? forwarding.authority : plainAuthority(forwarding)
+  const named = connectionOptions(head.fields)
+  let fields = ''
+  let hasHost = false
+  for (const field of head.fields) {
+    const { name, key, value } = field
+    if (!isEndToEnd(field, named)) continue
+    if (key === 'host') {
+      hasHost = true
+      fields += line(name, authority)
+    } else fields += line(name, key === 'max-forwards' && hops !== null ? String(hops - 1) : value)
   }
-  if (options.upgrade) {
-    added.push({ name: 'Connection', value: 'Upgrade' }, { name: 'Upgrade', value: 'websocket' })
-  }
-  if (options.forwardedFor !== null) {
-    added.push({ name: 'Via', value: `${head.version} turnpike` })
-    added.push({ name: 'X-Forwarded-For', value: options.forwardedFor })
-  }
-  const { forwards } = options
-  if (forwards == null) return printHead(`${head.method} ${forwarding.path} HTTP/1.1`, [...fields, ...added])
-  if (forwards.authorization !== null)
-    added.push({ name: 'Proxy-Authorization', value: forwards.authorization })
+  if (!hasHost) fields = line('Host', authority) + fields
+  if (upgrade) fields += `${line('Connection', 'Upgrade')}${line('Upgrade', 'websocket')}`
+  if (forwardedFor !== null)
+    fields += `${line('Via', `${head.version} turnpike`)}${line('X-Forwarded-For', forwardedFor)}`
+  if (forwards === null) return printHead(`${head.method} ${forwarding.path} HTTP/1.1`, fields)
+  if (forwards.authorization !== null) fields += line('Proxy-Authorization', forwards.authorization)
   // The asterisk form is for servers; a proxy is told by an empty path (RFC 9112 3.2.4).
   const path = forwarding.path === '*' ? '' : forwarding.path
-  const whole = `http://${authority}${path}`
-  return printHead(`${head.method} ${whole} HTTP/1.1`, [...fields, ...added])
+  return printHead(`${head.method} http://${authority}${path} HTTP/1.1`, fields)
 }
 
 /**
  * How an answer says which way it came (RFC 9209 section 2: every proxy adds itself behind those before it). A request
  * id that the target has given is the target's: ours stands in our member of Proxy-Status alone then.
  */
-function signature(head: ResponseHead, applied: Applied): { name: string; value: string }[] {
-  const status = { name: 'Proxy-Status', value: proxyStatus(applied) }
-  if (head.fields.some((field) => field.key === 'x-request-id')) return [status]
-  return [status, { name: 'X-Request-Id', value: applied.requestId }]
+function signature(head: ResponseHead, applied: Applied): string {
+  const status = line('Proxy-Status', proxyStatus(applied))
+  if (head.fields.some((field) => field.key === 'x-request-id')) return status
+  return status + line('X-Request-Id', applied.requestId)
 }
 
-/** The response's head as the client gets it. */
+/** The response's head as the client gets it, with what may follow it at once in the same bytes. */
 export function rewriteResponse(
   head: ResponseHead,
   options: {
@@ -140,44 +136,25 @@ export function rewriteResponse(
     /** Null: an interim answer, which is passed on unsigned. */
     applied: Applied | null
   },
+  body?: Buffer,
 ): Buffer {
+  const { connection, dropFraming, applied } = options
+  const named = connectionOptions(head.fields)
+  let fields = ''
   let lengths = 0
-  const fields: { name: string; value: string }[] = endToEnd(head.fields)
-    .filter(({ key }) => {
-      if (key === 'content-length') return options.dropFraming !== 'length' && ++lengths === 1
-      return key !== 'transfer-encoding' || options.dropFraming !== 'coding'
-    })
-    .map((field) =>
-      field.key === 'content-length' ? { ...field, value: (field.value.split(',')[0] ?? '').trim() } : field,
-    )
-  if (options.applied !== null) fields.push(...signature(head, options.applied))
-  if (options.connection === 'upgrade') {
-    fields.push({ name: 'Connection', value: 'Upgrade' })
-    for (const field of head.fields) if (field.key === 'upgrade') fields.push(field)
-  } else if (options.connection !== null) {
-    fields.push({ name: 'Connection', value: options.connection })
+  for (const field of head.fields) {
+    const { name, key, value } = field
+    if (!isEndToEnd(field, named)) continue
+    if (key === 'content-length') {
+      // Repeated, they say the same: `responseFraming` has seen to it.
+      if (dropFraming !== 'length' && ++lengths === 1)
+        fields += line(name, (value.split(',')[0] ?? '').trim())
+    } else if (key !== 'transfer-encoding' || dropFraming !== 'coding') fields += line(name, value)
   }
-  return printHead(`HTTP/1.1 ${head.status} ${head.reason}`, fields)
-}
-
-const texts = new WeakMap<Credentials, string>()
-
-function whoOf(credentials: Credentials): string {
-  let text = texts.get(credentials)
-  if (text === undefined) {
-    text = `${credentials.username} ${credentials.digest.toString('hex')}`
-    texts.set(credentials, text)
-  }
-  return text
-}
-
-/** What a kept connection to a target may be used for again: the same target by the same line. */
-export function reuseKey(
-  target: Target,
-  line: { credentials: Credentials | null; account: { id: bigint }; targeting: Targeting },
-): string {
-  const { credentials, account, targeting } = line
-  // Without credentials the settings are those of the port, and may have been made anew since.
-  const who = credentials === null ? `${account.id} ${JSON.stringify(targeting)}` : whoOf(credentials)
-  return `${printTarget(target)} ${who}`
+  if (applied !== null) fields += signature(head, applied)
+  if (connection === 'upgrade') {
+    fields += line('Connection', 'Upgrade')
+    for (const { name, key, value } of head.fields) if (key === 'upgrade') fields += line(name, value)
+  } else if (connection !== null) fields += line('Connection', connection)
+  return printHead(`HTTP/1.1 ${head.status} ${head.reason}`, fields, body)
 }

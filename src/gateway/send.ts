@@ -5,9 +5,8 @@ import type { Charge } from './charge.ts'
 import { type Flushing, Outlet } from './outlet.ts'
 
 export type Sent = 'sent' | 'no_traffic' | 'broken'
-
-/** Most writes are done at once. */
-const SENT: Promise<Sent> = Promise.resolve('sent')
+/** Most writes are done at once, and then nobody waits: a promise for each step is what made requests dear. */
+export type Outcome = Sent | Promise<Sent>
 
 export class Sender implements Flushing {
   /** Payload bytes of the present charge that the kernel took. */
@@ -29,27 +28,39 @@ export class Sender implements Flushing {
   }
 
   /** Sends without charge. */
-  sendFree(chunk: Buffer): Promise<Sent> {
+  sendFree(chunk: Buffer): Outcome {
     return this.#write(chunk, chunk.length, null, true)
   }
 
   /** Sends a message head for which another length is charged, all or nothing. */
-  async sendAs(chunk: Buffer, chargedBytes: number, charge: Charge): Promise<Sent> {
-    for (let covered = 0; ;) {
-      covered = charge.reserve(chargedBytes)
-      if (covered === chargedBytes) break
-      // Less than the whole is of no use to us; another tunnel of the account may want it.
-      charge.unsent(covered)
-      if (!(await charge.more(chargedBytes))) return 'no_traffic'
-    }
-    return await this.#write(chunk, chargedBytes, charge, true)
+  sendAs(chunk: Buffer, chargedBytes: number, charge: Charge): Outcome {
+    const covered = charge.reserve(chargedBytes)
+    if (covered === chargedBytes) return this.#write(chunk, chargedBytes, charge, true)
+    // Less than the whole is of no use to us; another tunnel of the account may want it.
+    charge.unsent(covered)
+    return this.#sendAsLater(chunk, chargedBytes, charge)
   }
 
   /** Sends payload: as much as is covered at once, the rest when more is. */
-  async send(chunk: Buffer, charge: Charge): Promise<Sent> {
+  send(chunk: Buffer, charge: Charge): Outcome {
+    if (chunk.length === 0) return 'sent'
+    const covered = charge.reserve(chunk.length)
+    if (covered === chunk.length) return this.#write(chunk, covered, charge, false)
+    return this.#sendInParts(chunk, covered, charge)
+  }
+
+  /** Call before destroying the socket from our side: gives back what has not left. */
+  abandon(): void {
+    this.#broke()
+  }
+
+  async #sendAsLater(chunk: Buffer, chargedBytes: number, charge: Charge): Promise<Sent> {
+    return (await charge.more(chargedBytes)) ? await this.sendAs(chunk, chargedBytes, charge) : 'no_traffic'
+  }
+
+  async #sendInParts(chunk: Buffer, firstBytes: number, charge: Charge): Promise<Sent> {
     let rest = chunk
-    for (;;) {
-      const covered = charge.reserve(rest.length)
+    for (let covered = firstBytes; ; covered = charge.reserve(rest.length)) {
       if (covered > 0) {
         const sent = await this.#write(rest.subarray(0, covered), covered, charge, false)
         if (sent !== 'sent') return sent
@@ -60,21 +71,16 @@ export class Sender implements Flushing {
     }
   }
 
-  /** Call before destroying the socket from our side: gives back what has not left. */
-  abandon(): void {
-    this.#broke()
-  }
-
-  #write(chunk: Buffer, payload: number, charge: Charge | null, whole: boolean): Promise<Sent> {
+  #write(chunk: Buffer, payload: number, charge: Charge | null, whole: boolean): Outcome {
     if (this.broken || this.#socket.destroyed || !this.#socket.writable) {
       charge?.unsent(payload)
-      return Promise.resolve('broken')
+      return 'broken'
     }
     const taken = this.#outlet.write(chunk, chunk.length, true, this)
     if (taken === chunk.length) {
       this.bytes += payload
       charge?.sent(payload)
-      return SENT
+      return 'sent'
     }
     return new Promise((done) => {
       this.#writing = { payload, charge, whole, done }

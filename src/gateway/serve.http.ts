@@ -6,17 +6,18 @@ import { carry, endWithClient } from './carry.ts'
 import { parseBasic, presentedAs, type Presented } from './credentials.ts'
 import { endSession, noteRefusal, openTarget, refusalOf, type Engine, type Visitor } from './engine.ts'
 import { forward } from './forward.ts'
+import { requestFraming, type Framing } from './framing.ts'
 import {
   connectionOptions,
   HeadCollector,
   HeadFault,
   parseRequestHead,
-  requestFraming,
-  type Framing,
+  type Field,
   type RequestHead,
 } from './head.ts'
 import { InletTimeout, type Inlet } from './inlet.ts'
 import { lingeringClose } from './linger.ts'
+import { writeFree } from './outlet.ts'
 import {
   connectAnswer,
   optionsAnswer,
@@ -44,6 +45,8 @@ export interface HttpClient {
   readonly sender: Sender
   /** The connection to the last target, for the next request to the same one. */
   upstream: Upstream | null
+  /** The request that is being forwarded; it hears of the end of the connection. */
+  exchange: { clientGone(): void } | null
 }
 
 export interface HttpRequest {
@@ -105,14 +108,16 @@ async function nextHead(client: HttpClient, first: boolean): Promise<Buffer | nu
 }
 
 function presentedIn(head: RequestHead): Presented {
-  const [given, another] = head.fields.filter((field) => field.key === 'proxy-authorization')
-  if (given === undefined) return 'none'
-  return another === undefined ? presentedAs(parseBasic(given.value)) : 'unreadable'
+  let given: Field | null = null
+  for (const field of head.fields) {
+    if (field.key !== 'proxy-authorization') continue
+    if (given !== null) return 'unreadable'
+    given = field
+  }
+  return given === null ? 'none' : presentedAs(parseBasic(given.value))
 }
 
-async function readRequest(client: HttpClient, first: boolean): Promise<HttpRequest | null> {
-  const bytes = await nextHead(client, first)
-  if (bytes === null) return null
+function requestOf(bytes: Buffer): HttpRequest {
   const head = parseRequestHead(bytes)
   return {
     trace: new Trace(head.method === 'CONNECT' ? 'connect' : 'http'),
@@ -164,20 +169,21 @@ export async function refuse(client: HttpClient, request: HttpRequest, parts: Re
 async function serveConnect(client: HttpClient, request: HttpRequest): Promise<Next> {
   const { engine, inlet, visitor } = client
   if (request.framing.kind !== 'none') throw new HeadFault(400, 'a CONNECT has no body')
-  const session = await admit(engine, visitor, request.presented, request.trace)
+  const admitted = admit(engine, visitor, request.presented, request.trace)
+  const session = admitted instanceof Promise ? await admitted : admitted
   const stopWatching = endWithClient(inlet, session)
   const nowhere = { target: '', reason: 'refused', upBytes: 0, downBytes: 0 } as const
   try {
     const target = parseAuthority(request.head.target, null)
     const { side } = await openTarget(engine, session, target, 1)
     stopWatching()
-    inlet.socket.write(connectAnswer(session.applied))
+    writeFree(inlet.socket, connectAnswer(session.applied))
     carry(engine, session, { inlet, target: side, name: printTarget(target) })
     return 'taken'
   } catch (fault) {
     stopWatching()
     endSession(engine, session, nowhere)
-    if (session.signal.aborted) return 'close'
+    if (session.stopped) return 'close'
     throw fault
   }
 }
@@ -239,20 +245,26 @@ export async function serveHttp(
     inlet,
     // A tunnel needs none.
     get sender() {
-      return (sender ??= new Sender(inlet.socket))
+      if (sender === null) {
+        sender = new Sender(inlet.socket)
+        inlet.socket.on('close', () => client.exchange?.clientGone())
+      }
+      return sender
     },
     upstream: null,
+    exchange: null,
   }
   let next: Next = 'keep'
   for (let first = true; next === 'keep' && !(engine.stopping && !first); first = false) {
-    let request: HttpRequest | null
+    let request: HttpRequest
     try {
-      request = await readRequest(client, first)
+      const bytes = await nextHead(client, first)
+      if (bytes === null) break
+      request = requestOf(bytes)
     } catch (fault) {
       await answerBadHead(client, fault)
       break
     }
-    if (request === null) break
     setBusy(true)
     next = await serveRequest(client, request)
     // A tunnel is busy until it ends.

@@ -157,7 +157,7 @@ async function serveRequest(engine: Engine, inlet: Inlet, session: Session, dead
   } catch (fault) {
     stopWatching()
     endSession(engine, session, nowhere)
-    if (session.signal.aborted) inlet.socket.destroy()
+    if (session.stopped) inlet.socket.destroy()
     else refuse(inlet, printReply(refusalOf(engine, fault, session.parts.trace).reply))
   }
 }

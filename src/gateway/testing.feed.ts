@@ -181,11 +181,12 @@ export class MemoryFeed implements Feed {
     const owner = ownerOf(gateway)
     const all = [...this.leases.values()].filter((lease) => lease.account === request.account)
     const balance = this.balances.get(request.account) ?? 0n
-    const others = all.some((lease) => lease.owner !== owner && lease.left > 0n)
+    const isWanted = request.want_bytes > 0n
+    const others = isWanted && all.some((lease) => lease.owner !== owner && lease.left > 0n)
     let lease = all.find((candidate) => candidate.owner === owner)
     const leasedBy = (own: Lease | undefined) =>
       all.reduce((sum, one) => (one === own ? sum : sum + one.left), 0n)
-    if (balance === 0n) {
+    if (balance === 0n || !isWanted) {
       if (others) this.emit({ type: 'lease_recalled', account: request.account })
       const capped = this.capped.get(request.account)
       return {

@@ -1,8 +1,8 @@
 /** What is noted of one request on its way, for the log and for the customer who asks about it later. */
 
-import { randomUUID } from 'node:crypto'
 import type { RequestRecord } from './feed.ts'
 import type { RefusalParts } from './refuse.ts'
+import { requestId } from './request.id.ts'
 
 /** Steps of a request, in their order. */
 export type Step = 'authenticated' | 'exit_chosen' | 'connected' | 'first_byte'
@@ -24,7 +24,7 @@ const printable = (text: string) => text.slice(0, LONGEST_SENTENCE).replace(/[^\
 /** One request or tunnel, from the moment it is there. */
 export class Trace {
   /** The X-Request-Id. */
-  readonly id = randomUUID() as string
+  readonly id = requestId()
   readonly protocol: RequestRecord['protocol']
   readonly atMs = Date.now()
   /** Whose it is, once that is proven: only then anybody may ask about it. */
@@ -41,7 +41,13 @@ export class Trace {
   /** Set once it is among the records. */
   isKept = false
   readonly #from = performance.now()
-  readonly #steps: Partial<Record<Step, number>> = {}
+  /** -1: not taken. */
+  readonly #steps: Record<Step, number> = {
+    authenticated: -1,
+    exit_chosen: -1,
+    connected: -1,
+    first_byte: -1,
+  }
   #endedMs = 0
 
   constructor(protocol: RequestRecord['protocol']) {
@@ -54,7 +60,8 @@ export class Trace {
   }
 
   msOf(step: Step): number | null {
-    return this.#steps[step] ?? null
+    const ms = this.#steps[step]
+    return ms < 0 ? null : ms
   }
 
   ended(end: TraceEnd): void {

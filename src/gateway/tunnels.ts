@@ -7,6 +7,7 @@ import type { FeedAccount } from './feed.ts'
 import type { Purse } from './purse.ts'
 import { targetFault, tooManyConnections } from './limits.ts'
 import type { RelayReason } from './relay.ts'
+import { Cancel, type Signal } from './signal.ts'
 import type { Target } from './target.ts'
 import type { Trace } from './trace.ts'
 import type { Applied } from './refuse.ts'
@@ -49,7 +50,7 @@ export class Session {
   /** Set once bytes flow. Until then `signal` ends what is being prepared. */
   flow: Flow | null = null
   /** Made when somebody asks for it: most sessions are never stopped while they are prepared. */
-  #abort: AbortController | null = null
+  #cancel: Cancel | null = null
   stopped = false
   readonly #leave: (session: Session) => void
   #ended = false
@@ -60,10 +61,10 @@ export class Session {
     this.#leave = leave
   }
 
-  get signal(): AbortSignal {
-    this.#abort ??= new AbortController()
-    if (this.stopped) this.#abort.abort()
-    return this.#abort.signal
+  get signal(): Signal {
+    this.#cancel ??= new Cancel()
+    if (this.stopped) this.#cancel.abort()
+    return this.#cancel
   }
 
   /** What is told of it to its client. */
@@ -82,7 +83,7 @@ export class Session {
   /** A tunnel is open: nothing is being prepared any more. */
   opened(flow: Flow): void {
     this.flow = flow
-    this.#abort = null
+    this.#cancel = null
   }
 
   /** Monotonic milliseconds of the last byte. */
@@ -92,7 +93,7 @@ export class Session {
 
   stop(reason: 'idle' | 'cut'): void {
     this.stopped = true
-    this.#abort?.abort()
+    this.#cancel?.abort()
     this.flow?.stop(reason)
   }
 
@@ -159,10 +160,10 @@ export class Tunnels {
   /** Cuts so many of the account's, the newest first: what is at work longest has most to lose. */
   cutNewest(account: bigint, count: number): void {
     const theirs = [...this.#sessions].filter(({ parts }) => parts.account.id === account).toReversed()
-    let left = count - theirs.filter(({ signal }) => signal.aborted).length
+    let left = count - theirs.filter(({ stopped }) => stopped).length
     for (const session of theirs) {
       if (left <= 0) return
-      if (session.signal.aborted) continue
+      if (session.stopped) continue
       session.stop('cut')
       left--
     }

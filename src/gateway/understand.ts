@@ -17,9 +17,10 @@ export interface Known {
   understood: string | null
 }
 
-/** A wrong user name and a wrong password are told alike. */
-export function wrongCredentials(): ProxyRefusal {
-  return refusal(407, 'wrong_credentials', 'the user name or the password is wrong')
+/** A wrong user name and a wrong password are told alike, and so is one of another pool. */
+export function wrongCredentials(pool: string): ProxyRefusal {
+  const sentence = `the user name or the password is wrong for the pool ${pool}, which this port serves; each pool has its own`
+  return refusal(407, 'wrong_credentials', sentence)
 }
 
 function badUsername(fault: GrammarFault): ProxyRefusal {
@@ -34,7 +35,7 @@ export async function understand(
   engine: Engine,
   { account, credentials, line }: { account: FeedAccount; credentials: Credentials; line: Line | null },
 ): Promise<Known> {
-  if (line === null) throw wrongCredentials()
+  if (line === null) throw wrongCredentials(account.pool)
   const { login, read, isForeign } = line
   if (read instanceof GrammarFault) throw badUsername(read)
   if (!isForeign) return { account, credentials, named: read.targeting, understood: null }

@@ -6,11 +6,17 @@ import { HeadCollector, parseResponseHead, type ResponseHead } from './head.ts'
 import { Inlet, InletTimeout } from './inlet.ts'
 import { ProxyRefusal, SOCKS_REPLY } from './refuse.ts'
 import type { RelayReason } from './relay.ts'
+import { isSameUse, type Use } from './reuse.ts'
 import { Sender } from './send.ts'
 import type { WayOut } from './way.out.ts'
 
 /** Targets send longer heads than clients: cookies, policies. */
 const MOST_HEAD_BYTES = 64 * 1024
+
+/** When the last byte went either way, in monotonic milliseconds. */
+export interface Activity {
+  readonly activeAt: number
+}
 
 /** Why an exchange ended before its end. */
 export class Broken extends Error {
@@ -35,6 +41,13 @@ export function badAnswer(): ProxyRefusal {
   return failed('bad_answer', 'the target did not answer in proper HTTP', 'http_protocol_error', 502)
 }
 
+function throwUnlessEarly(fault: unknown, patienceMs: number, activity: Activity): void {
+  if (!(fault instanceof InletTimeout)) throw new Broken('target_failed')
+  // While a body is still going up the target is not late.
+  if (performance.now() - activity.activeAt < patienceMs) return
+  throw failed('target_timeout', 'the target did not answer in time', 'http_response_timeout', 504)
+}
+
 /** A connection to a target; kept for the next request of the same client to the same target. */
 export class Upstream {
   readonly socket: Socket
@@ -42,10 +55,10 @@ export class Upstream {
   readonly sender: Sender
   /** How it got there: by which exit, leaving where. */
   readonly way: WayOut
-  readonly #key: string
+  readonly #use: Use
 
-  /** `key` says what it may be used for. */
-  constructor(way: WayOut, key: string) {
+  /** `use` says what it may be used for. */
+  constructor(way: WayOut, use: Use) {
     const { socket, ended, early } = way.side
     ignoreErrors(socket)
     this.socket = socket
@@ -54,39 +67,42 @@ export class Upstream {
     if (ended) this.inlet.ended = true
     this.sender = new Sender(socket)
     this.way = way
-    this.#key = key
+    this.#use = use
   }
 
-  /** Whether a request with this key may be sent on it: it is open, and the target has said nothing unasked. */
-  serves(key: string): boolean {
+  /** Whether a request for this use may be sent on it: it is open, and the target has said nothing unasked. */
+  serves(use: Use): boolean {
     const { ended, fault, waiting } = this.inlet
-    return this.#key === key && !ended && fault === null && !waiting && !this.sender.broken
+    return !ended && fault === null && !waiting && !this.sender.broken && isSameUse(this.#use, use)
   }
 
   /**
    * The next bytes of the answer, or null at its end. Throws 504 when nothing went either way for `patienceMs`, and
-   * Broken when the connection broke. `activeAt` is when the last byte went.
+   * Broken when the connection broke.
    */
-  async read(patienceMs: number, activeAt: () => number): Promise<Buffer | null> {
+  async read(patienceMs: number, activity: Activity): Promise<Buffer | null> {
     for (;;) {
       try {
         return await this.inlet.read(patienceMs)
       } catch (fault) {
-        if (!(fault instanceof InletTimeout)) throw new Broken('target_failed')
-        // While a body is still going up the target is not late.
-        if (performance.now() - activeAt() < patienceMs) continue
-        throw failed('target_timeout', 'the target did not answer in time', 'http_response_timeout', 504)
+        throwUnlessEarly(fault, patienceMs, activity)
       }
     }
   }
 
-  /** The next head of the answer. `heard` is called with every piece of it. Throws HeadFault besides what `read` does. */
-  async readHead(patienceMs: number, activeAt: () => number, heard: () => void): Promise<ResponseHead> {
+  /** The next head of the answer. `exchange` hears of every piece of it. Throws HeadFault besides what `read` does. */
+  async readHead(patienceMs: number, exchange: Activity & { heard(): void }): Promise<ResponseHead> {
     const collector = new HeadCollector({ limitBytes: MOST_HEAD_BYTES, bareLf: true })
     for (;;) {
-      const chunk = await this.read(patienceMs, activeAt)
+      let chunk: Buffer | null
+      try {
+        chunk = await this.inlet.read(patienceMs)
+      } catch (fault) {
+        throwUnlessEarly(fault, patienceMs, exchange)
+        continue
+      }
       if (chunk === null) throw new Broken('target_failed')
-      heard()
+      exchange.heard()
       const bytes = collector.push(chunk)
       if (bytes === null) continue
       this.inlet.unread(collector.rest)

@@ -8,6 +8,7 @@ interface Waiter {
 
 export class Waiters {
   #waiting: Waiter[] = []
+  #timer: NodeJS.Timeout | null = null
 
   get count(): number {
     return this.#waiting.length
@@ -31,8 +32,23 @@ export class Waiters {
     for (const { resolve } of ready) resolve(true)
   }
 
+  /** Has them asked for in a while, should somebody wait still. */
+  askIn(ms: number, ask: () => void): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null
+      if (this.count > 0) ask()
+    }, ms)
+  }
+
+  /** They are asked for already. */
+  calm(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+  }
+
   /** No more are to come. */
   giveUp(): void {
+    this.calm()
     const waiting = this.#waiting
     this.#waiting = []
     for (const { resolve } of waiting) resolve(false)

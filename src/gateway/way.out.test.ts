@@ -363,7 +363,7 @@ describe('the words of sellers', () => {
 describe('health checks', () => {
   const chained = { kind: 'http', host: '127.0.0.1', port: 1, probe_target: 'probe.test:443' } as const
 
-  async function probing(parts: Partial<FeedExit>) {
+  async function probing(parts: Partial<FeedExit>, afterMs?: number | null) {
     let now = 0
     const feed = new MemoryFeed()
     feed.addExit('residential', parts)
@@ -376,6 +376,7 @@ describe('health checks', () => {
       rules: { allow: [], refusePorts: [], resolve: async () => [] },
       onFailure: () => undefined,
       now: () => now,
+      afterMs,
       check: async (exit) => {
         asked.push(exit.name)
         if (outcome.fault !== null) throw outcome.fault
@@ -405,6 +406,19 @@ describe('health checks', () => {
     await direct.tick(60_000)
     expect(direct.asked).toEqual([])
     direct.exits.stop()
+  })
+
+  it('are made as often as the operator wants, or never', async () => {
+    const often = await probing(chained, 2000)
+    for (let index = 0; index < 3; index++) await often.tick(2000)
+    expect(often.asked).toHaveLength(3)
+    often.exits.stop()
+    const never = await probing(chained, null)
+    await never.tick(600_000)
+    const [exit] = never.exits.all
+    if (exit !== undefined) never.probes.suspect(exit)
+    expect(never.asked).toEqual([])
+    never.exits.stop()
   })
 
   it('open a breaker and close it again without a customer', async () => {

@@ -13,6 +13,7 @@ import type { FeedExit } from './feed.ts'
 import type { ResponseHead } from './head.ts'
 import { SOCKS_REPLY, ProxyRefusal } from './refuse.ts'
 import type { RelaySide } from './relay.ts'
+import type { Signal } from './signal.ts'
 import type { Resolve } from './target.ts'
 import type { Targeting } from '#proxies/grammar'
 
@@ -35,7 +36,7 @@ export interface Journey {
   target: ChainTarget
   /** The connection is for a request to an http:// address, which some exits forward by themselves. */
   plain: boolean
-  signal: AbortSignal
+  signal: Signal
 }
 
 /** Where ways out are found, and who is told about exits that fail. */
@@ -110,7 +111,7 @@ export async function findWay(journey: Journey, roads: Roads): Promise<WayOut> {
     next = candidates.next()
     const leftMs = deadline - performance.now()
     if (tries === MOST_TRIES || leftMs <= 0) break
-    const seat = exits.health.enter(candidate.exit)
+    const seat = await exits.enter(candidate.exit)
     if (typeof seat === 'string') {
       passed.push(seat)
       continue

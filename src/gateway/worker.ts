@@ -8,15 +8,13 @@ import { Accounts } from './accounts.ts'
 import { Certificates } from './certificates.ts'
 import { Permits } from './permits.ts'
 import { PoolCounters } from './counters.ts'
-import { GuessingBrake } from './credentials.ts'
+import { GuessingBrake } from './brake.ts'
 import { Crowd } from './crowd.ts'
 import { ignoreErrors } from './dial.ts'
 import { defaultLimits, type Engine, type Visitor } from './engine.ts'
 import { Entrances, type Entrance } from './entrances.ts'
-import { Health } from './exit.health.ts'
-import { Probes } from './exit.probe.ts'
+import { Probes, sayIn } from './exit.probe.ts'
 import { Exits } from './exits.ts'
-import type { FeedExit } from './feed.ts'
 import type { GatewayOptions, GatewayStats } from './gateway.ts'
 import { Inlet } from './inlet.ts'
 import { Journal } from './journal.ts'
@@ -30,6 +28,7 @@ import { introduce } from './introduce.ts'
 import { Reporter, type ReporterOptions } from './reporter.ts'
 import type { Resumed } from './resume.ts'
 import { chooseRoad } from './road.ts'
+import { SameTime } from './same.time.ts'
 import { secure } from './secure.ts'
 import { serveHttp } from './serve.http.ts'
 import { serveSocks } from './serve.socks.ts'
@@ -125,18 +124,17 @@ export class Worker {
       onFault: (entrance, fault) => log.error({ err: fault, ...entrance }, 'accepting failed'),
     })
     const limits = { ...defaultLimits, ...options.limits }
-    const health = new Health(options.workers === undefined ? {} : { workers: options.workers })
-    const exits = new Exits({ feed, health, onFault: (fault) => onFault('exits', fault) })
+    const { siblings = null } = options
     const rules = rulesOf(options)
-    const warn = ({ id, name, pool }: FeedExit, what: string) =>
-      log.warn({ exit: name, exit_id: id.toString(), pool, what }, 'a health check of an exit failed')
-    this.#probes = new Probes({ exits, rules, onFailure: warn })
+    const exits = new Exits({ feed, siblings, onFault: (fault) => onFault('exits', fault) })
+    const onFailure = sayIn(log)
+    this.#probes = new Probes({ exits, rules, afterMs: options.probeAfterMs, onFailure })
     const { connectionsPerAddress: most, strangersPerAddress: mostStrangers } = limits
     this.#crowd = new Crowd({ most, mostStrangers })
     const tunnels = new Tunnels({ mostPerAccount: limits.connectionsPerAccount })
     this.#engine = {
       accounts: new Accounts({ feed, keepsGoing }),
-      brake: new GuessingBrake(),
+      brake: new GuessingBrake({ siblings }),
       counters: { bytesUp: 0, bytesDown: 0, connections: 0, refusals: {}, pools: new PoolCounters() },
       exits,
       limits,
@@ -147,6 +145,7 @@ export class Worker {
       reporter: this.#reporter,
       probes: this.#probes,
       rules,
+      sameTime: new SameTime(),
       stored: new Stored({ feed }),
       permits: new Permits({
         feed,

@@ -4,11 +4,18 @@
  */
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
+import { Refusal } from '#lib/refusal'
+import { PublicPace } from './pace.ts'
 
 const demoLimitBytes = 64 * 1024 * 1024
 const limitBytes = 1024 * 1024
 
-export function mountEcho(server: FastifyInstance, demo: boolean): void {
+/** Bytes are counted by the block: 4 MB a second for one address, which may be an exit's, and 64 MB after a rest. */
+const blockBytes = 64 * 1024
+const pace = { perSecond: 64, atOnce: demoLimitBytes / blockBytes }
+
+export function mountEcho(server: FastifyInstance, { demo, now }: { demo: boolean; now: () => Date }): void {
+  const blocks = new PublicPace(pace)
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     // The body is counted and dropped as it comes, never kept.
@@ -27,6 +34,8 @@ export function mountEcho(server: FastifyInstance, demo: boolean): void {
         const wanted = /^\d{1,9}$/.test(request.query.bytes ?? '') ? Number(request.query.bytes) : null
         if (wanted !== null) {
           const size = Math.min(wanted, demo ? demoLimitBytes : limitBytes)
+          const seconds = blocks.admit(request.ip, now(), Math.ceil(size / blockBytes))
+          if (seconds !== null) throw new Refusal('too_many_requests', { seconds }, seconds)
           return reply.type('application/octet-stream').header('content-length', size).send(pattern(size))
         }
         if (request.query.format === 'text')
@@ -44,7 +53,7 @@ export function mountEcho(server: FastifyInstance, demo: boolean): void {
   })
 }
 
-const block = Buffer.alloc(64 * 1024, 'Turnpike: bytes on the road. ')
+const block = Buffer.alloc(blockBytes, 'Turnpike: bytes on the road. ')
 
 /** `size` bytes of a repeating text, made as they are read. */
 function pattern(size: number): Readable {

@@ -139,6 +139,17 @@ describe('/api/echo', () => {
     expect(await sent.json()).toMatchObject({ bytes_received: 300_000 })
   })
 
+  it('sends an address so many bytes and no more', async () => {
+    const ask = (bytes: number) =>
+      fetch(`${shop.origin}/api/echo?bytes=${bytes}`, { headers: { 'x-forwarded-for': '203.0.113.19' } })
+    const half = 32 * 1024 * 1024
+    for (let n = 0; n < 2; n++) expect((await (await ask(half)).arrayBuffer()).byteLength).toBe(half)
+    const refused = await ask(half)
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(1)
+    expect(await refused.json()).toMatchObject({ code: 'too_many_requests' })
+  })
+
   it('believes X-Forwarded-For only from a known reverse proxy', async () => {
     const answer = await fetch(`${shop.origin}/api/echo`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
     expect(await answer.json()).toMatchObject({ ip: '203.0.113.9' })

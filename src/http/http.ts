@@ -67,7 +67,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const now = options.now ?? (() => new Date())
   mountContract(server, { ...options, now })
   mountDocs(server, options)
-  mountEcho(server, options.demo)
+  mountEcho(server, { demo: options.demo, now })
   mountHealth(server, options.database, options.metrics)
   mountWebhooks(server, options.webhooks, now)
   if (options.sandbox !== null) mountSandbox(server, options.sandbox)

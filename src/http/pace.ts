@@ -49,24 +49,24 @@ export class PublicPace {
     return this.#paidUntilMs.size
   }
 
-  /** Counts a call; answers null, or for how many seconds it came too early. */
-  admit(ip: string, now: Date): number | null {
-    const seconds = this.wait(ip, now)
+  /** Counts a call, or what is worth so many of them; answers null, or for how many seconds it came too early. */
+  admit(ip: string, now: Date, calls = 1): number | null {
+    const seconds = this.wait(ip, now, calls)
     if (seconds !== null || isThisMachine(ip)) return seconds
     const subject = networkOf(ip)
     const nowMs = now.getTime()
     const paidUntilMs = this.#paidUntil(subject, nowMs)
     this.#paidUntilMs.delete(subject)
-    this.#paidUntilMs.set(subject, paidUntilMs + this.#callMs)
+    this.#paidUntilMs.set(subject, paidUntilMs + this.#callMs * calls)
     this.#forget(nowMs)
     return null
   }
 
   /** For how many seconds a call would come too early; null: it would not. Nothing is counted. */
-  wait(ip: string, now: Date): number | null {
+  wait(ip: string, now: Date, calls = 1): number | null {
     if (isThisMachine(ip)) return null
     const nowMs = now.getTime()
-    const earlyMs = this.#paidUntil(networkOf(ip), nowMs) + this.#callMs - (nowMs + this.#windowMs)
+    const earlyMs = this.#paidUntil(networkOf(ip), nowMs) + this.#callMs * calls - (nowMs + this.#windowMs)
     // The sum of so many parts of a second is not exact.
     return earlyMs > 1e-3 ? Math.max(1, Math.ceil(earlyMs / 1000)) : null
   }

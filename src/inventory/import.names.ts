@@ -58,6 +58,8 @@ async function readNames(file: string): Promise<Name[]> {
 /** The lists carry their names with them. */
 async function rename(tx: Transaction<DB>): Promise<void> {
   await sql`set local statement_timeout = '10min'`.execute(tx)
+  // First, as a load does: it locks its source, then its places. A list that was made before is out of date by this.
+  await sql`update inventory_source set loaded_at = loaded_at`.execute(tx)
   await sql`
     update inventory_area a set name_ru = n.name_ru, name_en = n.name_en from inventory_name n
     where n.id = a.state and (n.name_ru, n.name_en) <> (a.name_ru, a.name_en)`.execute(tx)

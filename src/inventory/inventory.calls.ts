@@ -1,8 +1,10 @@
 /** The five lists of places. Anybody may ask: the public page shows the countries. */
 import { builtInProvider } from '#contract/wire'
+import type { Database } from '#db'
 import type { Handlers } from '#db/call'
 import { Refusal } from '#lib/refusal'
-import { asnsOf, citiesOf, countriesOf, statesOf, zipsOf } from './inventory.ts'
+import { asnsOf, citiesOf, countriesOf, statesOf, type View, zipsOf } from './inventory.ts'
+import { ListMemo } from './memo.ts'
 
 /** Only the built-in provider exists: it adds up all of the operator's exits. */
 function refuseUnknownProvider(provider: string): void {
@@ -16,34 +18,49 @@ function refuseUnknownProvider(provider: string): void {
 const ids = (list: string[] | null | undefined): string[] =>
   (list ?? []).map((id) => id.trim().toLowerCase().replaceAll('\0', '\u{fffd}'))
 
+const memos = new WeakMap<Database['db'], ListMemo>()
+
+/** The list that `read` makes, or the one it made before. */
+function listed<Within, T>(
+  { db }: Database,
+  read: (db: Database['db'], view: View, within: Within) => Promise<T[]>,
+  view: View,
+  within: Within,
+): Promise<T[]> {
+  const memo = memos.get(db) ?? new ListMemo(db)
+  memos.set(db, memo)
+  return memo.answer(JSON.stringify([read.name, view, within]), () => read(db, view, within))
+}
+
 type Calls = Pick<
   Handlers,
   'proxy_countries' | 'proxy_states' | 'proxy_cities' | 'proxy_asns' | 'proxy_zipcodes'
 >
 
 export const inventoryCalls: Calls = {
-  async proxy_countries({ provider, pool }, { database: { db }, language }) {
+  async proxy_countries({ provider, pool }, { database, language }) {
     refuseUnknownProvider(provider)
-    return countriesOf(db, { pool, language })
+    return listed(database, countriesOf, { pool, language }, {})
   },
 
-  async proxy_states({ provider, pool, countries }, { database: { db }, language }) {
+  async proxy_states({ provider, pool, countries }, { database, language }) {
     refuseUnknownProvider(provider)
-    return statesOf(db, { pool, language }, { countries: ids(countries) })
+    return listed(database, statesOf, { pool, language }, { countries: ids(countries) })
   },
 
-  async proxy_cities({ provider, pool, countries, states }, { database: { db }, language }) {
+  async proxy_cities({ provider, pool, countries, states }, { database, language }) {
     refuseUnknownProvider(provider)
-    return citiesOf(db, { pool, language }, { countries: ids(countries), states: ids(states) })
+    return listed(database, citiesOf, { pool, language }, { countries: ids(countries), states: ids(states) })
   },
 
-  async proxy_asns({ provider, pool, countries, states, cities }, { database: { db } }) {
+  async proxy_asns({ provider, pool, countries, states, cities }, { database, language }) {
     refuseUnknownProvider(provider)
-    return asnsOf(db, { pool }, { countries: ids(countries), states: ids(states), cities: ids(cities) })
+    const within = { countries: ids(countries), states: ids(states), cities: ids(cities) }
+    return listed(database, asnsOf, { pool, language }, within)
   },
 
-  async proxy_zipcodes({ provider, pool, countries, states }, { database: { db }, language }) {
+  async proxy_zipcodes({ provider, pool, countries, states }, { database, language }) {
     refuseUnknownProvider(provider)
-    return zipsOf(db, { pool, language }, { countries: ids(countries), states: ids(states) })
+    return listed(database, zipsOf, { pool, language }, { countries: ids(countries), states: ids(states) })
   },
 }

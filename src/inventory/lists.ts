@@ -75,17 +75,22 @@ export async function citiesOf(
   const { rows } = await sql<Row>`
     select country, state, city_lines as cities, ${sql.ref(`city_name_lines_${language}`)} as names,
       city_count_lines as counts ${fromAreas(pool, within)}`.execute(db)
-  const cities = rows.flatMap((row) => {
+  const cities: Output<'proxy_cities'> = []
+  for (const row of rows) {
+    const codes = items(row.cities)
     const names = items(row.names)
     const counts = items(row.counts)
-    return items(row.cities).map((code, index) => ({
-      code,
-      name: names[index] ?? code,
-      count: Number(counts[index]),
-      state_code: row.state,
-      country_code: row.country,
-    }))
-  })
+    for (let index = 0; index < codes.length; index++) {
+      const code = codes[index] ?? ''
+      cities.push({
+        code,
+        name: names[index] ?? code,
+        count: Number(counts[index]),
+        state_code: row.state,
+        country_code: row.country,
+      })
+    }
+  }
   return mostFirst(
     sumUp(cities, (city) => city.code),
     (city) => city.name,

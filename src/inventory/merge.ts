@@ -23,11 +23,14 @@ export function mostFirst<T extends Counted>(items: T[], textOf: (item: T) => st
     return one < other ? -1 : Number(one > other)
   }
   const size = items.length
-  const highest = items.reduce((count, item) => Math.max(count, item.count), 0)
+  let highest = 0
+  for (const { count } of items) if (count > highest) highest = count
   // A count and a place in the list as one exact number: those are sorted several times as fast as what asks back.
   if (highest * size >= Number.MAX_SAFE_INTEGER)
     return items.toSorted((a, b) => b.count - a.count || byText(a, b))
-  const keys = Float64Array.from(items, (item, index) => item.count * size + index).sort()
+  const keys = new Float64Array(size)
+  for (let index = 0; index < size; index++) keys[index] = (items[index]?.count ?? 0) * size + index
+  keys.sort()
   const sorted: T[] = []
   for (let index = size - 1; index >= 0; index--) {
     const item = items[(keys[index] ?? 0) % size]
@@ -40,11 +43,13 @@ export function mostFirst<T extends Counted>(items: T[], textOf: (item: T) => st
 /** Puts those that follow each other with the same count into order. */
 function sortEqual<T extends Counted>(sorted: T[], compare: (a: T, b: T) => number): void {
   for (let from = 0; from < sorted.length;) {
+    const count = sorted[from]?.count
     let to = from + 1
-    while (to < sorted.length && sorted[to]?.count === sorted[from]?.count) to++
-    if (to - from > 1)
-      for (const [index, item] of sorted.slice(from, to).toSorted(compare).entries())
-        sorted[from + index] = item
+    while (to < sorted.length && sorted[to]?.count === count) to++
+    if (to - from > 1) {
+      const equal = sorted.slice(from, to).sort(compare)
+      for (let index = 0; index < equal.length; index++) sorted[from + index] = equal[index] as T
+    }
     from = to
   }
 }

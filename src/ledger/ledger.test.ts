@@ -297,6 +297,43 @@ describe('the database itself', () => {
       [sold, -5],
     ])
   })
+
+  it('refuses entries of two transactions in one statement', async () => {
+    const { paid, sold } = await posted()
+    const both = transaction(db, async (tx) => {
+      const { rows } = await sql<{ id: bigint }>`
+        insert into ledger_transaction (kind, reference)
+        select 'test', n from unnest(${[String(++references), String(++references)]}::text[]) n returning id`.execute(
+        tx,
+      )
+      const ids = rows.map((row) => row.id)
+      await sql`
+        insert into ledger_entry (transaction_id, account_id, amount)
+        select id, account, amount from unnest(${ids}::bigint[]) id,
+          (values (${paid}::bigint, 5), (${sold}::bigint, -5)) as entry(account, amount)`.execute(tx)
+    })
+    await expect(both).rejects.toMatchObject({ constraint: 'ledger_transaction_is_closed' })
+  })
+
+  it('judges every currency by itself', async () => {
+    const { userId, paid, sold } = await posted()
+    const [cash = 0n, referral = 0n] = await openAccounts(db, [house.cash('test'), customer.referral(userId)])
+    const mixed = (values: [bigint, number][]) =>
+      transaction(db, async (tx) => {
+        const { rows } = await sql<{ id: bigint }>`
+          insert into ledger_transaction (kind, reference) values ('test', ${String(++references)}) returning id`.execute(
+          tx,
+        )
+        await entries(rows[0]?.id ?? 0n, values).execute(tx)
+      })
+    const crossed: [bigint, number][] = [
+      [paid, 5],
+      [cash, -5],
+    ]
+    await expect(mixed(crossed)).rejects.toMatchObject({ constraint: 'ledger_sums_to_zero' })
+    await expect(mixed([[sold, 5], ...crossed])).rejects.toMatchObject({ constraint: 'ledger_sums_to_zero' })
+    await mixed([...crossed, [sold, -5], [referral, 5]])
+  })
 })
 
 describe('verifyLedger', () => {

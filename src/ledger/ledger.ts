@@ -151,12 +151,10 @@ export async function post(
       tx,
       postings.map((posting) => posting.account),
     )
-    const amounts = postings.map((posting) => posting.amount)
-    await sql`
-      insert into ledger_entry (transaction_id, account_id, amount)
-      select ${transactionId}, account, sum(amount)::bigint
-      from unnest(${bigintArray(accounts)}::bigint[], ${bigintArray(amounts)}::bigint[]) as p(account, amount)
-      group by account having sum(amount) <> 0`.execute(tx)
+    const moved = new Map<bigint, bigint>()
+    for (const [index, account] of accounts.entries())
+      moved.set(account, (moved.get(account) ?? 0n) + (postings[index]?.amount ?? 0n))
+    await insertEntries(tx, transactionId, moved)
     return 'posted'
   })
 }
@@ -184,10 +182,14 @@ export interface Draw {
  * Whoever draws from an account must hold a lock that keeps others from taking from it at the same moment (for traffic
  * that is the meter's row): what `first` holds is read before the entries are made. Credits may arrive at any time.
  * Refuses a repeated occasion, and what the accounts do not cover (`customer_never_below_zero`).
+ *
+ * `beforePosting` is told the same as the caller is in the end. Posting locks the accounts until the transaction ends, and
+ * keeps a purchase by any of these customers waiting; so what else there is to do is better done there than afterwards.
  */
 export async function draw(
   tx: Transaction<DB>,
   { kind, reference, draws, postings }: Occasion & { draws: readonly Draw[]; postings: readonly Posting[] },
+  beforePosting: (fromFirst: readonly bigint[]) => Promise<void> = async () => undefined,
 ): Promise<bigint[]> {
   if (new Set(draws.map((one) => one.first)).size !== draws.length)
     throw new Error('an account is drawn from twice')
@@ -197,35 +199,51 @@ export async function draw(
     tx,
     postings.map((posting) => posting.account),
   )
-  const column = (name: keyof Draw) => bigintArray(draws.map((one) => one[name]))
-  const { rows } = await sql<{ n: bigint; from_first: bigint }>`
-    with draw as (
-      select d.*, least(d.amount, a.balance) as from_first
-      from unnest(${column('first')}::bigint[], ${column('second')}::bigint[],
-                  ${column('to')}::bigint[], ${column('amount')}::bigint[])
-        with ordinality as d(first, second, target, amount, n)
-      join ledger_account a on a.id = d.first
-    ), entry as (
-      insert into ledger_entry (transaction_id, account_id, amount)
-      select ${transactionId}, account, sum(amount)::bigint
-      from (
-        select first as account, -from_first as amount from draw where from_first > 0
-        union all select second, from_first - amount from draw where from_first < amount
-        union all select target, sum(amount) from draw group by target
-        union all select * from unnest(
-          ${bigintArray(accounts)}::bigint[], ${bigintArray(postings.map((posting) => posting.amount))}::bigint[])
-      ) moved
-      group by account having sum(amount) <> 0
-    )
-    select n, from_first from draw where from_first > 0
-    union all select 0, count(*) from draw`.execute(tx)
-  const fromFirst = draws.map(() => 0n)
-  for (const { n, from_first } of rows) {
-    if (n > 0n) fromFirst[Number(n) - 1] = from_first
-    else if (from_first !== BigInt(draws.length))
-      throw new Error('a draw names an account that does not exist')
-  }
+  const held = await heldByFirst(
+    tx,
+    draws.map((one) => one.first),
+  )
+  const moved = new Map<bigint, bigint>()
+  const move = (account: bigint, amount: bigint) => moved.set(account, (moved.get(account) ?? 0n) + amount)
+  const fromFirst = draws.map(({ first, second, to, amount }) => {
+    const holds = held.get(first) ?? 0n
+    const taken = holds < amount ? holds : amount
+    if (taken > 0n) move(first, -taken)
+    if (taken < amount) move(second, taken - amount)
+    move(to, amount)
+    return taken
+  })
+  for (const [index, account] of accounts.entries()) move(account, postings[index]?.amount ?? 0n)
+  await beforePosting(fromFirst)
+  await insertEntries(tx, transactionId, moved)
   return fromFirst
+}
+
+/** What those of the accounts hold that hold anything; among drawn bonuses they are few. All of them must exist. */
+async function heldByFirst(tx: Transaction<DB>, ids: readonly bigint[]): Promise<Map<bigint, bigint>> {
+  const { rows } = await sql<{ known: bigint; ids: bigint[] | null; balances: bigint[] | null }>`
+    select count(*) as known, array_agg(id) filter (where balance > 0) as ids,
+      array_agg(balance) filter (where balance > 0) as balances
+    from ledger_account where id = any(${bigintArray(ids)}::bigint[])`.execute(tx)
+  const [found] = rows
+  if (found?.known !== BigInt(ids.length)) throw new Error('a draw names an account that does not exist')
+  return new Map((found.ids ?? []).map((id, index) => [id, found.balances?.[index] ?? 0n]))
+}
+
+/** All entries of a transaction at once, in the order of their index: that is where the next one belongs. */
+async function insertEntries(
+  tx: Transaction<DB>,
+  transactionId: bigint,
+  moved: ReadonlyMap<bigint, bigint>,
+): Promise<void> {
+  const entries = [...moved].filter(([, amount]) => amount !== 0n)
+  entries.sort(([a], [b]) => (a < b ? -1 : 1))
+  await sql`
+    insert into ledger_entry (transaction_id, account_id, amount)
+    select ${transactionId}, account, amount
+    from unnest(
+      ${bigintArray(entries.map(([account]) => account))}::bigint[],
+      ${bigintArray(entries.map(([, amount]) => amount))}::bigint[]) as entry(account, amount)`.execute(tx)
 }
 
 /** A customer's account with what it holds. */

@@ -144,6 +144,13 @@ export function networkOf(text: string): string {
   return ip === null || ip.family === 4 ? text : `${(ip.value >> 64n).toString(16)}::/64`
 }
 
+/** The neighbourhood that one holder rents for little: a /24 of IPv4, a /48 of IPv6. */
+export function neighbourhoodOf(text: string): string {
+  const ip = parseIp(text)
+  if (ip === null) return text
+  return ip.family === 4 ? `${ip.value >> 8n}.0/24` : `${(ip.value >> 80n).toString(16)}::/48`
+}
+
 /** Parses `10.0.0.0/8`, `fc00::/7`, or a lone address (a range of one). Null when it is neither. */
 export function parseCidr(text: string): Cidr | null {
   const slash = text.indexOf('/')

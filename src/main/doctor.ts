@@ -2,10 +2,12 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { verifyBooks } from './books.ts'
+import { certificateChecks, feedChecks } from './doctor.tls.ts'
 import { openMigrated } from './services.ts'
 import type { Settings } from './settings.ts'
 
-interface Check {
+/** What was looked at, and how it is. */
+export interface Check {
   name: string
   ok: boolean
   sentence: string
@@ -17,7 +19,13 @@ export async function doctor(
   asJson: boolean,
   print: (text: string) => void,
 ): Promise<boolean> {
-  const checks: Check[] = [dataDir(settings), ...(await database(settings)), await ports(settings)]
+  const checks: Check[] = [
+    dataDir(settings),
+    ...(await database(settings)),
+    ...(await feedChecks(settings)),
+    ...certificateChecks(settings, new Date()),
+    await ports(settings),
+  ]
   if (asJson) print(JSON.stringify({ checks }))
   else for (const check of checks) print(`${check.ok ? 'ok   ' : 'wrong'}  ${check.name}: ${check.sentence}`)
   return checks.every(({ ok }) => ok)
@@ -47,6 +55,7 @@ function dataDir({ dataDir: folder }: Settings): Check {
 }
 
 async function database(settings: Settings): Promise<Check[]> {
+  if (isGatewayOnly(settings)) return []
   try {
     const services = await openMigrated(settings, 'guest')
     try {
@@ -69,9 +78,14 @@ async function database(settings: Settings): Promise<Check[]> {
   }
 }
 
+/** A machine that reaches the database through another one's feed has no shop of its own. */
+const isGatewayOnly = ({ feed, databaseUrl }: Settings) => feed.connect !== null && databaseUrl === null
+
 /** Whether something answers on the web port and the entry ports: right while Turnpike runs, wrong before. */
-async function ports({ port, host, gateway }: Settings): Promise<Check> {
-  const wanted = [port, ...[0, 1000, 2000, 3000].map((offset) => gateway.portBase + offset)]
+async function ports(settings: Settings): Promise<Check> {
+  const { port, host, gateway } = settings
+  const entries = [0, 1000, 2000, 3000].map((offset) => gateway.portBase + offset)
+  const wanted = isGatewayOnly(settings) ? entries : [port, ...entries]
   const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   const open = await Promise.all(wanted.map((number) => answers(address, number)))
   const busy = wanted.filter((_, index) => open[index] === true)
@@ -81,7 +95,7 @@ async function ports({ port, host, gateway }: Settings): Promise<Check> {
     busy.length === 0
       ? 'All ports are free; nothing runs here yet.'
       : free.length === 0
-        ? 'The shop and every entry port answer.'
+        ? `${isGatewayOnly(settings) ? 'Every' : 'The shop and every'} entry port answers.`
         : `These answer: ${busy.join(', ')}; these do not: ${free.join(', ')}. Is another program on some of them?`
   return { name: 'ports', ok: isWhole, sentence }
 }

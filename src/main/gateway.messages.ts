@@ -1,5 +1,5 @@
 /** What a gateway worker and the process that started it say to one another. */
-import type { CertificateFiles, FeedDial, GatewayStats } from '#gateway'
+import type { CertificateFiles, FamilyWord, FeedDial, GatewayStats, WorkerWord } from '#gateway'
 import { type Pool, pools } from '#contract/wire'
 
 export interface WorkerOptions {
@@ -10,8 +10,10 @@ export interface WorkerOptions {
   host: string
   allow: string[]
   certificates: CertificateFiles[]
-  /** How many there are on this machine: they share the exits' limits of connections. */
-  workers: number
+  /** Whether there are others on this machine, with whom it shares limits. */
+  hasSiblings: boolean
+  /** After how long without a word of it an exit is checked; null: never. */
+  probeAfterMs: number | null
   /** How long tunnels may end by themselves when the worker itself is asked to end. */
   drainMs: number
   logLevel: string
@@ -23,12 +25,14 @@ export type ToWorker =
   | { type: 'start'; options: WorkerOptions }
   /** Said again, with less patience, it cuts short. */
   | { type: 'stop'; graceMs: number }
+  | { type: 'family'; word: FamilyWord }
 
 export type FromWorker =
   | { type: 'listening' }
   /** It cannot start, for a reason the operator can mend. */
   | { type: 'refused'; sentence: string }
   | { type: 'stats'; stats: GatewayStats }
+  | { type: 'family'; word: WorkerWord }
 
 /** Each pool's entry port, a thousand apart, in the order of the pools, and the slot ports right behind each. */
 export function poolPorts({ portBase, slots }: { portBase: number; slots: number }): WorkerOptions['ports'] {

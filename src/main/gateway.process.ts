@@ -1,6 +1,15 @@
 /** A gateway worker: started by gateway.ts, told what to do over IPC, fed through the pipe made with it. */
 import { Socket } from 'node:net'
-import { CertificateFault, connectFeed, dialFeed, type Gateway, parseAllow, startGateway } from '#gateway'
+import {
+  CertificateFault,
+  connectFeed,
+  dialFeed,
+  type FamilyWord,
+  type Gateway,
+  parseAllow,
+  type Siblings,
+  startGateway,
+} from '#gateway'
 import { tryFolderLock } from '#lib/folder-lock'
 import type { FromWorker, ToWorker, WorkerOptions } from './gateway.messages.ts'
 import { makeLog } from './log.ts'
@@ -18,6 +27,17 @@ const sayAgainMs = 30_000
 const orphanMs = 2_000
 
 const tell = (message: FromWorker) => void process.send?.(message)
+
+const listeners: ((word: FamilyWord) => void)[] = []
+/** What was said before there was somebody to hear it; null once there is. */
+let early: FamilyWord[] | null = []
+const siblings: Siblings = {
+  say: (word) => tell({ type: 'family', word }),
+  hear: (listener) => {
+    listeners.push(listener)
+    early?.forEach(listener)
+  },
+}
 
 async function run(options: WorkerOptions): Promise<Gateway> {
   await waitForPredecessor(options)
@@ -43,13 +63,15 @@ async function run(options: WorkerOptions): Promise<Gateway> {
     feed,
     ports: options.ports,
     host: options.host,
-    workers: options.workers,
+    siblings: options.hasSiblings ? siblings : null,
+    probeAfterMs: options.probeAfterMs,
     reusePort: true,
     allow: options.allow.flatMap(parseAllow),
     certificates: options.certificates,
     keepsGoing: dial !== null,
     log,
   })
+  early = null
   const timer = setInterval(() => tell({ type: 'stats', stats: gateway.stats() }), statsEveryMs)
   timer.unref()
   return gateway
@@ -97,6 +119,9 @@ process.on('message', (message: ToWorker) => {
         process.disconnect()
       },
     )
+  } else if (message.type === 'family') {
+    early?.push(message.word)
+    for (const listener of listeners) listener(message.word)
   } else {
     void end(message.graceMs)
   }

@@ -11,7 +11,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { Registry } from 'prom-client'
-import type { GatewayStats } from '#gateway'
+import { Family, type GatewayStats } from '#gateway'
 import type { Feed } from '#gateway/feed'
 import { serveFeed } from '#gateway/feed-server'
 import { tryFolderLock } from '#lib/folder-lock'
@@ -25,8 +25,11 @@ import { workerEnvironment } from './worker.environment.ts'
 
 /** Beyond the time that tunnels may take to end: for the last reports to be settled. */
 const killAfterMs = 15_000
-/** What one handshake leaves behind dies young in a nursery of this size; in a small one it is carried along for hours. */
-const workerHeap = ['--min-semi-space-size=16']
+/**
+ * What one handshake leaves behind dies young in a nursery of this size; in a small one it is carried along for hours,
+ * and a larger one, as it would become by itself, takes more memory than thousands of tunnels and makes nothing cheaper.
+ */
+const workerHeap = ['--min-semi-space-size=16', '--max-semi-space-size=16']
 const restartMs = { first: 100, most: 5_000 }
 
 /** Starts the workers over the database of this process, and resolves when all of them listen. */
@@ -58,6 +61,7 @@ async function startWorkers(
   const feed = open === null ? null : await open()
   const name = gatewayName(folder)
   const metrics = registry === null ? null : gatewayMetrics(registry)
+  const family = new Family()
   const workers = Array.from(
     { length: settings.gateway.workers },
     (_, index) =>
@@ -65,7 +69,7 @@ async function startWorkers(
         base,
         feed,
         { ...optionsOf(base, folder, `${name}-${index}`), feed: feed === null ? dialOf(base) : null },
-        metrics?.(index),
+        { family, onStats: metrics?.(index) },
       ),
   )
   stopper.add('the gateways', async () => {
@@ -105,7 +109,9 @@ function optionsOf({ settings }: Base, folder: string, gateway: string): Omit<Wo
     journalDir: folder,
     ports: poolPorts(settings.gateway),
     host: settings.gateway.listenHost,
-    workers: settings.gateway.workers,
+    hasSiblings: settings.gateway.workers > 1,
+    probeAfterMs:
+      settings.gateway.exitProbeSeconds === null ? null : settings.gateway.exitProbeSeconds * 1000,
     // A customer may always point a line at the shop itself, to try it.
     allow: [...settings.gateway.allow, `${publicUrl.hostname}:${port}`],
     certificates: settings.gateway.certificates,
@@ -119,6 +125,7 @@ class Worker {
   /** Null: the worker finds it by itself. */
   readonly #feed: Feed | null
   readonly #options: WorkerOptions
+  readonly #family: Family
   readonly #onStats: ((stats: GatewayStats | null) => void) | undefined
   #child: ChildProcess | undefined
   #restartMs = restartMs.first
@@ -129,11 +136,12 @@ class Worker {
     base: Base,
     feed: Feed | null,
     options: WorkerOptions,
-    onStats: ((stats: GatewayStats | null) => void) | undefined,
+    { family, onStats }: { family: Family; onStats: ((stats: GatewayStats | null) => void) | undefined },
   ) {
     this.#base = base
     this.#feed = feed
     this.#options = options
+    this.#family = family
     this.#onStats = onStats
   }
 
@@ -149,7 +157,11 @@ class Worker {
       })
       this.#child = child
       const endFeed = this.#feed === null ? null : serveFeed(this.#feed, child.stdio[4] as unknown as Duplex)
+      const member = this.#family.join((word) => {
+        if (child.connected) child.send({ type: 'family', word } satisfies ToWorker)
+      })
       child.on('message', (message: FromWorker) => {
+        if (message.type === 'family') return member.hear(message.word)
         if (message.type === 'stats') return this.#onStats?.(message.stats)
         if (message.type === 'refused') return reject(new SettingFault(message.sentence))
         this.#restartMs = restartMs.first
@@ -158,6 +170,7 @@ class Worker {
       child.once('error', reject)
       child.once('exit', (code, signal) => {
         endFeed?.()
+        member.leave()
         this.#onStats?.(null)
         reject(new Error(`a gateway worker ended at its start (${signal ?? code})`))
         this.#ended(child, code, signal)

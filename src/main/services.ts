@@ -61,9 +61,15 @@ export async function openServices(settings: Settings, role: 'owner' | 'guest'):
 
 export async function openMigrated(settings: Settings, role: 'owner' | 'guest'): Promise<Services> {
   const services = await openServices(settings, role)
-  await migrate(services.database)
-  await migrateJobs(services.database.url, jobLogger(services.log))
-  return services
+  try {
+    await migrate(services.database)
+    await migrateJobs(services.database.url, jobLogger(services.log))
+    return services
+  } catch (error) {
+    // Its connections would keep a command alive that has said what is wrong.
+    await services.database.close()
+    throw error
+  }
 }
 
 /** What buying needs of the rest; a processor's faults are for the log. */

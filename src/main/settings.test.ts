@@ -25,6 +25,12 @@ describe('settings', () => {
     expect(settings.publicUrl.href).toBe('http://localhost:3000/')
   })
 
+  it('checks exits after half a minute, after another time, or never', () => {
+    expect(read({}).gateway.exitProbeSeconds).toBe(30)
+    expect(read({ EXIT_PROBE_SECONDS: '5' }).gateway.exitProbeSeconds).toBe(5)
+    expect(read({ EXIT_PROBE_SECONDS: '0' }).gateway.exitProbeSeconds).toBeNull()
+  })
+
   it('is no demo with a database of its own, nor on a public address', () => {
     expect(read({ DATABASE_URL: 'postgresql://db/turnpike' }).demo).toBe(false)
     expect(read({ PUBLIC_URL: 'https://shop.example.net' }).demo).toBe(false)
@@ -113,6 +119,7 @@ describe('settings', () => {
     ['GATEWAY_TLS_CERT', { GATEWAY_TLS_CERT: 'a.crt,b.crt', GATEWAY_TLS_KEY: 'a.key' }],
     ['GATEWAY_TLS_KEY', { GATEWAY_TLS_KEY: 'a.key' }],
     ['GATEWAY_DRAIN_SECONDS', { GATEWAY_DRAIN_SECONDS: '-1' }],
+    ['EXIT_PROBE_SECONDS', { EXIT_PROBE_SECONDS: '0.5' }],
     ['SMTP_URL', { SMTP_URL: 'http://smtp.example.net', MAIL_FROM: 'a@example.net' }],
     ['SMTP_URL', { SMTP_URL: 'smtp.example.net', MAIL_FROM: 'a@example.net' }],
     ['MAIL_FROM', { SMTP_URL: 'smtp://smtp.example.net' }],

@@ -55,6 +55,8 @@ export interface GatewaySettings {
   certificates: { cert: string; key: string }[]
   /** How long tunnels may end by themselves when a gateway is stopped. */
   drainSeconds: number
+  /** After how many seconds without a word of it an exit is checked; null: never. */
+  exitProbeSeconds: number | null
   /** The local address the entry ports listen on. */
   listenHost: string
 }
@@ -135,6 +137,7 @@ function readGateway(
     workers: wholeNumber(env, 'GATEWAY_WORKERS', { default: availableParallelism(), min: 1, max: 256 }),
     certificates: certificates(env, cwd),
     drainSeconds: wholeNumber(env, 'GATEWAY_DRAIN_SECONDS', { default: 5, min: 0, max: 86_400 }),
+    exitProbeSeconds: wholeNumber(env, 'EXIT_PROBE_SECONDS', { default: 30, min: 0, max: 86_400 }) || null,
     listenHost,
   }
 }
@@ -153,7 +156,6 @@ function certificates(env: Env, cwd: string): GatewaySettings['certificates'] {
 }
 
 const telegramApi = 'https://api.telegram.org'
-
 function readTelegram(env: Env, publicUrl: URL): TelegramSettings {
   const token = text(env, 'TELEGRAM_BOT_TOKEN')
   if (token !== null && !/^\d{1,20}:[\w-]{20,100}$/.test(token)) {

@@ -84,7 +84,7 @@ ledger
 
 turnpike
   .command('doctor')
-  .description('check the settings, the database, the books and the ports')
+  .description('check the settings, the database, the books, the certificates, the feed and the ports')
   .addOption(json())
   .action(async (options: { json?: boolean }) => {
     const isWell = await doctor(settings(), options.json === true, print)

@@ -155,6 +155,7 @@ describe('the user name grammar', () => {
     ['tp4k2m9x--cc-us', '', null],
     ['tp4k2m9x-country-us', 'country', 'cc'],
     ['tp4k2m9x-session-abc', 'session', 'sid'],
+    ['tp4k2m9x-contry-us', 'contry', 'cc'],
     ['tp4k2m9x-CC-us', 'CC', 'cc'],
     ['tp4k2m9x-xasm-1', 'xasm', 'xasn'],
     ['tp4k2m9x-cc-US', 'cc', 'us'],

@@ -142,7 +142,15 @@ function keyOf(word: string): Key {
     word === ''
       ? 'A key is missing: a user name is a login and pairs of key and value, all joined with single dashes.'
       : `There is no key ${quote(word)}; the keys are ${keys.join(', ')}.`
-  throw new GrammarFault({ key: word, value: word, nearest: () => nearest(word, keys, keyAliases), sentence })
+  throw new GrammarFault({ key: word, value: word, nearest: () => nearestKey(word), sentence })
+}
+
+/** The key that was meant: by its own name misspelled, or by the one it has elsewhere. */
+function nearestKey(word: string): string | null {
+  const own = nearest(word, keys, keyAliases)
+  if (own !== null) return own
+  const elsewhere = nearest(word, Object.keys(keyAliases))
+  return elsewhere === null ? null : (keyAliases[elsewhere] ?? null)
 }
 
 const listKeys: ReadonlySet<Key> = new Set<Key>(['cc', 'st', 'city', 'zip', 'asn', 'xasn'])

@@ -9,6 +9,7 @@ import type { DB } from '#db'
 import type { CapWindow } from '#gateway/feed'
 import { limitsOf } from '#limits'
 import { bigintArray } from '#lib/pg-array'
+import { daysBetween } from './days.ts'
 import { type CoveredLine, usageHours, utcHour } from './lines.ts'
 import { notifyGateways } from './notify.ts'
 
@@ -19,14 +20,17 @@ export async function usedInWindows(
 ): Promise<{ hourBytes: bigint; dayBytes: bigint; monthBytes: bigint }> {
   const hour = utcHour(now.getTime())
   const day = hour.slice(0, 10)
-  // A gateway whose clock is ahead of ours may have reported of the next hour already: it counts.
+  // A gateway whose clock is ahead of ours may have reported of the next hour already, which may be tomorrow's: it counts.
+  const tomorrow = utcHour(now.getTime() + 86_400_000).slice(0, 10)
   const { rows } = await sql<{ hourBytes: bigint; dayBytes: bigint; monthBytes: bigint }>`
     select
       (select coalesce(sum(charged_bytes), 0)::bigint from usage_hour
         where subuser_id = ${subuserId} and hour >= ${`${hour}:00Z`}::timestamptz) as "hourBytes",
       coalesce(sum(charged_bytes) filter (where day >= ${day}::date), 0)::bigint as "dayBytes",
       coalesce(sum(charged_bytes), 0)::bigint as "monthBytes"
-    from usage_day where subuser_id = ${subuserId} and day >= ${`${day.slice(0, 7)}-01`}::date`.execute(db)
+    from usage_day where subuser_id = ${subuserId} and day = any(${daysBetween(`${day.slice(0, 7)}-01`, tomorrow)})`.execute(
+    db,
+  )
   const [used] = rows
   if (used === undefined) throw new Error('a sum came without its row')
   return used

@@ -13,28 +13,50 @@ export async function chargeCoveredLines(
   tx: Transaction<DB>,
   lines: readonly LeaseLine[],
 ): Promise<LeaseLine[]> {
-  const { rows } = await sql<{ n: bigint }>`
-    with named as (
-      select * from unnest(
-        ${bigintArray(lines.map((line) => line.lease))}::bigint[],
-        ${bigintArray(lines.map((line) => line.account))}::bigint[],
-        ${lines.map((line) => line.report.gateway)}::text[],
-        ${lines.map((line) => line.report.boot)}::text[],
-        ${bigintArray(lines.map((line) => line.bytes))}::bigint[],
-        ${bigintArray(lines.map((line) => Number(line.close)))}::int[]
-      ) with ordinality as line(lease, account, gateway, boot, bytes, close, n)
-    ), charged as (
+  const others: LeaseLine[] = []
+  for (const [, ofGateway] of Map.groupBy(lines, ({ report }) => report.gateway))
+    for (const [, ofBoot] of Map.groupBy(ofGateway, ({ report }) => report.boot))
+      others.push(...(await chargeCoveredOfBoot(tx, ofBoot)))
+  return others
+}
+
+async function chargeCoveredOfBoot(
+  tx: Transaction<DB>,
+  lines: readonly LeaseLine[],
+): Promise<readonly LeaseLine[]> {
+  const [first] = lines
+  if (first === undefined) return []
+  const { gateway, boot } = first.report
+  // All that is asked of a lease is asked together with its line. Were it known to be of one boot, or open, by itself, the
+  // planner might think such leases few, for its statistics are older than the boot, and begin with all of them.
+  // Which lines were charged is of interest only when some are missing.
+  const { rows } = await sql<{ charged: bigint[] | null }>`
+    with charged as (
       update lease set
-        charged_bytes = lease.charged_bytes + named.bytes,
-        closed_at = case when named.close = 1 then now() end
-      from named
-      where lease.id = named.lease and lease.subuser_id = named.account
-        and lease.gateway = named.gateway and lease.boot = named.boot
-        and lease.closed_at is null and named.bytes <= lease.granted_bytes - lease.charged_bytes
-      returning named.n
+        charged_bytes = lease.charged_bytes + line.bytes,
+        closed_at = case when line.close = 1 then now() end
+      from (
+        select named.*, ${gateway}::text as gateway, ${boot}::text as boot
+        from unnest(
+          ${bigintArray(lines.map((line) => line.lease))}::bigint[],
+          ${bigintArray(lines.map((line) => line.account))}::bigint[],
+          ${bigintArray(lines.map((line) => line.bytes))}::bigint[],
+          ${bigintArray(lines.map((line) => Number(line.close)))}::bigint[]
+        ) with ordinality as named(lease, account, bytes, close, n)
+        offset 0
+      ) line
+      where lease.id = line.lease and lease.subuser_id = line.account
+        and lease.gateway = line.gateway and lease.boot = line.boot
+        and line.bytes <= case when lease.closed_at is null then lease.granted_bytes - lease.charged_bytes end
+      returning line.n
     )
-    select n from named where n not in (select n from charged) order by n`.execute(tx)
-  return rows.flatMap(({ n }) => lines[Number(n) - 1] ?? [])
+    select case when count(*) < ${lines.length} then coalesce(array_agg(n), '{}') end as charged from charged`.execute(
+    tx,
+  )
+  const charged = rows[0]?.charged ?? null
+  if (charged === null) return []
+  const known = new Set(charged)
+  return lines.filter((_, index) => !known.has(BigInt(index + 1)))
 }
 
 /**
@@ -116,7 +138,7 @@ async function chargeLines(tx: Transaction<DB>, covered: readonly CoveredLine[])
     from unnest(
       ${bigintArray(covered.map((one) => one.line.lease))}::bigint[],
       ${bigintArray(covered.map((one) => one.covered))}::bigint[],
-      ${bigintArray(covered.map((one) => Number(one.line.close)))}::int[]
+      ${bigintArray(covered.map((one) => Number(one.line.close)))}::bigint[]
     ) as line(lease, covered, close)
     where lease.id = line.lease`.execute(tx)
 }

@@ -41,14 +41,15 @@ export function lease(
     const held = [...balances.values()].reduce((sum, balance) => sum + balance, 0n)
     const cap = await nearestCap(tx, { subuserId: request.account, now })
     const unleased = cap === null ? held - leased : least(held, cap.leftBytes) - leased
-    const granted = grantOf({ freeBytes: unleased, wantBytes: request.want_bytes })
+    const isWanted = request.want_bytes > 0n
+    const granted = isWanted ? grantOf({ freeBytes: unleased, wantBytes: request.want_bytes }) : 0n
     const own = open.find((one) => one.gateway === holder.gateway && one.boot === holder.boot)
     const elsewhere = held - granted - (own?.rest ?? 0n)
     if (granted > 0n) {
       const id = await extend(tx, holder, { account: request.account, own: own?.id ?? null, granted })
       return { lease: id, granted_bytes: granted, outstanding: false, elsewhere_bytes: elsewhere }
     }
-    const outstanding = open.some((one) => one !== own && one.rest > 0n && one.is_alive)
+    const outstanding = isWanted && open.some((one) => one !== own && one.rest > 0n && one.is_alive)
     if (outstanding) await notifyGateways(tx, { type: 'lease_recalled', account: request.account })
     const capped = cap !== null && cap.leftBytes < held ? { capped: cap.window } : {}
     return { lease: own?.id ?? 0n, granted_bytes: 0n, outstanding, elsewhere_bytes: elsewhere, ...capped }
@@ -147,16 +148,43 @@ export interface Meter {
   is_limited: boolean
 }
 
+/** The meters, each column an array; null when there are none. */
+interface MeterColumns {
+  subusers: bigint[] | null
+  bonus: bigint[] | null
+  paid: bigint[] | null
+  pools: string | null
+  limited: bigint[] | null
+}
+
+const noMeters: MeterColumns = { subusers: null, bonus: null, paid: null, pools: null, limited: null }
+
 /** Locks the meters of these accounts, in the order of their ids as everybody does. Unknown accounts are left out. */
 export async function lockMeters(
   tx: Transaction<DB>,
   accounts: readonly bigint[],
 ): Promise<Map<bigint, Meter>> {
-  const { rows } = await sql<Meter>`
-    select subuser_id, pool, bonus_account, paid_account,
-      subuser_id in (select subuser_id from pool_limits) as is_limited
-    from meter
-    where subuser_id = any(${bigintArray([...new Set(accounts)])}::bigint[])
-    order by subuser_id for no key update of meter`.execute(tx)
-  return new Map(rows.map((row) => [row.subuser_id, row]))
+  // As columns: a row of its own for each of twenty thousand would cost more than to lock it.
+  const { rows } = await sql<MeterColumns>`
+    select array_agg(subuser_id) as subusers, array_agg(bonus_account) as bonus, array_agg(paid_account) as paid,
+      string_agg(pool, ' ') as pools, array_agg(subuser_id) filter (where is_limited) as limited
+    from (
+      select subuser_id, pool, bonus_account, paid_account,
+        subuser_id in (select subuser_id from pool_limits) as is_limited
+      from meter
+      where subuser_id = any(${bigintArray([...new Set(accounts)])}::bigint[])
+      order by subuser_id for no key update of meter
+    ) locked`.execute(tx)
+  const [{ subusers, bonus, paid, pools, limited } = noMeters] = rows
+  const poolOf = pools?.split(' ') ?? []
+  const isLimited = new Set(limited)
+  const meters = new Map<bigint, Meter>()
+  for (const [index, subuser_id] of (subusers ?? []).entries()) {
+    const [bonus_account, paid_account, pool] = [bonus?.[index], paid?.[index], poolOf[index]]
+    if (bonus_account === undefined || paid_account === undefined || pool === undefined)
+      throw new Error('the columns of the meters are of unequal length')
+    const is_limited = isLimited.has(subuser_id)
+    meters.set(subuser_id, { subuser_id, pool, bonus_account, paid_account, is_limited })
+  }
+  return meters
 }

@@ -20,6 +20,8 @@ import { takeUnsettled } from './sequence.ts'
 /** The kind of the ledger's transactions that charge relayed bytes. */
 export const usageKind = 'usage'
 
+const msPerDay = 86_400_000
+
 /**
  * Settles reports: each (gateway, boot, sequence) exactly once, all of them in one transaction or none. Charges the
  * leases, then the balances (bonus first, then paid), adds to the usage of the UTC day, and closes the leases that are
@@ -38,6 +40,7 @@ export async function settle(db: Kysely<DB>, reports: readonly Report[]): Promis
     const lines = gather(fresh)
     const [first] = fresh
     if (first === undefined || lines.length === 0) return
+    await goByIndex(tx)
     const meters = await lockMeters(
       tx,
       lines.map((line) => line.account),
@@ -47,16 +50,27 @@ export async function settle(db: Kysely<DB>, reports: readonly Report[]): Promis
     if (others.length > 0)
       covered.push(...(await chargeOtherLines(tx, others, { meters, charged: sumByAccount(covered) })))
     const usage = usageOf(covered)
-    const bonus = await chargeBalances(tx, covered, { meters, first })
-    spreadBonus(usage, bonus)
-    await addUsage(tx, usage)
     // Counting everybody's hours would cost a tenth more, for a few who look at them.
     await addHours(
       tx,
       covered.filter(({ line }) => meters.get(line.account)?.is_limited === true),
     )
     await writeOff(tx, covered)
+    await chargeBalances(tx, covered, { meters, first }, async (bonus) => {
+      spreadBonus(usage, bonus)
+      await addUsage(tx, usage)
+    })
   })
+}
+
+/**
+ * A settlement looks its own rows up, one by one. Left to itself the planner reads the whole table when they are more than
+ * a few hundredths of it, which costs more than it thinks, and the more customers there are the more.
+ */
+async function goByIndex(tx: Transaction<DB>): Promise<void> {
+  await sql`
+    select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+      set_config('enable_seqscan', 'off', true)`.execute(tx)
 }
 
 function coveredInFull(lines: readonly LeaseLine[], others: readonly LeaseLine[]): CoveredLine[] {
@@ -64,12 +78,13 @@ function coveredInFull(lines: readonly LeaseLine[], others: readonly LeaseLine[]
   return lines.filter((line) => !excluded.has(line)).map((line) => ({ line, covered: line.bytes }))
 }
 
-/** One ledger transaction for all of it; answers what each account's bonus paid. */
+/** One ledger transaction for all of it; tells, before it is made, what each account's bonus pays. */
 async function chargeBalances(
   tx: Transaction<DB>,
   covered: readonly CoveredLine[],
   { meters, first }: { meters: ReadonlyMap<bigint, Meter>; first: Report },
-): Promise<Map<bigint, bigint>> {
+  beforePosting: (bonus: ReadonlyMap<bigint, bigint>) => Promise<void>,
+): Promise<void> {
   const pools = [...new Set([...meters.values()].map((meter) => meter.pool))].toSorted()
   const used = await openAccounts(tx, pools.map(house.trafficUsed))
   const usedOf = new Map(pools.map((pool, index) => [pool, used[index]]))
@@ -89,30 +104,50 @@ async function chargeBalances(
     const pool = meters.get(line.account)?.pool
     if (pool !== undefined && bytes < line.bytes) lost.set(pool, (lost.get(pool) ?? 0n) + line.bytes - bytes)
   }
-  if (draws.length === 0 && lost.size === 0) return new Map()
+  if (draws.length === 0 && lost.size === 0) return beforePosting(new Map())
   const postings = [...lost].flatMap(([pool, bytes]) => [
     { account: house.trafficUsed(pool), amount: bytes },
     { account: house.trafficLost(pool), amount: -bytes },
   ])
   const reference = `${first.gateway} ${first.boot} ${first.sequence}`
-  const bonus = await draw(tx, { kind: usageKind, reference, draws, postings })
-  return new Map(accounts.map((account, index) => [account, bonus[index] ?? 0n]))
+  await draw(tx, { kind: usageKind, reference, draws, postings }, (bonus) =>
+    beforePosting(new Map(accounts.map((account, index) => [account, bonus[index] ?? 0n]))),
+  )
 }
 
+/**
+ * Nearly always the day has begun for everybody already: rows that exist are changed, and only when some are missing are
+ * those inserted. Nobody else does either meanwhile, for the meters are locked.
+ */
 async function addUsage(tx: Transaction<DB>, usage: readonly DayUsage[]): Promise<void> {
   if (usage.length === 0) return
-  await sql`
-    insert into usage_day as known (subuser_id, day, charged_bytes, bonus_bytes, requests)
-    select * from unnest(
-      ${bigintArray(usage.map((one) => one.account))}::bigint[],
-      ${`{${usage.map((one) => one.day).join(',')}}`}::date[],
-      ${bigintArray(usage.map((one) => one.charged))}::bigint[],
-      ${bigintArray(usage.map((one) => one.bonus))}::bigint[],
-      ${bigintArray(usage.map((one) => one.requests))}::bigint[])
-    on conflict (subuser_id, day) do update set
-      charged_bytes = known.charged_bytes + excluded.charged_bytes,
-      bonus_bytes = known.bonus_bytes + excluded.bonus_bytes,
-      requests = known.requests + excluded.requests`.execute(tx)
+  // The day comes with each row. A planner that were told of one day, of which its statistics know nothing yet, would
+  // think that hardly anybody used something in it, and begin there.
+  const days = new Map(
+    [...new Set(usage.map((one) => one.day))].map((day) => [day, Date.parse(day) / msPerDay]),
+  )
+  const told = sql`unnest(
+    ${bigintArray(usage.map((one) => one.account))}::bigint[],
+    ${bigintArray(usage.map((one) => days.get(one.day) ?? 0))}::bigint[],
+    ${bigintArray(usage.map((one) => one.charged))}::bigint[],
+    ${bigintArray(usage.map((one) => one.bonus))}::bigint[],
+    ${bigintArray(usage.map((one) => one.requests))}::bigint[]
+  ) as told(account, day, charged, bonus, requests)`
+  const changed = await sql`
+    update usage_day known set
+      charged_bytes = known.charged_bytes + told.charged,
+      bonus_bytes = known.bonus_bytes + told.bonus,
+      requests = known.requests + told.requests
+    from ${told}
+    where known.subuser_id = told.account and known.day = date '1970-01-01' + told.day::int`.execute(tx)
+  const missing = BigInt(usage.length) - (changed.numAffectedRows ?? 0n)
+  if (missing === 0n) return
+  const begun = await sql`
+    insert into usage_day (subuser_id, day, charged_bytes, bonus_bytes, requests)
+    select account, date '1970-01-01' + day::int, charged, bonus, requests from ${told}
+    on conflict (subuser_id, day) do nothing`.execute(tx)
+  if (begun.numAffectedRows !== missing)
+    throw new Error('a day of usage was changed without the lock of its meter')
 }
 
 async function writeOff(tx: Transaction<DB>, covered: readonly CoveredLine[]): Promise<void> {

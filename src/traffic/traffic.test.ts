@@ -134,6 +134,18 @@ describe('lease', () => {
     expect(await lease(db, home, { account: 999_999n, want_bytes: mib })).toEqual(nothing)
   })
 
+  it('only says which one is open when nothing is wanted, and calls nobody else’s back', async () => {
+    const who = await customerWith({ paid: 10n * mib })
+    const [mine, other] = [newBoot('mine'), newBoot('other')]
+    await createAlive(other)
+    await lease(db, other, { account: who.subuserId, want_bytes: mib })
+    const look = { account: who.subuserId, want_bytes: 0n }
+    const held = { granted_bytes: 0n, outstanding: false }
+    expect(await lease(db, mine, look)).toEqual({ lease: 0n, ...held, elsewhere_bytes: 10n * mib })
+    const { lease: id } = await lease(db, mine, { account: who.subuserId, want_bytes: mib })
+    expect(await lease(db, mine, look)).toEqual({ lease: id, ...held, elsewhere_bytes: 9n * mib })
+  })
+
   it('waits for no gateway that fell silent', async () => {
     const who = await customerWith({ paid: 10n })
     await lease(db, newBoot('silent'), { account: who.subuserId, want_bytes: mib })

@@ -6,6 +6,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import { type Posting, balancesOfUser, customer, house, openAccounts, post } from '#ledger'
+import { daysBetween } from './days.ts'
 
 export { recallLeases, usedInWindows } from './caps.ts'
 export { createFeed, type FeedDeps, type TrafficFeed } from './feed.ts'
@@ -121,7 +122,7 @@ export async function usageDays(
   const { rows } = await sql<UsageDay>`
     select u.day::text as day, u.charged_bytes as "chargedBytes", u.bonus_bytes as "bonusBytes", u.requests
     from meter m join usage_day u on u.subuser_id = m.subuser_id
-    where m.account_id = ${accountId} and m.pool = ${pool} and u.day between ${from}::date and ${to}::date
+    where m.account_id = ${accountId} and m.pool = ${pool} and u.day = any(${daysBetween(from, to)})
     order by u.day`.execute(db)
   return rows
 }

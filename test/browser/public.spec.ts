@@ -217,9 +217,11 @@ test.describe('/proxy', () => {
   }) => {
     await page.goto(`${origin()}/rules`)
     let answers = false
-    await page.route('**/get_gateway_proxy_countries**', (route) =>
-      answers ? route.continue() : route.abort(),
-    )
+    const seen = Promise.withResolvers<void>()
+    await page.route('**/get_gateway_proxy_countries**', async (route) => {
+      await seen.promise
+      await (answers ? route.continue() : route.abort())
+    })
     await page
       .getByRole('banner')
       .getByRole('link', { name: text(words('ru', 'header'), 'proxy') })
@@ -227,6 +229,7 @@ test.describe('/proxy', () => {
     await expect(
       page.getByRole('status').filter({ hasText: text(words('ru', 'proxyOnline'), 'loading') }),
     ).toHaveCount(4)
+    seen.resolve()
     await expect(page.getByText(text(words('ru', 'proxyOnline'), 'failed'))).toHaveCount(4)
     await expectAccessible(page)
     answers = true

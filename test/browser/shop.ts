@@ -26,9 +26,30 @@ function flat(tree: Tree, prefix = ''): Record<string, string> {
   )
 }
 
-export const test = base.extend<{ quiet: void }>({
+/** Waits until the scripts of a page answer to presses. What comes before that is `start.spec.ts`'s. */
+export const expectLive = (page: Page) => expect(page.locator('#app:not([data-live])')).toHaveCount(0)
+
+/** A page that is opened by its address is live before a test touches it. */
+function openLive(page: Page): void {
+  const goto = page.goto.bind(page)
+  const reload = page.reload.bind(page)
+  page.goto = async (...given) => {
+    const answer = await goto(...given)
+    await expectLive(page)
+    return answer
+  }
+  page.reload = async (...given) => {
+    const answer = await reload(...given)
+    await expectLive(page)
+    return answer
+  }
+}
+
+export const test = base.extend<{ quiet: void; waitsForLive: boolean }>({
+  waitsForLive: [true, { option: true }],
   quiet: [
-    async ({ page }, use) => {
+    async ({ page, javaScriptEnabled, waitsForLive }, use) => {
+      if (waitsForLive && javaScriptEnabled !== false) openLive(page)
       const complaints: string[] = []
       page.on('pageerror', (error) => complaints.push(error.message))
       page.on('console', (message) => {

@@ -19,7 +19,7 @@ import {
   startGatewayMachine,
   startWorkerMachine,
 } from './machines.ts'
-import { kinds, type Postgres, startPostgres } from './postgres.ts'
+import { freePort, kinds, type Postgres, startPostgres } from './postgres.ts'
 import { type Buyer, findings, furnish, heldBytes, newBuyer } from './shop.ts'
 
 const everywhereMs = 2000
@@ -34,6 +34,7 @@ describe.each(kinds)('two api, two workers, three gateways on $name', (kind) => 
   let apis: ApiMachine[]
   let gateways: GatewayMachine[]
   let workers: Machine[]
+  let metricsPort: number
   let buyer: Buyer
 
   beforeAll(async () => {
@@ -53,9 +54,13 @@ describe.each(kinds)('two api, two workers, three gateways on $name', (kind) => 
       TELEGRAM_WEBHOOK_SECRET: 'secret-of-the-webhook',
     })
     const bases = await portBases(3)
+    metricsPort = await freePort()
     ;[apis, workers, gateways] = await Promise.all([
       Promise.all([1, 2].map(() => startApiMachine(env))),
-      Promise.all([1, 2].map(() => startWorkerMachine(env))),
+      Promise.all([
+        startWorkerMachine({ ...env, METRICS_LISTEN: `127.0.0.1:${metricsPort}` }),
+        startWorkerMachine(env),
+      ]),
       Promise.all(bases.map((base) => startGatewayMachine(env, base))),
     ])
     buyer = await newBuyer(api(0), database)
@@ -199,6 +204,12 @@ describe.each(kinds)('two api, two workers, three gateways on $name', (kind) => 
     const isSpent = async () => (await heldBytes(database, thirsty.accountId, 'residential')) === 0n
     await until(isSpent, 15_000, 'the last report to be settled')
   }, 120_000)
+
+  it('a worker, which has no web server, tells of itself where it was told to', async () => {
+    const page = `http://127.0.0.1:${metricsPort}`
+    expect(await (await fetch(`${page}/healthz`)).text()).toBe('ok\n')
+    expect(await (await fetch(`${page}/metrics`)).text()).toContain('\nprocess_cpu_seconds_total ')
+  })
 
   it('each letter is sent once', async () => {
     const people = await Promise.all(Array.from({ length: 10 }, (_, index) => newBuyer(api(index), database)))

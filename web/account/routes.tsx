@@ -18,6 +18,7 @@ async function registeredOnly() {
 export const accountRoutes: RouteObject[] = [
   {
     path: 'account',
+    handle: { work: true },
     loader: signedInOnly,
     lazy: async () => {
       const [{ AccountPage }] = await Promise.all([
@@ -30,6 +31,7 @@ export const accountRoutes: RouteObject[] = [
   },
   {
     path: 'purchase',
+    handle: { work: true },
     loader: registeredOnly,
     lazy: async () => {
       const [{ PurchasePage }] = await Promise.all([

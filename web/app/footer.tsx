@@ -7,18 +7,29 @@ import { useSession } from './session.ts'
 import { useContacts, useLogoText } from './site.ts'
 import { useLocal } from './use-local.ts'
 
-export function Footer() {
+export function Footer({ low }: { low: boolean }) {
   const { t } = useTranslation('header')
   const signedIn = useSession() !== null
   const local = useLocal()
+  const brand = (
+    <span className={styles.brand}>
+      <LogoMark size={24} />
+      {useLogoText()}
+    </span>
+  )
+  if (low)
+    return (
+      <footer className={`${styles.footer} ${styles.low}`}>
+        {brand}
+        <Link to={local('/rules')}>{t('rules')}</Link>
+        <ContactLinks />
+      </footer>
+    )
   return (
     <footer className={styles.footer}>
       <div className={styles.inside}>
         <div className={styles.claim}>
-          <span className={styles.brand}>
-            <LogoMark size={24} />
-            {useLogoText()}
-          </span>
+          {brand}
           <p>{t('footer.claim')}</p>
           <p className="mono">{t('footer.unit')}</p>
         </div>
@@ -46,21 +57,31 @@ export function Footer() {
   )
 }
 
-/** Only those the operator has; a heading over nothing is not shown. */
+const contacts = ['bot', 'support', 'channel'] as const
+
+/** A heading over nothing is not shown. */
 function Contacts() {
   const { t } = useTranslation('header')
   const links = useContacts()
-  const there = (['bot', 'support', 'channel'] as const).filter((contact) => links[contact] !== null)
-  if (there.length === 0) return null
+  if (contacts.every((contact) => links[contact] === null)) return null
   return (
     <Group title={t('footer.contacts')}>
-      {there.map((contact) => (
-        <a key={contact} href={links[contact] ?? ''} target="_blank" rel="noreferrer">
-          {t(`footer.${contact}`)}
-        </a>
-      ))}
+      <ContactLinks />
     </Group>
   )
+}
+
+/** Only those the operator has. */
+function ContactLinks() {
+  const { t } = useTranslation('header')
+  const links = useContacts()
+  return contacts
+    .filter((contact) => links[contact] !== null)
+    .map((contact) => (
+      <a key={contact} href={links[contact] ?? ''} target="_blank" rel="noreferrer">
+        {t(`footer.${contact}`)}
+      </a>
+    ))
 }
 
 function Group({ title, children }: { title: string; children: React.ReactNode }) {

@@ -15,7 +15,8 @@ const Toaster = lazy(async () => {
 /** The frame of every page: header (not where signing in is all there is to do), the page, footer. */
 export function Layout() {
   const { t } = useTranslation('header')
-  const bare = useMatches().some((match) => (match.handle as RouteHandle | undefined)?.bare === true)
+  const handles = useMatches().map(({ handle }) => handle as RouteHandle | undefined)
+  const bare = handles.some((handle) => handle?.bare === true)
   return (
     <div className={styles.frame}>
       <a className={styles.skip} href="#content">
@@ -26,7 +27,7 @@ export function Layout() {
       <main id="content" className={styles.main} tabIndex={-1}>
         <Outlet />
       </main>
-      <Footer />
+      <Footer low={handles.some((handle) => handle?.work === true)} />
       <ScrollRestoration />
       <LateToaster />
     </div>

@@ -21,6 +21,8 @@ const unlessSignedIn = (target: string) => () => (session.get() === null ? null 
 export interface RouteHandle {
   /** No header: the page is one decision. */
   bare?: boolean
+  /** A place of work: one line of footer, not a map of the site. */
+  work?: boolean
 }
 
 const bare: RouteHandle = { bare: true }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { beyond, entry, type Files, filesOf, type Manifest } from './manifest.ts'
+import { beyond, entry, type Files, filesOf, type Manifest, starter } from './manifest.ts'
 
 /** KiB. */
 export const budgets = { publicJs: 140, publicCss: 6, accountJs: 245, tabJs: 30 } as const
@@ -36,7 +36,7 @@ export function weigh(folder: string, manifest: Manifest, pages: readonly PageSo
   const languages = ['ru', 'en']
   const open = pages.flatMap(({ path: page, source, texts }) =>
     languages.flatMap((language): Weight[] => {
-      const files = filesOf(manifest, [entry, source, ...textFiles(language, ['header', ...texts])])
+      const files = filesOf(manifest, [starter, entry, source, ...textFiles(language, ['header', ...texts])])
       const what = `${page} in ${language}`
       return [
         { what: `scripts of ${what}`, kib: kib(files.js), atMostKib: budgets.publicJs },

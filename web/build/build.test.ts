@@ -25,6 +25,7 @@ const texts = (name: string) => ({
   [`locales/en/${name}.json`]: { file: `${name}-en.js` },
 })
 const manifest: Manifest = {
+  'start.ts': { file: 'start.js' },
   'index.html': { file: 'index.js', imports: ['_shell.js'], css: ['index.css'] },
   '_shell.js': { file: 'shell.js', imports: ['_react.js'], css: ['shell.css'] },
   '_react.js': { file: 'react.js' },
@@ -141,11 +142,16 @@ describe('a page’s template', () => {
     expect(html).not.toContain('words-ru.js')
   })
 
-  it('lets no script come before what is read: all of them are of low priority', () => {
+  it('lets no script come before what is read: all but the starter lie in a template, all are of low priority', () => {
     const html = templateOf(shell, manifest, '/page', 'ru', writer)
-    const scripts = html.match(/<(?:script|link rel="modulepreload")[^>]*>/g) ?? []
-    expect(scripts.length).toBeGreaterThan(1)
-    for (const tag of scripts) expect(tag).toContain('fetchpriority="low"')
+    const kept = /<template id="scripts">(.*)<\/template>/.exec(html)?.[1] ?? ''
+    for (const file of ['index.js', 'react.js', 'page.js', 'header-ru.js', 'words-ru.js'])
+      expect(kept.split(`"/${file}"`), file).toHaveLength(2)
+    const tags = (text: string) => text.match(/<(?:script|link rel="modulepreload")[^>]*>/g) ?? []
+    for (const tag of tags(html)) expect(tag).toContain('fetchpriority="low"')
+    const others = tags(html.replace(kept, ''))
+    expect(others).toHaveLength(1)
+    expect(others[0]).toContain('src="/start.js"')
     expect(html).not.toMatch(/rel="stylesheet"[^>]*fetchpriority/)
   })
 

@@ -16,6 +16,8 @@ export interface Files {
 }
 
 export const entry = 'index.html'
+/** What starts the scripts of a page that came written. */
+export const starter = 'start.ts'
 
 export function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(path.join(folder, '.vite/manifest.json'), 'utf8')) as Manifest

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { entry, filesOf, type Manifest, readManifest } from './manifest.ts'
+import { entry, filesOf, type Manifest, readManifest, starter } from './manifest.ts'
 import type { Language, Writer } from './writer.ts'
 
 /** Stands for the address customers use, which only the server knows. */
@@ -46,7 +46,13 @@ export function pageOf({ publicPages }: Writer, page: string) {
   return found
 }
 
-/** The built shell, made the template of one page: its language, its files asked for at once, places to fill. */
+/** The tags by which a page asks for its scripts. */
+const scriptTags = /\s*<(?:script type="module"|link rel="modulepreload")[^>]*>(?:<\/script>)?/g
+
+/**
+ * The built shell, made the template of one page: its language, its files, places to fill. Style sheets and faces are
+ * asked for at once; the page can be read before its scripts are here, so they wait in a `<template>` for `start.ts`.
+ */
 export function templateOf(
   shell: string,
   manifest: Manifest,
@@ -58,22 +64,29 @@ export function templateOf(
   const textFiles = ['header', ...texts].map((name) => `locales/${language}/${name}.json`)
   const { js, css } = filesOf(manifest, [entry, source, ...textFiles])
   const missing = (file: string) => !shell.includes(`"/${file}"`)
-  const assets = [
-    ...css.filter(missing).map((file) => `<link rel="stylesheet" crossorigin href="/${file}">`),
+  const scripts = [
+    ...(shell.match(scriptTags) ?? []).map((tag) => tag.trim()),
     ...js.filter(missing).map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`),
   ]
-  const head = ['<!--head-->', headOf(page, language, writer), ...assets].join('\n    ')
+  const starters = filesOf(manifest, [starter]).js
+  const head = [
+    '<!--head-->',
+    headOf(page, language, writer),
+    ...css.filter(missing).map((file) => `<link rel="stylesheet" crossorigin href="/${file}">`),
+    `<template id="scripts">${scripts.join('')}</template>`,
+    ...starters.map((file) => `<script type="module" crossorigin src="/${file}"></script>`),
+  ].join('\n    ')
   const changes: [RegExp, string][] = [
     [/<html lang="ru">/, `<html lang="${language}">`],
     [/\s*<title>[^<]*<\/title>/, ''],
+    [scriptTags, ''],
     [/<\/head>/, `  ${head}\n  </head>`],
     [/<div id="app"><\/div>/, '<div id="app"><!--body--></div>\n    <!--written-->'],
   ]
   const template = changes.reduce((text, [what, by]) => {
-    if (!what.test(text)) throw new Error(`the shell has no ${what.source}`)
+    if (text.search(what) < 0) throw new Error(`the shell has no ${what.source}`)
     return text.replace(what, () => by)
   }, shell)
-  // The page can be read before its scripts are here: style sheets and faces come first.
   return template.replaceAll(/<(?:script type="module"|link rel="modulepreload")/g, '$& fetchpriority="low"')
 }
 

@@ -6,7 +6,7 @@ interface CardProps extends ComponentProps<'div'> {
   as?: 'div' | 'section' | 'article' | 'li'
   /** `asphalt` is the dark card that marks the one that matters; `painted` has an edge of road paint. */
   tone?: 'surface' | 'raised' | 'asphalt' | 'painted'
-  padding?: 'none' | 'small' | 'medium' | 'large'
+  padding?: 'none' | 'medium' | 'large'
 }
 
 export function Card({

@@ -28,8 +28,8 @@ export function sandboxMethod(options: SandboxOptions): PaymentMethod {
   return {
     name: 'sandbox',
     description: {
-      ru: '<p>Тестовая оплата: деньги не нужны. На следующей странице вы выберете, чем кончится платёж.</p>',
-      en: '<p>Test payment: no money needed. On the next page you choose how the payment ends.</p>',
+      ru: '<p>Деньги не нужны: на следующей странице вы выберете, чем кончится платёж.</p>',
+      en: '<p>No money needed: on the next page you choose how the payment ends.</p>',
     },
     currency: 'USD',
     create: async ({ number }) => ({

@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import { useTranslation } from '../../app/i18n.ts'
 import { CountField } from '../../ui/count-field.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
@@ -74,7 +75,15 @@ export function OutputRows({ settings, onChange, onFormat }: RowsProps & { onFor
       <Row label={t('output.format')} hint={bare ? t('output.formatNoPassword') : undefined}>
         <button type="button" className={styles.format} onClick={onFormat}>
           <span className="sr-only">{t('output.format')}: </span>
-          <span className="mono">{settings.access_format}</span>
+          <span className="mono">
+            {settings.access_format.split(/(?<=[:@])/).map((part) => (
+              // Where it does not fit, it is parted between its parts.
+              <Fragment key={part}>
+                {part}
+                <wbr />
+              </Fragment>
+            ))}
+          </span>
           <span className={styles.act}>{t('place.change')}</span>
         </button>
       </Row>

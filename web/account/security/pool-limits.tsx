@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
+import ChevronDown from 'lucide-react/icons/chevron-down'
 import { type FormEvent, useState } from 'react'
 import { CallError } from '#contract/client'
 import type { Pool } from '#contract/wire'
@@ -55,7 +56,10 @@ function LimitsCard({ limits }: { limits: Limits }) {
   return (
     <Card>
       <details>
-        <summary className={styles.summary}>{t('limits.title')}</summary>
+        <summary className={styles.summary}>
+          {t('limits.title')}
+          <ChevronDown className={styles.chevron} size={22} aria-hidden="true" />
+        </summary>
         <form className={styles.form} onSubmit={submit} noValidate>
           <p className={styles.explain}>{t('limits.text')}</p>
           <div className={styles.numbers}>

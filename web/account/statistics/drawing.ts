@@ -5,12 +5,12 @@ import type { Usage } from './usage.ts'
 
 const bytesPerGb = 1_000_000_000
 
-/** Columns: days (seconds, UTC), whole traffic and bonus in GB, requests. The bonus stands in front of the whole. */
+/** Columns: days (seconds, UTC), whole traffic and its paid part in GB, requests. What is paid stands in front: the rest of the whole is bonus. */
 export function tableOf(usage: Usage): UPlot.AlignedData {
   return [
     usage.days.map((day) => Date.parse(`${day.date}T00:00:00Z`) / 1000),
     usage.days.map((day) => Number(day.bytes) / bytesPerGb),
-    usage.days.map((day) => Number(day.bonusBytes) / bytesPerGb),
+    usage.days.map((day) => Number(day.bytes - day.bonusBytes) / bytesPerGb),
     usage.days.map((day) => day.requests),
   ]
 }
@@ -108,8 +108,8 @@ export function drawing({ box, language, onMark }: Look): UPlot.Options {
     ],
     series: [
       {},
-      { ...barLook, fill: colour('paint'), stroke: colour('paint'), width: 0 },
       { ...barLook, fill: () => hatch(colour('paint-text'), colour('paint-wash')), width: 0 },
+      { ...barLook, fill: colour('paint'), stroke: colour('paint'), width: 0 },
       { scale: 'requests', stroke: ink, width: 2, points: { show: true, size: 6, fill: ink, stroke: ink } },
     ],
     hooks: { setCursor: [(chart) => onMark(chart.cursor.idx ?? null)] },

@@ -116,13 +116,15 @@ function Totals({ usage, language, file }: { usage: Usage; language: Language; f
           <dd className="mono">{formatNumber(usage.requests, language)}</dd>
         </div>
       </dl>
-      <Button
-        size="small"
-        icon={<Download size={16} aria-hidden="true" />}
-        onClick={() => saveFile(file, usageCsv(usage), 'text/csv')}
-      >
-        {t('statistics.csv')}
-      </Button>
+      {usage.totalBytes > 0n && (
+        <Button
+          size="small"
+          icon={<Download size={16} aria-hidden="true" />}
+          onClick={() => saveFile(file, usageCsv(usage), 'text/csv')}
+        >
+          {t('statistics.csv')}
+        </Button>
+      )}
     </div>
   )
 }

@@ -14,7 +14,7 @@ export function Hero() {
     <section className={`${page.halves} ${page.ground} ${styles.hero}`}>
       <div className={styles.words}>
         <h1 className={styles.heading}>{t('hero.heading')}</h1>
-        <p className={styles.lead}>{t('hero.lead')}</p>
+        <p className={page.lead}>{t('hero.lead')}</p>
         <div className={styles.act}>
           <Button variant="paint" size="large" href="/purchase">
             {t('hero.buy')}

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import ArrowRight from 'lucide-react/icons/arrow-right'
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import { useState } from 'react'
 import { type Countries, countriesQuery } from '../../app/countries.ts'
@@ -59,6 +60,7 @@ export function LineBuilder() {
         />
         <Button variant="quiet" href={signedIn ? '/account?tab=panel' : '/register'}>
           {t('builder.own')}
+          <ArrowRight size={18} aria-hidden="true" />
         </Button>
       </div>
       <p className={styles.note}>{t('builder.example')}</p>

@@ -56,9 +56,8 @@ function Totals({ countries }: { countries: Countries | undefined }) {
   const addresses = countries.reduce((sum, { count }) => sum + count, 0)
   return (
     <p className={styles.totals}>
-      {t('countries', { count: countries.length, formatted: number(countries.length) })}
-      {' · '}
-      {t('addresses', { count: addresses, formatted: number(addresses) })}
+      <span>{t('countries', { count: countries.length, formatted: number(countries.length) })}</span>{' '}
+      <span>{t('addresses', { count: addresses, formatted: number(addresses) })}</span>
     </p>
   )
 }

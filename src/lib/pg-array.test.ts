@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '#db'
+import { testDatabase } from '#test/database'
+import { bigintArray } from './pg-array.ts'
+
+let database: Database
+beforeAll(async () => {
+  database = await testDatabase()
+})
+afterAll(() => database.close())
+
+describe('bigintArray', () => {
+  it.each([
+    [[]],
+    [[0n]],
+    [[1, -1, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n)]],
+    [Array.from({ length: 3000 }, (_, index) => BigInt(index) * 1_000_000_007n)],
+  ])('is read by PostgreSQL as it was written %#', async (values) => {
+    const { rows } = await database.pool.query<{ read: bigint[]; n: number }>(
+      'select $1::bigint[] as read, cardinality($1::bigint[]) as n',
+      [bigintArray(values)],
+    )
+    expect(rows[0]).toEqual({ read: values.map(BigInt), n: values.length })
+  })
+
+  it('refuses what 64 bits cannot hold', () => {
+    expect(() => bigintArray([2n ** 63n])).toThrow(RangeError)
+    expect(() => bigintArray([-(2n ** 63n) - 1n])).toThrow(RangeError)
+  })
+})

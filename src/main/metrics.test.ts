@@ -1,0 +1,56 @@
+import { createServer, type AddressInfo } from 'node:net'
+import { Counter } from 'prom-client'
+import { afterEach, expect, it } from 'vitest'
+import { freePort } from '#test/stack'
+import { makeLog } from './log.ts'
+import { startMetrics } from './metrics.ts'
+import { readSettings } from './settings.ts'
+import { Stopper } from './stop.ts'
+
+let stopper = new Stopper()
+afterEach(async () => {
+  await stopper.stop(makeLog('silent'))
+  stopper = new Stopper()
+})
+
+/** A part's page, at the address that METRICS_LISTEN names. */
+async function begin(env: Record<string, string> = {}) {
+  const port = await freePort()
+  const settings = readSettings({ METRICS_LISTEN: `127.0.0.1:${port}`, ...env }, '/srv/shop')
+  const registry = await startMetrics(settings, stopper)
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`http://127.0.0.1:${port}${path}`, { headers })
+  return { registry, get }
+}
+
+it('tells this machine of the process, and of what the part has added', async () => {
+  const { registry, get } = await begin()
+  if (registry === null) throw new Error('there is no page')
+  new Counter({ name: 'jobs_total', help: 'Jobs done.', registers: [registry] }).inc(3)
+  expect(await (await get('/healthz')).text()).toBe('ok\n')
+  const page = await get('/metrics')
+  expect(page.headers.get('content-type')).toContain('text/plain; version=0.0.4')
+  const text = await page.text()
+  expect(text).toContain('\njobs_total 3\n')
+  expect(text).toContain('\nprocess_cpu_seconds_total ')
+  expect((await get('/')).status).toBe(404)
+})
+
+it('asks for the token where there is one, on this machine too', async () => {
+  const { get } = await begin({ METRICS_TOKEN: 'prometheus' })
+  expect((await get('/metrics')).status).toBe(404)
+  expect((await get('/metrics', { authorization: 'Bearer prometheu' })).status).toBe(404)
+  expect((await get('/metrics', { authorization: 'Bearer prometheus' })).status).toBe(200)
+  expect((await get('/healthz')).status).toBe(200)
+})
+
+it('is nowhere unless it is asked for, and says when it cannot be there', async () => {
+  expect(await startMetrics(readSettings({}, '/srv/shop'), stopper)).toBeNull()
+  const taken = createServer()
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+  const { port } = taken.address() as AddressInfo
+  await expect(begin({ METRICS_LISTEN: `127.0.0.1:${port}` })).rejects.toThrow(
+    `METRICS_LISTEN: cannot listen on 127.0.0.1:${port} (EADDRINUSE)`,
+  )
+  taken.close()
+})

@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Database, transaction } from '#db'
+import type { Report } from '#gateway/feed'
+import { testDatabase } from '#test/database'
+import { settle, verifyTraffic } from './traffic.ts'
+
+/** A shop in which few use something at a time, and whose statistics are older than the boot that reports. */
+const customers = 600
+const active = 20
+const holder = { gateway: 'gw', boot: 'new' }
+const tables = ['meter', 'lease', 'ledger_account', 'usage_day']
+
+let database: Database
+let leases: { id: bigint; subuser_id: bigint }[] = []
+let sequence = 0
+
+beforeAll(async () => {
+  database = await testDatabase()
+  await fill(database)
+  const { rows } = await database.pool.query<{ id: bigint; subuser_id: bigint }>(
+    'select id, subuser_id from lease order by random() limit $1',
+    [active],
+  )
+  leases = rows
+})
+afterAll(() => database.close())
+
+/** Customers of one day ago, with leases of a boot that has ended; then the same leases in the hands of the new boot. */
+async function fill({ pool }: Database): Promise<void> {
+  for (const table of tables) await pool.query(`alter table ${table} set (autovacuum_enabled = false)`)
+  await pool.query(
+    `with made as (
+       insert into account (ref_code) select 'ref' || n from generate_series(1, $1::int) n returning id
+     ), logins as (
+       insert into proxy_login (account_id, login) select id, 'login' || id from made returning account_id, login
+     )
+     insert into subuser (account_id, pool, login, password_sealed, password_sha256)
+     select account_id, 'mobile', login, '\\x00', sha256(login::bytea) from logins`,
+    [customers],
+  )
+  await pool.query(`
+    insert into ledger_account (kind, currency, user_id, pool, balance)
+    select kind, 'byte', account_id, 'mobile', 0 from subuser, unnest('{traffic_bonus,traffic_paid}'::text[]) kind
+    union all select 'traffic_sold', 'byte', null, 'mobile', null`)
+  await pool.query(`
+    insert into meter (subuser_id, account_id, pool, bonus_account, paid_account)
+    select s.id, s.account_id, s.pool, b.id, p.id from subuser s
+    join ledger_account b on b.user_id = s.account_id and b.kind = 'traffic_bonus'
+    join ledger_account p on p.user_id = s.account_id and p.kind = 'traffic_paid'`)
+  await pool.query(
+    `with posted as (
+       insert into ledger_transaction (kind, reference) values ('credit', 'all') returning id
+     )
+     insert into ledger_entry (transaction_id, account_id, amount)
+     select posted.id, paid_account, 1000 from posted, meter
+     union all select posted.id, a.id, -1000 * $1::int from posted, ledger_account a where a.user_id is null`,
+    [customers],
+  )
+  await pool.query(`
+    insert into lease (subuser_id, gateway, boot, granted_bytes, closed_at)
+    select subuser_id, 'gw', 'old', 500, now() from meter`)
+  await pool.query(`
+    insert into usage_day (subuser_id, day) select subuser_id, current_date - 1 from meter`)
+  await pool.query(`analyze ${tables.join(', ')}`)
+  await pool.query(`update lease set boot = 'new', closed_at = null`)
+  await pool.query(`insert into usage_day (subuser_id, day) select subuser_id, current_date from meter`)
+}
+
+const report = (): Report => ({
+  ...holder,
+  sequence: ++sequence,
+  at_ms: Date.now(),
+  lines: leases.map(({ id, subuser_id }) => {
+    return { lease: id, account: subuser_id, charged_bytes: 3n, requests: 1, close: false }
+  }),
+})
+
+/** Rows that the connection has read so far, of each table. */
+async function reads(tx: Database['db']): Promise<Record<string, bigint>> {
+  const { rows } = await sql<{ relname: string; read: bigint }>`
+    select relname, seq_tup_read + coalesce(idx_tup_fetch, 0) as read
+    from pg_stat_xact_user_tables where relname = any(${tables})`.execute(tx)
+  return Object.fromEntries(rows.map(({ relname, read }) => [relname, read]))
+}
+
+it('reads the rows of those who used something, however many customers there are', async () => {
+  await settle(database.db, [report()])
+  const read = await transaction(database.db, async (tx) => {
+    // What the connection read before may not have been told to the statistics yet.
+    const before = await reads(tx)
+    await settle(tx, [report()])
+    const after = await reads(tx)
+    return Object.fromEntries(tables.map((table) => [table, (after[table] ?? 0n) - (before[table] ?? 0n)]))
+  })
+  for (const table of tables) {
+    expect(read[table], table).toBeGreaterThanOrEqual(BigInt(active))
+    expect(read[table], table).toBeLessThanOrEqual(BigInt(5 * active))
+  }
+  const { rows } = await database.pool.query<{ charged: bigint }>(
+    'select sum(charged_bytes)::bigint as charged from usage_day',
+  )
+  expect(rows[0]?.charged).toBe(BigInt(2 * 3 * active))
+  const wrong = (await verifyTraffic(database.db)).filter(({ check }) => !check.includes('lease'))
+  expect(wrong).toEqual([])
+})

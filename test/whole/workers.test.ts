@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Origin, startOrigin } from '#test/origin'
+import { type Stack, startStack, turnpike, until } from '#test/stack'
+import { type Tunnel, tunnel } from './tunnel.ts'
+import type { Way } from './visitor.ts'
+
+/** What holds for the two workers of a machine together, whichever of them the kernel gives a connection to. */
+
+let stack: Stack
+let origin: Origin
+let way: Way
+beforeAll(async () => {
+  ;[stack, origin] = await Promise.all([startStack(), startOrigin()])
+  const customer = await stack.signIn()
+  const target = { host: origin.host, port: origin.echoPort }
+  way = { port: stack.portBase, target, ...(await customer.proxy('residential')) }
+})
+afterAll(async () => {
+  await stack.close()
+  await origin.close()
+})
+
+const isOpen = ({ status }: Tunnel) => status.includes(' 200 ')
+
+it('an exit has no more connections than it may, and as many', async () => {
+  await turnpike({ DATA_DIR: stack.dataDir }, 'exits', 'set', '1', '--max-connections', '3')
+  await until(
+    async () => {
+      const tunnels = await Promise.all(Array.from({ length: 12 }, () => tunnel(way)))
+      const open = tunnels.filter(isOpen)
+      for (const one of tunnels) one.end()
+      for (const one of tunnels) if (!isOpen(one)) expect(one.status).toContain(' 503 ')
+      return open.length === 3
+    },
+    10_000,
+    'the limit to be known and met by both workers',
+  )
+  const held: Tunnel[] = []
+  await until(
+    async () => {
+      const next = await tunnel(way)
+      if (isOpen(next)) held.push(next)
+      return held.length === 3
+    },
+    10_000,
+    'three connections, whichever worker has them',
+  )
+  for (let at = 0; at < 10; at++) expect((await tunnel(way)).status).toContain(' 503 ')
+  for (const one of held) one.end()
+})
+
+it('wrong passwords from one address are counted once for all', async () => {
+  let wrong = 0
+  let next = await tunnel({ ...way, password: 'wrong' })
+  for (; next.status.includes(' 407 ') && wrong < 60; wrong++)
+    next = await tunnel({ ...way, password: 'wrong' })
+  expect(next.status).toContain(' 429 ')
+  // Two workers that counted for themselves would say so after thirty each; a few may be under way.
+  expect(wrong).toBeGreaterThanOrEqual(30)
+  expect(wrong).toBeLessThan(35)
+  // Whoever knows the password has shown it to one worker at least, and is let in by both.
+  for (let at = 0; at < 10; at++) {
+    const mine = await tunnel(way)
+    expect(mine.status).not.toContain(' 429 ')
+    mine.end()
+  }
+})
