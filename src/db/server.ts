@@ -19,6 +19,9 @@ const settings = {
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',
+  // After every checkpoint pages are logged whole, once each: with much traffic the usual ones come too often.
+  max_wal_size: '2GB',
+  checkpoint_timeout: '15min',
   timezone: 'UTC',
   log_timezone: 'UTC',
   // Parallel queries need /dev/shm, of which a container has 64 MB; short queries gain nothing from them.
