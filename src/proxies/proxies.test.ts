@@ -3,6 +3,7 @@ import type { Pool } from '#contract/wire'
 import { type Database, transaction } from '#db'
 import { SealBroken, secretsOf, sha256 } from '#lib/secret'
 import { testDatabase } from '#test/database'
+import { newAccount } from '#test/people'
 import { ensureSubuser, findSubuser, resetPassword, subuserOf, subusersOf } from './proxies.ts'
 
 const secrets = secretsOf('a key of the tests, long enough to be one')
@@ -49,6 +50,18 @@ describe('access to a pool', () => {
     expect(new Set(before.map(({ login }) => login)).size).toBe(1)
     await ensure('mobile')
     expect(await subusersOf(database.db, secrets, accountId)).toEqual(before)
+  })
+
+  it('is made once, however many ask for the same second pool at the same moment', async () => {
+    for (let round = 0; round < 60; round++) {
+      const who = await newAccount(database.db)
+      const make = (pool: Pool) =>
+        transaction(database.db, (tx) => ensureSubuser(tx, secrets, { accountId: who, pool }))
+      await make('mobile')
+      // Now that there is a login nobody waits for it: they meet at the subuser itself.
+      const asked = await Promise.all(Array.from({ length: 8 }, () => make('datacenter')))
+      expect(new Set(asked.map(({ id }) => id)).size).toBe(1)
+    }
   })
 
   it('gets a new password, which gateways hear of, and the other pools keep theirs', async () => {

@@ -57,7 +57,8 @@ export async function ensureSubuser(
   const made = await tx
     .insertInto('subuser')
     .values({ account_id: key.accountId, pool: key.pool, login, password_sealed, password_sha256 })
-    .onConflict((conflict) => conflict.columns(['account_id', 'pool']).doNothing())
+    // Whichever of its unique keys another process was first with: the login is this customer's in any case.
+    .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
   if (made === undefined) {
