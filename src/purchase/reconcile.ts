@@ -19,6 +19,8 @@ interface Asked {
   number: string
   method: string
   external_id: string
+  /** Its three days are over: this look is the last. */
+  is_last: boolean
 }
 
 /** How many invoices were asked about, and how many brought money. */
@@ -85,7 +87,7 @@ async function claim(database: Database, methods: PaymentMethod[], now: Date): P
         )
       order by checked_at nulls first, id limit ${batch} for update skip locked
     )
-    returning number, method, external_id
+    returning number, method, external_id, created_at <= ${closed.since} as is_last
   `.execute(database.db)
   return rows
 }
@@ -115,7 +117,7 @@ async function askAll(
           now,
         )
         if (verdict === 'credited') sum.credited++
-        await noteLook(database, invoice, now)
+        if (invoice.is_last) await noteLook(database, invoice, now)
         faults = 0
       } catch (error) {
         if (!(error instanceof ProcessorFault)) throw error
@@ -129,12 +131,8 @@ async function askAll(
 }
 
 /** The look after three days is had once; one that failed, or whose worker was killed, is due again. */
-async function noteLook({ db }: Database, { method, external_id }: Asked, now: Date): Promise<void> {
-  await sql`
-    update invoice set last_looked_at = ${now}
-    where method = ${method} and external_id = ${external_id} and created_at <= ${ago(now, 3 * day)}`.execute(
-    db,
-  )
+async function noteLook({ db }: Database, { number }: Asked, now: Date): Promise<void> {
+  await sql`update invoice set last_looked_at = ${now} where number = ${number}`.execute(db)
 }
 
 async function settleWhatIsTrue(
