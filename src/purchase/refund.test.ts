@@ -223,7 +223,7 @@ describe('refundInvoice', () => {
     await sound()
   })
 
-  it('gives back what the unused traffic was worth, and as much of the share', async () => {
+  it('gives back all but what the used traffic cost, and as much of the share', async () => {
     const { buyer, inviter, number } = await purchase()
     await use(buyer, 4n * bytesPerGb)
     expect(await refund(number, 'unused')).toMatchObject({ refundedMicros: 21_000_000n })

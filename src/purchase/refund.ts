@@ -7,7 +7,7 @@ import { undoShare, unspendShares } from '#referral'
 import { takeTraffic } from '#traffic'
 import { findInvoice } from './invoice.ts'
 import { queueRefund } from './refund.sending.ts'
-import { refundOf } from './settle.ts'
+import { countedMicros, refundOf } from './settle.ts'
 
 /** What a refund did. */
 export interface Refund {
@@ -20,7 +20,7 @@ export interface Refund {
 
 /**
  * Refunds a paid or underpaid invoice, in one transaction: what is left of its traffic is taken back, the inviter's
- * share too, and the money leaves the books: all of it, or only what the unused traffic was worth. An invoice paid from
+ * share too, and the money leaves the books: all of it, or all but what the used traffic cost. An invoice paid from
  * the referral balance goes back there. Given `methods`, a processor that can is told to send the money back, by
  * `sendRefunds`; for all others the operator does.
  * Refuses with `invoice_not_found` and `invoice_not_refundable`.
@@ -46,10 +46,12 @@ export function refundInvoice(
       postings: async (takenBytes) => {
         refundedMicros = refundOf(invoice, { takenBytes, what })
         if (method === 'referral') return unspendShares(tx, accountId, refundedMicros)
+        const paidMicros = countedMicros(invoice, receivedMicros)
+        const keptMicros = countedMicros(invoice, receivedMicros - refundedMicros)
         return [
           { account: house.cash(method), amount: -refundedMicros },
           { account: house.sales(), amount: refundedMicros },
-          ...(await undoShare(tx, { invoiceId, refundedMicros, paidMicros: receivedMicros })),
+          ...(await undoShare(tx, { invoiceId, refundedMicros: paidMicros - keptMicros, paidMicros })),
         ]
       },
     })

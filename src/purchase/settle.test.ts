@@ -93,22 +93,37 @@ describe('afterPayment', () => {
 })
 
 describe('refundOf', () => {
-  it('gives back all, or whole cents of what the unused traffic was worth and never more', () => {
+  it('gives back all, or whole cents of all but what the used traffic cost, and never more', () => {
     fc.assert(
       fc.property(invoice, payments, percent, (start, received, unused) => {
         const { end } = run(start, received)
         const takenBytes = (end.creditedBytes * unused) / 100n
         expect(refundOf(end, { takenBytes, what: 'all' })).toBe(end.receivedMicros)
-        const worth = refundOf(end, { takenBytes, what: 'unused' })
-        if (takenBytes === end.creditedBytes) expect(worth).toBe(end.receivedMicros)
+        const back = refundOf(end, { takenBytes, what: 'unused' })
+        if (takenBytes === end.creditedBytes) expect(back).toBe(end.receivedMicros)
         else {
-          const exact = end.receivedMicros * takenBytes
-          expect(worth % 10_000n).toBe(0n)
-          expect(worth * end.creditedBytes <= exact).toBe(true)
-          expect((worth + 10_000n) * end.creditedBytes > exact).toBe(true)
+          const wholeBytes = end.gb * bytesPerGb
+          const cost = (end.creditedBytes - takenBytes) * end.dueMicros
+          expect(back % 10_000n).toBe(0n)
+          expect(back).toBeGreaterThanOrEqual(0n)
+          expect((end.receivedMicros - back) * wholeBytes).toBeGreaterThanOrEqual(cost)
+          expect((end.receivedMicros - back - 10_000n) * wholeBytes).toBeLessThan(cost)
         }
       }),
     )
+  })
+
+  it('gives back whole what was paid too much', () => {
+    const paid: Standing = {
+      state: 'paid',
+      gb: 10n,
+      dueMicros: 10_000_000n,
+      receivedMicros: 20_000_000n,
+      creditedBytes: 10n * bytesPerGb,
+      refundedMicros: 0n,
+      takenBackBytes: 0n,
+    }
+    expect(refundOf(paid, { takenBytes: 4n * bytesPerGb, what: 'unused' })).toBe(14_000_000n)
   })
 })
 

@@ -45,7 +45,7 @@ export function afterPayment(invoice: Standing, receivedMicros: bigint): Step {
     receivedMicros: total,
     creditedBytes: invoice.creditedBytes + creditBytes,
     creditBytes,
-    keptMicros: isFull ? invoice.dueMicros : kept,
+    keptMicros: countedMicros(invoice, kept),
   }
 }
 
@@ -57,13 +57,26 @@ export function afterCancellation(state: InvoiceState): InvoiceState {
 const cent = 10_000n
 
 /**
- * The money that is given back when so much of the credited traffic could be taken back: all of it, or only what the
- * unused traffic was worth, cut down to the cent.
+ * The money that is given back when so much of the credited traffic could be taken back: all of it, or all but what the
+ * used traffic cost, cut down to the cent. What was paid too much is not paid for traffic, and goes back whole.
  */
 export function refundOf(
-  { receivedMicros, creditedBytes }: Pick<Standing, 'receivedMicros' | 'creditedBytes'>,
+  {
+    receivedMicros,
+    creditedBytes,
+    dueMicros,
+    gb,
+  }: Omit<Standing, 'state' | 'refundedMicros' | 'takenBackBytes'>,
   { takenBytes, what }: { takenBytes: bigint; what: 'all' | 'unused' },
 ): bigint {
   if (what === 'all' || takenBytes >= creditedBytes) return receivedMicros
-  return ((receivedMicros * takenBytes) / creditedBytes / cent) * cent
+  const wholeBytes = gb * bytesPerGb
+  const usedMicros = ((creditedBytes - takenBytes) * dueMicros + wholeBytes - 1n) / wholeBytes
+  // Traffic may have been credited at the price of a promo code that was lost to somebody else since.
+  return usedMicros >= receivedMicros ? 0n : ((receivedMicros - usedMicros) / cent) * cent
+}
+
+/** Of all money that an invoice has received, what its traffic was bought with: the inviter's share is counted from it. */
+export function countedMicros({ dueMicros }: Pick<Standing, 'dueMicros'>, keptMicros: bigint): bigint {
+  return keptMicros < dueMicros ? keptMicros : dueMicros
 }

@@ -61,7 +61,7 @@ export function invoiceCommands(turnpike: Command): void {
   invoices
     .command('refund')
     .addArgument(new Argument('<number>', 'the number of the invoice'))
-    .option('--unused', 'give back only what the unused traffic was worth, not all the money')
+    .option('--unused', 'give back all but what the used traffic cost, not all the money')
     .addOption(json())
     .description("take back what is left of an invoice's traffic and note the money as given back")
     .action(refund)
