@@ -98,6 +98,11 @@ export async function sendRefunds(
   return sent
 }
 
+/**
+ * Tells one processor, with the refund's row locked until it has answered: not every processor knows a refund again, and
+ * a clock that was put back would let somebody else claim it meanwhile. Should the lock be lost with its connection,
+ * the claim still holds for two minutes.
+ */
 async function send(
   { db }: Database,
   deps: Pick<PurchaseDeps, 'methods' | 'noteFault'>,
@@ -105,25 +110,49 @@ async function send(
   now: Date,
 ): Promise<boolean> {
   const refund = deps.methods.find(due.method)?.refund
-  const note = (set: {
-    state?: 'sent' | 'failed'
-    fault: string | null
-    reference?: string
-    claim_url?: string | null
-    sent_at?: Date
-  }) => db.updateTable('payment_refund').set(set).where('invoice_id', '=', due.invoice_id).execute()
   // Its settings were taken away: they may come back.
   if (refund === undefined) return false
   const price = { currency: due.currency, micros: due.amount_micros }
-  try {
-    const { reference, claimUrl } = await refund({ number: due.number, externalId: due.external_id, price })
-    await note({ state: 'sent', reference, claim_url: claimUrl, sent_at: now, fault: null })
-    return true
-  } catch (error) {
-    if (!(error instanceof ProcessorFault)) throw error
-    deps.noteFault?.(due.method, error)
-    const isOver = error.outcome === 'refused' || due.attempts >= tries
-    await note({ ...(isOver ? { state: 'failed' as const } : {}), fault: error.message })
-    return false
-  }
+  // Not `transaction`, which would tell the processor again when it begins again.
+  return await db.transaction().execute(async (tx) => {
+    if (!(await lockDue(tx, due.invoice_id))) return false
+    const note = (set: Note) =>
+      tx.updateTable('payment_refund').set(set).where('invoice_id', '=', due.invoice_id).execute()
+    try {
+      const { reference, claimUrl } = await refund({
+        number: due.number,
+        externalId: due.external_id,
+        price,
+      })
+      await note({ state: 'sent', reference, claim_url: claimUrl, sent_at: now, fault: null })
+      return true
+    } catch (error) {
+      if (!(error instanceof ProcessorFault)) throw error
+      deps.noteFault?.(due.method, error)
+      const isOver = error.outcome === 'refused' || due.attempts >= tries
+      await note({ ...(isOver ? { state: 'failed' as const } : {}), fault: error.message })
+      return false
+    }
+  })
+}
+
+interface Note {
+  state?: 'sent' | 'failed'
+  fault: string | null
+  reference?: string
+  claim_url?: string | null
+  sent_at?: Date
+}
+
+/** False: somebody is telling the processor at this moment, or has. */
+async function lockDue(tx: Transaction<DB>, invoiceId: bigint): Promise<boolean> {
+  const row = await tx
+    .selectFrom('payment_refund')
+    .select('invoice_id')
+    .where('invoice_id', '=', invoiceId)
+    .where('state', '=', 'due')
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+  return row !== undefined
 }

@@ -275,6 +275,26 @@ export function processorSuite(
       expect(await sendRefunds(database, deps(), minutes(6), id)).toBe(1)
       return expect(refunds()).toEqual([refund])
     })
+
+    it('is not told twice at once, whatever the clocks say', async () => {
+      const { refunds } = expectationsOf(desk.fake)
+      const { number, externalId } = await desk.order(customer)
+      desk.pay(externalId)
+      await desk.deliver(desk.notify(externalId))
+      const { database } = desk.shop
+      await refundInvoice(database, { number, what: 'all', methods: deps().methods }, new Date())
+      if (refunds === null) return
+      const before = refunds().length
+      const held = desk.fake.hold()
+      const first = sendRefunds(database, deps(), new Date())
+      const release = await held
+      // A worker whose clock is an hour behind takes the claim for one of a clock that was wrong.
+      const second = await sendRefunds(database, deps(), new Date(Date.now() - 3_600_000))
+      desk.fake.calm()
+      release()
+      expect([await first, second]).toEqual([1, 0])
+      expect(refunds().length).toBe(before + 1)
+    })
   })
   return () => desk
 }
