@@ -1,5 +1,6 @@
 /** How what the parts cost grows with customers, days and tunnels: CPU, for latency says little on a shared machine. */
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { RequestRecord } from '#gateway/feed'
 import { keepRequests } from '#requests'
 import { cpuMs } from './load.ts'
@@ -30,11 +31,7 @@ export async function measureGrown(shop: OpenShop, people: Customers, seconds: n
   return {
     size: shop.size,
     bytes: await bytesOf(shop),
-    settling: await settleDuring(
-      shop,
-      load,
-      () => new Promise((resolve) => setTimeout(resolve, seconds * 1000)),
-    ),
+    settling: await settleDuring(shop, load, () => sleep(seconds * 1000)),
     purchase: await cost('purchase'),
     profile: await cost('profile'),
     statistics: await cost('statistics'),

@@ -5,6 +5,7 @@
  * an aim is missed.
  */
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Report } from './report.ts'
 import { type Customers, withCustomers } from './scale.calls.ts'
@@ -77,7 +78,7 @@ async function settling(shop: OpenShop): Promise<string> {
   ]
   let best = 0
   for (const load of loads) {
-    const cost = await settleDuring(shop, { ...load, perSecond: null }, () => forSeconds(seconds))
+    const cost = await settleDuring(shop, { ...load, perSecond: null }, () => sleep(seconds * 1000))
     best = Math.max(best, cost.customersPerSecond)
     const numbers = [
       load.processes,
@@ -131,10 +132,4 @@ async function waiting(shop: OpenShop, people: Customers): Promise<string> {
     rows.push(`| ${title} | ${cells.join(' | ')} | ${ratio.toFixed(2)} |`)
   }
   return rows.join('\n')
-}
-
-function forSeconds(count: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, count * 1000)
-  })
 }

@@ -51,6 +51,8 @@ export interface AppOptions {
   env?: Record<string, string>
   /** Payment methods besides the sandbox. */
   methods?: PaymentMethod[]
+  /** Whose word on a visitor's address counts; this machine's by default. */
+  trustProxy?: string[]
   /** Where customers find it. */
   publicUrl?: string
   /** Where the log goes; nowhere by default. */
@@ -93,7 +95,7 @@ export async function app(options: AppOptions = {}): Promise<App> {
     }),
     telegram: options.telegram?.(services, now) ?? null,
     publicUrl,
-    trustProxy: ['127.0.0.1'],
+    trustProxy: options.trustProxy ?? ['127.0.0.1'],
     webRoot: null,
     metrics: { registry: new Registry(), token: null },
     demo: true,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { type Database, openDatabase } from '#db'
+import { dropDatabase } from './database.drop.ts'
 
 /**
  * A fresh, migrated, empty database of its own for a test file: `const { db, pool, url, listen, close } = await testDatabase()`.
@@ -18,10 +19,7 @@ export async function testDatabase(): Promise<Database> {
     ...database,
     close: async () => {
       await database.close()
-      // A vacuum of the server's own may be at work there, which may not be sent away (42501): then the end of the run does.
-      await administer(serverUrl, `drop database if exists ${name} with (force)`).catch((error: unknown) => {
-        if ((error as { code?: unknown }).code !== '42501') throw error
-      })
+      await dropDatabase((statement) => administer(serverUrl, statement), name)
     },
   }
 }

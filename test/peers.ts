@@ -1,10 +1,11 @@
 /** Other people's proxies for tests, each as a process of its own on loopback: squid, dante, microsocks, proxy-chain. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Server } from 'proxy-chain'
+import { freePort } from './stack.ts'
 
 export interface Peer {
   name: string
@@ -24,16 +25,6 @@ export function startPeer(name: (typeof peerNames)[number]): Promise<Peer> {
   if (name === 'danted') return startDante()
   if (name === 'microsocks') return startMicrosocks()
   return startProxyChain()
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }
 
 /** Daemons that give up being root need a folder that anybody may use. */

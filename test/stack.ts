@@ -54,7 +54,7 @@ export async function freePortBase(): Promise<number> {
   throw new Error('no free ports for a test gateway')
 }
 
-function isFree(port: number): Promise<boolean> {
+export function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', () => resolve(false))
@@ -62,6 +62,7 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
+/** A port that nobody listens on now. */
 export async function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer()
@@ -156,21 +157,27 @@ async function signIn(baseUrl: string, dataDir: string): Promise<StackCustomer> 
   const call = createClient({ ...options, token: () => token })
   return {
     call,
-    proxy: async (pool) => {
-      const lines = await call('get_proxy', {
-        anonymous: 'true',
-        type: 'rotating',
-        protocol: 'http',
-        format: 'login:password:hostname:port',
-        quantity: 1,
-        sessionttl: 0,
-        pool,
-      })
-      const [login = '', password = ''] = lines.split(':')
-      return { login, password }
-    },
+    proxy: (pool) => lineOf(call, pool),
     usage: (pool) => call('legacy_get_statistic', { period: 'week', pool }),
   }
+}
+
+/** The proxy user and password of a customer in a pool. */
+export async function lineOf(
+  call: StackCustomer['call'],
+  pool: Pool,
+): Promise<{ login: string; password: string }> {
+  const lines = await call('get_proxy', {
+    anonymous: 'true',
+    type: 'rotating',
+    protocol: 'http',
+    format: 'login:password:hostname:port',
+    quantity: 1,
+    sessionttl: 0,
+    pool,
+  })
+  const [login = '', password = ''] = lines.split(':')
+  return { login, password }
 }
 
 /** Waits until a condition holds; fails with what was waited for when the deadline passes. */

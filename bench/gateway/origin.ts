@@ -3,6 +3,7 @@
  * `D` sends bytes until the connection ends, `U` takes bytes, `G` is a GET of HTTP and is answered small, again and
  * again. It says its ports, one line of JSON, and ends with its standard input.
  */
+import { writeSync } from 'node:fs'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 
 /** Several, so that a proxy's many short connections find free ports of its own. */
@@ -18,12 +19,12 @@ function send(socket: Socket): void {
 
 /** Answers every request whose head is complete; requests have no bodies here. */
 function answer(socket: Socket): (bytes: Buffer) => void {
+  const { _handle: handle } = socket as unknown as { _handle: { fd: number } | null }
   let held = ''
   return (bytes) => {
-    held += bytes.toString('latin1')
-    const heads = held.split('\r\n\r\n')
+    const heads = (held + bytes.toString('latin1')).split('\r\n\r\n')
     held = heads.pop() ?? ''
-    for (const _head of heads) socket.write(ANSWER)
+    for (const _head of heads) if (handle !== null) writeSync(handle.fd, ANSWER)
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * Signing in to the site by six digits that the bot gave: good for five minutes, once, and at most one at a time for
- * a person. The digits are drawn by a cryptographic generator and kept only as an HMAC under a key of SECRET_KEY.
+ * a person. The digits are drawn by a cryptographic generator and kept only as an HMAC under a key of SECRET_KEY. A wrong
+ * guess is at no account in particular, so what is bounded is how many are judged, and by whom (`throttle.ts`).
  */
 import { createHmac, randomInt } from 'node:crypto'
 import type { Kysely } from 'kysely'
@@ -9,20 +10,19 @@ import type { Handlers } from '#db/call'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import { openSession } from './session.ts'
-import { countAttempt, type Counted, takeBack, telegramCodeLimits } from './throttle.ts'
+import {
+  countAttempt,
+  type Counted,
+  takeBack,
+  telegramCodeAgain,
+  telegramCodeFirst,
+  telegramCodeLimits,
+  tryCount,
+} from './throttle.ts'
 
 type Db = Kysely<DB>
 
 const lifeMs = 5 * 60_000
-const minuteMs = 60_000
-
-/**
- * Wrong codes that may come from anywhere while a code waits; then it is worth nothing, and its owner asks for another.
- * Of a million codes that is a chance of one in some three thousand for whoever has thousands of addresses. To wear
- * codes out within the half minute that a person needs takes six hundred guesses a minute, from two dozen neighbourhoods.
- */
-const guessesOutlived = 300
-const anywhereKind = 'telegram_code_anywhere'
 
 const digest = (secrets: Secrets, code: string): Buffer =>
   createHmac('sha256', secrets.derive('telegram sign-in code')).update(code).digest()
@@ -63,8 +63,8 @@ export async function issueTelegramCode(
 /**
  * Takes a code and returns a session token. Of many who bring the same code, one is let in.
  * Refuses with `telegram_code_invalid` (not six digits), `too_many_attempts` (the sixth try of an address within a
- * minute, or too many wrong ones from those around it, over all processes), `telegram_code_unknown` (never given, used,
- * older than five minutes or worn out by guesses alike) and `account_blocked`.
+ * minute, or too many wrong ones from those around it or from everywhere, over all processes), `telegram_code_unknown`
+ * (never given, used or older than five minutes alike) and `account_blocked`.
  */
 export async function signInByTelegramCode(
   db: Db,
@@ -79,10 +79,9 @@ export async function signInByTelegramCode(
       .deleteFrom('telegram_code')
       .where('code_hmac', '=', digest(secrets, code))
       .where('expires_at', '>', now)
-      .returning(['account_id', 'expires_at'])
+      .returning('account_id')
       .executeTakeFirst()
-    if (taken === undefined || (await isWornOut(tx, taken.expires_at, now)))
-      throw new Refusal('telegram_code_unknown')
+    if (taken === undefined) throw new Refusal('telegram_code_unknown')
     const account = await tx
       .selectFrom('account')
       .select(['id', 'blocked_at'])
@@ -105,27 +104,10 @@ export async function signInByTelegramCode(
  * right, which is all but the address's own count.
  */
 async function countTry(db: Db, ip: string, now: Date): Promise<Counted> {
-  const [, nearby] = await countAttempt(db, telegramCodeLimits(ip), now)
-  const anywhere = await db
-    .insertInto('attempt')
-    .values({ kind: anywhereKind, subject: '', at: now })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return [...(nearby === undefined ? [] : [nearby]), anywhere.id]
-}
-
-/** Whether the code has seen more guesses than it outlives; a clock of another machine may be a little ahead. */
-async function isWornOut(db: Db, expiresAt: Date, now: Date): Promise<boolean> {
-  const guesses = await db
-    .selectFrom('attempt')
-    .select('id')
-    .where('kind', '=', anywhereKind)
-    .where('subject', '=', '')
-    .where('at', '>', new Date(expiresAt.getTime() - lifeMs))
-    .where('at', '<', new Date(now.getTime() + minuteMs))
-    .limit(guessesOutlived + 1)
-    .execute()
-  return guesses.length > guessesOutlived
+  const [, ...nearby] = await countAttempt(db, telegramCodeLimits(ip), now)
+  const first = await tryCount(db, telegramCodeFirst(ip), now)
+  const anywhere = 'counted' in first ? first.counted : await countAttempt(db, telegramCodeAgain, now)
+  return [...nearby, ...anywhere]
 }
 
 /** Drops the codes whose time is over. */

@@ -137,23 +137,78 @@ describe('telegram_code_signin', () => {
     expect(await signIn(await codeFor(accountId), '192.0.3.1')).toMatch(/^[\w-]{43}$/)
   })
 
-  it('is worth nothing after three hundred guesses from anywhere, and the next one is', async () => {
-    later(6)
-    const { accountId } = await arrive()
-    const code = await codeFor(accountId)
-    const guess = async (count: number, at: Date) =>
+  describe('while many networks guess', () => {
+    afterAll(() => later(6))
+
+    const retryAfter = async (code: string, ip: string) => {
+      const answer = await raw(shop.origin, 'telegram_code_signin', JSON.stringify({ p_code: code }), {
+        'x-forwarded-for': ip,
+      })
+      expect(answer.status).toBe(429)
+      return Number(answer.headers.get('retry-after'))
+    }
+    /** Wrong guesses that have been judged: the first of a neighbourhood, or another one. */
+    const guessed = async (count: number, subject: 'first' | 'again') =>
       db
         .insertInto('attempt')
-        .values(Array.from({ length: count }, () => ({ kind: 'telegram_code_anywhere', subject: '', at })))
+        .values(
+          Array.from({ length: count }, () => ({
+            kind: 'telegram_code_anywhere',
+            subject,
+            at: shop.clock.now,
+          })),
+        )
         .execute()
-    later(0.5)
-    await guess(299, shop.clock.now)
-    expect(await signIn(code, '198.18.0.1')).toMatch(/^[\w-]{43}$/)
-    const second = await codeFor(accountId)
-    later(0.1)
-    await guess(300, shop.clock.now)
-    expect((await refusalOf(signIn(second, '198.18.0.1'))).code).toBe('telegram_code_unknown')
-    expect(await signIn(await codeFor(accountId), '198.18.1.1')).toMatch(/^[\w-]{43}$/)
+    /** Makes a neighbourhood one that has guessed today. */
+    const spoil = async (ip: string) =>
+      expect((await refusalOf(signIn('000000', ip))).code).toBe('telegram_code_unknown')
+    const freshCode = async () => codeFor((await arrive()).accountId)
+
+    it('judges three hundred in the life of a code, and none of them ends it', async () => {
+      later(6)
+      const code = await freshCode()
+      await spoil('198.18.0.1')
+      await guessed(199, 'first')
+      await guessed(99, 'again')
+      await spoil('198.18.0.2')
+      // That was the three hundredth: nobody is told any more whether a code is right.
+      expect(await retryAfter('000000', '198.18.0.3')).toBeLessThanOrEqual(300)
+      expect(await retryAfter('000000', '198.18.9.1')).toBeLessThanOrEqual(300)
+      expect(await retryAfter(code, '198.18.9.2')).toBeLessThanOrEqual(300)
+      const { rows } = await shop.database.pool.query<{ count: bigint }>(
+        "select count(*) from attempt where kind = 'telegram_code_anywhere' and at = $1",
+        [shop.clock.now],
+      )
+      expect(rows[0]?.count).toBe(300n)
+      later(5.01)
+      expect(await signIn(await freshCode(), '198.18.9.3')).toMatch(/^[\w-]{43}$/)
+    })
+
+    it('lets everybody in whose neighbourhood has not guessed', async () => {
+      later(6)
+      await spoil('198.18.0.1')
+      await guessed(100, 'again')
+      const code = await freshCode()
+      await retryAfter(code, '198.18.0.4')
+      expect(await signIn(code, '198.18.1.1')).toMatch(/^[\w-]{43}$/)
+      // A right one is no guess: their neighbours are as welcome.
+      expect(await signIn(await freshCode(), '198.18.1.2')).toMatch(/^[\w-]{43}$/)
+      // One slip, and its neighbourhood is among those that have guessed until tomorrow.
+      await spoil('198.18.1.3')
+      await retryAfter(await freshCode(), '198.18.1.4')
+      later(24 * 60)
+      await guessed(100, 'again')
+      expect(await signIn(await freshCode(), '198.18.1.5')).toMatch(/^[\w-]{43}$/)
+    })
+
+    it('takes one first try of a neighbourhood, however many come at once', async () => {
+      later(6)
+      await guessed(97, 'again')
+      const tries = Array.from({ length: 8 }, (_, n) => refusalOf(signIn('000000', `198.18.20.${n + 1}`)))
+      const codes = (await Promise.all(tries)).map(({ code }) => code)
+      expect(codes.filter((code) => code === 'telegram_code_unknown')).toHaveLength(4)
+      expect(codes.filter((code) => code === 'too_many_attempts')).toHaveLength(4)
+    })
   })
 
   it('refuses a blocked account', async () => {

@@ -60,6 +60,20 @@ export const telegramCodeLimits = (ip: string): [tries: Limit, guesses: Limit] =
   { kind: 'telegram_code_nearby', subject: neighbourhoodOf(ip), max: 25, windowMinutes: 1 },
 ]
 
+/**
+ * Wrong digits of the bot from anywhere, within the five minutes that a code lives: 300 together, so that whoever has
+ * thousands of addresses hits a certain code with a chance of one in some three thousand. They can use up these guesses
+ * and nobody's code. A neighbourhood's first wrong one of a day is counted apart from those that follow: to keep
+ * others from signing in, a guesser needs forty neighbourhoods a minute that have not guessed yet.
+ */
+export const telegramCodeFirst = (ip: string): Limit[] => [
+  { kind: 'telegram_code_first', subject: neighbourhoodOf(ip), max: 1, windowMinutes: 24 * 60 },
+  { kind: 'telegram_code_anywhere', subject: 'first', max: 200, windowMinutes: 5 },
+]
+export const telegramCodeAgain: Limit[] = [
+  { kind: 'telegram_code_anywhere', subject: 'again', max: 100, windowMinutes: 5 },
+]
+
 /** Promo codes that are none. A person who types one is asked about it letter by letter, so there is room. */
 export const promoLimits = (accountId: bigint, ip: string): Limit[] => [
   { kind: 'promo_account', subject: accountSubject(accountId), max: 60, windowMinutes: 15 },

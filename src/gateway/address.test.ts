@@ -3,23 +3,14 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { anywhere } from '#proxies/grammar'
 import { startOrigin, type Origin } from '#test/origin'
 import type { FeedAccount, FeedSlot } from './feed.ts'
 import { RawClient } from './testing.client.ts'
 import { basic, eventually, startBench, type Bench } from './testing.ts'
 
 const run = promisify(execFile)
-const anySlot: FeedSlot = {
-  countries: [],
-  states: [],
-  cities: [],
-  zips: [],
-  asns: [],
-  excludedAsns: [],
-  session: null,
-  ttlMinutes: null,
-  anonymous: true,
-}
+const { set: _set, ...anySlot } = anywhere() satisfies FeedSlot
 
 let origin: Origin
 let bench: Bench

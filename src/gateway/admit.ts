@@ -3,6 +3,7 @@
  * whitelist; on a slot port by the address alone, and the port says which settings are meant.
  */
 
+import { performance } from 'node:perf_hooks'
 import { readPasswordSettings, readUsername } from '#proxies/dialects'
 import { anywhere, type Targeting, withStored } from '#proxies/grammar'
 import { passwordMatches, type Credentials, type Presented } from './credentials.ts'
@@ -39,6 +40,12 @@ function refuseGuesser(engine: Engine, address: string, credentials: Credentials
   })
 }
 
+/** Which of the two readings of a password is the account's: the whole of it, or what stands before its settings. */
+function matchOf(account: FeedAccount | null, { digest, tail }: Credentials): 'whole' | 'tail' | null {
+  if (passwordMatches(account, digest)) return 'whole'
+  return tail !== null && passwordMatches(account, tail.digest) ? 'tail' : null
+}
+
 async function byPassword(
   engine: Engine,
   visitor: Visitor,
@@ -47,15 +54,23 @@ async function byPassword(
 ): Promise<Known> {
   const { pool, address } = visitor
   const startedAt = performance.now()
-  refuseGuesser(engine, address, credentials)
-  const { username, digest, tail } = credentials
+  const find = async (login: string, how?: 'anew') => {
+    refuseGuesser(engine, address, credentials)
+    const found = await lookUp(engine, pool, engine.accounts.find({ login, pool }, how))
+    // Again, for many may have been let in to here while the account was looked up.
+    refuseGuesser(engine, address, credentials)
+    return found
+  }
+  const { username, tail } = credentials
   const line = readUsername(username)
-  const account =
-    line === null ? null : await lookUp(engine, pool, engine.accounts.find({ login: line.login, pool }))
-  // Again, for many may have been let in to here while the account was looked up.
-  refuseGuesser(engine, address, credentials)
-  const isWhole = passwordMatches(account, digest)
-  if (account === null || !(isWhole || (tail !== null && passwordMatches(account, tail.digest)))) {
+  let account = line === null ? null : await find(line.login)
+  let match = matchOf(account, credentials)
+  if (line !== null && account !== null && match === null) {
+    // A password may be newer than what is known; and without the server nobody can be told that theirs is wrong.
+    account = await find(line.login, 'anew')
+    match = matchOf(account, credentials)
+  }
+  if (account === null || match === null) {
     engine.brake.failed(address, credentials)
     await engine.sameTime.due(startedAt)
     throw wrongCredentials(pool)
@@ -63,7 +78,7 @@ async function byPassword(
   engine.brake.succeeded(address, credentials)
   trace.account = account.id
   trace.took('authenticated')
-  if (isWhole || tail === null) return await understand(engine, { account, credentials, line })
+  if (match === 'whole' || tail === null) return await understand(engine, { account, credentials, line })
   const shown = { username, digest: tail.digest, tail: null }
   const behind = readPasswordSettings(username, tail.settings)
   return await understand(engine, { account, credentials: shown, line: behind })
@@ -144,12 +159,6 @@ async function targetingOf(engine: Engine, slot: number | null, known: Known): P
 
 /** All that is to be known, as it is at one moment: a right that ends while we ask must open nothing. */
 async function know(engine: Engine, visitor: Visitor, presented: Presented, trace: Trace): Promise<Admitted> {
-  const lately = knownLately(engine, visitor, presented)
-  if (lately !== null) {
-    trace.account = lately.account.id
-    trace.took('authenticated')
-    return lately
-  }
   for (;;) {
     const { changes } = engine.accounts
     const known = await identify(engine, visitor, presented, trace)
@@ -168,11 +177,11 @@ async function know(engine: Engine, visitor: Visitor, presented: Presented, trac
 async function enterWithPlace(
   engine: Engine,
   visitor: Visitor,
-  presented: Presented,
+  { presented, lately }: { presented: Presented; lately: Admitted | null },
   trace: Trace,
 ): Promise<Session> {
-  for (;;) {
-    const known = await know(engine, visitor, presented, trace)
+  for (let known = lately; ; known = null) {
+    known ??= await know(engine, visitor, presented, trace)
     const { changes } = engine.accounts
     const arrive = await engine.permits.enter(known.account)
     arrive()
@@ -188,25 +197,27 @@ function enter(engine: Engine, visitor: Visitor, admitted: Admitted, trace: Trac
   if (engine.stopping) throw unavailable('stopping', 'this gateway is being stopped')
   if (!engine.reporter.healthy)
     throw unavailable('journal_full', 'this gateway cannot keep its accounts at present')
-  const { purse, letGo } = engine.meter.hold(account.id)
-  return engine.tunnels.enter(
-    {
-      account,
-      credentials,
-      targeting,
-      multiplier,
-      understood,
-      purse,
-      clientAddress: visitor.address,
-      trace,
-      protocol: trace.protocol,
-      requestId: trace.id,
-    },
-    () => {
-      letGo()
-      engine.permits.left(account.id)
-    },
-  )
+  return engine.tunnels.enter({
+    account,
+    credentials,
+    targeting,
+    multiplier,
+    understood,
+    purse: engine.meter.hold(account.id),
+    clientAddress: visitor.address,
+    trace,
+    protocol: trace.protocol,
+    requestId: trace.id,
+  })
+}
+
+/** What is known of who asks from a moment ago. */
+function recall(engine: Engine, visitor: Visitor, presented: Presented, trace: Trace): Admitted | null {
+  const lately = knownLately(engine, visitor, presented)
+  if (lately === null) return null
+  trace.account = lately.account.id
+  trace.took('authenticated')
+  return lately
 }
 
 /**
@@ -222,10 +233,8 @@ export function admit(
   trace: Trace,
 ): Session | Promise<Session> {
   trace.pool = visitor.pool
-  const lately = knownLately(engine, visitor, presented)
+  const lately = recall(engine, visitor, presented, trace)
   if (lately === null || engine.permits.counts(lately.account))
-    return enterWithPlace(engine, visitor, presented, trace)
-  trace.account = lately.account.id
-  trace.took('authenticated')
+    return enterWithPlace(engine, visitor, { presented, lately }, trace)
   return enter(engine, visitor, lately, trace)
 }

@@ -1,30 +1,9 @@
 /** Passing a target's answer on: how, what is here of it at once, and the rest as it comes. */
 
 import { BodyFault, type BodyReader } from './body.ts'
-import { responseFraming } from './framing.ts'
-import { listOf, type RequestHead, type ResponseHead } from './head.ts'
+import type { Plan } from './plan.ts'
+import type { Outcome } from './send.ts'
 import { Broken, type Activity, type Upstream } from './upstream.ts'
-
-/** How an answer goes on to who asked; `canKeep`: as far as the request goes, the client's connection can be kept. */
-export function planOf(head: ResponseHead, asked: RequestHead, canKeep: boolean) {
-  const framing = responseFraming(head, asked.method)
-  const old = asked.version === '1.0'
-  // The client knows no chunks: it gets what is in them.
-  const decode = framing.kind === 'chunked' && old
-  const keeps = canKeep && framing.kind !== 'close' && !decode
-  const hasCoding = head.fields.some((field) => field.key === 'transfer-encoding')
-  return {
-    framing,
-    decode,
-    keeps,
-    targetCloses:
-      framing.kind === 'close' ||
-      head.version === '1.0' ||
-      listOf(head.fields, 'connection').includes('close'),
-    connection: keeps ? (old ? 'keep-alive' : null) : 'close',
-    dropFraming: decode ? 'coding' : hasCoding ? 'length' : null,
-  } as const
-}
 
 /** What has come of a body behind its head. */
 export interface Beginning {
@@ -34,6 +13,15 @@ export interface Beginning {
   done: boolean
   /** Its framing is broken; to be thrown when the head has been sent. */
   fault: BodyFault | null
+}
+
+/** An answer on its way of which not all was here at once. */
+export interface Answering {
+  plan: Plan
+  reader: BodyReader | null
+  beginning: Beginning
+  /** How its head and beginning went. */
+  sent: Outcome
 }
 
 const WITHOUT_BODY: Beginning = { part: undefined, done: true, fault: null }

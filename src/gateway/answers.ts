@@ -44,17 +44,17 @@ export class Answers<Key, Value> {
    * The answer, or null when there is none. Rejects when the feed does not answer, and nothing is known from before;
    * with `sure`, whatever is known.
    */
-  async find(key: Key, how: 'sure' | 'known' = 'known'): Promise<Value | null> {
+  async find(key: Key, how: 'sure' | 'anew' | 'known' = 'known'): Promise<Value | null> {
     const name = this.#options.nameOf(key)
     const entry = this.#entries.get(name)
-    const isSure = entry?.relied !== true || how === 'known'
+    const isSure = how !== 'anew' && (entry?.relied !== true || how === 'known')
     if (entry !== undefined && isSure && this.#now() < entry.until) return entry.value
     let asked = this.#asked.get(name)
     if (asked === undefined) {
       asked = this.#ask(name, key)
       this.#asked.set(name, asked)
     }
-    if (this.#options.keepsGoing !== true || how === 'sure' || entry === undefined || entry.value === null)
+    if (this.#options.keepsGoing !== true || how !== 'known' || entry === undefined || entry.value === null)
       return await asked
     return await this.#orKnown(name, entry, asked)
   }

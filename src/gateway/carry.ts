@@ -24,17 +24,28 @@ export function handOver(inlet: Inlet): RelaySide {
 export function carry(
   engine: Engine,
   session: Session,
-  ends: { inlet: Inlet; target: RelaySide; name: string },
+  ends: {
+    inlet: Inlet
+    target: RelaySide
+    name: string
+    /** What was passed on, and is paid for, before the relay began. */
+    before?: { upBytes: number; downBytes: number }
+  },
   onEnd?: () => void,
 ): void {
   session.charge.countRequest()
-  const { name } = ends
+  const { name, before } = ends
   const relaying = relay({
     client: handOver(ends.inlet),
     target: ends.target,
     charge: session.charge,
-    onEnd: (end) => {
-      endSession(engine, session, { target: name, ...end })
+    onEnd: ({ reason, upBytes, downBytes }) => {
+      endSession(engine, session, {
+        target: name,
+        reason,
+        upBytes: upBytes + (before?.upBytes ?? 0),
+        downBytes: downBytes + (before?.downBytes ?? 0),
+      })
       onEnd?.()
     },
   })

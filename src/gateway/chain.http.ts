@@ -3,7 +3,8 @@
 import { printDestination, type Credentials, type Destination } from './chain.socks.ts'
 import { judgeHead, wayRefusal } from './exit.verdict.ts'
 import type { FeedExit } from './feed.ts'
-import { HeadCollector, HeadFault, parseResponseHead, type ResponseHead } from './head.ts'
+import { HeadCollector } from './collector.ts'
+import { HeadFault, parseResponseHead, type ResponseHead } from './head.ts'
 import type { Inlet } from './inlet.ts'
 
 const MOST_HEAD_BYTES = 32 * 1024

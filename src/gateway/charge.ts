@@ -6,6 +6,7 @@
  * uploads of any size for nothing by breaking off at the end.
  */
 
+import { performance } from 'node:perf_hooks'
 import type { CapWindow } from './feed.ts'
 import type { Purse } from './purse.ts'
 

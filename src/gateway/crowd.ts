@@ -1,16 +1,21 @@
 /**
- * How many connections every client address has here. Customers come with thousands from one address, so few are too
- * many only of those that have not shown yet whose they are: half-sent heads and handshakes that never end.
+ * How many connections every client address has, on all workers of this machine. Customers come with thousands from one
+ * address, so few are too many only of those that have not shown yet whose they are: half-sent heads and handshakes that
+ * never end. How exact this is over several workers: `headcount.ts`.
  */
 
 import { networkOf } from '#lib/ip'
+import { Headcount } from './headcount.ts'
 import { remembered } from './memo.ts'
+import type { Siblings } from './siblings.ts'
 
 export interface CrowdOptions {
   /** Connections of one address. */
   most: number
   /** Connections of one address that nobody was let in by yet. */
   mostStrangers: number
+  /** The other workers of this machine. Default: none. */
+  siblings?: Siblings | null
 }
 
 const networkAt = remembered(20_000, networkOf)
@@ -45,18 +50,34 @@ export class Guest {
 }
 
 export class Crowd {
-  readonly #options: CrowdOptions
+  readonly #open: Headcount<string>
+  readonly #strangers: Headcount<string>
   readonly #gatherings = new Map<string, Gathering>()
 
-  constructor(options: CrowdOptions) {
-    this.#options = options
+  constructor({ most, mostStrangers, siblings = null }: CrowdOptions) {
+    const read = (network: string) => network
+    this.#open = new Headcount({
+      counted: 'addresses',
+      most,
+      own: (network) => this.#gatherings.get(network)?.open ?? 0,
+      read,
+      siblings,
+    })
+    this.#strangers = new Headcount({
+      counted: 'strangers',
+      most: mostStrangers,
+      own: (network) => this.#gatherings.get(network)?.strangers ?? 0,
+      read,
+      siblings,
+    })
   }
 
   /** One more connection of the address; null when there are too many. */
   enter(address: string): Guest | null {
     const network = networkAt(address)
-    const { open, strangers } = this.#gatherings.get(network) ?? { open: 0, strangers: 0 }
-    if (open >= this.#options.most || strangers >= this.#options.mostStrangers) return null
+    const gathering = this.#gatherings.get(network)
+    if (this.#open.isFull(network, gathering?.open ?? 0)) return null
+    if (this.#strangers.isFull(network, gathering?.strangers ?? 0)) return null
     this.count(network, 1, 1)
     return new Guest(this, network)
   }
@@ -67,5 +88,7 @@ export class Crowd {
     gathering.strangers += strangers
     if (gathering.open > 0) this.#gatherings.set(network, gathering)
     else this.#gatherings.delete(network)
+    this.#open.changed(network, gathering.open)
+    this.#strangers.changed(network, gathering.strangers)
   }
 }

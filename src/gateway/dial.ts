@@ -8,6 +8,7 @@ import { WayRefusal } from './exit.verdict.ts'
 import { SOCKS_REPLY } from './refuse.ts'
 import { openSocket } from './road.ts'
 import type { Signal } from './signal.ts'
+import { type Opening, RawSocket } from './socket.ts'
 import { ownSource } from './source.ts'
 
 /** While other addresses of the target wait, one may take this long. */
@@ -98,13 +99,11 @@ function textOf(ip: Ip): string {
 }
 
 /** One attempt to connect, with all that may end it. */
-class Attempt implements Waiting {
+class Attempt implements Waiting, Opening {
   readonly #socket: Socket
   readonly #signal: Signal
   readonly #tick: number
   readonly #settled: { resolve: (socket: Socket) => void; reject: (fault: Error) => void }
-  readonly #connected = () => this.#settle(null)
-  readonly #failed = (fault: NodeJS.ErrnoException) => this.#settle(refusalFor(fault.code ?? ''))
   readonly #abort = () => this.#settle(new Error('the client went away'))
   #over = false
 
@@ -117,10 +116,21 @@ class Attempt implements Waiting {
     this.#socket = openSocket({ host: textOf(ip), port, localAddress, ordinary })
     this.#tick = expect(this, timeoutMs)
     ignoreErrors(this.#socket)
-    this.#socket.on('connect', this.#connected)
-    this.#socket.on('error', this.#failed)
+    if (this.#socket instanceof RawSocket) this.#socket.opening = this
+    else {
+      this.#socket.on('connect', () => this.connected())
+      this.#socket.on('error', (fault) => this.failed(fault))
+    }
     signal.addEventListener('abort', this.#abort)
     if (signal.aborted) this.#abort()
+  }
+
+  connected(): void {
+    this.#settle(null)
+  }
+
+  failed(fault: NodeJS.ErrnoException): void {
+    this.#settle(refusalFor(fault.code ?? ''))
   }
 
   late(): void {
@@ -132,8 +142,6 @@ class Attempt implements Waiting {
     this.#over = true
     drop(this, this.#tick)
     this.#signal.removeEventListener('abort', this.#abort)
-    this.#socket.off('connect', this.#connected)
-    this.#socket.off('error', this.#failed)
     if (fault === null) {
       this.#settled.resolve(this.#socket)
       return
@@ -149,13 +157,18 @@ export function connectOnce(options: DialOptions): Promise<Socket> {
 }
 
 /**
- * Connects to the target through the exit; gives a paused socket that has sent nothing. Throws what to answer:
- * 502 refused or unreachable, 504 too slow.
+ * Connects to the target through the exit, until `until` (monotonic milliseconds) at the latest; gives a paused socket
+ * that has sent nothing. Throws what to answer: 502 refused or unreachable, 504 too slow.
  */
-export async function dial(exit: FeedExit, target: DialTarget, signal: Signal): Promise<Socket> {
+export async function dial(
+  exit: FeedExit,
+  target: DialTarget,
+  signal: Signal,
+  until: number,
+): Promise<Socket> {
   const localIp = exit.bind_address === null ? null : parseIp(exit.bind_address)
   const ips = target.ips.filter((ip) => localIp === null || ip.family === localIp.family)
-  const deadline = performance.now() + ALL_MS
+  const deadline = Math.min(performance.now() + ALL_MS, until)
   let refusal: WayRefusal | null = null
   for (const [index, ip] of ips.entries()) {
     const leftMs = deadline - performance.now()
@@ -174,5 +187,5 @@ export async function dial(exit: FeedExit, target: DialTarget, signal: Signal): 
       refusal = fault
     }
   }
-  throw refusal ?? refusalFor('EAFNOSUPPORT')
+  throw refusal ?? refusalFor(ips.length === 0 ? 'EAFNOSUPPORT' : 'ETIMEDOUT')
 }

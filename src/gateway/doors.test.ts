@@ -155,6 +155,8 @@ describe('P18: guessing passwords', () => {
     expect(braked).toMatch(/^HTTP\/1.1 429/)
     expect(braked).toMatch(/\r\nRetry-After: ([1-9]|[1-5]\d|60)\r\n/)
     expect(await guess('secret')).toMatch(/^HTTP\/1.1 429/)
+    // SOCKS has no word for it: the connection ends where the status would stand.
+    expect(await ask('\x05\x01\x02\x01\x06alice1\x06secret')).toBe('\x05\x02')
     const client = new RawClient(
       connect({ host: '127.0.0.1', port: bench.port, localAddress: '127.0.0.2', allowHalfOpen: true }),
     )
@@ -181,6 +183,23 @@ describe('P18: guessing passwords', () => {
     const same = answers.map((text) => text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'id'))
     expect(same[0]).toBe(same[1])
     expect(same[0]).toMatch(/^HTTP\/1.1 407/)
+  })
+
+  it('is answered no sooner where it is known at once than where it has to be looked up, over HTTP and SOCKS', async () => {
+    await begin()
+    expect(await ask(proxyRequest(`http://127.0.0.1:${origin.httpPort}/`))).toMatch(/^HTTP\/1.1 200/)
+    for (const login of ['alice1', 'nobody1'])
+      for (const text of [
+        proxyRequest('http://127.0.0.1/', basic(login, 'wrong')),
+        `\x05\x01\x02\x01${String.fromCharCode(login.length)}${login}\x05wrong`,
+      ]) {
+        const startedAt = performance.now()
+        expect((await ask(text)).slice(0, 12)).toBe(
+          text.startsWith('GET') ? 'HTTP/1.1 407' : '\x05\x02\x01\x01',
+        )
+        // The floor of 50 ms that every refusal waits for, timers being what they are; a busy machine may take longer.
+        expect(performance.now() - startedAt).toBeGreaterThanOrEqual(45)
+      }
   })
 })
 

@@ -52,6 +52,7 @@ export interface Limits {
   exitsMs: number
   /** One of them, while others wait. */
   exitMs: number
+  /** On all workers of this machine together, like those that follow. */
   connectionsPerAccount: number
   /** Of one client address; an IPv6 network of 64 bits is one. */
   connectionsPerAddress: number

@@ -52,6 +52,46 @@ interface Entry {
   tripped: { until: number; pauseMs: number; trial: boolean } | null
 }
 
+class TakenSeat implements Seat {
+  readonly #health: Health
+  readonly #id: bigint
+  readonly #entry: Entry
+  readonly #isTrial: boolean
+  #told = false
+  #left = false
+
+  constructor(health: Health, { id, entry, isTrial }: { id: bigint; entry: Entry; isTrial: boolean }) {
+    this.#health = health
+    this.#id = id
+    this.#entry = entry
+    this.#isTrial = isTrial
+  }
+
+  succeeded(latencyMs: number): void {
+    if (this.#tell()) this.#health.good(this.#entry, latencyMs)
+  }
+
+  failed(what: string, lasting: boolean): void {
+    if (this.#tell()) this.#health.bad(this.#entry, what, lasting)
+  }
+
+  leave(): void {
+    if (this.#left) return
+    this.#left = true
+    this.#tell()
+    this.#entry.connections--
+    this.#health.onLeave(this.#id)
+  }
+
+  /** The next may try when this one has told, or has come to nothing. */
+  #tell(): boolean {
+    if (this.#told) return false
+    this.#told = true
+    if (this.#isTrial && this.#entry.tripped !== null) this.#entry.tripped.trial = false
+    return true
+  }
+}
+
 export class Health {
   readonly #entries = new Map<bigint, Entry>()
   readonly #now: () => number
@@ -70,14 +110,14 @@ export class Health {
     if (tripped !== null && (tripped.trial || this.#now() < tripped.until)) return 'open'
     if (tripped !== null) tripped.trial = true
     entry.connections++
-    return this.#seat(exit.id, entry, tripped !== null)
+    return new TakenSeat(this, { id: exit.id, entry, isTrial: tripped !== null })
   }
 
   /** Something was learned outside of a connection: a health check, or a failure that became clear later. */
   note(id: bigint, outcome: { latencyMs: number } | { what: string; lasting: boolean }): void {
     const entry = this.#entry(id)
-    if ('latencyMs' in outcome) this.#good(entry, outcome.latencyMs)
-    else this.#bad(entry, outcome.what, outcome.lasting)
+    if ('latencyMs' in outcome) this.good(entry, outcome.latencyMs)
+    else this.bad(entry, outcome.what, outcome.lasting)
   }
 
   /** How many connections it has here. */
@@ -129,34 +169,7 @@ export class Health {
     return entry
   }
 
-  #seat(id: bigint, entry: Entry, isTrial: boolean): Seat {
-    let told = false
-    let left = false
-    // The next may try when this one has told, or has come to nothing.
-    const tell = () => {
-      if (told) return false
-      told = true
-      if (isTrial && entry.tripped !== null) entry.tripped.trial = false
-      return true
-    }
-    return {
-      succeeded: (latencyMs) => {
-        if (tell()) this.#good(entry, latencyMs)
-      },
-      failed: (what, lasting) => {
-        if (tell()) this.#bad(entry, what, lasting)
-      },
-      leave: () => {
-        if (left) return
-        left = true
-        tell()
-        entry.connections--
-        this.onLeave(id)
-      },
-    }
-  }
-
-  #good(entry: Entry, latencyMs: number): void {
+  good(entry: Entry, latencyMs: number): void {
     entry.succeeded++
     entry.latencyMs = latencyMs
     entry.toldAt = this.#now()
@@ -173,7 +186,7 @@ export class Health {
     entry.lastFailure = null
   }
 
-  #bad(entry: Entry, what: string, lasting: boolean): void {
+  bad(entry: Entry, what: string, lasting: boolean): void {
     entry.failed++
     entry.lastFailure = what
     entry.toldAt = this.#now()

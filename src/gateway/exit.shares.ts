@@ -3,24 +3,13 @@
  * share asks for more, and gives back what lies idle. Exits without a limit cost nothing here.
  */
 
+import { Allotment } from './allotment.ts'
 import type { FeedExit } from './feed.ts'
 import type { FamilyWord, WorkerWord } from './siblings.ts'
 
-/** What has just become idle is mostly used again. */
 const GIVE_BACK_MS = 100
 /** The process that shares them out may be busy; who hears nothing for this long takes it for a no. */
 const PATIENCE_MS = 1000
-
-interface Held {
-  /** The exit's limit, as it was last known. */
-  most: number
-  granted: number
-  /** Connections that are about to be counted. */
-  entering: number
-  timer: NodeJS.Timeout | null
-  /** Questions about one exit are asked one after the other: the last answer is the truth. */
-  asking: Promise<void>
-}
 
 export interface SharesOptions {
   say: (word: WorkerWord) => void
@@ -29,13 +18,20 @@ export interface SharesOptions {
 }
 
 export class Shares {
-  readonly #options: SharesOptions
-  readonly #held = new Map<bigint, Held>()
+  readonly #say: SharesOptions['say']
+  readonly #held: Allotment
   readonly #asked = new Map<number, (seats: number) => void>()
   #lastAsk = 0
 
-  constructor(options: SharesOptions) {
-    this.#options = options
+  constructor({ say, connections }: SharesOptions) {
+    this.#say = say
+    this.#held = new Allotment({
+      open: connections,
+      ask: (exit, needs) => this.#ask(exit, needs),
+      idleMs: GIVE_BACK_MS,
+      // Who shares them out counts more for us than we use until we say so again, and never fewer.
+      onFault: () => undefined,
+    })
   }
 
   /**
@@ -43,26 +39,15 @@ export class Shares {
    * back in the moment in which the connection is counted, or will not be.
    */
   async take({ id }: Pick<FeedExit, 'id'>, most: number): Promise<(() => void) | null> {
-    const held = this.#of(id, most)
-    held.entering++
-    const counted = () => {
-      held.entering--
-      this.left(id)
-    }
-    if (this.#needed(id, held) > held.granted) await this.#tell(id, held)
-    if (this.#needed(id, held) <= held.granted) return counted
+    const counted = this.#held.enter(id, most)
+    if (await this.#held.covers(id).catch(() => false)) return counted
     counted()
     return null
   }
 
-  /** A connection has ended: its place goes back soon, or serves the next one until then. */
+  /** A connection has ended. */
   left(id: bigint): void {
-    const held = this.#held.get(id)
-    if (held === undefined) return
-    held.timer ??= setTimeout(() => {
-      held.timer = null
-      this.#giveBack(id, held)
-    }, GIVE_BACK_MS).unref()
+    this.#held.left(id)
   }
 
   /** What the other workers say. */
@@ -71,58 +56,22 @@ export class Shares {
       this.#asked.get(word.ask)?.(word.seats)
       this.#asked.delete(word.ask)
     } else if (word.kind === 'recalled') {
-      const id = BigInt(word.exit)
-      const held = this.#held.get(id)
-      if (held !== undefined) void this.#tell(id, held, 'always')
+      this.#held.recalled(BigInt(word.exit))
     }
   }
 
-  #of(id: bigint, most: number): Held {
-    let held = this.#held.get(id)
-    if (held === undefined) {
-      held = { most, granted: 0, entering: 0, timer: null, asking: Promise.resolve() }
-      this.#held.set(id, held)
-    }
-    held.most = most
-    return held
-  }
-
-  #needed(id: bigint, held: Held): number {
-    return this.#options.connections(id) + held.entering
-  }
-
-  #giveBack(id: bigint, held: Held): void {
-    if (this.#needed(id, held) < held.granted) void this.#tell(id, held)
-    else if (held.granted === 0 && held.entering === 0) this.#held.delete(id)
-  }
-
-  #tell(id: bigint, held: Held, how: 'always' | 'changed' = 'changed'): Promise<void> {
-    held.asking = held.asking.then(() => this.#ask(id, held, how))
-    return held.asking
-  }
-
-  /** Says what is needed now, and hears how much of it there is. */
-  async #ask(id: bigint, held: Held, how: 'always' | 'changed'): Promise<void> {
-    const want = this.#needed(id, held)
-    // Somebody who asked before has been given enough for all.
-    if (want === held.granted && how === 'changed') return
-    // What is given back is not used while that is on its way.
-    held.granted = Math.min(held.granted, want)
+  #ask(exit: bigint, needs: { most: number; want: number }): Promise<number> {
     const ask = ++this.#lastAsk
-    const answered = new Promise<number>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error('no answer')), PATIENCE_MS)
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#asked.delete(ask)
+        reject(new Error('nobody answered'))
+      }, PATIENCE_MS)
       this.#asked.set(ask, (seats) => {
         clearTimeout(timer)
         resolve(seats)
       })
+      this.#say({ kind: 'seats', ask, exit: exit.toString(), ...needs })
     })
-    this.#options.say({ kind: 'seats', ask, exit: id.toString(), most: held.most, want })
-    try {
-      held.granted = await answered
-    } catch {
-      // Who shares them out may count more for us than we use, and never fewer.
-      this.#asked.delete(ask)
-    }
-    this.left(id)
   }
 }

@@ -44,7 +44,7 @@ async function open(exit: FeedExit, url: URL, line: string, allow: readonly Allo
   const { credentials } = candidate
   const side: RelaySide =
     exit.kind === 'direct'
-      ? { socket: await dial(exit, { ips, port }, signal), ended: false, early: Buffer.alloc(0) }
+      ? { socket: await dial(exit, { ips, port }, signal, deadline), ended: false, early: Buffer.alloc(0) }
       : await dialChained(
           { exit, credentials, resolve: systemResolve, signal, deadline },
           { name: target.name, ips, port },

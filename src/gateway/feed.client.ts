@@ -15,6 +15,8 @@ import {
   type FeedNamed,
   type FeedPlaces,
   type FeedSlot,
+  type FeedTargeting,
+  type FeedUnknown,
   type LeaseGrant,
   type RecordBatch,
   FeedFailed,
@@ -91,6 +93,10 @@ class StreamFeed implements FeedClient {
 
   async named(key: FeedNamed): Promise<string[]> {
     return (await this.#call('named', [key])) as string[]
+  }
+
+  async unknown(key: FeedTargeting): Promise<FeedUnknown[]> {
+    return (await this.#call('unknown', [key])) as FeedUnknown[]
   }
 
   async slot(key: { account: bigint; slot: number }): Promise<FeedSlot | null> {

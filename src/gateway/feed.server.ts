@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import {
   type Feed,
   type FeedNamed,
+  type FeedTargeting,
   type LeaseRequest,
   type RecordBatch,
   type Report,
@@ -29,6 +30,8 @@ async function dispatch(feed: Feed, call: FeedCall, args: unknown[]): Promise<un
       return feed.whitelisted(args[0] as { pool: string; address: string })
     case 'named':
       return feed.named(args[0] as FeedNamed)
+    case 'unknown':
+      return feed.unknown(args[0] as FeedTargeting)
     case 'slot':
       return feed.slot(args[0] as { account: bigint; slot: number })
     case 'exits':

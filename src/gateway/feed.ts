@@ -96,6 +96,23 @@ export interface FeedNamed {
   states: string[]
 }
 
+/** The places that a line names in a pool. */
+export interface FeedTargeting extends FeedPlaces {
+  pool: string
+}
+
+/** A named place that no inventory has, though one has others of its kind where it would be. */
+export interface FeedUnknown {
+  /** The key of the line behind which it stands. */
+  key: 'st' | 'city' | 'zip' | 'asn' | 'xasn'
+  value: string
+  /** The valid spelling that comes nearest; null when none is near. */
+  nearest: string | null
+  /** An inventory of the whole pool says so. False: only those of these exits, which know nothing of the others. */
+  ofPool: boolean
+  exits: bigint[]
+}
+
 /** What a slot port stands for: the settings of the `hostname:port` line that was made for it. */
 export interface FeedSlot extends FeedPlaces {
   session: string | null
@@ -216,6 +233,8 @@ export type FeedEvent =
   /** Somebody else wants these bytes: give back what is idle. */
   | { type: 'lease_recalled'; account: bigint }
   | { type: 'exits_changed' }
+  /** An inventory came, went or was renamed. */
+  | { type: 'places_changed' }
   /** Changes may have been missed (a lost connection to the database): drop every cached answer. */
   | { type: 'reset' }
 
@@ -233,6 +252,8 @@ export interface Feed {
   whitelisted(key: { pool: string; address: string }): Promise<FeedAccount | null>
   /** Which of our places are called so; none, one, or several. */
   named(key: FeedNamed): Promise<string[]>
+  /** Which of the places a line names are in no inventory. What no inventory speaks about is not among them. */
+  unknown(key: FeedTargeting): Promise<FeedUnknown[]>
   /** What this slot port stands for, or null when the account has made no line for it. Slots count from 1. */
   slot(key: { account: bigint; slot: number }): Promise<FeedSlot | null>
   /** All enabled exits of all pools. */

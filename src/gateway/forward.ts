@@ -1,24 +1,21 @@
 /** Forwarding one HTTP request: its head rewritten, its body and its answer passed on and charged as they go. */
 
+import { performance } from 'node:perf_hooks'
 import { admit } from './admit.ts'
-import { beginBody, passBody, planOf } from './answer.ts'
+import { type Answering, beginBody, passBody } from './answer.ts'
 import { BodyFault, bodyReader, type BodyReader } from './body.ts'
 import { carry, handOver } from './carry.ts'
 import type { Charge } from './charge.ts'
 import { endSession, needTraffic, noTraffic, openTarget, type Engine } from './engine.ts'
 import { HeadFault, type ResponseHead } from './head.ts'
 import { allowTarget } from './limits.ts'
+import type { Plan } from './plan.ts'
 import type { RelayReason } from './relay.ts'
-import {
-  readAbsoluteForm,
-  rewriteRequest,
-  rewriteResponse,
-  wantsWebsocket,
-  type Forwarding,
-} from './rewrite.ts'
-import { isRepeatable, type Use } from './reuse.ts'
-import type { Sent } from './send.ts'
-import type { HttpClient, HttpRequest, Next } from './serve.http.ts'
+import { readAbsoluteForm, rewriteResponse, wantsWebsocket, type Forwarding } from './rewrite.ts'
+import type { HttpRequest } from './request.ts'
+import { isRepeatable, keptFor, purposeOf } from './reuse.ts'
+import type { Outcome, Sent } from './send.ts'
+import type { HttpClient, Next } from './serve.http.ts'
 import { printTarget } from './target.ts'
 import type { Flow, Session } from './tunnels.ts'
 import { uploadBody } from './upload.ts'
@@ -84,7 +81,29 @@ class Exchange implements Flow {
   async run(): Promise<Next> {
     this.#client.exchange = this
     try {
-      return await this.#attempts()
+      const kept = keptFor(this.#client, purposeOf(this.#session, this.#forwarding.target))
+      if (kept !== null) await this.#mayGoOn()
+      for (let upstream = kept ?? (await this.#connect()); ; upstream = await this.#connect()) {
+        try {
+          const sent = this.#sendHead(upstream)
+          this.#check(typeof sent === 'string' ? sent : await sent, 'target_failed')
+          this.#upBytes += this.#request.head.bytes
+          const upload = this.#upload(upstream)
+          let answer = await upstream.readHead(this.#engine.limits.answerMs, this)
+          if (answer.status < 200 && answer.status !== 101) answer = await this.#finalHead(upstream, answer)
+          judgeForwarder(this.#engine.exits, upstream.way, answer, this.#session.startedAt)
+          if (answer.status === 101) return await this.#switch(upstream, answer)
+          const answered = this.#answer(upstream, answer)
+          const next = typeof answered === 'string' ? answered : await answered
+          if (upload !== null && this.#uploaded) await upload
+          return next
+        } catch (fault) {
+          if (upstream !== kept || !this.#isStale(fault)) throw fault
+          this.#dropUpstream()
+          this.#charge.restart()
+          this.#upBytes = 0
+        }
+      }
     } catch (fault) {
       return await this.#explain(fault)
     } finally {
@@ -112,45 +131,23 @@ class Exchange implements Flow {
     if (this.#client.upstream === this.#upstream) this.#client.upstream = null
   }
 
-  async #attempts(): Promise<Next> {
-    const kept = this.#reusable()
-    if (kept !== null) {
-      allowTarget(this.#session, this.#forwarding.target)
-      const { bytes } = this.#request.head
-      if (!this.#charge.covers(bytes)) await needTraffic(this.#engine, this.#session, bytes)
-      try {
-        return await this.#exchange(kept)
-      } catch (fault) {
-        // A target may close a kept connection at any moment; a request it has not seen can be sent again.
-        const stale = fault instanceof Broken && fault.reason === 'target_failed' && !this.#answerBegun
-        const repeatable = isRepeatable(this.#request)
-        if (!stale || !repeatable || this.#broken !== null) throw fault
-        this.#dropUpstream()
-        this.#charge.restart()
-        this.#upBytes = 0
-      }
-    }
-    return await this.#exchange(await this.#connect())
+  /** What a new connection would be asked: may it go there, and is it paid for? Null: it may, at once. */
+  #mayGoOn(): Promise<void> | null {
+    allowTarget(this.#session, this.#forwarding.target)
+    const { bytes } = this.#request.head
+    return this.#charge.covers(bytes) ? null : needTraffic(this.#engine, this.#session, bytes)
   }
 
-  #reusable(): Upstream | null {
-    const { upstream } = this.#client
-    if (upstream === null) return null
-    if (upstream.serves(this.#use())) return upstream
-    upstream.drop()
-    this.#client.upstream = null
-    return null
-  }
-
-  #use(): Use {
-    const { account, credentials, targeting } = this.#session.parts
-    return { target: this.#forwarding.target, account, credentials, targeting }
+  /** A target may close a kept connection at any moment; a request it has not seen can be sent again. */
+  #isStale(fault: unknown): boolean {
+    if (!(fault instanceof Broken) || fault.reason !== 'target_failed') return false
+    return !this.#answerBegun && this.#broken === null && isRepeatable(this.#request)
   }
 
   async #connect(): Promise<Upstream> {
     const { target } = this.#forwarding
     const way = await openTarget(this.#engine, this.#session, target, this.#request.head.bytes, true)
-    const upstream = new Upstream(way, this.#use())
+    const upstream = new Upstream(way, purposeOf(this.#session, target))
     if (this.#broken !== null) {
       upstream.drop()
       throw new Broken(this.#broken)
@@ -158,34 +155,18 @@ class Exchange implements Flow {
     return upstream
   }
 
-  async #exchange(upstream: Upstream): Promise<Next> {
+  #sendHead(upstream: Upstream): Outcome {
     this.#upstream = upstream
     this.#client.upstream = upstream
-    const { trace } = this.#session.parts
-    trace.country = upstream.way.country
-    trace.exit = upstream.way.exit.id
+    const { trace, targeting, clientAddress } = this.#session.parts
+    const { country, exit, forwards } = upstream.way
+    trace.country = country
+    trace.exit = exit.id
     const { head } = this.#request
-    const upgrade = wantsWebsocket(head)
-    const { targeting, clientAddress } = this.#session.parts
     const forwardedFor = targeting.anonymous ? null : clientAddress
-    const { forwards } = upstream.way
-    const bytes = rewriteRequest(head, this.#forwarding, { upgrade, forwardedFor, forwards })
-    const sent = upstream.sender.sendAs(bytes, head.bytes, this.#charge)
-    this.#check(typeof sent === 'string' ? sent : await sent, 'target_failed')
-    this.#upBytes += head.bytes
-    const upload = this.#upload(upstream)
-    let answer = await upstream.readHead(this.#engine.limits.answerMs, this)
-    if (answer.status < 200 && answer.status !== 101) answer = await this.#finalHead(upstream, answer)
-    judgeForwarder(this.#engine.exits, upstream.way, answer, performance.now() - this.#session.startedAt)
-    if (answer.status === 101) return await this.#switch(upstream, answer, upgrade)
-    const next = await this.#answer(upstream, answer)
-    if (!this.#uploaded) {
-      // The target answered without waiting for the body's end; nobody knows where the next request begins.
-      this.#dropUpstream()
-      return 'close'
-    }
-    if (upload !== null) await upload
-    return next
+    const way = { upgrade: wantsWebsocket(head), forwardedFor, forwards }
+    const bytes = upstream.repeats.request(head, this.#forwarding, way)
+    return upstream.sender.sendAs(bytes, head.bytes, this.#charge)
   }
 
   /** Null: there is nothing to pass on. */
@@ -227,8 +208,8 @@ class Exchange implements Flow {
     }
   }
 
-  async #switch(upstream: Upstream, head: ResponseHead, asked: boolean): Promise<Next> {
-    if (!asked) throw new HeadFault(400, 'the target switched protocols unasked')
+  async #switch(upstream: Upstream, head: ResponseHead): Promise<Next> {
+    if (!wantsWebsocket(this.#request.head)) throw new HeadFault(400, 'the target switched protocols unasked')
     const { applied } = this.#session
     const bytes = rewriteResponse(head, { connection: 'upgrade', dropFraming: 'length', applied })
     this.#check(await this.#client.sender.send(bytes, this.#charge), 'client_failed')
@@ -239,30 +220,44 @@ class Exchange implements Flow {
       inlet: this.#client.inlet,
       target: handOver(upstream.inlet),
       name: printTarget(this.#forwarding.target),
+      before: { upBytes: this.#upBytes, downBytes: this.#client.sender.bytes - this.#upBefore },
     }
     await new Promise<void>((resolve) => carry(this.#engine, this.#session, ends, resolve))
     return 'taken'
   }
 
-  async #answer(upstream: Upstream, head: ResponseHead): Promise<Next> {
+  /** Passes the answer on; at once when all of it is here. */
+  #answer(upstream: Upstream, head: ResponseHead): Next | Promise<Next> {
     const { keepAlive, head: asked } = this.#request
-    const plan = planOf(head, asked, keepAlive && this.#uploaded && !this.#engine.stopping)
+    const canKeep = keepAlive && this.#uploaded && !this.#engine.stopping
+    const { plan, fields } = upstream.repeats.response(head, asked, canKeep)
     const { decode, connection, dropFraming } = plan
-    const options = { connection, dropFraming, applied: this.#session.applied }
     const reader = bodyReader(plan.framing, { lenient: true })
-    const { part, done, fault } = beginBody(upstream, reader, decode)
+    const beginning = beginBody(upstream, reader, decode)
     this.#answerBegun = true
-    const sent = this.#client.sender.send(rewriteResponse(head, options, part), this.#charge)
-    this.#check(typeof sent === 'string' ? sent : await sent, 'client_failed')
-    if (fault !== null) throw fault
-    if (!done && reader !== null) {
+    const way = { connection, dropFraming, applied: this.#session.applied }
+    const sent = this.#client.sender.send(rewriteResponse(head, way, beginning.part, fields), this.#charge)
+    if (sent === 'sent' && beginning.done) return this.#answered(upstream, plan)
+    return this.#answerOn(upstream, { plan, reader, beginning, sent })
+  }
+
+  async #answerOn(upstream: Upstream, { plan, reader, beginning, sent }: Answering): Promise<Next> {
+    this.#check(await sent, 'client_failed')
+    if (beginning.fault !== null) throw beginning.fault
+    if (!beginning.done && reader !== null) {
       const { idleMs } = this.#engine.limits
       const send = async (bytes: Buffer) =>
         this.#check(await this.#client.sender.send(bytes, this.#charge), 'client_failed')
-      await passBody({ upstream, reader, decode, idleMs, activity: this, send })
+      await passBody({ upstream, reader, decode: plan.decode, idleMs, activity: this, send })
     }
-    if (plan.targetCloses || upstream.inlet.waiting || !this.#uploaded) this.#dropUpstream()
-    return plan.keeps ? 'keep' : 'close'
+    return this.#answered(upstream, plan)
+  }
+
+  #answered(upstream: Upstream, { targetCloses, keeps }: Plan): Next {
+    this.#activeAt = performance.now()
+    if (targetCloses || upstream.inlet.waiting || !this.#uploaded) this.#dropUpstream()
+    // A target that answered without waiting for the body's end: nobody knows where the next request begins.
+    return keeps && this.#uploaded ? 'keep' : 'close'
   }
 
   /** Turns a fault into an answer, as long as the target's own has not begun; else the connection ends. */
@@ -291,10 +286,10 @@ class Exchange implements Flow {
 }
 
 /** Forwards an absolute-form request. Throws what to answer when the target's own answer has not begun. */
-export async function forward(client: HttpClient, request: HttpRequest): Promise<Next> {
-  const forwarding = readAbsoluteForm(request.head)
+export function forward(client: HttpClient, request: HttpRequest): Promise<Next> {
+  const forwarding = (request.forwarding ??= readAbsoluteForm(request.head))
   request.trace.target = printTarget(forwarding.target)
+  const run = (session: Session) => new Exchange(client, request, session, forwarding).run()
   const admitted = admit(client.engine, client.visitor, request.presented, request.trace)
-  const session = admitted instanceof Promise ? await admitted : admitted
-  return await new Exchange(client, request, session, forwarding).run()
+  return admitted instanceof Promise ? admitted.then(run) : run(admitted)
 }

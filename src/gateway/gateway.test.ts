@@ -249,6 +249,25 @@ describe('an account', () => {
     for (const raw of [client, again, third]) raw.destroy()
   })
 
+  it('that is no more has its tunnels cut, whatever they speak, and is unknown from then on', async () => {
+    const client = await connectTo(bench.port, `127.0.0.1:${origin.echoPort}`)
+    const socks = new RawClient(bench.port)
+    socks.write('\x05\x01\x02\x01\x06alice1\x06secret')
+    socks.write(Buffer.from([5, 1, 0, 1, 127, 0, 0, 1, origin.echoPort >> 8, origin.echoPort & 255]))
+    await socks.until(() => socks.bytes.length === 14, 'the tunnel')
+    const waiting = new RawClient(bench.port)
+    waiting.write(`GET ${url('/hang')} HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`)
+    await eventually(() => bench.gateway.stats().tunnelsOpen === 3, 'all of them to be open')
+    const saved = account()
+    bench.feed.accounts.delete('residential alice1')
+    bench.feed.emit({ type: 'account_changed', login: 'alice1' })
+    for (const one of [client, socks, waiting]) await one.untilEnd(2000)
+    const again = await connectTo(bench.port, `127.0.0.1:${origin.echoPort}`)
+    expect(again.text).toMatch(/^HTTP\/1.1 407 .*wrong_credentials/s)
+    bench.feed.accounts.set('residential alice1', saved)
+    for (const one of [client, socks, waiting, again]) one.destroy()
+  })
+
   it('is guessed at no more than 30 times a minute, and the owner gets in all the same', async () => {
     const good = await connectTo(bench.port, `127.0.0.1:${origin.echoPort}`)
     const statuses: string[] = []

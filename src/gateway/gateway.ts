@@ -7,6 +7,7 @@ import type { CertificateFiles } from './certificates.ts'
 import type { Limits, GatewayLog } from './engine.ts'
 import type { PoolCount } from './counters.ts'
 import type { ExitHealth } from './exit.health.ts'
+import type { DenyList } from './deny.ts'
 import type { Entrance, EntrancePort } from './entrances.ts'
 import type { Feed } from './feed.ts'
 import { resume } from './resume.ts'
@@ -24,6 +25,7 @@ export { type Aside, listAside, replayAside } from './aside.ts'
 export { LATENCY_BOUNDS_MS } from './counters.ts'
 export { CertificateFault, type CertificateFiles } from './certificates.ts'
 export { parseAllow, type AllowRule } from './target.ts'
+export { parseDeny } from './deny.ts'
 export { Family, type FamilyWord, type Siblings, type WorkerWord } from './siblings.ts'
 export type * from './feed.ts'
 export type { GatewayLog, Limits } from './engine.ts'
@@ -42,9 +44,11 @@ export interface GatewayOptions {
   allow: readonly AllowRule[]
   /** Target ports that nobody may reach. Default: mail (25, 465, 587). */
   refusePorts?: readonly number[]
+  /** What the operator lets nobody reach besides. Default: nothing. */
+  deny?: DenyList
   /** TLS on every port, when there are any: the first one is for clients that ask for no name or an unknown one. */
   certificates?: readonly CertificateFiles[]
-  /** The other workers of this machine: exits' limits and the brake on guessing hold for all together. Default: none. */
+  /** The other workers of this machine: limits and the brake on guessing hold for all together. Default: none. */
   siblings?: Siblings | null
   /** After how long without a word of it an exit is checked; null: exits are never checked. Default: 30 s. */
   probeAfterMs?: number | null

@@ -13,14 +13,22 @@ export interface Field {
   /** Lower case, for comparing. */
   key: string
   value: string
+  /** The whole line as it came, without its end. */
+  line: string
 }
+
+type Fields = readonly Field[]
 
 export interface RequestHead {
   method: string
   /** The request-target as it was sent. */
   target: string
   version: '1.0' | '1.1'
-  fields: Field[]
+  fields: Fields
+  /** All of it as it came. */
+  text: string
+  /** Its first line, without the line's end. */
+  line: string
   /** How many bytes the head took on the wire, the empty line included. */
   bytes: number
 }
@@ -29,7 +37,10 @@ export interface ResponseHead {
   version: '1.0' | '1.1'
   status: number
   reason: string
-  fields: Field[]
+  fields: Fields
+  text: string
+  line: string
+  bytes: number
 }
 
 /** A head that is not HTTP as the RFCs have it; `status` is what to answer. */
@@ -47,9 +58,8 @@ const IN_TOKEN = Uint8Array.from({ length: 256 }, (_, code) =>
   TOKEN.test(String.fromCharCode(code)) ? 1 : 0,
 )
 const MOST_FIELDS = 500
-const NOTHING: Buffer = Buffer.alloc(0)
+const NO_FIELDS: Fields = []
 const CR = 13
-const LF = 10
 
 /** Fields a message cannot do without; naming one in Connection would strip it (RFC 9110 7.6.1). */
 const NEVER_HOP_BY_HOP = new Set([
@@ -62,65 +72,6 @@ const NEVER_HOP_BY_HOP = new Set([
   'content-type',
   'expect',
 ])
-
-/**
- * Collects the bytes of one head however they arrive. `push` gives the whole head once its empty line has come,
- * and keeps what follows for the next reader in `rest`.
- */
-export class HeadCollector {
-  rest = NOTHING
-  #held = NOTHING
-  #scanned = 0
-  readonly #limitBytes: number
-  readonly #bareLf: boolean
-
-  /** `bareLf`: lines may end in LF alone, as old servers still send; never for requests. */
-  constructor(options: { limitBytes: number; bareLf: boolean }) {
-    this.#limitBytes = options.limitBytes
-    this.#bareLf = options.bareLf
-  }
-
-  /** True as soon as a byte of a head has come; empty lines before it do not count. */
-  get begun(): boolean {
-    return this.#held.length > 0
-  }
-
-  push(chunk: Buffer): Buffer | null {
-    this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
-    if (this.#scanned === 0) this.#skipEmptyLines()
-    const end = this.#findEnd()
-    if (end < 0) {
-      if (this.#held.length > this.#limitBytes)
-        throw new HeadFault(431, 'the head of the message is too long')
-      return null
-    }
-    if (end > this.#limitBytes) throw new HeadFault(431, 'the head of the message is too long')
-    // Most heads come alone, and as one.
-    if (end === this.#held.length) return this.#held
-    this.rest = this.#held.subarray(end)
-    return this.#held.subarray(0, end)
-  }
-
-  /** A client may send empty lines between requests (RFC 9112 2.2). */
-  #skipEmptyLines(): void {
-    let start = 0
-    while (this.#held[start] === CR && this.#held[start + 1] === LF) start += 2
-    if (start > 0) this.#held = this.#held.subarray(start)
-  }
-
-  /** The index behind the empty line, or -1; refuses bare line ends as soon as they are seen. */
-  #findEnd(): number {
-    const held = this.#held
-    for (let at = held.indexOf(LF, this.#scanned); at >= 0; at = held.indexOf(LF, at + 1)) {
-      const crlf = at > 0 && held[at - 1] === CR
-      if (!crlf && !this.#bareLf) throw new HeadFault(400, 'a line ends in LF without CR')
-      const lineEnd = crlf ? at - 1 : at
-      if (lineEnd === 0 || held[lineEnd - 1] === LF) return at + 1
-      this.#scanned = at + 1
-    }
-    return -1
-  }
-}
 
 /** The lines of a head, the empty one left out. An LF alone ends a line too: `HeadCollector` has judged that. */
 function splitLines(text: string): string[] {
@@ -161,17 +112,37 @@ function readValue(line: string, from: number): string {
   return line.slice(start, end)
 }
 
-/** The fields of all lines but the first. */
-function parseFields(lines: readonly string[]): Field[] {
-  if (lines.length > MOST_FIELDS + 1) throw new HeadFault(431, `more than ${MOST_FIELDS} header fields`)
-  const fields: Field[] = []
-  for (let index = 1; index < lines.length; index++) {
-    const line = lines[index] ?? ''
-    if (isBlank(line.charCodeAt(0))) throw new HeadFault(400, 'a header line is folded')
-    const colon = line.indexOf(':')
-    const name = colon < 0 ? line : line.slice(0, colon)
-    if (colon < 0 || !isToken(name)) throw new HeadFault(400, 'a header line has no proper name')
-    fields.push({ name, key: keyOf(name), value: readValue(line, colon + 1) })
+/** A head longer than this is not kept for comparing: each line of it that comes again would hold on to all of it. */
+const LONGEST_KEPT_BYTES = 2048
+
+/** The head as the next one of its connection is compared with it; null when that is not worth its memory. */
+export function headToKeep<T extends { bytes: number }>(head: T): T | null {
+  return head.bytes > LONGEST_KEPT_BYTES ? null : head
+}
+
+function parseField(line: string): Field {
+  if (isBlank(line.charCodeAt(0))) throw new HeadFault(400, 'a header line is folded')
+  const colon = line.indexOf(':')
+  const name = colon < 0 ? line : line.slice(0, colon)
+  if (colon < 0 || !isToken(name)) throw new HeadFault(400, 'a header line has no proper name')
+  return { name, key: keyOf(name), value: readValue(line, colon + 1), line }
+}
+
+/**
+ * The fields of all lines but the first. Peers say nearly the same with each message, so a line that stood at the same
+ * place in the `known` head is not read again; when all did, what comes back is `known` itself.
+ */
+function parseFields(lines: readonly string[], known: Fields): Fields {
+  const count = lines.length - 1
+  if (count > MOST_FIELDS) throw new HeadFault(431, `more than ${MOST_FIELDS} header fields`)
+  let same = 0
+  while (same < count && known[same]?.line === lines[same + 1]) same++
+  if (same === count && same === known.length) return known
+  const fields = known.slice(0, same)
+  for (let index = same; index < count; index++) {
+    const line = lines[index + 1] ?? ''
+    const before = known[index]
+    fields.push(before?.line === line ? before : parseField(line))
   }
   return fields
 }
@@ -184,47 +155,59 @@ function parseVersion(text: string): '1.0' | '1.1' {
   throw new HeadFault(400, 'the request line has no HTTP version')
 }
 
-/** Parses a whole request head, as HeadCollector gives it (RFC 9112 3). */
-export function parseRequestHead(head: Buffer): RequestHead {
-  const lines = splitLines(head.toString('latin1'))
-  const [line = ''] = lines
+function parseRequestLine(line: string): Pick<RequestHead, 'method' | 'target' | 'version'> {
   const match = /^([^ ]*) ([\x21-\x7e]+) ([^ ]*)$/.exec(line)
   const [, method = '', target = '', version = ''] = match ?? []
   if (!isToken(method)) throw new HeadFault(400, 'the request line is not "method target version"')
-  const request = {
-    method,
-    target,
-    version: parseVersion(version),
-    fields: parseFields(lines),
-    bytes: head.length,
-  }
+  return { method, target, version: parseVersion(version) }
+}
+
+/**
+ * Parses a whole request head, as HeadCollector gives it (RFC 9112 3). `known` is the last one of the same connection: its
+ * fields are given back themselves when they are the same, and all of it when all is.
+ */
+export function parseRequestHead(head: Buffer, known: RequestHead | null = null): RequestHead {
+  const text = head.toString('latin1')
+  if (known?.text === text) return known
+  const lines = splitLines(text)
+  const [line = ''] = lines
+  const { method, target, version } = known?.line === line ? known : parseRequestLine(line)
+  const fields = parseFields(lines, known?.fields ?? NO_FIELDS)
+  if (known?.fields !== fields || known.version !== version) judgeFields(fields, version)
+  return { method, target, version, fields, text, line, bytes: head.length }
+}
+
+/** Refuses what could be read in two ways. */
+function judgeFields(fields: Fields, version: RequestHead['version']): void {
   let host: Field | null = null
-  for (const field of request.fields) {
+  for (const field of fields) {
     if (field.key !== 'host') continue
     if (host !== null) throw new HeadFault(400, 'more than one Host')
     host = field
   }
-  if (host === null && request.version === '1.1') throw new HeadFault(400, 'the Host is missing')
+  if (host === null && version === '1.1') throw new HeadFault(400, 'the Host is missing')
   if (host !== null && !/^[\w.\-:[\]%~!$&'()*+;=]*$/.test(host.value))
     throw new HeadFault(400, 'the Host is malformed')
-  for (const option of connectionOptions(request.fields)) {
+  for (const option of connectionOptions(fields)) {
     if (NEVER_HOP_BY_HOP.has(option)) throw new HeadFault(400, `Connection names ${option}`)
   }
-  return request
 }
 
-/** Parses a whole response head, as HeadCollector gives it (RFC 9112 4). */
-export function parseResponseHead(head: Buffer): ResponseHead {
-  const lines = splitLines(head.toString('latin1'))
-  const [line = ''] = lines
+function parseStatusLine(line: string): Pick<ResponseHead, 'version' | 'status' | 'reason'> {
   const match = /^HTTP\/1\.([01]) ([1-5][0-9][0-9])(?: ([\t\x20-\x7e\x80-\xff]*))?$/.exec(line)
   if (match === null) throw new HeadFault(400, 'the status line is malformed')
-  return {
-    version: match[1] === '1' ? '1.1' : '1.0',
-    status: Number(match[2]),
-    reason: match[3] ?? '',
-    fields: parseFields(lines),
-  }
+  return { version: match[1] === '1' ? '1.1' : '1.0', status: Number(match[2]), reason: match[3] ?? '' }
+}
+
+/** Parses a whole response head, as HeadCollector gives it (RFC 9112 4); `known` as with a request. */
+export function parseResponseHead(head: Buffer, known: ResponseHead | null = null): ResponseHead {
+  const text = head.toString('latin1')
+  if (known?.text === text) return known
+  const lines = splitLines(text)
+  const [line = ''] = lines
+  const { version, status, reason } = known?.line === line ? known : parseStatusLine(line)
+  const fields = parseFields(lines, known?.fields ?? NO_FIELDS)
+  return { version, status, reason, fields, text, line, bytes: head.length }
 }
 
 const NO_ITEMS: readonly string[] = []

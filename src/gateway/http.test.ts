@@ -228,6 +228,12 @@ describe('forwarding', () => {
     await client.untilEnd()
     await eventually(() => bench.gateway.stats().leasesOpen === 0, 'the lease to go back')
     expect(bench.feed.charged.get(1n)).toBe(BigInt(request.length + 5 + client.bytes.length))
+    // What its customer is told of it is what it cost, its heads included.
+    const told = () => bench.feed.records.flatMap(({ records }) => records).at(-1)
+    await eventually(() => told() !== undefined, 'the record')
+    expect([told()?.charged_up_bytes, told()?.charged_down_bytes]).toEqual(
+      [request.length + 5, client.bytes.length].map(BigInt),
+    )
     const other = await exchange(get('/ws', 'Connection: Upgrade\r\nUpgrade: h2c\r\n'))
     expect(other.text).toMatch(/^HTTP\/1.1 200 /)
   })

@@ -10,6 +10,10 @@ export class InletTimeout extends Error {}
 /** How much may wait here before the socket is paused. Reading on until then is how a vanished peer is noticed. */
 const HELD_BYTES = 64 * 1024
 
+const NOTHING: Buffer = Buffer.alloc(0)
+/** Of the many connections that are never ahead of their reader; nothing is ever put into it. */
+const NO_MORE: Buffer[] = []
+
 function copyOf(buffer: Buffer, bytes: number): Buffer {
   const copy = Buffer.allocUnsafe(bytes)
   buffer.copy(copy, 0, 0, bytes)
@@ -24,7 +28,9 @@ export class Inlet implements Reader, Waiting {
   /** Called when the connection is no more; a FIN is not that yet. */
   onBroken: (() => void) | null = null
   readonly #source: Source
-  #queue: Buffer[] = []
+  /** The next bytes, and what waits behind them: mostly nothing does. */
+  #first: Buffer | null = null
+  #more: Buffer[] = NO_MORE
   #heldBytes = 0
   #resolve: ((chunk: Buffer | null) => void) | null = null
   #reject: ((fault: Error) => void) | null = null
@@ -53,8 +59,9 @@ export class Inlet implements Reader, Waiting {
 
   /** What is at hand already, or null. */
   take(): Buffer | null {
-    const chunk = this.#queue.shift()
-    if (chunk === undefined) return null
+    const chunk = this.#first
+    if (chunk === null) return null
+    this.#first = this.#more.length === 0 ? null : (this.#more.shift() ?? null)
     if (this.#heldBytes >= HELD_BYTES && this.#heldBytes - chunk.length < HELD_BYTES) this.#source.start()
     this.#heldBytes -= chunk.length
     return chunk
@@ -63,21 +70,23 @@ export class Inlet implements Reader, Waiting {
   /** Puts bytes back, to be read next. */
   unread(chunk: Buffer): void {
     if (chunk.length === 0) return
-    this.#queue.unshift(chunk)
+    if (this.#first !== null) this.#more = [this.#first, ...this.#more]
+    this.#first = chunk
     this.#heldBytes += chunk.length
   }
 
   /** Whether bytes are at hand without waiting. */
   get waiting(): boolean {
-    return this.#queue.length > 0
+    return this.#first !== null
   }
 
   /** Hands the socket over: paused, with all bytes that were read from it and not used. */
   release(): Buffer {
     this.#source.stop()
     this.#source.reader = null
-    const rest = Buffer.concat(this.#queue)
-    this.#queue = []
+    const rest = this.#first === null ? NOTHING : Buffer.concat([this.#first, ...this.#more])
+    this.#first = null
+    this.#more = NO_MORE
     return rest
   }
 
@@ -95,9 +104,15 @@ export class Inlet implements Reader, Waiting {
       resolve(chunk)
       return
     }
-    this.#queue.push(chunk)
+    if (this.#first === null) this.#first = chunk
+    else this.#wait(chunk)
     this.#heldBytes += bytes
     if (this.#heldBytes >= HELD_BYTES) this.#source.stop()
+  }
+
+  #wait(chunk: Buffer): void {
+    if (this.#more === NO_MORE) this.#more = [chunk]
+    else this.#more.push(chunk)
   }
 
   finished(): void {

@@ -38,7 +38,7 @@ it('leaves in the journal what is settled, and younger than the sheet of leases'
     onRefused: fail,
     keeper,
   })
-  const { purse } = meter.hold(account.id)
+  const purse = meter.hold(account.id)
   await purse.more(1)
   for (let sequence = 1; sequence <= 4; sequence++) {
     purse.reserve(10, 1)

@@ -3,6 +3,7 @@
  * second and every later connection of a customer one that nobody has to be asked about.
  */
 
+import { performance } from 'node:perf_hooks'
 import { multiplierOf, printUsername, type Targeting } from '#proxies/grammar'
 import type { Credentials, Presented } from './credentials.ts'
 import type { Engine, Visitor } from './engine.ts'

@@ -77,6 +77,30 @@ describe('hosts', () => {
     expect(origin.seen.map(({ url }) => url)).toEqual(['/', '/'])
   })
 
+  it('each say what it was that turned them down', async () => {
+    limit({ denied_hosts: ['denied.test'], data_saver: true })
+    const said = async (host: string) =>
+      /target_denied: (.*)\n/.exec((await get(`http://${host}/`)).text)?.[1] ?? ''
+    const sentences = [await said('denied.test'), await said('stats.g.doubleclick.net')]
+    limit({ allowed_hosts: ['only.test'] })
+    sentences.push(await said('other.test'))
+    expect(sentences).toEqual([
+      expect.stringContaining('deny'),
+      expect.stringContaining('data saver'),
+      expect.stringContaining('allow'),
+    ])
+  })
+
+  it('that only cost traffic are reached when the customer names them, or wants no saver', async () => {
+    const host = 'stats.g.doubleclick.net'
+    const at = `http://${host}:${origin.httpPort}/`
+    expect(statusOf(await get(at))).toBe('200')
+    limit({ data_saver: true })
+    expect(codeOf(await get(at))).toBe('target_denied')
+    limit({ data_saver: true, allowed_hosts: [host] })
+    expect(statusOf(await get(at))).toBe('200')
+  })
+
   it('are judged anew for every request on a connection that is kept', async () => {
     const client = new RawClient(port())
     const ask = () =>
@@ -126,6 +150,25 @@ describe('a cap on bytes', () => {
     expect(refused.text).toContain('cap_reached: the traffic that you allow this pool per day is used up')
     refused.destroy()
   })
+})
+
+describe('a cap of each length', () => {
+  it.each(['hour', 'day', 'month'] as const)(
+    'per %s is said by its name, and means nothing to SOCKS but no',
+    async (window) => {
+      feed.balances.set(account.id, 0n)
+      feed.capped.set(account.id, window)
+      const said = `cap_reached: the traffic that you allow this pool per ${window} is used up`
+      expect((await get(`http://a.test:${origin.httpPort}/`)).text).toMatch(
+        new RegExp(`^HTTP/1.1 402 .*${said}`, 's'),
+      )
+      const client = new RawClient(port())
+      client.write('\x05\x01\x02\x01\x06alice1\x06secret')
+      client.write(Buffer.from([5, 1, 0, 1, 127, 0, 0, 1, origin.echoPort >> 8, origin.echoPort & 255]))
+      await client.untilEnd()
+      expect([...client.bytes.subarray(4, 6)]).toEqual([5, 2])
+    },
+  )
 })
 
 describe('a cap on connections', () => {

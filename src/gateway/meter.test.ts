@@ -54,7 +54,7 @@ describe('a purse', () => {
           const feed = feedWith(balance)
           feed.largestGrant = 3000n
           const bares = [new Bare(feed, 'g1'), new Bare(feed, 'g2')]
-          const purses = bares.map((bare) => bare.meter.hold(1n).purse)
+          const purses = bares.map((bare) => bare.meter.hold(1n))
           const reserved = [0, 0]
           let sent = 0
           for (const { gateway, act, bytes, multiplier } of steps) {
@@ -100,7 +100,7 @@ describe('a purse', () => {
   it('asks ahead of need, for more when it spends fast, for less when it does not', async () => {
     const feed = feedWith(10n ** 12n)
     const bare = new Bare(feed, 'g1')
-    const { purse } = bare.meter.hold(1n)
+    const purse = bare.meter.hold(1n)
     const wants: number[] = []
     const lease = feed.lease.bind(feed)
     feed.lease = async (gateway, request) => {
@@ -124,7 +124,7 @@ describe('a purse', () => {
   it('gives an idle lease back after a second, and after a tenth of one when it is called back', async () => {
     const feed = feedWith(1000n)
     const bare = new Bare(feed, 'g1')
-    const { purse, letGo } = bare.meter.hold(1n)
+    const purse = bare.meter.hold(1n)
     await purse.more(1)
     purse.settle(purse.reserve(10, 1))
     expect(await bare.report()).toMatchObject([{ charged_bytes: 10n, close: false }])
@@ -137,7 +137,7 @@ describe('a purse', () => {
     purse.recall()
     bare.now += 100
     expect(await bare.report()).toMatchObject([{ close: true }])
-    letGo()
+    purse.holders--
     await bare.report()
     expect(bare.meter.leases).toBe(0)
   })
@@ -145,7 +145,7 @@ describe('a purse', () => {
   it('called back under bytes on their way, reports them, and spends what did not leave before anything else', async () => {
     const feed = feedWith(1000n)
     const bare = new Bare(feed, 'g1')
-    const { purse } = bare.meter.hold(1n)
+    const purse = bare.meter.hold(1n)
     await purse.more(1)
     expect(purse.reserve(300, 1)).toBe(300)
     purse.recall()
@@ -171,7 +171,7 @@ describe('a purse', () => {
   it('at its end says so, though it was called back while it held nothing', async () => {
     const feed = feedWith(0n)
     const bare = new Bare(feed, 'g1')
-    const { purse } = bare.meter.hold(1n)
+    const purse = bare.meter.hold(1n)
     purse.recall()
     expect(await purse.more(1)).toBe(false)
   })
@@ -179,7 +179,7 @@ describe('a purse', () => {
   it('pays an old lease what it owes when the server has replaced it', async () => {
     const feed = feedWith(1000n)
     const bare = new Bare(feed, 'g1')
-    const { purse } = bare.meter.hold(1n)
+    const purse = bare.meter.hold(1n)
     feed.largestGrant = 100n
     await purse.more(1)
     purse.settle(purse.reserve(40, 1))
@@ -237,7 +237,7 @@ describe('a lease whose grant was never heard of', () => {
     const feed = feedWith(1000n)
     const bare = new Bare(feed, 'g1')
     losing(feed, ['unanswered'])
-    const { purse } = bare.meter.hold(1n)
+    const purse = bare.meter.hold(1n)
     const covered = purse.more(1)
     await turns()
     expect([feed.leases.size, feed.balances.get(1n)]).toEqual([1, 0n])
@@ -250,13 +250,13 @@ describe('a lease whose grant was never heard of', () => {
     const feed = feedWith(1000n)
     const bare = new Bare(feed, 'g1')
     const { late, asked } = losing(feed, ['late'])
-    const { purse, letGo } = bare.meter.hold(1n)
+    const purse = bare.meter.hold(1n)
     const covered = purse.more(1)
     await turns()
     await pass(bare, 500)
     expect(await covered).toBe(true)
     purse.settle(purse.reserve(10, 1))
-    letGo()
+    purse.holders--
     await pass(bare, 3000)
     expect([feed.leases.size, feed.balances.get(1n)]).toEqual([0, 990n])
     await late[0]?.()
@@ -273,7 +273,7 @@ describe('a lease whose grant was never heard of', () => {
     const feed = feedWith(1000n)
     const bare = new Bare(feed, 'g1')
     losing(feed, ['unanswered'])
-    void bare.meter.hold(1n).purse.more(1)
+    void bare.meter.hold(1n).more(1)
     await turns()
     bare.meter.end()
     await turns()
@@ -292,7 +292,7 @@ describe('a lease whose grant was never heard of', () => {
         feed.largestGrant = 600n
         const bare = new Bare(feed, 'g1')
         const { late } = losing(feed, fates)
-        const { purse } = bare.meter.hold(1n)
+        const purse = bare.meter.hold(1n)
         const wanted: Promise<boolean>[] = []
         let sent = 0
         for (const what of acts) {
@@ -325,7 +325,7 @@ describe('a charge', () => {
   const start = async () => {
     const feed = feedWith(10_000_000n)
     const bare = new Bare(feed, 'g1')
-    const { purse } = bare.meter.hold(1n)
+    const purse = bare.meter.hold(1n)
     const charge = new Charge(purse, 2)
     await charge.more(100_000)
     const send = (bytes: number) => charge.sent(charge.reserve(bytes))

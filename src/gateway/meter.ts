@@ -1,5 +1,6 @@
 /** The meter: the purses of all accounts that relay in this process. */
 
+import { performance } from 'node:perf_hooks'
 import type { ReportLine } from './feed.ts'
 import type { KeptLease, PurseOptions } from './purse.options.ts'
 import { Purse } from './purse.ts'
@@ -14,7 +15,6 @@ export interface MeterOptions extends Omit<PurseOptions, 'now'> {
 export class Meter {
   readonly #options: PurseOptions
   readonly #purses = new Map<bigint, Purse>()
-  readonly #users = new Map<bigint, number>()
 
   constructor(options: MeterOptions) {
     this.#options = { ...options, now: options.now ?? (() => performance.now()) }
@@ -22,27 +22,24 @@ export class Meter {
       this.#purses.set(kept.account, new Purse(kept.account, this.#options, kept))
   }
 
-  /** The account's purse, kept while somebody holds it. */
-  hold(account: bigint): { purse: Purse; letGo: () => void } {
+  /** The account's purse, kept while somebody holds it: who holds it lets it go. */
+  hold(account: bigint): Purse {
     let purse = this.#purses.get(account)
     if (purse === undefined) {
       purse = new Purse(account, this.#options)
       this.#purses.set(account, purse)
     }
-    this.#users.set(account, (this.#users.get(account) ?? 0) + 1)
-    let held = true
-    const letGo = () => {
-      if (!held) return
-      held = false
-      const left = (this.#users.get(account) ?? 1) - 1
-      if (left > 0) this.#users.set(account, left)
-      else this.#users.delete(account)
-    }
-    return { purse, letGo }
+    purse.holders++
+    return purse
   }
 
   recall(account: bigint): void {
     this.#purses.get(account)?.recall()
+  }
+
+  /** How many hold the account's purse. */
+  holders(account: bigint): number {
+    return this.#purses.get(account)?.holders ?? 0
   }
 
   /** The lines of the next report; forgets purses that nobody needs any more. */
@@ -50,7 +47,7 @@ export class Meter {
     const lines: ReportLine[] = []
     for (const [account, purse] of this.#purses) {
       lines.push(...purse.collect(options.closeAll))
-      if (purse.empty && !this.#users.has(account)) this.#purses.delete(account)
+      if (purse.empty && purse.holders === 0) this.#purses.delete(account)
     }
     return lines
   }

@@ -12,6 +12,8 @@ export function hear(engine: Engine, event: FeedEvent): void {
     meter.recall(event.account)
   } else if (event.type === 'exits_changed') {
     void exits.refresh()
+  } else if (event.type === 'places_changed') {
+    engine.places.forget()
   } else if (event.type === 'account_changed') {
     accounts.forget(event.login)
     judgeTunnels(engine, ({ login }) => login === event.login)
@@ -20,6 +22,7 @@ export function hear(engine: Engine, event: FeedEvent): void {
     judgeTunnels(engine, ({ pool, address }) => pool === event.pool && address === event.address)
   } else {
     accounts.forgetAll()
+    engine.places.forget()
     void exits.refresh()
     judgeTunnels(engine, () => true)
   }

@@ -1,29 +1,55 @@
-/** States and cities by the names that other sellers' lines give them: asked of the server, and kept for a while. */
+/** The places that lines name: judged, and found by the names that other sellers' lines give them. Asked of the server, and kept. */
 
 import { GrammarFault, type Targeting } from '#proxies/grammar'
 import { type PlaceName, quote, type Settings } from '#proxies/dialects'
 import { Answers } from './answers.ts'
 import type { Feed, FeedNamed } from './feed.ts'
+import { KnownPlaces, type KnownPlacesOptions } from './places.known.ts'
 
 /** As many ids are named in a refusal that asks which of them is meant. */
 const MOST_NAMED = 5
 
 export class Places {
   readonly #answers: Answers<FeedNamed, string[]>
+  readonly #known: KnownPlaces
 
-  constructor(options: { feed: Pick<Feed, 'named'> }) {
+  constructor(options: KnownPlacesOptions & { feed: Pick<Feed, 'named' | 'unknown'> }) {
+    this.#known = new KnownPlaces(options)
     this.#answers = new Answers({
       ask: (key) => options.feed.named(key),
       nameOf: ({ pool, kind, word, countries, states }) =>
         `${pool} ${kind} ${word} ${countries.join('.')} ${states.join('.')}`,
+      keepsGoing: true,
     })
   }
 
   /**
-   * The targeting with its named places. Refuses with a GrammarFault a name that no place of the pool has, and one that
-   * several have. Rejects when the feed does not answer.
+   * The targeting with its named places. Refuses with a GrammarFault a place that the pool does not have, and a name
+   * that several have. Rejects when there are names, and the feed does not answer.
    */
-  async settle({ targeting, places }: Settings, pool: string): Promise<Targeting> {
+  async settle(settings: Settings, pool: string): Promise<Targeting> {
+    const targeting = await this.#named(settings, pool)
+    await this.#known.check(targeting, pool)
+    return targeting
+  }
+
+  /**
+   * What is wrong with a line of ours, with the nearest place that there is: of "california" the grammar knows only that
+   * it is written like an id.
+   */
+  async withNearest(fault: GrammarFault, pool: string): Promise<GrammarFault> {
+    const { key, nearest, readAs } = fault
+    if (readAs !== null || nearest === null || (key !== 'st' && key !== 'city')) return fault
+    return fault.withNearest(await this.#known.nearest(key, nearest, pool))
+  }
+
+  /** An inventory has changed. */
+  forget(): void {
+    this.#known.forget()
+    this.#answers.forgetAll()
+  }
+
+  async #named({ targeting, places }: Settings, pool: string): Promise<Targeting> {
     if (places.length === 0) return targeting
     const { countries } = targeting
     const states = await this.#all('state', places, { pool, countries, states: [] })

@@ -1,10 +1,10 @@
 /** How much a purse asks for, and how long it waits. */
 
 export const FIRST_WANT_BYTES = 256 * 1024
-export const LARGEST_WANT_BYTES = 64 * 1024 * 1024
+const LARGEST_WANT_BYTES = 64 * 1024 * 1024
 /** A grant used up faster than this doubles the next one. */
-export const QUICK_MS = 200
-export const SLOW_MS = 2000
+const QUICK_MS = 200
+const SLOW_MS = 2000
 const IDLE_CLOSE_MS = 1000
 const IDLE_KEEP_MS = 60_000
 export const IDLE_RECALL_MS = 100
@@ -23,4 +23,10 @@ export const RETRY_AFTER_FAULT_MS = 250
 export function idleCloseMs(isAway: (() => boolean) | undefined): number {
   if (isAway === undefined) return IDLE_CLOSE_MS
   return isAway() ? Infinity : IDLE_KEEP_MS
+}
+
+/** How much to ask for next, when so much was asked for last and granted so long ago. */
+export function wantAfter(wantBytes: number, sinceGrantMs: number): number {
+  if (sinceGrantMs < QUICK_MS) return Math.min(wantBytes * 2, LARGEST_WANT_BYTES)
+  return sinceGrantMs > SLOW_MS ? Math.max(wantBytes / 2, FIRST_WANT_BYTES) : wantBytes
 }

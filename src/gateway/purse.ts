@@ -14,6 +14,8 @@ import { Waiters } from './waiters.ts'
 
 export class Purse {
   readonly account: bigint
+  /** Tunnels and requests that spend from it at present. */
+  holders = 0
   readonly #meter: PurseOptions
   #lease: bigint | null = null
   #remaining = 0
@@ -224,9 +226,7 @@ export class Purse {
     this.#asking = true
     this.#waiters.calm()
     const sentAt = this.#meter.now()
-    const sinceGrantMs = sentAt - this.#grantedAt
-    if (sinceGrantMs < pace.QUICK_MS) this.#want = Math.min(this.#want * 2, pace.LARGEST_WANT_BYTES)
-    else if (sinceGrantMs > pace.SLOW_MS) this.#want = Math.max(this.#want / 2, pace.FIRST_WANT_BYTES)
+    this.#want = pace.wantAfter(this.#want, sentAt - this.#grantedAt)
     const need = this.#waiters.most
     let grant: LeaseGrant
     try {

@@ -5,6 +5,7 @@
  * it. That is the back-pressure, and it bounds what can be lost or must be given back when a side dies.
  */
 
+import { performance } from 'node:perf_hooks'
 import type { Socket } from 'node:net'
 import type { Charge } from './charge.ts'
 import { lingeringClose } from './linger.ts'

@@ -20,7 +20,6 @@ let feed: MemoryFeed
 let journal: Journal
 let reporter: Reporter
 let purse: Purse
-let letGo: () => void
 let faults: string[]
 let refused: number[]
 
@@ -40,7 +39,7 @@ beforeEach(async () => {
     onFault: (what) => faults.push(what),
     onRefused: (report) => refused.push(report.sequence),
   })
-  ;({ purse, letGo } = meter.hold(1n))
+  purse = meter.hold(1n)
   await purse.more(1)
 })
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
@@ -76,7 +75,7 @@ describe('a report that fails again and again', () => {
     expect(refused).toEqual([2])
     expect(listAside(directory)).toMatchObject([{ reason: 'value out of range', report: { sequence: 2 } }])
     mend()
-    letGo()
+    purse.holders--
     await reporter.stop({ patienceMs: 2000 })
     const before = feed.charged.get(1n) ?? 0n
     // As the server keeps a lease that is closed, so that what comes late still finds it.
@@ -98,7 +97,7 @@ describe('a report that fails again and again', () => {
       spend(1)
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
-    letGo()
+    purse.holders--
     await reporter.stop({ patienceMs: 5000 })
     expect(refused).toEqual([])
     expect(reporter.lag).toBe(0)
@@ -111,7 +110,7 @@ describe('a report that fails again and again', () => {
     expect(refused).toEqual([])
     mend()
     await eventually(() => feed.charged.get(1n) === 20n, 'the report')
-    letGo()
+    purse.holders--
     await reporter.stop({ patienceMs: 2000 })
   })
 
@@ -131,7 +130,7 @@ describe('a report that fails again and again', () => {
     expect(listAside(directory).map(({ report }) => report.sequence)).toEqual([1, 7])
     expect(readFileSync(path, 'utf8').match(/torn/g)).toHaveLength(2)
     expect(readdirSync(directory).filter((file) => file.endsWith('.sending'))).toEqual([])
-    letGo()
+    purse.holders--
     await reporter.stop({ patienceMs: 2000 })
   })
 })
@@ -155,7 +154,7 @@ describe('the reporter', () => {
     full = false
     reporter.tick({ closeAll: false })
     expect(reporter.healthy).toBe(true)
-    letGo()
+    purse.holders--
     await reporter.stop({ patienceMs: 2000 })
     expect(feed.charged.get(1n)).toBe(600n)
     expect(written.map((report) => report.sequence)).toEqual(written.map((_report, index) => index + 1))
@@ -216,7 +215,7 @@ describe('the reporter', () => {
   it('puts aside what is refused for good, and goes on', async () => {
     feed.refused.add(2)
     for (const bytes of [100, 200, 300]) spend(bytes)
-    letGo()
+    purse.holders--
     await reporter.stop({ patienceMs: 2000 })
     expect(refused).toEqual([2])
     expect(faults).toEqual([])

@@ -5,6 +5,8 @@ import type { Credentials } from './credentials.ts'
 import type { Framing } from './framing.ts'
 import type { RequestHead } from './head.ts'
 import { printTarget, type Target } from './target.ts'
+import type { Session } from './tunnels.ts'
+import type { Upstream } from './upstream.ts'
 
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -18,6 +20,20 @@ export interface Use {
   account: { id: bigint }
   credentials: Credentials | null
   targeting: Targeting
+}
+
+export function purposeOf({ parts }: Session, target: Target): Use {
+  const { account, credentials, targeting } = parts
+  return { target, account, credentials, targeting }
+}
+
+/** A client's kept connection, when it can be used so; else it is closed. */
+export function keptFor(client: { upstream: Upstream | null }, use: Use): Upstream | null {
+  const { upstream } = client
+  if (upstream === null || upstream.serves(use)) return upstream
+  upstream.drop()
+  client.upstream = null
+  return null
 }
 
 export function isSameUse(one: Use, other: Use): boolean {

@@ -81,20 +81,35 @@ function plainAuthority({ target, authority }: Forwarding): string {
   return target.ip === null ? authority : printTarget(target)
 }
 
+/** How a request goes on. */
+export interface RequestWay {
+  upgrade: boolean
+  forwardedFor: string | null
+  /** Set when it goes to a proxy that forwards it: what that is shown, or null for nothing. */
+  forwards?: { authorization: string | null } | null
+}
+
 /** The request's head as the target gets it: order, case and repetitions of fields kept. */
-export function rewriteRequest(
-  head: RequestHead,
-  forwarding: Forwarding,
-  options: {
-    upgrade: boolean
-    forwardedFor: string | null
-    /** Set when it goes to a proxy that forwards it: what that is shown, or null for nothing. */
-    forwards?: { authorization: string | null } | null
-  },
-): Buffer {
-  const { upgrade, forwardedFor, forwards = null } = options
+export function rewriteRequest(head: RequestHead, forwarding: Forwarding, way: RequestWay): Buffer {
+  return printHead(requestLine(head, forwarding, way), requestFields(head, forwarding, way))
+}
+
+const authorityOf = (forwarding: Forwarding, { forwards = null }: RequestWay) =>
+  forwards === null ? forwarding.authority : plainAuthority(forwarding)
+
+/** The first line, without its end. */
+export function requestLine({ method }: RequestHead, forwarding: Forwarding, way: RequestWay): string {
+  const { path } = forwarding
+  if ((way.forwards ?? null) === null) return `${method} ${path} HTTP/1.1`
+  // The asterisk form is for servers; a proxy is told by an empty path (RFC 9112 3.2.4).
+  return `${method} http://${authorityOf(forwarding, way)}${path === '*' ? '' : path} HTTP/1.1`
+}
+
+/** The other lines, each with its end. They hang on the fields, the version, the authority and the way; with OPTIONS on more. */
+export function requestFields(head: RequestHead, forwarding: Forwarding, way: RequestWay): string {
+  const { upgrade, forwardedFor, forwards = null } = way
   const hops = hopsLeft(head)
-  const authority = forwards === null ? forwarding.authority : plainAuthority(forwarding)
+  const authority = authorityOf(forwarding, way)
   const named = connectionOptions(head.fields)
   let fields = ''
   let hasHost = false
@@ -110,11 +125,8 @@ export function rewriteRequest(
   if (upgrade) fields += `${line('Connection', 'Upgrade')}${line('Upgrade', 'websocket')}`
   if (forwardedFor !== null)
     fields += `${line('Via', `${head.version} turnpike`)}${line('X-Forwarded-For', forwardedFor)}`
-  if (forwards === null) return printHead(`${head.method} ${forwarding.path} HTTP/1.1`, fields)
-  if (forwards.authorization !== null) fields += line('Proxy-Authorization', forwards.authorization)
-  // The asterisk form is for servers; a proxy is told by an empty path (RFC 9112 3.2.4).
-  const path = forwarding.path === '*' ? '' : forwarding.path
-  return printHead(`${head.method} http://${authority}${path} HTTP/1.1`, fields)
+  if (forwards?.authorization != null) fields += line('Proxy-Authorization', forwards.authorization)
+  return fields
 }
 
 /**
@@ -127,18 +139,11 @@ function signature(head: ResponseHead, applied: Applied): string {
   return status + line('X-Request-Id', applied.requestId)
 }
 
-/** The response's head as the client gets it, with what may follow it at once in the same bytes. */
-export function rewriteResponse(
-  head: ResponseHead,
-  options: {
-    connection: 'close' | 'keep-alive' | 'upgrade' | null
-    dropFraming: 'length' | 'coding' | null
-    /** Null: an interim answer, which is passed on unsigned. */
-    applied: Applied | null
-  },
-  body?: Buffer,
-): Buffer {
-  const { connection, dropFraming, applied } = options
+/** What of a body's framing does not go on: its length, or its coding. */
+export type DropFraming = 'length' | 'coding' | null
+
+/** The fields of a response that go on as they are, each with its line's end. */
+export function responseFields(head: ResponseHead, dropFraming: DropFraming): string {
   const named = connectionOptions(head.fields)
   let fields = ''
   let lengths = 0
@@ -151,6 +156,24 @@ export function rewriteResponse(
         fields += line(name, (value.split(',')[0] ?? '').trim())
     } else if (key !== 'transfer-encoding' || dropFraming !== 'coding') fields += line(name, value)
   }
+  return fields
+}
+
+export interface ResponseWay {
+  connection: 'close' | 'keep-alive' | 'upgrade' | null
+  dropFraming: DropFraming
+  /** Null: an interim answer, which is passed on unsigned. */
+  applied: Applied | null
+}
+
+/** The response's head as the client gets it, with what may follow it at once in the same bytes. */
+export function rewriteResponse(
+  head: ResponseHead,
+  { connection, dropFraming, applied }: ResponseWay,
+  body?: Buffer,
+  passed = responseFields(head, dropFraming),
+): Buffer {
+  let fields = passed
   if (applied !== null) fields += signature(head, applied)
   if (connection === 'upgrade') {
     fields += line('Connection', 'Upgrade')

@@ -3,19 +3,10 @@
 import { admit } from './admit.ts'
 import { bodyReader } from './body.ts'
 import { carry, endWithClient } from './carry.ts'
-import { parseBasic, presentedAs, type Presented } from './credentials.ts'
 import { endSession, noteRefusal, openTarget, refusalOf, type Engine, type Visitor } from './engine.ts'
 import { forward } from './forward.ts'
-import { requestFraming, type Framing } from './framing.ts'
-import {
-  connectionOptions,
-  HeadCollector,
-  HeadFault,
-  parseRequestHead,
-  type Field,
-  type RequestHead,
-} from './head.ts'
-import { InletTimeout, type Inlet } from './inlet.ts'
+import { HeadFault, headToKeep } from './head.ts'
+import type { Inlet } from './inlet.ts'
 import { lingeringClose } from './linger.ts'
 import { writeFree } from './outlet.ts'
 import {
@@ -26,6 +17,7 @@ import {
   SOCKS_REPLY,
   type RefusalParts,
 } from './refuse.ts'
+import { type HttpRequest, nextRequest } from './request.ts'
 import { answersItself } from './rewrite.ts'
 import { Sender } from './send.ts'
 import { parseAuthority, printTarget } from './target.ts'
@@ -49,23 +41,6 @@ export interface HttpClient {
   exchange: { clientGone(): void } | null
 }
 
-export interface HttpRequest {
-  trace: Trace
-  head: RequestHead
-  framing: Framing
-  presented: Presented
-  /** The client can take another request on this connection. */
-  keepAlive: boolean
-  /** Part of its body may have been read: where the next request begins is not sure any more. */
-  bodyBegun: boolean
-}
-
-function wantsKeepAlive(head: RequestHead): boolean {
-  const options = connectionOptions(head.fields)
-  if (options.includes('close')) return false
-  return head.version === '1.1' || options.includes('keep-alive')
-}
-
 function headRefusal(fault: HeadFault): RefusalParts {
   return {
     status: fault.status,
@@ -73,59 +48,6 @@ function headRefusal(fault: HeadFault): RefusalParts {
     sentence: fault.message,
     error: 'http_request_error',
     reply: SOCKS_REPLY.failure,
-  }
-}
-
-/** The bytes of the next head; null when the client is gone or has nothing more to ask. */
-async function nextHead(client: HttpClient, first: boolean): Promise<Buffer | null> {
-  const { limits } = client.engine
-  const collector = new HeadCollector({ limitBytes: limits.headBytes, bareLf: false })
-  const idleMs = first ? limits.silentMs : limits.keepAliveMs
-  let deadline = performance.now() + idleMs
-  for (;;) {
-    const begun = collector.begun
-    let chunk: Buffer | null
-    try {
-      chunk = await client.inlet.read(Math.max(1, deadline - performance.now()))
-    } catch (fault) {
-      if (!(fault instanceof InletTimeout) || !begun) return null
-      throw new ProxyRefusal({
-        status: 408,
-        code: 'request_timeout',
-        sentence: 'the head of the request did not come in time',
-        error: 'http_request_error',
-        reply: SOCKS_REPLY.failure,
-      })
-    }
-    if (chunk === null) return null
-    const head = collector.push(chunk)
-    if (head !== null) {
-      client.inlet.unread(collector.rest)
-      return head
-    }
-    if (!begun) deadline = performance.now() + limits.headMs
-  }
-}
-
-function presentedIn(head: RequestHead): Presented {
-  let given: Field | null = null
-  for (const field of head.fields) {
-    if (field.key !== 'proxy-authorization') continue
-    if (given !== null) return 'unreadable'
-    given = field
-  }
-  return given === null ? 'none' : presentedAs(parseBasic(given.value))
-}
-
-function requestOf(bytes: Buffer): HttpRequest {
-  const head = parseRequestHead(bytes)
-  return {
-    trace: new Trace(head.method === 'CONNECT' ? 'connect' : 'http'),
-    head,
-    framing: requestFraming(head),
-    presented: presentedIn(head),
-    keepAlive: wantsKeepAlive(head),
-    bodyBegun: false,
   }
 }
 
@@ -197,27 +119,27 @@ async function answerOptions(client: HttpClient, request: HttpRequest): Promise<
   return keep && sent === 'sent' ? 'keep' : 'close'
 }
 
-async function serveRequest(client: HttpClient, request: HttpRequest): Promise<Next> {
-  try {
-    if (request.head.method === 'CONNECT') return await serveConnect(client, request)
-    if (answersItself(request.head)) return await answerOptions(client, request)
-    if (request.head.method === 'TRACE') {
-      throw new ProxyRefusal({
-        status: 405,
-        code: 'method_not_allowed',
-        sentence: 'TRACE is not forwarded',
-        error: 'http_request_denied',
-        reply: SOCKS_REPLY.failure,
-      })
-    }
-    return await forward(client, request)
-  } catch (fault) {
-    if (fault instanceof HeadFault) {
-      await refuse(client, request, noteRefusal(client.engine, headRefusal(fault), request.trace))
-      return 'close'
-    }
-    return await refuse(client, request, refusalOf(client.engine, fault, request.trace))
+/** Throws what to answer. */
+function serveRequest(client: HttpClient, request: HttpRequest): Promise<Next> {
+  if (request.head.method === 'CONNECT') return serveConnect(client, request)
+  if (answersItself(request.head)) return answerOptions(client, request)
+  if (request.head.method === 'TRACE') {
+    throw new ProxyRefusal({
+      status: 405,
+      code: 'method_not_allowed',
+      sentence: 'TRACE is not forwarded',
+      error: 'http_request_denied',
+      reply: SOCKS_REPLY.failure,
+    })
   }
+  return forward(client, request)
+}
+
+async function answerFault(client: HttpClient, request: HttpRequest, fault: unknown): Promise<Next> {
+  if (!(fault instanceof HeadFault))
+    return await refuse(client, request, refusalOf(client.engine, fault, request.trace))
+  await refuse(client, request, noteRefusal(client.engine, headRefusal(fault), request.trace))
+  return 'close'
 }
 
 /** The answer to something that is no proper request: its end is not known, so the connection ends with it. */
@@ -254,19 +176,25 @@ export async function serveHttp(
     upstream: null,
     exchange: null,
   }
+  let last: HttpRequest | null = null
   let next: Next = 'keep'
   for (let first = true; next === 'keep' && !(engine.stopping && !first); first = false) {
-    let request: HttpRequest
+    let request: HttpRequest | null
     try {
-      const bytes = await nextHead(client, first)
-      if (bytes === null) break
-      request = requestOf(bytes)
+      request = await nextRequest(inlet, engine.limits, first ? null : { last })
     } catch (fault) {
       await answerBadHead(client, fault)
       break
     }
+    if (request === null) break
     setBusy(true)
-    next = await serveRequest(client, request)
+    // Few steps of a kept connection's request are worth a promise: each costs as much as reading its head.
+    try {
+      next = await serveRequest(client, request)
+      last = headToKeep(request.head) === null ? null : request
+    } catch (fault) {
+      next = await answerFault(client, request, fault)
+    }
     // A tunnel is busy until it ends.
     if (next !== 'taken') setBusy(false)
   }

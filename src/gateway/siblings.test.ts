@@ -4,29 +4,10 @@ import { GuessingBrake } from './brake.ts'
 import { credentialsOf } from './credentials.ts'
 import { Exits } from './exits.ts'
 import type { Seat } from './exit.health.ts'
-import { Family, type FamilyWord, type Siblings } from './siblings.ts'
+import { Family } from './siblings.ts'
 import { eventually } from './testing.ts'
+import { join } from './testing.family.ts'
 import { MemoryFeed } from './testing.feed.ts'
-
-/** One worker of a family, whose words take a turn of the event loop either way, as over a pipe. */
-function join(family: Family): Siblings & { leave: () => void; said: () => number } {
-  const listeners: ((word: FamilyWord) => void)[] = []
-  let said = 0
-  const member = family.join((word) => {
-    setImmediate(() => {
-      for (const listener of listeners) listener(word)
-    })
-  })
-  return {
-    say: (word) => {
-      said++
-      setImmediate(() => member.hear(word))
-    },
-    hear: (listener) => void listeners.push(listener),
-    leave: () => member.leave(),
-    said: () => said,
-  }
-}
 
 const turns = async (count = 4) => {
   for (let at = 0; at < count; at++) await new Promise((resolve) => setImmediate(resolve))

@@ -1,10 +1,15 @@
 /**
  * What the workers of one machine settle among themselves, through the process that started them: which networks are
- * braked for guessing, and how many connections of an exit each may hold. Nothing else is said, so that whoever neither
- * guesses nor leaves by an exit with a limit costs nobody a word.
+ * braked for guessing, how many connections of an exit each may hold, and how many a customer or an address has that
+ * comes near a limit. Nothing else is said, so that nearly nobody costs anybody a word.
  */
 
 import { FAILURES_PER_WINDOW, FailureCounts } from './brake.ts'
+import { Census } from './census.ts'
+
+/** What is counted over all workers, see `headcount.ts`; of an address its connections, and those of strangers. */
+const counted = ['accounts', 'addresses', 'strangers'] as const
+export type Counted = (typeof counted)[number]
 
 /** What a worker says. */
 export type WorkerWord =
@@ -14,6 +19,8 @@ export type WorkerWord =
   | { kind: 'vouch'; network: string; keys: string[] }
   /** So many connections of an exit it holds, or would like to; `most` is the exit's limit. Answered with `granted`. */
   | { kind: 'seats'; ask: number; exit: string; most: number; want: number }
+  /** So many of each it has. */
+  | { kind: 'counts'; counted: Counted; counts: [key: string, count: number][] }
 
 /** What it is told. */
 export type FamilyWord =
@@ -25,9 +32,13 @@ export type FamilyWord =
   | { kind: 'granted'; ask: number; exit: string; seats: number }
   /** Another worker needs connections of this exit: say at once how many are in use. */
   | { kind: 'recalled'; exit: string }
+  /** So many of each all others have. */
+  | { kind: 'others'; counted: Counted; counts: [key: string, count: number][] }
 
 /** A worker's end. */
 export interface Siblings {
+  /** How many workers there are, this one with them. */
+  readonly count: number
   say(word: WorkerWord): void
   /** Hears until the gateway's process ends. */
   hear(listener: (word: FamilyWord) => void): void
@@ -40,6 +51,7 @@ const LATELY_MS = 10
 
 interface Member {
   say: (word: FamilyWord) => void
+  counts: Map<Counted, ReturnType<Census['join']>>
   /** By exit: how many it holds, and when it said what it needs. */
   seats: Map<string, { held: number; saidAt: number }>
 }
@@ -60,6 +72,7 @@ export class Family {
   readonly #now: () => number
   readonly #members = new Set<Member>()
   readonly #failures: FailureCounts
+  readonly #censuses = new Map(counted.map((kind) => [kind, new Census()]))
   #waiting: Waiting[] = []
 
   constructor(options: { now?: () => number } = {}) {
@@ -69,7 +82,12 @@ export class Family {
 
   /** One worker more; `hear` what it says, and `leave` when it has ended. */
   join(say: (word: FamilyWord) => void): { hear: (word: WorkerWord) => void; leave: () => void } {
-    const member: Member = { say, seats: new Map() }
+    const member: Member = { say, counts: new Map(), seats: new Map() }
+    for (const [kind, census] of this.#censuses)
+      member.counts.set(
+        kind,
+        census.join((counts) => say({ kind: 'others', counted: kind, counts })),
+      )
     this.#members.add(member)
     for (const [network, leftMs] of this.#failures.over(FAILURES_PER_WINDOW))
       say({ kind: 'braked', network, leftMs })
@@ -78,6 +96,7 @@ export class Family {
 
   #heard(member: Member, word: WorkerWord): void {
     if (word.kind === 'seats') return this.#asked(member, word)
+    if (word.kind === 'counts') return member.counts.get(word.counted)?.told(word.counts)
     if (word.kind === 'vouch') {
       const { network, keys } = word
       for (const other of this.#members) if (other !== member) other.say({ kind: 'vouched', network, keys })
@@ -92,6 +111,7 @@ export class Family {
   /** Its connections have ended with it. */
   #left(member: Member): void {
     this.#members.delete(member)
+    for (const { leave } of member.counts.values()) leave()
     for (const { timer } of this.#waiting.filter((one) => one.member === member)) clearTimeout(timer)
     this.#waiting = this.#waiting.filter((one) => one.member !== member)
     for (const exit of member.seats.keys()) this.#serve(exit, member)

@@ -5,6 +5,7 @@
  * without it sockets are ordinary ones.
  */
 
+import { performance } from 'node:perf_hooks'
 import {
   Socket,
   type OnReadOpts,
@@ -58,8 +59,15 @@ function nextTurn(): void {
   for (const socket of sockets) socket.turnBegins()
 }
 
+/** Who waits for a socket to be connected; told once. */
+export interface Opening {
+  connected(): void
+  failed(fault: NodeJS.ErrnoException): void
+}
+
 export class RawSocket extends Socket implements Source, Holder {
   reader: Reader | null = null
+  opening: Opening | null = null
   fault: Error | null = null
   readAt = 0
   /** Whether its reader wants bytes. */
@@ -78,23 +86,31 @@ export class RawSocket extends Socket implements Source, Holder {
       pauseOnCreate: true,
       ...(handle === null ? {} : { handle }),
     } as unknown as SocketConstructorOpts)
-    // Its stream never flows; else it would start the handle on its own account.
-    super.pause()
+    // Its stream never flows; else it would start the handle on its own account. An accepted one is paused by its options.
+    if (handle === null) super.pause()
   }
 
   /** Its reader hears it first, and without listeners: six for each tunnel would be memory for each. */
   override emit(event: string | symbol, ...parts: unknown[]): boolean {
-    if (event === 'end') this.reader?.finished()
+    if (event === 'connect') this.#takeOpening()?.connected()
+    else if (event === 'end') this.reader?.finished()
     else if (event === 'close') {
       returnBulk(this)
       this.reader?.broke(this.fault)
     } else if (event === 'error') {
       this.fault = parts[0] as Error
+      this.#takeOpening()?.failed(this.fault)
       this.reader?.broke(this.fault)
       // Nobody else needs to listen: an error that nobody hears would end the process.
       if (this.listenerCount('error') === 0) return false
     }
     return super.emit(event, ...parts)
+  }
+
+  #takeOpening(): Opening | null {
+    const { opening } = this
+    this.opening = null
+    return opening
   }
 
   get [ownSource](): Source {

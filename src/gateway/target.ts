@@ -14,6 +14,7 @@ import {
   type Cidr,
   type Ip,
 } from '#lib/ip'
+import { deniesAddress, deniesName, deniesPort, type DenyList } from './deny.ts'
 import { remembered } from './memo.ts'
 import { ProxyRefusal, SOCKS_REPLY } from './refuse.ts'
 
@@ -128,6 +129,8 @@ export async function systemResolve(name: string): Promise<string[]> {
 export interface TargetRules {
   allow: readonly AllowRule[]
   refusePorts: readonly number[]
+  /** What the operator refuses besides; exceptions hold for that too. */
+  deny?: DenyList
   resolve: Resolve
 }
 
@@ -138,8 +141,11 @@ function ruleNames(rule: AllowRule, target: Target, ip: Ip | null): boolean {
 }
 
 function judge(target: Target, ips: readonly Ip[], rules: TargetRules): void {
+  const { allow, deny } = rules
   for (const ip of ips) {
-    if (isPublic(ip) || rules.allow.some((rule) => ruleNames(rule, target, ip))) continue
+    const isDenied = deny !== undefined && deniesAddress(deny, ip)
+    if ((isPublic(ip) && !isDenied) || allow.some((rule) => ruleNames(rule, target, ip))) continue
+    if (isDenied) throw denied()
     throw forbidden(
       'target_forbidden',
       'this target is not on the public internet',
@@ -147,6 +153,13 @@ function judge(target: Target, ips: readonly Ip[], rules: TargetRules): void {
     )
   }
 }
+
+const denied = () =>
+  forbidden(
+    'target_forbidden',
+    'the operator of this proxy lets nobody reach this target',
+    'http_request_denied',
+  )
 
 async function resolveOnce(name: string, resolve: Resolve): Promise<Ip[]> {
   let timer: NodeJS.Timeout | undefined
@@ -176,14 +189,18 @@ function failed(status: 502 | 504, code: string, sentence: string, error: string
 const judged = new WeakMap<Target, { rules: TargetRules; ips: readonly Ip[] }>()
 
 /**
- * The addresses to dial for a target, all of them judged. Refuses forbidden ports and any target with an address
- * outside of the public internet, unless a rule allows it; 502 for a name that does not resolve, 504 after 10 s.
+ * The addresses to dial for a target, all of them judged. Refuses forbidden ports, what the operator denies and any
+ * target with an address outside of the public internet, unless a rule allows it; 502 for a name that does not resolve,
+ * 504 after 10 s.
  */
 export async function resolveTarget(target: Target, rules: TargetRules): Promise<readonly Ip[]> {
   const known = judged.get(target)
   if (known?.rules === rules) return known.ips
-  const portNamed = rules.allow.some((rule) => rule.port !== null && ruleNames(rule, target, target.ip))
-  if (rules.refusePorts.includes(target.port) && !portNamed) {
+  const { allow, deny } = rules
+  const portNamed = allow.some((rule) => rule.port !== null && ruleNames(rule, target, target.ip))
+  const isPortRefused =
+    rules.refusePorts.includes(target.port) || (deny !== undefined && deniesPort(deny, target.port))
+  if (isPortRefused && !portNamed) {
     throw forbidden(
       'port_forbidden',
       `connections to port ${target.port} are not allowed`,
@@ -196,7 +213,10 @@ export async function resolveTarget(target: Target, rules: TargetRules): Promise
     judged.set(target, { rules, ips })
     return ips
   }
-  const ips = await resolveOnce(target.name ?? '', rules.resolve)
+  const name = target.name ?? ''
+  if (deny !== undefined && deniesName(deny, name) && !allow.some((rule) => ruleNames(rule, target, null)))
+    throw denied()
+  const ips = await resolveOnce(name, rules.resolve)
   if (ips.length === 0) throw failed(502, 'dns_error', 'the name has no address', 'dns_error')
   judge(target, ips, rules)
   return ips

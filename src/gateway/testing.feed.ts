@@ -10,6 +10,8 @@ import {
   type FeedNamed,
   type FeedPlaces,
   type FeedSlot,
+  type FeedTargeting,
+  type FeedUnknown,
   type LeaseGrant,
   type LeaseRequest,
   type RecordBatch,
@@ -53,6 +55,10 @@ export class MemoryFeed implements Feed {
   readonly whitelist = new Map<string, FeedAccount>()
   /** What places are called: pool, kind and word, and the ids that are meant. */
   readonly names = new Map<string, string[]>()
+  /** Places that no inventory has, by pool and value. */
+  readonly unknownPlaces = new Map<string, FeedUnknown>()
+  /** How often places were judged. */
+  unknownAsked = 0
   /** Records of requests, as they came. */
   readonly records: RecordBatch[] = []
   /** Accounts whose balance ends by a cap of their own. */
@@ -144,6 +150,16 @@ export class MemoryFeed implements Feed {
   async named({ pool, kind, word }: FeedNamed): Promise<string[]> {
     await this.#travel()
     return this.names.get(`${pool} ${kind} ${word}`) ?? []
+  }
+
+  async unknown(targeting: FeedTargeting): Promise<FeedUnknown[]> {
+    await this.#travel()
+    this.unknownAsked++
+    const { pool, states, cities, zips, asns, excludedAsns } = targeting
+    return [...states, ...cities, ...zips, ...asns, ...excludedAsns].flatMap((value) => {
+      const unknown = this.unknownPlaces.get(`${pool} ${value}`)
+      return unknown === undefined ? [] : [unknown]
+    })
   }
 
   async record(batch: RecordBatch): Promise<void> {

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { pattern, startOrigin, type Origin } from '#test/origin'
+import type { CertificateFiles } from './certificates.ts'
 import { RawClient } from './testing.client.ts'
 import { certificateFolder, shake, writeCertificate, type CertificateFolder } from './testing.tls.ts'
 import { basic, eventually, silentLog, startBench, type Bench } from './testing.ts'
@@ -188,6 +189,34 @@ describe('the certificate', () => {
     await client.until(() => client.text.includes('HTTP/1.1 400'), 'an answer')
     client.destroy()
     await own.close()
+  })
+
+  it('is read again when it is replaced by renaming, or when the link to it is turned, as certbot does', async () => {
+    const live = folder.make('live', ['old.test'])
+    const own = await startBench({ certificates: [live] })
+    const next = folder.make('next', ['renamed.test'])
+    renameSync(next.cert, live.cert)
+    renameSync(next.key, live.key)
+    await expect.poll(() => shownTo('any', own.port), { timeout: 8000 }).toBe('renamed.test')
+    await own.close()
+    const links = { cert: `${live.cert}.link`, key: `${live.key}.link` }
+    const point = (files: CertificateFiles) => {
+      for (const part of ['cert', 'key'] as const) {
+        symlinkSync(files[part], `${links[part]}.new`)
+        renameSync(`${links[part]}.new`, links[part])
+      }
+    }
+    point(live)
+    const linked = await startBench({ certificates: [links] })
+    expect(await shownTo('any', linked.port)).toBe('renamed.test')
+    const elsewhere = certificateFolder()
+    point(elsewhere.make('third', ['turned.test']))
+    await expect.poll(() => shownTo('any', linked.port), { timeout: 8000 }).toBe('turned.test')
+    // Nothing changes in the folder of the links: only whoever looks at the files can know.
+    elsewhere.make('third', ['written.test'])
+    await expect.poll(() => shownTo('any', linked.port), { timeout: 12_000 }).toBe('written.test')
+    await linked.close()
+    elsewhere.remove()
   })
 
   it('stays when the new one is broken, and the log says so in a sentence', async () => {

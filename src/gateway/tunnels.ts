@@ -1,12 +1,15 @@
 /** All that is relayed for somebody at this moment: who it is, how to end it, and what it came to. */
 
+import { performance } from 'node:perf_hooks'
 import type { Targeting } from '#proxies/grammar'
 import { Charge } from './charge.ts'
 import { passwordMatches, type Credentials } from './credentials.ts'
 import type { FeedAccount } from './feed.ts'
+import { Headcount } from './headcount.ts'
 import type { Purse } from './purse.ts'
 import { targetFault, tooManyConnections } from './limits.ts'
 import type { RelayReason } from './relay.ts'
+import type { Siblings } from './siblings.ts'
 import { Cancel, type Signal } from './signal.ts'
 import type { Target } from './target.ts'
 import type { Trace } from './trace.ts'
@@ -52,13 +55,13 @@ export class Session {
   /** Made when somebody asks for it: most sessions are never stopped while they are prepared. */
   #cancel: Cancel | null = null
   stopped = false
-  readonly #leave: (session: Session) => void
+  readonly #tunnels: Pick<Tunnels, 'left'>
   #ended = false
 
-  constructor(parts: SessionParts, leave: (session: Session) => void) {
+  constructor(parts: SessionParts, tunnels: Pick<Tunnels, 'left'>) {
     this.parts = parts
     this.charge = new Charge(parts.purse, parts.multiplier)
-    this.#leave = leave
+    this.#tunnels = tunnels
   }
 
   get signal(): Signal {
@@ -101,7 +104,7 @@ export class Session {
   end(): boolean {
     if (this.#ended) return false
     this.#ended = true
-    this.#leave(this)
+    this.#tunnels.left(this)
     return true
   }
 }
@@ -119,42 +122,52 @@ function rightOf({ account, credentials, clientAddress }: SessionParts): Right {
   return { login, pool, address: credentials === null ? clientAddress : null }
 }
 
+export interface TunnelsOptions {
+  mostPerAccount: number
+  /** How many are open for the account here. */
+  openFor: (account: bigint) => number
+  /** One of the account's has come to its end. */
+  onLeft: (account: bigint) => void
+  /** The other workers of this machine, with whom an account's tunnels are counted together. */
+  siblings?: Siblings | null
+}
+
 export class Tunnels {
   opened = 0
   readonly #sessions = new Set<Session>()
-  readonly #perAccount = new Map<bigint, number>()
   readonly #mostPerAccount: number
+  readonly #onLeft: TunnelsOptions['onLeft']
+  readonly #accounts: Headcount<bigint>
   #whenEmpty: (() => void)[] = []
 
-  constructor(options: { mostPerAccount: number }) {
-    this.#mostPerAccount = options.mostPerAccount
+  constructor({ mostPerAccount, openFor, onLeft, siblings = null }: TunnelsOptions) {
+    this.#mostPerAccount = mostPerAccount
+    this.#onLeft = onLeft
+    this.#accounts = new Headcount({
+      counted: 'accounts',
+      most: mostPerAccount,
+      own: openFor,
+      read: BigInt,
+      siblings,
+    })
   }
 
   get open(): number {
     return this.#sessions.size
   }
 
-  /** Admits one more; 429 when the account has too many already. */
-  enter(parts: SessionParts, letGo: () => void): Session {
-    const { id } = parts.account
-    const count = this.#perAccount.get(id) ?? 0
-    if (count >= this.#mostPerAccount) {
-      letGo()
-      throw tooManyConnections(count)
+  /** Admits one more, which holds its purse until it ends; 429 when the account has too many already. */
+  enter(parts: SessionParts): Session {
+    const { account, purse } = parts
+    if (this.#accounts.isFull(account.id, purse.holders - 1)) {
+      purse.holders--
+      throw tooManyConnections(this.#mostPerAccount)
     }
-    this.#perAccount.set(id, count + 1)
-    const session = new Session(parts, (ended) => {
-      letGo()
-      this.#left(ended)
-    })
+    this.#accounts.changed(account.id, purse.holders)
+    const session = new Session(parts, this)
     this.#sessions.add(session)
     this.opened++
     return session
-  }
-
-  /** How many are open for the account. */
-  openFor(account: bigint): number {
-    return this.#perAccount.get(account) ?? 0
   }
 
   /** Cuts so many of the account's, the newest first: what is at work longest has most to lose. */
@@ -223,12 +236,13 @@ export class Tunnels {
     })
   }
 
-  #left(session: Session): void {
+  /** It has come to its end. */
+  left(session: Session): void {
     this.#sessions.delete(session)
-    const { id } = session.parts.account
-    const left = (this.#perAccount.get(id) ?? 1) - 1
-    if (left > 0) this.#perAccount.set(id, left)
-    else this.#perAccount.delete(id)
+    const { account, purse } = session.parts
+    purse.holders--
+    this.#accounts.changed(account.id, purse.holders)
+    this.#onLeft(account.id)
     if (this.#sessions.size > 0) return
     const waiting = this.#whenEmpty
     this.#whenEmpty = []

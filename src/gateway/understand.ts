@@ -37,8 +37,11 @@ export async function understand(
 ): Promise<Known> {
   if (line === null) throw wrongCredentials(account.pool)
   const { login, read, isForeign } = line
-  if (read instanceof GrammarFault) throw badUsername(read)
-  if (!isForeign) return { account, credentials, named: read.targeting, understood: null }
+  if (read instanceof GrammarFault) throw badUsername(await engine.places.withNearest(read, account.pool))
+  if (!isForeign) {
+    const named = await placesOf(engine, read, account.pool)
+    return { account, credentials, named, understood: null }
+  }
   if (read.pool !== null && read.pool !== account.pool) {
     const sentence = `The line asks for the pool ${read.pool}, and this port is that of ${account.pool}.`
     throw badUsername(new GrammarFault({ key: 'pool', value: read.pool, sentence }))

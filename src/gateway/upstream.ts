@@ -1,11 +1,14 @@
 /** The target's side of a forwarded request: its connection, reading its answer, and what its failures are called. */
 
+import { performance } from 'node:perf_hooks'
 import type { Socket } from 'node:net'
 import { ignoreErrors } from './dial.ts'
-import { HeadCollector, parseResponseHead, type ResponseHead } from './head.ts'
+import { HeadCollector } from './collector.ts'
+import { headToKeep, parseResponseHead, type ResponseHead } from './head.ts'
 import { Inlet, InletTimeout } from './inlet.ts'
 import { ProxyRefusal, SOCKS_REPLY } from './refuse.ts'
 import type { RelayReason } from './relay.ts'
+import { Repeats } from './repeats.ts'
 import { isSameUse, type Use } from './reuse.ts'
 import { Sender } from './send.ts'
 import type { WayOut } from './way.out.ts'
@@ -55,7 +58,9 @@ export class Upstream {
   readonly sender: Sender
   /** How it got there: by which exit, leaving where. */
   readonly way: WayOut
+  readonly repeats = new Repeats()
   readonly #use: Use
+  #lastHead: ResponseHead | null = null
 
   /** `use` says what it may be used for. */
   constructor(way: WayOut, use: Use) {
@@ -106,7 +111,9 @@ export class Upstream {
       const bytes = collector.push(chunk)
       if (bytes === null) continue
       this.inlet.unread(collector.rest)
-      return parseResponseHead(bytes)
+      const head = parseResponseHead(bytes, this.#lastHead)
+      this.#lastHead = headToKeep(head)
+      return head
     }
   }
 

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { presets } from '#exits/presets'
+import { anywhere } from '#proxies/grammar'
 import { startOrigin, type Origin } from '#test/origin'
 import { Probes } from './exit.probe.ts'
 import { Health } from './exit.health.ts'
@@ -179,18 +180,7 @@ describe('the session of a customer', () => {
     for (let index = 0; index < 8; index++) feed.addExit()
     const exits = new Exits({ feed, health, onFault() {}, clock: () => 1_000_000 })
     await exits.refresh()
-    const targeting = (sid: string) => ({
-      countries: [],
-      states: [],
-      cities: [],
-      zips: [],
-      asns: [],
-      excludedAsns: [],
-      session: sid,
-      ttlMinutes: 60,
-      anonymous: true,
-      set: null,
-    })
+    const targeting = (sid: string) => ({ ...anywhere(), session: sid, ttlMinutes: 60 })
     const wellFor = (sid: string) =>
       [...exits.candidates({ account: 1n, pool: 'residential' }, targeting(sid))].find(
         ({ exit }) => health.state(exit.id) === 'closed',
@@ -331,6 +321,22 @@ describe('the words of sellers', () => {
     const received = /^HTTP\/1.1 (\d+)/.exec(answer.toString())?.[1]
     expect(text).toContain(`received-status=${received}; details="${code}: `)
     if (word !== null) expect(text).toContain(`(exit: ${word})"`)
+  })
+
+  it('are kept with the request, for the customer who asks about it later', async () => {
+    const answer = httpAnswer('403 SITE_PERMANENTLY_BLOCKED')
+    await leaveBy({ answer, parts: { preset: 'dataimpulse' } })
+    expect(await statusOf()).toBe(403)
+    const records = () => bench.feed.records.flatMap((batch) => batch.records)
+    await eventually(() => records().length > 0, 'the record')
+    expect(records()[0]).toMatchObject({
+      outcome: 'refused',
+      code: 'target_refused_by_exit',
+      exit_status: 403,
+      exit_word: 'SITE_PERMANENTLY_BLOCKED',
+      charged_up_bytes: 0n,
+      charged_down_bytes: 0n,
+    })
   })
 
   it('that refuse a login are never a 407 of ours, whichever seller, and never without an answer', async () => {

@@ -3,6 +3,7 @@
  * to the client is another exit tried, and never for what is the target's own doing.
  */
 
+import { performance } from 'node:perf_hooks'
 import { dialChained, dialForwarder, type ChainTarget } from './chain.ts'
 import { authorizationOf } from './chain.http.ts'
 import { dial } from './dial.ts'
@@ -74,7 +75,7 @@ async function through(
   deadline: number,
 ): Promise<WayOut> {
   if (exit.kind === 'direct') {
-    const socket = await dial(exit, target, signal)
+    const socket = await dial(exit, target, signal, deadline)
     return { side: { socket, ended: false, early: Buffer.alloc(0) }, exit, country, forwards: null }
   }
   const link = { exit, credentials, resolve, signal, deadline }
@@ -150,7 +151,7 @@ function taken(seat: Seat, { side, forwards }: WayOut, latencyMs: number): void 
   // A forwarder has answered nothing yet; what it answers will tell.
   if (forwards === null) seat.succeeded(latencyMs)
   if (side.socket.destroyed) seat.leave()
-  else side.socket.once('close', () => seat.leave())
+  else side.socket.on('close', () => seat.leave())
 }
 
 function judge(seat: Seat, fault: WayRefusal): void {
@@ -171,12 +172,12 @@ const OWN_FIELDS = new Set([
  * The answer to a request that an exit was to forward: its target's, or one it has made itself. What it says about
  * itself is no answer for the client, above all not its 407: then this throws a WayRefusal.
  */
-export function judgeForwarder(exits: Exits, way: WayOut, answer: ResponseHead, latencyMs: number): void {
+export function judgeForwarder(exits: Exits, way: WayOut, answer: ResponseHead, askedAt: number): void {
   const { exit, forwards } = way
   if (forwards === null) return
   const isItsOwn = answer.status === 407 || answer.fields.some(({ key }) => OWN_FIELDS.has(key))
   const fault = isItsOwn && answer.status >= 400 ? judgeHead(exit, answer) : null
-  if (fault === null) exits.health.note(exit.id, { latencyMs })
+  if (fault === null) exits.health.note(exit.id, { latencyMs: performance.now() - askedAt })
   else if (fault.blame === 'exit') exits.health.note(exit.id, failureOf(fault))
   if (fault !== null) throw fault
 }

@@ -12,6 +12,7 @@ export type FeedCall =
   | 'places'
   | 'whitelisted'
   | 'named'
+  | 'unknown'
   | 'slot'
   | 'exits'
   | 'permits'

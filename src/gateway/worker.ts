@@ -6,7 +6,7 @@ import { TLSSocket } from 'node:tls'
 import { canonicalIp } from '#lib/ip'
 import { Accounts } from './accounts.ts'
 import { Certificates } from './certificates.ts'
-import { Permits } from './permits.ts'
+import { admissionOf, rulesOf } from './parts.ts'
 import { PoolCounters } from './counters.ts'
 import { GuessingBrake } from './brake.ts'
 import { Crowd } from './crowd.ts'
@@ -35,23 +35,16 @@ import { serveSocks } from './serve.socks.ts'
 import type { Snapshot } from './snapshot.ts'
 import { statsOf } from './stats.ts'
 import { Stored } from './stored.ts'
-import { systemResolve } from './target.ts'
-import { Tunnels } from './tunnels.ts'
 
 const SWEEP_MS = 5000
 const REPORT_PATIENCE_MS = 5000
+const LAST_ANSWERS_MS = 1000
 const SOCKS5 = 5
 const SOCKS4 = 4
 const TLS = 0x16
 
 /** The address as it is compared; null when it is none. */
 const addressOf = remembered(20_000, (text) => canonicalIp(text.replace(/%.*$/, '')))
-
-const rulesOf = ({ allow, refusePorts = [25, 465, 587], resolve = systemResolve }: GatewayOptions) => ({
-  allow,
-  refusePorts,
-  resolve,
-})
 
 /** One client's connection. */
 interface Connection {
@@ -130,8 +123,8 @@ export class Worker {
     const onFailure = sayIn(log)
     this.#probes = new Probes({ exits, rules, afterMs: options.probeAfterMs, onFailure })
     const { connectionsPerAddress: most, strangersPerAddress: mostStrangers } = limits
-    this.#crowd = new Crowd({ most, mostStrangers })
-    const tunnels = new Tunnels({ mostPerAccount: limits.connectionsPerAccount })
+    this.#crowd = new Crowd({ most, mostStrangers, siblings })
+    const { permits, tunnels } = admissionOf({ feed, identity, meter, limits, siblings, onFault })
     this.#engine = {
       accounts: new Accounts({ feed, keepsGoing }),
       brake: new GuessingBrake({ siblings }),
@@ -140,19 +133,14 @@ export class Worker {
       limits,
       log,
       meter,
-      places: new Places({ feed }),
+      places: new Places({ feed, exits, onFault: (fault) => onFault('places', fault) }),
       records: new Records({ feed, onFault: (fault) => onFault('records', fault) }),
       reporter: this.#reporter,
       probes: this.#probes,
       rules,
       sameTime: new SameTime(),
       stored: new Stored({ feed }),
-      permits: new Permits({
-        feed,
-        identity,
-        open: (account) => tunnels.openFor(account),
-        onFault: (fault) => onFault('permits', fault),
-      }),
+      permits,
       tunnels,
       stopping: false,
     }
@@ -214,6 +202,7 @@ export class Worker {
     this.#entrances.close()
     for (const { socket, busy } of this.#connections) if (!busy) socket.destroySoon()
     await this.#engine.tunnels.whenEmpty(graceMs)
+    if (this.#engine.tunnels.open === 0) await this.#whenAnswered(Math.min(graceMs, LAST_ANSWERS_MS))
     this.#engine.tunnels.stopAll()
     await this.#engine.tunnels.whenEmpty(1000)
     for (const { socket } of this.#connections) socket.destroySoon()
@@ -227,6 +216,13 @@ export class Worker {
     await this.#engine.records.stop({ isAway: this.#keeper !== null && this.#reporter.isAway })
     for (const { socket } of this.#connections) socket.destroy()
     this.#unsubscribe()
+  }
+
+  /** Who has asked and is not let in any more hears so; resolves when everybody has, or after so long. */
+  async #whenAnswered(patienceMs: number): Promise<void> {
+    const deadline = performance.now() + patienceMs
+    const isUnderWay = () => [...this.#connections].some(({ busy }) => busy)
+    while (performance.now() < deadline && isUnderWay()) await new Promise((next) => setTimeout(next, 10))
   }
 
   #accepted({ pool, slot }: Entrance, socket: Socket): void {
@@ -246,7 +242,8 @@ export class Worker {
     const connection: Connection = { socket, busy: false }
     this.#connections.add(connection)
     this.#engine.counters.connections++
-    socket.once('close', () => {
+    // It comes once; who listens once only is a listener more to take away.
+    socket.on('close', () => {
       this.#connections.delete(connection)
       guest.left()
     })

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { refusals, sentence, type RefusalCode } from '#contract/refusals'
@@ -153,6 +155,22 @@ describe('/api/echo', () => {
   it('believes X-Forwarded-For only from a known reverse proxy', async () => {
     const answer = await fetch(`${shop.origin}/api/echo`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
     expect(await answer.json()).toMatchObject({ ip: '203.0.113.9' })
+    const stranger = await app({ trustProxy: [] })
+    const claimed = await fetch(`${stranger.origin}/api/echo`, {
+      headers: { 'x-forwarded-for': '203.0.113.9' },
+    })
+    expect(await claimed.json()).toMatchObject({ ip: '127.0.0.1' })
+    await stranger.close()
+  })
+
+  it('believes it although Connection names it: a client cannot take away what the proxy has said', async () => {
+    const { hostname, port } = new URL(shop.origin)
+    const headers = { 'x-forwarded-for': '203.0.113.9', connection: 'close, X-Forwarded-For' }
+    const [answer] = (await once(
+      request({ hostname, port, path: '/api/echo', headers }).end(),
+      'response',
+    )) as [IncomingMessage]
+    expect(JSON.parse(Buffer.concat(await answer.toArray()).toString())).toMatchObject({ ip: '203.0.113.9' })
   })
 })
 

@@ -106,7 +106,7 @@ describe('a file', () => {
       { code: '93701', name: 'Nowhere Springs', count: 5 },
       { code: 'sw1a_1aa', name: 'London', count: 1 },
     ])
-    const named = { countries: ['us'], states: ['us_newland'], cities: ['us_ca_nowhere_springs'] }
+    const named = { countries: ['us'], states: ['us_newland', 'us_ca'], cities: ['us_ca_nowhere_springs'] }
     const rest = { zips: ['93701'], asns: [7922], excludedAsns: [] }
     expect(await unknownPlaces(database.db, 'mobile', { ...named, ...rest })).toEqual([])
   })

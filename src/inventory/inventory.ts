@@ -3,6 +3,7 @@ export { countryName, type Language } from './country.ts'
 export { seedDemoInventory } from './demo.ts'
 export { type Imported, ImportFault, importInventory } from './import.ts'
 export { importNames } from './import.names.ts'
+export { type StrangePlace, strangePlaces } from './judge.ts'
 export { asnsOf, citiesOf, countriesOf, statesOf, type View, zipsOf } from './lists.ts'
 export {
   type Inventory,

@@ -13,35 +13,56 @@ export interface NamedPlaces {
   excludedAsns: number[]
 }
 
+/** A named place that the pool does not have, by the key it stands behind in a line. */
+export interface UnknownPlace {
+  key: 'cc' | 'st' | 'city' | 'zip' | 'asn' | 'xasn'
+  value: string
+}
+
 /**
- * Which of the named places the pool does not have, as a person writes them. Zip codes and wanted ASNs are looked for
- * in the named countries; zip codes without a country are nowhere and are not judged here.
+ * Which of the named places the pool does not have. Zip codes are looked for in the named countries and, where they lie
+ * in states and some are named, in those; wanted ASNs in the named countries. Zip codes without a country are nowhere
+ * and are not judged here.
  */
-export async function unknownPlaces(db: Kysely<DB>, pool: Pool, named: NamedPlaces): Promise<string[]> {
-  const countries = [...named.countries]
+export async function findUnknown(db: Kysely<DB>, pool: Pool, named: NamedPlaces): Promise<UnknownPlace[]> {
+  const { countries, states } = named
   const inCountries = countries.length === 0 ? sql`true` : sql`country = any(${countries}::text[])`
+  const inStates = states.length === 0 ? sql`true` : sql`(state is null or state = any(${states}::text[]))`
   const zips = countries.length === 0 ? [] : named.zips
   // A city is looked for where its id says that it is: in its state, or in its country beside the states.
-  const { rows } = await sql<{ name: string }>`
-    select id as name from unnest(${countries}::text[]) id
+  const { rows } = await sql<UnknownPlace>`
+    select 'cc' as key, id as value from unnest(${countries}::text[]) id
       where not exists (select from inventory_country where pool = ${pool} and country = id)
     union all
-    select id from unnest(${named.states}::text[]) id
+    select 'st', id from unnest(${states}::text[]) id
       where not exists (select from inventory_area where pool = ${pool} and country = left(id, 2) and state = id)
     union all
-    select id from unnest(${named.cities}::text[]) id
+    select 'city', id from unnest(${named.cities}::text[]) id
       where not exists (
         select from inventory_area
         where pool = ${pool} and country = left(id, 2)
           and (state is null or state = substring(id from '^[a-z]{2}_[a-z0-9]+')) and id = any(cities))
     union all
-    select id from unnest(${zips}::text[]) id
-      where id not in (select unnest(zips) from inventory_area where pool = ${pool} and ${inCountries})
+    select 'zip', id from unnest(${zips}::text[]) id
+      where not exists (
+        select from inventory_area where pool = ${pool} and ${inCountries} and ${inStates} and id = any(zips))
     union all
-    select 'AS' || id from unnest(${named.asns}::bigint[]) id
+    select 'asn', id::text from unnest(${named.asns}::bigint[]) id
       where not exists (select from inventory_asn_country where pool = ${pool} and ${inCountries} and asn = id)
     union all
-    select 'AS' || id from unnest(${named.excludedAsns}::bigint[]) id
+    select 'xasn', id::text from unnest(${named.excludedAsns}::bigint[]) id
       where not exists (select from inventory_asn_country where pool = ${pool} and asn = id)`.execute(db)
-  return rows.map((row) => row.name)
+  // An anti-join keeps no order, and people look for the first place that is wrong.
+  const said = [...countries, ...states, ...named.cities, ...zips, ...named.asns, ...named.excludedAsns].map(
+    String,
+  )
+  const order = ['cc', 'st', 'city', 'zip', 'asn', 'xasn']
+  const rank = ({ key, value }: UnknownPlace) => order.indexOf(key) * said.length + said.indexOf(value)
+  return rows.toSorted((one, other) => rank(one) - rank(other))
+}
+
+/** The same places as a person writes them. */
+export async function unknownPlaces(db: Kysely<DB>, pool: Pool, named: NamedPlaces): Promise<string[]> {
+  const unknown = await findUnknown(db, pool, named)
+  return unknown.map(({ key, value }) => (key === 'asn' || key === 'xasn' ? `AS${value}` : value))
 }

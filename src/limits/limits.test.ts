@@ -88,6 +88,7 @@ describe('the limits of a pool', () => {
       whitelistedSubuser: async () => null,
       savedSlot: async () => null,
       placesNamed: none,
+      strangePlaces: none,
       keepRequests: async () => undefined,
       listExits: none,
     })

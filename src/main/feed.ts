@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { listExits } from '#exits'
 import { listenFeed } from '#gateway/feed-listen'
-import { placesNamed } from '#inventory'
+import { placesNamed, strangePlaces } from '#inventory'
 import { findSubuser, savedSlot, savedTargeting } from '#proxies'
 import { keepRequests } from '#requests'
 import { createFeed, type TrafficFeed } from '#traffic'
@@ -15,6 +15,7 @@ import type { Stopper } from './stop.ts'
 export async function openFeed(services: Services, stopper: Stopper): Promise<TrafficFeed> {
   const feed = await createFeed(services.database, {
     placesNamed,
+    strangePlaces,
     keepRequests,
     findSubuser,
     savedTargeting,

@@ -9,9 +9,11 @@ export interface WorkerOptions {
   ports: { pool: Pool; port: number; slots: number }[]
   host: string
   allow: string[]
+  /** What the operator lets nobody reach, part by part. */
+  deny: string[]
   certificates: CertificateFiles[]
-  /** Whether there are others on this machine, with whom it shares limits. */
-  hasSiblings: boolean
+  /** How many there are on this machine, this one with them: they share limits. */
+  workers: number
   /** After how long without a word of it an exit is checked; null: never. */
   probeAfterMs: number | null
   /** How long tunnels may end by themselves when the worker itself is asked to end. */

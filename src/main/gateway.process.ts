@@ -7,6 +7,7 @@ import {
   type FamilyWord,
   type Gateway,
   parseAllow,
+  parseDeny,
   type Siblings,
   startGateway,
 } from '#gateway'
@@ -31,7 +32,7 @@ const tell = (message: FromWorker) => void process.send?.(message)
 const listeners: ((word: FamilyWord) => void)[] = []
 /** What was said before there was somebody to hear it; null once there is. */
 let early: FamilyWord[] | null = []
-const siblings: Siblings = {
+const siblings: Omit<Siblings, 'count'> = {
   say: (word) => tell({ type: 'family', word }),
   hear: (listener) => {
     listeners.push(listener)
@@ -63,10 +64,11 @@ async function run(options: WorkerOptions): Promise<Gateway> {
     feed,
     ports: options.ports,
     host: options.host,
-    siblings: options.hasSiblings ? siblings : null,
+    siblings: options.workers > 1 ? { ...siblings, count: options.workers } : null,
     probeAfterMs: options.probeAfterMs,
     reusePort: true,
     allow: options.allow.flatMap(parseAllow),
+    deny: parseDeny(options.deny),
     certificates: options.certificates,
     keepsGoing: dial !== null,
     log,

@@ -18,6 +18,7 @@ import { tryFolderLock } from '#lib/folder-lock'
 import { openFeed, readPem } from './feed.ts'
 import { type FromWorker, poolPorts, type ToWorker, type WorkerOptions } from './gateway.messages.ts'
 import { gatewayMetrics } from './gateway.metrics.ts'
+import { checkTargetRules } from './gateway.rules.ts'
 import { type Services } from './services.ts'
 import { SettingFault } from './settings.ts'
 import { onSecondAsking, type Stopper } from './stop.ts'
@@ -49,6 +50,7 @@ async function startWorkers(
   { registry, open }: { registry: Registry | null; open: (() => Promise<Feed>) | null },
 ): Promise<void> {
   const { settings } = base
+  checkTargetRules(settings.gateway)
   const folder = path.join(settings.dataDir, 'gateway')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const release = await tryFolderLock('gateway', folder)
@@ -109,11 +111,12 @@ function optionsOf({ settings }: Base, folder: string, gateway: string): Omit<Wo
     journalDir: folder,
     ports: poolPorts(settings.gateway),
     host: settings.gateway.listenHost,
-    hasSiblings: settings.gateway.workers > 1,
+    workers: settings.gateway.workers,
     probeAfterMs:
       settings.gateway.exitProbeSeconds === null ? null : settings.gateway.exitProbeSeconds * 1000,
     // A customer may always point a line at the shop itself, to try it.
     allow: [...settings.gateway.allow, `${publicUrl.hostname}:${port}`],
+    deny: settings.gateway.deny,
     certificates: settings.gateway.certificates,
     drainMs: settings.gateway.drainSeconds * 1000,
     logLevel: settings.logLevel,

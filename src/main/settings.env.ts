@@ -11,6 +11,14 @@ export function text(env: Env, name: string): string | null {
   return value === undefined || value === '' ? null : value
 }
 
+/** The parts between commas. */
+export function list(env: Env, name: string): string[] {
+  return (text(env, name) ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
 /** The address of a server, without a path; null when it is unset. */
 export function url(env: Env, name: string): URL | null {
   const value = text(env, name)

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { isIP } from 'node:net'
-import { type Env, isLocalHost, SettingFault, text, url } from './settings.env.ts'
+import { type Env, isLocalHost, list, SettingFault, text, url } from './settings.env.ts'
 import { type FeedSettings, readFeed, readMetricsListen } from './settings.feed.ts'
 import { type PaymentSettings, readPayments } from './settings.payments.ts'
 
@@ -50,6 +50,8 @@ export interface GatewaySettings {
   host: string
   /** Exceptions to the refused targets: host, host:port, address or CIDR. */
   allow: string[]
+  /** Targets that nobody may reach: port, range of ports, host, *.host, address or CIDR. */
+  deny: string[]
   workers: number
   /** TLS on the entry ports, when there are any: the first pair is for clients that ask for no name. */
   certificates: { cert: string; key: string }[]
@@ -134,6 +136,7 @@ function readGateway(
     hosts: regionHosts(env),
     host: text(env, 'GATEWAY_HOST') ?? publicUrl.hostname,
     allow: list(env, 'GATEWAY_ALLOW'),
+    deny: list(env, 'GATEWAY_DENY'),
     workers: wholeNumber(env, 'GATEWAY_WORKERS', { default: availableParallelism(), min: 1, max: 256 }),
     certificates: certificates(env, cwd),
     drainSeconds: wholeNumber(env, 'GATEWAY_DRAIN_SECONDS', { default: 5, min: 0, max: 86_400 }),
@@ -251,13 +254,6 @@ function oneOf(env: Env, name: string, allowed: string[]): string | null {
     throw new SettingFault(`${name} must be one of ${allowed.join(', ')}, not “${value}”.`)
   }
   return value
-}
-
-function list(env: Env, name: string): string[] {
-  return (text(env, name) ?? '')
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
 }
 
 function addresses(env: Env, name: string): string[] {

@@ -11,6 +11,7 @@ export class GrammarFault extends Error {
   /** Whose line it was read as; null: one of ours. */
   readAs: string | null = null
   readonly #near: string | null | (() => string | null)
+  readonly #sentence: string
 
   constructor(fault: {
     key: string
@@ -24,10 +25,11 @@ export class GrammarFault extends Error {
     this.key = printable(fault.key)
     this.value = printable(fault.value)
     this.#near = fault.nearest ?? null
+    this.#sentence = fault.sentence
     const message = () => {
       const hint = this.nearest === null ? '' : ` Did you mean "${this.nearest}"?`
       const whose = this.readAs === null ? '' : `Read as a line of ${this.readAs}: `
-      return `${whose}${fault.sentence}${hint}`
+      return `${whose}${this.#sentence}${hint}`
     }
     Object.defineProperty(this, 'message', { configurable: true, get: message })
   }
@@ -35,6 +37,12 @@ export class GrammarFault extends Error {
   /** The nearest valid spelling of what is wrong, or null when nothing is near. */
   get nearest(): string | null {
     return typeof this.#near === 'function' ? this.#near() : this.#near
+  }
+
+  /** The same fault with another spelling named. */
+  withNearest(nearest: string | null): GrammarFault {
+    const { key, value } = this
+    return new GrammarFault({ key, value, nearest, sentence: this.#sentence })
   }
 }
 

@@ -18,9 +18,9 @@
  * several keys mean "all of these". Nothing is ever ignored: what is not understood is refused, because a line that
  * silently widens sells the wrong thing. A user name has at most 255 bytes (RFC 1929).
  */
+import { nearest } from '#lib/nearest'
 import { GrammarFault, quote } from './grammar.fault.ts'
 import * as values from './grammar.values.ts'
-import { nearest } from './nearest.ts'
 
 export { GrammarFault } from './grammar.fault.ts'
 
@@ -121,6 +121,12 @@ export function parseUsername(text: string): Username {
     throw fault
   }
   return { login, targeting }
+}
+
+/** Whether all keys of a user name are ours, whatever stands behind them. */
+export function hasOurKeys(text: string): boolean {
+  const ours: readonly string[] = keys
+  return text.split('-').every((word, index) => index % 2 === 0 || ours.includes(word))
 }
 
 function valueOf(key: Key, value: string | undefined, seen: Set<Key>): string {

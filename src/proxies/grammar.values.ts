@@ -1,7 +1,7 @@
 /** The values of the grammar's keys: each reader returns what the text means, or refuses it with a GrammarFault. */
+import { nearest } from '#lib/nearest'
 import { countryAliases, countryCodes } from './countries.ts'
 import { GrammarFault, quote } from './grammar.fault.ts'
-import { nearest } from './nearest.ts'
 
 export const maxTtlMinutes = 10_000
 

@@ -2,14 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Context } from '#db/call'
 import type { Database } from '#db'
 import { testDatabase } from '#test/database'
-import { newAccount, newSubuser } from '#test/people'
-import { creditTraffic, lease, openMeter, settle } from '#traffic'
+import { newAccount } from '#test/people'
+import { customerWith, line, newBoot } from '#test/traffic'
+import { lease, settle } from '#traffic'
 import { statsCalls } from './stats.calls.ts'
 import { statistic } from './stats.ts'
 
 const now = new Date('2026-03-02T00:30:00Z')
 const gb = 1_000_000_000n
-const holder = { gateway: 'gw', boot: 'b' }
+const gateway = newBoot()
 
 let database: Database
 let accountId: bigint
@@ -17,12 +18,8 @@ let accountId: bigint
 beforeAll(async () => {
   database = await testDatabase()
   const { db } = database
-  const who = await newSubuser(db, 'residential')
+  const who = await customerWith(db, { paid: 5n * gb, bonus: 5_300_000n })
   accountId = who.accountId
-  await openMeter(db, who)
-  const credit = { subuserId: who.subuserId, kind: 'test_credit' }
-  await creditTraffic(db, { ...credit, part: 'paid', bytes: 5n * gb, reference: 'paid' })
-  await creditTraffic(db, { ...credit, part: 'bonus', bytes: 5_300_000n, reference: 'bonus' })
   const days = [
     '2026-01-31T23:59:59.999Z',
     '2026-02-01T00:00:00Z',
@@ -31,15 +28,9 @@ beforeAll(async () => {
     '2026-03-02T00:10:00Z',
   ]
   for (const [index, at] of days.entries()) {
-    const { lease: id } = await lease(db, holder, { account: who.subuserId, want_bytes: gb })
-    const line = {
-      lease: id,
-      account: who.subuserId,
-      charged_bytes: 5_300_000n,
-      requests: index + 1,
-      close: false,
-    }
-    await settle(db, [{ ...holder, sequence: index + 1, at_ms: Date.parse(at), lines: [line] }])
+    const { lease: id } = await lease(db, gateway, { account: who.subuserId, want_bytes: gb })
+    const used = line(id, who.subuserId, 5_300_000n, { requests: index + 1 })
+    await settle(db, [gateway.report([used], { at_ms: Date.parse(at) })])
   }
 })
 afterAll(() => database.close())

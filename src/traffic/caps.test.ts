@@ -4,8 +4,8 @@ import type { Database } from '#db'
 import type { ReportLine } from '#gateway/feed'
 import { changeLimits, type PoolLimits } from '#limits'
 import { testDatabase } from '#test/database'
-import { newSubuser } from '#test/people'
-import { creditTraffic, lease, openMeter, permits, settle, usedInWindows, verifyTraffic } from './traffic.ts'
+import { customerWith } from '#test/traffic'
+import { lease, permits, settle, usedInWindows, verifyTraffic } from './traffic.ts'
 import { seen } from './lease.ts'
 
 const mb = 1_000_000n
@@ -35,10 +35,7 @@ type Holder = ReturnType<typeof newHolder>
 
 /** A customer with plenty of traffic and these caps. */
 async function capped(limits: Partial<PoolLimits>, paid = 1000n * mb) {
-  const who = await newSubuser(db, 'residential')
-  await openMeter(db, who)
-  const credit = { subuserId: who.subuserId, part: 'paid', bytes: paid, kind: 'test_credit' } as const
-  await creditTraffic(db, { ...credit, reference: String(who.subuserId) })
+  const who = await customerWith(db, { paid })
   const set = (changes: Partial<PoolLimits>) =>
     changeLimits(db, { id: who.subuserId, login: 'someone' }, changes)
   await set(limits)

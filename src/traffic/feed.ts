@@ -9,6 +9,8 @@ import type {
   FeedNamed,
   FeedPlaces,
   FeedSlot,
+  FeedTargeting,
+  FeedUnknown,
   RecordBatch,
   Report,
 } from '#gateway/feed'
@@ -32,6 +34,8 @@ export interface FeedDeps {
   savedSlot: (db: Kysely<DB>, key: { subuserId: bigint; slot: number }) => Promise<FeedSlot | null>
   /** The states or cities that are called so. */
   placesNamed: (db: Kysely<DB>, key: FeedNamed) => Promise<string[]>
+  /** Named places that no inventory has, as far as one speaks about them. */
+  strangePlaces: (db: Kysely<DB>, key: FeedTargeting) => Promise<FeedUnknown[]>
   /** Keeps records of requests. */
   keepRequests: (db: Kysely<DB>, batch: RecordBatch, now: Date) => Promise<void>
   /** All enabled exits. */
@@ -125,6 +129,7 @@ export async function createFeed(
     whitelisted: (key) => accountOf(db, deps.whitelistedSubuser(db, key)),
     slot: ({ account, slot }) => deps.savedSlot(db, { subuserId: account, slot }),
     named: (key) => deps.placesNamed(db, key),
+    unknown: (key) => deps.strangePlaces(db, key),
     record: (batch) => deps.keepRequests(db, batch, new Date()),
     places: ({ login, set }) => deps.savedTargeting(db, { login, id: set }),
     exits: () => deps.listExits(db),

@@ -22,7 +22,7 @@ export function readAnnouncement(payload: string): FeedEvent {
     return { type: 'reset' }
   }
   if (typeof said !== 'object' || said === null || !('type' in said)) return { type: 'reset' }
-  if (said.type === 'exits_changed') return { type: 'exits_changed' }
+  if (said.type === 'exits_changed' || said.type === 'places_changed') return { type: said.type }
   if (said.type === 'account_changed' && 'login' in said && typeof said.login === 'string')
     return { type: 'account_changed', login: said.login }
   if (said.type === 'whitelist_changed' && 'pool' in said && typeof said.pool === 'string')

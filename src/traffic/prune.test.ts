@@ -1,19 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '#db'
-import type { Report } from '#gateway/feed'
 import { testDatabase } from '#test/database'
-import { newSubuser } from '#test/people'
-import {
-  createFeed,
-  creditTraffic,
-  lease,
-  MalformedReport,
-  openMeter,
-  pruneLeases,
-  settle,
-  verifyTraffic,
-} from './traffic.ts'
+import { customerWith, feedKnowing, line, newBoot } from '#test/traffic'
+import { lease, MalformedReport, pruneLeases, settle, verifyTraffic } from './traffic.ts'
 
 let database: Database
 let db: Database['db']
@@ -24,23 +14,12 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-const home = { gateway: 'gw1', boot: 'b1' }
-let sequence = 0
+const home = newBoot()
 
-const report = (id: bigint, account: bigint, bytes: bigint, close: boolean): Report => ({
-  ...home,
-  sequence: ++sequence,
-  at_ms: Date.UTC(2026, 4, 17, 12),
-  lines: [{ lease: id, account, charged_bytes: bytes, requests: 1, close }],
-})
+const report = (id: bigint, account: bigint, bytes: bigint, close: boolean) =>
+  home.report([line(id, account, bytes, { close })])
 
-async function customer(bytes: bigint) {
-  const who = await newSubuser(db, 'mobile')
-  await openMeter(db, who)
-  const reference = String(who.subuserId)
-  await creditTraffic(db, { subuserId: who.subuserId, part: 'paid', bytes, kind: 'test_credit', reference })
-  return who.subuserId
-}
+const customer = async (paid: bigint) => (await customerWith(db, { pool: 'mobile', paid })).subuserId
 
 async function closedLease(account: bigint, bytes: bigint, daysAgo: number): Promise<bigint> {
   const { lease: id } = await lease(db, home, { account, want_bytes: 1000n })
@@ -79,16 +58,7 @@ it('settles the others when one report is more than the database can hold', asyn
   const [honest, absurd] = [await customer(1000n), await customer(1000n)]
   const { lease: id } = await lease(db, home, { account: honest, want_bytes: 100n })
   const { lease: broken } = await lease(db, home, { account: absurd, want_bytes: 100n })
-  const none = () => Promise.resolve(null)
-  const feed = await createFeed(database, {
-    findSubuser: none,
-    savedTargeting: none,
-    savedSlot: none,
-    whitelistedSubuser: none,
-    placesNamed: () => Promise.resolve([]),
-    keepRequests: () => Promise.resolve(),
-    listExits: () => Promise.resolve([]),
-  })
+  const feed = await feedKnowing(database)
   // Each by itself is written off but for a little; their sum is no bigint any more.
   const huge = () => report(broken, absurd, 2n ** 62n, false)
   const outcomes = await Promise.allSettled(

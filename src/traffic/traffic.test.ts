@@ -1,14 +1,12 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#db'
-import { type FeedEvent, type Report, type ReportLine, ReportRefused } from '#gateway/feed'
-import { verifyLedger } from '#ledger'
+import { type FeedEvent, type Report, ReportRefused } from '#gateway/feed'
 import { testDatabase } from '#test/database'
 import { newSubuser } from '#test/people'
+import { customerWith as newCustomer, feedKnowing, line, newBoot, wrongInBooks } from '#test/traffic'
 import {
   MalformedReport,
-  balancesOf,
-  createFeed,
   creditTraffic,
   expireLeases,
   hasTraffic,
@@ -22,7 +20,6 @@ import {
 import { notifyGateways } from './notify.ts'
 
 const mib = 1_048_576n
-const noon = Date.UTC(2026, 4, 17, 12)
 const home = { gateway: 'gw1', boot: 'b1' }
 
 let database: Database
@@ -34,45 +31,10 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** A subuser with a meter, and so many bytes of each part. */
-async function customerWith({ paid = 0n, bonus = 0n }) {
-  const pool = 'residential'
-  const who = await newSubuser(db, pool)
-  await openMeter(db, who)
-  const credit = { subuserId: who.subuserId, kind: 'test_credit' }
-  if (paid > 0n)
-    await creditTraffic(db, { ...credit, part: 'paid', bytes: paid, reference: `${who.subuserId} paid` })
-  if (bonus > 0n)
-    await creditTraffic(db, { ...credit, part: 'bonus', bytes: bonus, reference: `${who.subuserId} bonus` })
-  return { ...who, balance: async () => (await balancesOf(db, who.accountId)).get(pool) }
-}
-
-const line = (lease: bigint, account: bigint, bytes: bigint, rest: Partial<ReportLine> = {}): ReportLine => ({
-  lease,
-  account,
-  charged_bytes: bytes,
-  requests: 1,
-  close: false,
-  ...rest,
-})
-
-let boots = 0
-/** A boot of its own for each test, whose reports are numbered from 1. */
-function newBoot(gateway = 'gw1') {
-  const holder = { gateway, boot: `b${++boots}` }
-  let sequence = 0
-  const report = (lines: ReportLine[], rest: Partial<Report> = {}): Report => ({
-    ...holder,
-    sequence: ++sequence,
-    at_ms: noon,
-    lines,
-    ...rest,
-  })
-  return { ...holder, report }
-}
+const customerWith = (parts: { paid?: bigint; bonus?: bigint }) => newCustomer(db, parts)
 
 async function expectClean() {
-  expect([...(await verifyLedger(db)), ...(await verifyTraffic(db))]).toEqual([])
+  expect(await wrongInBooks(db)).toEqual([])
 }
 
 describe('credit', () => {
@@ -429,17 +391,11 @@ describe('lost gateways', () => {
 const password = Buffer.alloc(32, 7)
 
 function feedOf() {
-  return createFeed(database, {
+  return feedKnowing(database, {
     findSubuser: (_db, { login, pool }) =>
       Promise.resolve(
         login === 'known' ? { id: 17n, login, pool, passwordSha256: password, blocked: false } : null,
       ),
-    savedTargeting: () => Promise.resolve(null),
-    savedSlot: () => Promise.resolve(null),
-    placesNamed: () => Promise.resolve([]),
-    keepRequests: () => Promise.resolve(),
-    whitelistedSubuser: () => Promise.resolve(null),
-    listExits: () => Promise.resolve([]),
   })
 }
 

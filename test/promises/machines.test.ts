@@ -3,7 +3,7 @@ import type { Database } from '#db'
 import { createCode } from '#promo'
 import { type Origin, startOrigin } from '#test/origin'
 import { type SmtpSink, startSmtp } from '#test/smtp'
-import { until } from '#test/stack'
+import { freePort, lineOf, until } from '#test/stack'
 import { type FakeTelegram, fakeTelegram } from '#test/telegram'
 import { press, refusalOf } from '#test/app'
 import { opens } from '../whole/drip.ts'
@@ -11,7 +11,6 @@ import { get, run } from '../whole/visitor.ts'
 import {
   type ApiMachine,
   type GatewayMachine,
-  lineOf,
   type Machine,
   portBases,
   shopEnv,
@@ -19,7 +18,7 @@ import {
   startGatewayMachine,
   startWorkerMachine,
 } from './machines.ts'
-import { freePort, kinds, type Postgres, startPostgres } from './postgres.ts'
+import { kinds, type Postgres, startPostgres } from './postgres.ts'
 import { type Buyer, findings, furnish, heldBytes, newBuyer } from './shop.ts'
 
 const everywhereMs = 2000

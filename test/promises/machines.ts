@@ -4,8 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Client, createClient } from '#contract/client'
-import type { Pool } from '#contract/wire'
-import { freePort, isFree } from './postgres.ts'
+import { freePort, isFree } from '../stack.ts'
 
 const main = path.join(import.meta.dirname, '../../src/main/turnpike.ts')
 
@@ -128,19 +127,4 @@ export async function portBases(count: number): Promise<number[]> {
     if ((await Promise.all(ports.map(isFree))).every(Boolean)) return bases
   }
   throw new Error('no free ports for gateways')
-}
-
-/** Login and password of a customer in a pool. */
-export async function lineOf(call: Client, pool: Pool): Promise<{ login: string; password: string }> {
-  const lines = await call('get_proxy', {
-    anonymous: 'true',
-    type: 'rotating',
-    protocol: 'http',
-    format: 'login:password:hostname:port',
-    quantity: 1,
-    sessionttl: 0,
-    pool,
-  })
-  const [login = '', password = ''] = lines.split(':')
-  return { login, password }
 }

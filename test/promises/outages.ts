@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#db'
 import { type Origin, startOrigin } from '#test/origin'
 import { press } from '#test/app'
+import { lineOf } from '#test/stack'
 import { type Drip, drip } from '../whole/drip.ts'
 import { Program } from './clients.ts'
 import {
   type ApiMachine,
   type GatewayMachine,
-  lineOf,
   portBases,
   shopEnv,
   startApiMachine,

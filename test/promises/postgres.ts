@@ -1,12 +1,11 @@
 /** An operator's own PostgreSQL: a server of a test, to be stopped, killed and started again at will. */
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { installedNative, usableNative } from '../../src/db/native.ts'
 import { type RunAs, ourselves, permitted, run, serverUser, start } from '../../src/db/run-as.ts'
-import { until } from '../stack.ts'
+import { freePort, until } from '../stack.ts'
 
 /** Whose binaries: those that come with Turnpike, or those of the machine's own packages. */
 export interface Kind {
@@ -112,23 +111,4 @@ async function answers(url: string): Promise<boolean> {
   } finally {
     await client.end().catch(() => undefined)
   }
-}
-
-/** A port that nobody listens on now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
-}
-
-export function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  })
 }

@@ -139,7 +139,7 @@ export class SimulatedGateway {
     const life = this.#life
     // A disk that takes no reports: no new tunnels.
     if (life === null || !life.reporter.healthy) return
-    const purse = life.purses.get(subuserId) ?? life.meter.hold(subuserId).purse
+    const purse = life.purses.get(subuserId) ?? life.meter.hold(subuserId)
     life.purses.set(subuserId, purse)
     let covered = purse.reserve(payloadBytes, multiplier)
     if (covered === 0) {

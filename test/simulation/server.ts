@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type Database, isDatabaseAway, migrate, openDatabase } from '#db'
 import { migrateJobs } from '#db/jobs'
+import { dropDatabase } from '../database.drop.ts'
 
 export interface SeedDatabase extends Database {
   name: string
@@ -59,7 +60,7 @@ export async function startServer(): Promise<Server> {
         name,
         close: async () => {
           await database.close()
-          await admin(`drop database if exists ${name} with (force)`)
+          await dropDatabase(admin, name)
         },
       }
     },
@@ -109,9 +110,7 @@ async function insist(connectionString: string, statement: string): Promise<void
     } catch (error) {
       const isDone = error instanceof Error && /already exists|does not exist/.test(error.message)
       if (isDone) return
-      // A vacuum of the server's own is at work there, and may not be sent away; it ends by itself.
-      const isVacuumed = (error as { code?: unknown }).code === '42501'
-      if (attempt === 400 || !(isVacuumed || isDatabaseAway(error))) throw error
+      if (attempt === 400 || !isDatabaseAway(error)) throw error
       await sleep(25)
     } finally {
       await client.end().catch(() => undefined)

@@ -1,10 +1,12 @@
 /** A request through the whole shop, by a line copied from another seller, and what its customer is told of it. */
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
+import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { refusalOf } from '#test/app'
 import { type Origin, startOrigin } from '#test/origin'
-import { type Stack, type StackCustomer, startStack, until } from '#test/stack'
+import { type Stack, type StackCustomer, startStack, turnpike, until } from '#test/stack'
 
 let stack: Stack
 let origin: Origin
@@ -91,11 +93,43 @@ it('is explained when it was refused, and not to strangers', async () => {
   expect(refusal).toMatchObject({ status: 404, code: 'request_not_found' })
 })
 
+it('is refused for a place that no inventory has, with the nearest that there is', async () => {
+  const { login, password } = await customer.proxy('residential')
+  for (const [settings, meant] of [
+    ['cc-us-st-us_californa', 'us_ca'],
+    ['cc-us-st-california-sid-x', 'us_ca'],
+    ['city-us_los_angeles-sid-x', 'us_ca_los_angeles'],
+  ]) {
+    const answer = await visit(`${login}-${settings}`, password)
+    expect(answer).toMatch(/^HTTP\/1.1 400 /)
+    expect(answer).toContain(`Did you mean "${meant}"?`)
+  }
+  expect(await visit(`${login}-cc-us-st-us_ca-sid-x`, password)).toMatch(/^HTTP\/1.1 200 /)
+})
+
+it('is judged by an inventory from the moment it is imported', async () => {
+  const { login, password } = await customer.proxy('residential')
+  const visits = async (count: number) => {
+    const answers: string[] = []
+    for (let nr = 0; nr < count; nr++)
+      answers.push(await visit(`${login}-st-us_newland-sid-s${nr}`, password))
+    return answers.map((answer) => answer.slice(9, 12))
+  }
+  expect(new Set(await visits(8))).toEqual(new Set(['400']))
+  const file = path.join(stack.dataDir, 'places.csv')
+  writeFileSync(file, 'pool,country,state,count\nresidential,us,New Land,5\n')
+  await turnpike({ DATA_DIR: stack.dataDir }, 'inventory', 'import', file, '--source', 'new')
+  // Both workers hear of it; the command ends when the import is there.
+  await until(async () => (await visits(8)).every((status) => status === '200'), 5000, 'the new state')
+  await turnpike({ DATA_DIR: stack.dataDir }, 'inventory', 'remove', 'new')
+  await until(async () => (await visits(8)).every((status) => status === '400'), 10_000, 'its end')
+})
+
 it('is counted where operators look', async () => {
   // A worker tells its numbers every two seconds.
   const wanted = [
     /turnpike_gateway_bytes_total\{worker="\d",pool="residential",direction="up"\} [1-9]/,
-    /turnpike_gateway_refusals_total\{worker="\d",code="bad_username"\} 1\n/,
+    /turnpike_gateway_refusals_total\{worker="\d",code="bad_username"\} [1-9]\d*\n/,
     /turnpike_gateway_connect_seconds_count\{worker="\d",pool="residential"\} [1-9]/,
     /turnpike_gateway_exit_state\{worker="\d",pool="residential",exit="\d+",state="closed"\} 1\n/,
   ]

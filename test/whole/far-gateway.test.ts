@@ -136,7 +136,7 @@ it('serves, goes on and starts again while the server is away, and every byte is
   await second.echo('c'.repeat(5000))
   second.end()
   first.end()
-  expect((await tunnel({ ...way, password: 'wrong' })).status).toContain('407')
+  expect((await tunnel({ ...way, password: 'wrong' })).status).toContain('503')
 
   await stopGateway()
   await startGateway()

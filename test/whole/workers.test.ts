@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Origin, startOrigin } from '#test/origin'
 import { type Stack, startStack, turnpike, until } from '#test/stack'
@@ -64,4 +66,40 @@ it('wrong passwords from one address are counted once for all', async () => {
     expect(mine.status).not.toContain(' 429 ')
     mine.end()
   }
+})
+
+it('connections of strangers from one address are counted together', async () => {
+  // Whoever is turned away may hear of it as an error.
+  const arrive = () =>
+    connect({ host: '127.0.0.1', port: way.port, localAddress: '127.0.0.77' }).on('error', () => undefined)
+  /** Whether one more is let in as far as to be answered. */
+  const isAnswered = async () => {
+    const socket = arrive()
+    socket.write('GET http://127.0.0.1/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
+    return await new Promise<boolean>((resolve) => {
+      socket.once('data', () => {
+        resolve(true)
+        socket.destroy()
+      })
+      socket.once('close', () => resolve(false))
+    })
+  }
+  const strangers: Socket[] = []
+  const more = async () => {
+    const some = Array.from({ length: 100 }, arrive)
+    strangers.push(...some)
+    await Promise.all(some.map((socket) => once(socket, 'connect')))
+    return await isAnswered()
+  }
+  try {
+    // Two workers that counted for themselves would let in two thousand each.
+    let answered = true
+    while (answered && strangers.length < 4000) answered = await more()
+    expect(strangers.length).toBeGreaterThanOrEqual(2000)
+    expect(strangers.length).toBeLessThan(3000)
+    for (let at = 0; at < 10; at++) expect(await isAnswered()).toBe(false)
+  } finally {
+    for (const socket of strangers) socket.destroy()
+  }
+  await until(isAnswered, 10_000, 'others to be let in when these have left')
 })

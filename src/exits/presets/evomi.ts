@@ -1,4 +1,4 @@
-import type { Preset } from './preset.ts'
+import { type Preset, usualErrors } from './preset.ts'
 
 /**
  * From the vendor's page "Residential proxies: proxy sessions" and a public client. Cities of several words are not
@@ -32,12 +32,5 @@ export const evomi: Preset = {
   rotating: null,
   options: {},
   needsSetting: false,
-  errors: [
-    { status: 407, word: 'balance|traffic|limit', means: 'exhausted' },
-    { status: 407, means: 'credentials' },
-    { status: 402, means: 'exhausted' },
-    { status: 403, means: 'forbidden' },
-    { status: 429, means: 'busy' },
-    { status: 400, means: 'settings' },
-  ],
+  errors: [{ status: 407, word: 'balance|traffic|limit', means: 'exhausted' }, ...usualErrors],
 }

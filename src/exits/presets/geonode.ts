@@ -1,4 +1,4 @@
-import type { Preset } from './preset.ts'
+import { type Preset, usualErrors } from './preset.ts'
 
 /**
  * From the vendor's pages "Target specific location", "ZIP targeting", "Exclude specific location" and "Custom session
@@ -44,12 +44,5 @@ export const geonode: Preset = {
     },
   },
   needsSetting: false,
-  errors: [
-    { status: 407, word: 'balance|traffic|limit', means: 'exhausted' },
-    { status: 407, means: 'credentials' },
-    { status: 402, means: 'exhausted' },
-    { status: 403, means: 'forbidden' },
-    { status: 429, means: 'busy' },
-    { status: 400, means: 'settings' },
-  ],
+  errors: [{ status: 407, word: 'balance|traffic|limit', means: 'exhausted' }, ...usualErrors],
 }

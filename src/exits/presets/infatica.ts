@@ -1,4 +1,4 @@
-import type { Preset } from './preset.ts'
+import { type Preset, usualErrors } from './preset.ts'
 
 /** From two integrators' code; the vendor's own pages were not found. Only the country and the session are known. */
 export const infatica: Preset = {
@@ -23,11 +23,5 @@ export const infatica: Preset = {
   rotating: null,
   options: {},
   needsSetting: false,
-  errors: [
-    { status: 407, means: 'credentials' },
-    { status: 402, means: 'exhausted' },
-    { status: 403, means: 'forbidden' },
-    { status: 429, means: 'busy' },
-    { status: 400, means: 'settings' },
-  ],
+  errors: usualErrors,
 }

@@ -1,4 +1,4 @@
-import type { Preset } from './preset.ts'
+import { type Preset, usualErrors } from './preset.ts'
 
 /** From the vendor's pages "Rotation" and "Whitelist" of residential proxies, and its public SDK. */
 export const iproyal: Preset = {
@@ -31,12 +31,5 @@ export const iproyal: Preset = {
     skipispstatic: { write: 'skipispstatic-{}', pattern: /^1$/, meaning: '1: no static addresses of ISPs' },
   },
   needsSetting: false,
-  errors: [
-    { status: 407, word: 'traffic|limit|balance', means: 'exhausted' },
-    { status: 407, means: 'credentials' },
-    { status: 402, means: 'exhausted' },
-    { status: 403, means: 'forbidden' },
-    { status: 429, means: 'busy' },
-    { status: 400, means: 'settings' },
-  ],
+  errors: [{ status: 407, word: 'traffic|limit|balance', means: 'exhausted' }, ...usualErrors],
 }

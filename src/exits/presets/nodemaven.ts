@@ -1,4 +1,4 @@
-import type { Preset } from './preset.ts'
+import { type Preset, usualErrors } from './preset.ts'
 
 /**
  * From the data of the vendor's Python SDK and its page "Observed behavior": an unknown parameter is dropped without a
@@ -41,10 +41,6 @@ export const nodemaven: Preset = {
     // A city it does not know; its own failures say 502 and more.
     { status: 500, means: 'no_address' },
     { status: 407, word: 'traffic|limit|frozen', means: 'exhausted' },
-    { status: 407, means: 'credentials' },
-    { status: 402, means: 'exhausted' },
-    { status: 403, means: 'forbidden' },
-    { status: 429, means: 'busy' },
-    { status: 400, means: 'settings' },
+    ...usualErrors,
   ],
 }

@@ -1,4 +1,4 @@
-import type { Preset } from './preset.ts'
+import { type Preset, usualErrors } from './preset.ts'
 
 /**
  * From a list of country names taken from the vendor's dashboard. Countries go by English names; a name it does not
@@ -26,12 +26,5 @@ export const packetstream: Preset = {
   rotating: null,
   options: {},
   needsSetting: false,
-  errors: [
-    { status: 407, word: 'balance|traffic', means: 'exhausted' },
-    { status: 407, means: 'credentials' },
-    { status: 402, means: 'exhausted' },
-    { status: 403, means: 'forbidden' },
-    { status: 429, means: 'busy' },
-    { status: 400, means: 'settings' },
-  ],
+  errors: [{ status: 407, word: 'balance|traffic', means: 'exhausted' }, ...usualErrors],
 }

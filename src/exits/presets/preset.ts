@@ -66,6 +66,15 @@ export interface ErrorRule {
   means: Meaning
 }
 
+/** What these say where a seller tells nothing else. */
+export const usualErrors: readonly ErrorRule[] = [
+  { status: 407, means: 'credentials' },
+  { status: 402, means: 'exhausted' },
+  { status: 403, means: 'forbidden' },
+  { status: 429, means: 'busy' },
+  { status: 400, means: 'settings' },
+]
+
 export interface Preset {
   name: string
   title: string

@@ -1,4 +1,4 @@
-import type { Preset } from './preset.ts'
+import { type Preset, usualErrors } from './preset.ts'
 
 /**
  * From the vendor's page "API tool" of residential proxies. Sub-divisions are numbers of a list of theirs, so a state
@@ -31,12 +31,5 @@ export const proxySeller: Preset = {
   rotating: null,
   options: {},
   needsSetting: false,
-  errors: [
-    { status: 407, word: 'traffic|limit|expired', means: 'exhausted' },
-    { status: 407, means: 'credentials' },
-    { status: 402, means: 'exhausted' },
-    { status: 403, means: 'forbidden' },
-    { status: 429, means: 'busy' },
-    { status: 400, means: 'settings' },
-  ],
+  errors: [{ status: 407, word: 'traffic|limit|expired', means: 'exhausted' }, ...usualErrors],
 }

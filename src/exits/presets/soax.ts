@@ -1,4 +1,4 @@
-import type { Preset } from './preset.ts'
+import { type Preset, usualErrors } from './preset.ts'
 
 const errors: Preset['errors'] = [
   { word: 'ERR_AUTH_REQUIRED|AUTH_FAILED', means: 'credentials' },
@@ -7,11 +7,7 @@ const errors: Preset['errors'] = [
     word: 'ERR_INVALID_VALUE|ERR_MISSING_PARAMS|ERR_UNKNOWN_PARAM|ERR_DUPLICATE_PARAM|ERR_INVALID_COMBINATION|ERR_PARAM_NOT_ALLOWED',
     means: 'settings',
   },
-  { status: 407, means: 'credentials' },
-  { status: 402, means: 'exhausted' },
-  { status: 403, means: 'forbidden' },
-  { status: 429, means: 'busy' },
-  { status: 400, means: 'settings' },
+  ...usualErrors,
 ]
 
 /**

@@ -1,52 +1,26 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { Command } from 'commander'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, app } from '#test/app'
+import { openTerminal, type Terminal } from '#test/terminal'
 import { catalogCommands } from './catalog.ts'
 import { invoiceCommands } from './invoices.ts'
 import { promoCommands } from './promo.ts'
 import { referralCommands } from './referral.ts'
 
 let shop: App
-let dataDir = ''
-let said = ''
+let terminal: Terminal
 
 beforeAll(async () => {
   shop = await app()
-  dataDir = mkdtempSync(path.join(tmpdir(), 'turnpike-commands-'))
-  vi.stubEnv('DATABASE_URL', shop.database.url)
-  vi.stubEnv('DATA_DIR', dataDir)
-  vi.stubEnv('LOG_LEVEL', 'silent')
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    said += String(text)
-    return true
-  })
+  const commands = [catalogCommands, promoCommands, referralCommands, invoiceCommands]
+  terminal = openTerminal(shop.database, commands)
 })
 afterAll(async () => {
-  vi.restoreAllMocks()
-  vi.unstubAllEnvs()
-  rmSync(dataDir, { recursive: true, force: true })
+  terminal.close()
   await shop.close()
 })
-beforeEach(() => {
-  said = ''
-})
 
-/** What `turnpike …` prints. */
-async function run(...words: string[]): Promise<string> {
-  const turnpike = new Command('turnpike').exitOverride().configureOutput({ writeErr: () => undefined })
-  for (const add of [catalogCommands, promoCommands, referralCommands, invoiceCommands]) add(turnpike)
-  for (const command of turnpike.commands)
-    for (const one of [command, ...command.commands])
-      one.exitOverride().configureOutput({ writeErr: () => undefined })
-  said = ''
-  await turnpike.parseAsync(words, { from: 'user' })
-  return said
-}
-
-const data = async (...words: string[]) => JSON.parse(await run(...words, '--json')) as unknown
+const run: Terminal['run'] = (...words) => terminal.run(...words)
+const data: Terminal['data'] = (...words) => terminal.data(...words)
 
 describe('turnpike prices and tiers', () => {
   it('change what customers see', async () => {
@@ -90,7 +64,7 @@ describe('turnpike prices and tiers', () => {
     ['invoices', 'list', '--state', 'lost'],
   ])('refuse %s %s %s %s', async (...words) => {
     await expect(run(...words)).rejects.toThrow(/./)
-    expect(said).toBe('')
+    expect(terminal.said()).toBe('')
   })
 })
 

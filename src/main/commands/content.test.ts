@@ -1,50 +1,28 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { Command } from 'commander'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, app } from '#test/app'
+import { openTerminal, type Terminal } from '#test/terminal'
 import { contentCommands } from './content.ts'
 import { operatorCommand } from './operator.ts'
 
 let shop: App
-let folder = ''
-let said = ''
+let terminal: Terminal
 
 beforeAll(async () => {
   shop = await app()
-  folder = mkdtempSync(path.join(tmpdir(), 'turnpike-content-'))
-  vi.stubEnv('DATABASE_URL', shop.database.url)
-  vi.stubEnv('DATA_DIR', folder)
-  vi.stubEnv('LOG_LEVEL', 'silent')
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    said += String(text)
-    return true
-  })
+  terminal = openTerminal(shop.database, [contentCommands, operatorCommand])
 })
 afterAll(async () => {
-  vi.restoreAllMocks()
-  vi.unstubAllEnvs()
-  rmSync(folder, { recursive: true, force: true })
+  terminal.close()
   await shop.close()
 })
 
-/** What `turnpike …` prints. */
-async function run(...words: string[]): Promise<string> {
-  const turnpike = new Command('turnpike')
-  contentCommands(turnpike)
-  operatorCommand(turnpike)
-  const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)]
-  for (const command of all(turnpike)) command.exitOverride().configureOutput({ writeErr: () => undefined })
-  said = ''
-  await turnpike.parseAsync(words, { from: 'user' })
-  return said
-}
-
-const data = async (...words: string[]) => JSON.parse(await run(...words, '--json')) as unknown
+const run: Terminal['run'] = (...words) => terminal.run(...words)
+const data: Terminal['data'] = (...words) => terminal.data(...words)
 
 const file = (name: string, content: string | Uint8Array) => {
-  const at = path.join(folder, name)
+  const at = path.join(terminal.dataDir, name)
   writeFileSync(at, content)
   return at
 }
@@ -127,7 +105,7 @@ describe('turnpike content', () => {
     ['content', 'banner', 'add', import.meta.filename, '--link', '/'],
   ])('refuses %s %s %s %s', async (...words) => {
     await expect(run(...words)).rejects.toBeInstanceOf(Error)
-    expect(said).toBe('')
+    expect(terminal.said()).toBe('')
   })
 })
 

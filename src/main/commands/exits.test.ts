@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { Command } from 'commander'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { listExits } from '#exits'
 import { type App, app } from '#test/app'
 import { type Origin, startOrigin } from '#test/origin'
 import { type Peer, startPeer } from '#test/peers'
+import { openTerminal, type Terminal } from '#test/terminal'
 import { secretsOf } from '#lib/secret'
 import { exitsCommands } from './exits.ts'
 
@@ -14,46 +13,23 @@ const secretKey = 'a key of the tests, long enough to be one'
 let shop: App
 let origin: Origin
 let peer: Peer
-let dataDir = ''
-let said = ''
+let terminal: Terminal
 
 beforeAll(async () => {
   ;[shop, origin, peer] = await Promise.all([app(), startOrigin(), startPeer('microsocks')])
-  dataDir = mkdtempSync(path.join(tmpdir(), 'turnpike-exits-'))
-  vi.stubEnv('DATABASE_URL', shop.database.url)
-  vi.stubEnv('DATA_DIR', dataDir)
+  terminal = openTerminal(shop.database, [exitsCommands])
   vi.stubEnv('SECRET_KEY', secretKey)
   vi.stubEnv('GATEWAY_ALLOW', '127.0.0.1')
-  vi.stubEnv('LOG_LEVEL', 'silent')
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    said += String(text)
-    return true
-  })
   await shop.database.db.deleteFrom('exit').execute()
 })
 afterAll(async () => {
-  vi.restoreAllMocks()
-  vi.unstubAllEnvs()
-  rmSync(dataDir, { recursive: true, force: true })
+  terminal.close()
   await Promise.all([shop.close(), origin.close(), peer.stop()])
-})
-beforeEach(() => {
-  said = ''
 })
 
 /** What `turnpike exits …` prints. */
-async function run(...words: string[]): Promise<string> {
-  const turnpike = new Command('turnpike')
-  exitsCommands(turnpike)
-  for (const command of turnpike.commands)
-    for (const one of [command, ...command.commands])
-      one.exitOverride().configureOutput({ writeErr: () => undefined })
-  said = ''
-  await turnpike.parseAsync(['exits', ...words], { from: 'user' })
-  return said
-}
-const data = async (...words: string[]) =>
-  JSON.parse(await run(...words, '--json')) as Record<string, unknown>
+const run: Terminal['run'] = (...words) => terminal.run('exits', ...words)
+const data = async (...words: string[]) => (await terminal.data('exits', ...words)) as Record<string, unknown>
 const feed = () => listExits(shop.database.db, secretsOf(secretKey))
 
 /** A seller's exit, with a password and an option. */
@@ -101,7 +77,7 @@ describe('turnpike exits', () => {
   })
 
   it('reads places from a file, and names the line that is wrong', async () => {
-    const file = path.join(dataDir, 'places.csv')
+    const file = path.join(terminal.dataDir, 'places.csv')
     writeFileSync(file, 'country,city,asn\r\nus,us_ny_new_york,7922\r\n\r\nde,,\r\n')
     await run('set', 'di', '--places', file)
     expect((await feed())[0]?.places).toEqual(

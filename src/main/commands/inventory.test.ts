@@ -1,25 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { Command } from 'commander'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type App, app } from '#test/app'
+import { openTerminal, type Terminal } from '#test/terminal'
 import { inventoryCommands } from './inventory.ts'
 
 let shop: App
-let folder = ''
-let said = ''
+let terminal: Terminal
 
 beforeAll(async () => {
   shop = await app()
-  folder = mkdtempSync(path.join(tmpdir(), 'turnpike-inventory-'))
-  vi.stubEnv('DATABASE_URL', shop.database.url)
-  vi.stubEnv('DATA_DIR', folder)
-  vi.stubEnv('LOG_LEVEL', 'silent')
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    said += String(text)
-    return true
-  })
+  terminal = openTerminal(shop.database, [inventoryCommands])
   await shop.database.db
     .insertInto('exit')
     .values(
@@ -31,9 +22,7 @@ beforeAll(async () => {
     .execute()
 })
 afterAll(async () => {
-  vi.restoreAllMocks()
-  vi.unstubAllEnvs()
-  rmSync(folder, { recursive: true, force: true })
+  terminal.close()
   await shop.close()
 })
 beforeEach(async () => {
@@ -41,21 +30,11 @@ beforeEach(async () => {
 })
 
 /** What `turnpike inventory …` prints. */
-async function run(...words: string[]): Promise<string> {
-  const turnpike = new Command('turnpike')
-  inventoryCommands(turnpike)
-  for (const command of turnpike.commands)
-    for (const one of [command, ...command.commands])
-      one.exitOverride().configureOutput({ writeErr: () => undefined })
-  said = ''
-  await turnpike.parseAsync(['inventory', ...words], { from: 'user' })
-  return said
-}
-
-const data = async (...words: string[]) => JSON.parse(await run(...words, '--json')) as unknown
+const run: Terminal['run'] = (...words) => terminal.run('inventory', ...words)
+const data: Terminal['data'] = (...words) => terminal.data('inventory', ...words)
 
 function fileOf(name: string, ...lines: string[]): string {
-  const file = path.join(folder, name)
+  const file = path.join(terminal.dataDir, name)
   writeFileSync(file, lines.join('\n'))
   return file
 }

@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { reconcileInvoices, sendRefunds } from '#purchase'
 import { type App, app } from '#test/app'
 import { FakeYookassa } from '#test/processors/yookassa'
+import { openTerminal, type Terminal } from '#test/terminal'
 import { purchaseDeps } from '../services.ts'
 import { readSettings } from '../settings.ts'
 import { processors } from '#payments'
@@ -14,44 +12,25 @@ import { paymentCommands } from './payments.ts'
 
 const fake = new FakeYookassa()
 let shop: App
-let dataDir = ''
-let said = ''
+let terminal: Terminal
 
 beforeAll(async () => {
   await fake.start()
-  dataDir = mkdtempSync(path.join(tmpdir(), 'turnpike-payments-'))
   vi.stubEnv('YOOKASSA_SHOP_ID', fake.shopId)
   vi.stubEnv('YOOKASSA_SECRET_KEY', fake.secretKey)
   vi.stubEnv('YOOKASSA_API_BASE', fake.url.origin)
-  const { payments, publicUrl } = readSettings(process.env, dataDir)
+  const { payments, publicUrl } = readSettings(process.env, tmpdir())
   shop = await app({ methods: processors(payments, { publicUrl }) })
-  vi.stubEnv('DATABASE_URL', shop.database.url)
-  vi.stubEnv('DATA_DIR', dataDir)
-  vi.stubEnv('LOG_LEVEL', 'silent')
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    said += String(text)
-    return true
-  })
+  terminal = openTerminal(shop.database, [paymentCommands, invoiceCommands])
 })
 afterAll(async () => {
-  vi.restoreAllMocks()
-  vi.unstubAllEnvs()
-  rmSync(dataDir, { recursive: true, force: true })
+  terminal.close()
   await shop.close()
   fake.stop()
 })
 
-async function run(...words: string[]): Promise<string> {
-  const turnpike = new Command('turnpike').exitOverride().configureOutput({ writeErr: () => undefined })
-  for (const add of [paymentCommands, invoiceCommands]) add(turnpike)
-  for (const command of turnpike.commands)
-    for (const one of [command, ...command.commands])
-      one.exitOverride().configureOutput({ writeErr: () => undefined })
-  said = ''
-  await turnpike.parseAsync(words, { from: 'user' })
-  return said
-}
-const data = async (...words: string[]) => JSON.parse(await run(...words, '--json')) as unknown
+const run: Terminal['run'] = (...words) => terminal.run(...words)
+const data: Terminal['data'] = (...words) => terminal.data(...words)
 
 async function order(): Promise<{ number: string; externalId: string }> {
   const { call } = await shop.customer()

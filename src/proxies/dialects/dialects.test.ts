@@ -104,6 +104,24 @@ describe('lines copied from other sellers', () => {
   })
 
   it.each([
+    ['tp4k2m9x-cc-us-st-california-sid-x', 'st', 'california', 'us_california'],
+    ['tp4k2m9x-cc-us-city-los_angeles-ttl-5', 'city', 'los_angeles', 'us_los_angeles'],
+    ['tp4k2m9x-cc-us-city-fresno.us_ca_fresno-sid-x', 'city', 'fresno', 'us_fresno'],
+    ['tp4k2m9x-cc-UK-sid-x', 'cc', 'UK', 'gb'],
+    ['tp4k2m9x-cc-us-st-California-anon-on', 'st', 'California', 'us_california'],
+  ])('with our keys only is refused as ours: %s', (line, key, value, nearest) => {
+    const fault = read(line)?.read
+    expect(fault).toBeInstanceOf(GrammarFault)
+    expect(fault).toMatchObject({ key, value, nearest, readAs: null })
+    expect((fault as GrammarFault).message).not.toContain('Read as')
+  })
+
+  it('with a key of theirs between ours is still explained as theirs', () => {
+    const fault = read('customer-tp4k2m9x-cc-us-st-california-sid-x')?.read
+    expect(fault).toMatchObject({ key: 'sid', readAs: 'Oxylabs' })
+  })
+
+  it.each([
     ['streaming-1'],
     ['hardsession-abcdef'],
     ['country-us_isp-att'],

@@ -6,7 +6,7 @@
  * table of every seller. It is understood when all that can read it agree, and refused otherwise: a setting that is
  * unknown, that cannot be honoured, or that may mean two things is named, never left out.
  */
-import { GrammarFault, maxUsernameBytes, parseUsername, printUsername } from '../grammar.ts'
+import { GrammarFault, hasOurKeys, maxUsernameBytes, parseUsername, printUsername } from '../grammar.ts'
 import { type Reading, readSettings, type Settings, splitLogin } from './reading.ts'
 import { type Seller, sellers } from './sellers.ts'
 import { readWebshare } from './webshare.ts'
@@ -63,8 +63,9 @@ function readForeign(username: string, fault: GrammarFault): Line | null {
   const positional = username.length > maxUsernameBytes ? null : readWebshare(username)
   if (positional !== null) candidates.push(positional)
   const [login = ''] = username.split('-')
-  const own =
-    fault.key === 'login' ? [] : [{ login, reading: { fault: () => fault, understood: fault.understood } }]
+  // A line with our keys only was meant for us: another seller who has some of them has a worse word to say about it.
+  const understood = hasOurKeys(username) ? Infinity : fault.understood
+  const own = fault.key === 'login' ? [] : [{ login, reading: { fault: () => fault, understood } }]
   return decide([...own, ...candidates])
 }
 

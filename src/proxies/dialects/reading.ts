@@ -1,8 +1,8 @@
 /** Reading one line by the table of one seller. */
+import { nearest } from '#lib/nearest'
 import { anywhere, contradictionsOf, type Targeting } from '../grammar.ts'
 import { GrammarFault, quote } from '../grammar.fault.ts'
 import { loginPattern } from '../grammar.values.ts'
-import { nearest } from '../nearest.ts'
 import type { Meaning, Seller } from './sellers.ts'
 import * as values from './values.ts'
 

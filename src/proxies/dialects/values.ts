@@ -1,10 +1,10 @@
 /** What values in the lines of other sellers mean. Each reader gives our spelling, or refuses with a GrammarFault. */
 import { createHash } from 'node:crypto'
 import { countryNames } from '#contract/countries'
+import { nearest } from '#lib/nearest'
 import { countryAliases, countryCodes } from '../countries.ts'
 import { GrammarFault, quote } from '../grammar.fault.ts'
 import { maxTtlMinutes, zip as readZip } from '../grammar.values.ts'
-import { nearest } from '../nearest.ts'
 
 const codes: ReadonlySet<string> = new Set(countryCodes)
 

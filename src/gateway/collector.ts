@@ -1,0 +1,66 @@
+/** A message head out of the pieces in which it comes. */
+
+import { HeadFault } from './head.ts'
+
+const NOTHING: Buffer = Buffer.alloc(0)
+const CR = 13
+const LF = 10
+
+/**
+ * Collects the bytes of one head however they arrive. `push` gives the whole head once its empty line has come,
+ * and keeps what follows for the next reader in `rest`.
+ */
+export class HeadCollector {
+  rest = NOTHING
+  #held = NOTHING
+  #scanned = 0
+  readonly #limitBytes: number
+  readonly #bareLf: boolean
+
+  /** `bareLf`: lines may end in LF alone, as old servers still send; never for requests. */
+  constructor(options: { limitBytes: number; bareLf: boolean }) {
+    this.#limitBytes = options.limitBytes
+    this.#bareLf = options.bareLf
+  }
+
+  /** True as soon as a byte of a head has come; empty lines before it do not count. */
+  get begun(): boolean {
+    return this.#held.length > 0
+  }
+
+  push(chunk: Buffer): Buffer | null {
+    this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
+    if (this.#scanned === 0) this.#skipEmptyLines()
+    const end = this.#findEnd()
+    if (end < 0) {
+      if (this.#held.length > this.#limitBytes)
+        throw new HeadFault(431, 'the head of the message is too long')
+      return null
+    }
+    if (end > this.#limitBytes) throw new HeadFault(431, 'the head of the message is too long')
+    // Most heads come alone, and as one.
+    if (end === this.#held.length) return this.#held
+    this.rest = this.#held.subarray(end)
+    return this.#held.subarray(0, end)
+  }
+
+  /** A client may send empty lines between requests (RFC 9112 2.2). */
+  #skipEmptyLines(): void {
+    let start = 0
+    while (this.#held[start] === CR && this.#held[start + 1] === LF) start += 2
+    if (start > 0) this.#held = this.#held.subarray(start)
+  }
+
+  /** The index behind the empty line, or -1; refuses bare line ends as soon as they are seen. */
+  #findEnd(): number {
+    const held = this.#held
+    for (let at = held.indexOf(LF, this.#scanned); at >= 0; at = held.indexOf(LF, at + 1)) {
+      const crlf = at > 0 && held[at - 1] === CR
+      if (!crlf && !this.#bareLf) throw new HeadFault(400, 'a line ends in LF without CR')
+      const lineEnd = crlf ? at - 1 : at
+      if (lineEnd === 0 || held[lineEnd - 1] === LF) return at + 1
+      this.#scanned = at + 1
+    }
+    return -1
+  }
+}

@@ -1,0 +1,178 @@
+/** The end of a gateway and of each tunnel: what is cut, what is paid for, and the one line that is left of it. */
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { startOrigin, type Origin } from '#test/origin'
+import { RawClient } from './testing.client.ts'
+import { certificateFolder, shake, type CertificateFolder } from './testing.tls.ts'
+import { basic, eventually, silentLog, startBench, type Bench } from './testing.ts'
+
+let origin: Origin
+let folder: CertificateFolder
+let bench: Bench
+const clients: RawClient[] = []
+const lines: Record<string, unknown>[] = []
+const bugs: unknown[] = []
+const log = {
+  ...silentLog,
+  info: (fields: object, message: string) => void lines.push({ message, ...fields }),
+  error: (fields: object, message: string) => void bugs.push({ message, ...fields }),
+}
+
+beforeAll(async () => {
+  origin = await startOrigin()
+  folder = certificateFolder()
+  folder.make('door', ['127.0.0.1'])
+})
+afterAll(async () => {
+  await origin.close()
+  folder.remove()
+})
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.destroy()
+  await bench.close()
+  expect(bugs).toEqual([])
+  expect(bench.feed.faults).toEqual([])
+  lines.length = 0
+})
+
+const begin = async () => void (bench = await startBench({ certificates: [folder.files('door')], log }))
+const connectHead = () => `CONNECT 127.0.0.1:${origin.echoPort} HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`
+const request = (path: string, fields = '', method = 'GET') =>
+  `${method} http://127.0.0.1:${origin.httpPort}${path} HTTP/1.1\r\nHost: x\r\n${basic()}${fields}\r\n`
+
+let upgrade: string
+let uploadHead: string
+beforeAll(() => {
+  upgrade = request('/ws', 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n')
+  uploadHead = request('/echo', 'Content-Length: 100\r\n', 'POST')
+})
+
+async function say(text: string, tls = false): Promise<RawClient> {
+  const client = new RawClient(tls ? await shake(bench.port) : bench.port)
+  clients.push(client)
+  client.write(text)
+  return client
+}
+
+async function tunnel(tls = false): Promise<RawClient> {
+  const client = await say(connectHead(), tls)
+  await client.until(() => client.text.includes('\r\n\r\n'), 'the tunnel')
+  client.write('hello')
+  await client.until(() => client.text.endsWith('hello'), 'the echo')
+  return client
+}
+
+async function socksTunnel(): Promise<RawClient> {
+  const client = await say('\x05\x01\x02\x01\x06alice1\x06secret')
+  client.write(Buffer.from([5, 1, 0, 1, 127, 0, 0, 1, origin.echoPort >> 8, origin.echoPort & 255]))
+  await client.until(() => client.bytes.length === 14, 'the tunnel')
+  client.write('hello')
+  await client.until(() => client.text.endsWith('hello'), 'the echo')
+  return client
+}
+
+async function websocket(): Promise<RawClient> {
+  const client = await say(upgrade)
+  await client.until(() => client.text.endsWith('hello'), 'the switch')
+  return client
+}
+
+/** A request in the middle of its body, which the target waits for. */
+async function upload(): Promise<RawClient> {
+  const before = origin.seen.length
+  const client = await say(`${uploadHead}hello`)
+  await client.until(() => origin.seen.length > before, 'the request to arrive')
+  return client
+}
+
+describe('a gateway that is asked to stop', () => {
+  it('cuts what has not ended when the time is over, of every kind, and every byte is settled', async () => {
+    await begin()
+    const [hang, websockets] = [request('/hang'), await websocket()]
+    const open = [await tunnel(), await tunnel(true), await socksTunnel(), websockets, await upload()]
+    const waiting = await say(hang)
+    await eventually(() => bench.gateway.stats().tunnelsOpen === 6, 'all of them to be open')
+    expect(bench.feed.leases.size).toBe(1)
+    await bench.gateway.stop({ graceMs: 300 })
+    for (const client of [...open, waiting]) await client.untilEnd()
+    expect(lines.filter(({ message }) => message === 'tunnel ended').map(({ reason }) => reason)).toEqual(
+      Array.from({ length: 6 }, () => 'cut'),
+    )
+    // Five bytes there and back through each tunnel; of HTTP all that its clients carried.
+    const http = upgrade.length + websockets.bytes.length + uploadHead.length + 5 + hang.length
+    const carried = 3 * 10 + http
+    expect(bench.feed.charged.get(1n)).toBe(BigInt(carried))
+    expect(bench.feed.leases.size).toBe(0)
+    expect(bench.feed.balances.get(1n)).toBe(1_000_000_000_000n - BigInt(carried))
+  })
+
+  it('lets a request end and keeps its connection no longer, and takes no other meanwhile', async () => {
+    await begin()
+    const uploading = await upload()
+    const stopped = bench.gateway.stop({ graceMs: 10_000 })
+    const late = new RawClient(bench.port)
+    clients.push(late)
+    await late.until(() => late.closed, 'the refusal')
+    uploading.write('x'.repeat(95))
+    uploading.write(request('/never'))
+    await uploading.untilEnd()
+    expect(uploading.text).toMatch(/^HTTP\/1.1 200 .*\r\nConnection: close\r\n.*hellox{95}$/s)
+    await stopped
+    expect(origin.seen.map(({ url }) => url)).not.toContain('/never')
+    const { bytesUp, bytesDown } = bench.gateway.stats()
+    expect(bench.feed.charged.get(1n)).toBe(BigInt(bytesUp + bytesDown))
+  })
+})
+
+it('who is being looked up when it is asked to stop is let in no more, and told so', async () => {
+  await begin()
+  bench.feed.latencyMs = 200
+  const asked = vi.spyOn(bench.feed, 'account')
+  const coming = await say(connectHead())
+  await eventually(() => asked.mock.calls.length === 1, 'the question who it is')
+  const stopped = bench.gateway.stop({ graceMs: 10_000 })
+  await coming.untilEnd()
+  expect(coming.text).toMatch(/^HTTP\/1.1 503 .*stopping: /s)
+  expect(bench.gateway.stats().tunnelsTotal).toBe(0)
+  await stopped
+})
+
+describe('the line in the log', () => {
+  it('is one of each tunnel and request, with the id that its client was told', async () => {
+    await begin()
+    const open = [await tunnel(), await tunnel(true)]
+    for (const client of open) client.destroy()
+    const plain = await say(request('/bytes/5'))
+    await plain.until(() => plain.text.includes('\r\n\r\n'), 'the answer')
+    await eventually(() => bench.gateway.stats().tunnelsOpen === 0, 'all of them to end')
+    const told = [...open, plain].map(({ text }) => /X-Request-Id: (\S+)/.exec(text)?.[1])
+    const ended = lines.filter(({ message }) => message === 'tunnel ended')
+    expect(told).toHaveLength(ended.length)
+    expect(new Set(ended.map(({ request_id }) => request_id))).toEqual(new Set(told))
+    expect(ended.find(({ protocol }) => protocol === 'http')).toMatchObject({
+      account: '1',
+      pool: 'residential',
+      client: '127.0.0.1',
+      target: `127.0.0.1:${origin.httpPort}`,
+      exit: '1',
+      bytes_up: request('/bytes/5').length,
+      multiplier: 1,
+      reason: 'done',
+    })
+  })
+})
+
+describe('failures', () => {
+  it('before the first byte of the target cost nothing and are counted apart', async () => {
+    await begin()
+    const reset = await say(request('/reset'))
+    await reset.until(() => reset.text.includes('\r\n\r\n'), 'an answer')
+    const silent = await say(connectHead())
+    await silent.until(() => silent.text.includes('\r\n\r\n'), 'the tunnel')
+    silent.write('!reset\n')
+    await silent.until(() => silent.closed, 'the end')
+    await eventually(() => bench.gateway.stats().tunnelsOpen === 0, 'both to end')
+    expect(bench.gateway.stats().pools['residential']?.ended).toEqual({ target_failed: 2 })
+    await bench.gateway.stop({ graceMs: 0 })
+    expect(bench.feed.charged.get(1n) ?? 0n).toBe(0n)
+  })
+})

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { RequestRecord } from '#gateway/feed'
+import { app, type App, type Customer, refusalOf } from '#test/app'
+import { keepRequests } from './requests.ts'
+
+let shop: App
+let customer: Customer
+beforeAll(async () => {
+  shop = await app()
+  customer = await shop.customer()
+  await shop.buy(customer, { pool: 'mobile', gb: 1 })
+})
+afterAll(() => shop.close())
+
+/** Keeps the record of a request of the customer's. */
+async function keep(rest: Partial<RequestRecord>): Promise<string> {
+  const id = randomUUID()
+  const { subuser } = await shop.database.db
+    .selectFrom('subuser')
+    .innerJoin('account', 'account.id', 'subuser.account_id')
+    .where('account.username', '=', customer.username)
+    .select('subuser.id as subuser')
+    .executeTakeFirstOrThrow()
+  const record: RequestRecord = {
+    id,
+    account: subuser,
+    at_ms: Date.now(),
+    protocol: 'socks5',
+    target: 'example.com:443',
+    settings: 'cc-us-st-us_ca',
+    multiplier: 2,
+    country: 'us',
+    exit: 3n,
+    authenticated_ms: 1,
+    exit_chosen_ms: 2,
+    connected_ms: null,
+    first_byte_ms: null,
+    ended_ms: 50,
+    outcome: 'refused',
+    status: 403,
+    code: 'target_refused_by_exit',
+    sentence: 'the exit does not serve this target',
+    exit_status: null,
+    exit_word: null,
+    up_bytes: 0n,
+    down_bytes: 0n,
+    charged_up_bytes: 0n,
+    charged_down_bytes: 0n,
+    ...rest,
+  }
+  await keepRequests(shop.database.db, { records: [record], unkept: [] }, new Date())
+  return id
+}
+
+it('explain_request tells the steps, the refusal and the exit’s own word, and what it cost', async () => {
+  const id = await keep({ exit_status: 403, exit_word: 'SITE_PERMANENTLY_BLOCKED' })
+  expect(await customer.call('explain_request', { id })).toMatchObject({
+    pool: 'mobile',
+    protocol: 'socks5',
+    target: 'example.com:443',
+    outcome: 'refused',
+    refusal: { status: 403, code: 'target_refused_by_exit', sentence: 'the exit does not serve this target' },
+    exit_said: { status: 403, word: 'SITE_PERMANENTLY_BLOCKED' },
+    timeline_ms: { authenticated: 1, exit_chosen: 2, connected: null, first_byte: null, ended: 50 },
+    charged_bytes: { up: 0, down: 0 },
+  })
+})
+
+it('explain_request says of a request that went well what it was charged, at its tariff', async () => {
+  const id = await keep({
+    outcome: 'done',
+    status: null,
+    code: null,
+    sentence: null,
+    connected_ms: 20,
+    first_byte_ms: 30,
+    up_bytes: 10n,
+    down_bytes: 7n,
+    charged_up_bytes: 20n,
+    charged_down_bytes: 14n,
+  })
+  expect(await customer.call('explain_request', { id })).toMatchObject({
+    refusal: null,
+    exit_said: null,
+    multiplier: 2,
+    bytes: { up: 10, down: 7 },
+    charged_bytes: { up: 20, down: 14 },
+  })
+})
+
+it('explain_request tells nobody else', async () => {
+  const id = await keep({})
+  const stranger = await shop.customer()
+  expect(await refusalOf(stranger.call('explain_request', { id }))).toMatchObject({
+    status: 404,
+    code: 'request_not_found',
+  })
+})

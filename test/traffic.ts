@@ -1,0 +1,72 @@
+/** Customers who have traffic, and gateways that report what was used of it, for tests of slices that count it. */
+import type { Pool } from '#contract/wire'
+import type { Database } from '#db'
+import type { Report, ReportLine } from '#gateway/feed'
+import { verifyLedger } from '#ledger'
+import { balancesOf, createFeed, creditTraffic, openMeter, verifyTraffic } from '#traffic'
+import { newSubuser } from './people.ts'
+
+type Db = Database['db']
+
+/** A new customer with a meter in one pool, and so many bytes of each part. */
+export async function customerWith(
+  db: Db,
+  { pool = 'residential', paid = 0n, bonus = 0n }: { pool?: Pool; paid?: bigint; bonus?: bigint },
+) {
+  const who = await newSubuser(db, pool)
+  await openMeter(db, who)
+  for (const [part, bytes] of [['paid', paid] as const, ['bonus', bonus] as const]) {
+    const reference = `${who.subuserId} ${part}`
+    if (bytes > 0n)
+      await creditTraffic(db, { subuserId: who.subuserId, kind: 'test_credit', part, bytes, reference })
+  }
+  return { ...who, balance: async () => (await balancesOf(db, who.accountId)).get(pool) }
+}
+
+/** One line of a report: so many bytes of a lease, in one request. */
+export function line(
+  lease: bigint,
+  account: bigint,
+  bytes: bigint,
+  rest: Partial<ReportLine> = {},
+): ReportLine {
+  return { lease, account, charged_bytes: bytes, requests: 1, close: false, ...rest }
+}
+
+let boots = 0
+
+/** A gateway that has just started: its reports are numbered from 1, and are of one noon unless they say otherwise. */
+export function newBoot(gateway = 'gw1') {
+  const holder = { gateway, boot: `b${++boots}` }
+  let sequence = 0
+  const report = (lines: ReportLine[], rest: Partial<Report> = {}): Report => ({
+    ...holder,
+    sequence: ++sequence,
+    at_ms: Date.UTC(2026, 4, 17, 12),
+    lines,
+    ...rest,
+  })
+  return { ...holder, report }
+}
+
+/** The feed of a shop whose other slices know nobody and nothing but what is given. */
+export function feedKnowing(database: Database, known: Partial<Parameters<typeof createFeed>[1]> = {}) {
+  const nobody = () => Promise.resolve(null)
+  const nothing = () => Promise.resolve([])
+  return createFeed(database, {
+    findSubuser: nobody,
+    savedTargeting: nobody,
+    savedSlot: nobody,
+    whitelistedSubuser: nobody,
+    placesNamed: nothing,
+    strangePlaces: nothing,
+    keepRequests: () => Promise.resolve(),
+    listExits: nothing,
+    ...known,
+  })
+}
+
+/** What the checks of the books find: nothing, or something is wrong. */
+export async function wrongInBooks(db: Db) {
+  return [...(await verifyLedger(db)), ...(await verifyTraffic(db))]
+}

@@ -1,0 +1,99 @@
+/** `turnpike gateway`: the gateway as a process of its own beside the database. */
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { seedDemoExits } from '#exits'
+import { app, type App, type Customer } from '#test/app'
+import { type Origin, startOrigin } from '#test/origin'
+import { freePort, until } from '#test/stack'
+import { type GatewayMachine, portBases, shopEnv, startGatewayMachine } from '../promises/machines.ts'
+import { tunnel } from './tunnel.ts'
+import type { Way } from './visitor.ts'
+
+let shop: App
+let origin: Origin
+let customer: Customer
+let gateway: GatewayMachine
+let metricsPort: number
+
+beforeAll(async () => {
+  ;[shop, origin] = await Promise.all([app(), startOrigin()])
+  await seedDemoExits(shop.database.db)
+  customer = await shop.customer()
+  await shop.buy(customer, { pool: 'residential', gb: 1 })
+  metricsPort = await freePort()
+  const [base = 0] = await portBases(1)
+  const more = {
+    METRICS_LISTEN: `127.0.0.1:${metricsPort}`,
+    METRICS_TOKEN: 'prometheus',
+    GATEWAY_DENY: 'nobody.example.org',
+  }
+  gateway = await startGatewayMachine({ ...shopEnv(shop.database.url), ...more }, base)
+}, 120_000)
+afterAll(async () => {
+  await gateway.stop()
+  await shop.close()
+  await origin.close()
+})
+
+async function way(): Promise<Way> {
+  const lines = await customer.call('get_proxy', {
+    anonymous: 'true',
+    type: 'rotating',
+    protocol: 'http',
+    format: 'login:password:hostname:port',
+    quantity: 1,
+    sessionttl: 0,
+    pool: 'residential',
+  })
+  const [login = '', password = ''] = lines.split(':')
+  return { port: gateway.portBase, login, password, target: { host: origin.host, port: origin.echoPort } }
+}
+
+const page = (token: string) =>
+  fetch(`http://127.0.0.1:${metricsPort}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+
+it('tells its numbers where it was told to, to who knows the token', async () => {
+  const to = await way()
+  const open = await tunnel(to)
+  await open.echo('hello')
+  const refused = await tunnel({ ...to, target: { host: 'nobody.example.org', port: 443 } })
+  expect(refused.status).toContain('403')
+  const wanted = [
+    'turnpike_gateway_tunnels_open{worker="0"} 1',
+    'turnpike_gateway_tunnels_total{worker="0"} 2',
+    'turnpike_gateway_connections_open{worker="0"} 1',
+    'turnpike_gateway_refusals_total{worker="0",code="target_forbidden"} 1',
+    // An idle tunnel holds none.
+    'turnpike_gateway_leases_open{worker="0"} 0',
+    'turnpike_gateway_journal_healthy{worker="0"} 1',
+    'turnpike_gateway_exit_state{worker="0",pool="residential",exit="1",state="closed"} 1',
+  ]
+  refused.end()
+  const told = async () => (await (await page('prometheus')).text()).split('\n')
+  const untold = async () => {
+    const lines = await told()
+    return wanted.filter((line) => !lines.includes(line))
+  }
+  await expect.poll(untold, { timeout: 15_000 }).toEqual([])
+  expect((await page('guess')).status).toBe(404)
+  expect((await fetch(`http://127.0.0.1:${metricsPort}/healthz`)).status).toBe(200)
+  open.end()
+  const ended = 'turnpike_gateway_bytes_total{worker="0",pool="residential",direction="down"} 5'
+  await until(async () => (await told()).includes(ended), 15_000, 'the bytes to be told')
+}, 60_000)
+
+it('does not start with a list of targets that it cannot read, and says which part that is', async () => {
+  const main = path.join(import.meta.dirname, '../../src/main/turnpike.ts')
+  const env = {
+    ...shopEnv(shop.database.url),
+    DATA_DIR: `${gateway.dataDir}-other`,
+    GATEWAY_DENY: '22,http://a',
+  }
+  const started = promisify(execFile)(process.execPath, [main, 'gateway'], { env: { PATH: '', ...env } })
+  await expect(started).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^(?!.*\n\s+at ).*GATEWAY_DENY: "http:\/\/a" is no port/s),
+  })
+}, 30_000)
