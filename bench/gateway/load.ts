@@ -55,59 +55,72 @@ export async function bulk(
 }
 
 /** Opens a tunnel, has one byte echoed, closes it, and so on, 32 at a time; CPU in microseconds per tunnel. */
-export async function tunnels(
-  subject: Subject,
-  { count }: { count: number },
-): Promise<{ perSecond: number; cpu: Costs }> {
-  let left = count
-  const started = performance.now()
-  const cost = meter(subject)
-  await times(32, async () => {
-    while (left-- > 0) {
-      const line = await tunnel(subject.proxy, targetOf(subject, left), left)
-      await line.ask('E', (got) => got.length > 0)
-      await line.end()
-    }
+export async function tunnels(subject: Subject, seconds: number): Promise<{ perSecond: number; cpu: Costs }> {
+  return await per(subject, seconds, async (work) => {
+    await times(32, async () => {
+      while (work.goesOn()) {
+        const index = work.count++
+        const line = await tunnel(subject.proxy, targetOf(subject, index), index)
+        await line.ask('E', (got) => got.length > 0)
+        await line.end()
+      }
+    })
   })
-  const perSecond = (count * 1000) / (performance.now() - started)
-  return { perSecond, cpu: each(cost(), (us) => us / count) }
 }
 
 /** Small GETs over 16 kept connections, one at a time on each; CPU in microseconds per request. */
 export async function requests(
   subject: Subject,
-  { count }: { count: number },
+  seconds: number,
 ): Promise<{ perSecond: number; cpu: Costs }> {
   const { proxy } = subject
-  const left = { count }
+  return await per(subject, seconds, async (work) => {
+    await times(16, async (index) => {
+      const host = `127.0.0.1:${targetOf(subject, index)}`
+      // Addresses of their own, and for the rest alike, as a program's requests are.
+      const rest = ` HTTP/1.1\r\nHost: ${host}\r\n${authorization(proxy, index)}\r\n`
+      const head = () => Buffer.from(`GET http://${host}/small?${work.count}${rest}`, 'latin1')
+      while (work.goesOn()) {
+        const line = new Line(proxy.ports[index % proxy.ports.length] ?? 0)
+        await line.connected()
+        await askOften(line, head, work, subject.closes === true)
+        await line.end()
+      }
+    })
+  })
+}
+
+/** What is done for as long as it goes on, and counted. */
+interface Work {
+  count: number
+  goesOn: () => boolean
+}
+
+/** So many seconds of the same, for a peer that is slow as well; CPU in microseconds for each. */
+async function per(
+  subject: Subject,
+  seconds: number,
+  run: (work: Work) => Promise<void>,
+): Promise<{ perSecond: number; cpu: Costs }> {
   const started = performance.now()
   const cost = meter(subject)
-  await times(16, async (index) => {
-    const host = `127.0.0.1:${targetOf(subject, index)}`
-    const text = `GET http://${host}/small HTTP/1.1\r\nHost: ${host}\r\n${authorization(proxy, index)}\r\n`
-    const head = Buffer.from(text, 'latin1')
-    while (left.count > 0) {
-      const line = new Line(proxy.ports[index % proxy.ports.length] ?? 0)
-      await line.connected()
-      await askOften(line, head, left, subject.closes === true)
-      await line.end()
-    }
-  })
-  const perSecond = (count * 1000) / (performance.now() - started)
-  return { perSecond, cpu: each(cost(), (us) => us / count) }
+  const work: Work = { count: 0, goesOn: () => performance.now() - started < seconds * 1000 }
+  await run(work)
+  const perSecond = (work.count * 1000) / (performance.now() - started)
+  return { perSecond, cpu: each(cost(), (us) => us / work.count) }
 }
 
 /**
- * Asks, and again as soon as the answer is whole, until none is left or the connection is not kept: a load that costs
+ * Asks, and again as soon as the answer is whole, while the work goes on and the connection is kept: a load that costs
  * more than what it loads would show a proxy that mostly sleeps. Some peers end the connection with each answer; the
  * next request must not race with that.
  */
-function askOften(line: Line, head: Buffer, left: { count: number }, closes: boolean): Promise<void> {
+function askOften(line: Line, head: () => Buffer, work: Work, closes: boolean): Promise<void> {
   let held: Buffer | null = null
   return new Promise((resolve, reject) => {
     const ask = () => {
-      left.count--
-      line.send(head)
+      work.count++
+      line.send(head())
     }
     line.onClose = () => reject(new Error(`the connection ended: ${held?.toString('latin1') ?? ''}`))
     line.onBytes = (bytes) => {
@@ -118,7 +131,7 @@ function askOften(line: Line, head: Buffer, left: { count: number }, closes: boo
       }
       held = null
       if (!got.toString('latin1', 0, 12).endsWith(' 200')) reject(new Error(got.toString('latin1')))
-      else if (left.count > 0 && !closes && !/\r\nconnection: close/i.test(got.toString('latin1'))) ask()
+      else if (work.goesOn() && !closes && !/\r\nconnection: close/i.test(got.toString('latin1'))) ask()
       else {
         line.onBytes = null
         resolve()

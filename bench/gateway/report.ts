@@ -100,31 +100,37 @@ function rest(results: Result[]): string[] {
   ]
 }
 
+/** One column for each number of workers. */
 function aims(results: Result[]): string[] {
-  const own = results.find(({ name }) => name === 'turnpike')
+  const own = results.filter(({ name }) => name.startsWith('turnpike'))
   const squid = results.find(({ name }) => name === 'squid')
-  if (own === undefined || squid === undefined) return []
-  const shares = AIMS.flatMap(({ what, key, most }) => {
-    const [mine, theirs] = [of(own, key), of(squid, key)]
-    if (mine === null || theirs === null) return []
-    const share = mine / theirs
-    return [`| ${what}, of squid's | ≤ ${most} | ${share.toFixed(2)} | ${verdict(share <= most)} |`]
-  })
-  const fairness = of(own, 'fairness')
-  if (own.idleKib !== null) {
-    const met = verdict(own.idleKib <= MOST_IDLE_KIB)
-    shares.push(`| KiB per idle tunnel | ≤ ${MOST_IDLE_KIB} | ${own.idleKib.toFixed(1)} | ${met} |`)
+  if (own.length === 0 || squid === undefined) return []
+  const row = (what: string, asked: string, judge: (one: Result) => [number, boolean] | null) => {
+    const cells = own.map((one) => {
+      const [value, met] = judge(one) ?? [null, false]
+      return value === null ? '–' : `${value.toFixed(2)}, ${met ? 'met' : 'missed'}`
+    })
+    return cells.every((cell) => cell === '–') ? [] : [`| ${what} | ${asked} | ${cells.join(' | ')} |`]
   }
-  if (fairness !== null) {
-    const met = verdict(fairness >= LEAST_FAIRNESS)
-    shares.push(
-      `| slowest of 64 tunnels, of the fastest | ≥ ${LEAST_FAIRNESS} | ${fairness.toFixed(2)} | ${met} |`,
-    )
-  }
-  return ['| aim | asked | measured | |', '|---|---:|---:|---|', ...shares]
+  const shares = AIMS.flatMap(({ what, key, most }) =>
+    row(`${what}, of squid's`, `≤ ${most}`, (one) => {
+      const [mine, theirs] = [of(one, key), of(squid, key)]
+      return mine === null || theirs === null ? null : [mine / theirs, mine / theirs <= most]
+    }),
+  )
+  return [
+    `| aim | asked | ${own.map(({ name }) => name).join(' | ')} |`,
+    `|---|---:|${own.map(() => '---:|').join('')}`,
+    ...shares,
+    ...row('KiB per idle tunnel', `≤ ${MOST_IDLE_KIB}`, ({ idleKib }) =>
+      idleKib === null ? null : [idleKib, idleKib <= MOST_IDLE_KIB],
+    ),
+    ...row('slowest of 64 tunnels, of the fastest', `≥ ${LEAST_FAIRNESS}`, (one) => {
+      const fairness = of(one, 'fairness')
+      return fairness === null ? null : [fairness, fairness >= LEAST_FAIRNESS]
+    }),
+  ]
 }
-
-const verdict = (met: boolean) => (met ? 'met' : 'missed')
 
 const page = path.join(import.meta.dirname, '../../docs/bench-gateway.md')
 

@@ -27,8 +27,8 @@ const rounds = Number(values.rounds ?? (values.quick ? 3 : 5))
 const peers = values.peers?.split(',').filter(Boolean) ?? (values.quick ? ['squid', 'haproxy'] : peerNames)
 const phases = new Set(values.phases.split(','))
 const size = values.quick
-  ? { seconds: 1, tunnels: 1500, requests: 8000, latency: 1000, idle: 2000 }
-  : { seconds: 1.5, tunnels: 3000, requests: 15_000, latency: 2000, idle: 10_000 }
+  ? { seconds: 1.5, warmSeconds: 5, latency: 1000, idle: 2000 }
+  : { seconds: 2, warmSeconds: 6, latency: 2000, idle: 10_000 }
 /** Files a process may have open: two for each tunnel, and some for itself. */
 const filesPerProcess = Number(/Max open files\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1])
 
@@ -78,9 +78,16 @@ try {
 
 /** Adds each as it runs, so that all that run can be stopped. */
 async function startAll(all: Contender[]): Promise<void> {
-  const { stack, subject } = await startTurnpike(target.ports)
-  const own = { name: 'turnpike', version: '', subject, tunnels: true, requests: true }
-  all.push({ ...own, processes: stack.workers().length, stop: () => stack.close() })
+  // One process, as each of the peers is; and two, which is what two cores are given when nobody says otherwise.
+  for (const [name, workers] of [
+    ['turnpike', 1],
+    ['turnpike, 2 workers', 2],
+  ] as const) {
+    if (workers > 1 && values.quick) continue
+    const { stack, subject } = await startTurnpike(target.ports, { GATEWAY_WORKERS: String(workers) })
+    const own = { name, version: '', subject, tunnels: true, requests: true }
+    all.push({ ...own, processes: workers, stop: () => stack.close() })
+  }
   for (const name of peers) {
     const peer = await startPeer(name, { folder, targetPort: target.ports[0] ?? 0 })
     if (peer !== null) all.push(contenderOf(peer))
@@ -115,12 +122,12 @@ async function measureIdle(contender: Contender, results: Map<string, Result>): 
 }
 
 /**
- * What is compiled as it runs is slow at first, and nobody's service is minutes old: after so many a worker's cost is
- * near what it stays at.
+ * What is compiled as it runs is slow at first, and nobody's service is seconds old: after so long a worker's cost is near
+ * what it stays at.
  */
 async function warmUp({ subject, ...can }: Contender): Promise<void> {
-  if (can.tunnels && phases.has('tunnels')) await tunnels(subject, { count: 12_000 })
-  if (can.requests && phases.has('requests')) await requests(subject, { count: 30_000 })
+  if (can.tunnels && phases.has('tunnels')) await tunnels(subject, size.warmSeconds)
+  if (can.requests && phases.has('requests')) await requests(subject, size.warmSeconds)
 }
 
 /** One round of everything the contender can do. */
@@ -142,14 +149,14 @@ async function measure({ subject, ...can }: Contender): Promise<Figures> {
       if (count === 64) figures['fairness'] = fairness
     }
     if (phases.has('tunnels')) {
-      const { cpu, perSecond } = await tunnels(subject, { count: size.tunnels })
+      const { cpu, perSecond } = await tunnels(subject, size.seconds)
       costs('tunnels', cpu)
       figures['tunnels/s'] = perSecond
     }
     if (phases.has('latency')) figures['latency'] = await addedLatency(subject)
   }
   if (can.requests && phases.has('requests')) {
-    const { cpu, perSecond } = await requests(subject, { count: size.requests })
+    const { cpu, perSecond } = await requests(subject, size.seconds)
     costs('requests', cpu)
     figures['requests/s'] = perSecond
   }

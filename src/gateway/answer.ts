@@ -3,7 +3,8 @@
 import { BodyFault, type BodyReader } from './body.ts'
 import type { Plan } from './plan.ts'
 import type { Outcome } from './send.ts'
-import { Broken, type Activity, type Upstream } from './upstream.ts'
+import type { Activity } from './inlet.ts'
+import { Broken, type Upstream } from './upstream.ts'
 
 /** What has come of a body behind its head. */
 export interface Beginning {

@@ -3,14 +3,18 @@
  * cost next to nothing. They strike up to 50 ms late.
  */
 
-export interface Waiting {
+import { performance } from 'node:perf_hooks'
+import { type Member, Roster } from './roster.ts'
+
+/** Waits for one thing at a time. */
+export interface Waiting extends Member {
   late(): void
 }
 
 const TICK_MS = 50
 
 /** Who is waiting, by the tick at which they are late. */
-const ticks = new Map<number, Set<Waiting>>()
+const ticks = new Map<number, Roster<Waiting>>()
 let timer: NodeJS.Timeout | null = null
 let lastTick = 0
 
@@ -23,14 +27,14 @@ export function expect(waiting: Waiting, ms: number): number {
     timer = setInterval(strike, TICK_MS)
   }
   const tick = Math.max(lastTick + 1, Math.ceil((performance.now() + ms) / TICK_MS))
-  const others = ticks.get(tick)
-  if (others === undefined) ticks.set(tick, new Set([waiting]))
-  else others.add(waiting)
+  let others = ticks.get(tick)
+  if (others === undefined) ticks.set(tick, (others = new Roster()))
+  others.add(waiting)
   return tick
 }
 
 export function drop(waiting: Waiting, tick: number): void {
-  ticks.get(tick)?.delete(waiting)
+  ticks.get(tick)?.remove(waiting)
 }
 
 function strike(): void {
@@ -38,8 +42,11 @@ function strike(): void {
   while (lastTick < now) {
     lastTick++
     const due = ticks.get(lastTick)
+    for (let waiting = due?.last; waiting !== undefined; waiting = due?.last) {
+      due?.remove(waiting)
+      waiting.late()
+    }
     ticks.delete(lastTick)
-    for (const waiting of due ?? []) waiting.late()
   }
   if (ticks.size > 0 || timer === null) return
   clearInterval(timer)

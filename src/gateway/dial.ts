@@ -100,6 +100,7 @@ function textOf(ip: Ip): string {
 
 /** One attempt to connect, with all that may end it. */
 class Attempt implements Waiting, Opening {
+  place = -1
   readonly #socket: Socket
   readonly #signal: Signal
   readonly #tick: number

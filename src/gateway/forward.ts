@@ -19,7 +19,7 @@ import type { HttpClient, Next } from './serve.http.ts'
 import { printTarget } from './target.ts'
 import type { Flow, Session } from './tunnels.ts'
 import { uploadBody } from './upload.ts'
-import { badAnswer, Broken, targetClosed, Upstream } from './upstream.ts'
+import { badAnswer, Broken, faultOf, targetClosed, Upstream } from './upstream.ts'
 import { judgeForwarder } from './way.out.ts'
 
 class Exchange implements Flow {
@@ -82,14 +82,18 @@ class Exchange implements Flow {
     this.#client.exchange = this
     try {
       const kept = keptFor(this.#client, purposeOf(this.#session, this.#forwarding.target))
-      if (kept !== null) await this.#mayGoOn()
+      const waiting = kept === null ? null : this.#mayGoOn()
+      if (waiting !== null) await waiting
       for (let upstream = kept ?? (await this.#connect()); ; upstream = await this.#connect()) {
         try {
           const sent = this.#sendHead(upstream)
           this.#check(typeof sent === 'string' ? sent : await sent, 'target_failed')
           this.#upBytes += this.#request.head.bytes
           const upload = this.#upload(upstream)
-          let answer = await upstream.readHead(this.#engine.limits.answerMs, this)
+          const { answerMs } = this.#engine.limits
+          // Mostly a head comes in one piece; each step that waits costs as much as reading it.
+          let answer = upstream.headIn(await upstream.read(answerMs, this), this)
+          answer ??= await upstream.readHead(answerMs, this)
           if (answer.status < 200 && answer.status !== 101) answer = await this.#finalHead(upstream, answer)
           judgeForwarder(this.#engine.exits, upstream.way, answer, this.#session.startedAt)
           if (answer.status === 101) return await this.#switch(upstream, answer)
@@ -97,7 +101,8 @@ class Exchange implements Flow {
           const next = typeof answered === 'string' ? answered : await answered
           if (upload !== null && this.#uploaded) await upload
           return next
-        } catch (fault) {
+        } catch (thrown) {
+          const fault = faultOf(thrown)
           if (upstream !== kept || !this.#isStale(fault)) throw fault
           this.#dropUpstream()
           this.#charge.restart()

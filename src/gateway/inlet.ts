@@ -1,11 +1,20 @@
 /** One socket read by pulling: whoever needs bytes asks for them, and what is not wanted yet stays in the kernel. */
 
 import type { Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
 import { drop, expect, type Waiting } from './deadline.ts'
 import { sourceOf, type Reader, type Source } from './source.ts'
 
 /** Nothing came in time. */
 export class InletTimeout extends Error {}
+
+/** The connection broke, or was closed from here. */
+export class InletBroken extends Error {}
+
+/** When the last byte went either way, in monotonic milliseconds. */
+export interface Activity {
+  readonly activeAt: number
+}
 
 /** How much may wait here before the socket is paused. Reading on until then is how a vanished peer is noticed. */
 const HELD_BYTES = 64 * 1024
@@ -24,7 +33,7 @@ export class Inlet implements Reader, Waiting {
   readonly socket: Socket
   /** The peer has sent its FIN, and everything before it has been read. */
   ended = false
-  fault: Error | null = null
+  fault: InletBroken | null = null
   /** Called when the connection is no more; a FIN is not that yet. */
   onBroken: (() => void) | null = null
   readonly #source: Source
@@ -34,8 +43,12 @@ export class Inlet implements Reader, Waiting {
   #heldBytes = 0
   #resolve: ((chunk: Buffer | null) => void) | null = null
   #reject: ((fault: Error) => void) | null = null
+  /** Among those whose deadline is at the same tick. */
+  place = -1
   /** The tick of the wait's deadline. */
   #tick: number | null = null
+  #timeoutMs = 0
+  #activity: Activity | null = null
 
   constructor(socket: Socket) {
     this.socket = socket
@@ -44,8 +57,11 @@ export class Inlet implements Reader, Waiting {
     this.#source.start()
   }
 
-  /** The next bytes, or null at the end of the stream. Rejects when the connection broke or `timeoutMs` passed. */
-  read(timeoutMs?: number): Promise<Buffer | null> {
+  /**
+   * The next bytes, or null at the end of the stream. Rejects with InletBroken, and with InletTimeout when `timeoutMs`
+   * passed, or so long since the last of the `activity` elsewhere.
+   */
+  read(timeoutMs?: number, activity: Activity | null = null): Promise<Buffer | null> {
     const chunk = this.take()
     if (chunk !== null) return Promise.resolve(chunk)
     if (this.fault !== null) return Promise.reject(this.fault)
@@ -53,7 +69,10 @@ export class Inlet implements Reader, Waiting {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
-      if (timeoutMs !== undefined) this.#tick = expect(this, timeoutMs)
+      if (timeoutMs === undefined) return
+      this.#tick = expect(this, timeoutMs)
+      this.#timeoutMs = timeoutMs
+      this.#activity = activity
     })
   }
 
@@ -91,6 +110,11 @@ export class Inlet implements Reader, Waiting {
   }
 
   late(): void {
+    const leftMs = this.#activity === null ? 0 : this.#activity.activeAt + this.#timeoutMs - performance.now()
+    if (leftMs > 0) {
+      this.#tick = expect(this, leftMs)
+      return
+    }
     const reject = this.#reject
     this.#settle()
     reject?.(new InletTimeout('nothing came in time'))
@@ -128,7 +152,7 @@ export class Inlet implements Reader, Waiting {
       this.finished()
       return
     }
-    this.fault ??= fault ?? new Error('the connection was closed')
+    this.fault ??= new InletBroken(fault?.message ?? 'the connection was closed', { cause: fault })
     const reject = this.#reject
     this.#settle()
     reject?.(this.fault)
@@ -137,6 +161,7 @@ export class Inlet implements Reader, Waiting {
   #settle(): void {
     this.#resolve = null
     this.#reject = null
+    this.#activity = null
     if (this.#tick !== null) drop(this, this.#tick)
     this.#tick = null
   }

@@ -5,7 +5,7 @@ import { HeadCollector } from './collector.ts'
 import { parseBasic, presentedAs, type Presented } from './credentials.ts'
 import type { Limits } from './engine.ts'
 import { requestFraming, type Framing } from './framing.ts'
-import { connectionOptions, parseRequestHead, type Field, type RequestHead } from './head.ts'
+import { connectionOptions, headToKeep, parseRequestHead, type Field, type RequestHead } from './head.ts'
 import { InletTimeout, type Inlet } from './inlet.ts'
 import { ProxyRefusal, SOCKS_REPLY } from './refuse.ts'
 import type { Forwarding } from './rewrite.ts'
@@ -54,61 +54,63 @@ function requestOf(bytes: Buffer, last: HttpRequest | null): HttpRequest {
   }
 }
 
-/** The bytes of a head of which the first have come; null when the client is gone or falls silent before it begins. */
-async function restOfHead(
-  inlet: Inlet,
-  limits: Limits,
-  { collector, silentUntil }: { collector: HeadCollector; silentUntil: number },
-): Promise<Buffer | null> {
-  let isBegun = collector.begun
-  let deadline = isBegun ? performance.now() + limits.headMs : silentUntil
-  for (;;) {
-    let chunk: Buffer | null
-    try {
-      chunk = await inlet.read(Math.max(1, deadline - performance.now()))
-    } catch (fault) {
-      if (!(fault instanceof InletTimeout) || !isBegun) return null
-      throw new ProxyRefusal({
-        status: 408,
-        code: 'request_timeout',
-        sentence: 'the head of the request did not come in time',
-        error: 'http_request_error',
-        reply: SOCKS_REPLY.failure,
-      })
-    }
-    if (chunk === null) return null
-    const head = collector.push(chunk)
-    if (head !== null) return head
-    if (!isBegun && collector.begun) {
-      isBegun = true
-      deadline = performance.now() + limits.headMs
-    }
-  }
-}
+/** Reads the requests of one connection. What hangs on the fields alone is not worked out again when they are the same. */
+export class RequestReader {
+  /** The last request that was served. */
+  #last: HttpRequest | null = null
+  readonly #inlet: Inlet
+  readonly #limits: Limits
 
-/**
- * The next request of a connection; null when there is none. `before` is null for the first one; `last` in it is the one
- * before, when that was served: what hangs on the fields alone is not worked out again. Throws what to answer to
- * something that is no proper request.
- */
-export async function nextRequest(
-  inlet: Inlet,
-  limits: Limits,
-  before: { last: HttpRequest | null } | null,
-): Promise<HttpRequest | null> {
-  const silentMs = before === null ? limits.silentMs : limits.keepAliveMs
-  const silentUntil = performance.now() + silentMs
-  let chunk: Buffer | null
-  try {
-    chunk = await inlet.read(silentMs)
-  } catch {
-    // Silent for too long, or gone.
-    return null
+  constructor(inlet: Inlet, limits: Limits) {
+    this.#inlet = inlet
+    this.#limits = limits
   }
-  if (chunk === null) return null
-  const collector = new HeadCollector({ limitBytes: limits.headBytes, bareLf: false })
-  const bytes = collector.push(chunk) ?? (await restOfHead(inlet, limits, { collector, silentUntil }))
-  if (bytes === null) return null
-  inlet.unread(collector.rest)
-  return requestOf(bytes, before?.last ?? null)
+
+  /** The request was served: the next one may be like it. */
+  served(request: HttpRequest): void {
+    this.#last = headToKeep(request.head) === null ? null : request
+  }
+
+  /**
+   * The request that begins with these bytes. Null when the client is gone, or falls silent before its head
+   * begins. Throws what to answer to what is no proper request.
+   */
+  begin(chunk: Buffer, silentUntil: number): HttpRequest | Promise<HttpRequest | null> {
+    const collector = new HeadCollector({ limitBytes: this.#limits.headBytes, bareLf: false })
+    const bytes = collector.push(chunk)
+    return bytes === null ? this.#rest(collector, silentUntil) : this.#request(bytes, collector)
+  }
+
+  #request(bytes: Buffer, collector: HeadCollector): HttpRequest {
+    this.#inlet.unread(collector.rest)
+    return requestOf(bytes, this.#last)
+  }
+
+  async #rest(collector: HeadCollector, silentUntil: number): Promise<HttpRequest | null> {
+    const { headMs } = this.#limits
+    let isBegun = collector.begun
+    let deadline = isBegun ? performance.now() + headMs : silentUntil
+    for (;;) {
+      let chunk: Buffer | null
+      try {
+        chunk = await this.#inlet.read(Math.max(1, deadline - performance.now()))
+      } catch (fault) {
+        if (!(fault instanceof InletTimeout) || !isBegun) return null
+        throw new ProxyRefusal({
+          status: 408,
+          code: 'request_timeout',
+          sentence: 'the head of the request did not come in time',
+          error: 'http_request_error',
+          reply: SOCKS_REPLY.failure,
+        })
+      }
+      if (chunk === null) return null
+      const bytes = collector.push(chunk)
+      if (bytes !== null) return this.#request(bytes, collector)
+      if (!isBegun && collector.begun) {
+        isBegun = true
+        deadline = performance.now() + headMs
+      }
+    }
+  }
 }

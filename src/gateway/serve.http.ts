@@ -1,12 +1,13 @@
 /** An HTTP client's connection: one request after the other, each forwarded or turned into a tunnel. */
 
+import { performance } from 'node:perf_hooks'
 import { admit } from './admit.ts'
 import { bodyReader } from './body.ts'
 import { carry, endWithClient } from './carry.ts'
 import { endSession, noteRefusal, openTarget, refusalOf, type Engine, type Visitor } from './engine.ts'
 import { forward } from './forward.ts'
-import { HeadFault, headToKeep } from './head.ts'
-import type { Inlet } from './inlet.ts'
+import { HeadFault } from './head.ts'
+import { InletBroken, InletTimeout, type Inlet } from './inlet.ts'
 import { lingeringClose } from './linger.ts'
 import { writeFree } from './outlet.ts'
 import {
@@ -17,7 +18,7 @@ import {
   SOCKS_REPLY,
   type RefusalParts,
 } from './refuse.ts'
-import { type HttpRequest, nextRequest } from './request.ts'
+import { type HttpRequest, RequestReader } from './request.ts'
 import { answersItself } from './rewrite.ts'
 import { Sender } from './send.ts'
 import { parseAuthority, printTarget } from './target.ts'
@@ -153,6 +154,8 @@ async function answerBadHead(client: HttpClient, fault: unknown): Promise<void> 
   await client.sender.sendFree(answer)
 }
 
+const isGone = (fault: unknown) => fault instanceof InletTimeout || fault instanceof InletBroken
+
 /** Serves one HTTP connection; resolves when it is over. `setBusy` is told when a request is under way. */
 export async function serveHttp(
   engine: Engine,
@@ -176,22 +179,27 @@ export async function serveHttp(
     upstream: null,
     exchange: null,
   }
-  let last: HttpRequest | null = null
+  const reader = new RequestReader(inlet, engine.limits)
+  const { silentMs, keepAliveMs } = engine.limits
   let next: Next = 'keep'
   for (let first = true; next === 'keep' && !(engine.stopping && !first); first = false) {
+    const patienceMs = first ? silentMs : keepAliveMs
+    const silentUntil = performance.now() + patienceMs
     let request: HttpRequest | null
+    // Few steps of a kept connection's request are worth a promise: each costs as much as reading its head.
     try {
-      request = await nextRequest(inlet, engine.limits, first ? null : { last })
+      const chunk = await inlet.read(patienceMs)
+      const begun = chunk === null ? null : reader.begin(chunk, silentUntil)
+      request = begun instanceof Promise ? await begun : begun
     } catch (fault) {
-      await answerBadHead(client, fault)
+      if (!isGone(fault)) await answerBadHead(client, fault)
       break
     }
     if (request === null) break
     setBusy(true)
-    // Few steps of a kept connection's request are worth a promise: each costs as much as reading its head.
     try {
       next = await serveRequest(client, request)
-      last = headToKeep(request.head) === null ? null : request
+      reader.served(request)
     } catch (fault) {
       next = await answerFault(client, request, fault)
     }

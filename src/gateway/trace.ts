@@ -22,6 +22,8 @@ const LONGEST_SENTENCE = 300
 /** Somebody else's words, fit for a log line and for a customer's eyes. */
 const printable = (text: string) => text.slice(0, LONGEST_SENTENCE).replace(/[^\x20-\x7e]/g, '?')
 
+const orNull = (ms: number) => (ms < 0 ? null : ms)
+
 /** One request or tunnel, from the moment it is there. */
 export class Trace {
   /** The X-Request-Id. */
@@ -42,13 +44,11 @@ export class Trace {
   /** Set once it is among the records. */
   isKept = false
   readonly #from = performance.now()
-  /** -1: not taken. */
-  readonly #steps: Record<Step, number> = {
-    authenticated: -1,
-    exit_chosen: -1,
-    connected: -1,
-    first_byte: -1,
-  }
+  /** When each step was taken, -1 for not. */
+  #authenticatedMs = -1
+  #exitChosenMs = -1
+  #connectedMs = -1
+  #firstByteMs = -1
   #endedMs = 0
 
   constructor(protocol: RequestRecord['protocol']) {
@@ -57,12 +57,17 @@ export class Trace {
 
   /** Notes that a step was taken now; one that is taken again, over another exit, counts as it was last. */
   took(step: Step, at = performance.now()): void {
-    this.#steps[step] = Math.max(0, Math.round(at - this.#from))
+    const ms = Math.max(0, Math.round(at - this.#from))
+    if (step === 'authenticated') this.#authenticatedMs = ms
+    else if (step === 'exit_chosen') this.#exitChosenMs = ms
+    else if (step === 'connected') this.#connectedMs = ms
+    else this.#firstByteMs = ms
   }
 
   msOf(step: Step): number | null {
-    const ms = this.#steps[step]
-    return ms < 0 ? null : ms
+    if (step === 'authenticated') return orNull(this.#authenticatedMs)
+    if (step === 'exit_chosen') return orNull(this.#exitChosenMs)
+    return orNull(step === 'connected' ? this.#connectedMs : this.#firstByteMs)
   }
 
   ended(end: TraceEnd): void {

@@ -7,6 +7,7 @@ import { passwordMatches, type Credentials } from './credentials.ts'
 import type { FeedAccount } from './feed.ts'
 import { Headcount } from './headcount.ts'
 import type { Purse } from './purse.ts'
+import { type Member, Roster } from './roster.ts'
 import { targetFault, tooManyConnections } from './limits.ts'
 import type { RelayReason } from './relay.ts'
 import type { Siblings } from './siblings.ts'
@@ -44,8 +45,11 @@ export interface Flow {
 }
 
 /** One tunnel or one forwarded request, from the moment it is known whose it is. */
-export class Session {
+export class Session implements Member {
+  place = -1
   readonly parts: SessionParts
+  /** Those that were opened before it have lower ones. */
+  readonly number: number
   readonly charge: Charge
   readonly startedAt = performance.now()
   /** Where it goes, once that is known. */
@@ -58,8 +62,9 @@ export class Session {
   readonly #tunnels: Pick<Tunnels, 'left'>
   #ended = false
 
-  constructor(parts: SessionParts, tunnels: Pick<Tunnels, 'left'>) {
+  constructor(parts: SessionParts, tunnels: Pick<Tunnels, 'left' | 'opened'>) {
     this.parts = parts
+    this.number = tunnels.opened
     this.charge = new Charge(parts.purse, parts.multiplier)
     this.#tunnels = tunnels
   }
@@ -134,7 +139,7 @@ export interface TunnelsOptions {
 
 export class Tunnels {
   opened = 0
-  readonly #sessions = new Set<Session>()
+  readonly #sessions = new Roster<Session>()
   readonly #mostPerAccount: number
   readonly #onLeft: TunnelsOptions['onLeft']
   readonly #accounts: Headcount<bigint>
@@ -172,7 +177,10 @@ export class Tunnels {
 
   /** Cuts so many of the account's, the newest first: what is at work longest has most to lose. */
   cutNewest(account: bigint, count: number): void {
-    const theirs = [...this.#sessions].filter(({ parts }) => parts.account.id === account).toReversed()
+    const theirs = this.#sessions
+      .all()
+      .filter(({ parts }) => parts.account.id === account)
+      .toSorted((one, other) => other.number - one.number)
     let left = count - theirs.filter(({ stopped }) => stopped).length
     for (const session of theirs) {
       if (left <= 0) return
@@ -185,7 +193,7 @@ export class Tunnels {
   /** By what right things are open: each of them once, of all that the condition holds for. */
   rights(where: (right: Right) => boolean): Right[] {
     const rights = new Map<string, Right>()
-    for (const { parts } of this.#sessions) {
+    for (const { parts } of this.#sessions.all()) {
       const right = rightOf(parts)
       if (where(right)) rights.set(`${right.pool} ${right.login} ${right.address ?? ''}`, right)
     }
@@ -198,7 +206,7 @@ export class Tunnels {
    */
   judge(right: Right, account: FeedAccount | null): number {
     let cut = 0
-    for (const session of this.#sessions) {
+    for (const session of this.#sessions.all()) {
       const { parts } = session
       const { login, pool, address } = rightOf(parts)
       if (login !== right.login || pool !== right.pool || address !== right.address) continue
@@ -217,11 +225,11 @@ export class Tunnels {
 
   /** Ends what has been silent since before that moment. */
   stopIdle(beforeMs: number): void {
-    for (const session of this.#sessions) if (session.activeAt < beforeMs) session.stop('idle')
+    for (const session of this.#sessions.all()) if (session.activeAt < beforeMs) session.stop('idle')
   }
 
   stopAll(): void {
-    for (const session of this.#sessions) session.stop('cut')
+    for (const session of this.#sessions.all()) session.stop('cut')
   }
 
   /** Resolves when nothing is open, or after so long. */
@@ -238,7 +246,7 @@ export class Tunnels {
 
   /** It has come to its end. */
   left(session: Session): void {
-    this.#sessions.delete(session)
+    this.#sessions.remove(session)
     const { account, purse } = session.parts
     purse.holders--
     this.#accounts.changed(account.id, purse.holders)

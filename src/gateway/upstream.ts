@@ -1,11 +1,10 @@
 /** The target's side of a forwarded request: its connection, reading its answer, and what its failures are called. */
 
-import { performance } from 'node:perf_hooks'
 import type { Socket } from 'node:net'
 import { ignoreErrors } from './dial.ts'
 import { HeadCollector } from './collector.ts'
 import { headToKeep, parseResponseHead, type ResponseHead } from './head.ts'
-import { Inlet, InletTimeout } from './inlet.ts'
+import { type Activity, Inlet, InletBroken, InletTimeout } from './inlet.ts'
 import { ProxyRefusal, SOCKS_REPLY } from './refuse.ts'
 import type { RelayReason } from './relay.ts'
 import { Repeats } from './repeats.ts'
@@ -15,11 +14,6 @@ import type { WayOut } from './way.out.ts'
 
 /** Targets send longer heads than clients: cookies, policies. */
 const MOST_HEAD_BYTES = 64 * 1024
-
-/** When the last byte went either way, in monotonic milliseconds. */
-export interface Activity {
-  readonly activeAt: number
-}
 
 /** Why an exchange ended before its end. */
 export class Broken extends Error {
@@ -44,11 +38,16 @@ export function badAnswer(): ProxyRefusal {
   return failed('bad_answer', 'the target did not answer in proper HTTP', 'http_protocol_error', 502)
 }
 
-function throwUnlessEarly(fault: unknown, patienceMs: number, activity: Activity): void {
-  if (!(fault instanceof InletTimeout)) throw new Broken('target_failed')
-  // While a body is still going up the target is not late.
-  if (performance.now() - activity.activeAt < patienceMs) return
-  throw failed('target_timeout', 'the target did not answer in time', 'http_response_timeout', 504)
+/** What to make of a fault that came up while a target was answering. */
+export function faultOf(thrown: unknown): unknown {
+  if (thrown instanceof InletBroken) return new Broken('target_failed')
+  if (!(thrown instanceof InletTimeout)) return thrown
+  return failed('target_timeout', 'the target did not answer in time', 'http_response_timeout', 504)
+}
+
+/** Who waits for an answer. */
+export interface Hearing extends Activity {
+  heard(): void
 }
 
 /** A connection to a target; kept for the next request of the same client to the same target. */
@@ -61,6 +60,8 @@ export class Upstream {
   readonly repeats = new Repeats()
   readonly #use: Use
   #lastHead: ResponseHead | null = null
+  /** Of a head of which not all is here. */
+  #collector: HeadCollector | null = null
 
   /** `use` says what it may be used for. */
   constructor(way: WayOut, use: Use) {
@@ -82,39 +83,33 @@ export class Upstream {
   }
 
   /**
-   * The next bytes of the answer, or null at its end. Throws 504 when nothing went either way for `patienceMs`, and
-   * Broken when the connection broke.
+   * The next bytes of the answer, or null at its end. While something goes either way, a request's body above all, the
+   * target is not late. Rejects with what `faultOf` explains.
    */
-  async read(patienceMs: number, activity: Activity): Promise<Buffer | null> {
-    for (;;) {
-      try {
-        return await this.inlet.read(patienceMs)
-      } catch (fault) {
-        throwUnlessEarly(fault, patienceMs, activity)
-      }
-    }
+  read(patienceMs: number, activity: Activity): Promise<Buffer | null> {
+    return this.inlet.read(patienceMs, activity)
   }
 
   /** The next head of the answer. `exchange` hears of every piece of it. Throws HeadFault besides what `read` does. */
-  async readHead(patienceMs: number, exchange: Activity & { heard(): void }): Promise<ResponseHead> {
-    const collector = new HeadCollector({ limitBytes: MOST_HEAD_BYTES, bareLf: true })
+  async readHead(patienceMs: number, exchange: Hearing): Promise<ResponseHead> {
     for (;;) {
-      let chunk: Buffer | null
-      try {
-        chunk = await this.inlet.read(patienceMs)
-      } catch (fault) {
-        throwUnlessEarly(fault, patienceMs, exchange)
-        continue
-      }
-      if (chunk === null) throw new Broken('target_failed')
-      exchange.heard()
-      const bytes = collector.push(chunk)
-      if (bytes === null) continue
-      this.inlet.unread(collector.rest)
-      const head = parseResponseHead(bytes, this.#lastHead)
-      this.#lastHead = headToKeep(head)
-      return head
+      const head = this.headIn(await this.read(patienceMs, exchange), exchange)
+      if (head !== null) return head
     }
+  }
+
+  /** The head that a piece of the answer, as `read` gives it, completes; null: more of it is to be read. */
+  headIn(chunk: Buffer | null, exchange: Hearing): ResponseHead | null {
+    if (chunk === null) throw new Broken('target_failed')
+    exchange.heard()
+    const collector = this.#collector ?? new HeadCollector({ limitBytes: MOST_HEAD_BYTES, bareLf: true })
+    const bytes = collector.push(chunk)
+    this.#collector = bytes === null ? collector : null
+    if (bytes === null) return null
+    this.inlet.unread(collector.rest)
+    const head = parseResponseHead(bytes, this.#lastHead)
+    this.#lastHead = headToKeep(head)
+    return head
   }
 
   /** Ends the connection; what has not left is given back. */

@@ -30,6 +30,7 @@ import type { Resumed } from './resume.ts'
 import { chooseRoad } from './road.ts'
 import { SameTime } from './same.time.ts'
 import { secure } from './secure.ts'
+import { type Member, Roster } from './roster.ts'
 import { serveHttp } from './serve.http.ts'
 import { serveSocks } from './serve.socks.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -47,7 +48,7 @@ const TLS = 0x16
 const addressOf = remembered(20_000, (text) => canonicalIp(text.replace(/%.*$/, '')))
 
 /** One client's connection. */
-interface Connection {
+interface Connection extends Member {
   /** The outermost layer: what is written to it goes out whole. */
   socket: Socket
   /** Whether a request is under way on it. */
@@ -65,7 +66,7 @@ export class Worker {
   readonly #entrances: Entrances
   /** Null: nobody is spoken TLS with. */
   readonly #certificates: Certificates | null
-  readonly #connections = new Set<Connection>()
+  readonly #connections = new Roster<Connection>()
   readonly #crowd: Crowd
   #sweepTimer: NodeJS.Timeout | null = null
   #unsubscribe: () => void = () => undefined
@@ -200,12 +201,12 @@ export class Worker {
   async #stop(graceMs: number): Promise<void> {
     this.#engine.stopping = true
     this.#entrances.close()
-    for (const { socket, busy } of this.#connections) if (!busy) socket.destroySoon()
+    for (const { socket, busy } of this.#connections.all()) if (!busy) socket.destroySoon()
     await this.#engine.tunnels.whenEmpty(graceMs)
     if (this.#engine.tunnels.open === 0) await this.#whenAnswered(Math.min(graceMs, LAST_ANSWERS_MS))
     this.#engine.tunnels.stopAll()
     await this.#engine.tunnels.whenEmpty(1000)
-    for (const { socket } of this.#connections) socket.destroySoon()
+    for (const { socket } of this.#connections.all()) socket.destroySoon()
     await this.#engine.permits.close()
     this.#engine.exits.stop()
     this.#probes.stop()
@@ -214,14 +215,14 @@ export class Worker {
     await this.#reporter.stop({ patienceMs: REPORT_PATIENCE_MS })
     this.#keeper?.stop(this.#engine)
     await this.#engine.records.stop({ isAway: this.#keeper !== null && this.#reporter.isAway })
-    for (const { socket } of this.#connections) socket.destroy()
+    for (const { socket } of this.#connections.all()) socket.destroy()
     this.#unsubscribe()
   }
 
   /** Who has asked and is not let in any more hears so; resolves when everybody has, or after so long. */
   async #whenAnswered(patienceMs: number): Promise<void> {
     const deadline = performance.now() + patienceMs
-    const isUnderWay = () => [...this.#connections].some(({ busy }) => busy)
+    const isUnderWay = () => this.#connections.all().some(({ busy }) => busy)
     while (performance.now() < deadline && isUnderWay()) await new Promise((next) => setTimeout(next, 10))
   }
 
@@ -239,12 +240,12 @@ export class Worker {
       socket.destroy()
       return
     }
-    const connection: Connection = { socket, busy: false }
+    const connection: Connection = { socket, busy: false, place: -1 }
     this.#connections.add(connection)
     this.#engine.counters.connections++
     // It comes once; who listens once only is a listener more to take away.
     socket.on('close', () => {
-      this.#connections.delete(connection)
+      this.#connections.remove(connection)
       guest.left()
     })
     this.#serve({ pool, address, slot, guest }, new Inlet(socket), connection).catch((fault: unknown) => {
