@@ -72,7 +72,7 @@ export const defaultLimits: Readonly<Limits> = {
   leaseMs: 15_000,
   exitsMs: 30_000,
   exitMs: 10_000,
-  connectionsPerAccount: 2000,
+  connectionsPerAccount: 5000,
   connectionsPerAddress: 20_000,
   strangersPerAddress: 2000,
 }

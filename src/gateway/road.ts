@@ -11,7 +11,7 @@ import type { Reader } from './source.ts'
 
 export type Road = 'raw' | 'stream'
 
-/** Enough to fill the shared buffer, and a large one behind it. */
+/** Enough to fill the buffer, and more than once. */
 const TRIAL_BYTES = 700_000
 const TRIAL_MS = 3000
 

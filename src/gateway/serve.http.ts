@@ -31,15 +31,31 @@ const MOST_DRAINED_BYTES = 64 * 1024
 /** What became of the connection: ready for the next request, at its end, or somebody else's. */
 export type Next = 'keep' | 'close' | 'taken'
 
-export interface HttpClient {
-  engine: Engine
-  visitor: Visitor
-  inlet: Inlet
-  readonly sender: Sender
+/** A client's connection over HTTP. */
+export class HttpClient {
+  readonly engine: Engine
+  readonly visitor: Visitor
+  readonly inlet: Inlet
   /** The connection to the last target, for the next request to the same one. */
-  upstream: Upstream | null
+  upstream: Upstream | null = null
   /** The request that is being forwarded; it hears of the end of the connection. */
-  exchange: { clientGone(): void } | null
+  exchange: { clientGone(): void } | null = null
+  #sender: Sender | null = null
+
+  constructor(engine: Engine, visitor: Visitor, inlet: Inlet) {
+    this.engine = engine
+    this.visitor = visitor
+    this.inlet = inlet
+  }
+
+  /** Made when it is asked for: a tunnel needs none. */
+  get sender(): Sender {
+    if (this.#sender === null) {
+      this.#sender = new Sender(this.inlet.socket)
+      this.inlet.socket.on('close', () => this.exchange?.clientGone())
+    }
+    return this.#sender
+  }
 }
 
 function headRefusal(fault: HeadFault): RefusalParts {
@@ -163,22 +179,7 @@ export async function serveHttp(
   inlet: Inlet,
   setBusy: (busy: boolean) => void,
 ): Promise<void> {
-  let sender: Sender | null = null
-  const client: HttpClient = {
-    engine,
-    visitor,
-    inlet,
-    // A tunnel needs none.
-    get sender() {
-      if (sender === null) {
-        sender = new Sender(inlet.socket)
-        inlet.socket.on('close', () => client.exchange?.clientGone())
-      }
-      return sender
-    },
-    upstream: null,
-    exchange: null,
-  }
+  const client = new HttpClient(engine, visitor, inlet)
   const reader = new RequestReader(inlet, engine.limits)
   const { silentMs, keepAliveMs } = engine.limits
   let next: Next = 'keep'

@@ -5,7 +5,6 @@
  * without it sockets are ordinary ones.
  */
 
-import { performance } from 'node:perf_hooks'
 import {
   Socket,
   type OnReadOpts,
@@ -13,15 +12,20 @@ import {
   type SocketConstructorOpts,
   type TcpSocketConnectOpts,
 } from 'node:net'
-import { bulkHolders, returnBulk, sharedBuffer, takeBulk, type Holder } from './buffers.ts'
 import { ownSource, type Reader, type Source } from './source.ts'
 
 /** What one socket may read before the others have their turn: this, shared among those that move bytes in bulk. */
 const TURN_BYTES = 16 * 1024 * 1024
 const LEAST_TURN_BYTES = 256 * 1024
 const MOST_TURN_BYTES = 4 * 1024 * 1024
-/** A read smaller than this ends a bulk flow: the shared buffer is large enough for it. */
+/** A socket that filled the buffer moves bytes in bulk, until a read that is smaller than this. */
 const LEAST_BULK_READ_BYTES = 16 * 1024
+
+/**
+ * Every socket reads into this one: what came is with the kernel again, or copied, before the next read. Few large reads
+ * cost the kernel much less than many small ones, and memory that is always the same stays in the processor's cache.
+ */
+const BUFFER = Buffer.allocUnsafeSlow(256 * 1024)
 
 const KEEP_ALIVE_SECONDS = 60
 
@@ -31,7 +35,6 @@ interface Handle {
   readonly fd?: number
   readStart(): number
   readStop(): number
-  useUserBuffer(buffer: Buffer): void
 }
 
 interface ListeningHandle {
@@ -40,11 +43,8 @@ interface ListeningHandle {
   onconnection: (fault: number, handle: Handle | undefined) => void
 }
 
-/** What the socket whose read was handled last reads into next; Node asks for it as soon as the reader returns. */
-let nextBuffer: Buffer = sharedBuffer
-
 const onread: OnReadOpts = {
-  buffer: () => nextBuffer,
+  buffer: BUFFER,
   callback(this: unknown, bytes: number, buffer: Uint8Array) {
     return (this as RawSocket).took(bytes, buffer as Buffer)
   },
@@ -52,6 +52,8 @@ const onread: OnReadOpts = {
 
 /** Those that have used up their turn, and wait for the next one. */
 let rested: RawSocket[] = []
+/** How many sockets move bytes in bulk. */
+let bulkFlows = 0
 
 function nextTurn(): void {
   const sockets = rested
@@ -65,19 +67,17 @@ export interface Opening {
   failed(fault: NodeJS.ErrnoException): void
 }
 
-export class RawSocket extends Socket implements Source, Holder {
+export class RawSocket extends Socket implements Source {
   reader: Reader | null = null
   opening: Opening | null = null
   fault: Error | null = null
-  readAt = 0
   /** Whether its reader wants bytes. */
   #wanted = false
   #resting = false
   #turnBytes = 0
-  #bulk: Buffer | null = null
+  #bulk = false
 
   constructor(handle: Handle | null) {
-    nextBuffer = sharedBuffer
     // Node reads `handle` without its being in the types: how its own server makes sockets.
     super({
       allowHalfOpen: true,
@@ -95,7 +95,7 @@ export class RawSocket extends Socket implements Source, Holder {
     if (event === 'connect') this.#takeOpening()?.connected()
     else if (event === 'end') this.reader?.finished()
     else if (event === 'close') {
-      returnBulk(this)
+      this.#isBulk(false)
       this.reader?.broke(this.fault)
     } else if (event === 'error') {
       this.fault = parts[0] as Error
@@ -149,11 +149,6 @@ export class RawSocket extends Socket implements Source, Holder {
     if (this.#wanted) this.#read()
   }
 
-  lost(): void {
-    this.#bulk = null
-    this.#handle?.useUserBuffer(sharedBuffer)
-  }
-
   /** Bytes came; false stops the reading. */
   took(bytes: number, buffer: Buffer): boolean {
     const { reader } = this
@@ -163,24 +158,20 @@ export class RawSocket extends Socket implements Source, Holder {
       return false
     }
     reader.arrived(buffer, bytes, false)
-    nextBuffer = this.#nextBuffer(bytes, buffer)
+    if (bytes < LEAST_BULK_READ_BYTES) this.#isBulk(false)
     if (bytes < buffer.length) this.#turnBytes = 0
-    else this.#turnBytes += bytes
-    if (this.#turnBytes >= turnLength()) this.#rest()
+    else {
+      this.#isBulk(true)
+      this.#turnBytes += bytes
+      if (this.#turnBytes >= turnLength()) this.#rest()
+    }
     return this.#wanted && !this.#resting
   }
 
-  #nextBuffer(bytes: number, buffer: Buffer): Buffer {
-    if (this.#bulk === null) {
-      if (bytes < buffer.length || this.destroyed) return sharedBuffer
-      this.#bulk = takeBulk(this)
-    } else if (bytes < LEAST_BULK_READ_BYTES) {
-      this.#bulk = null
-      returnBulk(this)
-    }
-    if (this.#bulk === null) return sharedBuffer
-    this.readAt = performance.now()
-    return this.#bulk
+  #isBulk(bulk: boolean): void {
+    if (this.#bulk === bulk || (bulk && this.destroyed)) return
+    this.#bulk = bulk
+    bulkFlows += bulk ? 1 : -1
   }
 
   #rest(): void {
@@ -199,7 +190,7 @@ export class RawSocket extends Socket implements Source, Holder {
 }
 
 function turnLength(): number {
-  return Math.min(MOST_TURN_BYTES, Math.max(LEAST_TURN_BYTES, TURN_BYTES / Math.max(1, bulkHolders())))
+  return Math.min(MOST_TURN_BYTES, Math.max(LEAST_TURN_BYTES, TURN_BYTES / Math.max(1, bulkFlows)))
 }
 
 /** Makes a listening server give raw sockets to `accept`; throws where Node has no such door. */
@@ -223,7 +214,6 @@ export function acceptRaw(server: Server, accept: (socket: RawSocket) => void): 
 /** A raw socket on its way to a target. */
 export function connectRaw(to: TcpSocketConnectOpts): RawSocket {
   const socket = new RawSocket(null)
-  nextBuffer = sharedBuffer
   socket.connect(to)
   return socket
 }
