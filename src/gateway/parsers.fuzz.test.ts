@@ -201,7 +201,15 @@ describe('the SOCKS parsers', () => {
             if (part !== null) expect(part).toEqual(whole)
           }
         }),
-        { numRuns: 500 },
+        {
+          numRuns: 500,
+          examples: [
+            [5, 1, 0, 9, 1, 2],
+            [5, 1, 0, 3, 1, 97, 0, 80],
+            [1, 1, 97, 1, 98],
+            [5, 2, 0, 2, 7],
+          ].map((list): [Uint8Array<ArrayBuffer>] => [Uint8Array.from(list)]),
+        },
       )
     },
   )

@@ -64,7 +64,8 @@ export function parseSocksRequest(bytes: Buffer): SocksRequest | null {
   const type = bytes[3]
   if (command === undefined || type === undefined) return null
   if (bytes[2] !== 0) throw new SocksFault('the reserved byte is not zero', 1)
-  if (type !== 1 && type !== 3 && type !== 4) return { command, host: null, port: 0, used: bytes.length }
+  // Where such an address ends nobody knows; nothing behind it is read.
+  if (type !== 1 && type !== 3 && type !== 4) return { command, host: null, port: 0, used: 4 }
   let length = type === 1 ? 4 : 16
   let start = 4
   if (type === 3) {
