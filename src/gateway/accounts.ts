@@ -55,7 +55,7 @@ export class Accounts {
 
   /**
    * The account with this login in this pool, or null. Rejects when the feed does not answer; what is known from before
-   * stands in for that where this gateway keeps going, unless it has to be `sure`.
+   * stands in for that where this gateway keeps going, unless it has to be `sure`, or is asked for `anew`.
    */
   find(key: LoginKey, how?: 'sure' | 'anew'): Promise<FeedAccount | null> {
     return this.#byLogin.find(key, how)

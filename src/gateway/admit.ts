@@ -54,8 +54,8 @@ async function byPassword(
 ): Promise<Known> {
   const { pool, address } = visitor
   const startedAt = performance.now()
+  refuseGuesser(engine, address, credentials)
   const find = async (login: string, how?: 'anew') => {
-    refuseGuesser(engine, address, credentials)
     const found = await lookUp(engine, pool, engine.accounts.find({ login, pool }, how))
     // Again, for many may have been let in to here while the account was looked up.
     refuseGuesser(engine, address, credentials)

@@ -42,7 +42,7 @@ export class Answers<Key, Value> {
 
   /**
    * The answer, or null when there is none. Rejects when the feed does not answer, and nothing is known from before;
-   * with `sure`, whatever is known.
+   * with `sure`, whatever is known. With `anew` it is asked even when it is known.
    */
   async find(key: Key, how: 'sure' | 'anew' | 'known' = 'known'): Promise<Value | null> {
     const name = this.#options.nameOf(key)

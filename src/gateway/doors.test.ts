@@ -155,6 +155,9 @@ describe('P18: guessing passwords', () => {
     expect(braked).toMatch(/^HTTP\/1.1 429/)
     expect(braked).toMatch(/\r\nRetry-After: ([1-9]|[1-5]\d|60)\r\n/)
     expect(await guess('secret')).toMatch(/^HTTP\/1.1 429/)
+    expect(await ask(proxyRequest(`http://127.0.0.1:${origin.httpPort}/`, basic('no login', 'x')))).toMatch(
+      /^HTTP\/1.1 429/,
+    )
     // SOCKS has no word for it: the connection ends where the status would stand.
     expect(await ask('\x05\x01\x02\x01\x06alice1\x06secret')).toBe('\x05\x02')
     const client = new RawClient(

@@ -2,15 +2,12 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { FeedExit } from './feed.ts'
-import { RawClient } from './testing.client.ts'
 import { MemoryFeed } from './testing.feed.ts'
 import { basic, startBench, type Bench } from './testing.ts'
 
 let bench: Bench
 const servers: Server[] = []
-const clients: RawClient[] = []
 afterEach(async () => {
-  for (const client of clients.splice(0)) client.destroy()
   await bench.close()
   for (const server of servers.splice(0)) server.close()
   expect(bench.errors).toEqual([])
@@ -42,9 +39,7 @@ async function leaveBy(parts: Partial<FeedExit>, first: number, second: number):
 }
 
 async function ask(text: string): Promise<string> {
-  const client = new RawClient(bench.port)
-  clients.push(client)
-  client.write(text)
+  const client = bench.say(text)
   await client.untilEnd()
   return client.text
 }

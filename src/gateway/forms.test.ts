@@ -2,12 +2,11 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startOrigin, type Origin } from '#test/origin'
-import { RawClient } from './testing.client.ts'
+import type { RawClient } from './testing.client.ts'
 import { basic, eventually, startBench, type Bench } from './testing.ts'
 
 let origin: Origin
 let bench: Bench
-const clients: RawClient[] = []
 const targets: { close: () => void }[] = []
 
 beforeAll(async () => {
@@ -19,20 +18,13 @@ beforeEach(async () => {
   bench = await startBench()
 })
 afterEach(async () => {
-  for (const client of clients.splice(0)) client.destroy()
   for (const target of targets.splice(0)) target.close()
   await bench.close()
   expect(bench.errors).toEqual([])
   expect(bench.feed.faults).toEqual([])
 })
 
-function say(text: string): RawClient {
-  const client = new RawClient(bench.port)
-  clients.push(client)
-  client.write(text)
-  return client
-}
-
+const say = (text: string) => bench.say(text)
 const request = (url: string, fields = '', method = 'GET') =>
   `${method} ${url} HTTP/1.1\r\nHost: x\r\n${basic()}${fields}\r\n`
 const heads = (client: RawClient) =>

@@ -10,26 +10,18 @@ import { startUpstream } from './testing.upstream.ts'
 
 let origin: Origin
 let bench: Bench
-const clients: RawClient[] = []
 
 beforeAll(async () => {
   origin = await startOrigin()
 })
 afterAll(() => origin.close())
 afterEach(async () => {
-  for (const client of clients.splice(0)) client.destroy()
   await bench.close()
   expect(bench.errors).toEqual([])
   expect(bench.feed.faults).toEqual([])
 })
 
-function say(text: string): RawClient {
-  const client = new RawClient(bench.port)
-  clients.push(client)
-  client.write(text)
-  return client
-}
-
+const say = (text: string) => bench.say(text)
 const connectHead = (target: string) => `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${basic()}\r\n`
 const request = (url: string, fields = '', method = 'GET') =>
   `${method} ${url} HTTP/1.1\r\nHost: x\r\n${basic()}${fields}\r\n`

@@ -4,13 +4,11 @@ import { anywhere, GrammarFault, parseUsername } from '#proxies/grammar'
 import { startOrigin, type Origin } from '#test/origin'
 import type { FeedExit, FeedUnknown } from './feed.ts'
 import { KnownPlaces } from './places.known.ts'
-import { RawClient } from './testing.client.ts'
 import { basic, eventually, startBench, type Bench } from './testing.ts'
 import { MemoryFeed } from './testing.feed.ts'
 
 let origin: Origin
 let bench: Bench
-const clients: RawClient[] = []
 
 beforeAll(async () => {
   origin = await startOrigin()
@@ -21,9 +19,9 @@ const isUnknown = (feed: MemoryFeed, parts: Partial<FeedUnknown> & Pick<FeedUnkn
   feed.unknownPlaces.set(`residential ${parts.value}`, { nearest: null, ofPool: true, exits: [], ...parts })
 
 async function answerTo(username: string): Promise<string> {
-  const client = new RawClient(bench.port)
-  clients.push(client)
-  client.write(`CONNECT 127.0.0.1:${origin.echoPort} HTTP/1.1\r\nHost: x\r\n${basic(username)}\r\n`)
+  const client = bench.say(
+    `CONNECT 127.0.0.1:${origin.echoPort} HTTP/1.1\r\nHost: x\r\n${basic(username)}\r\n`,
+  )
   // A refusal's body is one line.
   const isWhole = () => /^HTTP\/1.1 (200 .*\r\n\r\n|[345].*\r\n\r\n.+\n)$/s.test(client.text)
   await client.until(isWhole, 'an answer')
@@ -41,7 +39,6 @@ describe('a line of ours', () => {
     isUnknown(bench.feed, { key: 'xasn', value: '1650', nearest: '16509' })
   })
   afterEach(async () => {
-    for (const client of clients.splice(0)) client.destroy()
     await bench.close()
     expect(bench.errors).toEqual([])
     expect(bench.feed.faults).toEqual([])

@@ -3,9 +3,9 @@
  * again: of a request often only the first line is new, of an answer only its body.
  */
 
-import { headToKeep, printHead, type RequestHead, type ResponseHead } from './head.ts'
+import { headToKeep, type RequestHead, type ResponseHead } from './head.ts'
 import { planOf, type Plan } from './plan.ts'
-import { type Forwarding, requestFields, requestLine, type RequestWay, responseFields } from './rewrite.ts'
+import { type Forwarding, requestFields, type RequestWay, responseFields, rewriteRequest } from './rewrite.ts'
 
 interface Request {
   head: RequestHead
@@ -36,7 +36,7 @@ export class Repeats {
     const isSame = last !== null && isRepeated(last, head, forwarding.authority, way)
     if (isSame && last.head === head) return last.bytes
     const fields = isSame ? last.fields : requestFields(head, forwarding, way)
-    const bytes = printHead(requestLine(head, forwarding, way), fields)
+    const bytes = rewriteRequest(head, forwarding, way, fields)
     const { forwardedFor, upgrade } = way
     // How often an OPTIONS may go on stands in its fields, and is another with each step.
     this.#request =

@@ -89,16 +89,21 @@ export interface RequestWay {
   forwards?: { authorization: string | null } | null
 }
 
-/** The request's head as the target gets it: order, case and repetitions of fields kept. */
-export function rewriteRequest(head: RequestHead, forwarding: Forwarding, way: RequestWay): Buffer {
-  return printHead(requestLine(head, forwarding, way), requestFields(head, forwarding, way))
+/** The request's head as the target gets it: order, case and repetitions of fields kept. `passed`: its fields, when they are at hand. */
+export function rewriteRequest(
+  head: RequestHead,
+  forwarding: Forwarding,
+  way: RequestWay,
+  passed = requestFields(head, forwarding, way),
+): Buffer {
+  return printHead(requestLine(head, forwarding, way), passed)
 }
 
 const authorityOf = (forwarding: Forwarding, { forwards = null }: RequestWay) =>
   forwards === null ? forwarding.authority : plainAuthority(forwarding)
 
 /** The first line, without its end. */
-export function requestLine({ method }: RequestHead, forwarding: Forwarding, way: RequestWay): string {
+function requestLine({ method }: RequestHead, forwarding: Forwarding, way: RequestWay): string {
   const { path } = forwarding
   if ((way.forwards ?? null) === null) return `${method} ${path} HTTP/1.1`
   // The asterisk form is for servers; a proxy is told by an empty path (RFC 9112 3.2.4).

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startGateway, type Gateway, type GatewayOptions } from './gateway.ts'
+import { RawClient } from './testing.client.ts'
 import { MemoryFeed } from './testing.feed.ts'
 
 export const silentLog = { debug() {}, info() {}, warn() {}, error() {} }
@@ -23,6 +24,8 @@ export interface Bench {
   directory: string
   /** Bugs that were logged. */
   errors: unknown[]
+  /** A client of its own that has sent this; it goes when the bench is closed. */
+  say(text: string): RawClient
   close(): Promise<void>
 }
 
@@ -38,6 +41,7 @@ export async function startBench(
   }
   const directory = options.journalDir ?? mkdtempSync(join(tmpdir(), 'gateway-'))
   const errors: unknown[] = []
+  const clients: RawClient[] = []
   const gateway = await startGateway({
     gateway: 'g1',
     journalDir: directory,
@@ -57,7 +61,14 @@ export async function startBench(
     port,
     directory,
     errors,
+    say(text) {
+      const client = new RawClient(port)
+      clients.push(client)
+      client.write(text)
+      return client
+    },
     async close() {
+      for (const client of clients) client.destroy()
       await gateway.stop({ graceMs: 0 })
       if (options.journalDir === undefined) rmSync(directory, { recursive: true, force: true })
     },

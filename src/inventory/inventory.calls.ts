@@ -4,7 +4,7 @@ import type { Database } from '#db'
 import type { Handlers } from '#db/call'
 import { Refusal } from '#lib/refusal'
 import { asnsOf, citiesOf, countriesOf, statesOf, type View, zipsOf } from './inventory.ts'
-import { ListMemo } from './memo.ts'
+import { memoOf } from './memo.ts'
 
 /** Only the built-in provider exists: it adds up all of the operator's exits. */
 function refuseUnknownProvider(provider: string): void {
@@ -18,8 +18,6 @@ function refuseUnknownProvider(provider: string): void {
 const ids = (list: string[] | null | undefined): string[] =>
   (list ?? []).map((id) => id.trim().toLowerCase().replaceAll('\0', '\u{fffd}'))
 
-const memos = new WeakMap<Database['db'], ListMemo>()
-
 /** The list that `read` makes, or the one it made before. */
 function listed<Within, T>(
   { db }: Database,
@@ -27,9 +25,7 @@ function listed<Within, T>(
   view: View,
   within: Within,
 ): Promise<T[]> {
-  const memo = memos.get(db) ?? new ListMemo(db)
-  memos.set(db, memo)
-  return memo.answer(JSON.stringify([read.name, view, within]), () => read(db, view, within))
+  return memoOf(db).answer(JSON.stringify([read.name, view, within]), () => read(db, view, within))
 }
 
 type Calls = Pick<

@@ -12,6 +12,15 @@ const maxLists = 1000
 /** Whoever asks of hundreds of places asks of them once. */
 const longestQuestion = 2000
 
+const memos = new WeakMap<Kysely<DB>, ListMemo>()
+
+/** The one memo of a database; questions of different kinds begin differently. */
+export function memoOf(db: Kysely<DB>): ListMemo {
+  const memo = memos.get(db) ?? new ListMemo(db)
+  memos.set(db, memo)
+  return memo
+}
+
 export class ListMemo {
   readonly #db: Kysely<DB>
   #revision = ''

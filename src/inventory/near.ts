@@ -4,7 +4,7 @@ import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
 import { nearest } from '#lib/nearest'
 import { citiesOf, statesOf, zipsOf } from './lists.ts'
-import { ListMemo } from './memo.ts'
+import { memoOf } from './memo.ts'
 import { fold } from './place-ids.ts'
 import type { NamedPlaces, UnknownPlace } from './unknown.ts'
 
@@ -16,15 +16,6 @@ interface Known {
   name: string
 }
 
-/** The lists are long, and misspelled lines come in numbers. */
-const memos = new WeakMap<Kysely<DB>, ListMemo>()
-
-function memoOf(db: Kysely<DB>): ListMemo {
-  const memo = memos.get(db) ?? new ListMemo(db)
-  memos.set(db, memo)
-  return memo
-}
-
 /** The valid spelling that comes nearest to an unknown place; null when none is near. */
 export async function nearestPlace(
   db: Kysely<DB>,
@@ -32,8 +23,9 @@ export async function nearestPlace(
   { key, value }: UnknownPlace,
   within: Pick<NamedPlaces, 'countries' | 'states'>,
 ): Promise<string | null> {
+  // The lists are long, and misspelled lines come in numbers.
   const read = <T>(question: readonly unknown[], list: () => Promise<T[]>) =>
-    memoOf(db).answer(JSON.stringify([key, pool, ...question]), list)
+    memoOf(db).answer(JSON.stringify(['nearest', key, pool, ...question]), list)
   const country = value.slice(0, 2)
   switch (key) {
     case 'cc':

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type App, app, type Customer, refusalOf } from '#test/app'
+import { lineOf } from '#test/stack'
 import { mostAddresses, whitelistedSubuser } from '#whitelist'
 
 let shop: App
@@ -67,16 +68,8 @@ describe('the whitelist', () => {
     const told = () => heard.filter((payload) => payload.includes(address()))
     expect(await owner(address())).toBeNull()
     await add(address())
-    const lines = await customer.call('get_proxy', {
-      anonymous: 'true',
-      type: 'rotating',
-      protocol: 'http',
-      format: 'login:password:hostname:port',
-      quantity: 1,
-      sessionttl: 0,
-      pool,
-    })
-    expect(await owner(address())).toMatchObject({ login: lines.split(':')[0], pool, blocked: false })
+    const { login } = await lineOf(customer.call, pool)
+    expect(await owner(address())).toMatchObject({ login, pool, blocked: false })
     await add(address())
     await remove(address())
     await remove(address())

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { seedDemoExits } from '#exits'
 import { app, type App, type Customer } from '#test/app'
 import { type Origin, startOrigin } from '#test/origin'
-import { freePort, until } from '#test/stack'
+import { freePort, lineOf, until } from '#test/stack'
 import { type GatewayMachine, portBases, shopEnv, startGatewayMachine } from '../promises/machines.ts'
 import { tunnel } from './tunnel.ts'
 import type { Way } from './visitor.ts'
@@ -38,16 +38,7 @@ afterAll(async () => {
 })
 
 async function way(): Promise<Way> {
-  const lines = await customer.call('get_proxy', {
-    anonymous: 'true',
-    type: 'rotating',
-    protocol: 'http',
-    format: 'login:password:hostname:port',
-    quantity: 1,
-    sessionttl: 0,
-    pool: 'residential',
-  })
-  const [login = '', password = ''] = lines.split(':')
+  const { login, password } = await lineOf(customer.call, 'residential')
   return { port: gateway.portBase, login, password, target: { host: origin.host, port: origin.echoPort } }
 }
 
