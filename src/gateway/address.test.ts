@@ -150,11 +150,10 @@ describe('an entry port without credentials', () => {
   })
 
   it('does not keep a client waiting for its 407 while addresses cannot be looked up', async () => {
-    bench.feed.latencyMs = 5000
-    const begun = performance.now()
+    // Longer than a test may take.
+    bench.feed.latencyMs = 600_000
     const client = await connectTo(bench.port)
     expect(client.text).toMatch(/^HTTP\/1.1 407 /)
-    expect(performance.now() - begun).toBeLessThan(3000)
     bench.feed.latencyMs = 0
     bench.feed.away = true
     expect((await connectTo(bench.port)).text).toMatch(/^HTTP\/1.1 407 /)

@@ -75,9 +75,9 @@ export class Charge {
     this.#withheld = 0
   }
 
-  /** The target has answered, or the exchange came to a clean end: all of it is owed. */
-  commit(): void {
-    this.heardAt ??= performance.now()
+  /** The target has answered, at this moment, or the exchange came to a clean end: all of it is owed. */
+  commit(at?: number): void {
+    this.heardAt ??= at ?? performance.now()
     this.#owe()
   }
 

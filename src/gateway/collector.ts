@@ -54,13 +54,16 @@ export class HeadCollector {
   /** The index behind the empty line, or -1; refuses bare line ends as soon as they are seen. */
   #findEnd(): number {
     const held = this.#held
-    for (let at = held.indexOf(LF, this.#scanned); at >= 0; at = held.indexOf(LF, at + 1)) {
+    // Lines are so short that asking Node to search for their ends would cost more than this does.
+    for (let at = this.#scanned; at < held.length; at++) {
+      if (held[at] !== LF) continue
       const crlf = at > 0 && held[at - 1] === CR
       if (!crlf && !this.#bareLf) throw new HeadFault(400, 'a line ends in LF without CR')
       const lineEnd = crlf ? at - 1 : at
       if (lineEnd === 0 || held[lineEnd - 1] === LF) return at + 1
-      this.#scanned = at + 1
     }
+    // A CR alone may be the first half of an empty line before the head.
+    this.#scanned = held.length === 1 ? 0 : held.length
     return -1
   }
 }

@@ -20,21 +20,30 @@ let lastTick = 0
 
 const tickNow = () => Math.floor(performance.now() / TICK_MS)
 
+/** Those who are late at the same tick. */
+export type Due = Roster<Waiting>
+
+/** What the last one got who waited: most wait as long as the one before. */
+let latest: { tick: number; due: Due } | null = null
+
 /** `late` is called in so many milliseconds unless it is dropped before; gives what `drop` needs. */
-export function expect(waiting: Waiting, ms: number): number {
+export function expect(waiting: Waiting, ms: number): Due {
   if (timer === null) {
     lastTick = tickNow()
     timer = setInterval(strike, TICK_MS)
   }
   const tick = Math.max(lastTick + 1, Math.ceil((performance.now() + ms) / TICK_MS))
-  let others = ticks.get(tick)
-  if (others === undefined) ticks.set(tick, (others = new Roster()))
-  others.add(waiting)
-  return tick
+  if (latest?.tick !== tick) {
+    const due: Due = ticks.get(tick) ?? new Roster()
+    ticks.set(tick, due)
+    latest = { tick, due }
+  }
+  latest.due.add(waiting)
+  return latest.due
 }
 
-export function drop(waiting: Waiting, tick: number): void {
-  ticks.get(tick)?.remove(waiting)
+export function drop(waiting: Waiting, due: Due): void {
+  due.remove(waiting)
 }
 
 function strike(): void {

@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net'
 import { formatIp, parseIp, type Ip } from '#lib/ip'
 import type { FeedExit } from './feed.ts'
-import { drop, expect, type Waiting } from './deadline.ts'
+import { drop, type Due, expect, type Waiting } from './deadline.ts'
 import { WayRefusal } from './exit.verdict.ts'
 import { SOCKS_REPLY } from './refuse.ts'
 import { openSocket } from './road.ts'
@@ -103,7 +103,7 @@ class Attempt implements Waiting, Opening {
   place = -1
   readonly #socket: Socket
   readonly #signal: Signal
-  readonly #tick: number
+  readonly #due: Due
   readonly #settled: { resolve: (socket: Socket) => void; reject: (fault: Error) => void }
   readonly #abort = () => this.#settle(new Error('the client went away'))
   #over = false
@@ -115,7 +115,7 @@ class Attempt implements Waiting, Opening {
     this.#settled = settled
     this.#signal = signal
     this.#socket = openSocket({ host: textOf(ip), port, localAddress, ordinary })
-    this.#tick = expect(this, timeoutMs)
+    this.#due = expect(this, timeoutMs)
     ignoreErrors(this.#socket)
     if (this.#socket instanceof RawSocket) this.#socket.opening = this
     else {
@@ -141,7 +141,7 @@ class Attempt implements Waiting, Opening {
   #settle(fault: Error | null): void {
     if (this.#over) return
     this.#over = true
-    drop(this, this.#tick)
+    drop(this, this.#due)
     this.#signal.removeEventListener('abort', this.#abort)
     if (fault === null) {
       this.#settled.resolve(this.#socket)

@@ -35,7 +35,7 @@ class Exchange implements Flow {
   #bodyFault: BodyFault | null = null
   #uploaded = false
   #answerBegun = false
-  #activeAt = performance.now()
+  #activeAt: number
   readonly #upBefore: number
   #upBytes = 0
 
@@ -46,6 +46,7 @@ class Exchange implements Flow {
     this.#forwarding = forwarding
     this.#engine = client.engine
     this.#charge = session.charge
+    this.#activeAt = session.startedAt
     this.#upBefore = client.sender.bytes
     session.flow = this
   }
@@ -57,7 +58,7 @@ class Exchange implements Flow {
   /** The target has said something: the request is one that is paid for. */
   heard(): void {
     this.#activeAt = performance.now()
-    this.#charge.commit()
+    this.#charge.commit(this.#activeAt)
     this.#charge.countRequest()
   }
 
@@ -259,7 +260,6 @@ class Exchange implements Flow {
   }
 
   #answered(upstream: Upstream, { targetCloses, keeps }: Plan): Next {
-    this.#activeAt = performance.now()
     if (targetCloses || upstream.inlet.waiting || !this.#uploaded) this.#dropUpstream()
     // A target that answered without waiting for the body's end: nobody knows where the next request begins.
     return keeps && this.#uploaded ? 'keep' : 'close'

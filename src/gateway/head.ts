@@ -29,6 +29,8 @@ export interface RequestHead {
   text: string
   /** Its first line, without the line's end. */
   line: string
+  /** What follows the first line. */
+  rest: string
   /** How many bytes the head took on the wire, the empty line included. */
   bytes: number
 }
@@ -40,6 +42,7 @@ export interface ResponseHead {
   fields: Fields
   text: string
   line: string
+  rest: string
   bytes: number
 }
 
@@ -73,12 +76,17 @@ const NEVER_HOP_BY_HOP = new Set([
   'expect',
 ])
 
-/** The lines of a head, the empty one left out. An LF alone ends a line too: `HeadCollector` has judged that. */
+/** A line that ends before the LF at `end`, without its own end: an LF alone is one too, `HeadCollector` has judged that. */
+function lineOf(text: string, start: number, end: number): string {
+  return text.slice(start, end > start && text.charCodeAt(end - 1) === CR ? end - 1 : end)
+}
+
+/** The lines behind the first one, the empty one left out. */
 function splitLines(text: string): string[] {
   const lines: string[] = []
   let start = 0
   for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-    lines.push(text.slice(start, end > start && text.charCodeAt(end - 1) === CR ? end - 1 : end))
+    lines.push(lineOf(text, start, end))
     start = end + 1
   }
   lines.pop()
@@ -129,22 +137,18 @@ function parseField(line: string): Field {
 }
 
 /**
- * The fields of all lines but the first. Peers say nearly the same with each message, so a line that stood at the same
- * place in the `known` head is not read again; when all did, what comes back is `known` itself.
+ * The fields in what follows the first line. Peers say nearly the same with each message, so a line that stood at the same
+ * place in the `known` head is not read again; when all did, what comes back are its fields themselves.
  */
-function parseFields(lines: readonly string[], known: Fields): Fields {
-  const count = lines.length - 1
-  if (count > MOST_FIELDS) throw new HeadFault(431, `more than ${MOST_FIELDS} header fields`)
-  let same = 0
-  while (same < count && known[same]?.line === lines[same + 1]) same++
-  if (same === count && same === known.length) return known
-  const fields = known.slice(0, same)
-  for (let index = same; index < count; index++) {
-    const line = lines[index + 1] ?? ''
-    const before = known[index]
-    fields.push(before?.line === line ? before : parseField(line))
-  }
-  return fields
+function parseFields(rest: string, known: { rest: string; fields: Fields } | null): Fields {
+  if (known !== null && known.rest === rest) return known.fields
+  const lines = splitLines(rest)
+  if (lines.length > MOST_FIELDS) throw new HeadFault(431, `more than ${MOST_FIELDS} header fields`)
+  const before = known?.fields ?? NO_FIELDS
+  return lines.map((line, index) => {
+    const field = before[index]
+    return field?.line === line ? field : parseField(line)
+  })
 }
 
 function parseVersion(text: string): '1.0' | '1.1' {
@@ -155,11 +159,22 @@ function parseVersion(text: string): '1.0' | '1.1' {
   throw new HeadFault(400, 'the request line has no HTTP version')
 }
 
+function isVisible(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code < 33 || code > 126) return false
+  }
+  return text !== ''
+}
+
 function parseRequestLine(line: string): Pick<RequestHead, 'method' | 'target' | 'version'> {
-  const match = /^([^ ]*) ([\x21-\x7e]+) ([^ ]*)$/.exec(line)
-  const [, method = '', target = '', version = ''] = match ?? []
-  if (!isToken(method)) throw new HeadFault(400, 'the request line is not "method target version"')
-  return { method, target, version: parseVersion(version) }
+  const end = line.indexOf(' ')
+  const last = line.lastIndexOf(' ')
+  const method = line.slice(0, Math.max(0, end))
+  const target = line.slice(end + 1, last)
+  if (!isToken(method) || !isVisible(target))
+    throw new HeadFault(400, 'the request line is not "method target version"')
+  return { method, target, version: parseVersion(line.slice(last + 1)) }
 }
 
 /**
@@ -169,12 +184,12 @@ function parseRequestLine(line: string): Pick<RequestHead, 'method' | 'target' |
 export function parseRequestHead(head: Buffer, known: RequestHead | null = null): RequestHead {
   const text = head.toString('latin1')
   if (known?.text === text) return known
-  const lines = splitLines(text)
-  const [line = ''] = lines
+  const end = text.indexOf('\n')
+  const [line, rest] = [lineOf(text, 0, end), text.slice(end + 1)]
   const { method, target, version } = known?.line === line ? known : parseRequestLine(line)
-  const fields = parseFields(lines, known?.fields ?? NO_FIELDS)
+  const fields = parseFields(rest, known)
   if (known?.fields !== fields || known.version !== version) judgeFields(fields, version)
-  return { method, target, version, fields, text, line, bytes: head.length }
+  return { method, target, version, fields, text, line, rest, bytes: head.length }
 }
 
 /** Refuses what could be read in two ways. */
@@ -203,11 +218,11 @@ function parseStatusLine(line: string): Pick<ResponseHead, 'version' | 'status' 
 export function parseResponseHead(head: Buffer, known: ResponseHead | null = null): ResponseHead {
   const text = head.toString('latin1')
   if (known?.text === text) return known
-  const lines = splitLines(text)
-  const [line = ''] = lines
+  const end = text.indexOf('\n')
+  const [line, rest] = [lineOf(text, 0, end), text.slice(end + 1)]
   const { version, status, reason } = known?.line === line ? known : parseStatusLine(line)
-  const fields = parseFields(lines, known?.fields ?? NO_FIELDS)
-  return { version, status, reason, fields, text, line, bytes: head.length }
+  const fields = parseFields(rest, known)
+  return { version, status, reason, fields, text, line, rest, bytes: head.length }
 }
 
 const NO_ITEMS: readonly string[] = []
@@ -232,12 +247,17 @@ export function connectionOptions(fields: readonly Field[]): readonly string[] {
   return cousins.length === 0 ? options : [...options, ...cousins]
 }
 
-/** Puts a head on the wire again; `fields` are its lines, each with its end. With the body's first bytes it is one write. */
-export function printHead(firstLine: string, fields: string, body?: Buffer): Buffer {
-  const head = `${firstLine}\r\n${fields}\r\n`
-  if (body === undefined) return Buffer.from(head, 'latin1')
-  const whole = Buffer.allocUnsafe(head.length + body.length)
-  whole.write(head, 0, 'latin1')
-  body.copy(whole, head.length)
+/**
+ * Puts a head on the wire again: its first line, fields, and more fields, each with its line's end. With the body's first
+ * bytes it is one write. What comes again with every message is copied as it is, not put together with the rest first.
+ */
+export function printHead(firstLine: string, fields: string, more: string, body?: Buffer): Buffer {
+  const [start, end] = [`${firstLine}\r\n`, `${more}\r\n`]
+  const length = start.length + fields.length + end.length
+  const whole = Buffer.allocUnsafe(body === undefined ? length : length + body.length)
+  whole.write(start, 0, 'latin1')
+  whole.write(fields, start.length, 'latin1')
+  whole.write(end, start.length + fields.length, 'latin1')
+  body?.copy(whole, length)
   return whole
 }

@@ -2,7 +2,7 @@
 
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
-import { drop, expect, type Waiting } from './deadline.ts'
+import { drop, type Due, expect, type Waiting } from './deadline.ts'
 import { sourceOf, type Reader, type Source } from './source.ts'
 
 /** Nothing came in time. */
@@ -45,8 +45,8 @@ export class Inlet implements Reader, Waiting {
   #reject: ((fault: Error) => void) | null = null
   /** Among those whose deadline is at the same tick. */
   place = -1
-  /** The tick of the wait's deadline. */
-  #tick: number | null = null
+  /** Those whose deadline is the wait's; null: it has none. */
+  #due: Due | null = null
   #timeoutMs = 0
   #activity: Activity | null = null
 
@@ -70,7 +70,7 @@ export class Inlet implements Reader, Waiting {
       this.#resolve = resolve
       this.#reject = reject
       if (timeoutMs === undefined) return
-      this.#tick = expect(this, timeoutMs)
+      this.#due = expect(this, timeoutMs)
       this.#timeoutMs = timeoutMs
       this.#activity = activity
     })
@@ -112,7 +112,7 @@ export class Inlet implements Reader, Waiting {
   late(): void {
     const leftMs = this.#activity === null ? 0 : this.#activity.activeAt + this.#timeoutMs - performance.now()
     if (leftMs > 0) {
-      this.#tick = expect(this, leftMs)
+      this.#due = expect(this, leftMs)
       return
     }
     const reject = this.#reject
@@ -162,7 +162,7 @@ export class Inlet implements Reader, Waiting {
     this.#resolve = null
     this.#reject = null
     this.#activity = null
-    if (this.#tick !== null) drop(this, this.#tick)
-    this.#tick = null
+    if (this.#due !== null) drop(this, this.#due)
+    this.#due = null
   }
 }

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { HeadFault, headToKeep, parseRequestHead, parseResponseHead } from './head.ts'
 import { planOf } from './plan.ts'
 import { Repeats } from './repeats.ts'
-import { readAbsoluteForm, responseFields, rewriteRequest, wantsWebsocket } from './rewrite.ts'
+import { ProxyRefusal } from './refuse.ts'
+import { readAbsoluteForm, responseFields, rewriteRequest, sameAuthority, wantsWebsocket } from './rewrite.ts'
 
 /** What somebody says one time after the other: much of it again, some of it wrong. */
 const line = fc.constantFrom(
@@ -72,6 +73,46 @@ describe('what comes again on a kept connection', () => {
       }),
       { numRuns: 500 },
     )
+  })
+
+  it('goes where it would go if it were read for the first time', () => {
+    const target = fc
+      .tuple(
+        fc.constantFrom('http://', 'HTTP://', 'https://', '/', ''),
+        fc.constantFrom(
+          'a.example',
+          'A.example',
+          'a.example:80',
+          'a.examples',
+          'u@a.example',
+          '[2001:db8::1]',
+          '',
+        ),
+        fc.constantFrom('', '/', '/path', '?query', '/path?a=/b', '/path#part', '//double', ':81/'),
+      )
+      .map((parts) => parts.join(''))
+    const method = fc.constantFrom('GET', 'POST', 'OPTIONS')
+    const readAll = (head: ReturnType<typeof parseRequestHead>) => {
+      try {
+        return readAbsoluteForm(head)
+      } catch (fault) {
+        if (fault instanceof ProxyRefusal) return null
+        throw fault
+      }
+    }
+    const read = ([verb, where]: [string, string]) =>
+      parseRequestHead(headOf(`${verb} ${where || '*'} HTTP/1.1`, ['Host: a.example']))
+    let taken = 0
+    fc.assert(
+      fc.property(fc.tuple(method, target).map(read), fc.tuple(method, target).map(read), (head, before) => {
+        const same = sameAuthority(head, readAll(before))
+        if (same === null) return
+        taken++
+        expect(same).toEqual(readAll(head))
+      }),
+      { numRuns: 2000 },
+    )
+    expect(taken).toBeGreaterThan(0)
   })
 
   it('is answered as if it were answered for the first time', () => {

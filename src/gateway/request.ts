@@ -8,7 +8,7 @@ import { requestFraming, type Framing } from './framing.ts'
 import { connectionOptions, headToKeep, parseRequestHead, type Field, type RequestHead } from './head.ts'
 import { InletTimeout, type Inlet } from './inlet.ts'
 import { ProxyRefusal, SOCKS_REPLY } from './refuse.ts'
-import type { Forwarding } from './rewrite.ts'
+import { type Forwarding, sameAuthority } from './rewrite.ts'
 import { Trace } from './trace.ts'
 
 export interface HttpRequest {
@@ -50,7 +50,8 @@ function requestOf(bytes: Buffer, last: HttpRequest | null): HttpRequest {
     presented: like?.presented ?? presentedIn(head),
     keepAlive: like?.keepAlive ?? wantsKeepAlive(head),
     bodyBegun: false,
-    forwarding: last?.head === head ? last.forwarding : null,
+    forwarding:
+      last === null ? null : last.head === head ? last.forwarding : sameAuthority(head, last.forwarding),
   }
 }
 

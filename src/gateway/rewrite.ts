@@ -51,6 +51,21 @@ export function readAbsoluteForm(head: RequestHead): Forwarding {
   return { target, authority, path: rest.startsWith('/') ? rest : `/${rest}` }
 }
 
+const SCHEME = 'http://'
+
+/**
+ * What `readAbsoluteForm` gives, at once, when the request goes where the `last` one of its connection went; null: it is
+ * to be read.
+ */
+export function sameAuthority({ method, target }: RequestHead, last: Forwarding | null): Forwarding | null {
+  if (last === null || method === 'OPTIONS') return null
+  const { authority } = last
+  const end = SCHEME.length + authority.length
+  const isSame =
+    target.startsWith(SCHEME) && target.startsWith(authority, SCHEME.length) && target[end] === '/'
+  return isSame && !target.includes('#') ? { target: last.target, authority, path: target.slice(end) } : null
+}
+
 /** How many times an OPTIONS may still be forwarded; null: it does not say. */
 function hopsLeft(head: RequestHead): number | null {
   if (head.method !== 'OPTIONS') return null
@@ -96,7 +111,7 @@ export function rewriteRequest(
   way: RequestWay,
   passed = requestFields(head, forwarding, way),
 ): Buffer {
-  return printHead(requestLine(head, forwarding, way), passed)
+  return printHead(requestLine(head, forwarding, way), passed, '')
 }
 
 const authorityOf = (forwarding: Forwarding, { forwards = null }: RequestWay) =>
@@ -178,11 +193,10 @@ export function rewriteResponse(
   body?: Buffer,
   passed = responseFields(head, dropFraming),
 ): Buffer {
-  let fields = passed
-  if (applied !== null) fields += signature(head, applied)
+  let added = applied === null ? '' : signature(head, applied)
   if (connection === 'upgrade') {
-    fields += line('Connection', 'Upgrade')
-    for (const { name, key, value } of head.fields) if (key === 'upgrade') fields += line(name, value)
-  } else if (connection !== null) fields += line('Connection', connection)
-  return printHead(`HTTP/1.1 ${head.status} ${head.reason}`, fields, body)
+    added += line('Connection', 'Upgrade')
+    for (const { name, key, value } of head.fields) if (key === 'upgrade') added += line(name, value)
+  } else if (connection !== null) added += line('Connection', connection)
+  return printHead(`HTTP/1.1 ${head.status} ${head.reason}`, passed, added, body)
 }

@@ -25,7 +25,11 @@ const LEAST_BULK_READ_BYTES = 16 * 1024
  * Every socket reads into this one: what came is with the kernel again, or copied, before the next read. Few large reads
  * cost the kernel much less than many small ones, and memory that is always the same stays in the processor's cache.
  */
-const BUFFER = Buffer.allocUnsafeSlow(256 * 1024)
+const LARGE = Buffer.allocUnsafeSlow(1024 * 1024)
+/** What a socket reads into mostly. What of a read its reader's peer does not take at once is memory for each of them. */
+const BUFFER = LARGE.subarray(0, 256 * 1024)
+/** With more flows in bulk large reads would drive each other out of the cache. */
+const MOST_LARGE_FLOWS = 16
 
 const KEEP_ALIVE_SECONDS = 60
 
@@ -43,12 +47,24 @@ interface ListeningHandle {
   onconnection: (fault: number, handle: Handle | undefined) => void
 }
 
-const onread: OnReadOpts = {
-  buffer: BUFFER,
-  callback(this: unknown, bytes: number, buffer: Uint8Array) {
-    return (this as RawSocket).took(bytes, buffer as Buffer)
+/** What the next of Node's questions for a buffer is answered with; undefined: the same as before. */
+let answer: Buffer | undefined = BUFFER
+
+const onread = {
+  /** Node asks when a socket is made, and right after each call of the other one. */
+  buffer(): Buffer | undefined {
+    const buffer = answer
+    answer = BUFFER
+    return buffer
   },
-} as OnReadOpts
+  callback(this: unknown, bytes: number, buffer: Uint8Array): boolean {
+    const socket = this as RawSocket
+    const goesOn = socket.took(bytes, buffer as Buffer)
+    const next = socket.readsLarge ? LARGE : BUFFER
+    answer = next === buffer ? undefined : next
+    return goesOn
+  },
+} as unknown as OnReadOpts
 
 /** Those that have used up their turn, and wait for the next one. */
 let rested: RawSocket[] = []
@@ -76,6 +92,8 @@ export class RawSocket extends Socket implements Source {
   #resting = false
   #turnBytes = 0
   #bulk = false
+  /** What was read since its reader last had enough. */
+  #takenBytes = 0
 
   constructor(handle: Handle | null) {
     // Node reads `handle` without its being in the types: how its own server makes sockets.
@@ -137,6 +155,7 @@ export class RawSocket extends Socket implements Source {
 
   stop(): void {
     this.#wanted = false
+    this.#takenBytes = 0
     const handle = this.#handle
     if (handle === null || !handle.reading) return
     handle.reading = false
@@ -157,6 +176,7 @@ export class RawSocket extends Socket implements Source {
       this.destroy(new Error('bytes came to a socket that nobody reads'))
       return false
     }
+    this.#takenBytes += bytes
     reader.arrived(buffer, bytes, false)
     if (bytes < LEAST_BULK_READ_BYTES) this.#isBulk(false)
     if (bytes < buffer.length) this.#turnBytes = 0
@@ -166,6 +186,11 @@ export class RawSocket extends Socket implements Source {
       if (this.#turnBytes >= turnLength()) this.#rest()
     }
     return this.#wanted && !this.#resting
+  }
+
+  /** Whether it moves bytes in bulk to somebody who has taken all of them for a while: nobody slow is read ahead for. */
+  get readsLarge(): boolean {
+    return this.#bulk && this.#takenBytes >= LARGE.length && bulkFlows <= MOST_LARGE_FLOWS
   }
 
   #isBulk(bulk: boolean): void {

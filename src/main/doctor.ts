@@ -1,6 +1,9 @@
 /** `turnpike doctor`: looks at what usually goes wrong and says it in sentences. */
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { createConnection } from 'node:net'
+import type { Kysely } from 'kysely'
+import type { DB } from '#db'
+import { isDemoInventory } from '#inventory'
 import { verifyBooks } from './books.ts'
 import { certificateChecks, feedChecks } from './doctor.tls.ts'
 import { openMigrated } from './services.ts'
@@ -69,6 +72,7 @@ async function database(settings: Settings): Promise<Check[]> {
               ok: false,
               sentence: `${findings.length} findings. See: turnpike ledger verify`,
             },
+        await inventoryCheck(services.database.db, settings),
       ]
     } finally {
       await services.database.close()
@@ -76,6 +80,21 @@ async function database(settings: Settings): Promise<Check[]> {
   } catch (error) {
     return [{ name: 'database', ok: false, sentence: error instanceof Error ? error.message : String(error) }]
   }
+}
+
+/** The demo's made-up addresses are wrong in a shop: they are shown, and lines are judged by them. */
+export async function inventoryCheck(db: Kysely<DB>, { demo }: Pick<Settings, 'demo'>): Promise<Check> {
+  const name = 'inventory'
+  const isMadeUp = await isDemoInventory(db)
+  if (!isMadeUp) return { name, ok: true, sentence: 'Nothing in it is made up.' }
+  return demo
+    ? { name, ok: true, sentence: 'It is the made-up one of the demo.' }
+    : {
+        name,
+        ok: false,
+        sentence:
+          'Customers are shown the made-up addresses of the demo, and their lines are judged by them. Import yours, then: turnpike inventory remove demo',
+      }
 }
 
 /** A machine that reaches the database through another one's feed has no shop of its own. */

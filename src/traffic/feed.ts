@@ -40,6 +40,8 @@ export interface FeedDeps {
   keepRequests: (db: Kysely<DB>, batch: RecordBatch, now: Date) => Promise<void>
   /** All enabled exits. */
   listExits: (db: Kysely<DB>) => Promise<FeedExit[]>
+  /** How far settlements of what only charges are apart, milliseconds; without it a quarter of a second. */
+  settleEveryMs?: number
 }
 
 interface FeedSubuser {
@@ -113,7 +115,7 @@ export async function createFeed(
     culprits: blamed,
     mayBeOne: isOfData,
     most: mostReportsAtOnce,
-    everyMs: settleEveryMs,
+    everyMs: deps.settleEveryMs ?? settleEveryMs,
     isUrgent: (report) => report.lines.some((line) => line.close),
   })
   const unlisten = await database.listen(feedChannel, (payload) => tell(readAnnouncement(payload)), {
