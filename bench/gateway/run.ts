@@ -27,8 +27,8 @@ const rounds = Number(values.rounds ?? (values.quick ? 3 : 5))
 const peers = values.peers?.split(',').filter(Boolean) ?? (values.quick ? ['squid', 'haproxy'] : peerNames)
 const phases = new Set(values.phases.split(','))
 const size = values.quick
-  ? { seconds: 1.5, warmSeconds: 5, latency: 1000, idle: 2000 }
-  : { seconds: 2, warmSeconds: 6, latency: 2000, idle: 10_000 }
+  ? { seconds: 1.5, smallSeconds: 2, warmSeconds: 5, latency: 1000, idle: 2000 }
+  : { seconds: 2, smallSeconds: 4, warmSeconds: 6, latency: 2000, idle: 10_000 }
 /** Files a process may have open: two for each tunnel, and some for itself. */
 const filesPerProcess = Number(/Max open files\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1])
 
@@ -151,14 +151,14 @@ async function measure({ subject, ...can }: Contender): Promise<Figures> {
       if (count === 64) figures['fairness'] = fairness
     }
     if (phases.has('tunnels')) {
-      const { cpu, perSecond } = await tunnels(subject, size.seconds)
+      const { cpu, perSecond } = await tunnels(subject, size.smallSeconds)
       costs('tunnels', cpu)
       figures['tunnels/s'] = perSecond
     }
     if (phases.has('latency')) figures['latency'] = await addedLatency(subject)
   }
   if (can.requests && phases.has('requests')) {
-    const { cpu, perSecond } = await requests(subject, size.seconds)
+    const { cpu, perSecond } = await requests(subject, size.smallSeconds)
     costs('requests', cpu)
     figures['requests/s'] = perSecond
   }
