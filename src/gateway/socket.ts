@@ -25,7 +25,7 @@ const LEAST_BULK_READ_BYTES = 16 * 1024
  * Every socket reads into this one: what came is with the kernel again, or copied, before the next read. Few large reads
  * cost the kernel much less than many small ones, and memory that is always the same stays in the processor's cache.
  */
-const LARGE = Buffer.allocUnsafeSlow(1024 * 1024)
+const LARGE = Buffer.allocUnsafeSlow(2 * 1024 * 1024)
 /** What a socket reads into mostly. What of a read its reader's peer does not take at once is memory for each of them. */
 const BUFFER = LARGE.subarray(0, 256 * 1024)
 /** With more flows in bulk large reads would drive each other out of the cache. */
