@@ -19,10 +19,7 @@ export interface Field {
 
 type Fields = readonly Field[]
 
-export interface RequestHead {
-  method: string
-  /** The request-target as it was sent. */
-  target: string
+interface Head {
   version: '1.0' | '1.1'
   fields: Fields
   /** All of it as it came. */
@@ -35,15 +32,15 @@ export interface RequestHead {
   bytes: number
 }
 
-export interface ResponseHead {
-  version: '1.0' | '1.1'
+export interface RequestHead extends Head {
+  method: string
+  /** The request-target as it was sent. */
+  target: string
+}
+
+export interface ResponseHead extends Head {
   status: number
   reason: string
-  fields: Fields
-  text: string
-  line: string
-  rest: string
-  bytes: number
 }
 
 /** A head that is not HTTP as the RFCs have it; `status` is what to answer. */
@@ -79,6 +76,12 @@ const NEVER_HOP_BY_HOP = new Set([
 /** A line that ends before the LF at `end`, without its own end: an LF alone is one too, `HeadCollector` has judged that. */
 function lineOf(text: string, start: number, end: number): string {
   return text.slice(start, end > start && text.charCodeAt(end - 1) === CR ? end - 1 : end)
+}
+
+/** A head's first line, without its end, and what follows it. */
+function cutHead(text: string): Pick<Head, 'line' | 'rest'> {
+  const end = text.indexOf('\n')
+  return { line: lineOf(text, 0, end), rest: text.slice(end + 1) }
 }
 
 /** The lines behind the first one, the empty one left out. */
@@ -140,7 +143,7 @@ function parseField(line: string): Field {
  * The fields in what follows the first line. Peers say nearly the same with each message, so a line that stood at the same
  * place in the `known` head is not read again; when all did, what comes back are its fields themselves.
  */
-function parseFields(rest: string, known: { rest: string; fields: Fields } | null): Fields {
+function parseFields(rest: string, known: Head | null): Fields {
   if (known !== null && known.rest === rest) return known.fields
   const lines = splitLines(rest)
   if (lines.length > MOST_FIELDS) throw new HeadFault(431, `more than ${MOST_FIELDS} header fields`)
@@ -184,8 +187,7 @@ function parseRequestLine(line: string): Pick<RequestHead, 'method' | 'target' |
 export function parseRequestHead(head: Buffer, known: RequestHead | null = null): RequestHead {
   const text = head.toString('latin1')
   if (known?.text === text) return known
-  const end = text.indexOf('\n')
-  const [line, rest] = [lineOf(text, 0, end), text.slice(end + 1)]
+  const { line, rest } = cutHead(text)
   const { method, target, version } = known?.line === line ? known : parseRequestLine(line)
   const fields = parseFields(rest, known)
   if (known?.fields !== fields || known.version !== version) judgeFields(fields, version)
@@ -218,8 +220,7 @@ function parseStatusLine(line: string): Pick<ResponseHead, 'version' | 'status' 
 export function parseResponseHead(head: Buffer, known: ResponseHead | null = null): ResponseHead {
   const text = head.toString('latin1')
   if (known?.text === text) return known
-  const end = text.indexOf('\n')
-  const [line, rest] = [lineOf(text, 0, end), text.slice(end + 1)]
+  const { line, rest } = cutHead(text)
   const { version, status, reason } = known?.line === line ? known : parseStatusLine(line)
   const fields = parseFields(rest, known)
   return { version, status, reason, fields, text, line, rest, bytes: head.length }

@@ -50,8 +50,7 @@ function requestOf(bytes: Buffer, last: HttpRequest | null): HttpRequest {
     presented: like?.presented ?? presentedIn(head),
     keepAlive: like?.keepAlive ?? wantsKeepAlive(head),
     bodyBegun: false,
-    forwarding:
-      last === null ? null : last.head === head ? last.forwarding : sameAuthority(head, last.forwarding),
+    forwarding: sameAuthority(head, last?.forwarding ?? null),
   }
 }
 

@@ -113,7 +113,7 @@ export class RawSocket extends Socket implements Source {
     if (event === 'connect') this.#takeOpening()?.connected()
     else if (event === 'end') this.reader?.finished()
     else if (event === 'close') {
-      this.#isBulk(false)
+      this.#setBulk(false)
       this.reader?.broke(this.fault)
     } else if (event === 'error') {
       this.fault = parts[0] as Error
@@ -178,10 +178,10 @@ export class RawSocket extends Socket implements Source {
     }
     this.#takenBytes += bytes
     reader.arrived(buffer, bytes, false)
-    if (bytes < LEAST_BULK_READ_BYTES) this.#isBulk(false)
+    if (bytes < LEAST_BULK_READ_BYTES) this.#setBulk(false)
     if (bytes < buffer.length) this.#turnBytes = 0
     else {
-      this.#isBulk(true)
+      this.#setBulk(true)
       this.#turnBytes += bytes
       if (this.#turnBytes >= turnLength()) this.#rest()
     }
@@ -193,7 +193,7 @@ export class RawSocket extends Socket implements Source {
     return this.#bulk && this.#takenBytes >= LARGE.length && bulkFlows <= MOST_LARGE_FLOWS
   }
 
-  #isBulk(bulk: boolean): void {
+  #setBulk(bulk: boolean): void {
     if (this.#bulk === bulk || (bulk && this.destroyed)) return
     this.#bulk = bulk
     bulkFlows += bulk ? 1 : -1
