@@ -16,6 +16,7 @@ export {
   forgetForgedWebhooks,
   judgeWebhook,
   listWebhooks,
+  storeForgedWebhook,
   storeWebhook,
   type WebhookEvent,
 } from './events.ts'
