@@ -40,7 +40,7 @@ export function tokensOf(name: Name, input: unknown): number {
  */
 export const kinds = {
   passwords: { atOnce: 2 * availableParallelism(), waiting: 40, turnOf: 'network' },
-  lines: { atOnce: 1, waiting: 20, turnOf: 'account' },
+  lines: { atOnce: 2, waiting: 20, turnOf: 'account' },
   places: { atOnce: 4, waiting: 100, turnOf: 'network' },
   statistics: { atOnce: 4, waiting: 100, turnOf: 'account' },
 } as const
