@@ -54,7 +54,7 @@ export const buyingCalls = {
     tag: 'Buying',
     summary: 'Make an invoice',
     about:
-      'Answers the address of the payment page as text; the header `x-invoice-id` carries the invoice number. The quote is frozen in the invoice. Send an `Idempotency-Key`, so that a repeated call makes no second invoice.',
+      'Answers the address of the payment page as text; the header `x-invoice-id` carries the invoice number. The quote is frozen in the invoice. Send an `Idempotency-Key`, so that a repeated call makes no second invoice. An account has at most 20 open invoices at once; an unpaid one closes after an hour.',
     input: { payment_method: 'crypto', amount: 100, promocode: null, pool: 'residential' },
     output: 'https://pay.example.net/i/9f3c1a',
     refuses: [
@@ -65,6 +65,7 @@ export const buyingCalls = {
       'too_many_attempts',
       'invalid_payment_method',
       'payment_method_unavailable',
+      'too_many_open_invoices',
       'payment_failed',
     ],
   },

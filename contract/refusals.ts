@@ -4,6 +4,7 @@
  * A sentence says what happened and what to do. `{name}` is filled from the refusal's details. A refusal that is
  * not in this table cannot be thrown: `Refusal` takes only these codes.
  */
+import { buyingRefusals } from './refusals.buying.ts'
 import { gatewayRefusals } from './refusals.gateway.ts'
 
 interface Sentence {
@@ -173,56 +174,7 @@ export const refusals = {
     'This Telegram has an account of its own, and it is not empty. To join the two, write to support.',
   ),
 
-  // Buying
-  invalid_amount: refuse(
-    422,
-    'Количество — целое число ГБ от 1 до 99 999 999.',
-    'The amount is a whole number of GB from 1 to 99,999,999.',
-  ),
-  amount_too_large: refuse(
-    422,
-    'Счёт больше {limit} USD выставить нельзя. Уменьшите количество.',
-    'An invoice over {limit} USD cannot be made. Reduce the amount.',
-  ),
-  amount_too_small: refuse(
-    422,
-    'Сумма меньше цента. Увеличьте количество.',
-    'The sum is under a cent. Raise the amount.',
-  ),
-  invalid_pool: refuse(422, 'Такого пула нет.', 'There is no such pool.'),
-  invalid_payment_method: refuse(422, 'Такого способа оплаты нет.', 'There is no such payment method.'),
-  payment_method_unavailable: refuse(
-    501,
-    'Этот способ оплаты сейчас не работает. Выберите другой.',
-    'This payment method is not available now. Choose another.',
-  ),
-  payment_failed: refuse(
-    502,
-    'Платёжная система не ответила. Деньги не списаны. Попробуйте ещё раз.',
-    'The payment system did not answer. No money was taken. Try again.',
-  ),
-  promocode_invalid: refuse(
-    422,
-    'Промокода нет, или он истёк, или закончился, или не подходит к этому количеству.',
-    'The promo code does not exist, has expired, is used up, or does not fit this amount.',
-  ),
-  promocode_used: refuse(409, 'Вы уже использовали этот промокод.', 'You have used this promo code already.'),
-  insufficient_referral_balance: refuse(
-    402,
-    'На реферальном балансе {balance} USD, а нужно {cost} USD.',
-    'The referral balance is {balance} USD, and {cost} USD is needed.',
-  ),
-  invoice_not_found: refuse(404, 'Такого счёта нет.', 'There is no such invoice.'),
-  invoice_not_refundable: refuse(
-    409,
-    'Счёт в состоянии «{state}»: вернуть можно только оплаченный.',
-    'Only a paid invoice can be refunded; this one is {state}.',
-  ),
-  invalid_webhook_signature: refuse(
-    401,
-    'Подпись уведомления не сходится.',
-    'The signature of the notification is wrong.',
-  ),
+  ...buyingRefusals,
 
   // Proxies
   unknown_provider: refuse(404, 'Поставщика «{provider}» нет.', 'There is no provider “{provider}”.'),

@@ -55,6 +55,8 @@ export interface AppOptions {
   trustProxy?: string[]
   /** Where customers find it. */
   publicUrl?: string
+  /** How fast calls in the name of one account may come, if not as usual. */
+  accountPace?: { perSecond: number; atOnce: number }
   /** Where the log goes; nowhere by default. */
   log?: Logger
 }
@@ -84,7 +86,8 @@ export async function app(options: AppOptions = {}): Promise<App> {
     handlers: handlersOf(services),
     authenticate: authenticateWith(database),
     webhooks: {
-      receive: async (webhook) => void (await receiveWebhook(database, { methods, secrets }, webhook, now())),
+      receive: async (webhook, proved) =>
+        void (await receiveWebhook(database, { methods, secrets }, webhook, now(), proved)),
     },
     sandbox: sandboxDesk({
       find: (number) => findInvoice(database.db, number),
@@ -100,6 +103,7 @@ export async function app(options: AppOptions = {}): Promise<App> {
     metrics: { registry: new Registry(), token: null },
     demo: true,
     log,
+    accountPace: options.accountPace,
     now,
   })
   await server.listen({ host: '127.0.0.1', port: 0 })

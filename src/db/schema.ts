@@ -537,6 +537,7 @@ export interface VolumeDiscount {
 
 export interface WebhookEvent {
   body: Buffer;
+  body_bytes: number;
   dedupe_key: string;
   deliveries: Generated<number>;
   headers: Json;

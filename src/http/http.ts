@@ -12,6 +12,7 @@ import { mountEcho } from './echo.ts'
 import { sendError } from './errors.ts'
 import { measureRequests, mountHealth } from './health.ts'
 import { mountContract } from './mount.ts'
+import type { PaceOptions } from './pace.ts'
 import { mountPages } from './pages.ts'
 import { mountSandbox, type SandboxDesk } from './sandbox.ts'
 import { mountTelegram, type TelegramDesk } from './telegram.ts'
@@ -38,6 +39,8 @@ export interface ServerOptions {
   /** A demo's echo may send megabytes, so that a customer sees bytes flow. */
   demo: boolean
   log: FastifyBaseLogger
+  /** How fast calls in the name of one account may come, if not as usual. */
+  accountPace?: PaceOptions | undefined
   now?: () => Date
 }
 

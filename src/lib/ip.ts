@@ -151,6 +151,23 @@ export function neighbourhoodOf(text: string): string {
   return ip.family === 4 ? `${ip.value >> 8n}.0/24` : `${(ip.value >> 80n).toString(16)}::/48`
 }
 
+/**
+ * Whom one holder's addresses are counted to where many holders send: an address of IPv4, a /48 of IPv6, which is what a
+ * site is given (RFC 6177).
+ */
+export function siteOf(text: string): string {
+  const ip = parseIp(text)
+  return ip === null || ip.family === 4 ? text : neighbourhoodOf(text)
+}
+
+/** The networks an address lies in, the widest first: /16, /24 and itself of IPv4; /32, /48 and /64 of IPv6. */
+export function networksOf(text: string): [wide: string, neighbourhood: string, network: string] {
+  const ip = parseIp(text)
+  if (ip === null) return [text, text, text]
+  const wide = ip.family === 4 ? `${ip.value >> 16n}.0.0/16` : `${(ip.value >> 96n).toString(16)}::/32`
+  return [wide, neighbourhoodOf(text), networkOf(text)]
+}
+
 /** Parses `10.0.0.0/8`, `fc00::/7`, or a lone address (a range of one). Null when it is neither. */
 export function parseCidr(text: string): Cidr | null {
   const slash = text.indexOf('/')
@@ -170,6 +187,12 @@ export function contains(cidr: Cidr, ip: Ip): boolean {
   if (cidr.ip.family !== ip.family) return false
   const shift = BigInt(widthOf(ip.family) - cidr.prefix)
   return cidr.ip.value >> shift === ip.value >> shift
+}
+
+/** Whether one of the ranges holds the address; a text that is no address is in none. */
+export function isWithin(ranges: readonly Cidr[], text: string): boolean {
+  const ip = parseIp(text)
+  return ip !== null && ranges.some((range) => contains(range, ip))
 }
 
 function ranges(...texts: string[]): Cidr[] {

@@ -26,8 +26,8 @@ export async function startApi(
     handlers: handlersOf(services),
     authenticate: authenticateWith(database),
     webhooks: {
-      receive: async (webhook) => {
-        const verdict = await receiveWebhook(database, purchaseDeps(services), webhook, new Date())
+      receive: async (webhook, proved) => {
+        const verdict = await receiveWebhook(database, purchaseDeps(services), webhook, new Date(), proved)
         log.info({ method: webhook.method, verdict }, 'payment notification')
       },
     },

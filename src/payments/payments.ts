@@ -1,6 +1,6 @@
 /**
  * Money coming in. A payment method is an adapter that makes a processor's invoice, reads its notifications and asks the
- * processor what is true; all of them go the same road: stored as they came, verified, then settled by `purchase`.
+ * processor what is true; all of them go the same road: verified, stored as they came, then settled by `purchase`.
  */
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'
@@ -16,6 +16,7 @@ export {
   forgetForgedWebhooks,
   judgeWebhook,
   listWebhooks,
+  storeForgedWebhook,
   storeWebhook,
   type WebhookEvent,
 } from './events.ts'

@@ -1,5 +1,6 @@
 /** The text of proxy lines. */
 import { randomBytes } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import type { Parsed } from '#contract/contract'
 import { printUsername, type Username } from './grammar.ts'
 
@@ -10,6 +11,24 @@ export interface Line {
   password: string
   hostname: string
   port: number
+}
+
+/** So many lines are made at a stretch: a fraction of a millisecond, after which others get their turn. */
+const stretch = 1000
+
+/** The lines of all logins, one under the other. */
+export async function textOfLines(
+  format: Format,
+  logins: readonly string[],
+  entry: Omit<Line, 'login'>,
+): Promise<string> {
+  const parts: string[] = []
+  for (let at = 0; at < logins.length; at += stretch) {
+    if (at > 0) await setImmediate()
+    const lines = logins.slice(at, at + stretch).map((login) => formatLine(format, { ...entry, login }))
+    parts.push(lines.join('\n'))
+  }
+  return parts.join('\n')
 }
 
 /** A line in one of the five formats of the product. */

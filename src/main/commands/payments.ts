@@ -48,7 +48,11 @@ export function paymentCommands(turnpike: Command): void {
         if (options.json) return printJson({ ...asJson(event), headers: event.headers, body })
         for (const [name, value] of Object.entries(event.headers)) print(`${name}: ${String(value)}`)
         // As a JSON text, lest its bytes steer the terminal.
-        return print(JSON.stringify(body))
+        print(JSON.stringify(body))
+        if (event.bodyBytes > event.body.length)
+          print(
+            `It was not genuine: of ${event.bodyBytes} bytes only the first ${event.body.length} are kept.`,
+          )
       }),
     )
   payments
@@ -101,6 +105,7 @@ const asJson = (event: WebhookEvent) => ({
   judged_at: event.judgedAt,
   invoice: event.invoiceNumber,
   ip: event.ip,
+  body_bytes: event.bodyBytes,
 })
 
 function replay(id: bigint, options: { json?: boolean }): Promise<void> {
