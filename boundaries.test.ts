@@ -56,11 +56,17 @@ describe('the table', () => {
     }
   })
 
-  it('opens the gateway nothing but lib, the wire and the grammar', () => {
+  it('opens the gateway nothing but lib, the wire, its feed and pure rules', () => {
     const open = Object.keys(manifest.imports).filter((alias) => mayOpen('gateway', alias))
     expect(open.filter((alias) => !alias.startsWith('#gateway')).toSorted()).toEqual([
       '#contract/*',
       '#exits/presets',
+      '#feed',
+      '#feed/client',
+      '#feed/dial',
+      '#feed/frames',
+      '#feed/listen',
+      '#feed/server',
       '#lib/*',
       '#limits/hosts',
       '#proxies/dialects',
@@ -85,6 +91,8 @@ const planted: [file: string, specifier: string][] = [
   ['src/gateway/d.ts', 'pg'],
   ['src/gateway/e.ts', 'kysely/helpers/postgres'],
   ['src/traffic/a.ts', '#gateway'],
+  ['src/traffic/b.ts', '#feed/testing'],
+  ['src/feed/a.ts', '#traffic'],
   ['src/lib/a.ts', '#db'],
   ['src/catalog/a.test.ts', '../promo/promo.ts'],
   ['contract/a.ts', '#ledger'],
@@ -106,7 +114,7 @@ const allowed: [file: string, specifier: string][] = [
   ['src/ledger/ok3.ts', './post.ts'],
   ['src/payments/adapters/ok.ts', '../payments.ts'],
   ['src/gateway/ok.ts', '#proxies/grammar'],
-  ['src/traffic/ok1.ts', '#gateway/feed'],
+  ['src/traffic/ok1.ts', '#feed'],
   ['src/traffic/ok2.ts', '#ledger'],
   ['src/catalog/ok.test.ts', '#test/database'],
   ['src/catalog/ok2.test.ts', '#ledger'],

@@ -13,7 +13,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
   ledger: ['lib', 'db'],
   catalog: ['lib', 'db'],
   inventory: ['lib', 'db'],
-  exits: ['lib', 'db', 'gateway/feed', 'proxies/grammar'],
+  exits: ['lib', 'db', 'feed', 'proxies/grammar'],
   payments: ['lib', 'db'],
   content: ['lib', 'db'],
   mail: ['lib', 'db'],
@@ -21,9 +21,9 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
   proxies: ['lib', 'db', 'inventory', 'catalog'],
   whitelist: ['lib', 'db', 'proxies'],
   limits: ['lib', 'db', 'proxies'],
-  traffic: ['lib', 'db', 'ledger', 'proxies', 'limits', 'exits', 'gateway/feed'],
+  traffic: ['lib', 'db', 'ledger', 'proxies', 'limits', 'exits', 'feed'],
   stats: ['lib', 'db', 'traffic', 'proxies'],
-  requests: ['lib', 'db', 'gateway/feed'],
+  requests: ['lib', 'db', 'feed'],
   accounts: ['lib', 'db', 'ledger', 'proxies', 'traffic', 'mail'],
   promo: ['lib', 'db', 'accounts', 'catalog', 'proxies', 'traffic'],
   referral: ['lib', 'db', 'ledger', 'accounts'],
@@ -42,7 +42,8 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
     'mail',
   ],
 
-  gateway: ['lib', 'proxies/grammar', 'proxies/dialects', 'exits/presets', 'limits/hosts'],
+  feed: ['lib'],
+  gateway: ['lib', 'feed', 'proxies/grammar', 'proxies/dialects', 'exits/presets', 'limits/hosts'],
 
   operator: 'any',
   bot: 'any',
@@ -53,6 +54,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
 /** Slices that must work without these packages: the gateway holds no database, `lib` no framework. */
 export const packagesForbidden: Readonly<Record<string, readonly string[]>> = {
   lib: ['pg', 'kysely', 'fastify', 'graphile-worker'],
+  feed: ['pg', 'kysely', 'fastify', 'graphile-worker'],
   gateway: ['pg', 'kysely', 'fastify', 'graphile-worker'],
 }
 
@@ -96,7 +98,8 @@ const aliasPattern = (alias: string) => `^${escaped(alias).replace(String.raw`\*
 export function mayOpen(slice: string, alias: string): boolean {
   const door = alias.slice(1).replace(/\/\*$/, '')
   const owner = door.split('/')[0] ?? door
-  if (owner === 'test') return false
+  // Test support is for tests only.
+  if (owner === 'test' || door.endsWith('/testing')) return false
   if (owner === 'contract' || owner === slice) return true
   const known = slices[slice] ?? []
   if (known === 'any') return owner !== 'main'

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseUsername } from '#proxies/grammar'
+import { eventually } from '#test/eventually'
 import { Accounts } from './accounts.ts'
 import { GuessingBrake } from './brake.ts'
 import { credentialsOf, digestOf, parseBasic, passwordMatches } from './credentials.ts'
 import { countryOf, Exits, exitServes, rendezvous, stickyKey } from './exits.ts'
-import type { FeedAccount, FeedExit } from './feed.ts'
-import { eventually } from './testing.ts'
-import { MemoryFeed } from './testing.feed.ts'
+import type { FeedAccount, FeedExit } from '#feed'
+import { MemoryFeed } from '#feed/testing'
 
 const key = { login: 'alice1', pool: 'residential' }
 

@@ -1,7 +1,7 @@
 /** The accounts this gateway has met, by login, by address and with the settings of their slots. */
 
 import { Answers } from './answers.ts'
-import type { Feed, FeedAccount, FeedSlot } from './feed.ts'
+import type { Feed, FeedAccount, FeedSlot } from '#feed'
 import type { Known } from './snapshot.ts'
 
 interface LoginKey {

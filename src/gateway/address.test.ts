@@ -5,9 +5,10 @@ import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { anywhere } from '#proxies/grammar'
 import { startOrigin, type Origin } from '#test/origin'
-import type { FeedAccount, FeedSlot } from './feed.ts'
+import type { FeedAccount, FeedSlot } from '#feed'
+import { eventually } from '#test/eventually'
 import { RawClient } from './testing.client.ts'
-import { basic, eventually, startBench, type Bench } from './testing.ts'
+import { basic, startBench, type Bench } from './testing.ts'
 
 const run = promisify(execFile)
 const { set: _set, ...anySlot } = anywhere() satisfies FeedSlot

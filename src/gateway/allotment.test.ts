@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { eventually } from '#test/eventually'
 import { Allotment } from './allotment.ts'
-import { eventually } from './testing.ts'
 
 /** Whoever counts, and when it answers is the test's to say. */
 function begin() {

@@ -5,9 +5,9 @@
 
 import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Report } from './feed.ts'
+import type { Report } from '#feed'
 import { putAside } from './journal.ts'
-import { decode } from './wire.ts'
+import { decode } from '#feed/frames'
 
 /** One report that waits for the operator. */
 export interface Aside {

@@ -8,12 +8,13 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Origin, startOrigin } from '#test/origin'
-import type { FeedAccount } from './feed.ts'
-import { serveFeed } from './feed.server.ts'
+import type { FeedAccount } from '#feed'
+import { serveFeed } from '#feed/server'
+import { eventually } from '#test/eventually'
 import { printLine, readLine } from './journal.ts'
 import { RawClient } from './testing.client.ts'
-import { basic, type Bench, eventually, startBench } from './testing.ts'
-import { MemoryFeed } from './testing.feed.ts'
+import { basic, type Bench, startBench } from './testing.ts'
+import { MemoryFeed } from '#feed/testing'
 
 const given = 1_000_000_000n
 let origin: Origin

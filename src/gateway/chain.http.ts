@@ -2,7 +2,7 @@
 
 import { printDestination, type Credentials, type Destination } from './chain.socks.ts'
 import { judgeHead, wayRefusal } from './exit.verdict.ts'
-import type { FeedExit } from './feed.ts'
+import type { FeedExit } from '#feed'
 import { HeadCollector } from './collector.ts'
 import { HeadFault, parseResponseHead, type ResponseHead } from './head.ts'
 import type { Inlet } from './inlet.ts'

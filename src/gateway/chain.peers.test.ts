@@ -4,9 +4,10 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pattern, startOrigin, type Origin } from '#test/origin'
 import { peerNames, startPeer, type Peer } from '#test/peers'
-import type { FeedExit } from './feed.ts'
-import { basic, eventually, startBench, type Bench } from './testing.ts'
-import { MemoryFeed } from './testing.feed.ts'
+import type { FeedExit } from '#feed'
+import { eventually } from '#test/eventually'
+import { basic, startBench, type Bench } from './testing.ts'
+import { MemoryFeed } from '#feed/testing'
 import { RawClient } from './testing.client.ts'
 
 let origin: Origin

@@ -7,7 +7,7 @@
  */
 
 import { performance } from 'node:perf_hooks'
-import type { CapWindow } from './feed.ts'
+import type { CapWindow } from '#feed'
 import type { Purse } from './purse.ts'
 
 const WITHHELD_PAYLOAD_BYTES = 64 * 1024

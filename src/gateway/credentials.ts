@@ -1,7 +1,7 @@
 /** Who asks: user name and password as they come over HTTP and SOCKS5, and their comparison. */
 
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { FeedAccount } from './feed.ts'
+import type { FeedAccount } from '#feed'
 import { remembered } from './memo.ts'
 
 export interface Credentials {

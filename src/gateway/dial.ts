@@ -2,7 +2,7 @@
 
 import type { Socket } from 'node:net'
 import { formatIp, parseIp, type Ip } from '#lib/ip'
-import type { FeedExit } from './feed.ts'
+import type { FeedExit } from '#feed'
 import { drop, type Due, expect, type Waiting } from './deadline.ts'
 import { WayRefusal } from './exit.verdict.ts'
 import { SOCKS_REPLY } from './refuse.ts'

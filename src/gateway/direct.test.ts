@@ -1,10 +1,10 @@
 /** Leaving by this machine itself: which address it leaves from, over IPv4 and IPv6; and each pool at its own port. */
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { FeedExit } from './feed.ts'
+import type { FeedExit } from '#feed'
 import { parseAllow } from './gateway.ts'
 import { RawClient } from './testing.client.ts'
-import { MemoryFeed } from './testing.feed.ts'
+import { MemoryFeed } from '#feed/testing'
 import { basic, startBench, type Bench } from './testing.ts'
 
 /** Targets that say who has come. */

@@ -2,10 +2,11 @@
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startOrigin, type Origin } from '#test/origin'
+import { eventually } from '#test/eventually'
 import { defaultLimits } from './engine.ts'
 import { RawClient } from './testing.client.ts'
 import { certificateFolder, shake, type CertificateFolder } from './testing.tls.ts'
-import { basic, eventually, silentLog, startBench, type Bench } from './testing.ts'
+import { basic, silentLog, startBench, type Bench } from './testing.ts'
 
 let origin: Origin
 let folder: CertificateFolder

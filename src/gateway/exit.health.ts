@@ -7,7 +7,7 @@
  * are not counted: a customer must not be able to close an exit for the others.
  */
 
-import type { FeedExit } from './feed.ts'
+import type { FeedExit } from '#feed'
 
 const IN_A_ROW = 3
 const WINDOW = 20

@@ -8,7 +8,7 @@ import { dialChained, greetExit, type ChainLink } from './chain.ts'
 import type { GatewayLog } from './engine.ts'
 import { WayRefusal } from './exit.verdict.ts'
 import type { Exits } from './exits.ts'
-import type { FeedExit } from './feed.ts'
+import type { FeedExit } from '#feed'
 import { parseAuthority, resolveTarget, type TargetRules } from './target.ts'
 
 const TICK_MS = 5_000

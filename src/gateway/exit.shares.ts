@@ -4,7 +4,7 @@
  */
 
 import { Allotment } from './allotment.ts'
-import type { FeedExit } from './feed.ts'
+import type { FeedExit } from '#feed'
 import type { FamilyWord, WorkerWord } from './siblings.ts'
 
 const GIVE_BACK_MS = 100

@@ -8,7 +8,7 @@ import { dialChained } from './chain.ts'
 import { dial, ignoreErrors } from './dial.ts'
 import { wayRefusal } from './exit.verdict.ts'
 import { candidateOf, exitServes, stickyKey } from './exits.ts'
-import type { FeedExit } from './feed.ts'
+import type { FeedExit } from '#feed'
 import type { RelaySide } from './relay.ts'
 import { parseHost, resolveTarget, systemResolve, type AllowRule } from './target.ts'
 

@@ -4,7 +4,7 @@
  */
 
 import { findPreset, type Meaning } from '#exits/presets'
-import type { FeedExit } from './feed.ts'
+import type { FeedExit } from '#feed'
 import type { Field, ResponseHead } from './head.ts'
 import { ProxyRefusal, SOCKS_REPLY, type RefusalParts } from './refuse.ts'
 

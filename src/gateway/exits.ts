@@ -6,7 +6,7 @@ import type { Targeting } from '#proxies/grammar'
 import type { Credentials } from './chain.socks.ts'
 import { Health, type Seat } from './exit.health.ts'
 import { Shares } from './exit.shares.ts'
-import type { Feed, FeedExit, FeedPlace } from './feed.ts'
+import type { Feed, FeedExit, FeedPlace } from '#feed'
 import type { Siblings } from './siblings.ts'
 
 function anyOf<T>(wanted: readonly T[], value: T | null): boolean {

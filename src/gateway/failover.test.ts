@@ -1,8 +1,8 @@
 /** Another exit is asked only while the client has heard nothing yet. */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { FeedExit } from './feed.ts'
-import { MemoryFeed } from './testing.feed.ts'
+import type { FeedExit } from '#feed'
+import { MemoryFeed } from '#feed/testing'
 import { basic, startBench, type Bench } from './testing.ts'
 
 let bench: Bench

@@ -8,7 +8,7 @@ import { Family } from './siblings.ts'
 import { RawClient } from './testing.client.ts'
 import { join } from './testing.family.ts'
 import { type Bench, basic, startBench } from './testing.ts'
-import { MemoryFeed } from './testing.feed.ts'
+import { MemoryFeed } from '#feed/testing'
 
 /** One key's count on one worker. */
 function worker(family: Family, options: { most: number; count: number }) {

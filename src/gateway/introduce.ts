@@ -1,6 +1,6 @@
 /** How a boot begins: with what the ones before it left behind. */
 
-import { type Feed, FeedFailed, type Report, ReportRefused } from './feed.ts'
+import { type Feed, FeedFailed, type Report, ReportRefused } from '#feed'
 import { putAside, replayJournals } from './journal.ts'
 
 const FIRST_RETRY_MS = 100

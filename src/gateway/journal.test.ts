@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { Report } from './feed.ts'
+import type { Report } from '#feed'
 import { Journal, parseJournal, replayJournals } from './journal.ts'
 
 let directory: string

@@ -21,8 +21,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { Report } from './feed.ts'
-import { decode, encode } from './wire.ts'
+import type { Report } from '#feed'
+import { decode, encode } from '#feed/frames'
 
 /** A file that has grown to this is followed by the next. */
 const FULL_BYTES = 1024 * 1024

@@ -2,11 +2,11 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it } from 'vitest'
+import { eventually } from '#test/eventually'
 import { Journal, readJournal } from './journal.ts'
 import { Meter } from './meter.ts'
 import { Reporter } from './reporter.ts'
-import { eventually } from './testing.ts'
-import { MemoryFeed } from './testing.feed.ts'
+import { MemoryFeed } from '#feed/testing'
 
 const identity = { gateway: 'g1', boot: 'b1' }
 

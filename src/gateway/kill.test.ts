@@ -7,10 +7,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { pattern } from '#test/origin'
-import { serveFeed } from './feed.server.ts'
+import { serveFeed } from '#feed/server'
+import { eventually } from '#test/eventually'
 import { RawClient } from './testing.client.ts'
-import { basic, eventually } from './testing.ts'
-import { MemoryFeed } from './testing.feed.ts'
+import { basic } from './testing.ts'
+import { MemoryFeed } from '#feed/testing'
 
 const ROUNDS = 6
 const TUNNELS = 3

@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startOrigin, type Origin } from '#test/origin'
-import type { FeedAccount, FeedLimits } from './feed.ts'
+import type { FeedAccount, FeedLimits } from '#feed'
+import { eventually } from '#test/eventually'
 import { RawClient } from './testing.client.ts'
-import { basic, eventually, startBench, type Bench } from './testing.ts'
-import { MemoryFeed } from './testing.feed.ts'
+import { basic, startBench, type Bench } from './testing.ts'
+import { MemoryFeed } from '#feed/testing'
 
 let origin: Origin
 let feed: MemoryFeed

@@ -2,7 +2,7 @@
 
 import { HostRules, type HostFault } from '#limits/hosts'
 import { formatIp } from '#lib/ip'
-import type { CapWindow, FeedAccount } from './feed.ts'
+import type { CapWindow, FeedAccount } from '#feed'
 import { ProxyRefusal, SOCKS_REPLY } from './refuse.ts'
 import type { Target } from './target.ts'
 import type { Session } from './tunnels.ts'

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { eventually } from '#test/eventually'
 import { Charge } from './charge.ts'
-import type { ReportLine } from './feed.ts'
+import type { ReportLine } from '#feed'
 import { Meter } from './meter.ts'
-import { eventually } from './testing.ts'
-import { MemoryFeed } from './testing.feed.ts'
+import { MemoryFeed } from '#feed/testing'
 
 /** One gateway without sockets: a meter whose reports are settled by hand. */
 class Bare {

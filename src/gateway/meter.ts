@@ -1,7 +1,7 @@
 /** The meter: the purses of all accounts that relay in this process. */
 
 import { performance } from 'node:perf_hooks'
-import type { ReportLine } from './feed.ts'
+import type { ReportLine } from '#feed'
 import type { KeptLease, PurseOptions } from './purse.options.ts'
 import { Purse } from './purse.ts'
 

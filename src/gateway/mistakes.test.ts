@@ -1,9 +1,10 @@
 /** Mistakes that other proxies are known for and that no case of the conformance list shows, each by its number. */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { startOrigin, type Origin } from '#test/origin'
+import { eventually } from '#test/eventually'
 import { RawClient } from './testing.client.ts'
-import { basic, eventually, startBench, type Bench } from './testing.ts'
-import { MemoryFeed } from './testing.feed.ts'
+import { basic, startBench, type Bench } from './testing.ts'
+import { MemoryFeed } from '#feed/testing'
 
 let origin: Origin
 let bench: Bench

@@ -1,7 +1,7 @@
 /** What a worker does when the feed tells it that something has changed: what is open must not outlive its right. */
 
 import type { Engine } from './engine.ts'
-import type { FeedEvent } from './feed.ts'
+import type { FeedEvent } from '#feed'
 import type { Right } from './tunnels.ts'
 
 const ASK_AGAIN_MS = 500

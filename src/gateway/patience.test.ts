@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startOrigin, type Origin } from '#test/origin'
 import { RawClient } from './testing.client.ts'
-import { MemoryFeed } from './testing.feed.ts'
+import { MemoryFeed } from '#feed/testing'
 import { basic, startBench, type Bench } from './testing.ts'
 import { startUpstream } from './testing.upstream.ts'
 

@@ -4,7 +4,7 @@
  */
 
 import { Allotment } from './allotment.ts'
-import type { Feed, FeedAccount } from './feed.ts'
+import type { Feed, FeedAccount } from '#feed'
 import { tooManyConnections } from './limits.ts'
 
 /** Another gateway gives back what lies idle within this time: a refusal is not final before. */

@@ -2,10 +2,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { anywhere, GrammarFault, parseUsername } from '#proxies/grammar'
 import { startOrigin, type Origin } from '#test/origin'
-import type { FeedExit, FeedUnknown } from './feed.ts'
+import type { FeedExit, FeedUnknown } from '#feed'
+import { eventually } from '#test/eventually'
 import { KnownPlaces } from './places.known.ts'
-import { basic, eventually, startBench, type Bench } from './testing.ts'
-import { MemoryFeed } from './testing.feed.ts'
+import { basic, startBench, type Bench } from './testing.ts'
+import { MemoryFeed } from '#feed/testing'
 
 let origin: Origin
 let bench: Bench

@@ -10,7 +10,7 @@ import { GrammarFault, printUsername, type Targeting } from '#proxies/grammar'
 import { quote } from '#proxies/dialects'
 import { Answers } from './answers.ts'
 import { candidateOf, type Exits } from './exits.ts'
-import type { Feed, FeedExit, FeedPlaces, FeedTargeting, FeedUnknown } from './feed.ts'
+import type { Feed, FeedExit, FeedPlaces, FeedTargeting, FeedUnknown } from '#feed'
 
 /** A line never seen before waits this long for a server that may be away, and is then let through. */
 const PATIENCE_MS = 1000

@@ -3,7 +3,7 @@
 import { GrammarFault, type Targeting } from '#proxies/grammar'
 import { type PlaceName, quote, type Settings } from '#proxies/dialects'
 import { Answers } from './answers.ts'
-import type { Feed, FeedNamed } from './feed.ts'
+import type { Feed, FeedNamed } from '#feed'
 import { KnownPlaces, type KnownPlacesOptions } from './places.known.ts'
 
 /** As many ids are named in a refusal that asks which of them is meant. */

@@ -4,7 +4,7 @@
  * without wanting any bytes, which one is open: soon, and once more when no such request can be under way any longer.
  */
 
-import type { LeaseGrant } from './feed.ts'
+import type { LeaseGrant } from '#feed'
 import type { PurseOptions } from './purse.options.ts'
 
 /** The server gives up on a request after a minute. */

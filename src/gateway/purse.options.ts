@@ -1,4 +1,4 @@
-import type { Feed } from './feed.ts'
+import type { Feed } from '#feed'
 
 /** A lease of this boot that is open, and what is left of it by the reports that were made. */
 export interface KeptLease {

@@ -6,7 +6,7 @@
  * where they leave this process.
  */
 
-import type { CapWindow, LeaseGrant, ReportLine } from './feed.ts'
+import type { CapWindow, LeaseGrant, ReportLine } from '#feed'
 import { Doubt } from './purse.doubt.ts'
 import type { KeptLease, PurseOptions } from './purse.options.ts'
 import * as pace from './purse.pace.ts'

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pattern, startOrigin, type Origin } from '#test/origin'
+import { eventually } from '#test/eventually'
 import { RawClient } from './testing.client.ts'
-import { basic, eventually, startBench, type Bench } from './testing.ts'
-import { MemoryFeed } from './testing.feed.ts'
+import { basic, startBench, type Bench } from './testing.ts'
+import { MemoryFeed } from '#feed/testing'
 
 let origin: Origin
 

@@ -5,7 +5,7 @@
  * queue is full nothing more is kept. What is not kept is counted, by account and minute, and that is told.
  */
 
-import type { Feed, RecordBatch, RequestRecord } from './feed.ts'
+import type { Feed, RecordBatch, RequestRecord } from '#feed'
 import type { Trace } from './trace.ts'
 
 const FLUSH_MS = 1000

@@ -2,16 +2,16 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '#test/eventually'
 import { listAside, replayAside } from './aside.ts'
-import { FeedFailed, type Report } from './feed.ts'
+import { FeedFailed, type Report } from '#feed'
 import { Journal } from './journal.ts'
 import { Meter } from './meter.ts'
 import type { Purse } from './purse.ts'
 import { introduce } from './introduce.ts'
 import { Reporter } from './reporter.ts'
-import { eventually } from './testing.ts'
-import { MemoryFeed } from './testing.feed.ts'
-import { decode } from './wire.ts'
+import { MemoryFeed } from '#feed/testing'
+import { decode } from '#feed/frames'
 
 const identity = { gateway: 'g1', boot: 'b1' }
 

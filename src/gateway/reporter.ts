@@ -4,7 +4,7 @@
  * good is put aside for the operator, so that it does not hold up those behind it.
  */
 
-import { type Feed, FeedFailed, type Report, type ReportLine, ReportRefused } from './feed.ts'
+import { type Feed, FeedFailed, type Report, type ReportLine, ReportRefused } from '#feed'
 import type { Journal } from './journal.ts'
 import type { Meter } from './meter.ts'
 import { answers, type Resumed } from './resume.ts'

@@ -5,7 +5,7 @@
  * sheet of leases is removed from there: the next number was never used.
  */
 
-import type { Feed, Report } from './feed.ts'
+import type { Feed, Report } from '#feed'
 import { readJournal } from './journal.ts'
 import type { KeptLease } from './purse.options.ts'
 import type { Known, Snapshot } from './snapshot.ts'

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { eventually } from '#test/eventually'
 import { GuessingBrake } from './brake.ts'
 import { credentialsOf } from './credentials.ts'
 import { Exits } from './exits.ts'
 import type { Seat } from './exit.health.ts'
 import { Family } from './siblings.ts'
-import { eventually } from './testing.ts'
 import { join } from './testing.family.ts'
-import { MemoryFeed } from './testing.feed.ts'
+import { MemoryFeed } from '#feed/testing'
 
 const turns = async (count = 4) => {
   for (let at = 0; at < count; at++) await new Promise((resolve) => setImmediate(resolve))

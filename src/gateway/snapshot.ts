@@ -10,7 +10,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { printLine, readLine } from './journal.ts'
-import type { FeedAccount, FeedExit, FeedPlaces, FeedSlot } from './feed.ts'
+import type { FeedAccount, FeedExit, FeedPlaces, FeedSlot } from '#feed'
 import type { KeptLease } from './purse.options.ts'
 
 /** Answers by the names under which they were asked for. */

@@ -1,9 +1,10 @@
 /** The end of a gateway and of each tunnel: what is cut, what is paid for, and the one line that is left of it. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startOrigin, type Origin } from '#test/origin'
+import { eventually } from '#test/eventually'
 import { RawClient } from './testing.client.ts'
 import { certificateFolder, shake, type CertificateFolder } from './testing.tls.ts'
-import { basic, eventually, silentLog, startBench, type Bench } from './testing.ts'
+import { basic, silentLog, startBench, type Bench } from './testing.ts'
 
 let origin: Origin
 let folder: CertificateFolder

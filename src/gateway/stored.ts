@@ -1,6 +1,6 @@
 /** Stored targetings this gateway has met. What an id stands for never changes, so a found one is kept. */
 
-import type { Feed, FeedPlaces } from './feed.ts'
+import type { Feed, FeedPlaces } from '#feed'
 
 const MOST_ENTRIES = 10_000
 const MOST_KEPT = 2000

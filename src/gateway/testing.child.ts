@@ -1,7 +1,8 @@
 /** A gateway as a process of its own, to be killed: its feed is at the port given, its port goes to standard output. */
 
 import { connect } from 'node:net'
-import { connectFeed, startGateway } from './gateway.ts'
+import { connectFeed } from '#feed/client'
+import { startGateway } from './gateway.ts'
 import { silentLog } from './testing.ts'
 
 const [feedPort = '', journalDir = '', how = ''] = process.argv.slice(2)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startGateway, type Gateway, type GatewayOptions } from './gateway.ts'
 import { RawClient } from './testing.client.ts'
-import { MemoryFeed } from './testing.feed.ts'
+import { MemoryFeed } from '#feed/testing'
 
 export const silentLog = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -72,15 +72,6 @@ export async function startBench(
       await gateway.stop({ graceMs: 0 })
       if (options.journalDir === undefined) rmSync(directory, { recursive: true, force: true })
     },
-  }
-}
-
-/** Waits until a condition outside of any socket holds. */
-export async function eventually(condition: () => boolean, what: string, deadlineMs = 5000): Promise<void> {
-  const deadline = performance.now() + deadlineMs
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }
 

@@ -6,10 +6,11 @@ import type { TLSSocket } from 'node:tls'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { pattern, startOrigin, type Origin } from '#test/origin'
+import { eventually } from '#test/eventually'
 import type { CertificateFiles } from './certificates.ts'
 import { RawClient } from './testing.client.ts'
 import { certificateFolder, shake, writeCertificate, type CertificateFolder } from './testing.tls.ts'
-import { basic, eventually, silentLog, startBench, type Bench } from './testing.ts'
+import { basic, silentLog, startBench, type Bench } from './testing.ts'
 
 const run = promisify(execFile)
 

@@ -1,7 +1,7 @@
 /** What is noted of one request on its way, for the log and for the customer who asks about it later. */
 
 import { performance } from 'node:perf_hooks'
-import type { RequestRecord } from './feed.ts'
+import type { RequestRecord } from '#feed'
 import type { RefusalParts } from './refuse.ts'
 import { requestId } from './request.id.ts'
 

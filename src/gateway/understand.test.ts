@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startOrigin, type Origin } from '#test/origin'
-import type { RequestRecord } from './feed.ts'
+import type { RequestRecord } from '#feed'
+import { eventually } from '#test/eventually'
 import { DONE_PER_MINUTE } from './records.ts'
 import { RawClient } from './testing.client.ts'
-import { basic, eventually, startBench, type Bench } from './testing.ts'
-import { MemoryFeed } from './testing.feed.ts'
+import { basic, startBench, type Bench } from './testing.ts'
+import { MemoryFeed } from '#feed/testing'
 
 let origin: Origin
 let bench: Bench

@@ -4,7 +4,7 @@ import type { Line, Settings } from '#proxies/dialects'
 import { GrammarFault, printUsername, type Targeting } from '#proxies/grammar'
 import type { Credentials } from './credentials.ts'
 import { refusal, unavailable, type Engine } from './engine.ts'
-import type { FeedAccount } from './feed.ts'
+import type { FeedAccount } from '#feed'
 import { type ProxyRefusal, SOCKS_REPLY } from './refuse.ts'
 
 /** Somebody we know, and the settings they named themselves. */

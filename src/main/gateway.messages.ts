@@ -1,6 +1,7 @@
 /** What a gateway worker and the process that started it say to one another. */
-import type { CertificateFiles, FamilyWord, FeedDial, GatewayStats, WorkerWord } from '#gateway'
 import { type Pool, pools } from '#contract/wire'
+import type { FeedDial } from '#feed/dial'
+import type { CertificateFiles, FamilyWord, GatewayStats, WorkerWord } from '#gateway'
 
 export interface WorkerOptions {
   /** Stable over restarts: names the journal and the leases. */

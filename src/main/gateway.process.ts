@@ -1,9 +1,9 @@
 /** A gateway worker: started by gateway.ts, told what to do over IPC, fed through the pipe made with it. */
 import { Socket } from 'node:net'
+import { connectFeed } from '#feed/client'
+import { dialFeed } from '#feed/dial'
 import {
   CertificateFault,
-  connectFeed,
-  dialFeed,
   type FamilyWord,
   type Gateway,
   parseAllow,

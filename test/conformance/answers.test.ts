@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { eventually } from '../../src/gateway/testing.ts'
+import { eventually } from '#test/eventually'
 import { basic } from '../../src/gateway/testing.ts'
 import { type Origin, startOrigin } from '#test/origin'
 import { fieldsOf, request, Talks, withTarget } from './talk.ts'

@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Origin, startOrigin } from '#test/origin'
-import { serveFeed } from '../../src/gateway/feed.server.ts'
-import { basic, eventually } from '../../src/gateway/testing.ts'
-import { MemoryFeed } from '../../src/gateway/testing.feed.ts'
+import { serveFeed } from '#feed/server'
+import { eventually } from '#test/eventually'
+import { basic } from '../../src/gateway/testing.ts'
+import { MemoryFeed } from '#feed/testing'
 import { RawClient } from '../../src/gateway/testing.client.ts'
 
 const TUNNELS = 500

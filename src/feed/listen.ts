@@ -4,8 +4,8 @@ import { chmodSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import type { Feed } from './feed.ts'
-import { endWhenSilent, type FeedAddress, firstLine, isGreeting, WELCOME } from './feed.greeting.ts'
-import { serveFeed } from './feed.server.ts'
+import { endWhenSilent, type FeedAddress, firstLine, isGreeting, WELCOME } from './handshake.ts'
+import { serveFeed } from './server.ts'
 
 export interface FeedListenOptions {
   feed: Feed

@@ -3,12 +3,12 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { Duplex, PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '#test/eventually'
 import { type FeedEvent, ReportRefused } from './feed.ts'
-import { connectFeed, type FeedClient } from './feed.client.ts'
-import { serveFeed } from './feed.server.ts'
-import { eventually } from './testing.ts'
-import { MemoryFeed } from './testing.feed.ts'
-import { decode, encode, readFrames, type Frame } from './wire.ts'
+import { connectFeed, type FeedClient } from './client.ts'
+import { serveFeed } from './server.ts'
+import { MemoryFeed } from './testing.ts'
+import { decode, encode, readFrames, type Frame } from './frames.ts'
 
 const me = { gateway: 'g1', boot: 'b1' }
 const noPlaces = { countries: [], states: [], cities: [], zips: [], asns: [], excludedAsns: [] }

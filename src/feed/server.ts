@@ -10,7 +10,7 @@ import {
   type Report,
   ReportRefused,
 } from './feed.ts'
-import { readFrames, writeFrame, type FeedCall } from './wire.ts'
+import { readFrames, writeFrame, type FeedCall } from './frames.ts'
 
 type Gateway = { gateway: string; boot: string }
 

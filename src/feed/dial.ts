@@ -2,7 +2,7 @@
 
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { endWhenSilent, type FeedAddress, firstLine, greeting, WELCOME } from './feed.greeting.ts'
+import { endWhenSilent, type FeedAddress, firstLine, greeting, WELCOME } from './handshake.ts'
 
 export interface FeedDial {
   address: FeedAddress

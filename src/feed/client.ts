@@ -22,7 +22,7 @@ import {
   FeedFailed,
   ReportRefused,
 } from './feed.ts'
-import { readFrames, writeFrame, type FeedCall, type Frame } from './wire.ts'
+import { readFrames, writeFrame, type FeedCall, type Frame } from './frames.ts'
 
 export interface FeedClientOptions {
   /** Opens the stream to the server; called again whenever it was lost. */
