@@ -7,8 +7,8 @@ import { anywhere } from '#proxies/grammar'
 import { startOrigin, type Origin } from '#test/origin'
 import type { FeedAccount, FeedSlot } from '#feed'
 import { eventually } from '#test/eventually'
-import { RawClient } from './testing.client.ts'
-import { basic, startBench, type Bench } from './testing.ts'
+import { RawClient } from './testing/client.ts'
+import { basic, startBench, type Bench } from './testing/bench.ts'
 
 const run = promisify(execFile)
 const { set: _set, ...anySlot } = anywhere() satisfies FeedSlot

@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { pattern, startOrigin, type Origin } from '#test/origin'
 import { eventually } from '#test/eventually'
-import { RawClient } from './testing.client.ts'
-import { basic, startBench, type Bench } from './testing.ts'
+import { RawClient } from './testing/client.ts'
+import { basic, startBench, type Bench } from './testing/bench.ts'
 
 const run = promisify(execFile)
 const MB = 1_000_000

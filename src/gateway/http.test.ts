@@ -2,8 +2,8 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { pattern, startOrigin, type Origin } from '#test/origin'
 import { eventually } from '#test/eventually'
-import { RawClient } from './testing.client.ts'
-import { basic, startBench, type Bench } from './testing.ts'
+import { RawClient } from './testing/client.ts'
+import { basic, startBench, type Bench } from './testing/bench.ts'
 
 let origin: Origin
 let bench: Bench

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { pattern } from '#test/origin'
 import { serveFeed } from '#feed/server'
 import { eventually } from '#test/eventually'
-import { RawClient } from './testing.client.ts'
-import { basic } from './testing.ts'
+import { RawClient } from './testing/client.ts'
+import { basic } from './testing/bench.ts'
 import { MemoryFeed } from '#feed/testing'
 
 const ROUNDS = 6
@@ -39,7 +39,7 @@ async function listening(server: Server): Promise<number> {
 }
 
 async function startChild(feedPort: number): Promise<number> {
-  const script = fileURLToPath(new URL('testing.child.ts', import.meta.url))
+  const script = fileURLToPath(new URL('testing/child.ts', import.meta.url))
   child = spawn(process.execPath, [script, String(feedPort), directory], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { startOrigin, type Origin } from '#test/origin'
 import { eventually } from '#test/eventually'
-import { RawClient } from './testing.client.ts'
-import { basic, startBench, type Bench } from './testing.ts'
+import { RawClient } from './testing/client.ts'
+import { basic, startBench, type Bench } from './testing/bench.ts'
 import { MemoryFeed } from '#feed/testing'
 
 let origin: Origin

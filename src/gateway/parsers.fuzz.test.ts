@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BodyFault, bodyReader } from './body.ts'
-import { requestFraming } from './framing.ts'
-import { HeadCollector } from './collector.ts'
-import { HeadFault, parseRequestHead } from './head.ts'
-import { readAbsoluteForm, rewriteRequest } from './rewrite.ts'
-import { ProxyRefusal } from './refuse.ts'
-import { parseGreeting, parseSocksRequest, parseUserPassword, SocksFault } from './socks.ts'
+import { BodyFault, bodyReader } from './http/body.ts'
+import { requestFraming } from './http/framing.ts'
+import { HeadCollector } from './http/head.collector.ts'
+import { HeadFault, parseRequestHead } from './http/head.ts'
+import { readAbsoluteForm, rewriteRequest } from './forwarding/rewrite.ts'
+import { ProxyRefusal } from './responses/refusal.ts'
+import { parseGreeting, parseSocksRequest, parseUserPassword, SocksFault } from './socks/messages.ts'
 
 /** Pieces that requests are made of, right ones and wrong ones. */
 const words = [

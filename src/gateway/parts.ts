@@ -2,11 +2,11 @@
 
 import type { GatewayOptions } from './gateway.ts'
 import type { Limits } from './engine.ts'
-import type { Meter } from './meter.ts'
-import { Permits, type PermitsOptions } from './permits.ts'
-import type { Siblings } from './siblings.ts'
-import { systemResolve, type TargetRules } from './target.ts'
-import { Tunnels } from './tunnels.ts'
+import type { Meter } from './metering/meter.ts'
+import { Permits, type PermitsOptions } from './limits/account.permits.ts'
+import type { Siblings } from './limits/coordinator.ts'
+import { systemResolve, type TargetRules } from './targets/target.ts'
+import { Tunnels } from './sessions.ts'
 
 /** Where nobody may go. */
 export const rulesOf = ({

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pattern, startOrigin, type Origin } from '#test/origin'
 import { eventually } from '#test/eventually'
-import { RawClient } from './testing.client.ts'
-import { basic, startBench, type Bench } from './testing.ts'
+import { RawClient } from './testing/client.ts'
+import { basic, startBench, type Bench } from './testing/bench.ts'
 import { MemoryFeed } from '#feed/testing'
 
 let origin: Origin

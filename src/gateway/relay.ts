@@ -7,12 +7,12 @@
 
 import { performance } from 'node:perf_hooks'
 import type { Socket } from 'node:net'
-import type { Charge } from './charge.ts'
-import { lingeringClose } from './linger.ts'
-import { type Flushing, Outlet } from './outlet.ts'
-import { reset } from './secure.ts'
-import { RawSocket } from './socket.ts'
-import { sourceOf, type Reader, type Source } from './source.ts'
+import type { Charge } from './metering/charge.ts'
+import { lingeringClose } from './sockets/close.ts'
+import { type Flushing, Outlet } from './sockets/writer.ts'
+import { reset } from './sockets/tls.ts'
+import { RawSocket } from './sockets/raw.socket.ts'
+import { sourceOf, type Reader, type Source } from './sockets/source.ts'
 
 export type RelayReason = 'done' | 'client_failed' | 'target_failed' | 'no_traffic' | 'idle' | 'cut'
 

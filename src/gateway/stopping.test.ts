@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startOrigin, type Origin } from '#test/origin'
 import { eventually } from '#test/eventually'
-import { RawClient } from './testing.client.ts'
-import { certificateFolder, shake, type CertificateFolder } from './testing.tls.ts'
-import { basic, silentLog, startBench, type Bench } from './testing.ts'
+import { RawClient } from './testing/client.ts'
+import { certificateFolder, shake, type CertificateFolder } from './testing/certificates.ts'
+import { basic, silentLog, startBench, type Bench } from './testing/bench.ts'
 
 let origin: Origin
 let folder: CertificateFolder

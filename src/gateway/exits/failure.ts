@@ -1,0 +1,274 @@
+/**
+ * Whose fault it is when a way out fails, and what the customer is told. An exit's word is never passed on as ours: its
+ * 407 would send a customer to check a password that is right.
+ */
+
+import { findPreset, type Meaning } from '#exits/presets'
+import type { FeedExit } from '#feed'
+import type { Field, ResponseHead } from '../http/head.ts'
+import { ProxyRefusal, SOCKS_REPLY, type RefusalParts } from '../responses/refusal.ts'
+
+/**
+ * `target`: no other exit would do better. `exit`: it counts against this one. `unsuited`: this exit works, but not for
+ * this. `unclear`: either; when another exit reaches the same target, it was the exit.
+ */
+export type Blame = 'target' | 'exit' | 'unsuited' | 'unclear'
+
+/** A way out that failed, with what to answer when no other is left. */
+export class WayRefusal extends ProxyRefusal {
+  readonly blame: Blame
+  /** Nothing about it will be better in a few seconds: credentials, a budget. */
+  readonly lasting: boolean
+  constructor(parts: RefusalParts, blame: Blame, lasting = false) {
+    super(parts)
+    this.blame = blame
+    this.lasting = lasting
+  }
+}
+
+/** What an exit said: a status of HTTP where there was one, and the word that explains it. */
+export interface ExitWord {
+  status: number | null
+  word: string | null
+}
+
+interface Answer {
+  status: RefusalParts['status']
+  code: string
+  sentence: string
+  error: string
+  reply: number
+  blame: Blame
+  lasting?: true
+}
+
+const { failure, forbidden, hostUnreachable } = SOCKS_REPLY
+
+const ANSWERS: Record<Meaning | 'unclear', Answer> = {
+  credentials: {
+    status: 502,
+    code: 'exit_refused',
+    sentence: 'the exit refused this gateway; the operator has to mend that, not you',
+    error: 'proxy_configuration_error',
+    reply: failure,
+    blame: 'exit',
+    lasting: true,
+  },
+  exhausted: {
+    status: 503,
+    code: 'exit_exhausted',
+    sentence: 'the exit has no traffic left for this gateway; yours is untouched',
+    error: 'proxy_configuration_error',
+    reply: failure,
+    blame: 'exit',
+    lasting: true,
+  },
+  busy: {
+    status: 503,
+    code: 'exit_busy',
+    sentence: 'the exit takes no more connections at present',
+    error: 'connection_limit_reached',
+    reply: failure,
+    blame: 'unsuited',
+  },
+  no_address: {
+    status: 503,
+    code: 'no_address',
+    sentence: 'the exit has no address for this targeting at present',
+    error: 'destination_unavailable',
+    reply: failure,
+    blame: 'unsuited',
+  },
+  forbidden: {
+    status: 403,
+    code: 'target_refused_by_exit',
+    sentence: 'the exit does not serve this host or port',
+    error: 'http_request_denied',
+    reply: forbidden,
+    blame: 'unsuited',
+  },
+  settings: {
+    status: 502,
+    code: 'exit_misunderstood',
+    sentence: 'the exit did not understand the settings of this line',
+    error: 'proxy_configuration_error',
+    reply: failure,
+    blame: 'unsuited',
+  },
+  target: {
+    status: 502,
+    code: 'target_unreachable',
+    sentence: 'the exit could not reach the target',
+    error: 'destination_unavailable',
+    reply: hostUnreachable,
+    blame: 'target',
+  },
+  failed: {
+    status: 502,
+    code: 'exit_failed',
+    sentence: 'the exit failed',
+    error: 'proxy_internal_response',
+    reply: failure,
+    blame: 'exit',
+  },
+  unclear: {
+    status: 502,
+    code: 'exit_or_target_failed',
+    sentence: 'the exit could not connect to the target',
+    error: 'connection_terminated',
+    reply: failure,
+    blame: 'unclear',
+  },
+}
+
+/** What to answer, and whom to blame, for what an exit's failure means. */
+export function wayRefusal(
+  meaning: Meaning | 'unclear',
+  said: ExitWord,
+  changed: Partial<Omit<Answer, 'blame'>> = {},
+): WayRefusal {
+  const { blame, lasting, ...parts } = { ...ANSWERS[meaning], ...changed }
+  return new WayRefusal({ ...parts, exit: said }, blame, lasting)
+}
+
+/** Fields in which proxies explain themselves, the most telling first. */
+const EXPLAINING = [
+  'x-soax-error',
+  'x-brd-err-code',
+  'x-luminati-error-code',
+  'x-thor-error-code',
+  'x-squid-error',
+  'x-brd-err-msg',
+  'x-brd-error',
+  'x-luminati-error',
+  'x-thor-error-msg',
+  'x-thor-error',
+  'x-error-description',
+  'x-soax-detail',
+  'proxy-status',
+]
+
+/** Error types of RFC 9209 and what they say about the proxy that sent them. */
+const STATUS_TYPES: Readonly<Record<string, Meaning>> = {
+  dns_timeout: 'target',
+  dns_error: 'target',
+  destination_not_found: 'target',
+  destination_unavailable: 'target',
+  destination_ip_unroutable: 'target',
+  connection_refused: 'target',
+  connection_terminated: 'target',
+  connection_timeout: 'target',
+  connection_read_timeout: 'target',
+  connection_write_timeout: 'target',
+  destination_ip_prohibited: 'forbidden',
+  http_request_denied: 'forbidden',
+  connection_limit_reached: 'busy',
+  proxy_internal_error: 'failed',
+  proxy_configuration_error: 'failed',
+}
+
+/** A target that answered, and wants no connection. */
+const REFUSED = {
+  code: 'connection_refused',
+  sentence: 'the target refused the connection of the exit',
+  error: 'connection_refused',
+  reply: SOCKS_REPLY.refused,
+}
+
+const SQUID: Readonly<Record<string, Meaning>> = {
+  ERR_CONNECT_FAIL: 'target',
+  ERR_DNS_FAIL: 'target',
+  ERR_LIFETIME_EXP: 'target',
+  ERR_READ_TIMEOUT: 'target',
+  ERR_CANNOT_FORWARD: 'failed',
+  ERR_ACCESS_DENIED: 'forbidden',
+  ERR_CACHE_ACCESS_DENIED: 'credentials',
+}
+
+/** What a status alone says. 590 to 599 are those of the npm package proxy-chain. */
+const STATUSES: Readonly<Record<number, Meaning>> = {
+  401: 'credentials',
+  402: 'exhausted',
+  403: 'forbidden',
+  407: 'credentials',
+  429: 'busy',
+  451: 'forbidden',
+  590: 'failed',
+  592: 'failed',
+  593: 'target',
+  594: 'target',
+  595: 'target',
+  596: 'target',
+  597: 'failed',
+}
+const TIMEOUTS = new Set([408, 504, 522, 524])
+
+/** Only what looks like a word of a protocol is repeated: free text may hold the operator's account. */
+const WORD = /[A-Za-z][A-Za-z0-9]*(?:[_.][A-Za-z0-9]+)+/
+
+/** A word that is part of the operator's login there is no word for customers. */
+function harmless({ username, password }: FeedExit, word: string | null): string | null {
+  const isOurs = word !== null && `${username ?? ''}\n${password ?? ''}`.includes(word)
+  return isOurs ? null : word
+}
+
+const textOf = (fields: readonly Field[], key: string) =>
+  fields
+    .filter((field) => field.key === key)
+    .map((field) => field.value)
+    .join(' ')
+
+/** Judges the answer of an HTTP proxy that opened no tunnel. */
+export function judgeHead(
+  exit: FeedExit,
+  head: Pick<ResponseHead, 'status' | 'reason' | 'fields'>,
+): WayRefusal {
+  const { status, reason, fields } = head
+  const explained = [reason, ...EXPLAINING.map((key) => textOf(fields, key))].filter((text) => text !== '')
+  const text = explained.join('\n')
+  const word = harmless(exit, WORD.exec(explained.slice(1).join('\n'))?.[0] ?? WORD.exec(reason)?.[0] ?? null)
+  const rules = exit.preset === null ? [] : (findPreset(exit.preset)?.errors ?? [])
+  for (const rule of rules) {
+    if (rule.status !== undefined && rule.status !== status) continue
+    if (rule.word === undefined) return wayRefusal(rule.means, { status, word })
+    const found = new RegExp(rule.word, 'i').exec(text)?.[0]
+    if (found !== undefined) return wayRefusal(rule.means, { status, word: word ?? harmless(exit, found) })
+  }
+  const type = /(?:^|;)\s*error=([a-z_]+)/.exec(textOf(fields, 'proxy-status'))?.[1] ?? ''
+  const squid = /^[A-Z_]+/.exec(textOf(fields, 'x-squid-error'))?.[0] ?? ''
+  const meaning = STATUS_TYPES[type] ?? SQUID[squid] ?? STATUSES[status]
+  // Squid adds the number of the system's error: 111 is a refused connection.
+  const isRefused =
+    type === 'connection_refused' || /^ERR_CONNECT_FAIL 111\b/.test(textOf(fields, 'x-squid-error'))
+  if (isRefused) return wayRefusal('target', { status, word }, REFUSED)
+  if (meaning !== undefined) return wayRefusal(meaning, { status, word })
+  const late = TIMEOUTS.has(status)
+  return wayRefusal('unclear', { status, word }, late ? { status: 504, error: 'connection_timeout' } : {})
+}
+
+const SOCKS_WORDS: Readonly<Record<number, string>> = {
+  1: 'general_failure',
+  2: 'not_allowed',
+  3: 'network_unreachable',
+  4: 'host_unreachable',
+  5: 'connection_refused',
+  6: 'ttl_expired',
+  7: 'command_not_supported',
+  8: 'address_type_not_supported',
+}
+
+/** Judges a SOCKS5 reply other than "succeeded" (RFC 1928 section 6). */
+export function judgeReply(reply: number): WayRefusal {
+  const said = { status: null, word: SOCKS_WORDS[reply] ?? `reply.${reply}` }
+  if (reply === 2) return wayRefusal('forbidden', said)
+  if (reply >= 3 && reply <= 6) {
+    const refused = reply === 5
+    return wayRefusal('target', said, {
+      reply,
+      ...(refused ? REFUSED : {}),
+      ...(reply === 6 ? { status: 504, error: 'connection_timeout' } : {}),
+    })
+  }
+  if (reply === 7 || reply === 8) return wayRefusal('settings', said)
+  return wayRefusal('unclear', said)
+}
