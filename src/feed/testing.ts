@@ -1,4 +1,4 @@
-/** For the gateway's own tests: a feed in memory that keeps the rules of `feed.ts`. */
+/** For tests: a feed in memory that keeps the rules of `feed.ts`. */
 
 import { createHash } from 'node:crypto'
 import {

@@ -1,53 +1,71 @@
-/** What a worker does when the feed tells it that something has changed: what is open must not outlive its right. */
+/** Applies the feed's events: caches are invalidated, and an open session must not outlive the right that opened it. */
 
-import type { Engine } from './engine.ts'
 import type { FeedEvent } from '#feed'
-import type { Right } from './sessions.ts'
+import type { Log } from '#lib/log'
+import type { Admission } from './admission/admission.ts'
+import type { Exits } from './exits/exits.ts'
+import type { AccountLimiter } from './limits/account.limiter.ts'
+import type { Metering } from './metering/metering.ts'
+import type { GatewayClient, Session } from './session.ts'
+import type { Right, Sessions } from './sessions.ts'
 
-const ASK_AGAIN_MS = 500
+const RETRY_MS = 500
 
-export function hear(engine: Engine, event: FeedEvent): void {
-  const { accounts, exits, meter } = engine
-  if (event.type === 'lease_recalled') {
-    meter.recall(event.account)
-  } else if (event.type === 'exits_changed') {
-    void exits.refresh()
-  } else if (event.type === 'places_changed') {
-    engine.places.forget()
-  } else if (event.type === 'account_changed') {
-    accounts.forget(event.login)
-    judgeTunnels(engine, ({ login }) => login === event.login)
-  } else if (event.type === 'whitelist_changed') {
-    accounts.forgetAddress(event)
-    judgeTunnels(engine, ({ pool, address }) => pool === event.pool && address === event.address)
-  } else {
-    accounts.forgetAll()
-    engine.places.forget()
-    void exits.refresh()
-    judgeTunnels(engine, () => true)
+export interface FeedEventsOptions {
+  admission: Admission<GatewayClient, Session>
+  exits: Pick<Exits, 'refresh'>
+  limiter: Pick<AccountLimiter, 'tooMany'>
+  metering: Pick<Metering, 'recall'>
+  sessions: Sessions
+  log: Log
+}
+
+export class FeedEvents {
+  readonly #options: FeedEventsOptions
+
+  constructor(options: FeedEventsOptions) {
+    this.#options = options
   }
-}
 
-/** Looks up whom the rights of open tunnels belong to now, and cuts those that have lost theirs. */
-function judgeTunnels(engine: Engine, where: (right: Right) => boolean): void {
-  for (const right of engine.tunnels.rights(where)) void judge(engine, right)
-}
+  apply(event: FeedEvent): void {
+    const { admission, exits, metering } = this.#options
+    if (event.type === 'lease_recalled') {
+      metering.recall(event.account)
+    } else if (event.type === 'exits_changed') {
+      void exits.refresh()
+    } else if (event.type === 'places_changed') {
+      admission.placesChanged()
+    } else if (event.type === 'account_changed') {
+      admission.accountChanged(event.login)
+      this.#checkSessions(({ login }) => login === event.login)
+    } else if (event.type === 'whitelist_changed') {
+      admission.addressChanged(event)
+      this.#checkSessions(({ pool, address }) => pool === event.pool && address === event.address)
+    } else {
+      admission.anythingChanged()
+      void exits.refresh()
+      this.#checkSessions(() => true)
+    }
+  }
 
-async function judge(engine: Engine, right: Right): Promise<void> {
-  const { accounts, log, permits, tunnels } = engine
-  const { login, pool, address } = right
-  try {
-    const account =
-      address === null
-        ? await accounts.find(right, 'sure')
-        : await accounts.findByAddress({ pool, address }, 'sure')
-    const cut = tunnels.judge(right, account)
-    if (account !== null) tunnels.cutNewest(account.id, await permits.tooMany(account))
-    if (cut > 0) log.info({ login, pool, address, cut }, 'tunnels cut: the account changed')
-  } catch (fault) {
-    // The feed is away; a revoked right must not outlive that, so we ask until it answers.
-    log.warn({ err: fault, pool }, 'account lookup failed')
-    const open = tunnels.rights((other) => other.login === login && other.pool === pool).length > 0
-    if (open && !engine.stopping) setTimeout(() => void judge(engine, right), ASK_AGAIN_MS).unref()
+  /** Looks up whom the rights of open sessions belong to now, and cuts those that have lost theirs. */
+  #checkSessions(where: (right: Right) => boolean): void {
+    for (const right of this.#options.sessions.rights(where)) void this.#check(right)
+  }
+
+  async #check(right: Right): Promise<void> {
+    const { admission, limiter, sessions, log } = this.#options
+    const { login, pool, address } = right
+    try {
+      const account = await admission.findAgain(right)
+      const cut = sessions.cutUnauthorized(right, account)
+      if (account !== null) sessions.cutNewest(account.id, await limiter.tooMany(account))
+      if (cut > 0) log.info({ login, pool, address, cut }, 'tunnels cut: the account changed')
+    } catch (error) {
+      // The server is away. A revoked right must not outlive that, so it is asked until it answers.
+      log.warn({ err: error, pool }, 'account lookup failed')
+      const isOpen = sessions.rights((other) => other.login === login && other.pool === pool).length > 0
+      if (isOpen && !sessions.isClosing) setTimeout(() => void this.#check(right), RETRY_MS).unref()
+    }
   }
 }

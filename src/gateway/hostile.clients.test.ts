@@ -3,7 +3,7 @@ import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startOrigin, type Origin } from '#test/origin'
 import { eventually } from '#test/eventually'
-import { defaultLimits } from './engine.ts'
+import { defaultLimits } from './gateway.options.ts'
 import { RawClient } from './testing/client.ts'
 import { certificateFolder, shake, type CertificateFolder } from './testing/certificates.ts'
 import { basic, silentLog, startBench, type Bench } from './testing/bench.ts'
@@ -125,7 +125,7 @@ describe('many from one address', () => {
   })
 
   it('may be more of those who have shown who they are', async () => {
-    await begin({ limits: { strangersPerAddress: 2 } })
+    await begin({ limits: { unauthenticatedPerAddress: 2 } })
     const tunnels: RawClient[] = []
     for (let count = 0; count < 6; count++) {
       const client = new RawClient(bench.port)

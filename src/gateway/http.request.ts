@@ -1,42 +1,66 @@
-/** Forwarding one HTTP request: its head rewritten, its body and its answer passed on and charged as they go. */
+/**
+ * A forwarded HTTP request: its head is rewritten, its body and its response are passed on and charged as they go.
+ *
+ *     client → admission → target → exit → relay → meter → report
+ *
+ * `forward` does the first step and `Exchange.run` the others. The relay is the exchange itself: `sendHead`, `upload`,
+ * `respond`, or `upgrade` when the request turns into a tunnel.
+ */
 
 import { performance } from 'node:perf_hooks'
-import { admit } from './admission/admission.ts'
-import { type Answering, beginBody, passBody } from './forwarding/transfer.ts'
-import { BodyFault, bodyReader, type BodyReader } from './http/body.ts'
-import { carry, handOver } from './tunnel.ts'
-import type { Charge } from './metering/charge.ts'
-import { endSession, needTraffic, noTraffic, openTarget, type Engine } from './engine.ts'
-import { HeadFault, type ResponseHead } from './http/head.ts'
-import { allowTarget } from './limits/host.limits.ts'
-import type { Plan } from './forwarding/plan.ts'
-import type { RelayReason } from './relay.ts'
-import { readAbsoluteForm, rewriteResponse, wantsWebsocket, type Forwarding } from './forwarding/rewrite.ts'
 import type { HttpRequest } from './forwarding/request.ts'
-import { isRepeatable, keptFor, purposeOf } from './forwarding/reuse.ts'
-import type { Outcome, Sent } from './metering/metered.writer.ts'
-import type { HttpClient, Next } from './http.connection.ts'
+import { isRepeatable, type Purpose } from './forwarding/reuse.ts'
+import { type Forwarding, readAbsoluteForm, rewriteResponse, wantsWebsocket } from './forwarding/rewrite.ts'
+import {
+  badResponse,
+  type BreakReason,
+  causeOf,
+  ExchangeBroken,
+  type ResponseListener,
+  targetClosed,
+  TargetConnection,
+} from './forwarding/target.connection.ts'
+import {
+  downloadBody,
+  type PartialResponse,
+  startBody,
+  uploadBody,
+  type UploadListener,
+} from './forwarding/transfer.ts'
+import { BodyFault, bodyReader, type BodyReader } from './http/body.ts'
+import { HeadFault, type ResponseHead } from './http/head.ts'
+import type { HttpClient, Next } from './http.client.ts'
+import type { Charge } from './metering/charge.ts'
+import type { WriteOutcome, WriteResult } from './metering/metered.writer.ts'
+import type { Flow, Session } from './session.ts'
+import type { Stages } from './stages.ts'
 import { printTarget } from './targets/target.ts'
-import type { Flow, Session } from './sessions.ts'
-import { uploadBody } from './forwarding/upload.ts'
-import { badAnswer, Broken, faultOf, targetClosed, Upstream } from './forwarding/target.connection.ts'
-import { judgeForwarder } from './exits/connect.ts'
+import { startTunnel } from './tunnel.ts'
 
-class Exchange implements Flow {
+/** Forwards an absolute-form request. Throws what to answer when the target's response has not begun. */
+export function forward(client: HttpClient, request: HttpRequest): Promise<Next> {
+  const forwarding = (request.forwarding ??= readAbsoluteForm(request.head))
+  request.trace.target = printTarget(forwarding.target)
+  const run = (session: Session) => new Exchange(client, request, session, forwarding).run()
+  const admitted = client.stages.admission.admit(client.client, request.presented, request.trace)
+  return admitted instanceof Promise ? admitted.then(run) : run(admitted)
+}
+
+class Exchange implements Flow, ResponseListener, UploadListener {
   readonly #client: HttpClient
   readonly #request: HttpRequest
   readonly #session: Session
   readonly #forwarding: Forwarding
-  readonly #engine: Engine
+  readonly #stages: Stages
   readonly #charge: Charge
-  #upstream: Upstream | null = null
-  /** The first thing that went wrong on either side; it explains whatever fails after it. */
-  #broken: RelayReason | null = null
+  #target: TargetConnection | null = null
+  /** The first failure of either side: it explains the ones that follow from it. */
+  #broken: BreakReason | null = null
   #bodyFault: BodyFault | null = null
-  #uploaded = false
-  #answerBegun = false
+  #isUploaded = false
+  #isResponding = false
   #activeAt: number
-  readonly #upBefore: number
+  readonly #downBefore: number
   #upBytes = 0
 
   constructor(client: HttpClient, request: HttpRequest, session: Session, forwarding: Forwarding) {
@@ -44,257 +68,263 @@ class Exchange implements Flow {
     this.#request = request
     this.#session = session
     this.#forwarding = forwarding
-    this.#engine = client.engine
+    this.#stages = client.stages
     this.#charge = session.charge
     this.#activeAt = session.startedAt
-    this.#upBefore = client.sender.bytes
+    this.#downBefore = client.writer.bytes
     session.flow = this
+  }
+
+  async run(): Promise<Next> {
+    this.#client.exchange = this
+    try {
+      const kept = this.#keptConnection()
+      const waiting = kept === null ? null : this.#reopen()
+      if (waiting !== null) await waiting
+      for (let target = kept ?? (await this.#connect()); ; target = await this.#connect()) {
+        try {
+          const written = this.#sendHead(target)
+          this.#check(typeof written === 'string' ? written : await written, 'target_failed')
+          this.#upBytes += this.#request.head.bytes
+          const upload = this.#upload(target)
+          const { answerMs } = this.#stages.limits
+          // Most heads are received in one piece, and each further await costs as much as parsing one.
+          let response = target.headIn(await target.read(answerMs, this), this)
+          response ??= await target.readHead(answerMs, this)
+          if (response.status < 200 && response.status !== 101)
+            response = await this.#finalHead(target, response)
+          this.#stages.targets.judgeForwarded(target.via, response, this.#session.startedAt)
+          if (response.status === 101) return await this.#upgrade(target, response)
+          const responded = this.#respond(target, response)
+          const next = typeof responded === 'string' ? responded : await responded
+          if (upload !== null && this.#isUploaded) await upload
+          return next
+        } catch (error) {
+          const cause = causeOf(error)
+          if (target !== kept || !this.#isStale(cause)) throw cause
+          this.#dropTarget()
+          this.#charge.restart()
+          this.#upBytes = 0
+        }
+      }
+    } catch (error) {
+      return await this.#explain(error)
+    } finally {
+      this.#client.exchange = null
+      this.#stages.reports.ended(this.#session, {
+        target: printTarget(this.#forwarding.target),
+        reason: this.#broken ?? 'done',
+        upBytes: this.#upBytes,
+        downBytes: this.#client.writer.bytes - this.#downBefore,
+      })
+    }
   }
 
   get activeAt(): number {
     return this.#activeAt
   }
 
-  /** The target has said something: the request is one that is paid for. */
-  heard(): void {
+  /** The target responds: the request is charged. */
+  responding(): void {
     this.#activeAt = performance.now()
     this.#charge.commit(this.#activeAt)
     this.#charge.countRequest()
   }
 
-  read(): void {
+  uploading(): void {
     this.#activeAt = performance.now()
   }
 
-  passed(bytes: number): void {
+  uploaded(bytes: number): void {
     this.#upBytes += bytes
   }
 
-  clientGone(): void {
-    this.#stop('client_failed')
+  clientClosed(): void {
+    this.#break('client_failed')
     this.#session.stop('cut')
   }
 
   stop(reason: 'idle' | 'cut'): void {
-    this.#stop(reason)
+    this.#break(reason)
   }
 
-  async run(): Promise<Next> {
-    this.#client.exchange = this
-    try {
-      const kept = keptFor(this.#client, purposeOf(this.#session, this.#forwarding.target))
-      const waiting = kept === null ? null : this.#mayGoOn()
-      if (waiting !== null) await waiting
-      for (let upstream = kept ?? (await this.#connect()); ; upstream = await this.#connect()) {
-        try {
-          const sent = this.#sendHead(upstream)
-          this.#check(typeof sent === 'string' ? sent : await sent, 'target_failed')
-          this.#upBytes += this.#request.head.bytes
-          const upload = this.#upload(upstream)
-          const { answerMs } = this.#engine.limits
-          // Mostly a head comes in one piece; each step that waits costs as much as reading it.
-          let answer = upstream.headIn(await upstream.read(answerMs, this), this)
-          answer ??= await upstream.readHead(answerMs, this)
-          if (answer.status < 200 && answer.status !== 101) answer = await this.#finalHead(upstream, answer)
-          judgeForwarder(this.#engine.exits, upstream.way, answer, this.#session.startedAt)
-          if (answer.status === 101) return await this.#switch(upstream, answer)
-          const answered = this.#answer(upstream, answer)
-          const next = typeof answered === 'string' ? answered : await answered
-          if (upload !== null && this.#uploaded) await upload
-          return next
-        } catch (thrown) {
-          const fault = faultOf(thrown)
-          if (upstream !== kept || !this.#isStale(fault)) throw fault
-          this.#dropUpstream()
-          this.#charge.restart()
-          this.#upBytes = 0
-        }
-      }
-    } catch (fault) {
-      return await this.#explain(fault)
-    } finally {
-      this.#client.exchange = null
-      endSession(this.#engine, this.#session, {
-        target: printTarget(this.#forwarding.target),
-        reason: this.#broken ?? 'done',
-        upBytes: this.#upBytes,
-        downBytes: this.#client.sender.bytes - this.#upBefore,
-      })
-    }
-  }
-
-  #stop(reason: RelayReason): void {
+  #break(reason: BreakReason): void {
     this.#broken ??= reason
-    this.#dropUpstream()
+    this.#dropTarget()
     if (reason !== 'cut' && reason !== 'idle') return
-    this.#client.sender.abandon()
-    this.#client.inlet.socket.destroy()
+    this.#client.writer.abandon()
+    this.#client.reader.socket.destroy()
   }
 
-  #dropUpstream(): void {
-    if (this.#upstream === null) return
-    this.#upstream.drop()
-    if (this.#client.upstream === this.#upstream) this.#client.upstream = null
+  #dropTarget(): void {
+    if (this.#target === null) return
+    this.#target.drop()
+    if (this.#client.target === this.#target) this.#client.target = null
   }
 
-  /** What a new connection would be asked: may it go there, and is it paid for? Null: it may, at once. */
-  #mayGoOn(): Promise<void> | null {
-    allowTarget(this.#session, this.#forwarding.target)
-    const { bytes } = this.#request.head
-    return this.#charge.covers(bytes) ? null : needTraffic(this.#engine, this.#session, bytes)
-  }
-
-  /** A target may close a kept connection at any moment; a request it has not seen can be sent again. */
-  #isStale(fault: unknown): boolean {
-    if (!(fault instanceof Broken) || fault.reason !== 'target_failed') return false
-    return !this.#answerBegun && this.#broken === null && isRepeatable(this.#request)
-  }
-
-  async #connect(): Promise<Upstream> {
-    const { target } = this.#forwarding
-    const way = await openTarget(this.#engine, this.#session, target, this.#request.head.bytes, true)
-    const upstream = new Upstream(way, purposeOf(this.#session, target))
-    if (this.#broken !== null) {
-      upstream.drop()
-      throw new Broken(this.#broken)
-    }
-    return upstream
-  }
-
-  #sendHead(upstream: Upstream): Outcome {
-    this.#upstream = upstream
-    this.#client.upstream = upstream
-    const { trace, targeting, clientAddress } = this.#session.parts
-    const { country, exit, forwards } = upstream.way
-    trace.country = country
-    trace.exit = exit.id
-    const { head } = this.#request
-    const forwardedFor = targeting.anonymous ? null : clientAddress
-    const way = { upgrade: wantsWebsocket(head), forwardedFor, forwards }
-    const bytes = upstream.repeats.request(head, this.#forwarding, way)
-    return upstream.sender.sendAs(bytes, head.bytes, this.#charge)
-  }
-
-  /** Null: there is nothing to pass on. */
-  #upload(upstream: Upstream): Promise<void> | null {
-    const reader = bodyReader(this.#request.framing, { lenient: false })
-    if (reader !== null) return this.#uploadBody(upstream, reader)
-    this.#uploaded = true
+  /** The client's kept connection, when it serves this request; else it is closed. */
+  #keptConnection(): TargetConnection | null {
+    const kept = this.#client.target
+    if (kept === null || kept.serves(this.#purpose())) return kept
+    kept.drop()
+    this.#client.target = null
     return null
   }
 
-  /** Passes the body on. Never throws: what goes wrong ends the connection, and with it the wait for the answer. */
-  async #uploadBody(upstream: Upstream, reader: BodyReader): Promise<void> {
+  #purpose(): Purpose {
+    return { target: this.#forwarding.target, line: this.#session.admitted }
+  }
+
+  /** What a new connection would be asked: is the target allowed, and is the request covered? Null: both. */
+  #reopen(): Promise<void> | null {
+    return this.#stages.targets.reopen(this.#session, this.#forwarding.target, this.#request.head.bytes)
+  }
+
+  /** A target may close a kept connection at any moment; a request that it has not received can be sent again. */
+  #isStale(cause: unknown): boolean {
+    if (!(cause instanceof ExchangeBroken) || cause.reason !== 'target_failed') return false
+    return !this.#isResponding && this.#broken === null && isRepeatable(this.#request)
+  }
+
+  async #connect(): Promise<TargetConnection> {
+    const { target } = this.#forwarding
+    const via = await this.#stages.targets.open(this.#session, target, this.#request.head.bytes, true)
+    const connection = new TargetConnection(via, this.#purpose())
+    if (this.#broken === null) return connection
+    connection.drop()
+    throw new ExchangeBroken(this.#broken)
+  }
+
+  #sendHead(target: TargetConnection): WriteOutcome {
+    this.#target = target
+    this.#client.target = target
+    const { trace, admitted, clientAddress } = this.#session
+    const { country, exit, forwards } = target.via
+    trace.country = country
+    trace.exit = exit.id
+    const { head } = this.#request
+    const forwardedFor = admitted.targeting.anonymous ? null : clientAddress
+    const options = { upgrade: wantsWebsocket(head), forwardedFor, forwards }
+    const bytes = target.rewrites.request(head, this.#forwarding, options)
+    return target.writer.writeHead(bytes, head.bytes, this.#charge)
+  }
+
+  /** Null: there is no body. */
+  #upload(target: TargetConnection): Promise<void> | null {
+    const body = bodyReader(this.#request.framing, { lenient: false })
+    if (body !== null) return this.#uploadBody(target, body)
+    this.#isUploaded = true
+    return null
+  }
+
+  /** Never rejects: a failure closes the target's connection, which ends the wait for the response. */
+  async #uploadBody(target: TargetConnection, body: BodyReader): Promise<void> {
     this.#request.bodyBegun = true
-    const { inlet } = this.#client
+    const { reader } = this.#client
     try {
-      this.#uploaded = await uploadBody(reader, { inlet, upstream, charge: this.#charge, progress: this })
-    } catch (fault) {
-      if (fault instanceof BodyFault) this.#bodyFault = fault
-      this.#stop(fault instanceof Broken ? fault.reason : 'client_failed')
+      this.#isUploaded = await uploadBody(body, { reader, target, charge: this.#charge, listener: this })
+    } catch (error) {
+      if (error instanceof BodyFault) this.#bodyFault = error
+      this.#break(error instanceof ExchangeBroken ? error.reason : 'client_failed')
     }
   }
 
-  #check(sent: Sent, whose: 'target_failed' | 'client_failed'): void {
-    if (sent === 'sent') this.#activeAt = performance.now()
-    else throw new Broken(sent === 'no_traffic' ? 'no_traffic' : whose)
+  #check(result: WriteResult, failure: 'target_failed' | 'client_failed'): void {
+    if (result === 'sent') this.#activeAt = performance.now()
+    else throw new ExchangeBroken(result === 'no_traffic' ? 'no_traffic' : failure)
   }
 
-  /** The head of the final answer, or of a 101, behind an interim one; interim answers are passed on. */
-  async #finalHead(upstream: Upstream, interim: ResponseHead): Promise<ResponseHead> {
-    for (let head = interim; ; head = await upstream.readHead(this.#engine.limits.answerMs, this)) {
+  /** The head of the final response, or of a 101, after an interim one; interim responses are passed on. */
+  async #finalHead(target: TargetConnection, interim: ResponseHead): Promise<ResponseHead> {
+    for (let head = interim; ; head = await target.readHead(this.#stages.limits.answerMs, this)) {
       if (head.status >= 200 || head.status === 101) return head
-      // HTTP/1.0 knows no interim answers.
+      // HTTP/1.0 has no interim responses.
       if (this.#request.head.version === '1.0') continue
       const bytes = rewriteResponse(head, { connection: null, dropFraming: null, applied: null })
-      // Half of an interim answer cannot be followed by an answer of ours.
-      this.#answerBegun = true
-      this.#check(await this.#client.sender.send(bytes, this.#charge), 'client_failed')
-      this.#answerBegun = false
+      // Part of an interim response cannot be followed by a refusal.
+      this.#isResponding = true
+      this.#check(await this.#client.writer.write(bytes, this.#charge), 'client_failed')
+      this.#isResponding = false
     }
   }
 
-  async #switch(upstream: Upstream, head: ResponseHead): Promise<Next> {
+  /** The request turns into a tunnel. */
+  async #upgrade(target: TargetConnection, head: ResponseHead): Promise<Next> {
     if (!wantsWebsocket(this.#request.head)) throw new HeadFault(400, 'the target switched protocols unasked')
     const { applied } = this.#session
     const bytes = rewriteResponse(head, { connection: 'upgrade', dropFraming: 'length', applied })
-    this.#check(await this.#client.sender.send(bytes, this.#charge), 'client_failed')
-    this.#answerBegun = true
-    this.#client.upstream = null
+    this.#check(await this.#client.writer.write(bytes, this.#charge), 'client_failed')
+    this.#isResponding = true
+    this.#client.target = null
     this.#client.exchange = null
     const ends = {
-      inlet: this.#client.inlet,
-      target: handOver(upstream.inlet),
+      client: this.#client.reader,
+      target: target.reader.handOver(),
       name: printTarget(this.#forwarding.target),
-      before: { upBytes: this.#upBytes, downBytes: this.#client.sender.bytes - this.#upBefore },
+      before: { upBytes: this.#upBytes, downBytes: this.#client.writer.bytes - this.#downBefore },
     }
-    await new Promise<void>((resolve) => carry(this.#engine, this.#session, ends, resolve))
+    await new Promise<void>((resolve) => startTunnel(this.#session, this.#stages.reports, ends, resolve))
     return 'taken'
   }
 
-  /** Passes the answer on; at once when all of it is here. */
-  #answer(upstream: Upstream, head: ResponseHead): Next | Promise<Next> {
-    const { keepAlive, head: asked } = this.#request
-    const canKeep = keepAlive && this.#uploaded && !this.#engine.stopping
-    const { plan, fields } = upstream.repeats.response(head, asked, canKeep)
+  /** Passes the response on; at once when all of it was received. */
+  #respond(target: TargetConnection, head: ResponseHead): Next | Promise<Next> {
+    const { keepAlive, head: requested } = this.#request
+    const canKeep = keepAlive && this.#isUploaded && !this.#stages.sessions.isClosing
+    const { plan, fields } = target.rewrites.response(head, requested, canKeep)
     const { decode, connection, dropFraming } = plan
-    const reader = bodyReader(plan.framing, { lenient: true })
-    const beginning = beginBody(upstream, reader, decode)
-    this.#answerBegun = true
-    const way = { connection, dropFraming, applied: this.#session.applied }
-    const sent = this.#client.sender.send(rewriteResponse(head, way, beginning.part, fields), this.#charge)
-    if (sent === 'sent' && beginning.done) return this.#answered(upstream, plan)
-    return this.#answerOn(upstream, { plan, reader, beginning, sent })
+    const body = bodyReader(plan.framing, { lenient: true })
+    const start = startBody(target, body, decode)
+    this.#isResponding = true
+    const options = { connection, dropFraming, applied: this.#session.applied }
+    const bytes = rewriteResponse(head, options, start.part, fields)
+    const written = this.#client.writer.write(bytes, this.#charge)
+    if (written === 'sent' && start.done) return this.#responded(target, plan.targetCloses, plan.keeps)
+    return this.#respondLater(target, { plan, body, start, written })
   }
 
-  async #answerOn(upstream: Upstream, { plan, reader, beginning, sent }: Answering): Promise<Next> {
-    this.#check(await sent, 'client_failed')
-    if (beginning.fault !== null) throw beginning.fault
-    if (!beginning.done && reader !== null) {
-      const { idleMs } = this.#engine.limits
-      const send = async (bytes: Buffer) =>
-        this.#check(await this.#client.sender.send(bytes, this.#charge), 'client_failed')
-      await passBody({ upstream, reader, decode: plan.decode, idleMs, activity: this, send })
+  async #respondLater(
+    target: TargetConnection,
+    { plan, body, start, written }: PartialResponse,
+  ): Promise<Next> {
+    this.#check(await written, 'client_failed')
+    if (start.fault !== null) throw start.fault
+    if (!start.done && body !== null) {
+      const { idleMs } = this.#stages.limits
+      const write = async (bytes: Buffer) =>
+        this.#check(await this.#client.writer.write(bytes, this.#charge), 'client_failed')
+      await downloadBody({ target, body, decode: plan.decode, idleMs, activity: this, write })
     }
-    return this.#answered(upstream, plan)
+    return this.#responded(target, plan.targetCloses, plan.keeps)
   }
 
-  #answered(upstream: Upstream, { targetCloses, keeps }: Plan): Next {
-    if (targetCloses || upstream.inlet.waiting || !this.#uploaded) this.#dropUpstream()
-    // A target that answered without waiting for the body's end: nobody knows where the next request begins.
-    return keeps && this.#uploaded ? 'keep' : 'close'
+  #responded(target: TargetConnection, targetCloses: boolean, keeps: boolean): Next {
+    if (targetCloses || target.reader.hasBytes || !this.#isUploaded) this.#dropTarget()
+    // When a target responds before the body's end, it is not known where the next request begins.
+    return keeps && this.#isUploaded ? 'keep' : 'close'
   }
 
-  /** Turns a fault into an answer, as long as the target's own has not begun; else the connection ends. */
-  async #explain(fault: unknown): Promise<Next> {
-    const reason = this.#broken ?? (fault instanceof Broken ? fault.reason : null)
+  /** Turns a failure into a refusal, unless the target's response has begun: then the connection ends. */
+  async #explain(error: unknown): Promise<Next> {
+    const reason = this.#broken ?? (error instanceof ExchangeBroken ? error.reason : null)
     this.#broken = reason ?? 'target_failed'
-    this.#dropUpstream()
+    this.#dropTarget()
     if (reason === 'client_failed' && this.#bodyFault === null) {
       this.#charge.commit()
-      this.#client.inlet.socket.destroy()
+      this.#client.reader.socket.destroy()
       return 'close'
     }
-    if (reason === 'cut' || reason === 'idle' || this.#answerBegun) {
+    if (reason === 'cut' || reason === 'idle' || this.#isResponding) {
       this.#charge.commit()
       return 'close'
     }
-    // Only a target's failure is free; else a customer could end any upload so that it costs nothing.
+    // Only a failure of the target is free, else a customer could make any upload free by ending it.
     if (this.#bodyFault !== null || reason === 'no_traffic') this.#charge.commit()
     else this.#charge.forgive()
     if (this.#bodyFault !== null) throw new HeadFault(400, this.#bodyFault.message)
-    if (reason === 'no_traffic') throw noTraffic(this.#session)
+    if (reason === 'no_traffic') throw this.#session.noTraffic()
     if (reason === 'target_failed') throw targetClosed()
-    if (fault instanceof HeadFault || fault instanceof BodyFault) throw badAnswer()
-    throw fault
+    if (error instanceof HeadFault || error instanceof BodyFault) throw badResponse()
+    throw error
   }
-}
-
-/** Forwards an absolute-form request. Throws what to answer when the target's own answer has not begun. */
-export function forward(client: HttpClient, request: HttpRequest): Promise<Next> {
-  const forwarding = (request.forwarding ??= readAbsoluteForm(request.head))
-  request.trace.target = printTarget(forwarding.target)
-  const run = (session: Session) => new Exchange(client, request, session, forwarding).run()
-  const admitted = admit(client.engine, client.visitor, request.presented, request.trace)
-  return admitted instanceof Promise ? admitted.then(run) : run(admitted)
 }

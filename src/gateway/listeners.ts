@@ -1,40 +1,41 @@
-/** The ports that clients come to: per pool one entry port, and behind it a slot port for every line without a password. */
+/** The ports that clients connect to: per pool one entry port, and after it a slot port for every line without a password. */
 
 import type { AddressInfo, Server, Socket } from 'node:net'
-import { makeServer } from './sockets/socket.factory.ts'
+import { createSocketServer } from './sockets/socket.factory.ts'
 
-export interface EntrancePort {
+/** The ports of one pool. */
+export interface PoolPorts {
   pool: string
-  /** The entry port; its slots follow it. 0 takes any free one for each. */
+  /** The entry port; its slots follow it. 0: any free port for each. */
   port: number
   slots?: number
 }
 
-/** What somebody came in by. */
-export interface Entrance {
+/** What a port is for. */
+export interface PortRole {
   pool: string
   /** Null: the entry port. */
   slot: number | null
 }
 
-export interface EntranceOptions {
+export interface ListenersOptions {
   host: string
-  /** Several processes may listen on the same ports; the kernel spreads connections over them. */
+  /** Several processes may listen on the same ports; the kernel distributes connections over them. */
   reusePort: boolean
-  accept: (entrance: Entrance, socket: Socket) => void
-  onFault: (entrance: Entrance, fault: Error) => void
+  accept: (role: PortRole, socket: Socket) => void
+  onFault: (role: PortRole, fault: Error) => void
 }
 
-export class Entrances {
-  readonly #options: EntranceOptions
-  readonly #open: { entrance: Entrance; server: Server }[] = []
+export class Listeners {
+  readonly #options: ListenersOptions
+  readonly #open: { role: PortRole; server: Server }[] = []
 
-  constructor(options: EntranceOptions) {
+  constructor(options: ListenersOptions) {
     this.#options = options
   }
 
-  /** Resolves when all of them listen. Rejects when a port is taken; those that do listen stay until `close`. */
-  async open(ports: readonly EntrancePort[]): Promise<void> {
+  /** Resolves when all ports listen. Rejects when one is taken; those that do listen stay open until `close`. */
+  async open(ports: readonly PoolPorts[]): Promise<void> {
     for (const { pool, port } of ports) await this.#listen({ pool, slot: null }, port)
     for (const { pool, port, slots = 0 } of ports) {
       const outcomes = await Promise.allSettled(
@@ -46,32 +47,32 @@ export class Entrances {
     }
   }
 
-  addresses(): (Entrance & { host: string; port: number })[] {
+  addresses(): (PortRole & { host: string; port: number })[] {
     return this.#open
-      .map(({ entrance, server }) => {
+      .map(({ role, server }) => {
         const { address, port } = server.address() as AddressInfo
-        return { ...entrance, host: address, port }
+        return { ...role, host: address, port }
       })
       .toSorted((a, b) => (a.slot ?? 0) - (b.slot ?? 0))
   }
 
-  /** Nobody comes in any more; who is inside stays. */
+  /** Accepts no further connections; open ones stay. */
   close(): void {
     for (const { server } of this.#open) server.close()
   }
 
-  async #listen(entrance: Entrance, port: number): Promise<void> {
+  async #listen(role: PortRole, port: number): Promise<void> {
     const { host, reusePort, accept, onFault } = this.#options
-    const { server, listens } = makeServer((socket) => accept(entrance, socket))
+    const { server, onListening } = createSocketServer((socket) => accept(role, socket))
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
       server.listen({ host, port, reusePort, backlog: 4096 }, () => {
         server.off('error', reject)
-        listens()
+        onListening()
         resolve()
       })
     })
-    server.on('error', (fault) => onFault(entrance, fault))
-    this.#open.push({ entrance, server })
+    server.on('error', (error) => onFault(role, error))
+    this.#open.push({ role, server })
   }
 }

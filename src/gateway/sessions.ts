@@ -1,120 +1,18 @@
-/** All that is relayed for somebody at this moment: who it is, how to end it, and what it came to. */
+/** All open sessions of this worker: opened for admitted clients, and cut when their right ends. */
 
-import { performance } from 'node:perf_hooks'
-import type { Targeting } from '#proxies/grammar'
-import { Charge } from './metering/charge.ts'
-import { passwordMatches, type Credentials } from './admission/credentials.ts'
 import type { FeedAccount } from '#feed'
-import { Headcount } from './limits/shared.counter.ts'
-import type { Purse } from './metering/account.lease.ts'
-import { type Member, Roster } from './sockets/swap.list.ts'
-import { targetFault, tooManyConnections } from './limits/host.limits.ts'
-import type { RelayReason } from './relay.ts'
-import type { Siblings } from './limits/coordinator.ts'
-import { Cancel, type Signal } from './sockets/cancel.signal.ts'
-import type { Target } from './targets/target.ts'
+import { SwapList } from '#lib/swap-list'
+import { withTimeout } from '#lib/timeout'
+import type { Admitted } from './admission/admission.ts'
+import { passwordMatches } from './admission/credentials.ts'
+import type { AccountLimiter } from './limits/account.limiter.ts'
+import { hostRefusal } from './limits/host.limits.ts'
+import type { Metering } from './metering/metering.ts'
 import type { Trace } from './records/trace.ts'
-import type { Applied } from './responses/refusal.ts'
+import { refusal } from './responses/refusal.ts'
+import { type GatewayClient, Session } from './session.ts'
 
-export interface SessionParts {
-  account: FeedAccount
-  /** Null: known by the client's address. */
-  credentials: Credentials | null
-  targeting: Targeting
-  multiplier: 1 | 2
-  /** The line in our own grammar, when it was written in somebody else's. */
-  understood: string | null
-  purse: Purse
-  protocol: 'http' | 'connect' | 'socks5'
-  clientAddress: string
-  requestId: string
-  trace: Trace
-}
-
-export interface SessionEnd {
-  target: string
-  reason: RelayReason | 'refused'
-  upBytes: number
-  downBytes: number
-}
-
-/** Bytes on their way: what ends them, and when the last one went, in monotonic milliseconds. */
-export interface Flow {
-  stop(reason: 'idle' | 'cut'): void
-  readonly activeAt: number
-}
-
-/** One tunnel or one forwarded request, from the moment it is known whose it is. */
-export class Session implements Member {
-  place = -1
-  readonly parts: SessionParts
-  /** Those that were opened before it have lower ones. */
-  readonly number: number
-  readonly charge: Charge
-  readonly startedAt = performance.now()
-  /** Where it goes, once that is known. */
-  target: Target | null = null
-  /** Set once bytes flow. Until then `signal` ends what is being prepared. */
-  flow: Flow | null = null
-  /** Made when somebody asks for it: most sessions are never stopped while they are prepared. */
-  #cancel: Cancel | null = null
-  stopped = false
-  readonly #tunnels: Pick<Tunnels, 'left'>
-  #ended = false
-
-  constructor(parts: SessionParts, tunnels: Pick<Tunnels, 'left' | 'opened'>) {
-    this.parts = parts
-    this.number = tunnels.opened
-    this.charge = new Charge(parts.purse, parts.multiplier)
-    this.#tunnels = tunnels
-  }
-
-  get signal(): Signal {
-    this.#cancel ??= new Cancel()
-    if (this.stopped) this.#cancel.abort()
-    return this.#cancel
-  }
-
-  /** What is told of it to its client. */
-  get applied(): Applied {
-    const { trace, multiplier, targeting, purse, understood } = this.parts
-    return {
-      requestId: trace.id,
-      multiplier,
-      session: targeting.session,
-      country: trace.country,
-      balance: purse.balance,
-      understood,
-    }
-  }
-
-  /** A tunnel is open: nothing is being prepared any more. */
-  opened(flow: Flow): void {
-    this.flow = flow
-    this.#cancel = null
-  }
-
-  /** Monotonic milliseconds of the last byte. */
-  get activeAt(): number {
-    return this.flow?.activeAt ?? this.startedAt
-  }
-
-  stop(reason: 'idle' | 'cut'): void {
-    this.stopped = true
-    this.#cancel?.abort()
-    this.flow?.stop(reason)
-  }
-
-  /** Gives up its place; true the first time. */
-  end(): boolean {
-    if (this.#ended) return false
-    this.#ended = true
-    this.#tunnels.left(this)
-    return true
-  }
-}
-
-/** By what somebody was let in: a login with its password, or an address on the whitelist. */
+/** By what a client was admitted: a login with its password, or a whitelisted address. */
 export interface Right {
   login: string
   pool: string
@@ -122,108 +20,109 @@ export interface Right {
   address: string | null
 }
 
-function rightOf({ account, credentials, clientAddress }: SessionParts): Right {
-  const { login, pool } = account
-  return { login, pool, address: credentials === null ? clientAddress : null }
+function rightOf({ admitted, clientAddress }: Session): Right {
+  const { login, pool } = admitted.account
+  return { login, pool, address: admitted.credentials === null ? clientAddress : null }
 }
 
-export interface TunnelsOptions {
-  mostPerAccount: number
-  /** How many are open for the account here. */
-  openFor: (account: bigint) => number
-  /** One of the account's has come to its end. */
-  onLeft: (account: bigint) => void
-  /** The other workers of this machine, with whom an account's tunnels are counted together. */
-  siblings?: Siblings | null
-}
-
-export class Tunnels {
+export class Sessions {
+  /** How many were opened since the start. */
   opened = 0
-  readonly #sessions = new Roster<Session>()
-  readonly #mostPerAccount: number
-  readonly #onLeft: TunnelsOptions['onLeft']
-  readonly #accounts: Headcount<bigint>
+  /** Set once the gateway stops: no session is opened, and no connection kept. */
+  isClosing = false
+  readonly #sessions = new SwapList<Session>()
+  readonly #limiter: Pick<AccountLimiter, 'refusalOf' | 'opened' | 'ended'>
+  readonly #metering: Pick<Metering, 'healthy' | 'hold'>
+  readonly #onEnd = (session: Session) => this.#ended(session)
   #whenEmpty: (() => void)[] = []
 
-  constructor({ mostPerAccount, openFor, onLeft, siblings = null }: TunnelsOptions) {
-    this.#mostPerAccount = mostPerAccount
-    this.#onLeft = onLeft
-    this.#accounts = new Headcount({
-      counted: 'accounts',
-      most: mostPerAccount,
-      own: openFor,
-      read: BigInt,
-      siblings,
-    })
+  constructor(
+    limiter: Pick<AccountLimiter, 'refusalOf' | 'opened' | 'ended'>,
+    metering: Pick<Metering, 'healthy' | 'hold'>,
+  ) {
+    this.#limiter = limiter
+    this.#metering = metering
   }
 
-  get open(): number {
+  /** How many are open. */
+  get size(): number {
     return this.#sessions.size
   }
 
-  /** Admits one more, which holds its purse until it ends; 429 when the account has too many already. */
-  enter(parts: SessionParts): Session {
-    const { account, purse } = parts
-    if (this.#accounts.isFull(account.id, purse.holders - 1)) {
-      purse.holders--
-      throw tooManyConnections(this.#mostPerAccount)
+  /**
+   * Opens a session, which holds its account's lease until it ends. Refuses with 429 when the account has too many, with
+   * 503 while the gateway stops or its journal cannot be written.
+   */
+  open(admitted: Admitted, client: GatewayClient, trace: Trace): Session {
+    client.counted.authenticated()
+    trace.multiplier = admitted.multiplier
+    trace.settings = admitted.settings
+    if (this.isClosing) throw refusal(503, 'stopping', 'this gateway is being stopped')
+    if (!this.#metering.healthy)
+      throw refusal(503, 'journal_full', 'this gateway cannot keep its accounts at present')
+    const { id } = admitted.account
+    const lease = this.#metering.hold(id)
+    const tooMany = this.#limiter.refusalOf(id, lease.holders - 1)
+    if (tooMany !== null) {
+      lease.holders--
+      throw tooMany
     }
-    this.#accounts.changed(account.id, purse.holders)
-    const session = new Session(parts, this)
+    this.#limiter.opened(id, lease.holders)
+    const parts = { admitted, clientAddress: client.address, lease, trace }
+    const session = new Session(parts, this.opened, this.#onEnd)
     this.#sessions.add(session)
     this.opened++
     return session
   }
 
-  /** Cuts so many of the account's, the newest first: what is at work longest has most to lose. */
+  /** Cuts so many of the account's sessions, the newest first: the oldest would lose most. */
   cutNewest(account: bigint, count: number): void {
     const theirs = this.#sessions
       .all()
-      .filter(({ parts }) => parts.account.id === account)
+      .filter(({ admitted }) => admitted.account.id === account)
       .toSorted((one, other) => other.number - one.number)
-    let left = count - theirs.filter(({ stopped }) => stopped).length
+    let left = count - theirs.filter(({ isStopped }) => isStopped).length
     for (const session of theirs) {
       if (left <= 0) return
-      if (session.stopped) continue
+      if (session.isStopped) continue
       session.stop('cut')
       left--
     }
   }
 
-  /** By what right things are open: each of them once, of all that the condition holds for. */
+  /** The different rights of open sessions that fulfil the condition. */
   rights(where: (right: Right) => boolean): Right[] {
     const rights = new Map<string, Right>()
-    for (const { parts } of this.#sessions.all()) {
-      const right = rightOf(parts)
+    for (const session of this.#sessions.all()) {
+      const right = rightOf(session)
       if (where(right)) rights.set(`${right.pool} ${right.login} ${right.address ?? ''}`, right)
     }
     return [...rights.values()]
   }
 
   /**
-   * Whom the right belongs to now. What was opened by it is cut when that is nobody, somebody else, or a blocked
-   * customer, when the password is no longer the one that was given, or when their limits deny its target now.
+   * Cuts the sessions of a right that now belongs to `account`: all when that is nobody, another customer or a blocked
+   * one, those with an outdated password, and those whose target the account's limits deny. Returns how many.
    */
-  judge(right: Right, account: FeedAccount | null): number {
+  cutUnauthorized(right: Right, account: FeedAccount | null): number {
     let cut = 0
     for (const session of this.#sessions.all()) {
-      const { parts } = session
-      const { login, pool, address } = rightOf(parts)
+      const { admitted, target } = session
+      const { login, pool, address } = rightOf(session)
       if (login !== right.login || pool !== right.pool || address !== right.address) continue
       const isTheirs =
-        parts.credentials === null
-          ? account?.id === parts.account.id
-          : passwordMatches(account, parts.credentials.digest)
-      const denied =
-        account !== null && session.target !== null && targetFault(account, session.target) !== null
-      if (isTheirs && account?.blocked === false && !denied) continue
+        admitted.credentials === null
+          ? account?.id === admitted.account.id
+          : passwordMatches(account, admitted.credentials.digest)
+      const isDenied = account !== null && target !== null && hostRefusal(account, target) !== null
+      if (isTheirs && account?.blocked === false && !isDenied) continue
       session.stop('cut')
       cut++
     }
     return cut
   }
 
-  /** Ends what has been silent since before that moment. */
+  /** Stops the sessions without a byte since that moment. */
   stopIdle(beforeMs: number): void {
     for (const session of this.#sessions.all()) if (session.activeAt < beforeMs) session.stop('idle')
   }
@@ -232,25 +131,18 @@ export class Tunnels {
     for (const session of this.#sessions.all()) session.stop('cut')
   }
 
-  /** Resolves when nothing is open, or after so long. */
-  whenEmpty(patienceMs: number): Promise<void> {
-    if (this.#sessions.size === 0) return Promise.resolve()
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, patienceMs)
-      this.#whenEmpty.push(() => {
-        clearTimeout(timer)
-        resolve()
-      })
-    })
+  /** Resolves when no session is open, or after `patienceMs`. */
+  async whenEmpty(patienceMs: number): Promise<void> {
+    if (this.#sessions.size === 0) return
+    const empty = new Promise<void>((resolve) => this.#whenEmpty.push(resolve))
+    await withTimeout(empty, patienceMs, () => undefined)
   }
 
-  /** It has come to its end. */
-  left(session: Session): void {
+  #ended(session: Session): void {
     this.#sessions.remove(session)
-    const { account, purse } = session.parts
-    purse.holders--
-    this.#accounts.changed(account.id, purse.holders)
-    this.#onLeft(account.id)
+    const { lease } = session
+    lease.holders--
+    this.#limiter.ended(session.admitted.account.id, lease.holders)
     if (this.#sessions.size > 0) return
     const waiting = this.#whenEmpty
     this.#whenEmpty = []

@@ -1,46 +1,41 @@
-/** A tunnel that is granted: relay it, keep it known while it lasts, and close its account at the end. */
+/** An open tunnel: relay → meter → report. */
 
-import { endSession, type Engine } from './engine.ts'
-import type { Inlet } from './sockets/reader.ts'
-import { relay, type RelaySide } from './relay.ts'
-import type { Session } from './sessions.ts'
+import { relay } from './relay.ts'
+import type { SessionReports } from './session.reports.ts'
+import type { Session } from './session.ts'
+import type { HandedSocket, SocketReader } from './sockets/reader.ts'
 
-/** While a target is being dialled the client may go away; then nobody dials any more. */
-export function endWithClient(inlet: Inlet, session: Session): () => void {
-  inlet.onBroken = () => session.stop('cut')
-  return () => (inlet.onBroken = null)
-}
-
-/** A socket that was read through an inlet, as the relay takes it. */
-export function handOver(inlet: Inlet): RelaySide {
-  const { socket, ended } = inlet
-  return { socket, ended, early: inlet.release() }
+/** Cancels the preparation of a tunnel when the client closes the connection. The returned function ends the watching. */
+export function stopWithClient(reader: SocketReader, session: Session): () => void {
+  reader.onClosed = () => session.stop('cut')
+  return () => (reader.onClosed = null)
 }
 
 /**
- * Relays between the client and an open target until either is done; both sockets are closed then, the session is
- * ended, and `onEnd` is called. An open tunnel keeps nothing in memory but this: whoever made it does not wait for it.
+ * Relays between the client and an open target until either is done; both sockets are closed then, the session is ended,
+ * and `onEnd` is called. The caller does not wait for it, so that an open tunnel keeps nothing else in memory.
  */
-export function carry(
-  engine: Engine,
+export function startTunnel(
   session: Session,
+  reports: Pick<SessionReports, 'ended'>,
   ends: {
-    inlet: Inlet
-    target: RelaySide
+    client: SocketReader
+    target: HandedSocket
+    /** The target's name in the log. */
     name: string
-    /** What was passed on, and is paid for, before the relay began. */
+    /** Charged bytes that were relayed before. */
     before?: { upBytes: number; downBytes: number }
   },
   onEnd?: () => void,
 ): void {
   session.charge.countRequest()
-  const { name, before } = ends
-  const relaying = relay({
-    client: handOver(ends.inlet),
-    target: ends.target,
+  const { client, target, name, before } = ends
+  const tunnel = relay({
+    client: client.handOver(),
+    target,
     charge: session.charge,
     onEnd: ({ reason, upBytes, downBytes }) => {
-      endSession(engine, session, {
+      reports.ended(session, {
         target: name,
         reason,
         upBytes: upBytes + (before?.upBytes ?? 0),
@@ -49,6 +44,6 @@ export function carry(
       onEnd?.()
     },
   })
-  session.opened(relaying)
-  if (session.stopped) relaying.stop('cut')
+  session.opened(tunnel)
+  if (session.isStopped) tunnel.stop('cut')
 }

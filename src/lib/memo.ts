@@ -1,21 +1,21 @@
-/** Texts that come again and again (a header of every request, an address of every connection) are read once. */
+/** Pure functions of texts that recur (a header of every request, an address of every connection) remember their results. */
 
-/** Longer ones are not kept. */
+import { LRUCache } from 'lru-cache'
+
+/** Results of longer texts are not kept. */
 const LONGEST_CHARS = 512
 
 /**
- * The same reading, which must be pure, with what it gave kept for up to `most` texts. What it gives is shared: nobody
- * may change it. What it throws is not kept.
+ * The same function, which must be pure, with the results for the `most` texts used last kept; null is not kept, and
+ * neither is an exception. Results are shared: callers must not change them.
  */
-export function remembered<T>(most: number, read: (text: string) => T): (text: string) => T {
-  const known = new Map<string, T>()
+export function memoized<T>(most: number, read: (text: string) => T): (text: string) => T {
+  const results = new LRUCache<string, T & {}>({ max: most })
   return (text) => {
-    const value = known.get(text)
-    if (value !== undefined) return value
-    const fresh = read(text)
-    // Starting over is as good as dropping the oldest, and costs nothing while there is room.
-    if (known.size >= most) known.clear()
-    if (text.length <= LONGEST_CHARS) known.set(text, fresh)
-    return fresh
+    const known = results.get(text)
+    if (known !== undefined) return known
+    const result = read(text)
+    if (result != null && text.length <= LONGEST_CHARS) results.set(text, result)
+    return result
   }
 }

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { parseUsername } from '#proxies/grammar'
 import { eventually } from '#test/eventually'
 import { Accounts } from './accounts.ts'
-import { GuessingBrake } from './login.throttle.ts'
+import { LoginThrottle } from './login.throttle.ts'
 import { credentialsOf, digestOf, parseBasic, passwordMatches } from './credentials.ts'
-import { countryOf, Exits, exitServes, rendezvous, stickyKey } from '../exits/exits.ts'
+import { countryOf, exitServes, rendezvous, stickyKey } from '../exits/choice.ts'
+import { Exits } from '../exits/exits.ts'
 import type { FeedAccount, FeedExit } from '#feed'
 import { MemoryFeed } from '#feed/testing'
 
@@ -112,28 +113,28 @@ describe('credentials', () => {
 
   it('that are wrong slow their address down, not others, nor who was right there before', () => {
     let now = 0
-    const brake = new GuessingBrake({ now: () => now })
+    const throttle = new LoginThrottle({ now: () => now })
     const right = credentialsOf(Buffer.from('alice1'), Buffer.from('secret'))
     const wrong = credentialsOf(Buffer.from('alice1'), Buffer.from('wrong'))
-    brake.succeeded('192.0.2.1', right)
+    throttle.succeeded('192.0.2.1', right)
     for (let at = 0; at < 30; at++) {
-      expect(brake.waitSeconds('192.0.2.1', wrong)).toBe(0)
-      brake.failed('192.0.2.1', wrong)
+      expect(throttle.waitSeconds('192.0.2.1', wrong)).toBe(0)
+      throttle.failed('192.0.2.1', wrong)
     }
     now = 10_500
-    expect(brake.waitSeconds('192.0.2.1', wrong)).toBe(50)
-    expect(brake.waitSeconds('192.0.2.1', right)).toBe(0)
-    expect(brake.waitSeconds('192.0.2.2', wrong)).toBe(0)
+    expect(throttle.waitSeconds('192.0.2.1', wrong)).toBe(50)
+    expect(throttle.waitSeconds('192.0.2.1', right)).toBe(0)
+    expect(throttle.waitSeconds('192.0.2.2', wrong)).toBe(0)
     now = 60_000
-    expect(brake.waitSeconds('192.0.2.1', wrong)).toBe(0)
+    expect(throttle.waitSeconds('192.0.2.1', wrong)).toBe(0)
   })
 
   it('that are wrong count for the whole IPv6 network they come from', () => {
-    const brake = new GuessingBrake({ now: () => 0 })
+    const throttle = new LoginThrottle({ now: () => 0 })
     const wrong = credentialsOf(Buffer.from('alice1'), Buffer.from('wrong'))
-    for (let at = 1; at <= 30; at++) brake.failed(`2001:db8:7:7::${at}`, wrong)
-    expect(brake.waitSeconds('2001:db8:7:7:aaaa::1', wrong)).toBe(60)
-    expect(brake.waitSeconds('2001:db8:7:8::1', wrong)).toBe(0)
+    for (let at = 1; at <= 30; at++) throttle.failed(`2001:db8:7:7::${at}`, wrong)
+    expect(throttle.waitSeconds('2001:db8:7:7:aaaa::1', wrong)).toBe(60)
+    expect(throttle.waitSeconds('2001:db8:7:8::1', wrong)).toBe(0)
   })
 })
 

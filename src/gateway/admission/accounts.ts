@@ -1,8 +1,7 @@
-/** The accounts this gateway has met, by login, by address and with the settings of their slots. */
+/** The accounts that this gateway has seen: by login, by client address, and with the settings of their slots. */
 
-import { Answers } from './feed.cache.ts'
 import type { Feed, FeedAccount, FeedSlot } from '#feed'
-import type { Known } from '../metering/offline.state.ts'
+import { FeedCache } from './feed.cache.ts'
 
 interface LoginKey {
   login: string
@@ -19,33 +18,40 @@ interface SlotKey {
   slot: number
 }
 
+/** What is known, for a restart. */
+export interface KnownAccounts {
+  accounts: [string, FeedAccount][]
+  addresses: [string, FeedAccount][]
+  slots: [string, FeedSlot][]
+}
+
 export class Accounts {
-  /** Grows whenever something was forgotten: who has asked several things one after the other asks anew then. */
+  /** Counts the times something was forgotten: a decision made of several answers is made again when it has changed. */
   changes = 0
-  readonly #byLogin: Answers<LoginKey, FeedAccount>
-  readonly #byAddress: Answers<AddressKey, FeedAccount>
-  readonly #slots: Answers<SlotKey, FeedSlot>
+  readonly #byLogin: FeedCache<LoginKey, FeedAccount>
+  readonly #byAddress: FeedCache<AddressKey, FeedAccount>
+  readonly #slots: FeedCache<SlotKey, FeedSlot>
 
   constructor(options: {
     feed: Pick<Feed, 'account' | 'whitelisted' | 'slot'>
     now?: () => number
-    /** While the server is away those that are known are served. */
+    /** While the server is away known accounts are served. */
     keepsGoing?: boolean
   }) {
     const { feed, now, keepsGoing = false } = options
-    this.#byLogin = new Answers({
+    this.#byLogin = new FeedCache({
       ask: (key) => feed.account(key),
       nameOf: ({ login, pool }) => `${pool} ${login}`,
       now,
       keepsGoing,
     })
-    this.#byAddress = new Answers({
+    this.#byAddress = new FeedCache({
       ask: (key) => feed.whitelisted(key),
       nameOf: ({ pool, address }) => `${pool} ${address}`,
       now,
       keepsGoing,
     })
-    this.#slots = new Answers({
+    this.#slots = new FeedCache({
       ask: ({ account, slot }) => feed.slot({ account: account.id, slot }),
       nameOf: ({ account, slot }) => `${account.pool} ${slot} ${account.login}`,
       now,
@@ -54,25 +60,24 @@ export class Accounts {
   }
 
   /**
-   * The account with this login in this pool, or null. Rejects when the feed does not answer; what is known from before
-   * stands in for that where this gateway keeps going, unless it has to be `sure`, or is asked for `anew`.
+   * The account with this login in this pool, or null. Rejects when the feed does not answer. Where this gateway keeps
+   * going, an expired answer is used then, unless it must be `sure` or is asked for `anew`.
    */
   find(key: LoginKey, how?: 'sure' | 'anew'): Promise<FeedAccount | null> {
     return this.#byLogin.find(key, how)
   }
 
-  /** The account that the client's address stands for in this pool, or null. Rejects like `find`. */
+  /** The account that the client's address is whitelisted for in this pool, or null. Rejects like `find`. */
   findByAddress({ pool, address }: AddressKey, how?: 'sure'): Promise<FeedAccount | null> {
     return this.#byAddress.find({ pool, address }, how)
   }
 
-  /** What the account's slot stands for, or null. Rejects like `find`. */
+  /** The settings of the account's slot, or null. Rejects like `find`. */
   findSlot(key: SlotKey): Promise<FeedSlot | null> {
     return this.#slots.find(key)
   }
 
-  /** What is known, for a restart. */
-  kept(): Pick<Known, 'accounts' | 'addresses' | 'slots'> {
+  kept(): KnownAccounts {
     return {
       accounts: this.#byLogin.kept(),
       addresses: this.#byAddress.kept(),
@@ -80,13 +85,13 @@ export class Accounts {
     }
   }
 
-  restore({ accounts, addresses, slots }: Pick<Known, 'accounts' | 'addresses' | 'slots'>): void {
+  restore({ accounts, addresses, slots }: KnownAccounts): void {
     this.#byLogin.restore(accounts)
     this.#byAddress.restore(addresses)
     this.#slots.restore(slots)
   }
 
-  /** The account changed: what is cached of it, and what is being answered at this moment, is no longer true. */
+  /** The account changed: cached answers about it are wrong, and so are those on their way. */
   forget(login: string): void {
     this.changes++
     const isTheirs = (name: string) => name.endsWith(` ${login}`)

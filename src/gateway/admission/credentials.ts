@@ -1,8 +1,16 @@
-/** Who asks: user name and password as they come over HTTP and SOCKS5, and their comparison. */
+/** Clients and what they present: user names and passwords, as received over HTTP and SOCKS5, and their comparison. */
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FeedAccount } from '#feed'
-import { remembered } from '#lib/memo'
+import { memoized } from '#lib/memo'
+
+/** A client's connection to one of the ports. */
+export interface Client {
+  pool: string
+  address: string
+  /** The number of the slot port; null on an entry port. */
+  slot: number | null
+}
 
 export interface Credentials {
   /** The whole user name: login and targeting. */
@@ -10,23 +18,22 @@ export interface Credentials {
   /** SHA-256 of the password's bytes. The password itself is not kept. */
   digest: Buffer
   /**
-   * A password with an underscore in it, as customers of some sellers write it: the digest of what stands before the
-   * first one, and the settings behind it. None of the passwords we make has one.
+   * For a password with an underscore, as customers of some sellers write it: the digest of what precedes the first
+   * underscore, and the settings after it. Passwords made by Turnpike have none.
    */
   tail: { digest: Buffer; settings: string } | null
 }
 
-/** What a client showed: nothing at all, something that is no user name and password, or these. */
+/** What a client presented: nothing, something that is no user name and password, or these. */
 export type Presented = Credentials | 'none' | 'unreadable'
 
-/** Digest of a password as it came over the wire. The password is random bits enough to need no slow hash. */
+/** Passwords are random, with enough bits to need no slow hash. */
 export function digestOf(password: Buffer): Buffer {
   return createHash('sha256').update(password).digest()
 }
 
 const UNDERSCORE = 95
 
-/** User name and password as they came over the wire. */
 export function credentialsOf(username: Buffer, password: Buffer): Credentials {
   const at = password.indexOf(UNDERSCORE)
   const tail =
@@ -46,24 +53,24 @@ function readBasic(value: string): Credentials | null {
 }
 
 /**
- * Reads `Basic <base64 of user:password>` (RFC 7617); null when it is anything else. The same text gives the same
- * object: what was found out about it is known again.
+ * Parses `Basic <base64 of user:password>` (RFC 7617); null when it is anything else. The same text mostly gives the same
+ * object, which is the key of the auth cache.
  */
-export const parseBasic = remembered(10_000, readBasic)
+export const parseBasic = memoized(10_000, readBasic)
 
 const emptyDigest = digestOf(Buffer.alloc(0))
 
-/** Credentials as they are judged: an empty user name with an empty password says no more than none at all. */
+/** An empty user name with an empty password counts as nothing. */
 export function presentedAs(credentials: Credentials | null): Presented {
   if (credentials === null) return 'unreadable'
   return credentials.username === '' && credentials.digest.equals(emptyDigest) ? 'none' : credentials
 }
 
-const NOBODY = Buffer.alloc(32)
+const NO_DIGEST = Buffer.alloc(32)
 
-/** Whether the password is the account's, in the same time for a wrong one and for an unknown account. */
+/** Whether the password is the account's; takes the same time for a wrong password and for an unknown account. */
 export function passwordMatches(account: FeedAccount | null, digest: Buffer): boolean {
-  const expected = account === null ? NOBODY : Buffer.from(account.password_sha256, 'hex')
-  const same = expected.length === digest.length && timingSafeEqual(expected, digest)
-  return same && account !== null
+  const expected = account === null ? NO_DIGEST : Buffer.from(account.password_sha256, 'hex')
+  const isSame = expected.length === digest.length && timingSafeEqual(expected, digest)
+  return isSame && account !== null
 }

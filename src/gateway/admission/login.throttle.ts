@@ -1,129 +1,77 @@
 /**
- * The brake on guessing: wrong passwords are counted by the network they come from, over all workers of this machine.
- * Who has shown the right password from an address lately is let through there, so that one customer's old script does
- * not lock out the others behind the same address.
+ * Throttles failed logins: they are counted by the network they come from, over all workers of this machine. Credentials
+ * that were right from an address a short while ago are still accepted from there, so that one customer's old script does
+ * not lock out others behind the same address.
  */
 
 import { networkOf } from '#lib/ip'
+import { FAILURES_PER_WINDOW, FailureCounts } from '../limits/failure.counts.ts'
+import type { CoordinatorMessage, WorkerBus } from '../limits/worker.bus.ts'
 import type { Credentials } from './credentials.ts'
-import type { FamilyWord, Siblings } from '../limits/coordinator.ts'
 
-const WINDOW_MS = 60_000
-export const FAILURES_PER_WINDOW = 30
-const MOST_NETWORKS = 20_000
-const MOST_GOOD = 20_000
-/** Told to the other workers of one network: behind one address there are rarely more customers. */
-const MOST_VOUCHED = 500
+const MOST_VERIFIED = 20_000
+/** Told to the other workers of one network: there are rarely more customers behind one address. */
+const MOST_TOLD = 500
 
-interface Failures {
-  count: number
-  until: number
-}
-
-/** Failures by network, each network's counted for a minute from its first one. */
-export class FailureCounts {
-  readonly #now: () => number
-  readonly #counts = new Map<string, Failures>()
-
-  constructor(now: () => number) {
-    this.#now = now
-  }
-
-  /** How many there are, and how long they count; 0 when none does any more. */
-  of(network: string): { count: number; leftMs: number } {
-    const found = this.#counts.get(network)
-    const leftMs = found === undefined ? 0 : found.until - this.#now()
-    return found === undefined || leftMs <= 0 ? { count: 0, leftMs: 0 } : { count: found.count, leftMs }
-  }
-
-  add(network: string): { count: number; leftMs: number } {
-    const { count, leftMs } = this.of(network)
-    return this.set(network, { count: count + 1, leftMs: count === 0 ? WINDOW_MS : leftMs })
-  }
-
-  set(network: string, { count, leftMs }: { count: number; leftMs: number }) {
-    const now = this.#now()
-    // A map keeps the order of insertion: the first one is the one that began longest ago.
-    this.#counts.delete(network)
-    if (this.#counts.size >= MOST_NETWORKS) this.#dropOld(now)
-    this.#counts.set(network, { count, until: now + leftMs })
-    return { count, leftMs }
-  }
-
-  /** Those with so many or more. */
-  *over(count: number): Generator<[network: string, leftMs: number]> {
-    const now = this.#now()
-    for (const [network, entry] of this.#counts)
-      if (entry.count >= count && entry.until > now) yield [network, entry.until - now]
-  }
-
-  #dropOld(now: number): void {
-    for (const [network, { until }] of this.#counts) if (until <= now) this.#counts.delete(network)
-    const [oldest] = this.#counts.keys()
-    if (this.#counts.size >= MOST_NETWORKS && oldest !== undefined) this.#counts.delete(oldest)
-  }
-}
-
-export class GuessingBrake {
-  readonly #siblings: Siblings | null
+export class LoginThrottle {
+  readonly #bus: WorkerBus | null
   readonly #failures: FailureCounts
-  /** Who has shown the right password, by network: see `goodKey`. */
-  readonly #good = new Map<string, Set<string>>()
-  #goodCount = 0
+  /** Credentials that were right, by network: see `keyOf`. */
+  readonly #verified = new Map<string, Set<string>>()
+  #verifiedCount = 0
 
-  constructor(options: { now?: () => number; siblings?: Siblings | null } = {}) {
+  constructor(options: { now?: () => number; bus?: WorkerBus | null } = {}) {
     this.#failures = new FailureCounts(options.now ?? (() => performance.now()))
-    this.#siblings = options.siblings ?? null
-    this.#siblings?.hear((word) => this.#heard(word))
+    this.#bus = options.bus ?? null
+    this.#bus?.subscribe((message) => this.#receive(message))
   }
 
-  /** Seconds this address has to wait with these credentials; 0: go on. */
+  /** Seconds that this address has to wait with these credentials; 0: it need not. */
   waitSeconds(address: string, credentials: Credentials): number {
     const network = networkOf(address)
     const { count, leftMs } = this.#failures.of(network)
     if (count < FAILURES_PER_WINDOW) return 0
-    if (this.#good.get(network)?.has(goodKey(address, credentials)) === true) return 0
+    if (this.#verified.get(network)?.has(keyOf(address, credentials)) === true) return 0
     return Math.ceil(leftMs / 1000)
   }
 
   failed(address: string, credentials: Credentials): void {
     const network = networkOf(address)
-    const good = this.#good.get(network)
-    if (good?.delete(goodKey(address, credentials)) === true) this.#goodCount--
-    if (good?.size === 0) this.#good.delete(network)
+    const verified = this.#verified.get(network)
+    if (verified?.delete(keyOf(address, credentials)) === true) this.#verifiedCount--
+    if (verified?.size === 0) this.#verified.delete(network)
     this.#failures.add(network)
-    this.#siblings?.say({ kind: 'guess', network })
+    this.#bus?.send({ kind: 'login_failed', network })
   }
 
   succeeded(address: string, credentials: Credentials): void {
-    this.#trust(networkOf(address), goodKey(address, credentials))
+    this.#addVerified(networkOf(address), keyOf(address, credentials))
   }
 
-  /** What the other workers say. */
-  #heard(word: FamilyWord): void {
-    if (word.kind === 'vouched') {
-      for (const key of word.keys) this.#trust(word.network, key)
-    } else if (word.kind === 'braked') {
-      const { network, leftMs } = word
+  #receive(message: CoordinatorMessage): void {
+    if (message.kind === 'logins_verified') {
+      for (const key of message.keys) this.#addVerified(message.network, key)
+    } else if (message.kind === 'throttled') {
+      const { network, leftMs } = message
       this.#failures.set(network, { count: FAILURES_PER_WINDOW, leftMs })
-      const keys = [...(this.#good.get(network) ?? [])].slice(-MOST_VOUCHED)
-      if (keys.length > 0) this.#siblings?.say({ kind: 'vouch', network, keys })
+      const keys = [...(this.#verified.get(network) ?? [])].slice(-MOST_TOLD)
+      if (keys.length > 0) this.#bus?.send({ kind: 'logins_verified', network, keys })
     }
   }
 
-  #trust(network: string, key: string): void {
-    if (this.#goodCount >= MOST_GOOD) {
-      this.#good.clear()
-      this.#goodCount = 0
+  #addVerified(network: string, key: string): void {
+    if (this.#verifiedCount >= MOST_VERIFIED) {
+      this.#verified.clear()
+      this.#verifiedCount = 0
     }
-    const good = this.#good.get(network)
-    if (good === undefined) this.#good.set(network, new Set([key]))
-    if (good?.has(key) === true) return
-    good?.add(key)
-    this.#goodCount++
+    const verified = this.#verified.get(network)
+    if (verified === undefined) this.#verified.set(network, new Set([key]))
+    if (verified?.has(key) === true) return
+    verified?.add(key)
+    this.#verifiedCount++
   }
 }
 
-function goodKey(address: string, credentials: Credentials): string {
+function keyOf(address: string, credentials: Credentials): string {
   return `${address} ${credentials.digest.toString('hex')}`
 }

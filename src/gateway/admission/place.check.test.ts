@@ -4,7 +4,7 @@ import { anywhere, GrammarFault, parseUsername } from '#proxies/grammar'
 import { startOrigin, type Origin } from '#test/origin'
 import type { FeedExit, FeedUnknown } from '#feed'
 import { eventually } from '#test/eventually'
-import { KnownPlaces } from './place.check.ts'
+import { PlaceCheck } from './place.check.ts'
 import { basic, startBench, type Bench } from '../testing/bench.ts'
 import { MemoryFeed } from '#feed/testing'
 
@@ -104,13 +104,13 @@ describe('judging', () => {
   let exits: FeedExit[]
   let nowMs: number
   let faults: unknown[]
-  let known: KnownPlaces
+  let known: PlaceCheck
   beforeEach(() => {
     feed = new MemoryFeed()
     exits = [feed.addExit()]
     nowMs = 0
     faults = []
-    known = new KnownPlaces({
+    known = new PlaceCheck({
       feed,
       exits: {
         get all() {
@@ -168,7 +168,7 @@ describe('judging', () => {
   it('does not wait long for a server that says nothing, and the next lines not at all', async () => {
     isUnknown(feed, { key: 'st', value: 'us_zz' })
     let asked = 0
-    const silent = new KnownPlaces({
+    const silent = new PlaceCheck({
       feed: {
         unknown: () => {
           asked++

@@ -1,27 +1,29 @@
 /**
- * Whether there is what a line names: its states, cities, zip codes and networks, judged by the inventories that the
- * server has. Who asks again, which every new session of a customer does, is answered from memory.
+ * Checks whether the places that a line names exist: its states, cities, zip codes and networks, according to the
+ * inventories that the server has. Repeated lines, as every new session of a customer has, are answered from memory.
  *
- * An inventory has the last word where it has one. Of a place that it does not know an exit may say that it leaves
- * there, by its list; and where only the inventories of some exits speak, the others are still asked.
+ * An inventory is authoritative where it speaks. An exit's list of places may contain one that the inventory lacks; and
+ * where only the inventories of some exits speak, the other exits may still serve the place.
  */
 
-import { GrammarFault, printUsername, type Targeting } from '#proxies/grammar'
-import { quote } from '#proxies/dialects'
-import { Answers } from './feed.cache.ts'
-import { candidateOf, type Exits } from '../exits/exits.ts'
 import type { Feed, FeedExit, FeedPlaces, FeedTargeting, FeedUnknown } from '#feed'
+import { withTimeout } from '#lib/timeout'
+import { quote } from '#proxies/dialects'
+import { GrammarFault, printUsername, type Targeting } from '#proxies/grammar'
+import { candidateOf } from '../exits/choice.ts'
+import type { Exits } from '../exits/exits.ts'
+import { FeedCache } from './feed.cache.ts'
 
-/** A line never seen before waits this long for a server that may be away, and is then let through. */
+/** A new line waits this long for a server that may be away, and is then accepted. */
 const PATIENCE_MS = 1000
-/** And for so long none of the others waits. */
+/** After that no other line waits for so long. */
 const AWAY_MS = 2000
-/** A sentence names no more. */
+/** Places named in one sentence. */
 const MOST_NAMED = 5
 
 const nouns = { st: 'state', city: 'city', zip: 'zip code' } as const
 
-export interface KnownPlacesOptions {
+export interface PlaceCheckOptions {
   feed: Pick<Feed, 'unknown'>
   exits: Pick<Exits, 'all'>
   onFault: (fault: unknown) => void
@@ -29,16 +31,16 @@ export interface KnownPlacesOptions {
   now?: (() => number) | undefined
 }
 
-export class KnownPlaces {
-  readonly #options: KnownPlacesOptions
+export class PlaceCheck {
+  readonly #options: PlaceCheckOptions
   readonly #now: () => number
-  readonly #answers: Answers<FeedTargeting, FeedUnknown[]>
+  readonly #cache: FeedCache<FeedTargeting, FeedUnknown[]>
   #awayUntil = -Infinity
 
-  constructor(options: KnownPlacesOptions) {
+  constructor(options: PlaceCheckOptions) {
     this.#options = options
     this.#now = options.now ?? (() => performance.now())
-    this.#answers = new Answers({
+    this.#cache = new FeedCache({
       ask: (key) => this.#ask(key),
       nameOf,
       now: this.#now,
@@ -47,17 +49,17 @@ export class KnownPlaces {
   }
 
   /**
-   * Refuses with a GrammarFault, which names the nearest valid spelling, a place that there is not. Of a line that was
-   * judged before, the last judgment counts while the server is away. One that was never seen is let through then: its
-   * settings hold all the same, for only exits that can be told all of them serve it.
+   * Refuses a place that does not exist, with a GrammarFault that names the nearest valid spelling. While the server is
+   * away the last judgement of a line counts, and a line without one is accepted: its settings hold all the same, because
+   * only exits that can express all of them serve it.
    */
   async check(targeting: Targeting, pool: string): Promise<void> {
     if (!isNarrow(targeting)) return
     for (const unknown of await this.#unknown(targeting, pool))
-      if (!this.#anExitMayKnow(unknown, targeting, pool)) throw faultOf(unknown, targeting)
+      if (!this.#mayBeServed(unknown, targeting, pool)) throw faultOf(unknown, targeting)
   }
 
-  /** The valid spelling that comes nearest to the id of a state or a city; itself when there is such a place. */
+  /** The valid spelling that is nearest to the id of a state or city; the id itself when it exists. */
   async nearest(key: 'st' | 'city', id: string, pool: string): Promise<string | null> {
     const nothing = { countries: [], states: [], cities: [], zips: [], asns: [], excludedAsns: [] }
     const named = key === 'st' ? { ...nothing, states: [id] } : { ...nothing, cities: [id] }
@@ -65,39 +67,35 @@ export class KnownPlaces {
     return unknown === undefined ? id : unknown.nearest
   }
 
-  /** An inventory has changed: what is known counts only while there is nothing newer. */
+  /** An inventory has changed: cached judgements count only while there is nothing newer. */
   forget(): void {
-    this.#answers.forgetAll()
+    this.#cache.forgetAll()
   }
 
   async #unknown(places: FeedPlaces, pool: string): Promise<readonly FeedUnknown[]> {
     const { countries, states, cities, zips, asns, excludedAsns } = places
     try {
       const key = { pool, countries, states, cities, zips, asns, excludedAsns }
-      return (await this.#answers.find(key)) ?? []
+      return (await this.#cache.find(key)) ?? []
     } catch {
       return []
     }
   }
 
   async #ask(key: FeedTargeting): Promise<FeedUnknown[]> {
-    if (this.#now() < this.#awayUntil) throw new Error('places were not judged a moment ago')
-    let timer: NodeJS.Timeout | undefined
-    const tooLate = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error('the feed takes long to judge places')), PATIENCE_MS)
-    })
+    if (this.#now() < this.#awayUntil) throw new Error('the server was away a moment ago')
     try {
-      return await Promise.race([this.#options.feed.unknown(key), tooLate])
-    } catch (fault) {
+      return await withTimeout(this.#options.feed.unknown(key), PATIENCE_MS, () => {
+        throw new Error('the feed takes long to judge places')
+      })
+    } catch (error) {
       this.#awayUntil = this.#now() + AWAY_MS
-      this.#options.onFault(fault)
-      throw fault
-    } finally {
-      clearTimeout(timer)
+      this.#options.onFault(error)
+      throw error
     }
   }
 
-  #anExitMayKnow(unknown: FeedUnknown, targeting: Targeting, pool: string): boolean {
+  #mayBeServed(unknown: FeedUnknown, targeting: Targeting, pool: string): boolean {
     return this.#options.exits.all.some((exit) => {
       if (exit.pool !== pool) return false
       if (exit.places !== null) return isListed(exit.places, unknown, targeting.countries)
@@ -113,7 +111,7 @@ const nameOf = ({ pool, ...places }: FeedTargeting): string =>
     targeting: { ...places, session: null, ttlMinutes: null, anonymous: true, set: null },
   })
 
-/** What is judged: a country is one of ISO 3166 or was refused before. */
+/** Only these are checked: the grammar has checked countries against ISO 3166. */
 function isNarrow({ states, cities, zips, asns, excludedAsns }: FeedPlaces): boolean {
   return states.length + cities.length + zips.length + asns.length + excludedAsns.length > 0
 }

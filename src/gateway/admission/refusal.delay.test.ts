@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { SameTime } from './refusal.delay.ts'
+import { RefusalDelay } from './refusal.delay.ts'
 
 /** When a refusal is answered that began at `now` and took so long to find out, on a clock of our own. */
 function bench() {
@@ -9,12 +9,12 @@ function bench() {
     answeredAt = now + Math.max(0, ms)
     return Promise.resolve()
   }
-  const sameTime = new SameTime({ now: () => now, wait, chance: () => 0.5 })
+  const delay = new RefusalDelay({ now: () => now, wait, chance: () => 0.5 })
   return async (tookMs: number, passMs = 1) => {
     now += passMs
     const startedAt = now
     now += tookMs
-    await sameTime.due(startedAt)
+    await delay.wait(startedAt)
     return answeredAt - startedAt
   }
 }

@@ -1,18 +1,20 @@
 /**
- * A wrong user name and a wrong password are answered after the same time, whatever it took to find out: an account that
- * this worker has met is judged at once, an unknown one when the feed has answered, and the difference would tell which
- * logins there are. The time is a floor that most lookups stay under; where the feed is further away it grows with it.
+ * Delays the refusal of wrong credentials, so that it takes the same time for an unknown login and for a wrong password: a
+ * known account is judged at once, an unknown one when the feed has answered, and the difference would tell which logins
+ * exist. The delay is a minimum that most lookups stay under; it grows with slower lookups.
  */
 
-const FLOOR_MS = 50
-/** What is left of a difference, such as that of a busy event loop, drowns in this. */
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const LEAST_MS = 50
+/** Hides remaining differences, such as those of a busy event loop. */
 const JITTER_MS = 10
-/** The slowest lookup of the last one or two minutes counts. */
-const REMEMBERED_MS = 60_000
-/** A feed that is this slow is in trouble, and nobody is made to wait for that. */
+/** The slowest lookup of the last one or two periods counts. */
+const PERIOD_MS = 60_000
+/** A slower feed is in trouble, and no client has to wait for it. */
 const LONGEST_MS = 1000
 
-export interface SameTimeOptions {
+export interface RefusalDelayOptions {
   /** Monotonic milliseconds. */
   now?: () => number
   wait?: (ms: number) => Promise<void>
@@ -20,33 +22,33 @@ export interface SameTimeOptions {
   chance?: () => number
 }
 
-export class SameTime {
+export class RefusalDelay {
   readonly #now: () => number
   readonly #wait: (ms: number) => Promise<void>
   readonly #chance: () => number
   #slowestMs = 0
   #slowestBeforeMs = 0
-  #turnAt = -Infinity
+  #periodEndsAt = -Infinity
 
-  constructor(options: SameTimeOptions = {}) {
+  constructor(options: RefusalDelayOptions = {}) {
     this.#now = options.now ?? (() => performance.now())
-    this.#wait = options.wait ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms)))
+    this.#wait = options.wait ?? ((ms) => sleep(ms))
     this.#chance = options.chance ?? Math.random
   }
 
-  /** Resolves when a refusal is due that was asked for at `startedAt` and is known now. */
-  async due(startedAt: number): Promise<void> {
+  /** Resolves when a refusal may be sent whose request began at `startedAt`. */
+  async wait(startedAt: number): Promise<void> {
     const now = this.#now()
     this.#note(now, Math.min(now - startedAt, LONGEST_MS))
-    const floorMs = Math.max(FLOOR_MS, 2 * Math.max(this.#slowestMs, this.#slowestBeforeMs))
-    await this.#wait(startedAt + floorMs + this.#chance() * JITTER_MS - now)
+    const leastMs = Math.max(LEAST_MS, 2 * Math.max(this.#slowestMs, this.#slowestBeforeMs))
+    await this.#wait(startedAt + leastMs + this.#chance() * JITTER_MS - now)
   }
 
   #note(now: number, tookMs: number): void {
-    if (now >= this.#turnAt) {
-      this.#slowestBeforeMs = now < this.#turnAt + REMEMBERED_MS ? this.#slowestMs : 0
+    if (now >= this.#periodEndsAt) {
+      this.#slowestBeforeMs = now < this.#periodEndsAt + PERIOD_MS ? this.#slowestMs : 0
       this.#slowestMs = 0
-      this.#turnAt = now + REMEMBERED_MS
+      this.#periodEndsAt = now + PERIOD_MS
     }
     this.#slowestMs = Math.max(this.#slowestMs, tookMs)
   }

@@ -1,60 +1,59 @@
-/** Asking an HTTP proxy for a tunnel (RFC 9110 9.3.6): the client's side of CONNECT. */
+/** The client's side of CONNECT (RFC 9110 9.3.6): asking an HTTP proxy for a tunnel. */
 
-import { printDestination, type Credentials, type Destination } from './chain.socks5.ts'
-import { judgeHead, wayRefusal } from './failure.ts'
 import type { FeedExit } from '#feed'
 import { HeadCollector } from '../http/head.collector.ts'
 import { HeadFault, parseResponseHead, type ResponseHead } from '../http/head.ts'
-import type { Inlet } from '../sockets/reader.ts'
+import type { SocketReader } from '../sockets/reader.ts'
+import { type Destination, printDestination } from './chain.socks5.ts'
+import type { ExitCredentials } from './choice.ts'
+import { exitFailure, responseFailure } from './failure.ts'
 
 const MOST_HEAD_BYTES = 32 * 1024
 
-/** The value of Proxy-Authorization, or null without credentials. */
-export function authorizationOf(credentials: Credentials | null): string | null {
+/** The value of Proxy-Authorization; null without credentials. */
+export function authorizationOf(credentials: ExitCredentials | null): string | null {
   if (credentials === null) return null
   return `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`
 }
 
-function printConnect(destination: Destination, credentials: Credentials | null): Buffer {
-  const where = printDestination(destination)
+function printConnect(destination: Destination, credentials: ExitCredentials | null): Buffer {
+  const authority = printDestination(destination)
   const authorization = authorizationOf(credentials)
-  const lines = [`CONNECT ${where} HTTP/1.1`, `Host: ${where}`]
+  const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`]
   if (authorization !== null) lines.push(`Proxy-Authorization: ${authorization}`)
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
 }
 
-async function readHead(inlet: Inlet, deadline: number): Promise<ResponseHead> {
+async function readFinalHead(reader: SocketReader, deadline: number): Promise<ResponseHead> {
   const collector = new HeadCollector({ limitBytes: MOST_HEAD_BYTES, bareLf: true })
   for (;;) {
-    const chunk = await inlet.read(Math.max(1, deadline - performance.now()))
-    if (chunk === null) throw wayRefusal('unclear', { status: null, word: 'http.closed' })
+    const chunk = await reader.read(Math.max(1, deadline - performance.now()))
+    if (chunk === null) throw exitFailure('unclear', { status: null, word: 'http.closed' })
     const bytes = collector.push(chunk)
     if (bytes === null) continue
-    inlet.unread(collector.rest)
+    reader.unread(collector.rest)
     const head = parseResponseHead(bytes)
-    if (head.status >= 200) return head
-    return await readHead(inlet, deadline)
+    return head.status >= 200 ? head : await readFinalHead(reader, deadline)
   }
 }
 
 /**
- * Asks the proxy for a tunnel. Throws a WayRefusal, or what the inlet throws. What followed the answer's head is left in
- * the inlet: it is the tunnel's.
+ * Asks the proxy for a tunnel. Throws an ExitFailure, or what the reader throws. Bytes after the head of the response stay
+ * in the reader: they belong to the tunnel.
  */
-export async function askConnect(
-  inlet: Inlet,
+export async function requestTunnel(
+  reader: SocketReader,
   exit: FeedExit,
-  credentials: Credentials | null,
+  credentials: ExitCredentials | null,
   destination: Destination,
   deadline: number,
 ): Promise<void> {
-  inlet.socket.write(printConnect(destination, credentials))
+  reader.socket.write(printConnect(destination, credentials))
   try {
-    const head = await readHead(inlet, deadline)
-    if (head.status < 200 || head.status > 299) throw judgeHead(exit, head)
-  } catch (fault) {
-    if (fault instanceof HeadFault)
-      throw wayRefusal('failed', { status: null, word: 'http.malformed_answer' })
-    throw fault
+    const head = await readFinalHead(reader, deadline)
+    if (head.status < 200 || head.status > 299) throw responseFailure(exit, head)
+  } catch (error) {
+    if (!(error instanceof HeadFault)) throw error
+    throw exitFailure('failed', { status: null, word: 'http.malformed_answer' })
   }
 }

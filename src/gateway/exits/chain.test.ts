@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { pattern, startOrigin, type Origin } from '#test/origin'
 import { eventually } from '#test/eventually'
-import { readReply } from './chain.socks5.ts'
-import { WayRefusal } from './failure.ts'
+import { parseReply } from './chain.socks5.ts'
+import { ExitFailure } from './failure.ts'
 import type { FeedExit } from '#feed'
 import { basic, startBench, type Bench } from '../testing/bench.ts'
 import { MemoryFeed } from '#feed/testing'
@@ -272,10 +272,10 @@ describe('an exit that misbehaves', () => {
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         const buffer = Buffer.from(bytes)
         try {
-          const read = readReply(buffer)
+          const read = parseReply(buffer)
           if (read !== null) expect(read.used).toBeLessThanOrEqual(buffer.length)
         } catch (fault) {
-          expect(fault).toBeInstanceOf(WayRefusal)
+          expect(fault).toBeInstanceOf(ExitFailure)
         }
       }),
     )

@@ -4,8 +4,8 @@ import { anywhere } from '#proxies/grammar'
 import { startOrigin, type Origin } from '#test/origin'
 import { eventually } from '#test/eventually'
 import { Probes } from './probes.ts'
-import { Health } from './health.ts'
-import { wayRefusal } from './failure.ts'
+import { HealthTracker } from './health.ts'
+import { exitFailure } from './failure.ts'
 import { Exits } from './exits.ts'
 import type { FeedExit } from '#feed'
 import { basic, startBench, type Bench } from '../testing/bench.ts'
@@ -176,7 +176,7 @@ describe('the limit of an exit', () => {
 describe('the session of a customer', () => {
   it('goes to its next exit while its own is broken, and comes back when it has healed', async () => {
     let now = 0
-    const health = new Health({ now: () => now })
+    const health = new HealthTracker({ now: () => now })
     const feed = new MemoryFeed()
     for (let index = 0; index < 8; index++) feed.addExit()
     const exits = new Exits({ feed, health, onFault() {}, clock: () => 1_000_000 })
@@ -374,7 +374,7 @@ describe('health checks', () => {
     let now = 0
     const feed = new MemoryFeed()
     feed.addExit('residential', parts)
-    const exits = new Exits({ feed, health: new Health({ now: () => now }), onFault() {} })
+    const exits = new Exits({ feed, health: new HealthTracker({ now: () => now }), onFault() {} })
     await exits.refresh()
     const asked: string[] = []
     const outcome: { fault: Error | null } = { fault: null }
@@ -430,7 +430,7 @@ describe('health checks', () => {
 
   it('open a breaker and close it again without a customer', async () => {
     const { exits, outcome, tick, state } = await probing(chained)
-    outcome.fault = wayRefusal('failed', { status: null, word: null })
+    outcome.fault = exitFailure('failed', { status: null, word: null })
     for (let index = 0; index < 3; index++) await tick(30_000)
     expect(state()).toBe('open')
     outcome.fault = null
@@ -441,7 +441,7 @@ describe('health checks', () => {
 
   it('that stop at the handshake can open a breaker, not close it', async () => {
     const { exits, asked, outcome, tick, state } = await probing({ ...chained, probe_target: null })
-    outcome.fault = wayRefusal('failed', { status: null, word: null })
+    outcome.fault = exitFailure('failed', { status: null, word: null })
     for (let index = 0; index < 3; index++) await tick(30_000)
     outcome.fault = null
     await tick(5000)
@@ -452,7 +452,7 @@ describe('health checks', () => {
 
   it('whose target is away say nothing about the exit, and a suspicion is looked into once', async () => {
     const { exits, probes, asked, outcome, tick, state } = await probing(chained)
-    outcome.fault = wayRefusal('target', { status: null, word: null })
+    outcome.fault = exitFailure('target', { status: null, word: null })
     for (let index = 0; index < 10; index++) await tick(30_000)
     expect(state()).toBe('closed')
     const [exit] = exits.all

@@ -1,120 +1,116 @@
 /**
- * From a judged target to an open connection: the exits in their order, until one connects. Only before a byte has gone
- * to the client is another exit tried, and never for what is the target's own doing.
+ * Connects to a judged target: tries the exits in their order until one connects. Another exit is tried only before a byte
+ * has gone to the client, and never after a failure of the target itself.
  */
 
 import { performance } from 'node:perf_hooks'
-import { dialChained, dialForwarder, type ChainTarget } from './chain.ts'
-import { authorizationOf } from './chain.http.ts'
-import { dial } from './dial.ts'
-import { judgeHead, WayRefusal } from './failure.ts'
-import type { Seat } from './health.ts'
-import type { Candidate, Exits } from './exits.ts'
 import type { FeedExit } from '#feed'
-import type { ResponseHead } from '../http/head.ts'
-import { SOCKS_REPLY, ProxyRefusal } from '../responses/refusal.ts'
-import type { RelaySide } from '../relay.ts'
-import type { Signal } from '../sockets/cancel.signal.ts'
-import type { Resolve } from '../targets/target.ts'
+import type { CancelSignal } from '#lib/cancel-signal'
 import type { Targeting } from '#proxies/grammar'
+import type { ResponseHead } from '../http/head.ts'
+import { type ProxyRefusal, refusal } from '../responses/refusal.ts'
+import { type HandedSocket, unreadSocket } from '../sockets/reader.ts'
+import type { Resolve } from '../targets/rules.ts'
+import { authorizationOf } from './chain.http.ts'
+import { type ChainTarget, connectToForwarder, openTunnel } from './chain.ts'
+import type { Candidate } from './choice.ts'
+import { dial } from './dial.ts'
+import type { Exits } from './exits.ts'
+import { ExitFailure, responseFailure } from './failure.ts'
+import type { ExitSlot } from './health.ts'
 
 const MOST_TRIES = 3
 
-/** An open connection to a target, or to an exit that is to be sent the request itself. */
-export interface WayOut {
-  side: RelaySide
+/** An open connection to a target, or to an exit that forwards the request itself. */
+export interface ExitConnection {
+  handed: HandedSocket
   exit: FeedExit
-  /** Where it leaves, when that is one country. */
+  /** The country of the exit, when it is one. */
   country: string | null
-  /** Set when the exit forwards requests: what it is shown with each, or null for nothing. */
+  /** Set when the exit forwards requests: the authorization it gets with each, or null for none. */
   forwards: { authorization: string | null } | null
 }
 
-/** What a way out is looked for. */
-export interface Journey {
+export interface ConnectRequest {
   who: { account: bigint; pool: string }
   targeting: Targeting
   target: ChainTarget
-  /** The connection is for a request to an http:// address, which some exits forward by themselves. */
+  /** The connection is for a request to an http:// address, which some exits forward themselves. */
   plain: boolean
-  signal: Signal
+  signal: CancelSignal
 }
 
-/** Where ways out are found, and who is told about exits that fail. */
-export interface Roads {
+export interface ConnectOptions {
   exits: Exits
   limits: {
-    /** All exits that are tried, together. */
+    /** For all exits that are tried, together. */
     exitsMs: number
-    /** One of them, while others wait. */
+    /** For one of them, while others are left to try. */
     exitMs: number
   }
   resolve: Resolve
   onTry: (exit: FeedExit) => void
-  onFailure: (exit: FeedExit, fault: WayRefusal) => void
+  onFailure: (exit: FeedExit, failure: ExitFailure) => void
 }
 
-function noExit(code: string, sentence: string, retryAfterSeconds?: number): ProxyRefusal {
-  return new ProxyRefusal({
-    status: 503,
-    code,
-    sentence,
-    error: 'destination_unavailable',
-    reply: SOCKS_REPLY.failure,
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-  })
+function unavailable(code: string, sentence: string, retryAfterSeconds?: number): ProxyRefusal {
+  const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
+  return refusal(503, code, sentence, { error: 'destination_unavailable', ...retry })
 }
 
-/** The more it says about what was asked, the better an answer it is. */
-const TELLING: Record<WayRefusal['blame'], number> = { exit: 0, unclear: 1, unsuited: 2, target: 3 }
+/** Of several failures the customer gets the one that says most about the request. */
+const SIGNIFICANCE: Record<ExitFailure['blame'], number> = { exit: 0, unclear: 1, unsuited: 2, target: 3 }
 
-async function through(
+async function connectThrough(
   { exit, credentials, country }: Candidate,
-  { target, plain, signal }: Journey,
-  { resolve }: Roads,
+  { target, plain, signal }: ConnectRequest,
+  { resolve }: ConnectOptions,
   deadline: number,
-): Promise<WayOut> {
+): Promise<ExitConnection> {
   if (exit.kind === 'direct') {
     const socket = await dial(exit, target, signal, deadline)
-    return { side: { socket, ended: false, early: Buffer.alloc(0) }, exit, country, forwards: null }
+    return { handed: unreadSocket(socket), exit, country, forwards: null }
   }
   const link = { exit, credentials, resolve, signal, deadline }
   if (plain && exit.plain_http === 'forward') {
-    const side = await dialForwarder(link, target)
-    if (side !== null)
-      return { side, exit, country, forwards: { authorization: authorizationOf(credentials) } }
+    const handed = await connectToForwarder(link, target)
+    if (handed !== null)
+      return { handed, exit, country, forwards: { authorization: authorizationOf(credentials) } }
   }
-  return { side: await dialChained(link, target), exit, country, forwards: null }
+  return { handed: await openTunnel(link, target), exit, country, forwards: null }
 }
 
-/** Every exit that fits was passed over: none fits, all rest, or all are full. */
-function passedOver(reasons: readonly ('full' | 'open')[]): ProxyRefusal {
-  if (reasons.length === 0) return noExit('no_exit', 'no exit serves this targeting')
+/** No exit was tried: none serves the targeting, all breakers are open, or all are full. */
+function noExit(reasons: readonly ('full' | 'open')[]): ProxyRefusal {
+  if (reasons.length === 0) return unavailable('no_exit', 'no exit serves this targeting')
   return reasons.includes('full')
-    ? noExit('exits_full', 'the exits that serve this targeting take no more connections at present', 1)
-    : noExit('exits_down', 'the exits that serve this targeting are out of order at present', 5)
+    ? unavailable('exits_full', 'the exits that serve this targeting take no more connections at present', 1)
+    : unavailable('exits_down', 'the exits that serve this targeting are out of order at present', 5)
 }
 
 /**
- * Connects to the target through the best exit that can. Throws what to answer: 503 when none serves the targeting or
- * is well, else what the most telling of the failures says.
+ * Connects to the target through the best exit that can. Throws the refusal: 503 when no exit serves the targeting or is
+ * usable, else the most significant of the failures.
  */
-export async function findWay(journey: Journey, roads: Roads): Promise<WayOut> {
-  const { exits, limits, onTry, onFailure } = roads
+export async function connectThroughExits(
+  request: ConnectRequest,
+  options: ConnectOptions,
+): Promise<ExitConnection> {
+  const { exits, limits, onTry, onFailure } = options
   const deadline = performance.now() + limits.exitsMs
-  const passed: ('full' | 'open')[] = []
-  const unclear: { exit: FeedExit; fault: WayRefusal }[] = []
-  let worst: WayRefusal | null = null
+  const skipped: ('full' | 'open')[] = []
+  const unclear: { exit: FeedExit; failure: ExitFailure }[] = []
+  let worst: ExitFailure | null = null
   let tries = 0
-  const candidates = exits.candidates(journey.who, journey.targeting)
+  const candidates = exits.candidates(request.who, request.targeting)
   for (let next = candidates.next(); next.done !== true;) {
     const candidate = next.value
     next = candidates.next()
     const leftMs = deadline - performance.now()
     if (tries === MOST_TRIES || leftMs <= 0) break
-    const seat = await exits.enter(candidate.exit)
-    if (typeof seat === 'string') {
-      passed.push(seat)
+    const slot = await exits.acquire(candidate.exit)
+    if (typeof slot === 'string') {
+      skipped.push(slot)
       continue
     }
     tries++
@@ -123,43 +119,40 @@ export async function findWay(journey: Journey, roads: Roads): Promise<WayOut> {
     const isLast = tries === MOST_TRIES || next.done === true
     const patienceMs = isLast ? leftMs : Math.min(leftMs, limits.exitMs)
     try {
-      const way = await through(candidate, journey, roads, startedAt + patienceMs)
-      taken(seat, way, performance.now() - startedAt)
-      // The target is well, so those that did not get there are not.
-      for (const { exit, fault } of unclear) exits.health.note(exit.id, failureOf(fault))
-      return way
-    } catch (fault) {
-      if (!(fault instanceof WayRefusal) || journey.signal.aborted) {
-        seat.leave()
-        throw fault
+      const connection = await connectThrough(candidate, request, options, startedAt + patienceMs)
+      occupy(slot, connection, performance.now() - startedAt)
+      // The target can be reached, so the exits that did not reach it have failed.
+      for (const { exit, failure } of unclear) exits.health.note(exit.id, outcomeOf(failure))
+      return connection
+    } catch (error) {
+      if (!(error instanceof ExitFailure) || request.signal.aborted) {
+        slot.release()
+        throw error
       }
-      judge(seat, fault)
-      if (fault.blame === 'unclear') unclear.push({ exit: candidate.exit, fault })
-      if (fault.blame !== 'target') onFailure(candidate.exit, fault)
-      if (worst === null || TELLING[fault.blame] > TELLING[worst.blame]) worst = fault
-      if (fault.blame === 'target') break
+      if (error.blame === 'exit') slot.failed(printFailure(error), error.lasting)
+      slot.release()
+      if (error.blame === 'unclear') unclear.push({ exit: candidate.exit, failure: error })
+      if (error.blame !== 'target') onFailure(candidate.exit, error)
+      if (worst === null || SIGNIFICANCE[error.blame] > SIGNIFICANCE[worst.blame]) worst = error
+      if (error.blame === 'target') break
     }
   }
-  throw worst ?? passedOver(passed)
+  throw worst ?? noExit(skipped)
 }
 
-const failureOf = (fault: WayRefusal) => ({ what: whatOf(fault), lasting: fault.lasting })
-const whatOf = ({ parts }: WayRefusal) =>
+const outcomeOf = (failure: ExitFailure) => ({ what: printFailure(failure), lasting: failure.lasting })
+const printFailure = ({ parts }: ExitFailure) =>
   parts.exit?.word == null ? parts.code : `${parts.code} ${parts.exit.word}`
 
-function taken(seat: Seat, { side, forwards }: WayOut, latencyMs: number): void {
-  // A forwarder has answered nothing yet; what it answers will tell.
-  if (forwards === null) seat.succeeded(latencyMs)
-  if (side.socket.destroyed) seat.leave()
-  else side.socket.on('close', () => seat.leave())
+/** The slot is released when the connection is closed. */
+function occupy(slot: ExitSlot, { handed, forwards }: ExitConnection, latencyMs: number): void {
+  // A forwarder has not connected to the target yet: its response will tell.
+  if (forwards === null) slot.succeeded(latencyMs)
+  if (handed.socket.destroyed) slot.release()
+  else handed.socket.on('close', () => slot.release())
 }
 
-function judge(seat: Seat, fault: WayRefusal): void {
-  if (fault.blame === 'exit') seat.failed(whatOf(fault), fault.lasting)
-  seat.leave()
-}
-
-/** Fields by which proxies sign the errors they make themselves. */
+/** Fields by which proxies mark the errors they make themselves. */
 const OWN_FIELDS = new Set([
   'x-squid-error',
   'x-soax-error',
@@ -169,15 +162,19 @@ const OWN_FIELDS = new Set([
 ])
 
 /**
- * The answer to a request that an exit was to forward: its target's, or one it has made itself. What it says about
- * itself is no answer for the client, above all not its 407: then this throws a WayRefusal.
+ * Judges the response to a request that an exit forwards: it is the target's, or an error of the exit's own, which is no
+ * response for the client, above all not its 407. Throws an ExitFailure then.
  */
-export function judgeForwarder(exits: Exits, way: WayOut, answer: ResponseHead, askedAt: number): void {
-  const { exit, forwards } = way
+export function judgeForwarded(
+  exits: Exits,
+  { exit, forwards }: ExitConnection,
+  response: ResponseHead,
+  requestedAt: number,
+): void {
   if (forwards === null) return
-  const isItsOwn = answer.status === 407 || answer.fields.some(({ key }) => OWN_FIELDS.has(key))
-  const fault = isItsOwn && answer.status >= 400 ? judgeHead(exit, answer) : null
-  if (fault === null) exits.health.note(exit.id, { latencyMs: performance.now() - askedAt })
-  else if (fault.blame === 'exit') exits.health.note(exit.id, failureOf(fault))
-  if (fault !== null) throw fault
+  const isOwn = response.status === 407 || response.fields.some(({ key }) => OWN_FIELDS.has(key))
+  const failure = isOwn && response.status >= 400 ? responseFailure(exit, response) : null
+  if (failure === null) exits.health.note(exit.id, { latencyMs: performance.now() - requestedAt })
+  else if (failure.blame === 'exit') exits.health.note(exit.id, outcomeOf(failure))
+  if (failure !== null) throw failure
 }

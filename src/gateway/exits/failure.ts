@@ -1,23 +1,23 @@
 /**
- * Whose fault it is when a way out fails, and what the customer is told. An exit's word is never passed on as ours: its
- * 407 would send a customer to check a password that is right.
+ * What the failure of an exit means: who is to blame, and what the customer is answered. An exit's own response is never
+ * passed on: its 407 would make a customer check a password that is right.
  */
 
 import { findPreset, type Meaning } from '#exits/presets'
 import type { FeedExit } from '#feed'
 import type { Field, ResponseHead } from '../http/head.ts'
-import { ProxyRefusal, SOCKS_REPLY, type RefusalParts } from '../responses/refusal.ts'
+import { ProxyRefusal, refusalParts, type RefusalParts, SOCKS_REPLY } from '../responses/refusal.ts'
 
 /**
- * `target`: no other exit would do better. `exit`: it counts against this one. `unsuited`: this exit works, but not for
- * this. `unclear`: either; when another exit reaches the same target, it was the exit.
+ * `target`: no other exit would do better. `exit`: it counts against this exit. `unsuited`: this exit works, but not for
+ * this request. `unclear`: the target or the exit; when another exit reaches the same target, it was the exit.
  */
 export type Blame = 'target' | 'exit' | 'unsuited' | 'unclear'
 
-/** A way out that failed, with what to answer when no other is left. */
-export class WayRefusal extends ProxyRefusal {
+/** The failure of one exit, with the response when no other exit is left. */
+export class ExitFailure extends ProxyRefusal {
   readonly blame: Blame
-  /** Nothing about it will be better in a few seconds: credentials, a budget. */
+  /** Trying again soon will not help: credentials, an exhausted balance. */
   readonly lasting: boolean
   constructor(parts: RefusalParts, blame: Blame, lasting = false) {
     super(parts)
@@ -26,25 +26,20 @@ export class WayRefusal extends ProxyRefusal {
   }
 }
 
-/** What an exit said: a status of HTTP where there was one, and the word that explains it. */
-export interface ExitWord {
+/** What an exit answered: the HTTP status if there was one, and a word of a protocol that explains it. */
+export interface ExitReply {
   status: number | null
   word: string | null
 }
 
-interface Answer {
-  status: RefusalParts['status']
-  code: string
-  sentence: string
-  error: string
-  reply: number
+interface Meant extends Pick<RefusalParts, 'status' | 'code' | 'sentence' | 'error' | 'reply'> {
   blame: Blame
   lasting?: true
 }
 
 const { failure, forbidden, hostUnreachable } = SOCKS_REPLY
 
-const ANSWERS: Record<Meaning | 'unclear', Answer> = {
+const MEANINGS: Record<Meaning | 'unclear', Meant> = {
   credentials: {
     status: 502,
     code: 'exit_refused',
@@ -121,17 +116,56 @@ const ANSWERS: Record<Meaning | 'unclear', Answer> = {
   },
 }
 
-/** What to answer, and whom to blame, for what an exit's failure means. */
-export function wayRefusal(
+/** The failure with this meaning; `changed` replaces parts of the response. */
+export function exitFailure(
   meaning: Meaning | 'unclear',
-  said: ExitWord,
-  changed: Partial<Omit<Answer, 'blame'>> = {},
-): WayRefusal {
-  const { blame, lasting, ...parts } = { ...ANSWERS[meaning], ...changed }
-  return new WayRefusal({ ...parts, exit: said }, blame, lasting)
+  reply: ExitReply,
+  changed: Partial<Omit<Meant, 'blame'>> = {},
+): ExitFailure {
+  const { blame, lasting, ...parts } = { ...MEANINGS[meaning], ...changed }
+  return new ExitFailure({ ...parts, exit: reply }, blame, lasting)
 }
 
-/** Fields in which proxies explain themselves, the most telling first. */
+const UNREACHABLE = new Set([
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'EAFNOSUPPORT',
+  'EACCES',
+  'EPERM',
+])
+
+/** The failure of a direct connection to the target, by the system's error code. */
+export function connectFailure(code: string): ExitFailure {
+  if (code === 'ECONNREFUSED') {
+    const parts = refusalParts(502, 'connection_refused', 'the target refused the connection', {
+      error: 'connection_refused',
+      reply: SOCKS_REPLY.refused,
+    })
+    return new ExitFailure(parts, 'target')
+  }
+  if (code === 'ETIMEDOUT') {
+    const parts = refusalParts(504, 'connection_timeout', 'the target did not answer in time', {
+      error: 'connection_timeout',
+      reply: hostUnreachable,
+    })
+    return new ExitFailure(parts, 'target')
+  }
+  if (!UNREACHABLE.has(code)) {
+    const parts = refusalParts(502, 'connection_failed', 'the connection to the target failed', {
+      reply: hostUnreachable,
+    })
+    return new ExitFailure(parts, 'target')
+  }
+  const parts = refusalParts(502, 'target_unreachable', 'the target cannot be reached from this exit', {
+    error: 'destination_ip_unroutable',
+    reply: code === 'ENETUNREACH' ? SOCKS_REPLY.networkUnreachable : hostUnreachable,
+  })
+  // An exit whose own address does not exist on this machine has failed itself.
+  return new ExitFailure(parts, code === 'EADDRNOTAVAIL' ? 'exit' : 'unsuited')
+}
+
+/** Header fields in which proxies explain an error, the most specific first. */
 const EXPLAINING = [
   'x-soax-error',
   'x-brd-err-code',
@@ -148,7 +182,7 @@ const EXPLAINING = [
   'proxy-status',
 ]
 
-/** Error types of RFC 9209 and what they say about the proxy that sent them. */
+/** Error types of RFC 9209, and what they mean when an exit sends them. */
 const STATUS_TYPES: Readonly<Record<string, Meaning>> = {
   dns_timeout: 'target',
   dns_error: 'target',
@@ -167,7 +201,7 @@ const STATUS_TYPES: Readonly<Record<string, Meaning>> = {
   proxy_configuration_error: 'failed',
 }
 
-/** A target that answered, and wants no connection. */
+/** The target answered with a refusal of the connection. */
 const REFUSED = {
   code: 'connection_refused',
   sentence: 'the target refused the connection of the exit',
@@ -185,7 +219,7 @@ const SQUID: Readonly<Record<string, Meaning>> = {
   ERR_CACHE_ACCESS_DENIED: 'credentials',
 }
 
-/** What a status alone says. 590 to 599 are those of the npm package proxy-chain. */
+/** What a status means without further explanation. 590 to 599 are those of the npm package proxy-chain. */
 const STATUSES: Readonly<Record<number, Meaning>> = {
   401: 'credentials',
   402: 'exhausted',
@@ -203,13 +237,13 @@ const STATUSES: Readonly<Record<number, Meaning>> = {
 }
 const TIMEOUTS = new Set([408, 504, 522, 524])
 
-/** Only what looks like a word of a protocol is repeated: free text may hold the operator's account. */
+/** Only words of a protocol are passed on: free text may contain the operator's account. */
 const WORD = /[A-Za-z][A-Za-z0-9]*(?:[_.][A-Za-z0-9]+)+/
 
-/** A word that is part of the operator's login there is no word for customers. */
-function harmless({ username, password }: FeedExit, word: string | null): string | null {
-  const isOurs = word !== null && `${username ?? ''}\n${password ?? ''}`.includes(word)
-  return isOurs ? null : word
+/** The word, unless it is part of the operator's credentials at the exit. */
+function withoutSecrets({ username, password }: FeedExit, word: string | null): string | null {
+  const isSecret = word !== null && `${username ?? ''}\n${password ?? ''}`.includes(word)
+  return isSecret ? null : word
 }
 
 const textOf = (fields: readonly Field[], key: string) =>
@@ -218,32 +252,36 @@ const textOf = (fields: readonly Field[], key: string) =>
     .map((field) => field.value)
     .join(' ')
 
-/** Judges the answer of an HTTP proxy that opened no tunnel. */
-export function judgeHead(
+/** What the response of an HTTP proxy that opened no tunnel means. */
+export function responseFailure(
   exit: FeedExit,
   head: Pick<ResponseHead, 'status' | 'reason' | 'fields'>,
-): WayRefusal {
+): ExitFailure {
   const { status, reason, fields } = head
   const explained = [reason, ...EXPLAINING.map((key) => textOf(fields, key))].filter((text) => text !== '')
   const text = explained.join('\n')
-  const word = harmless(exit, WORD.exec(explained.slice(1).join('\n'))?.[0] ?? WORD.exec(reason)?.[0] ?? null)
+  const word = withoutSecrets(
+    exit,
+    WORD.exec(explained.slice(1).join('\n'))?.[0] ?? WORD.exec(reason)?.[0] ?? null,
+  )
   const rules = exit.preset === null ? [] : (findPreset(exit.preset)?.errors ?? [])
   for (const rule of rules) {
     if (rule.status !== undefined && rule.status !== status) continue
-    if (rule.word === undefined) return wayRefusal(rule.means, { status, word })
+    if (rule.word === undefined) return exitFailure(rule.means, { status, word })
     const found = new RegExp(rule.word, 'i').exec(text)?.[0]
-    if (found !== undefined) return wayRefusal(rule.means, { status, word: word ?? harmless(exit, found) })
+    if (found !== undefined)
+      return exitFailure(rule.means, { status, word: word ?? withoutSecrets(exit, found) })
   }
   const type = /(?:^|;)\s*error=([a-z_]+)/.exec(textOf(fields, 'proxy-status'))?.[1] ?? ''
   const squid = /^[A-Z_]+/.exec(textOf(fields, 'x-squid-error'))?.[0] ?? ''
   const meaning = STATUS_TYPES[type] ?? SQUID[squid] ?? STATUSES[status]
-  // Squid adds the number of the system's error: 111 is a refused connection.
+  // Squid adds the system's error number: 111 is a refused connection.
   const isRefused =
     type === 'connection_refused' || /^ERR_CONNECT_FAIL 111\b/.test(textOf(fields, 'x-squid-error'))
-  if (isRefused) return wayRefusal('target', { status, word }, REFUSED)
-  if (meaning !== undefined) return wayRefusal(meaning, { status, word })
+  if (isRefused) return exitFailure('target', { status, word }, REFUSED)
+  if (meaning !== undefined) return exitFailure(meaning, { status, word })
   const late = TIMEOUTS.has(status)
-  return wayRefusal('unclear', { status, word }, late ? { status: 504, error: 'connection_timeout' } : {})
+  return exitFailure('unclear', { status, word }, late ? { status: 504, error: 'connection_timeout' } : {})
 }
 
 const SOCKS_WORDS: Readonly<Record<number, string>> = {
@@ -257,18 +295,18 @@ const SOCKS_WORDS: Readonly<Record<number, string>> = {
   8: 'address_type_not_supported',
 }
 
-/** Judges a SOCKS5 reply other than "succeeded" (RFC 1928 section 6). */
-export function judgeReply(reply: number): WayRefusal {
-  const said = { status: null, word: SOCKS_WORDS[reply] ?? `reply.${reply}` }
-  if (reply === 2) return wayRefusal('forbidden', said)
+/** What a SOCKS5 reply other than "succeeded" means (RFC 1928 section 6). */
+export function replyFailure(reply: number): ExitFailure {
+  const answered = { status: null, word: SOCKS_WORDS[reply] ?? `reply.${reply}` }
+  if (reply === 2) return exitFailure('forbidden', answered)
   if (reply >= 3 && reply <= 6) {
     const refused = reply === 5
-    return wayRefusal('target', said, {
+    return exitFailure('target', answered, {
       reply,
       ...(refused ? REFUSED : {}),
       ...(reply === 6 ? { status: 504, error: 'connection_timeout' } : {}),
     })
   }
-  if (reply === 7 || reply === 8) return wayRefusal('settings', said)
-  return wayRefusal('unclear', said)
+  if (reply === 7 || reply === 8) return exitFailure('settings', answered)
+  return exitFailure('unclear', answered)
 }

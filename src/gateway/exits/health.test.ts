@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest'
-import { Health, type Seat } from './health.ts'
+import { HealthTracker, type ExitSlot } from './health.ts'
 
 const exit = { id: 1n, max_connections: null }
 
 function bench() {
   let now = 1000
-  const health = new Health({ now: () => now })
-  const enter = (which: { id: bigint; max_connections: number | null } = exit): Seat => {
-    const seat = health.enter(which)
-    if (typeof seat === 'string') throw new Error(`no seat: ${seat}`)
-    return seat
+  const health = new HealthTracker({ now: () => now })
+  const enter = (which: { id: bigint; max_connections: number | null } = exit): ExitSlot => {
+    const slot = health.acquire(which)
+    if (typeof slot === 'string') throw new Error(`no slot: ${slot}`)
+    return slot
   }
   const fail = (lasting = false) => {
-    const seat = enter()
-    seat.failed('exit_unreachable', lasting)
-    seat.leave()
+    const slot = enter()
+    slot.failed('exit_unreachable', lasting)
+    slot.release()
   }
   const succeed = () => {
-    const seat = enter()
-    seat.succeeded(12)
-    seat.leave()
+    const slot = enter()
+    slot.succeeded(12)
+    slot.release()
   }
   return { health, enter, fail, succeed, pass: (ms: number) => void (now += ms) }
 }
@@ -36,7 +36,7 @@ describe('the breaker of an exit', () => {
     expect(health.state(1n)).toBe('closed')
     fail()
     expect(health.state(1n)).toBe('open')
-    expect(health.enter(exit)).toBe('open')
+    expect(health.acquire(exit)).toBe('open')
     expect(health.of(1n)).toMatchObject({
       failed: 5,
       succeeded: 1,
@@ -69,14 +69,14 @@ describe('the breaker of an exit', () => {
     const { health, enter, fail, succeed, pass } = bench()
     for (let index = 0; index < 3; index++) fail()
     pass(4999)
-    expect(health.enter(exit)).toBe('open')
+    expect(health.acquire(exit)).toBe('open')
     pass(1)
     const trial = enter()
-    expect(health.enter(exit)).toBe('open')
+    expect(health.acquire(exit)).toBe('open')
     trial.failed('again', false)
-    trial.leave()
+    trial.release()
     pass(9999)
-    expect(health.enter(exit)).toBe('open')
+    expect(health.acquire(exit)).toBe('open')
     pass(1)
     succeed()
     expect(health.of(1n)).toMatchObject({ state: 'closed', lastFailure: null, latencyMs: 12 })
@@ -90,8 +90,8 @@ describe('the breaker of an exit', () => {
     const { health, enter, fail, pass } = bench()
     for (let index = 0; index < 3; index++) fail()
     pass(5000)
-    enter().leave()
-    expect(typeof health.enter(exit)).toBe('object')
+    enter().release()
+    expect(typeof health.acquire(exit)).toBe('object')
   })
 
   it('never waits longer than five minutes', () => {
@@ -137,14 +137,14 @@ describe('the connections of an exit', () => {
   it('are counted from the first step to the last byte, up to its limit', () => {
     const { health, enter } = bench()
     const limited = { id: 7n, max_connections: 2 }
-    const seats = [enter(limited), enter(limited)]
-    expect(health.enter(limited)).toBe('full')
-    seats[0]?.succeeded(1)
-    expect(health.enter(limited)).toBe('full')
-    seats[0]?.leave()
-    seats[0]?.leave()
+    const slots = [enter(limited), enter(limited)]
+    expect(health.acquire(limited)).toBe('full')
+    slots[0]?.succeeded(1)
+    expect(health.acquire(limited)).toBe('full')
+    slots[0]?.release()
+    slots[0]?.release()
     expect(health.of(7n).connections).toBe(1)
     enter(limited)
-    expect(health.enter(limited)).toBe('full')
+    expect(health.acquire(limited)).toBe('full')
   })
 })

@@ -1,10 +1,10 @@
 /**
- * How the exits are doing, as far as this worker has seen: a circuit breaker for each, and how many connections it has.
+ * The health of the exits, as far as this worker has seen it: a circuit breaker for each, and its connections.
  *
- * A breaker opens after three failures in a row or ten of the last twenty connections, and at once for what no second
- * try will mend (refused credentials, a budget at its end). After a while, longer each time, one connection is let
- * through as a trial: when it succeeds all is well again. Failures of targets, and of settings an exit cannot serve,
- * are not counted: a customer must not be able to close an exit for the others.
+ * A breaker opens after three failures in a row or ten among the last twenty connections, and at once for failures that no
+ * retry will fix (refused credentials, an exhausted balance). After a pause, longer each time, one connection is let
+ * through as a trial; when it succeeds the breaker closes. Failures of targets, and settings that an exit cannot serve, do
+ * not count: a customer must not be able to close an exit for the others.
  */
 
 import type { FeedExit } from '#feed'
@@ -13,28 +13,29 @@ const IN_A_ROW = 3
 const WINDOW = 20
 const OF_THE_WINDOW = 10
 const FIRST_PAUSE_MS = 5_000
+/** After a failure that no retry will fix. */
 const LASTING_PAUSE_MS = 30_000
 const LONGEST_PAUSE_MS = 5 * 60_000
 
 export type ExitState = 'closed' | 'open' | 'half_open'
 
 export interface ExitHealth {
-  /** `closed`: in use. `open`: left alone for a while. `half_open`: one trial at a time. */
+  /** `closed`: in use. `open`: not used for a while. `half_open`: one trial at a time. */
   state: ExitState
   connections: number
   succeeded: number
   failed: number
-  /** How long the last connection that succeeded took to be made; null: none has. */
+  /** How long the last successful connection took; null: there was none. */
   latencyMs: number | null
-  /** What the last failure was; null: there was none, or it has succeeded since. */
+  /** The last failure; null: there was none since the last success. */
   lastFailure: string | null
 }
 
-/** A place among the connections of an exit; it is told once how it went, and left once the connection is over. */
-export interface Seat {
+/** One of the connections of an exit: its outcome is reported once, and it is released when the connection is closed. */
+export interface ExitSlot {
   succeeded(latencyMs: number): void
   failed(what: string, lasting: boolean): void
-  leave(): void
+  release(): void
 }
 
 interface Entry {
@@ -44,23 +45,23 @@ interface Entry {
   latencyMs: number | null
   lastFailure: string | null
   /** Monotonic milliseconds of the last success or failure. */
-  toldAt: number
+  reportedAt: number
   inARow: number
-  /** The last outcomes, true for a failure. */
+  /** The last outcomes; true for a failure. */
   window: boolean[]
-  /** Set while the breaker is not closed. */
+  /** Null: the breaker is closed. */
   tripped: { until: number; pauseMs: number; trial: boolean } | null
 }
 
-class TakenSeat implements Seat {
-  readonly #health: Health
+class TakenSlot implements ExitSlot {
+  readonly #health: HealthTracker
   readonly #id: bigint
   readonly #entry: Entry
   readonly #isTrial: boolean
-  #told = false
-  #left = false
+  #isReported = false
+  #isReleased = false
 
-  constructor(health: Health, { id, entry, isTrial }: { id: bigint; entry: Entry; isTrial: boolean }) {
+  constructor(health: HealthTracker, { id, entry, isTrial }: { id: bigint; entry: Entry; isTrial: boolean }) {
     this.#health = health
     this.#id = id
     this.#entry = entry
@@ -68,59 +69,59 @@ class TakenSeat implements Seat {
   }
 
   succeeded(latencyMs: number): void {
-    if (this.#tell()) this.#health.good(this.#entry, latencyMs)
+    if (this.#report()) this.#health.countSuccess(this.#entry, latencyMs)
   }
 
   failed(what: string, lasting: boolean): void {
-    if (this.#tell()) this.#health.bad(this.#entry, what, lasting)
+    if (this.#report()) this.#health.countFailure(this.#entry, what, lasting)
   }
 
-  leave(): void {
-    if (this.#left) return
-    this.#left = true
-    this.#tell()
+  release(): void {
+    if (this.#isReleased) return
+    this.#isReleased = true
+    this.#report()
     this.#entry.connections--
-    this.#health.onLeave(this.#id)
+    this.#health.onRelease(this.#id)
   }
 
-  /** The next may try when this one has told, or has come to nothing. */
-  #tell(): boolean {
-    if (this.#told) return false
-    this.#told = true
+  /** The next trial may begin when this one has an outcome, or was released without one. */
+  #report(): boolean {
+    if (this.#isReported) return false
+    this.#isReported = true
     if (this.#isTrial && this.#entry.tripped !== null) this.#entry.tripped.trial = false
     return true
   }
 }
 
-export class Health {
+export class HealthTracker {
   readonly #entries = new Map<bigint, Entry>()
   readonly #now: () => number
-  /** Told when a connection of an exit has ended. */
-  onLeave: (id: bigint) => void = () => undefined
+  /** Called when a slot of the exit is released. */
+  onRelease: (id: bigint) => void = () => undefined
 
   constructor(options: { now?: () => number } = {}) {
     this.#now = options.now ?? (() => performance.now())
   }
 
-  /** A seat, or why there is none at present. */
-  enter(exit: Pick<FeedExit, 'id' | 'max_connections'>): Seat | 'full' | 'open' {
+  /** A slot, or why there is none at present. */
+  acquire(exit: Pick<FeedExit, 'id' | 'max_connections'>): ExitSlot | 'full' | 'open' {
     const entry = this.#entry(exit.id)
     if (exit.max_connections !== null && entry.connections >= exit.max_connections) return 'full'
     const { tripped } = entry
     if (tripped !== null && (tripped.trial || this.#now() < tripped.until)) return 'open'
     if (tripped !== null) tripped.trial = true
     entry.connections++
-    return new TakenSeat(this, { id: exit.id, entry, isTrial: tripped !== null })
+    return new TakenSlot(this, { id: exit.id, entry, isTrial: tripped !== null })
   }
 
-  /** Something was learned outside of a connection: a health check, or a failure that became clear later. */
+  /** Counts an outcome without a slot: of a health check, or a failure that became clear later. */
   note(id: bigint, outcome: { latencyMs: number } | { what: string; lasting: boolean }): void {
     const entry = this.#entry(id)
-    if ('latencyMs' in outcome) this.good(entry, outcome.latencyMs)
-    else this.bad(entry, outcome.what, outcome.lasting)
+    if ('latencyMs' in outcome) this.countSuccess(entry, outcome.latencyMs)
+    else this.countFailure(entry, outcome.what, outcome.lasting)
   }
 
-  /** How many connections it has here. */
+  /** How many connections the exit has on this worker. */
   connections(id: bigint): number {
     return this.#entries.get(id)?.connections ?? 0
   }
@@ -136,12 +137,12 @@ export class Health {
     return this.#now() < tripped.until ? 'open' : 'half_open'
   }
 
-  /** How long nothing was heard of it; since ever: infinity. */
+  /** The time since the last outcome; infinite when there was none. */
   silentMs(id: bigint): number {
-    return this.#now() - this.#entry(id).toldAt
+    return this.#now() - this.#entry(id).reportedAt
   }
 
-  /** Forgets exits that are no more, and the breaker of those that were changed: a new password deserves a new try. */
+  /** Forgets exits that no longer exist, and closes the breaker of changed ones: a new password deserves a new try. */
   keep(exits: readonly Pick<FeedExit, 'id'>[], changed: ReadonlySet<bigint>): void {
     const ids = new Set(exits.map(({ id }) => id))
     for (const [id, entry] of this.#entries) {
@@ -159,7 +160,7 @@ export class Health {
         failed: 0,
         latencyMs: null,
         lastFailure: null,
-        toldAt: -Infinity,
+        reportedAt: -Infinity,
         inARow: 0,
         window: [],
         tripped: null,
@@ -169,13 +170,13 @@ export class Health {
     return entry
   }
 
-  good(entry: Entry, latencyMs: number): void {
+  countSuccess(entry: Entry, latencyMs: number): void {
     entry.succeeded++
     entry.latencyMs = latencyMs
-    entry.toldAt = this.#now()
+    entry.reportedAt = this.#now()
     entry.inARow = 0
     remember(entry, false)
-    // A connection from before the breaker opened says nothing about now.
+    // A connection begun before the breaker opened says nothing about the present.
     if (entry.tripped === null || this.#now() >= entry.tripped.until) this.#close(entry)
   }
 
@@ -186,15 +187,15 @@ export class Health {
     entry.lastFailure = null
   }
 
-  bad(entry: Entry, what: string, lasting: boolean): void {
+  countFailure(entry: Entry, what: string, lasting: boolean): void {
     entry.failed++
     entry.lastFailure = what
-    entry.toldAt = this.#now()
+    entry.reportedAt = this.#now()
     entry.inARow++
     remember(entry, true)
     const { tripped } = entry
     if (tripped !== null) {
-      // Those that were on their way when it opened do not make it open longer.
+      // Connections begun before the breaker opened do not make the pause longer.
       if (this.#now() < tripped.until) return
       const pauseMs = Math.min(
         LONGEST_PAUSE_MS,

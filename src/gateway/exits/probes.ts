@@ -1,35 +1,36 @@
 /**
- * Health checks: an exit that nothing was heard of for a while is asked whether it is there, and one that is left alone
- * whether it is well again, so that no customer has to try it. With a target of the operator's choice a check is a whole
- * tunnel; without one it stops at the handshake, which can show that an exit is down but not that it is well.
+ * Health checks: an exit without recent connections is checked, and so is one whose breaker is half open, so that no
+ * customer has to try it. With a target of the operator's choice a check is a whole tunnel; without one it ends with the
+ * handshake, which can show that an exit is down but not that it works.
  */
 
-import { dialChained, greetExit, type ChainLink } from './chain.ts'
-import type { GatewayLog } from '../engine.ts'
-import { WayRefusal } from './failure.ts'
-import type { Exits } from './exits.ts'
 import type { FeedExit } from '#feed'
-import { parseAuthority, resolveTarget, type TargetRules } from '../targets/target.ts'
+import type { Log } from '#lib/log'
+import { parseAuthority } from '../targets/target.ts'
+import { resolveTarget, type TargetRules } from '../targets/rules.ts'
+import { type ChainLink, greetExit, openTunnel } from './chain.ts'
+import type { Exits } from './exits.ts'
+import { ExitFailure } from './failure.ts'
 
 const TICK_MS = 5_000
 const AFTER_MS = 30_000
 const CHECK_MS = 10_000
-/** A suspicion is looked into once in this time, however many customers have it. */
+/** A suspected exit is checked once in this time, whatever the number of failures. */
 const SUSPECT_MS = 5_000
 
 export interface ProbesOptions {
   exits: Exits
   rules: TargetRules
   onFailure: (exit: FeedExit, what: string) => void
-  /** An exit is checked when nothing was heard of it for so long; null: none ever is. Default: 30 s. */
+  /** An exit is checked after so long without a connection; null: never. Default: 30 s. */
   afterMs?: number | null | undefined
   now?: () => number
   /** Default: a real check. */
   check?: (exit: FeedExit, rules: TargetRules) => Promise<void>
 }
 
-/** Throws a WayRefusal that says what is wrong; passes when nothing is. */
-export async function checkExit(exit: FeedExit, rules: TargetRules): Promise<void> {
+/** Throws an ExitFailure that says what is wrong. */
+async function checkExit(exit: FeedExit, rules: TargetRules): Promise<void> {
   const signal = AbortSignal.timeout(CHECK_MS)
   const credentials =
     exit.username === null && exit.preset === null
@@ -44,13 +45,13 @@ export async function checkExit(exit: FeedExit, rules: TargetRules): Promise<voi
   const target = parseAuthority(exit.probe_target, null)
   const { name, port } = target
   const ips = await resolveTarget(target, rules)
-  const side = await dialChained(link, { name, ips, port })
-  side.socket.destroy()
+  const { socket } = await openTunnel(link, { name, ips, port })
+  socket.destroy()
 }
 
-/** Tells the operator what a check found. */
-export const sayIn =
-  (log: Pick<GatewayLog, 'warn'>): ProbesOptions['onFailure'] =>
+/** Logs failed checks for the operator. */
+export const logFailures =
+  (log: Pick<Log, 'warn'>): ProbesOptions['onFailure'] =>
   ({ id, name, pool }, what) =>
     log.warn({ exit: name, exit_id: id.toString(), pool, what }, 'a health check of an exit failed')
 
@@ -79,19 +80,19 @@ export class Probes {
     if (this.#timer !== null) clearInterval(this.#timer)
   }
 
-  /** Checks whatever is due. */
+  /** Checks the exits that are due. */
   tick(): void {
     for (const exit of this.#options.exits.all) if (this.#isDue(exit)) void this.probe(exit)
   }
 
-  /** A connection failed, and it may have been the exit: it is checked now rather than later. */
+  /** A connection failed, perhaps by the exit's fault: it is checked now. */
   suspect(exit: FeedExit): void {
-    // A handshake says nothing about what is behind it.
+    // A handshake alone would not show a fault behind it.
     if (exit.kind === 'direct' || exit.probe_target === null || this.#afterMs === null) return
     if (this.#sinceMs(exit) >= SUSPECT_MS) void this.probe(exit)
   }
 
-  /** Checks one exit; what comes out is told to its health. */
+  /** Checks one exit, and reports the outcome to its health. */
   async probe(exit: FeedExit): Promise<void> {
     if (this.#underWay.has(exit.id)) return
     this.#underWay.add(exit.id)
@@ -101,15 +102,15 @@ export class Probes {
     try {
       await this.#check(exit, rules)
       if (exit.probe_target !== null) exits.health.note(exit.id, { latencyMs: this.#now() - startedAt })
-    } catch (fault) {
-      if (!(fault instanceof WayRefusal) || fault.blame === 'target') {
-        // The chosen target is away, or our own resolver: nothing about the exit.
+    } catch (error) {
+      if (!(error instanceof ExitFailure) || error.blame === 'target') {
+        // The chosen target is away, or the resolver fails: that says nothing about the exit.
         onFailure(exit, 'the target of the health check cannot be reached')
         return
       }
-      const what = `${fault.parts.code} ${fault.parts.exit?.word ?? ''}`.trim()
+      const what = `${error.parts.code} ${error.parts.exit?.word ?? ''}`.trim()
       onFailure(exit, what)
-      exits.health.note(exit.id, { what, lasting: fault.lasting })
+      exits.health.note(exit.id, { what, lasting: error.lasting })
     } finally {
       this.#underWay.delete(exit.id)
     }

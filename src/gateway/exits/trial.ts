@@ -1,28 +1,30 @@
-/** One request through one exit, for the operator who wants to see it work. */
+/** One request through one exit, for an operator who wants to try it. */
 
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { parseUsername } from '#proxies/grammar'
-import { dialChained } from './chain.ts'
-import { dial, ignoreErrors } from './dial.ts'
-import { wayRefusal } from './failure.ts'
-import { candidateOf, exitServes, stickyKey } from './exits.ts'
 import type { FeedExit } from '#feed'
-import type { RelaySide } from '../relay.ts'
-import { parseHost, resolveTarget, systemResolve, type AllowRule } from '../targets/target.ts'
+import { parseUsername } from '#proxies/grammar'
+import { type HandedSocket, unreadSocket } from '../sockets/reader.ts'
+import { ignoreErrors } from '../sockets/source.ts'
+import { type AllowRule, resolveTarget, systemResolve } from '../targets/rules.ts'
+import { parseHost } from '../targets/target.ts'
+import { openTunnel } from './chain.ts'
+import { candidateOf, exitServes, stickyKey } from './choice.ts'
+import { dial } from './dial.ts'
+import { exitFailure } from './failure.ts'
 
 const ALL_MS = 30_000
 const MOST_SHOWN_CHARS = 300
 
 export interface ExitTrial {
-  /** The user name shown to the exit, where the settings stand in it. */
+  /** The user name that the exit was given, with the settings in it. */
   username: string | null
   connectedMs: number
   answeredMs: number
   status: number
   bytes: number
-  /** The beginning of the answer's body. */
+  /** The beginning of the response's body. */
   body: string
 }
 
@@ -31,7 +33,7 @@ async function open(exit: FeedExit, url: URL, line: string, allow: readonly Allo
   const key = stickyKey({ account: 0n, pool: exit.pool }, targeting, Date.now())
   const candidate = exitServes(exit, targeting) ? candidateOf(exit, targeting, key) : null
   if (candidate === null)
-    throw wayRefusal(
+    throw exitFailure(
       'settings',
       { status: null, word: null },
       { code: 'no_exit', sentence: 'this exit cannot serve that targeting' },
@@ -42,14 +44,14 @@ async function open(exit: FeedExit, url: URL, line: string, allow: readonly Allo
   const signal = AbortSignal.timeout(ALL_MS)
   const deadline = performance.now() + ALL_MS
   const { credentials } = candidate
-  const side: RelaySide =
+  const handed: HandedSocket =
     exit.kind === 'direct'
-      ? { socket: await dial(exit, { ips, port }, signal, deadline), ended: false, early: Buffer.alloc(0) }
-      : await dialChained(
+      ? unreadSocket(await dial(exit, { ips, port }, signal, deadline))
+      : await openTunnel(
           { exit, credentials, resolve: systemResolve, signal, deadline },
           { name: target.name, ips, port },
         )
-  return { side, username: credentials?.username ?? null }
+  return { handed, username: credentials?.username ?? null }
 }
 
 function encrypt(socket: Socket, servername: string): Promise<Socket> {
@@ -69,7 +71,7 @@ function get(socket: Socket, url: URL): Promise<IncomingMessage> {
       timeout: ALL_MS,
     })
     request.once('response', resolve)
-    // The handshake with the exit has left it paused; it may flow once the request listens.
+    // The handshake has left the socket paused; it is resumed once the request listens.
     request.once('socket', () => setImmediate(() => socket.resume()))
     request.once('error', reject)
     request.once('timeout', () => request.destroy(new Error('the target did not answer in time')))
@@ -79,7 +81,7 @@ function get(socket: Socket, url: URL): Promise<IncomingMessage> {
 
 /**
  * Gets a URL through the exit as a line with these settings would (`cc-us-sid-a`). Throws a ProxyRefusal that says what
- * failed, a GrammarFault, or what went wrong behind the open connection.
+ * failed, a GrammarFault, or an error of TLS or HTTP on the open connection.
  */
 export async function tryExit(
   exit: FeedExit,
@@ -87,8 +89,8 @@ export async function tryExit(
   options: { line?: string; allow?: readonly AllowRule[] } = {},
 ): Promise<ExitTrial> {
   const startedAt = performance.now()
-  const { side, username } = await open(exit, url, options.line ?? '', options.allow ?? [])
-  const { socket, early } = side
+  const { handed, username } = await open(exit, url, options.line ?? '', options.allow ?? [])
+  const { socket, early } = handed
   const connectedMs = Math.round(performance.now() - startedAt)
   ignoreErrors(socket)
   if (early.length > 0) socket.unshift(early)

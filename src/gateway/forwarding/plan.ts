@@ -1,16 +1,16 @@
-/** How an answer goes on: framed how, and what of its connections is kept. */
+/** How a response is passed on: its framing, and which of the two connections are kept. */
 
 import { responseFraming } from '../http/framing.ts'
 import { listOf, type RequestHead, type ResponseHead } from '../http/head.ts'
 
-export type Plan = ReturnType<typeof planOf>
+export type ResponsePlan = ReturnType<typeof planOf>
 
-/** How an answer goes on to who asked; `canKeep`: as far as the request goes, the client's connection can be kept. */
-export function planOf(head: ResponseHead, asked: RequestHead, canKeep: boolean) {
-  const framing = responseFraming(head, asked.method)
-  const old = asked.version === '1.0'
-  // The client knows no chunks: it gets what is in them.
-  const decode = framing.kind === 'chunked' && old
+/** `canKeep`: as far as the request allows, the client's connection can be kept. */
+export function planOf(head: ResponseHead, request: RequestHead, canKeep: boolean) {
+  const framing = responseFraming(head, request.method)
+  const isOld = request.version === '1.0'
+  // An HTTP/1.0 client does not know chunks: it gets their content.
+  const decode = framing.kind === 'chunked' && isOld
   const keeps = canKeep && framing.kind !== 'close' && !decode
   const hasCoding = head.fields.some((field) => field.key === 'transfer-encoding')
   return {
@@ -21,7 +21,7 @@ export function planOf(head: ResponseHead, asked: RequestHead, canKeep: boolean)
       framing.kind === 'close' ||
       head.version === '1.0' ||
       listOf(head.fields, 'connection').includes('close'),
-    connection: keeps ? (old ? 'keep-alive' : null) : 'close',
+    connection: keeps ? (isOld ? 'keep-alive' : null) : 'close',
     dropFraming: decode ? 'coding' : hasCoding ? 'length' : null,
   } as const
 }

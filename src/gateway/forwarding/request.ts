@@ -1,26 +1,31 @@
-/** Reading requests: one head after the other from a client's connection, and what each says of itself. */
+/** Reads the requests of a client's connection, one head after the other. */
 
 import { performance } from 'node:perf_hooks'
-import { HeadCollector } from '../http/head.collector.ts'
 import { parseBasic, presentedAs, type Presented } from '../admission/credentials.ts'
-import type { Limits } from '../engine.ts'
 import { requestFraming, type Framing } from '../http/framing.ts'
-import { connectionOptions, headToKeep, parseRequestHead, type Field, type RequestHead } from '../http/head.ts'
-import { InletTimeout, type Inlet } from '../sockets/reader.ts'
-import { ProxyRefusal, SOCKS_REPLY } from '../responses/refusal.ts'
-import { type Forwarding, sameAuthority } from './rewrite.ts'
+import { HeadCollector } from '../http/head.collector.ts'
+import {
+  connectionOptions,
+  headToKeep,
+  parseRequestHead,
+  type Field,
+  type RequestHead,
+} from '../http/head.ts'
 import { Trace } from '../records/trace.ts'
+import { refusal } from '../responses/refusal.ts'
+import { ReadTimeout, type SocketReader } from '../sockets/reader.ts'
+import { type Forwarding, sameAuthority } from './rewrite.ts'
 
 export interface HttpRequest {
   trace: Trace
   head: RequestHead
   framing: Framing
   presented: Presented
-  /** The client can take another request on this connection. */
+  /** The client accepts another response on this connection. */
   keepAlive: boolean
-  /** Part of its body may have been read: where the next request begins is not sure any more. */
+  /** Part of its body may have been read: where the next request begins is no longer certain. */
   bodyBegun: boolean
-  /** Where it goes, once that is read; null before, and with CONNECT. */
+  /** Its target, once parsed; null before, and with CONNECT. */
   forwarding: Forwarding | null
 }
 
@@ -42,27 +47,27 @@ function presentedIn(head: RequestHead): Presented {
 
 function requestOf(bytes: Buffer, last: HttpRequest | null): HttpRequest {
   const head = parseRequestHead(bytes, last?.head)
-  const like = last?.head.fields === head.fields && last.head.version === head.version ? last : null
+  const same = last?.head.fields === head.fields && last.head.version === head.version ? last : null
   return {
     trace: new Trace(head.method === 'CONNECT' ? 'connect' : 'http'),
     head,
-    framing: like?.framing ?? requestFraming(head),
-    presented: like?.presented ?? presentedIn(head),
-    keepAlive: like?.keepAlive ?? wantsKeepAlive(head),
+    framing: same?.framing ?? requestFraming(head),
+    presented: same?.presented ?? presentedIn(head),
+    keepAlive: same?.keepAlive ?? wantsKeepAlive(head),
     bodyBegun: false,
     forwarding: sameAuthority(head, last?.forwarding ?? null),
   }
 }
 
-/** Reads the requests of one connection. What hangs on the fields alone is not worked out again when they are the same. */
+/** Reads the requests of one connection. What follows from the fields alone is reused while they are the same. */
 export class RequestReader {
   /** The last request that was served. */
   #last: HttpRequest | null = null
-  readonly #inlet: Inlet
-  readonly #limits: Limits
+  readonly #reader: SocketReader
+  readonly #limits: { headBytes: number; headMs: number }
 
-  constructor(inlet: Inlet, limits: Limits) {
-    this.#inlet = inlet
+  constructor(reader: SocketReader, limits: { headBytes: number; headMs: number }) {
+    this.#reader = reader
     this.#limits = limits
   }
 
@@ -72,37 +77,31 @@ export class RequestReader {
   }
 
   /**
-   * The request that begins with these bytes. Null when the client is gone, or falls silent before its head
-   * begins. Throws what to answer to what is no proper request.
+   * The request that begins with these bytes. Null when the client closed the connection, or sent nothing of a head until
+   * `silentUntil`. Throws a HeadFault, or the refusal of a head that is not complete in time.
    */
   begin(chunk: Buffer, silentUntil: number): HttpRequest | Promise<HttpRequest | null> {
     const collector = new HeadCollector({ limitBytes: this.#limits.headBytes, bareLf: false })
     const bytes = collector.push(chunk)
-    return bytes === null ? this.#rest(collector, silentUntil) : this.#request(bytes, collector)
+    return bytes === null ? this.#continue(collector, silentUntil) : this.#request(bytes, collector)
   }
 
   #request(bytes: Buffer, collector: HeadCollector): HttpRequest {
-    this.#inlet.unread(collector.rest)
+    this.#reader.unread(collector.rest)
     return requestOf(bytes, this.#last)
   }
 
-  async #rest(collector: HeadCollector, silentUntil: number): Promise<HttpRequest | null> {
+  async #continue(collector: HeadCollector, silentUntil: number): Promise<HttpRequest | null> {
     const { headMs } = this.#limits
     let isBegun = collector.begun
     let deadline = isBegun ? performance.now() + headMs : silentUntil
     for (;;) {
       let chunk: Buffer | null
       try {
-        chunk = await this.#inlet.read(Math.max(1, deadline - performance.now()))
-      } catch (fault) {
-        if (!(fault instanceof InletTimeout) || !isBegun) return null
-        throw new ProxyRefusal({
-          status: 408,
-          code: 'request_timeout',
-          sentence: 'the head of the request did not come in time',
-          error: 'http_request_error',
-          reply: SOCKS_REPLY.failure,
-        })
+        chunk = await this.#reader.read(Math.max(1, deadline - performance.now()))
+      } catch (error) {
+        if (!(error instanceof ReadTimeout) || !isBegun) return null
+        throw refusal(408, 'request_timeout', 'the head of the request did not come in time')
       }
       if (chunk === null) return null
       const bytes = collector.push(chunk)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { HeadFault, headToKeep, parseRequestHead, parseResponseHead } from '../http/head.ts'
 import { planOf } from './plan.ts'
-import { Repeats } from './rewrite.cache.ts'
+import { RewriteCache } from './rewrite.cache.ts'
 import { ProxyRefusal } from '../responses/refusal.ts'
 import { readAbsoluteForm, responseFields, rewriteRequest, sameAuthority, wantsWebsocket } from './rewrite.ts'
 
@@ -56,7 +56,7 @@ describe('what comes again on a kept connection', () => {
     const message = fc.tuple(requestLine, lines, fc.constantFrom(null, '192.0.2.1'))
     fc.assert(
       fc.property(fc.array(message, { maxLength: 6 }), (messages) => {
-        const repeats = new Repeats()
+        const repeats = new RewriteCache()
         let last: ReturnType<typeof parseRequestHead> | null = null
         for (const [first, rest, forwardedFor] of messages) {
           const bytes = headOf(first, ['Host: a.example', ...rest])
@@ -123,7 +123,7 @@ describe('what comes again on a kept connection', () => {
     )
     fc.assert(
       fc.property(fc.array(fc.tuple(statusLine, lines, asked, fc.boolean()), { maxLength: 6 }), (answers) => {
-        const repeats = new Repeats()
+        const repeats = new RewriteCache()
         let last: ReturnType<typeof parseResponseHead> | null = null
         for (const [first, rest, request, canKeep] of answers) {
           const bytes = headOf(first, rest)

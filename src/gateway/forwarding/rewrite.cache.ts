@@ -1,13 +1,19 @@
 /**
- * What was worked out for the last messages over a kept connection to a target. Programs ask for the same again and
- * again: of a request often only the first line is new, of an answer only its body.
+ * The rewritten heads of the last request and response of a kept connection to a target. Programs repeat themselves: often
+ * only the first line of a request is new, and only the body of a response.
  */
 
 import { headToKeep, type RequestHead, type ResponseHead } from '../http/head.ts'
-import { planOf, type Plan } from './plan.ts'
-import { type Forwarding, requestFields, type RequestWay, responseFields, rewriteRequest } from './rewrite.ts'
+import { planOf, type ResponsePlan } from './plan.ts'
+import {
+  type Forwarding,
+  requestFields,
+  type RequestOptions,
+  responseFields,
+  rewriteRequest,
+} from './rewrite.ts'
 
-interface Request {
+interface LastRequest {
   head: RequestHead
   authority: string
   forwardedFor: string | null
@@ -16,29 +22,29 @@ interface Request {
   bytes: Buffer
 }
 
-interface Response {
+interface LastResponse {
   head: ResponseHead
   method: string
   version: string
   canKeep: boolean
-  plan: Plan
+  plan: ResponsePlan
   fields: string
 }
 
-/** Of one connection: every request over it goes the same way, to the same proxy if there is one. */
-export class Repeats {
-  #request: Request | null = null
-  #response: Response | null = null
+/** For one connection: all its requests go to the same target, through the same proxy if there is one. */
+export class RewriteCache {
+  #request: LastRequest | null = null
+  #response: LastResponse | null = null
 
-  /** As `rewriteRequest` makes it. */
-  request(head: RequestHead, forwarding: Forwarding, way: RequestWay): Buffer {
+  /** Like `rewriteRequest`. */
+  request(head: RequestHead, forwarding: Forwarding, options: RequestOptions): Buffer {
     const last = this.#request
-    const isSame = last !== null && isRepeated(last, head, forwarding.authority, way)
+    const isSame = last !== null && isRepeated(last, head, forwarding.authority, options)
     if (isSame && last.head === head) return last.bytes
-    const fields = isSame ? last.fields : requestFields(head, forwarding, way)
-    const bytes = rewriteRequest(head, forwarding, way, fields)
-    const { forwardedFor, upgrade } = way
-    // How often an OPTIONS may go on stands in its fields, and is another with each step.
+    const fields = isSame ? last.fields : requestFields(head, forwarding, options)
+    const bytes = rewriteRequest(head, forwarding, options, fields)
+    const { forwardedFor, upgrade } = options
+    // The Max-Forwards of an OPTIONS is changed with each step.
     this.#request =
       head.method === 'OPTIONS' || headToKeep(head) === null
         ? null
@@ -46,13 +52,17 @@ export class Repeats {
     return bytes
   }
 
-  /** How an answer goes on, as `planOf` says, and its fields as `responseFields` makes them. */
-  response(head: ResponseHead, asked: RequestHead, canKeep: boolean): Pick<Response, 'plan' | 'fields'> {
+  /** The plan of a response (`planOf`), and its fields (`responseFields`). */
+  response(
+    head: ResponseHead,
+    request: RequestHead,
+    canKeep: boolean,
+  ): Pick<LastResponse, 'plan' | 'fields'> {
     const last = this.#response
-    const { method, version } = asked
+    const { method, version } = request
     if (last !== null && last.head === head && last.method === method)
       if (last.version === version && last.canKeep === canKeep) return last
-    const plan = planOf(head, asked, canKeep)
+    const plan = planOf(head, request, canKeep)
     const fields = responseFields(head, plan.dropFraming)
     const response = { head, method, version, canKeep, plan, fields }
     this.#response = headToKeep(head) === null ? null : response
@@ -60,13 +70,18 @@ export class Repeats {
   }
 }
 
-function isRepeated(last: Request, head: RequestHead, authority: string, way: RequestWay): boolean {
+function isRepeated(
+  last: LastRequest,
+  head: RequestHead,
+  authority: string,
+  options: RequestOptions,
+): boolean {
   return (
     last.head.fields === head.fields &&
     last.head.version === head.version &&
     last.authority === authority &&
-    last.forwardedFor === way.forwardedFor &&
-    last.upgrade === way.upgrade &&
+    last.forwardedFor === options.forwardedFor &&
+    last.upgrade === options.upgrade &&
     head.method !== 'OPTIONS'
   )
 }

@@ -1,41 +1,41 @@
-/** How heads change on their way through a forward proxy (RFC 9110 7.6, RFC 9112 3.2): pure. */
+/** How a forward proxy changes the heads of requests and responses (RFC 9110 7.6, RFC 9112 3.2). Pure. */
 
-import { connectionOptions, printHead, type Field, type RequestHead, type ResponseHead } from '../http/head.ts'
+import {
+  connectionOptions,
+  printHead,
+  type Field,
+  type RequestHead,
+  type ResponseHead,
+} from '../http/head.ts'
 import { parseAuthority, printTarget, type Target } from '../targets/target.ts'
-import { type Applied, ProxyRefusal, proxyStatus, SOCKS_REPLY } from '../responses/refusal.ts'
+import { refusal } from '../responses/refusal.ts'
+import { type Applied, proxyStatus } from '../responses/responses.ts'
 
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'te', 'upgrade'])
 
-/** Whether a field goes on to the other end; `named` are the options of its connection. */
+/** Whether a field is passed on; `named` are the options of its connection. */
 function isEndToEnd({ key }: Field, named: readonly string[]): boolean {
   if (HOP_BY_HOP.has(key)) return false
-  // What a proxy is told is never the target's business, and what a target says to proxies not the client's.
+  // Fields for proxies are neither the target's business nor the client's.
   if (key.startsWith('proxy-') && key !== 'proxy-status') return false
-  // Framing is not an option of a connection, whatever a peer claims.
+  // Framing is never an option of a connection, whatever the peer claims.
   return !named.includes(key) || key === 'content-length' || key === 'transfer-encoding'
 }
 
-/** One line of a head. Heads are put together as texts: with each request, fields as objects would be made twice. */
+/** One line of a head. Heads are built as texts, because objects for their fields would be made with each request. */
 const line = (name: string, value: string) => `${name}: ${value}\r\n`
 
 export interface Forwarding {
   target: Target
-  /** The authority as the client spelled it, for Host. */
+  /** The authority as the client spelled it, for the Host field. */
   authority: string
   /** Path and query, byte for byte. */
   path: string
 }
 
-/** Reads the absolute-form target of a request to a proxy. Refuses anything but `http://host[:port][path]`. */
+/** Parses the absolute-form target of a request to a proxy. Refuses anything but `http://host[:port][path]`. */
 export function readAbsoluteForm(head: RequestHead): Forwarding {
-  const bad = (sentence: string) =>
-    new ProxyRefusal({
-      status: 400,
-      code: 'bad_target',
-      sentence,
-      error: 'http_request_error',
-      reply: SOCKS_REPLY.failure,
-    })
+  const bad = (sentence: string) => refusal(400, 'bad_target', sentence)
   const match = /^http:\/\/([^/?#]*)([^#]*)$/i.exec(head.target)
   if (match === null) {
     throw bad(
@@ -53,10 +53,7 @@ export function readAbsoluteForm(head: RequestHead): Forwarding {
 
 const SCHEME = 'http://'
 
-/**
- * What `readAbsoluteForm` gives, at once, when the request goes where the `last` one of its connection went; null: it is
- * to be read.
- */
+/** The result of `readAbsoluteForm` for a request to the target of the `last` one; null: it must be parsed. */
 export function sameAuthority({ method, target }: RequestHead, last: Forwarding | null): Forwarding | null {
   if (last === null || method === 'OPTIONS') return null
   const { authority } = last
@@ -66,19 +63,19 @@ export function sameAuthority({ method, target }: RequestHead, last: Forwarding 
   return isSame && !target.includes('#') ? { target: last.target, authority, path: target.slice(end) } : null
 }
 
-/** How many times an OPTIONS may still be forwarded; null: it does not say. */
+/** How many more proxies may forward an OPTIONS; null: it does not say. */
 function hopsLeft(head: RequestHead): number | null {
   if (head.method !== 'OPTIONS') return null
   const [given] = head.fields.filter((field) => field.key === 'max-forwards')
   return given !== undefined && /^[0-9]{1,9}$/.test(given.value) ? Number(given.value) : null
 }
 
-/** Whether an OPTIONS may go no further than here. */
-export function answersItself(head: RequestHead): boolean {
+/** Whether an OPTIONS is meant for this proxy, because it may not be forwarded. */
+export function isForThisProxy(head: RequestHead): boolean {
   return hopsLeft(head) === 0
 }
 
-/** Whether the request asks to turn into a websocket; other upgrades are hop-by-hop and end here. */
+/** Whether the request asks for an upgrade to a websocket; other upgrades are hop-by-hop and are not passed on. */
 export function wantsWebsocket(head: RequestHead): boolean {
   return (
     head.version === '1.1' &&
@@ -89,47 +86,47 @@ export function wantsWebsocket(head: RequestHead): boolean {
 }
 
 /**
- * The authority for a proxy that will read it once more. An address is spelled as we have judged it: `010.0.0.1` is a
- * public one to us and a private one to who takes it for decimal.
+ * The authority for a proxy that will parse it again. An address is spelled as it was judged: `010.0.0.1` is a public
+ * address to a parser that reads octal, and a private one to a parser that reads decimal.
  */
 function plainAuthority({ target, authority }: Forwarding): string {
   return target.ip === null ? authority : printTarget(target)
 }
 
-/** How a request goes on. */
-export interface RequestWay {
+/** How a request is passed on. */
+export interface RequestOptions {
   upgrade: boolean
   forwardedFor: string | null
-  /** Set when it goes to a proxy that forwards it: what that is shown, or null for nothing. */
+  /** Set when it is sent to a proxy that forwards it: the authorization that the proxy gets, or null for none. */
   forwards?: { authorization: string | null } | null
 }
 
-/** The request's head as the target gets it: order, case and repetitions of fields kept. `passed`: its fields, when they are at hand. */
+/** The request's head for the target: order, case and repetitions of fields are kept. `passed`: its `requestFields`. */
 export function rewriteRequest(
   head: RequestHead,
   forwarding: Forwarding,
-  way: RequestWay,
-  passed = requestFields(head, forwarding, way),
+  options: RequestOptions,
+  passed = requestFields(head, forwarding, options),
 ): Buffer {
-  return printHead(requestLine(head, forwarding, way), passed, '')
+  return printHead(requestLine(head, forwarding, options), passed, '')
 }
 
-const authorityOf = (forwarding: Forwarding, { forwards = null }: RequestWay) =>
+const authorityOf = (forwarding: Forwarding, { forwards = null }: RequestOptions) =>
   forwards === null ? forwarding.authority : plainAuthority(forwarding)
 
 /** The first line, without its end. */
-function requestLine({ method }: RequestHead, forwarding: Forwarding, way: RequestWay): string {
+function requestLine({ method }: RequestHead, forwarding: Forwarding, options: RequestOptions): string {
   const { path } = forwarding
-  if ((way.forwards ?? null) === null) return `${method} ${path} HTTP/1.1`
-  // The asterisk form is for servers; a proxy is told by an empty path (RFC 9112 3.2.4).
-  return `${method} http://${authorityOf(forwarding, way)}${path === '*' ? '' : path} HTTP/1.1`
+  if ((options.forwards ?? null) === null) return `${method} ${path} HTTP/1.1`
+  // The asterisk form is for servers; a proxy gets an empty path (RFC 9112 3.2.4).
+  return `${method} http://${authorityOf(forwarding, options)}${path === '*' ? '' : path} HTTP/1.1`
 }
 
-/** The other lines, each with its end. They hang on the fields, the version, the authority and the way; with OPTIONS on more. */
-export function requestFields(head: RequestHead, forwarding: Forwarding, way: RequestWay): string {
-  const { upgrade, forwardedFor, forwards = null } = way
+/** The other lines, each with its end. They depend on fields, version, authority and options; of an OPTIONS on more. */
+export function requestFields(head: RequestHead, forwarding: Forwarding, options: RequestOptions): string {
+  const { upgrade, forwardedFor, forwards = null } = options
   const hops = hopsLeft(head)
-  const authority = authorityOf(forwarding, way)
+  const authority = authorityOf(forwarding, options)
   const named = connectionOptions(head.fields)
   let fields = ''
   let hasHost = false
@@ -150,8 +147,8 @@ export function requestFields(head: RequestHead, forwarding: Forwarding, way: Re
 }
 
 /**
- * How an answer says which way it came (RFC 9209 section 2: every proxy adds itself behind those before it). A request
- * id that the target has given is the target's: ours stands in our member of Proxy-Status alone then.
+ * The fields by which the gateway identifies itself (RFC 9209 section 2: every proxy appends its own member). When the
+ * target has set an X-Request-Id, the gateway's id is in Proxy-Status only.
  */
 function signature(head: ResponseHead, applied: Applied): string {
   const status = line('Proxy-Status', proxyStatus(applied))
@@ -159,10 +156,10 @@ function signature(head: ResponseHead, applied: Applied): string {
   return status + line('X-Request-Id', applied.requestId)
 }
 
-/** What of a body's framing does not go on: its length, or its coding. */
+/** The part of a body's framing that is not passed on. */
 export type DropFraming = 'length' | 'coding' | null
 
-/** The fields of a response that go on as they are, each with its line's end. */
+/** The lines of a response that are passed on unchanged, each with its end. */
 export function responseFields(head: ResponseHead, dropFraming: DropFraming): string {
   const named = connectionOptions(head.fields)
   let fields = ''
@@ -171,7 +168,7 @@ export function responseFields(head: ResponseHead, dropFraming: DropFraming): st
     const { name, key, value } = field
     if (!isEndToEnd(field, named)) continue
     if (key === 'content-length') {
-      // Repeated, they say the same: `responseFraming` has seen to it.
+      // Repeated ones are equal: `responseFraming` has checked that.
       if (dropFraming !== 'length' && ++lengths === 1)
         fields += line(name, (value.split(',')[0] ?? '').trim())
     } else if (key !== 'transfer-encoding' || dropFraming !== 'coding') fields += line(name, value)
@@ -179,17 +176,17 @@ export function responseFields(head: ResponseHead, dropFraming: DropFraming): st
   return fields
 }
 
-export interface ResponseWay {
+export interface ResponseOptions {
   connection: 'close' | 'keep-alive' | 'upgrade' | null
   dropFraming: DropFraming
-  /** Null: an interim answer, which is passed on unsigned. */
+  /** Null: an interim response, which gets no fields of the gateway's. */
   applied: Applied | null
 }
 
-/** The response's head as the client gets it, with what may follow it at once in the same bytes. */
+/** The response's head for the client, followed by `body` in the same bytes. */
 export function rewriteResponse(
   head: ResponseHead,
-  { connection, dropFraming, applied }: ResponseWay,
+  { connection, dropFraming, applied }: ResponseOptions,
   body?: Buffer,
   passed = responseFields(head, dropFraming),
 ): Buffer {

@@ -1,120 +1,123 @@
-/** The target's side of a forwarded request: its connection, reading its answer, and what its failures are called. */
+/** The target's side of a forwarded request: its connection, the heads of its responses, and its failures. */
 
 import type { Socket } from 'node:net'
-import { ignoreErrors } from '../exits/dial.ts'
+import type { ExitConnection } from '../exits/connect.ts'
 import { HeadCollector } from '../http/head.collector.ts'
 import { headToKeep, parseResponseHead, type ResponseHead } from '../http/head.ts'
-import { type Activity, Inlet, InletBroken, InletTimeout } from '../sockets/reader.ts'
-import { ProxyRefusal, SOCKS_REPLY } from '../responses/refusal.ts'
-import type { RelayReason } from '../relay.ts'
-import { Repeats } from './rewrite.cache.ts'
-import { isSameUse, type Use } from './reuse.ts'
-import { Sender } from '../metering/metered.writer.ts'
-import type { WayOut } from '../exits/connect.ts'
+import { MeteredWriter } from '../metering/metered.writer.ts'
+import { type ProxyRefusal, refusal } from '../responses/refusal.ts'
+import { type Activity, ConnectionClosed, ReadTimeout, SocketReader } from '../sockets/reader.ts'
+import { ignoreErrors } from '../sockets/source.ts'
+import { isSamePurpose, type Purpose } from './reuse.ts'
+import { RewriteCache } from './rewrite.cache.ts'
 
 /** Targets send longer heads than clients: cookies, policies. */
 const MOST_HEAD_BYTES = 64 * 1024
 
-/** Why an exchange ended before its end. */
-export class Broken extends Error {
-  readonly reason: RelayReason
-  constructor(reason: RelayReason) {
+/** Why an exchange did not come to its end. */
+export type BreakReason = 'client_failed' | 'target_failed' | 'no_traffic' | 'idle' | 'cut'
+
+/** An exchange ended before its time. */
+export class ExchangeBroken extends Error {
+  readonly reason: BreakReason
+  constructor(reason: BreakReason) {
     super(reason)
     this.reason = reason
   }
 }
 
-function failed(code: string, sentence: string, error: string, status: 502 | 504): ProxyRefusal {
-  return new ProxyRefusal({ status, code, sentence, error, reply: SOCKS_REPLY.failure })
-}
-
-/** The target broke off before its answer. */
+/** The target closed the connection before it responded. */
 export function targetClosed(): ProxyRefusal {
-  return failed('target_closed', 'the target closed the connection', 'http_response_incomplete', 502)
+  const error = 'http_response_incomplete'
+  return refusal(502, 'target_closed', 'the target closed the connection', { error })
 }
 
-/** What the target said is not HTTP. */
-export function badAnswer(): ProxyRefusal {
-  return failed('bad_answer', 'the target did not answer in proper HTTP', 'http_protocol_error', 502)
+/** The target's response is not HTTP. */
+export function badResponse(): ProxyRefusal {
+  const error = 'http_protocol_error'
+  return refusal(502, 'bad_answer', 'the target did not answer in proper HTTP', { error })
 }
 
-/** What to make of a fault that came up while a target was answering. */
-export function faultOf(thrown: unknown): unknown {
-  if (thrown instanceof InletBroken) return new Broken('target_failed')
-  if (!(thrown instanceof InletTimeout)) return thrown
-  return failed('target_timeout', 'the target did not answer in time', 'http_response_timeout', 504)
+/** The cause of an error that was thrown while a target was responding. */
+export function causeOf(error: unknown): unknown {
+  if (error instanceof ConnectionClosed) return new ExchangeBroken('target_failed')
+  if (!(error instanceof ReadTimeout)) return error
+  return refusal(504, 'target_timeout', 'the target did not answer in time', {
+    error: 'http_response_timeout',
+  })
 }
 
-/** Who waits for an answer. */
-export interface Hearing extends Activity {
-  heard(): void
+/** Waits for a response. */
+export interface ResponseListener extends Activity {
+  /** The target sent part of a head. */
+  responding(): void
 }
 
 /** A connection to a target; kept for the next request of the same client to the same target. */
-export class Upstream {
+export class TargetConnection {
   readonly socket: Socket
-  readonly inlet: Inlet
-  readonly sender: Sender
-  /** How it got there: by which exit, leaving where. */
-  readonly way: WayOut
-  readonly repeats = new Repeats()
-  readonly #use: Use
+  readonly reader: SocketReader
+  readonly writer: MeteredWriter
+  /** The exit it goes through. */
+  readonly via: ExitConnection
+  readonly rewrites = new RewriteCache()
+  readonly #purpose: Purpose
   #lastHead: ResponseHead | null = null
-  /** Of a head of which not all is here. */
+  /** Of a head that is not complete. */
   #collector: HeadCollector | null = null
 
-  /** `use` says what it may be used for. */
-  constructor(way: WayOut, use: Use) {
-    const { socket, ended, early } = way.side
+  constructor(via: ExitConnection, purpose: Purpose) {
+    const { socket, ended, early } = via.handed
     ignoreErrors(socket)
     this.socket = socket
-    this.inlet = new Inlet(socket)
-    this.inlet.unread(early)
-    if (ended) this.inlet.ended = true
-    this.sender = new Sender(socket)
-    this.way = way
-    this.#use = use
+    this.reader = new SocketReader(socket)
+    this.reader.unread(early)
+    if (ended) this.reader.isEnded = true
+    this.writer = new MeteredWriter(socket)
+    this.via = via
+    this.#purpose = purpose
   }
 
-  /** Whether a request for this use may be sent on it: it is open, and the target has said nothing unasked. */
-  serves(use: Use): boolean {
-    const { ended, fault, waiting } = this.inlet
-    return !ended && fault === null && !waiting && !this.sender.broken && isSameUse(this.#use, use)
+  /** Whether it can carry a request for this purpose: it is open, and the target has sent nothing unasked. */
+  serves(purpose: Purpose): boolean {
+    const { isEnded, error, hasBytes } = this.reader
+    const isReady = !isEnded && error === null && !hasBytes && !this.writer.isBroken
+    return isReady && isSamePurpose(this.#purpose, purpose)
   }
 
   /**
-   * The next bytes of the answer, or null at its end. While something goes either way, a request's body above all, the
-   * target is not late. Rejects with what `faultOf` explains.
+   * The next bytes of the response, or null at its end. While bytes flow in either direction, such as a request's body,
+   * the target is not late. Rejects with what `causeOf` explains.
    */
-  read(patienceMs: number, activity: Activity): Promise<Buffer | null> {
-    return this.inlet.read(patienceMs, activity)
+  read(timeoutMs: number, activity: Activity): Promise<Buffer | null> {
+    return this.reader.read(timeoutMs, activity)
   }
 
-  /** The next head of the answer. `exchange` hears of every piece of it. Throws HeadFault besides what `read` does. */
-  async readHead(patienceMs: number, exchange: Hearing): Promise<ResponseHead> {
+  /** The next head of the response. Throws HeadFault, and what `read` throws. */
+  async readHead(timeoutMs: number, listener: ResponseListener): Promise<ResponseHead> {
     for (;;) {
-      const head = this.headIn(await this.read(patienceMs, exchange), exchange)
+      const head = this.headIn(await this.read(timeoutMs, listener), listener)
       if (head !== null) return head
     }
   }
 
-  /** The head that a piece of the answer, as `read` gives it, completes; null: more of it is to be read. */
-  headIn(chunk: Buffer | null, exchange: Hearing): ResponseHead | null {
-    if (chunk === null) throw new Broken('target_failed')
-    exchange.heard()
+  /** The head that these bytes complete, as `read` returned them; null: more of it is to be read. */
+  headIn(chunk: Buffer | null, listener: ResponseListener): ResponseHead | null {
+    if (chunk === null) throw new ExchangeBroken('target_failed')
+    listener.responding()
     const collector = this.#collector ?? new HeadCollector({ limitBytes: MOST_HEAD_BYTES, bareLf: true })
     const bytes = collector.push(chunk)
     this.#collector = bytes === null ? collector : null
     if (bytes === null) return null
-    this.inlet.unread(collector.rest)
+    this.reader.unread(collector.rest)
     const head = parseResponseHead(bytes, this.#lastHead)
     this.#lastHead = headToKeep(head)
     return head
   }
 
-  /** Ends the connection; what has not left is given back. */
+  /** Closes the connection; bytes that have not left are given back. */
   drop(): void {
-    this.sender.abandon()
+    this.writer.abandon()
     this.socket.destroy()
   }
 }

@@ -1,27 +1,27 @@
 /**
- * Where a message body ends (RFC 9112 6 and 7): the bytes themselves pass through as they came, so that what is
- * charged is what the client carried; the framing is checked strictly on the way.
+ * Finds the end of a message body (RFC 9112 6 and 7). The bytes pass unchanged, so that exactly what the client transfers
+ * is charged; their framing is checked strictly on the way.
  */
 
 import type { Framing } from './framing.ts'
 
-/** A body whose framing is broken. */
+/** The framing of a body is malformed. */
 export class BodyFault extends Error {}
 
 export interface Taken {
-  /** How many bytes of the chunk belong to this body; what follows is the next message's. */
+  /** How many bytes of the chunk belong to this body; the others belong to the next message. */
   used: number
   done: boolean
 }
 
 export interface BodyReader {
-  /** Judges the next bytes; when `payload` is given, the decoded content is added to it. */
+  /** Checks the next bytes; adds the decoded content to `payload` when that is given. Throws BodyFault. */
   take(chunk: Buffer, payload?: Buffer[]): Taken
-  /** The connection ended; whether the body was whole. */
+  /** Whether the end of the connection is the end of the body. */
   endsAtClose: boolean
 }
 
-/** A reader for one body; null when there is none to read. */
+/** A reader for one body; null when there is none. `lenient`: for responses of old servers. */
 export function bodyReader(framing: Framing, options: { lenient: boolean }): BodyReader | null {
   if (framing.kind === 'none') return null
   if (framing.kind === 'length') return lengthReader(framing.length)
@@ -51,7 +51,7 @@ function lengthReader(length: number): BodyReader {
 const CR = 13
 const LF = 10
 const MOST_SIZE_DIGITS = 16
-/** Extensions and trailers carry nothing we use; without a bound they are a way to keep a parser busy for ever. */
+/** Extensions and trailers are not used here; without a bound they could keep the parser busy for ever. */
 const MOST_EXTENSION_BYTES = 16 * 1024
 const MOST_TRAILER_BYTES = 16 * 1024
 const FORBIDDEN_TRAILER =
@@ -83,7 +83,7 @@ class ChunkedReader implements BodyReader {
   #extensionBytes = 0
   #trailerBytes = 0
   #line = ''
-  /** Padding behind a chunk size is forgiven to old servers, never to a client. */
+  /** Blanks after a chunk size are accepted from old servers, never from a client. */
   readonly #lenient: boolean
 
   constructor(options: { lenient: boolean }) {
@@ -106,7 +106,7 @@ class ChunkedReader implements BodyReader {
     return { used: at, done: false }
   }
 
-  /** Takes one byte of framing; true when the body is complete. */
+  /** Reads one byte of framing; true when the body is complete. */
   #step(byte: number): boolean {
     switch (this.#state) {
       case 'size':

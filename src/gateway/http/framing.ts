@@ -1,4 +1,4 @@
-/** Where the body of a message ends, by its head (RFC 9112 6.3); everything ambiguous is refused. */
+/** Where the body of a message ends, according to its head (RFC 9112 6.3); everything ambiguous is refused. */
 
 import { HeadFault, listOf, type Field, type RequestHead, type ResponseHead } from './head.ts'
 
@@ -11,12 +11,12 @@ export type Framing =
 const NO_BODY: Framing = { kind: 'none' }
 
 function contentLength(text: string): number {
-  // 15 digits are a petabyte and exact in a number; more is no length but an attempt to overflow one.
+  // 15 digits are a petabyte, and exact in a number; more are an attempt to overflow one.
   if (!/^[0-9]{1,15}$/.test(text)) throw new HeadFault(400, 'Content-Length is not a number')
   return Number(text)
 }
 
-/** How a request's body ends (RFC 9112 6.3); everything ambiguous is refused. */
+/** How the body of a request ends. */
 export function requestFraming(head: RequestHead): Framing {
   let coding: Field | null = null
   let length: Field | null = null
@@ -44,7 +44,7 @@ export function requestFraming(head: RequestHead): Framing {
   return bytes === 0 ? NO_BODY : { kind: 'length', length: bytes }
 }
 
-/** How a response's body ends (RFC 9112 6.3). */
+/** How the body of a response ends. */
 export function responseFraming(head: ResponseHead, requestMethod: string): Framing {
   if (requestMethod === 'HEAD' || head.status < 200 || head.status === 204 || head.status === 304)
     return NO_BODY

@@ -1,4 +1,4 @@
-/** A message head out of the pieces in which it comes. */
+/** Assembles a message head from the pieces in which it is received. */
 
 import { HeadFault } from './head.ts'
 
@@ -6,10 +6,7 @@ const NOTHING: Buffer = Buffer.alloc(0)
 const CR = 13
 const LF = 10
 
-/**
- * Collects the bytes of one head however they arrive. `push` gives the whole head once its empty line has come,
- * and keeps what follows for the next reader in `rest`.
- */
+/** Collects one head. `push` returns it once its empty line was received, and leaves the bytes behind it in `rest`. */
 export class HeadCollector {
   rest = NOTHING
   #held = NOTHING
@@ -17,13 +14,13 @@ export class HeadCollector {
   readonly #limitBytes: number
   readonly #bareLf: boolean
 
-  /** `bareLf`: lines may end in LF alone, as old servers still send; never for requests. */
+  /** `bareLf`: lines may end in LF alone, as some old servers send them; never for requests. */
   constructor(options: { limitBytes: number; bareLf: boolean }) {
     this.#limitBytes = options.limitBytes
     this.#bareLf = options.bareLf
   }
 
-  /** True as soon as a byte of a head has come; empty lines before it do not count. */
+  /** Whether a byte of the head was received; empty lines before it do not count. */
   get begun(): boolean {
     return this.#held.length > 0
   }
@@ -38,23 +35,23 @@ export class HeadCollector {
       return null
     }
     if (end > this.#limitBytes) throw new HeadFault(431, 'the head of the message is too long')
-    // Most heads come alone, and as one.
+    // Most heads arrive alone and in one piece.
     if (end === this.#held.length) return this.#held
     this.rest = this.#held.subarray(end)
     return this.#held.subarray(0, end)
   }
 
-  /** A client may send empty lines between requests (RFC 9112 2.2). */
+  /** Empty lines between requests are allowed (RFC 9112 2.2). */
   #skipEmptyLines(): void {
     let start = 0
     while (this.#held[start] === CR && this.#held[start + 1] === LF) start += 2
     if (start > 0) this.#held = this.#held.subarray(start)
   }
 
-  /** The index behind the empty line, or -1; refuses bare line ends as soon as they are seen. */
+  /** The index after the empty line, or -1. Refuses a bare LF as soon as it was received. */
   #findEnd(): number {
     const held = this.#held
-    // Lines are so short that asking Node to search for their ends would cost more than this does.
+    // Lines are so short that calls of indexOf would cost more than this loop.
     for (let at = this.#scanned; at < held.length; at++) {
       if (held[at] !== LF) continue
       const crlf = at > 0 && held[at - 1] === CR

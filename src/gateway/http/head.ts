@@ -1,19 +1,19 @@
 /**
- * Message heads of HTTP/1.x (RFC 9112), parsed strictly: what two readers could read in two ways is refused, so that
+ * Message heads of HTTP/1.x (RFC 9112), parsed strictly: whatever two parsers could read in two ways is refused, so that
  * nothing can be smuggled past the gateway or past the target behind it.
  *
- * Text here is latin1: one character is one byte, so bytes above 127 in field values survive unchanged.
+ * Texts are latin1: one character is one byte, so bytes above 127 in field values pass unchanged.
  */
 
-import { remembered } from '#lib/memo'
+import { memoized } from '#lib/memo'
 
 export interface Field {
-  /** As it was spelled. */
+  /** As the sender spelled it. */
   name: string
-  /** Lower case, for comparing. */
+  /** The name in lower case, for comparison. */
   key: string
   value: string
-  /** The whole line as it came, without its end. */
+  /** The whole line as received, without its end. */
   line: string
 }
 
@@ -22,7 +22,7 @@ type Fields = readonly Field[]
 interface Head {
   version: '1.0' | '1.1'
   fields: Fields
-  /** All of it as it came. */
+  /** The whole head as received. */
   text: string
   /** Its first line, without the line's end. */
   line: string
@@ -43,7 +43,7 @@ export interface ResponseHead extends Head {
   reason: string
 }
 
-/** A head that is not HTTP as the RFCs have it; `status` is what to answer. */
+/** A head that violates the RFCs; `status` is the response it gets. */
 export class HeadFault extends Error {
   readonly status: 400 | 431 | 501 | 505
   constructor(status: 400 | 431 | 501 | 505, sentence: string) {
@@ -53,7 +53,7 @@ export class HeadFault extends Error {
 }
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-/** By character code: 1 where a token may have it. Heads are half of what a request costs, and a table is quickest. */
+/** By character code: 1 where a token may contain it. Parsing heads is half the cost of a request; a table is fastest. */
 const IN_TOKEN = Uint8Array.from({ length: 256 }, (_, code) =>
   TOKEN.test(String.fromCharCode(code)) ? 1 : 0,
 )
@@ -61,7 +61,7 @@ const MOST_FIELDS = 500
 const NO_FIELDS: Fields = []
 const CR = 13
 
-/** Fields a message cannot do without; naming one in Connection would strip it (RFC 9110 7.6.1). */
+/** Fields that a message depends on; naming one in Connection would remove it (RFC 9110 7.6.1). */
 const NEVER_HOP_BY_HOP = new Set([
   'content-length',
   'transfer-encoding',
@@ -73,7 +73,7 @@ const NEVER_HOP_BY_HOP = new Set([
   'expect',
 ])
 
-/** A line that ends before the LF at `end`, without its own end: an LF alone is one too, `HeadCollector` has judged that. */
+/** A line that ends before the LF at `end`. A bare LF is accepted here: `HeadCollector` has refused it where it must. */
 function lineOf(text: string, start: number, end: number): string {
   return text.slice(start, end > start && text.charCodeAt(end - 1) === CR ? end - 1 : end)
 }
@@ -84,7 +84,7 @@ function cutHead(text: string): Pick<Head, 'line' | 'rest'> {
   return { line: lineOf(text, 0, end), rest: text.slice(end + 1) }
 }
 
-/** The lines behind the first one, the empty one left out. */
+/** The lines after the first one, without the empty one at the end. */
 function splitLines(text: string): string[] {
   const lines: string[] = []
   let start = 0
@@ -98,18 +98,14 @@ function splitLines(text: string): string[] {
 
 const isBlank = (code: number) => code === 32 || code === 9
 
-/** Names as they are compared. The few that everybody uses are turned to lower case once. */
-const keyOf = remembered(1000, (name) => name.toLowerCase())
+const keyOf = memoized(1000, (name) => name.toLowerCase())
 
 function isToken(text: string): boolean {
   for (let at = 0; at < text.length; at++) if (IN_TOKEN[text.charCodeAt(at)] !== 1) return false
   return text !== ''
 }
 
-/**
- * Visible characters, blanks and obs-text (RFC 9110 5.5) from `start` on, without the blanks around them; every control
- * character is refused, and other white space belongs to the value.
- */
+/** The value from `start` on, without the blanks around it (RFC 9110 5.5); control characters are refused. */
 function readValue(line: string, from: number): string {
   let start = from
   let end = line.length
@@ -123,10 +119,10 @@ function readValue(line: string, from: number): string {
   return line.slice(start, end)
 }
 
-/** A head longer than this is not kept for comparing: each line of it that comes again would hold on to all of it. */
+/** A longer head is not kept for comparison: each line shared with a later head would keep all of its memory. */
 const LONGEST_KEPT_BYTES = 2048
 
-/** The head as the next one of its connection is compared with it; null when that is not worth its memory. */
+/** The head for comparison with the next one of its connection; null when it is too long to be kept. */
 export function headToKeep<T extends { bytes: number }>(head: T): T | null {
   return head.bytes > LONGEST_KEPT_BYTES ? null : head
 }
@@ -140,8 +136,8 @@ function parseField(line: string): Field {
 }
 
 /**
- * The fields in what follows the first line. Peers say nearly the same with each message, so a line that stood at the same
- * place in the `known` head is not read again; when all did, what comes back are its fields themselves.
+ * The fields of a head. Peers repeat most of them with each message, so a line that is at the same position in the
+ * `known` head is not parsed again; when all are, the result is the array of fields of that head.
  */
 function parseFields(rest: string, known: Head | null): Fields {
   if (known !== null && known.rest === rest) return known.fields
@@ -181,8 +177,8 @@ function parseRequestLine(line: string): Pick<RequestHead, 'method' | 'target' |
 }
 
 /**
- * Parses a whole request head, as HeadCollector gives it (RFC 9112 3). `known` is the last one of the same connection: its
- * fields are given back themselves when they are the same, and all of it when all is.
+ * Parses a complete request head (RFC 9112 3). `known` is the last one of the same connection: its array of fields is
+ * returned when the fields are the same, and `known` itself when the whole head is.
  */
 export function parseRequestHead(head: Buffer, known: RequestHead | null = null): RequestHead {
   const text = head.toString('latin1')
@@ -194,7 +190,7 @@ export function parseRequestHead(head: Buffer, known: RequestHead | null = null)
   return { method, target, version, fields, text, line, rest, bytes: head.length }
 }
 
-/** Refuses what could be read in two ways. */
+/** Refuses fields that could be read in two ways. */
 function judgeFields(fields: Fields, version: RequestHead['version']): void {
   let host: Field | null = null
   for (const field of fields) {
@@ -216,7 +212,7 @@ function parseStatusLine(line: string): Pick<ResponseHead, 'version' | 'status' 
   return { version: match[1] === '1' ? '1.1' : '1.0', status: Number(match[2]), reason: match[3] ?? '' }
 }
 
-/** Parses a whole response head, as HeadCollector gives it (RFC 9112 4); `known` as with a request. */
+/** Parses a complete response head (RFC 9112 4); `known` as with a request. */
 export function parseResponseHead(head: Buffer, known: ResponseHead | null = null): ResponseHead {
   const text = head.toString('latin1')
   if (known?.text === text) return known
@@ -228,7 +224,7 @@ export function parseResponseHead(head: Buffer, known: ResponseHead | null = nul
 
 const NO_ITEMS: readonly string[] = []
 
-/** Values of a field that is a list, lower case. */
+/** The items of a field that is a list, in lower case. */
 export function listOf(fields: readonly Field[], key: string): readonly string[] {
   let list: string[] | null = null
   for (const field of fields) {
@@ -241,16 +237,16 @@ export function listOf(fields: readonly Field[], key: string): readonly string[]
   return list ?? NO_ITEMS
 }
 
-/** The options of Connection and of its proxies' cousin, lower case. */
+/** The options of Connection and of the non-standard Proxy-Connection, in lower case. */
 export function connectionOptions(fields: readonly Field[]): readonly string[] {
   const options = listOf(fields, 'connection')
-  const cousins = listOf(fields, 'proxy-connection')
-  return cousins.length === 0 ? options : [...options, ...cousins]
+  const proxyOptions = listOf(fields, 'proxy-connection')
+  return proxyOptions.length === 0 ? options : [...options, ...proxyOptions]
 }
 
 /**
- * Puts a head on the wire again: its first line, fields, and more fields, each with its line's end. With the body's first
- * bytes it is one write. What comes again with every message is copied as it is, not put together with the rest first.
+ * A head as bytes: its first line, `fields` and `more` fields, each with its line end, and the first bytes of the body, so
+ * that both are one write. The parts are copied separately: joining the texts first would cost a copy more.
  */
 export function printHead(firstLine: string, fields: string, more: string, body?: Buffer): Buffer {
   const [start, end] = [`${firstLine}\r\n`, `${more}\r\n`]

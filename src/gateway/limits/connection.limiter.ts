@@ -1,94 +1,94 @@
 /**
- * How many connections every client address has, on all workers of this machine. Customers come with thousands from one
- * address, so few are too many only of those that have not shown yet whose they are: half-sent heads and handshakes that
- * never end. How exact this is over several workers: `headcount.ts`.
+ * Limits the connections of every client address, on all workers of this machine. Customers open thousands from one
+ * address, so there is a much lower limit only for those that have not been authenticated yet: incomplete heads, and
+ * handshakes that never end. How exact this is over several workers: `shared.counter.ts`.
  */
 
 import { networkOf } from '#lib/ip'
-import { Headcount } from './shared.counter.ts'
-import { remembered } from '#lib/memo'
-import type { Siblings } from './coordinator.ts'
+import { memoized } from '#lib/memo'
+import { SharedCounter } from './shared.counter.ts'
+import type { WorkerBus } from './worker.bus.ts'
 
-export interface CrowdOptions {
+export interface ConnectionLimiterOptions {
   /** Connections of one address. */
   most: number
-  /** Connections of one address that nobody was let in by yet. */
-  mostStrangers: number
-  /** The other workers of this machine. Default: none. */
-  siblings?: Siblings | null
+  /** Of these, connections that have not been authenticated. */
+  mostUnauthenticated: number
+  /** Default: there are no other workers. */
+  bus?: WorkerBus | null
 }
 
-const networkAt = remembered(20_000, networkOf)
+const networkAt = memoized(20_000, networkOf)
 
-interface Gathering {
+interface NetworkCounts {
   open: number
-  strangers: number
+  unauthenticated: number
 }
 
-/** One connection among those of its address. */
-export class Guest {
-  readonly #crowd: Crowd
+/** One connection, counted for its address. */
+export class CountedConnection {
+  readonly #limiter: ConnectionLimiter
   readonly #network: string
-  #stranger = true
+  #isAuthenticated = false
 
-  constructor(crowd: Crowd, network: string) {
-    this.#crowd = crowd
+  constructor(limiter: ConnectionLimiter, network: string) {
+    this.#limiter = limiter
     this.#network = network
   }
 
-  /** Somebody was let in by this connection. */
-  known(): void {
-    if (!this.#stranger) return
-    this.#stranger = false
-    this.#crowd.count(this.#network, 0, -1)
+  authenticated(): void {
+    if (this.#isAuthenticated) return
+    this.#isAuthenticated = true
+    this.#limiter.count(this.#network, 0, -1)
   }
 
-  left(): void {
-    this.#crowd.count(this.#network, -1, this.#stranger ? -1 : 0)
-    this.#stranger = false
+  closed(): void {
+    this.#limiter.count(this.#network, -1, this.#isAuthenticated ? 0 : -1)
+    this.#isAuthenticated = true
   }
 }
 
-export class Crowd {
-  readonly #open: Headcount<string>
-  readonly #strangers: Headcount<string>
-  readonly #gatherings = new Map<string, Gathering>()
+export class ConnectionLimiter {
+  readonly #open: SharedCounter<string>
+  readonly #unauthenticated: SharedCounter<string>
+  readonly #networks = new Map<string, NetworkCounts>()
 
-  constructor({ most, mostStrangers, siblings = null }: CrowdOptions) {
+  constructor({ most, mostUnauthenticated, bus = null }: ConnectionLimiterOptions) {
     const read = (network: string) => network
-    this.#open = new Headcount({
+    this.#open = new SharedCounter({
       counted: 'addresses',
       most,
-      own: (network) => this.#gatherings.get(network)?.open ?? 0,
+      own: (network) => this.#networks.get(network)?.open ?? 0,
       read,
-      siblings,
+      bus,
     })
-    this.#strangers = new Headcount({
-      counted: 'strangers',
-      most: mostStrangers,
-      own: (network) => this.#gatherings.get(network)?.strangers ?? 0,
+    this.#unauthenticated = new SharedCounter({
+      counted: 'unauthenticated',
+      most: mostUnauthenticated,
+      own: (network) => this.#networks.get(network)?.unauthenticated ?? 0,
       read,
-      siblings,
+      bus,
     })
   }
 
-  /** One more connection of the address; null when there are too many. */
-  enter(address: string): Guest | null {
+  /** Counts one more connection of the address; null when it has too many. */
+  accept(address: string): CountedConnection | null {
     const network = networkAt(address)
-    const gathering = this.#gatherings.get(network)
-    if (this.#open.isFull(network, gathering?.open ?? 0)) return null
-    if (this.#strangers.isFull(network, gathering?.strangers ?? 0)) return null
+    const counts = this.#networks.get(network)
+    if (this.#open.isFull(network, counts?.open ?? 0)) return null
+    if (this.#unauthenticated.isFull(network, counts?.unauthenticated ?? 0)) return null
     this.count(network, 1, 1)
-    return new Guest(this, network)
+    return new CountedConnection(this, network)
   }
 
-  count(network: string, open: number, strangers: number): void {
-    const gathering = this.#gatherings.get(network) ?? { open: 0, strangers: 0 }
-    gathering.open += open
-    gathering.strangers += strangers
-    if (gathering.open > 0) this.#gatherings.set(network, gathering)
-    else this.#gatherings.delete(network)
-    this.#open.changed(network, gathering.open)
-    this.#strangers.changed(network, gathering.strangers)
+  /** Adds to the counts of a network; for `CountedConnection`. */
+  count(network: string, open: number, unauthenticated: number): void {
+    const counts = this.#networks.get(network) ?? { open: 0, unauthenticated: 0 }
+    counts.open += open
+    counts.unauthenticated += unauthenticated
+    if (counts.open > 0) this.#networks.set(network, counts)
+    else this.#networks.delete(network)
+    this.#open.changed(network, counts.open)
+    this.#unauthenticated.changed(network, counts.unauthenticated)
   }
 }

@@ -1,77 +1,68 @@
 /**
- * The limits of exits on their connections, kept by all workers of this machine together: a worker that has used up its
- * share asks for more, and gives back what lies idle. Exits without a limit cost nothing here.
+ * The limits of exits on their connections, kept by all workers of this machine together: a worker whose permits are used
+ * up requests more, and gives idle ones back. Exits without a limit cost no message.
  */
 
-import { Allotment } from './permit.pool.ts'
 import type { FeedExit } from '#feed'
-import type { FamilyWord, WorkerWord } from './coordinator.ts'
+import { withTimeout } from '#lib/timeout'
+import { PermitPool } from './permit.pool.ts'
+import type { CoordinatorMessage, WorkerBus } from './worker.bus.ts'
 
-const GIVE_BACK_MS = 100
-/** The process that shares them out may be busy; who hears nothing for this long takes it for a no. */
+const IDLE_MS = 100
+/** The coordinator may be busy; no answer for this long is a refusal. */
 const PATIENCE_MS = 1000
 
-export interface SharesOptions {
-  say: (word: WorkerWord) => void
-  /** How many connections of this exit are open here. */
-  connections: (exit: bigint) => number
-}
+export class ExitPermits {
+  readonly #bus: Pick<WorkerBus, 'send'>
+  readonly #permits: PermitPool
+  readonly #pending = new Map<number, (granted: number) => void>()
+  #lastRequest = 0
 
-export class Shares {
-  readonly #say: SharesOptions['say']
-  readonly #held: Allotment
-  readonly #asked = new Map<number, (seats: number) => void>()
-  #lastAsk = 0
-
-  constructor({ say, connections }: SharesOptions) {
-    this.#say = say
-    this.#held = new Allotment({
-      open: connections,
-      ask: (exit, needs) => this.#ask(exit, needs),
-      idleMs: GIVE_BACK_MS,
-      // Who shares them out counts more for us than we use until we say so again, and never fewer.
+  /** `open`: how many connections of an exit are open on this worker. */
+  constructor(bus: WorkerBus, open: (exit: bigint) => number) {
+    this.#bus = bus
+    this.#permits = new PermitPool({
+      open,
+      request: (exit, need) => this.#request(exit, need),
+      idleMs: IDLE_MS,
+      // Until the next report the coordinator counts at least as many for this worker as it uses, never fewer.
       onFault: () => undefined,
     })
+    bus.subscribe((message) => this.#receive(message))
   }
 
   /**
-   * Keeps a place for one more connection; null when the limit leaves none. Whoever has it calls the function that comes
-   * back in the moment in which the connection is counted, or will not be.
+   * Reserves a permit for one more connection; null when the limit leaves none. The returned function is to be called in
+   * the moment in which the connection is counted, or will not be.
    */
   async take({ id }: Pick<FeedExit, 'id'>, most: number): Promise<(() => void) | null> {
-    const counted = this.#held.enter(id, most)
-    if (await this.#held.covers(id).catch(() => false)) return counted
+    const counted = this.#permits.enter(id, most)
+    if (await this.#permits.covers(id).catch(() => false)) return counted
     counted()
     return null
   }
 
-  /** A connection has ended. */
+  /** A connection was closed. */
   left(id: bigint): void {
-    this.#held.left(id)
+    this.#permits.left(id)
   }
 
-  /** What the other workers say. */
-  hear(word: FamilyWord): void {
-    if (word.kind === 'granted') {
-      this.#asked.get(word.ask)?.(word.seats)
-      this.#asked.delete(word.ask)
-    } else if (word.kind === 'recalled') {
-      this.#held.recalled(BigInt(word.exit))
+  #receive(message: CoordinatorMessage): void {
+    if (message.kind === 'exit_permits_granted') {
+      this.#pending.get(message.request)?.(message.granted)
+      this.#pending.delete(message.request)
+    } else if (message.kind === 'exit_permits_recalled') {
+      this.#permits.recalled(BigInt(message.exit))
     }
   }
 
-  #ask(exit: bigint, needs: { most: number; want: number }): Promise<number> {
-    const ask = ++this.#lastAsk
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#asked.delete(ask)
-        reject(new Error('nobody answered'))
-      }, PATIENCE_MS)
-      this.#asked.set(ask, (seats) => {
-        clearTimeout(timer)
-        resolve(seats)
-      })
-      this.#say({ kind: 'seats', ask, exit: exit.toString(), ...needs })
+  #request(exit: bigint, need: { most: number; want: number }): Promise<number> {
+    const request = ++this.#lastRequest
+    const granted = new Promise<number>((resolve) => this.#pending.set(request, resolve))
+    this.#bus.send({ kind: 'exit_permits', request, exit: exit.toString(), ...need })
+    return withTimeout(granted, PATIENCE_MS, () => {
+      this.#pending.delete(request)
+      throw new Error('the coordinator did not answer')
     })
   }
 }

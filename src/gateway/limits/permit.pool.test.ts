@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
 import { eventually } from '#test/eventually'
-import { Allotment } from './permit.pool.ts'
+import { PermitPool } from './permit.pool.ts'
 
 /** Whoever counts, and when it answers is the test's to say. */
 function begin() {
   let open = 0
   const asked: { want: number; answer: (granted: number) => void; fail: () => void }[] = []
   const faults: unknown[] = []
-  const held = new Allotment({
+  const pool = new PermitPool({
     open: () => open,
-    ask: (_id, { want }) =>
+    request: (_id, { want }) =>
       new Promise((resolve, reject) => {
         asked.push({ want, answer: resolve, fail: () => reject(new Error('away')) })
       }),
@@ -17,21 +17,21 @@ function begin() {
     onFault: (fault) => void faults.push(fault),
   })
   const enter = async () => {
-    const opened = held.enter(1n, 10)
-    const isCovered = await held.covers(1n).catch(() => 'away')
+    const opened = pool.enter(1n, 10)
+    const isCovered = await pool.covers(1n).catch(() => 'away')
     if (isCovered === true) open++
     opened()
     return isCovered
   }
   const leave = () => {
     open--
-    held.left(1n)
+    pool.left(1n)
   }
   const question = async (at: number) => {
     await eventually(() => asked.length > at, `question ${at}`)
     return asked[at]
   }
-  return { held, enter, leave, question, asked, faults }
+  return { pool, enter, leave, question, asked, faults }
 }
 
 it('asks once for all who come while the answer is on its way', async () => {

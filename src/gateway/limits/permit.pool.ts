@@ -1,46 +1,46 @@
 /**
- * Places for connections that are counted elsewhere, for all who share a limit: we hold some, ask for one more when all are
- * in use, and give back those that have lain idle for a moment.
+ * Permits for connections under a limit that is kept elsewhere, for several holders: this side holds some, requests more
+ * when all are in use, and gives idle ones back after a moment.
  */
 
-/** Who did not hear what we gave back is told again. */
-const AGAIN_MS = 1000
+/** When giving back failed it is tried again after this time. */
+const RETRY_MS = 1000
 
 interface Held {
-  /** The limit, as it was last known. */
+  /** The limit, as last known. */
   most: number
-  /** We may have so many. */
+  /** Permits that may be used. */
   granted: number
-  /** So many may be counted as ours: more than we may have, after a question that nobody answered. */
+  /** Permits that may be counted as this side's elsewhere: more than granted after a request that was not answered. */
   counted: number
-  /** Connections that are about to be counted here. */
+  /** Connections that are about to be opened. */
   entering: number
   timer: NodeJS.Timeout | null
-  /** Questions of one limit are asked one after the other: the last answer is the truth. */
-  asking: Promise<unknown>
+  /** Requests for one limit are made one after the other, so that the last answer is valid. */
+  requesting: Promise<unknown>
 }
 
-export interface AllotmentOptions {
-  /** How many connections are open here. */
+export interface PermitPoolOptions {
+  /** How many connections are open on this side. */
   open: (id: bigint) => number
-  /** Says how many are needed; resolves with how many of them may be had. */
-  ask: (id: bigint, needs: { most: number; want: number }) => Promise<number>
-  /** What has just become idle is mostly used again, within this time. */
+  /** Reports how many permits are needed; resolves with how many of them are granted. */
+  request: (id: bigint, need: { most: number; want: number }) => Promise<number>
+  /** A permit that has become idle is kept this long, because it is mostly used again. */
   idleMs: number
-  /** Giving back has failed; it is tried again. */
+  /** Giving back failed, and is tried again. */
   onFault: (fault: unknown) => void
 }
 
-export class Allotment {
-  readonly #options: AllotmentOptions
+export class PermitPool {
+  readonly #options: PermitPoolOptions
   readonly #held = new Map<bigint, Held>()
-  #closed = false
+  #isClosed = false
 
-  constructor(options: AllotmentOptions) {
+  constructor(options: PermitPoolOptions) {
     this.#options = options
   }
 
-  /** Whether anything is held or needed of this limit. */
+  /** Whether permits of this limit are held or needed. */
   has(id: bigint): boolean {
     return this.#held.has(id)
   }
@@ -51,8 +51,8 @@ export class Allotment {
   }
 
   /**
-   * One more connection is about to be: call what comes back in the moment in which it is open, or will not be. Whether
-   * it may be is what `covers` says.
+   * Announces one more connection, which `covers` then judges. The returned function is to be called in the moment in
+   * which the connection is open, or will not be.
    */
   enter(id: bigint, most: number): () => void {
     const held = this.#of(id, most)
@@ -63,49 +63,49 @@ export class Allotment {
     }
   }
 
-  /** Whether there is a place for everything that is open or about to be; asks for more when there is not. */
+  /** Whether everything open or about to be has a permit; requests more when not. */
   async covers(id: bigint): Promise<boolean> {
     const held = this.#held.get(id)
     if (held === undefined) return false
-    if (this.needed(id) > held.granted) await this.#tell(id, held, 'changed')
+    if (this.needed(id) > held.granted) await this.#update(id, held, 'changed')
     return this.needed(id) <= held.granted
   }
 
-  /** Says how many are needed, whether that has changed or not; resolves with how many may be had. */
-  async tell(id: bigint, most: number): Promise<number> {
+  /** Reports how many permits are needed, changed or not; resolves with how many are granted. */
+  async report(id: bigint, most: number): Promise<number> {
     const held = this.#of(id, most)
-    await this.#tell(id, held, 'always')
+    await this.#update(id, held, 'always')
     return held.granted
   }
 
-  /** Somebody else needs places of this limit: what is idle goes back at once. */
+  /** Another holder needs permits of this limit: idle ones are given back at once. */
   recalled(id: bigint): void {
     const held = this.#held.get(id)
-    if (held !== undefined) this.#tell(id, held, 'always').catch(this.#options.onFault)
+    if (held !== undefined) this.#update(id, held, 'always').catch(this.#options.onFault)
   }
 
-  /** A connection has ended: its place goes back soon, or serves the next one until then. */
+  /** A connection was closed: its permit is given back soon, unless it is used again before. */
   left(id: bigint): void {
-    // With every connection that ends, and mostly nobody has a limit.
+    // Called with every connection that is closed, and mostly nothing is limited.
     if (this.#held.size === 0) return
     const held = this.#held.get(id)
-    if (held !== undefined) this.#lookAgain(id, held, this.#options.idleMs)
+    if (held !== undefined) this.#checkLater(id, held, this.#options.idleMs)
   }
 
-  /** The limit is no more. */
+  /** The limit no longer exists. */
   drop(id: bigint): void {
     const timer = this.#held.get(id)?.timer ?? null
     if (timer !== null) clearTimeout(timer)
     this.#held.delete(id)
   }
 
-  /** Everything has ended: what is held goes back without waiting. */
+  /** All connections are closed: everything is given back at once. */
   async close(): Promise<void> {
-    this.#closed = true
+    this.#isClosed = true
     await Promise.all(
       [...this.#held].map(async ([id, held]) => {
         if (held.timer !== null) clearTimeout(held.timer)
-        await this.#tell(id, held, 'always').catch(this.#options.onFault)
+        await this.#update(id, held, 'always').catch(this.#options.onFault)
       }),
     )
   }
@@ -113,42 +113,42 @@ export class Allotment {
   #of(id: bigint, most: number): Held {
     let held = this.#held.get(id)
     if (held === undefined) {
-      held = { most, granted: 0, counted: 0, entering: 0, timer: null, asking: Promise.resolve() }
+      held = { most, granted: 0, counted: 0, entering: 0, timer: null, requesting: Promise.resolve() }
       this.#held.set(id, held)
     }
     held.most = most
     return held
   }
 
-  #lookAgain(id: bigint, held: Held, afterMs: number): void {
-    if (this.#closed) return
+  #checkLater(id: bigint, held: Held, afterMs: number): void {
+    if (this.#isClosed) return
     held.timer ??= setTimeout(() => {
       held.timer = null
-      if (this.needed(id) < held.counted) this.#tell(id, held, 'changed').catch(this.#options.onFault)
+      if (this.needed(id) < held.counted) this.#update(id, held, 'changed').catch(this.#options.onFault)
       else if (held.counted === 0 && held.entering === 0) this.#held.delete(id)
     }, afterMs).unref()
   }
 
-  #tell(id: bigint, held: Held, how: 'always' | 'changed'): Promise<void> {
-    const telling = held.asking.then(() => this.#ask(id, held, how))
-    held.asking = telling.catch(() => undefined)
-    return telling
+  #update(id: bigint, held: Held, when: 'always' | 'changed'): Promise<void> {
+    const updating = held.requesting.then(() => this.#request(id, held, when))
+    held.requesting = updating.catch(() => undefined)
+    return updating
   }
 
-  async #ask(id: bigint, held: Held, how: 'always' | 'changed'): Promise<void> {
+  async #request(id: bigint, held: Held, when: 'always' | 'changed'): Promise<void> {
     const want = this.needed(id)
-    // Somebody who asked before has been given enough for all.
-    if (how === 'changed' && want === held.granted && want === held.counted) return
-    // What is given back is not used while that is on its way.
+    // An earlier request may have been granted enough for all.
+    if (when === 'changed' && want === held.granted && want === held.counted) return
+    // Permits that are being given back are not used meanwhile.
     held.granted = Math.min(held.granted, want)
     held.counted = Math.max(held.counted, want)
-    let lookAgainMs = AGAIN_MS
+    let checkMs = RETRY_MS
     try {
-      held.granted = await this.#options.ask(id, { most: held.most, want })
+      held.granted = await this.#options.request(id, { most: held.most, want })
       held.counted = held.granted
-      lookAgainMs = this.#options.idleMs
+      checkMs = this.#options.idleMs
     } finally {
-      this.#lookAgain(id, held, lookAgainMs)
+      this.#checkLater(id, held, checkMs)
     }
   }
 }

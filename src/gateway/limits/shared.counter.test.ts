@@ -1,33 +1,33 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Origin, startOrigin } from '#test/origin'
-import { Crowd, type Guest } from './connection.limiter.ts'
-import type { Limits } from '../engine.ts'
-import { Headcount } from './shared.counter.ts'
-import { Family } from './coordinator.ts'
+import { ConnectionLimiter, type CountedConnection } from './connection.limiter.ts'
+import type { Limits } from '../gateway.options.ts'
+import { SharedCounter } from './shared.counter.ts'
+import { WorkerCoordinator } from './coordinator.ts'
 import { RawClient } from '../testing/client.ts'
 import { join } from '../testing/bus.ts'
 import { type Bench, basic, startBench } from '../testing/bench.ts'
 import { MemoryFeed } from '#feed/testing'
 
 /** One key's count on one worker. */
-function worker(family: Family, options: { most: number; count: number }) {
-  const siblings = join(family, options.count)
+function worker(coordinator: WorkerCoordinator, options: { most: number; count: number }) {
+  const bus = join(coordinator, options.count)
   let open = 0
-  const headcount = new Headcount<bigint>({
+  const counter = new SharedCounter<bigint>({
     counted: 'accounts',
     most: options.most,
     own: () => open,
     read: BigInt,
-    siblings,
+    bus,
   })
   return {
-    ...siblings,
+    ...bus,
     open: () => open,
-    isFull: () => headcount.isFull(7n, open),
+    isFull: () => counter.isFull(7n, open),
     move: (by: number) => {
       open = Math.max(0, open + by)
-      headcount.changed(7n, open)
+      counter.changed(7n, open)
     },
   }
 }
@@ -49,8 +49,8 @@ describe('a limit over several workers', () => {
         fc.integer({ min: 2, max: 5 }),
         fc.array(move, { maxLength: 30 }),
         async (most, count, moves) => {
-          const family = new Family()
-          const workers = Array.from({ length: count }, () => worker(family, { most, count }))
+          const coordinator = new WorkerCoordinator()
+          const workers = Array.from({ length: count }, () => worker(coordinator, { most, count }))
           for (const { at, by, rests } of moves) {
             workers[at % count]?.move(by)
             if (rests) await rest()
@@ -65,8 +65,8 @@ describe('a limit over several workers', () => {
   })
 
   it('brings to light what was not worth a word before', async () => {
-    const family = new Family()
-    const [one, other] = [0, 1].map(() => worker(family, { most: 100, count: 2 }))
+    const coordinator = new WorkerCoordinator()
+    const [one, other] = [0, 1].map(() => worker(coordinator, { most: 100, count: 2 }))
     other?.move(15)
     await rest()
     expect(other?.said()).toBe(0)
@@ -79,9 +79,9 @@ describe('a limit over several workers', () => {
   })
 
   it('costs no word until one worker has a good part of it', async () => {
-    const family = new Family()
-    const one = worker(family, { most: 2000, count: 2 })
-    worker(family, { most: 2000, count: 2 })
+    const coordinator = new WorkerCoordinator()
+    const one = worker(coordinator, { most: 2000, count: 2 })
+    worker(coordinator, { most: 2000, count: 2 })
     for (let at = 0; at < 300; at++) {
       one.move(1)
       await vi.advanceTimersByTimeAsync(5)
@@ -96,12 +96,12 @@ describe('a limit over several workers', () => {
   })
 
   it('counts a worker that has ended no more, and one that is started again knows the others', async () => {
-    const family = new Family()
-    const [one, other] = [0, 1].map(() => worker(family, { most: 3, count: 2 }))
+    const coordinator = new WorkerCoordinator()
+    const [one, other] = [0, 1].map(() => worker(coordinator, { most: 3, count: 2 }))
     one?.move(3)
     await rest()
     expect(other?.isFull()).toBe(true)
-    const late = worker(family, { most: 3, count: 2 })
+    const late = worker(coordinator, { most: 3, count: 2 })
     await rest()
     expect(late.isFull()).toBe(true)
     one?.leave()
@@ -110,23 +110,24 @@ describe('a limit over several workers', () => {
   })
 
   it('is kept for each address and for its strangers alone', async () => {
-    const family = new Family()
-    const limits = { most: 4, mostStrangers: 2 }
-    const [one, other] = [0, 1].map(() => new Crowd({ ...limits, siblings: join(family) }))
-    const enter = (crowd: Crowd | undefined, address = '192.0.2.1') => crowd?.enter(address) ?? null
-    const guests: (Guest | null)[] = [enter(one), enter(one)]
+    const coordinator = new WorkerCoordinator()
+    const limits = { most: 4, mostUnauthenticated: 2 }
+    const [one, other] = [0, 1].map(() => new ConnectionLimiter({ ...limits, bus: join(coordinator) }))
+    const enter = (limiter: ConnectionLimiter | undefined, address = '192.0.2.1') =>
+      limiter?.accept(address) ?? null
+    const connections: (CountedConnection | null)[] = [enter(one), enter(one)]
     await rest()
     expect(enter(other)).toBeNull()
     expect(enter(other, '192.0.2.2')).not.toBeNull()
-    for (const guest of guests) guest?.known()
+    for (const connection of connections) connection?.authenticated()
     await rest()
-    guests.push(enter(other), enter(other))
-    expect(guests).not.toContain(null)
+    connections.push(enter(other), enter(other))
+    expect(connections).not.toContain(null)
     await rest()
-    for (const guest of guests) guest?.known()
+    for (const connection of connections) connection?.authenticated()
     await rest()
     expect([enter(one), enter(other)]).toEqual([null, null])
-    guests[3]?.left()
+    connections[3]?.closed()
     await rest()
     expect(enter(one)).not.toBeNull()
   })
@@ -140,8 +141,8 @@ describe('two workers', () => {
     const memory = new MemoryFeed()
     memory.addAccount('alice1', 'secret', 1_000_000_000_000n)
     memory.addExit()
-    const family = new Family()
-    const start = (gateway: string) => startBench({ limits, memory, gateway, siblings: join(family) })
+    const coordinator = new WorkerCoordinator()
+    const start = (gateway: string) => startBench({ limits, memory, gateway, bus: join(coordinator) })
     benches = await Promise.all(['g1', 'g2'].map(start))
   }
   beforeEach(async () => {

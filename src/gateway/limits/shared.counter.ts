@@ -1,108 +1,108 @@
 /**
- * How many there are on the other workers of this machine, for limits that hold for all of them together. Nobody is asked
- * before a connection is let in: each worker judges by its own count and what the others told last.
+ * A counter shared by the workers of a machine, for a limit that holds for all of them together. No worker asks before it
+ * accepts a connection: each judges by its own count and by what the others reported last.
  *
- * A count is told when it has moved by a share of what is left of the limit, so whoever is far from it costs nobody a
- * word, and the nearer the limit the finer the telling. When nothing has moved for two batches the limit is exact both
- * ways: once all counts together reach it every change was told, and nobody is refused below it. While counts move it
- * is passed by no more than what the other workers let in within two batches.
+ * A count is reported when it has changed by a share of what is left of the limit: far from the limit nothing is sent, and
+ * close to it every change. When nothing has changed for two batches the limit is exact: every change was reported by the
+ * time all counts together reach it, and nothing is refused below it. While counts change it is exceeded at most by what
+ * the other workers accept within two batches.
  */
 
-import type { Counted, Siblings } from './coordinator.ts'
+import type { CountedKind, Counts, WorkerBus } from './worker.bus.ts'
 
-/** What changes meanwhile is told together. */
+/** Changes within this time are sent together. */
 export const BATCH_MS = 5
 
 interface Known {
-  /** What we told last. */
-  told: number
-  /** What all others told last, together. */
+  /** What this worker reported last. */
+  reported: number
+  /** What all others reported last, together. */
   others: number
 }
 
-const unknown: Readonly<Known> = { told: 0, others: 0 }
+const nothing: Readonly<Known> = { reported: 0, others: 0 }
 
-export interface HeadcountOptions<Key> {
-  counted: Counted
-  /** Of one key, on all workers. */
+export interface SharedCounterOptions<Key> {
+  counted: CountedKind
+  /** The limit of one key, on all workers. */
   most: number
-  /** How many are here. */
+  /** The count of this worker. */
   own: (key: Key) => number
-  /** The key that `String` made this of. */
+  /** The key that `String` printed. */
   read: (text: string) => Key
-  /** Null: this worker is alone. */
-  siblings: Siblings | null
+  /** Null: there are no other workers. */
+  bus: WorkerBus | null
 }
 
-export class Headcount<Key extends string | bigint> {
-  readonly #options: HeadcountOptions<Key>
-  /** The steps that what is left of the limit is told in: so fine that the errors of all others are less than one step. */
+export class SharedCounter<Key extends string | bigint> {
+  readonly #options: SharedCounterOptions<Key>
+  /** What is left of the limit is reported in so many steps, so that the errors of all others are less than one step. */
   readonly #steps: number
-  /** Keys that somebody has told a number of. */
+  /** The keys of which a count was reported by any worker. */
   readonly #known = new Map<Key, Known>()
-  readonly #due = new Set<Key>()
+  readonly #changed = new Set<Key>()
 
-  constructor(options: HeadcountOptions<Key>) {
-    const { siblings } = options
+  constructor(options: SharedCounterOptions<Key>) {
+    const { bus } = options
     this.#options = options
-    this.#steps = 2 * (siblings?.count ?? 1)
-    siblings?.hear((word) => {
-      if (word.kind === 'others' && word.counted === options.counted) this.#heard(word.counts)
+    this.#steps = 2 * (bus?.workers ?? 1)
+    bus?.subscribe((message) => {
+      if (message.kind === 'totals' && message.counted === options.counted) this.#told(message.counts)
     })
   }
 
-  /** Whether one more would be too many, with so many here. */
+  /** Whether one more would be too many, when this worker has `own`. */
   isFull(key: Key, own: number): boolean {
     return own + this.#of(key).others >= this.#options.most
   }
 
-  /** There are so many here now. */
+  /** This worker has `own` now. */
   changed(key: Key, own: number): void {
-    if (this.#options.siblings === null || !this.#isWorthAWord(key, own)) return
-    if (this.#due.size === 0) setTimeout(() => this.#tell(), BATCH_MS).unref()
-    this.#due.add(key)
+    if (this.#options.bus === null || !this.#isWorthReporting(key, own)) return
+    if (this.#changed.size === 0) setTimeout(() => this.#report(), BATCH_MS).unref()
+    this.#changed.add(key)
   }
 
-  /** Mostly nobody is near a limit, and then nothing is looked up. */
   #of(key: Key): Readonly<Known> {
-    return this.#known.size === 0 ? unknown : (this.#known.get(key) ?? unknown)
+    // Mostly no key is near its limit.
+    return this.#known.size === 0 ? nothing : (this.#known.get(key) ?? nothing)
   }
 
-  #isWorthAWord(key: Key, own: number): boolean {
-    const { told, others } = this.#of(key)
-    if (own === told) return false
-    // The last one to leave says so, or the number would be kept for ever.
+  #isWorthReporting(key: Key, own: number): boolean {
+    const { reported, others } = this.#of(key)
+    if (own === reported) return false
+    // Without this report the count would be kept for ever.
     if (own === 0) return true
-    return Math.abs(own - told) * this.#steps >= Math.max(this.#steps, this.#options.most - own - others)
+    return Math.abs(own - reported) * this.#steps >= Math.max(this.#steps, this.#options.most - own - others)
   }
 
-  #tell(): void {
-    const { counted, own, siblings } = this.#options
-    const counts: [string, number][] = []
-    for (const key of this.#due) {
+  #report(): void {
+    const { counted, own, bus } = this.#options
+    const counts: Counts = []
+    for (const key of this.#changed) {
       const count = own(key)
-      const { told, others } = this.#of(key)
-      if (count === told) continue
-      this.#know(key, { told: count, others })
+      const { reported, others } = this.#of(key)
+      if (count === reported) continue
+      this.#know(key, { reported: count, others })
       counts.push([String(key), count])
     }
-    this.#due.clear()
-    if (counts.length > 0) siblings?.say({ kind: 'counts', counted, counts })
+    this.#changed.clear()
+    if (counts.length > 0) bus?.send({ kind: 'counts', counted, counts })
   }
 
-  #heard(counts: [string, number][]): void {
+  #told(counts: Counts): void {
     const { own, read } = this.#options
     for (const [text, others] of counts) {
       const key = read(text)
-      const { told } = this.#of(key)
-      this.#know(key, { told, others })
-      // With less left of the limit, what was not worth a word may be worth one now.
+      const { reported } = this.#of(key)
+      this.#know(key, { reported, others })
+      // With less left of the limit a smaller change is worth reporting.
       this.changed(key, own(key))
     }
   }
 
   #know(key: Key, known: Known): void {
-    if (known.told === 0 && known.others === 0) this.#known.delete(key)
+    if (known.reported === 0 && known.others === 0) this.#known.delete(key)
     else this.#known.set(key, known)
   }
 }

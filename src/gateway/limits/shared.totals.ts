@@ -1,62 +1,61 @@
-/** The other end of `headcount.ts`, in the process that started the workers: adds up what they tell of their counts. */
+/** The coordinator's end of the shared counters (`shared.counter.ts`): adds up the counts that the workers report. */
 
 import { BATCH_MS } from './shared.counter.ts'
+import type { Counts } from './worker.bus.ts'
 
-type Counts = [key: string, count: number][]
-
-interface Teller {
-  say: (counts: Counts) => void
-  /** What it has told. */
+interface Member {
+  send: (counts: Counts) => void
+  /** What it has reported. */
+  reported: Map<string, number>
+  /** What it was told of all others together. */
   told: Map<string, number>
-  /** What it has heard of all others together. */
-  heard: Map<string, number>
 }
 
-/** Counts of one kind. */
-export class Census {
-  readonly #tellers = new Set<Teller>()
+/** The counts of one kind. */
+export class SharedTotals {
+  readonly #members = new Set<Member>()
   readonly #totals = new Map<string, number>()
-  readonly #due = new Set<string>()
+  /** Keys whose total has changed since the last batch. */
+  readonly #changed = new Set<string>()
 
-  /** One worker more: it hears at once what the others have. */
-  join(say: (counts: Counts) => void): { told: (counts: Counts) => void; leave: () => void } {
-    const teller: Teller = { say, told: new Map(), heard: new Map() }
-    this.#tellers.add(teller)
-    this.#tell(teller, this.#totals.keys())
+  /** Adds a worker, which is told the counts of the others at once. */
+  join(send: (counts: Counts) => void): { reported: (counts: Counts) => void; leave: () => void } {
+    const member: Member = { send, reported: new Map(), told: new Map() }
+    this.#members.add(member)
+    this.#tell(member, this.#totals.keys())
     return {
-      told: (counts) => {
-        for (const [key, count] of counts) this.#note(teller, key, count)
+      reported: (counts) => {
+        for (const [key, count] of counts) this.#note(member, key, count)
       },
       leave: () => {
-        this.#tellers.delete(teller)
-        for (const key of teller.told.keys()) this.#note(teller, key, 0)
+        this.#members.delete(member)
+        for (const key of member.reported.keys()) this.#note(member, key, 0)
       },
     }
   }
 
-  #note(teller: Teller, key: string, count: number): void {
-    const total = (this.#totals.get(key) ?? 0) + count - (teller.told.get(key) ?? 0)
-    put(teller.told, key, count)
+  #note(member: Member, key: string, count: number): void {
+    const total = (this.#totals.get(key) ?? 0) + count - (member.reported.get(key) ?? 0)
+    put(member.reported, key, count)
     put(this.#totals, key, total)
-    if (this.#due.size === 0) setTimeout(() => this.#tellAll(), BATCH_MS).unref()
-    this.#due.add(key)
+    if (this.#changed.size === 0) setTimeout(() => this.#tellAll(), BATCH_MS).unref()
+    this.#changed.add(key)
   }
 
   #tellAll(): void {
-    for (const teller of this.#tellers) this.#tell(teller, this.#due)
-    this.#due.clear()
+    for (const member of this.#members) this.#tell(member, this.#changed)
+    this.#changed.clear()
   }
 
-  #tell(teller: Teller, keys: Iterable<string>): void {
-    const { say, told, heard } = teller
+  #tell({ send, reported, told }: Member, keys: Iterable<string>): void {
     const counts: Counts = []
     for (const key of keys) {
-      const others = (this.#totals.get(key) ?? 0) - (told.get(key) ?? 0)
-      if (others === (heard.get(key) ?? 0)) continue
-      put(heard, key, others)
+      const others = (this.#totals.get(key) ?? 0) - (reported.get(key) ?? 0)
+      if (others === (told.get(key) ?? 0)) continue
+      put(told, key, others)
       counts.push([key, others])
     }
-    if (counts.length > 0) say(counts)
+    if (counts.length > 0) send(counts)
   }
 }
 

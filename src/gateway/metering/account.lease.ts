@@ -1,85 +1,101 @@
 /**
- * A purse is what one account may spend in this process. Every byte relayed is first taken from a lease, so that no
- * balance is ever overrun, on any number of gateways: bytes move from `remaining` (leased, unspent) to `reserved`
- * (about to be written) to `pending` (handed to the kernel, to be reported). All are charged bytes: payload times the
- * tariff's multiplier. They are plain numbers, exact up to 2^53, because they change with every chunk; bigint begins
- * where they leave this process.
+ * The bytes that one account may spend in this process. Every relayed byte is taken from a lease first, so no balance is
+ * ever overrun, on any number of gateways: bytes move from `remaining` (leased, unspent) to `reserved` (about to be
+ * written) to `pending` (accepted by the kernel, to be reported). All are charged bytes: payload times the tariff's
+ * multiplier. They are plain numbers, exact up to 2^53, because they change with every chunk; bigint is used where they
+ * leave this process.
  */
 
-import type { CapWindow, LeaseGrant, ReportLine } from '#feed'
-import { Doubt } from './unconfirmed.grant.ts'
-import type { KeptLease, PurseOptions } from './lease.options.ts'
-import * as pace from './lease.pacing.ts'
-import { Waiters } from './lease.waiters.ts'
+import type { CapWindow, Feed, LeaseGrant, ReportLine } from '#feed'
+import * as pacing from './lease.pacing.ts'
+import { LeaseWaiters } from './lease.waiters.ts'
+import { UnconfirmedGrant } from './unconfirmed.grant.ts'
 
-export class Purse {
+/** An open lease of this boot, with what is left of it according to the reports made so far. */
+export interface KeptLease {
+  account: bigint
+  lease: bigint
+  bytes: number
+}
+
+export interface LeaseOptions {
+  feed: Pick<Feed, 'lease'>
+  identity: { gateway: string; boot: string }
+  /** Monotonic milliseconds. */
+  now: () => number
+  onFault?: (fault: unknown) => void
+  /** Whether the server is away; given where leases are kept meanwhile. */
+  isAway?: () => boolean
+}
+
+export class AccountLease {
   readonly account: bigint
   /** Tunnels and requests that spend from it at present. */
   holders = 0
-  readonly #meter: PurseOptions
+  readonly #options: LeaseOptions
   #lease: bigint | null = null
   #remaining = 0
   #reserved = 0
   #pending = 0
   #requests = 0
-  /** Reserved bytes that were reported before they were sent, because their lease was called back. */
-  #early = 0
-  /** Bytes that were reported early and then not sent: spent before anything else, so nobody pays for them. */
+  /** Reserved bytes that were reported before they were sent, because their lease was recalled. */
+  #reportedEarly = 0
+  /** Bytes that were reported early and then not sent: spent before anything else, at no charge. */
   #credit = 0
-  #want = pace.FIRST_WANT_BYTES
+  #wantBytes = pacing.FIRST_WANT_BYTES
   #grantedAt = -Infinity
   #grantedBytes = 0
   /** What the account held beyond this lease at the last grant; null before the first one. */
-  #elsewhere: number | null = null
+  #elsewhereBytes: number | null = null
   #spentAt: number
-  #dryUntil = -Infinity
+  #exhaustedUntil = -Infinity
   #askAheadAt = -Infinity
-  /** The cap that is reached, when it is that and not the balance. */
   #capped: CapWindow | null = null
   #recalledAt: number | null = null
   #asking = false
-  /** Reports on their way that close a lease: until they are settled a new grant might fall onto that very lease. */
+  /** Unsettled reports that close a lease: until they are settled a grant could extend that very lease. */
   #closings = 0
-  readonly #doubt = new Doubt()
-  readonly #waiters = new Waiters()
-  #orphans: ReportLine[] = []
-  #closedForGood = false
+  readonly #unconfirmed = new UnconfirmedGrant()
+  readonly #waiters = new LeaseWaiters()
+  /** Last lines of leases that the server has replaced. */
+  #replacedLines: ReportLine[] = []
+  #isOver = false
 
-  constructor(account: bigint, meter: PurseOptions, kept: KeptLease | null = null) {
+  constructor(account: bigint, options: LeaseOptions, kept: KeptLease | null = null) {
     this.account = account
-    this.#meter = meter
-    this.#spentAt = meter.now()
+    this.#options = options
+    this.#spentAt = options.now()
     this.#lease = kept?.lease ?? null
     this.#remaining = kept?.bytes ?? 0
   }
 
-  /** Takes what `payloadBytes` cost, as far as the lease goes; tells how many payload bytes are covered. */
+  /** Takes the cost of `payloadBytes`, as far as the lease covers it; returns the covered payload bytes. */
   reserve(payloadBytes: number, multiplier: number): number {
     const available = Math.max(0, this.#remaining + this.#credit)
     const covered = Math.min(payloadBytes, Math.floor(available / multiplier))
     const charged = covered * multiplier
     const fromCredit = Math.min(charged, this.#credit)
     this.#credit -= fromCredit
-    this.#early += fromCredit
+    this.#reportedEarly += fromCredit
     this.#remaining -= charged - fromCredit
     this.#reserved += charged - fromCredit
-    if (covered > 0) this.#spentAt = this.#meter.now()
+    if (covered > 0) this.#spentAt = this.#options.now()
     if (this.#remaining < this.#grantedBytes / 4) this.#askAhead()
     return covered
   }
 
-  /** Reserved bytes were handed to the kernel: they are owed. */
+  /** Reserved bytes were accepted by the kernel: they are owed. */
   settle(chargedBytes: number): void {
-    const early = Math.min(chargedBytes, this.#early)
-    this.#early -= early
+    const early = Math.min(chargedBytes, this.#reportedEarly)
+    this.#reportedEarly -= early
     this.#reserved -= chargedBytes - early
     this.#pending += chargedBytes - early
   }
 
   /** Reserved bytes will never be sent: they are given back. */
   release(chargedBytes: number): void {
-    const early = Math.min(chargedBytes, this.#early)
-    this.#early -= early
+    const early = Math.min(chargedBytes, this.#reportedEarly)
+    this.#reportedEarly -= early
     this.#credit += early
     this.#reserved -= chargedBytes - early
     this.#remaining += chargedBytes - early
@@ -96,37 +112,37 @@ export class Purse {
   }
 
   /**
-   * Waits until `need` charged bytes can be reserved. False: the balance is at its end. Waits on while other gateways
-   * hold bytes of this account, or the feed is away.
+   * Waits until `need` charged bytes can be reserved; false when the balance is exhausted. Waits as long as other gateways
+   * hold bytes of this account, or the server is away.
    */
   more(need: number): Promise<boolean> {
     if (this.covers(need)) return Promise.resolve(true)
-    if (this.#closedForGood || this.#meter.now() < this.#dryUntil) return Promise.resolve(false)
+    if (this.#isOver || this.#options.now() < this.#exhaustedUntil) return Promise.resolve(false)
     const covered = this.#waiters.add(need)
     void this.#ask()
     return covered
   }
 
-  /** Another gateway wants these bytes. */
+  /** Another gateway needs these bytes. */
   recall(): void {
-    this.#recalledAt ??= this.#meter.now()
-    this.#want = pace.FIRST_WANT_BYTES
+    this.#recalledAt ??= this.#options.now()
+    this.#wantBytes = pacing.FIRST_WANT_BYTES
   }
 
-  /** Which cap of the customer's ended the last grant; null: none did. */
+  /** The cap of the customer's that ended the last grant; null: none did. */
   get capped(): CapWindow | null {
     return this.#capped
   }
 
-  /** True when nothing would be lost by forgetting this purse. */
+  /** Whether nothing would be lost by forgetting it. */
   get empty(): boolean {
     return (
       this.#lease === null &&
-      this.#reserved + this.#pending + this.#requests + this.#early + this.#credit === 0 &&
+      this.#reserved + this.#pending + this.#requests + this.#reportedEarly + this.#credit === 0 &&
       this.#waiters.count === 0 &&
-      this.#orphans.length === 0 &&
+      this.#replacedLines.length === 0 &&
       !this.#asking &&
-      !this.#doubt.any &&
+      !this.#unconfirmed.exists &&
       this.#closings === 0
     )
   }
@@ -136,11 +152,12 @@ export class Purse {
   }
 
   /**
-   * The account's balance as far as this process knows: what was elsewhere at the last grant, and the rest of the lease.
-   * What was bought, or spent by other gateways, since then is not in it. Null before the first grant.
+   * The account's balance as far as this process knows: what it held elsewhere at the last grant, and the rest of the
+   * lease. Purchases and the spending of other gateways since then are not in it. Null before the first grant.
    */
   get balance(): number | null {
-    return this.#elsewhere === null ? null : Math.max(0, this.#elsewhere + this.#remaining + this.#credit)
+    if (this.#elsewhereBytes === null) return null
+    return Math.max(0, this.#elsewhereBytes + this.#remaining + this.#credit)
   }
 
   /** Leased and not spent. */
@@ -152,33 +169,33 @@ export class Purse {
     return this.#lease !== null
   }
 
-  /** The lease as it is by the reports made so far; null when none is open. */
+  /** The lease according to the reports made so far; null when none is open. */
   get kept(): KeptLease | null {
     const bytes = this.#remaining + this.#reserved + this.#pending
     return this.#lease === null ? null : { account: this.account, lease: this.#lease, bytes }
   }
 
-  /** What goes into the next report. `close` gives the lease back whatever its state (the gateway stops). */
+  /** The lines of the next report. `close` gives the lease back whatever its state, when the gateway stops. */
   collect(close: boolean): ReportLine[] {
-    const lines = this.#orphans
-    this.#orphans = []
+    const lines = this.#replacedLines
+    this.#replacedLines = []
     if (this.#lease === null) {
-      if (this.#doubt.isDue(this.#meter.now()) && this.#waiters.count === 0) void this.#look()
+      if (this.#unconfirmed.isDue(this.#options.now()) && this.#waiters.count === 0) void this.#inquire()
       return lines
     }
     const closing = close ? !this.#asking : this.#mayClose()
     if (this.#pending === 0 && this.#requests === 0 && !closing) return lines
     if (closing) {
-      // What is on its way to the kernel cannot be called back, so it is reported as sent. Should it not arrive
-      // there, the account has credit for it here.
+      // Bytes on their way to the kernel cannot be called back: they are reported as sent. Those that do not get there
+      // become credit.
       this.#pending += this.#reserved
-      this.#early += this.#reserved
+      this.#reportedEarly += this.#reserved
       this.#reserved = 0
     }
     lines.push(this.#line(this.#lease, closing))
     if (!closing) return lines
     this.#lease = null
-    if (this.#elsewhere !== null) this.#elsewhere += this.#remaining
+    if (this.#elsewhereBytes !== null) this.#elsewhereBytes += this.#remaining
     this.#remaining = 0
     this.#grantedBytes = 0
     this.#recalledAt = null
@@ -194,9 +211,9 @@ export class Purse {
 
   /** The gateway stops: nobody waits any more. */
   end(): void {
-    this.#closedForGood = true
+    this.#isOver = true
     this.#waiters.giveUp()
-    if (this.#doubt.any && this.#lease === null) void this.#look()
+    if (this.#unconfirmed.exists && this.#lease === null) void this.#inquire()
   }
 
   #line(lease: bigint, close: boolean): ReportLine {
@@ -208,48 +225,49 @@ export class Purse {
 
   #mayClose(): boolean {
     if (this.#asking) return false
-    const now = this.#meter.now()
+    const now = this.#options.now()
     const idleMs = now - this.#spentAt
-    // Called back: even when somebody waits here, for the rest is too small for them; two gateways that each sit on
-    // such a rest would otherwise wait for each other.
+    // A recalled lease is given back even while somebody waits here, because its rest is too small for them: two gateways
+    // with such rests would otherwise wait for each other.
     if (this.#recalledAt !== null)
-      return idleMs >= pace.IDLE_RECALL_MS || now - this.#recalledAt >= pace.BUSY_RECALL_MS
-    return idleMs >= pace.idleCloseMs(this.#meter.isAway) && this.#reserved === 0 && this.#waiters.count === 0
+      return idleMs >= pacing.IDLE_RECALL_MS || now - this.#recalledAt >= pacing.BUSY_RECALL_MS
+    const isIdle = idleMs >= pacing.idleCloseMs(this.#options.isAway)
+    return isIdle && this.#reserved === 0 && this.#waiters.count === 0
   }
 
   #askAhead(): void {
-    if (!this.#asking && this.#closings === 0 && this.#meter.now() >= this.#askAheadAt) void this.#ask()
+    if (!this.#asking && this.#closings === 0 && this.#options.now() >= this.#askAheadAt) void this.#ask()
   }
 
   async #ask(): Promise<void> {
-    if (this.#asking || this.#closings > 0 || this.#closedForGood) return
+    if (this.#asking || this.#closings > 0 || this.#isOver) return
     this.#asking = true
-    this.#waiters.calm()
-    const sentAt = this.#meter.now()
-    this.#want = pace.wantAfter(this.#want, sentAt - this.#grantedAt)
-    const need = this.#waiters.most
+    this.#waiters.cancelAsk()
+    const { feed, identity, now, onFault } = this.#options
+    const sentAt = now()
+    this.#wantBytes = pacing.nextWant(this.#wantBytes, sentAt - this.#grantedAt)
+    const want_bytes = BigInt(Math.max(this.#wantBytes, this.#waiters.most))
     let grant: LeaseGrant
     try {
-      const request = { account: this.account, want_bytes: BigInt(Math.max(this.#want, need)) }
-      grant = await this.#meter.feed.lease(this.#meter.identity, request)
-    } catch (fault) {
-      // The feed is away. What is leased can still be spent; whoever waits is asked for again.
+      grant = await feed.lease(identity, { account: this.account, want_bytes })
+    } catch (error) {
+      // The server is away. Leased bytes can still be spent; those who wait are asked for again.
       this.#asking = false
-      this.#doubt.failed(this.#meter.now())
-      this.#meter.onFault?.(fault)
-      this.#retryIn(pace.RETRY_AFTER_FAULT_MS)
+      this.#unconfirmed.failed(now())
+      onFault?.(error)
+      this.#retryIn(pacing.RETRY_AFTER_FAULT_MS)
       return
     }
     this.#asking = false
-    this.#doubt.answered(sentAt)
+    this.#unconfirmed.answered(sentAt)
     this.#granted(grant)
   }
 
-  /** Which lease is open? One that we did not know of goes back with the next report. */
-  async #look(): Promise<void> {
+  /** Asks which lease is open. An unknown one is given back with the next report. */
+  async #inquire(): Promise<void> {
     if (this.#asking || this.#closings > 0) return
     this.#asking = true
-    const found = await this.#doubt.look(this.#meter, this.account)
+    const found = await this.#unconfirmed.inquire(this.#options, this.account)
     this.#asking = false
     if (found !== null && found.lease !== 0n) this.#lease = found.lease
     this.#remaining += Number(found?.granted_bytes ?? 0n)
@@ -261,19 +279,19 @@ export class Purse {
     if (this.#lease !== null && grant.lease !== 0n && this.#lease !== grant.lease) this.#replaceLease()
     if (grant.lease !== 0n) this.#lease = grant.lease
     this.#remaining += bytes
-    this.#elsewhere = Number(grant.elsewhere_bytes)
+    this.#elsewhereBytes = Number(grant.elsewhere_bytes)
     this.#capped = grant.capped ?? null
-    const now = this.#meter.now()
-    const isGivenBack = bytes === 0 && this.#doubt.any && this.#lease !== null
+    const now = this.#options.now()
+    const isGivenBack = bytes === 0 && this.#unconfirmed.exists && this.#lease !== null
     if (bytes > 0) {
       this.#spentAt = now
       this.#grantedAt = now
       this.#grantedBytes = bytes
     } else {
-      this.#askAheadAt = now + pace.NOTHING_GRANTED_MS
-      // What we never heard of lies in it: it is given back, and asked for anew.
+      this.#askAheadAt = now + pacing.NOTHING_GRANTED_MS
+      // The lease holds bytes of a grant that was never received: it is given back, and asked for anew.
       if (isGivenBack) this.#recalledAt = -Infinity
-      else if (!grant.outstanding) this.#dryUntil = now + pace.DRY_MS
+      else if (!grant.outstanding) this.#exhaustedUntil = now + pacing.EXHAUSTED_MS
     }
     this.#waiters.wake(this.#remaining + this.#credit)
     if (this.#waiters.count === 0) return
@@ -283,18 +301,17 @@ export class Purse {
   }
 
   /**
-   * The server has closed our lease on its own, as it does when it takes a gateway for lost, and opened another.
-   * What was spent is still owed to the old one; its rest is no longer ours, and what is on its way to the kernel
-   * must be paid from the new one.
+   * The server has closed the lease by itself, as it does when it takes a gateway for lost, and opened another. What was
+   * spent is still owed to the old one; its rest is gone, and bytes on their way to the kernel are paid from the new one.
    */
   #replaceLease(): void {
     if (this.#lease === null) return
-    this.#orphans.push(this.#line(this.#lease, true))
+    this.#replacedLines.push(this.#line(this.#lease, true))
     this.#remaining = -this.#reserved
     this.#closings++
   }
 
   #retryIn(ms: number): void {
-    if (!this.#closedForGood) this.#waiters.askIn(ms, () => void this.#ask())
+    if (!this.#isOver) this.#waiters.askIn(ms, () => void this.#ask())
   }
 }

@@ -1,29 +1,37 @@
 /**
- * Reports that were put aside because the server would not settle them: listed for the operator, and sent once more when
- * what kept them is mended. They keep their numbers, so that sending one twice charges nothing twice.
+ * Dead letters: reports that the server would not settle, kept in `<gateway>.refused` for the operator, and sent again
+ * once their cause is removed. They keep their numbers, so sending one twice charges nothing twice.
  */
 
 import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Report } from '#feed'
-import { putAside } from './journal.ts'
-import { decode } from '#feed/frames'
+import { decode, encode } from '#feed/frames'
 
-/** One report that waits for the operator. */
-export interface Aside {
+export interface DeadLetter {
   report: Report
-  /** When it was put aside, ISO 8601, and what the server said. */
+  /** When the server refused it, ISO 8601, and its reason. */
   refused: string
   reason: string
 }
 
 const SUFFIX = '.refused'
-/** What is being sent; found again when that was cut short. */
-const SENDING = '.refused.sending'
+/** Of a file that is being sent; found again when that was interrupted. */
+const SENDING_SUFFIX = '.refused.sending'
 
-function readLine(line: string): Aside | null {
+/** Appends a report; it is on the disk when this returns. Throws when it is not. */
+export function appendDeadLetter(
+  { directory, identity }: { directory: string; identity: { gateway: string } },
+  report: Report,
+  reason: string,
+): void {
+  const letter: DeadLetter = { refused: new Date().toISOString(), reason, report }
+  appendFileSync(join(directory, identity.gateway + SUFFIX), `${encode(letter)}\n`, { flush: true })
+}
+
+function readLetter(line: string): DeadLetter | null {
   try {
-    const read = decode(line) as Partial<Aside>
+    const read = decode(line) as Partial<DeadLetter>
     return read.report === undefined ? null : { refused: '', reason: '', ...read, report: read.report }
   } catch {
     return null
@@ -43,44 +51,44 @@ const filesIn = (directory: string, suffix: string) =>
         .map((file) => join(directory, file))
     : []
 
-/** All that were put aside in this directory, the oldest of each gateway first. */
-export function listAside(directory: string): Aside[] {
-  return [...filesIn(directory, SENDING), ...filesIn(directory, SUFFIX)]
+/** All dead letters in this directory, the oldest of each gateway first. */
+export function listDeadLetters(directory: string): DeadLetter[] {
+  return [...filesIn(directory, SENDING_SUFFIX), ...filesIn(directory, SUFFIX)]
     .flatMap(linesOf)
-    .flatMap((line) => readLine(line) ?? [])
+    .flatMap((line) => readLetter(line) ?? [])
 }
 
 /**
- * Sends every report that was put aside once more; those that fail are put aside again. A gateway that runs may put
- * others aside meanwhile. A line that cannot be read stays in its file.
+ * Sends every dead letter again; those that fail are appended again. A running gateway may append others meanwhile. A line
+ * that cannot be read stays in its file.
  */
-export async function replayAside(options: {
+export async function replayDeadLetters(options: {
   directory: string
   send: (report: Report) => Promise<void>
-}): Promise<{ settled: number; failed: Aside[] }> {
+}): Promise<{ settled: number; failed: DeadLetter[] }> {
   const { directory, send } = options
   for (const file of filesIn(directory, SUFFIX)) {
-    const sending = file.slice(0, -SUFFIX.length) + SENDING
-    // An earlier run was cut short: what it had not sent comes with what has gathered since.
+    const sending = file.slice(0, -SUFFIX.length) + SENDING_SUFFIX
+    // An earlier run was interrupted: its unsent lines are joined with those appended since.
     if (existsSync(sending)) appendFileSync(file, readFileSync(sending))
     renameSync(file, sending)
   }
   let settled = 0
-  const failed: Aside[] = []
-  for (const file of filesIn(directory, SENDING)) {
+  const failed: DeadLetter[] = []
+  for (const file of filesIn(directory, SENDING_SUFFIX)) {
     for (const line of linesOf(file)) {
-      const aside = readLine(line)
-      if (aside === null) {
-        appendFileSync(file.slice(0, -SENDING.length) + SUFFIX, `${line}\n`)
+      const letter = readLetter(line)
+      if (letter === null) {
+        appendFileSync(file.slice(0, -SENDING_SUFFIX.length) + SUFFIX, `${line}\n`)
         continue
       }
       try {
-        await send(aside.report)
+        await send(letter.report)
         settled += 1
-      } catch (fault) {
-        const reason = fault instanceof Error ? fault.message : String(fault)
-        putAside({ directory, identity: aside.report }, aside.report, reason)
-        failed.push({ ...aside, reason })
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error)
+        appendDeadLetter({ directory, identity: letter.report }, letter.report, reason)
+        failed.push({ ...letter, reason })
       }
     }
     rmSync(file)

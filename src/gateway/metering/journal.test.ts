@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Report } from '#feed'
-import { Journal, parseJournal, replayJournals } from './journal.ts'
+import { Journal, parseJournal } from './journal.ts'
+import { replayJournals } from './replay.ts'
 
 let directory: string
 

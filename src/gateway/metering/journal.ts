@@ -1,16 +1,15 @@
 /**
- * The journal: numbered reports on disk before they are sent, so that a killed gateway loses at most what it relayed
- * since the last one. One line per report: crc32 of the JSON, a blank, the JSON. A line torn by the kill fails its sum
- * and is the end of its file.
+ * The journal: numbered reports are on disk before they are sent, so a killed gateway loses at most what it relayed since
+ * the last one. One line per report: crc32 of the JSON, a blank, the JSON. A line that the kill left incomplete fails its
+ * checksum and ends its file.
  *
- * A boot writes one file after the other, and removes each when all in it is settled: under constant load there is no
- * moment at which nothing is owed.
+ * A boot writes one file after another, and removes each when all its reports are settled: under constant load there is
+ * always an unsettled report.
  */
 
 import {
   closeSync,
   fdatasync,
-  fsyncSync,
   ftruncateSync,
   mkdirSync,
   openSync,
@@ -23,8 +22,9 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Report } from '#feed'
 import { decode, encode } from '#feed/frames'
+import { appendDeadLetter } from './dead.letters.ts'
 
-/** A file that has grown to this is followed by the next. */
+/** A file of this size is followed by the next one. */
 const FULL_BYTES = 1024 * 1024
 
 interface Identity {
@@ -32,20 +32,20 @@ interface Identity {
   boot: string
 }
 
-/** A value as a line whose sum shows whether it is whole. */
+/** A value as a line with a checksum. */
 export function printLine(value: unknown): Buffer {
   const json = encode(value)
   return Buffer.from(`${crc32(json).toString(16).padStart(8, '0')} ${json}\n`)
 }
 
-/** The value of a line; null when it is torn. */
+/** The value of a line; null when its checksum is wrong. */
 export function readLine(line: string): unknown {
   const json = line.slice(9)
   const isWhole = line[8] === ' ' && crc32(json).toString(16).padStart(8, '0') === line.slice(0, 8)
   return isWhole ? decode(json) : null
 }
 
-/** The whole reports of a journal's text; reading stops at the first line that is torn. */
+/** The reports of a journal, up to the first line with a wrong checksum. */
 export function parseJournal(text: string): Report[] {
   const reports: Report[] = []
   for (const line of text.split('\n')) {
@@ -82,32 +82,31 @@ class JournalFile {
     const line = printLine(report)
     try {
       writeWhole(this.#descriptor, line)
-    } catch (fault) {
-      // A torn line in the middle would hide all that follow it.
+    } catch (error) {
+      // An incomplete line would hide all lines after it.
       ftruncateSync(this.#descriptor, this.bytes)
-      throw fault
+      throw error
     }
     this.bytes += line.length
     this.lastSequence = report.sequence
     this.#sync()
   }
 
-  /** No more is written to it. */
   close(): void {
     this.#closed = true
-    // The disk may still be busy with it: the descriptor's number must not mean another file then.
+    // While a sync is under way the descriptor's number must not become another file's.
     if (!this.#syncing) closeSync(this.#descriptor)
   }
 
-  /** A kill loses nothing that was written; only a power cut needs the disk, so nobody waits for it. */
+  /** A kill loses nothing that was written; only a power cut needs the sync, so it is not waited for. */
   #sync(): void {
     this.#unsynced = true
     if (this.#syncing) return
     this.#syncing = true
     this.#unsynced = false
-    fdatasync(this.#descriptor, (fault) => {
+    fdatasync(this.#descriptor, (error) => {
       this.#syncing = false
-      if (fault !== null) this.#onFault(fault)
+      if (error !== null) this.#onFault(error)
       if (this.#unsynced) this.#sync()
       else if (this.#closed) closeSync(this.#descriptor)
     })
@@ -116,13 +115,13 @@ class JournalFile {
 
 export class Journal {
   readonly #options: { directory: string; identity: Identity; onFault: (fault: unknown) => void }
-  /** The last one is written to. */
+  /** The last one is the one written to. */
   #files: JournalFile[] = []
-  /** Written before this boot was interrupted. */
+  /** Files written before this boot was interrupted. */
   #inherited: { path: string; lastSequence: number }[]
   #made: number
 
-  /** A file is made with the first report, so that an idle gateway leaves none behind. */
+  /** A file is made with the first report, so an idle gateway leaves none. */
   constructor(options: { directory: string; identity: Identity; onFault: (fault: unknown) => void }) {
     mkdirSync(options.directory, { recursive: true })
     this.#options = options
@@ -131,7 +130,7 @@ export class Journal {
     this.#made = Number(/\.(\d+)\.journal$/.exec(paths.at(-1) ?? '')?.[1] ?? 0)
   }
 
-  /** Appends a report; it survives the death of this process when this returns. Throws when the disk does not take it. */
+  /** Appends a report; it survives a kill of this process when this returns. Throws when it cannot be written. */
   append(report: Report): void {
     let file = this.#files.at(-1)
     if (file === undefined || file.bytes >= FULL_BYTES) {
@@ -143,7 +142,7 @@ export class Journal {
     file.append(report)
   }
 
-  /** All reports up to this number are settled: files that hold no other are removed. */
+  /** All reports up to this number are settled: files without a later one are removed. */
   settledThrough(sequence: number): void {
     this.#inherited = this.#inherited.filter(({ path, lastSequence }) => {
       if (lastSequence <= sequence) rmSync(path, { force: true })
@@ -151,20 +150,20 @@ export class Journal {
     })
     const written = this.#files.at(-1)
     this.#files = this.#files.filter((file) => {
-      const isOwed = file.lastSequence > sequence
-      if (isOwed || (file === written && file.bytes < FULL_BYTES)) return true
+      const isUnsettled = file.lastSequence > sequence
+      if (isUnsettled || (file === written && file.bytes < FULL_BYTES)) return true
       if (file === written) file.close()
       rmSync(file.path, { force: true })
       return false
     })
   }
 
-  /** Keeps a report that will never be settled, for the operator: on the disk when this returns. Throws when it is not. */
-  putAside(report: Report, reason: string): void {
-    putAside(this.#options, report, reason)
+  /** Keeps a report that will never be settled, for the operator. Throws when it cannot be written. */
+  appendDeadLetter(report: Report, reason: string): void {
+    appendDeadLetter(this.#options, report, reason)
   }
 
-  /** Closes the files; removes them when nothing in them is owed. */
+  /** Closes the files, and removes them when everything is settled. */
   close(options: { settled: boolean }): void {
     this.#files.at(-1)?.close()
     if (options.settled)
@@ -196,54 +195,7 @@ function journalsOf({ directory, identity }: { directory: string; identity: Iden
     .map((file) => join(directory, file))
 }
 
-/** What is left of the journal of one boot, in the order of the reports. */
+/** The reports left in the journal of one boot, in the order of their numbers. */
 export function readJournal(of: { directory: string; identity: Identity }): Report[] {
   return journalsOf(of).flatMap(readFile)
-}
-
-/** Appends to `<gateway>.refused`: what the server refused for good, a JSON object a line. */
-export function putAside(
-  { directory, identity }: { directory: string; identity: Identity },
-  report: Report,
-  reason: string,
-): void {
-  const descriptor = openSync(join(directory, `${identity.gateway}.refused`), 'a')
-  try {
-    writeWhole(descriptor, Buffer.from(`${encode({ refused: new Date().toISOString(), reason, report })}\n`))
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
-/** As many reports are on their way at once: a journal of hours is sent in seconds. */
-const MOST_AT_ONCE = 256
-
-/**
- * Sends the reports of all earlier boots of this gateway, oldest numbers first, and removes their journals.
- * A report that had been settled before the kill is sent again under its number and changes nothing.
- */
-export async function replayJournals(options: {
-  directory: string
-  identity: Identity
-  send: (report: Report) => Promise<void>
-}): Promise<number> {
-  mkdirSync(options.directory, { recursive: true })
-  const { gateway, boot } = options.identity
-  const files = readdirSync(options.directory).filter(
-    (file) =>
-      file.startsWith(`${gateway}.`) && file.endsWith('.journal') && !file.startsWith(`${gateway}.${boot}.`),
-  )
-  let replayed = 0
-  for (const file of files.toSorted()) {
-    const path = join(options.directory, file)
-    const reports = parseJournal(readFileSync(path, 'utf8'))
-    // The name alone could mislead ("a" and "a.b"); the reports say whose they are.
-    if (reports.some((report) => report.gateway !== gateway)) continue
-    for (let from = 0; from < reports.length; from += MOST_AT_ONCE)
-      await Promise.all(reports.slice(from, from + MOST_AT_ONCE).map((report) => options.send(report)))
-    replayed += reports.length
-    rmSync(path)
-  }
-  return replayed
 }

@@ -1,4 +1,4 @@
-/** Who waits for bytes of one account. */
+/** Tunnels and requests that wait for bytes of one account. */
 
 interface Waiter {
   /** Charged bytes needed at once. */
@@ -6,7 +6,7 @@ interface Waiter {
   resolve: (covered: boolean) => void
 }
 
-export class Waiters {
+export class LeaseWaiters {
   #waiting: Waiter[] = []
   #timer: NodeJS.Timeout | null = null
 
@@ -14,17 +14,16 @@ export class Waiters {
     return this.#waiting.length
   }
 
-  /** What the one who needs most needs. */
+  /** The largest need. */
   get most(): number {
     return this.#waiting.reduce((most, { need }) => Math.max(most, need), 0)
   }
 
-  /** Resolves with true when so many are there, with false when they never will be. */
+  /** Resolves with true when so many bytes are available, with false when they never will be. */
   add(need: number): Promise<boolean> {
     return new Promise((resolve) => this.#waiting.push({ need, resolve }))
   }
 
-  /** So many are there now. */
   wake(available: number): void {
     const ready = this.#waiting.filter(({ need }) => need <= available)
     if (ready.length === 0) return
@@ -32,7 +31,7 @@ export class Waiters {
     for (const { resolve } of ready) resolve(true)
   }
 
-  /** Has them asked for in a while, should somebody wait still. */
+  /** Calls `ask` in a while, unless nobody waits then; one call is scheduled at a time. */
   askIn(ms: number, ask: () => void): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null
@@ -40,15 +39,14 @@ export class Waiters {
     }, ms)
   }
 
-  /** They are asked for already. */
-  calm(): void {
+  cancelAsk(): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
   }
 
-  /** No more are to come. */
+  /** No more bytes will be available. */
   giveUp(): void {
-    this.calm()
+    this.cancelAsk()
     const waiting = this.#waiting
     this.#waiting = []
     for (const { resolve } of waiting) resolve(false)

@@ -1,88 +1,86 @@
-/** The meter: the purses of all accounts that relay in this process. */
+/** The leases of all accounts that are relayed for in this process. */
 
 import { performance } from 'node:perf_hooks'
 import type { ReportLine } from '#feed'
-import type { KeptLease, PurseOptions } from './lease.options.ts'
-import { Purse } from './account.lease.ts'
+import { AccountLease, type KeptLease, type LeaseOptions } from './account.lease.ts'
 
-export interface MeterOptions extends Omit<PurseOptions, 'now'> {
+export interface MeterOptions extends Omit<LeaseOptions, 'now'> {
   now?: () => number
   /** Leases that were open when this boot was interrupted. */
   kept?: readonly KeptLease[]
 }
 
-/** All purses of this process. */
 export class Meter {
-  readonly #options: PurseOptions
-  readonly #purses = new Map<bigint, Purse>()
+  readonly #options: LeaseOptions
+  readonly #leases = new Map<bigint, AccountLease>()
 
   constructor(options: MeterOptions) {
     this.#options = { ...options, now: options.now ?? (() => performance.now()) }
     for (const kept of options.kept ?? [])
-      this.#purses.set(kept.account, new Purse(kept.account, this.#options, kept))
+      this.#leases.set(kept.account, new AccountLease(kept.account, this.#options, kept))
   }
 
-  /** The account's purse, kept while somebody holds it: who holds it lets it go. */
-  hold(account: bigint): Purse {
-    let purse = this.#purses.get(account)
-    if (purse === undefined) {
-      purse = new Purse(account, this.#options)
-      this.#purses.set(account, purse)
+  /** The account's lease, kept while it has holders; the caller decrements `holders` when it is done. */
+  hold(account: bigint): AccountLease {
+    let lease = this.#leases.get(account)
+    if (lease === undefined) {
+      lease = new AccountLease(account, this.#options)
+      this.#leases.set(account, lease)
     }
-    purse.holders++
-    return purse
+    lease.holders++
+    return lease
   }
 
   recall(account: bigint): void {
-    this.#purses.get(account)?.recall()
+    this.#leases.get(account)?.recall()
   }
 
-  /** How many hold the account's purse. */
+  /** How many tunnels and requests hold the account's lease. */
   holders(account: bigint): number {
-    return this.#purses.get(account)?.holders ?? 0
+    return this.#leases.get(account)?.holders ?? 0
   }
 
-  /** The lines of the next report; forgets purses that nobody needs any more. */
+  /** The lines of the next report; forgets leases that are no longer needed. */
   collect(options: { closeAll: boolean }): ReportLine[] {
     const lines: ReportLine[] = []
-    for (const [account, purse] of this.#purses) {
-      lines.push(...purse.collect(options.closeAll))
-      if (purse.empty && purse.holders === 0) this.#purses.delete(account)
+    for (const [account, lease] of this.#leases) {
+      lines.push(...lease.collect(options.closeAll))
+      if (lease.empty && lease.holders === 0) this.#leases.delete(account)
     }
     return lines
   }
 
   /** A report has been settled. */
   settled(lines: readonly ReportLine[]): void {
-    for (const line of lines) if (line.close) this.#purses.get(line.account)?.closed()
+    for (const line of lines) if (line.close) this.#leases.get(line.account)?.closed()
   }
 
-  /** All open leases, as they are by the reports made so far. */
+  /** All open leases, according to the reports made so far. */
   kept(): KeptLease[] {
-    return [...this.#purses.values()].flatMap(({ kept }) => kept ?? [])
+    return [...this.#leases.values()].flatMap(({ kept }) => kept ?? [])
   }
 
   get leases(): number {
     let open = 0
-    for (const purse of this.#purses.values()) if (purse.leaseOpen) open++
+    for (const lease of this.#leases.values()) if (lease.leaseOpen) open++
     return open
   }
 
   /** Charged bytes leased to this process and not spent. */
   get heldBytes(): number {
     let held = 0
-    for (const purse of this.#purses.values()) held += purse.heldBytes
+    for (const lease of this.#leases.values()) held += lease.heldBytes
     return held
   }
 
-  /** Whether a lease call is under way. */
+  /** Whether a lease request is under way. */
   get asking(): boolean {
-    for (const purse of this.#purses.values()) if (purse.asking) return true
+    for (const lease of this.#leases.values()) if (lease.asking) return true
     return false
   }
 
-  /** Nobody waits for bytes any more. */
+  /** The gateway stops: nobody waits for bytes any more. */
   end(): void {
-    for (const purse of this.#purses.values()) purse.end()
+    for (const lease of this.#leases.values()) lease.end()
   }
 }

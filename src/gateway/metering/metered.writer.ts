@@ -1,69 +1,77 @@
-/** Sending to a socket what a lease covers, one chunk at a time, for whoever works by awaiting. */
+/** Writes to a socket what a lease covers, one chunk at a time, for callers that await each write. */
 
 import type { Socket } from 'node:net'
+import { type FlushListener, SocketWriter } from '../sockets/writer.ts'
 import type { Charge } from './charge.ts'
-import { type Flushing, Outlet } from '../sockets/writer.ts'
 
-export type Sent = 'sent' | 'no_traffic' | 'broken'
-/** Most writes are done at once, and then nobody waits: a promise for each step is what made requests dear. */
-export type Outcome = Sent | Promise<Sent>
+export type WriteResult = 'sent' | 'no_traffic' | 'broken'
+/** Most writes complete at once and need no promise, which costs more than the rest of a small request. */
+export type WriteOutcome = WriteResult | Promise<WriteResult>
 
-export class Sender implements Flushing {
-  /** Payload bytes of the present charge that the kernel took. */
+interface PendingWrite {
+  /** The bytes that are charged for it. */
+  payload: number
+  charge: Charge | null
+  /** Charged completely or not at all. */
+  whole: boolean
+  done: (result: WriteResult) => void
+}
+
+export class MeteredWriter implements FlushListener {
+  /** Charged payload bytes that the kernel accepted. */
   bytes = 0
-  broken = false
+  isBroken = false
   readonly #socket: Socket
-  readonly #outlet: Outlet
-  /** Charged length and settler of the write under way. */
-  #writing: { payload: number; charge: Charge | null; whole: boolean; done: (sent: Sent) => void } | null =
-    null
+  readonly #writer: SocketWriter
+  #pending: PendingWrite | null = null
 
   constructor(socket: Socket) {
     this.#socket = socket
-    this.#outlet = new Outlet(socket)
-    const broke = () => this.#broke()
-    socket.on('error', broke)
-    socket.on('close', broke)
-    if (socket.destroyed) this.broken = true
+    this.#writer = new SocketWriter(socket)
+    const failed = () => this.#failed()
+    socket.on('error', failed)
+    socket.on('close', failed)
+    if (socket.destroyed) this.isBroken = true
   }
 
-  /** Sends without charge. */
-  sendFree(chunk: Buffer): Outcome {
+  writeUncharged(chunk: Buffer): WriteOutcome {
     return this.#write(chunk, chunk.length, null, true)
   }
 
-  /** Sends a message head for which another length is charged, all or nothing. */
-  sendAs(chunk: Buffer, chargedBytes: number, charge: Charge): Outcome {
+  /** Writes a message head, for which another length is charged: completely or not at all. */
+  writeHead(chunk: Buffer, chargedBytes: number, charge: Charge): WriteOutcome {
     const covered = charge.reserve(chargedBytes)
     if (covered === chargedBytes) return this.#write(chunk, chargedBytes, charge, true)
-    // Less than the whole is of no use to us; another tunnel of the account may want it.
+    // Part of a head is of no use; another tunnel of the account may use the bytes.
     charge.unsent(covered)
-    return this.#sendAsLater(chunk, chargedBytes, charge)
+    return this.#writeHeadLater(chunk, chargedBytes, charge)
   }
 
-  /** Sends payload: as much as is covered at once, the rest when more is. */
-  send(chunk: Buffer, charge: Charge): Outcome {
+  /** Writes payload: what is covered at once, the rest as more is. */
+  write(chunk: Buffer, charge: Charge): WriteOutcome {
     if (chunk.length === 0) return 'sent'
     const covered = charge.reserve(chunk.length)
     if (covered === chunk.length) return this.#write(chunk, covered, charge, false)
-    return this.#sendInParts(chunk, covered, charge)
+    return this.#writeInParts(chunk, covered, charge)
   }
 
-  /** Call before destroying the socket from our side: gives back what has not left. */
+  /** To be called before this side destroys the socket: gives back what has not left. */
   abandon(): void {
-    this.#broke()
+    this.#failed()
   }
 
-  async #sendAsLater(chunk: Buffer, chargedBytes: number, charge: Charge): Promise<Sent> {
-    return (await charge.more(chargedBytes)) ? await this.sendAs(chunk, chargedBytes, charge) : 'no_traffic'
+  async #writeHeadLater(chunk: Buffer, chargedBytes: number, charge: Charge): Promise<WriteResult> {
+    return (await charge.more(chargedBytes))
+      ? await this.writeHead(chunk, chargedBytes, charge)
+      : 'no_traffic'
   }
 
-  async #sendInParts(chunk: Buffer, firstBytes: number, charge: Charge): Promise<Sent> {
+  async #writeInParts(chunk: Buffer, firstBytes: number, charge: Charge): Promise<WriteResult> {
     let rest = chunk
     for (let covered = firstBytes; ; covered = charge.reserve(rest.length)) {
       if (covered > 0) {
-        const sent = await this.#write(rest.subarray(0, covered), covered, charge, false)
-        if (sent !== 'sent') return sent
+        const result = await this.#write(rest.subarray(0, covered), covered, charge, false)
+        if (result !== 'sent') return result
         rest = rest.subarray(covered)
       }
       if (rest.length === 0) return 'sent'
@@ -71,42 +79,40 @@ export class Sender implements Flushing {
     }
   }
 
-  #write(chunk: Buffer, payload: number, charge: Charge | null, whole: boolean): Outcome {
-    if (this.broken || this.#socket.destroyed || !this.#socket.writable) {
+  #write(chunk: Buffer, payload: number, charge: Charge | null, whole: boolean): WriteOutcome {
+    if (this.isBroken || this.#socket.destroyed || !this.#socket.writable) {
       charge?.unsent(payload)
       return 'broken'
     }
-    const taken = this.#outlet.write(chunk, chunk.length, true, this)
-    if (taken === chunk.length) {
+    if (this.#writer.write(chunk, chunk.length, true, this) === chunk.length) {
       this.bytes += payload
       charge?.sent(payload)
       return 'sent'
     }
     return new Promise((done) => {
-      this.#writing = { payload, charge, whole, done }
+      this.#pending = { payload, charge, whole, done }
     })
   }
 
   flushed(): void {
-    const writing = this.#writing
-    if (writing === null) return
-    this.#writing = null
-    this.bytes += writing.payload
-    writing.charge?.sent(writing.payload)
-    writing.done('sent')
+    const pending = this.#pending
+    if (pending === null) return
+    this.#pending = null
+    this.bytes += pending.payload
+    pending.charge?.sent(pending.payload)
+    pending.done('sent')
   }
 
-  #broke(): void {
-    this.broken = true
-    const writing = this.#writing
-    if (writing === null) return
-    this.#writing = null
-    const left = this.#outlet.unsentBytes()
-    // A head that went out in part is of no use to anybody.
-    const unsent = writing.whole ? (left > 0 ? writing.payload : 0) : left
-    this.bytes += writing.payload - unsent
-    writing.charge?.sent(writing.payload - unsent)
-    writing.charge?.unsent(unsent)
-    writing.done('broken')
+  #failed(): void {
+    this.isBroken = true
+    const pending = this.#pending
+    if (pending === null) return
+    this.#pending = null
+    const left = this.#writer.unsentBytes()
+    const unsent = pending.whole ? (left > 0 ? pending.payload : 0) : left
+    this.bytes += pending.payload - unsent
+    pending.charge?.sent(pending.payload - unsent)
+    pending.charge?.unsent(unsent)
+    pending.done('broken')
   }
 }

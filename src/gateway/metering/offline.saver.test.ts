@@ -20,14 +20,14 @@ it('leaves in the journal what is settled, and younger than the sheet of leases'
   const meter = new Meter({ feed, identity, onFault: fail, isAway: () => false })
   const settled: number[] = []
   const journal = new Journal({ directory, identity, onFault: fail })
-  const keeper = { savedThrough: 2, drop: () => (keeper.savedThrough = Infinity) }
+  const saver = { savedThrough: 2, drop: () => (saver.savedThrough = Infinity) }
   const reporter = new Reporter({
     feed,
     identity,
     meter,
     journal: {
       append: (report) => journal.append(report),
-      putAside: fail,
+      appendDeadLetter: fail,
       close: (how) => journal.close(how),
       settledThrough: (sequence) => {
         settled.push(sequence)
@@ -36,22 +36,22 @@ it('leaves in the journal what is settled, and younger than the sheet of leases'
     },
     onFault: fail,
     onRefused: fail,
-    keeper,
+    saver,
   })
-  const purse = meter.hold(account.id)
-  await purse.more(1)
+  const lease = meter.hold(account.id)
+  await lease.more(1)
   for (let sequence = 1; sequence <= 4; sequence++) {
-    purse.reserve(10, 1)
-    purse.settle(10)
+    lease.reserve(10, 1)
+    lease.settle(10)
     reporter.tick({ closeAll: false })
     await eventually(() => settled.length === sequence, 'the report to be settled')
   }
   expect(settled).toEqual([1, 2, 2, 2])
   expect(reporter.sequence).toBe(4)
-  expect(meter.kept()).toMatchObject([{ account: account.id, bytes: Number(purse.heldBytes) }])
+  expect(meter.kept()).toMatchObject([{ account: account.id, bytes: Number(lease.heldBytes) }])
   expect(readJournal({ directory, identity })).toHaveLength(4)
   await reporter.stop({ patienceMs: 1000 })
-  expect(keeper.savedThrough).toBe(Infinity)
+  expect(saver.savedThrough).toBe(Infinity)
   expect(readdirSync(directory)).toEqual([])
   expect(feed.faults).toEqual([])
   rmSync(directory, { recursive: true, force: true })

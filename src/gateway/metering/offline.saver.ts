@@ -1,15 +1,21 @@
-/** Writes down, every few seconds, what a restart would need while the server is away. */
+/** Saves the offline state every few seconds. */
 
-import type { Engine } from '../engine.ts'
-import type { Resumed } from './resume.ts'
-import type { Known, Snapshot } from './offline.state.ts'
+import type { KeptLease } from './account.lease.ts'
+import type { KnownData, OfflineState } from './offline.state.ts'
 
 const LEASES_EVERY_MS = 2000
-/** Accounts, exits and the rest change seldom. */
+/** Accounts and exits change seldom: they are saved with every fifth save of the leases. */
 const KNOWN_EVERY_TURNS = 5
 
-export class Keeper {
-  readonly #snapshot: Snapshot
+/** What is saved. */
+export interface SaverSources {
+  leases: () => KeptLease[]
+  reporter: { readonly healthy: boolean; readonly sequence: number }
+  known: () => KnownData
+}
+
+export class OfflineSaver {
+  readonly #state: OfflineState
   readonly #boot: string
   readonly #onFault: (fault: unknown) => void
   #savedThrough: number
@@ -18,70 +24,63 @@ export class Keeper {
   #isOver = false
 
   constructor(options: {
-    snapshot: Snapshot
+    state: OfflineState
     boot: string
-    resumed: Resumed | null
+    /** The number of the last report that the leases on the disk include; null: there are none. */
+    savedThrough: number | null
     onFault: (fault: unknown) => void
   }) {
-    this.#snapshot = options.snapshot
+    this.#state = options.state
     this.#boot = options.boot
     this.#onFault = options.onFault
-    this.#savedThrough = options.resumed?.savedThrough ?? Infinity
+    this.#savedThrough = options.savedThrough ?? Infinity
   }
 
-  /** Reports with a higher number stay in the journal, settled or not: they are what the sheet of leases lacks. */
+  /** Reports with a higher number stay in the journal, settled or not: the saved leases do not include them. */
   get savedThrough(): number {
     return this.#savedThrough
   }
 
-  start(engine: Engine): void {
+  start(sources: SaverSources): void {
     this.#timer = setInterval(() => {
-      if (this.#turn++ % KNOWN_EVERY_TURNS === 0) this.#saveKnown(engine)
-      this.#saveLeases(engine)
+      if (this.#turn++ % KNOWN_EVERY_TURNS === 0) this.#saveKnown(sources)
+      this.#saveLeases(sources)
     }, LEASES_EVERY_MS)
     this.#timer.unref()
   }
 
-  /** The leases are about to be given back: from now on nobody may go on with them. */
+  /** The leases are about to be given back: no later start may spend them. */
   drop(): void {
     this.#isOver = true
-    this.#snapshot.dropLeases()
+    this.#state.dropLeases()
     this.#savedThrough = Infinity
   }
 
-  /** The process ends. */
-  stop(engine: Engine): void {
+  /** Saves for the last time. */
+  stop(sources: SaverSources): void {
     if (this.#timer !== null) clearInterval(this.#timer)
-    this.#saveKnown(engine)
-    this.#saveLeases(engine)
+    this.#saveKnown(sources)
+    this.#saveLeases(sources)
     this.#isOver = true
   }
 
-  #saveLeases({ meter, reporter }: Engine): void {
-    // A report that the disk has not taken has a number, but may never be made.
+  #saveLeases({ leases, reporter }: SaverSources): void {
+    // A report that could not be written to the journal has a number, but may never be sent.
     if (this.#isOver || !reporter.healthy) return
     const { sequence } = reporter
     try {
-      this.#snapshot.saveLeases({ boot: this.#boot, sequence, leases: meter.kept() })
+      this.#state.saveLeases({ boot: this.#boot, sequence, leases: leases() })
       this.#savedThrough = sequence
-    } catch (fault) {
-      this.#onFault(fault)
+    } catch (error) {
+      this.#onFault(error)
     }
   }
 
-  #saveKnown({ accounts, exits, stored }: Engine): void {
+  #saveKnown({ known }: SaverSources): void {
     try {
-      this.#snapshot.saveKnown({ ...accounts.kept(), exits: [...exits.all], places: stored.kept() })
-    } catch (fault) {
-      this.#onFault(fault)
+      this.#state.saveKnown(known())
+    } catch (error) {
+      this.#onFault(error)
     }
   }
-}
-
-/** Puts back what was known, until the server answers. */
-export function restore({ accounts, exits, stored }: Engine, known: Known): void {
-  accounts.restore(known)
-  stored.restore(known.places)
-  exits.restore(known.exits)
-  void exits.refresh()
 }

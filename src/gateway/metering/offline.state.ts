@@ -1,42 +1,43 @@
 /**
- * What a gateway keeps on its disk so that it can start while the server is away: the leases of its boot, and what it
- * knows of accounts and exits. Each file is a line like those of the journal, and is replaced as a whole.
+ * Offline state: what a gateway keeps on its disk so that it can start while the server is away, namely the leases of its
+ * boot, and what it knows of accounts and exits. Each file is one line with a checksum, and is replaced as a whole.
  *
- * A restart may spend what is left of a lease only when it is sure what that is. So the leases are believed for ten
- * minutes, after which the server closes those of a silent gateway, and on the same start of the same machine: a
- * power cut may take the journal's last lines with it, and with them the proof of what was spent.
+ * A restart may spend the rest of a lease only when that rest is certain. So saved leases are valid for ten minutes, after
+ * which the server closes those of a silent gateway, and only until the machine restarts: a power cut may remove the last
+ * lines of the journal, and with them the proof of what was spent.
  */
 
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { printLine, readLine } from './journal.ts'
 import type { FeedAccount, FeedExit, FeedPlaces, FeedSlot } from '#feed'
-import type { KeptLease } from './lease.options.ts'
+import type { KeptLease } from './account.lease.ts'
+import { printLine, readLine } from './journal.ts'
 
-/** Answers by the names under which they were asked for. */
-export type Named<Value> = [string, Value][]
+/** Cached answers of the feed, by cache key. */
+export type Cached<Value> = [string, Value][]
 
-export interface Known {
+/** What the gateway knows of the server's data. */
+export interface KnownData {
   exits: FeedExit[]
-  accounts: Named<FeedAccount>
-  addresses: Named<FeedAccount>
-  slots: Named<FeedSlot>
-  places: Named<FeedPlaces>
+  accounts: Cached<FeedAccount>
+  addresses: Cached<FeedAccount>
+  slots: Cached<FeedSlot>
+  places: Cached<FeedPlaces>
 }
 
-interface LeaseSheet {
+interface SavedLeases {
   boot: string
   machine: string
   saved_at_ms: number
-  /** The last report whose bytes have been taken off the leases. */
+  /** The last report whose bytes have been subtracted from the leases. */
   sequence: number
   leases: KeptLease[]
 }
 
-const BELIEVED_MS = 10 * 60_000
+const VALID_MS = 10 * 60_000
 
-/** Another one after each start of the machine; null where there is no such thing. */
-function machineStart(): string | null {
+/** Identifies the current start of the machine; null where the system has no such id. */
+function machineBootId(): string | null {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
   } catch {
@@ -44,59 +45,60 @@ function machineStart(): string | null {
   }
 }
 
-export class Snapshot {
-  readonly #leases: string
-  readonly #known: string
-  readonly #machine = machineStart()
-  #written = ''
+export class OfflineState {
+  readonly #leasesPath: string
+  readonly #knownPath: string
+  readonly #machine = machineBootId()
+  #savedKnown = ''
 
   constructor({ directory, gateway }: { directory: string; gateway: string }) {
-    this.#leases = join(directory, `${gateway}.leases`)
-    this.#known = join(directory, `${gateway}.known`)
+    this.#leasesPath = join(directory, `${gateway}.leases`)
+    this.#knownPath = join(directory, `${gateway}.known`)
   }
 
-  /** Throws when the disk does not take it; what was there before is still there then. */
-  saveLeases(sheet: Pick<LeaseSheet, 'boot' | 'sequence' | 'leases'>): void {
+  /** Throws when the file cannot be written; the one before is unchanged then. */
+  saveLeases(saved: Pick<SavedLeases, 'boot' | 'sequence' | 'leases'>): void {
     if (this.#machine === null) return
-    replace(this.#leases, printLine({ ...sheet, machine: this.#machine, saved_at_ms: Date.now() }).toString())
+    const line = printLine({ ...saved, machine: this.#machine, saved_at_ms: Date.now() })
+    replaceFile(this.#leasesPath, line.toString())
   }
 
-  /** The leases of the last boot, when they can be believed and there are any. */
-  leases(): LeaseSheet | null {
-    const sheet = read(this.#leases) as LeaseSheet | null
-    const ageMs = Date.now() - (sheet?.saved_at_ms ?? 0)
-    const isBelieved = sheet?.machine === this.#machine && ageMs >= 0 && ageMs < BELIEVED_MS
-    return sheet !== null && isBelieved && sheet.leases.length > 0 ? sheet : null
+  /** The leases of the last boot; null when there are none, or they are no longer valid. */
+  leases(): SavedLeases | null {
+    const saved = readFile(this.#leasesPath) as SavedLeases | null
+    const ageMs = Date.now() - (saved?.saved_at_ms ?? 0)
+    const isValid = saved?.machine === this.#machine && ageMs >= 0 && ageMs < VALID_MS
+    return saved !== null && isValid && saved.leases.length > 0 ? saved : null
   }
 
-  /** From now on no restart spends what was left of them. Throws when they cannot be removed. */
+  /** No later start may spend the leases. Throws when the file cannot be removed. */
   dropLeases(): void {
-    rmSync(this.#leases, { force: true })
+    rmSync(this.#leasesPath, { force: true })
   }
 
-  saveKnown(known: Known): void {
+  saveKnown(known: KnownData): void {
     const text = printLine(known).toString()
-    if (text === this.#written) return
-    replace(this.#known, text)
-    this.#written = text
+    if (text === this.#savedKnown) return
+    replaceFile(this.#knownPath, text)
+    this.#savedKnown = text
   }
 
-  known(): Known | null {
-    return read(this.#known) as Known | null
+  known(): KnownData | null {
+    return readFile(this.#knownPath) as KnownData | null
   }
 }
 
-/** A kill leaves the old file or the new one; after a power cut a torn one fails its sum. */
-function replace(path: string, text: string): void {
+/** A kill leaves the old file or the new one; an incomplete one, after a power cut, fails its checksum. */
+function replaceFile(path: string, text: string): void {
   writeFileSync(`${path}.new`, text, { mode: 0o600 })
   renameSync(`${path}.new`, path)
 }
 
-function read(path: string): unknown {
+function readFile(path: string): unknown {
   try {
     return readLine(readFileSync(path, 'utf8').trimEnd())
-  } catch (fault) {
-    if ((fault as { code?: unknown }).code === 'ENOENT') return null
-    throw fault
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') return null
+    throw error
   }
 }

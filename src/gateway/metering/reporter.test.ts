@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { eventually } from '#test/eventually'
-import { listAside, replayAside } from './dead.letters.ts'
+import { listDeadLetters, replayDeadLetters } from './dead.letters.ts'
 import { FeedFailed, type Report } from '#feed'
 import { Journal } from './journal.ts'
 import { Meter } from './meter.ts'
-import type { Purse } from './account.lease.ts'
-import { introduce } from './replay.ts'
+import type { AccountLease } from './account.lease.ts'
+import { announceBoot } from './replay.ts'
 import { Reporter } from './reporter.ts'
 import { MemoryFeed } from '#feed/testing'
 import { decode } from '#feed/frames'
@@ -19,7 +19,7 @@ let directory: string
 let feed: MemoryFeed
 let journal: Journal
 let reporter: Reporter
-let purse: Purse
+let lease: AccountLease
 let faults: string[]
 let refused: number[]
 
@@ -39,17 +39,17 @@ beforeEach(async () => {
     onFault: (what) => faults.push(what),
     onRefused: (report) => refused.push(report.sequence),
   })
-  purse = meter.hold(1n)
-  await purse.more(1)
+  lease = meter.hold(1n)
+  await lease.more(1)
 })
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
 function spend(bytes: number): void {
-  purse.settle(purse.reserve(bytes, 1))
+  lease.settle(lease.reserve(bytes, 1))
   reporter.tick({ closeAll: false })
 }
 
-const putAside = (): { reason: string; report: Report }[] =>
+const deadLetters = (): { reason: string; report: Report }[] =>
   readFileSync(join(directory, 'g1.refused'), 'utf8')
     .trimEnd()
     .split('\n')
@@ -73,17 +73,19 @@ describe('a report that fails again and again', () => {
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
     expect(refused).toEqual([2])
-    expect(listAside(directory)).toMatchObject([{ reason: 'value out of range', report: { sequence: 2 } }])
+    expect(listDeadLetters(directory)).toMatchObject([
+      { reason: 'value out of range', report: { sequence: 2 } },
+    ])
     mend()
-    purse.holders--
+    lease.holders--
     await reporter.stop({ patienceMs: 2000 })
     const before = feed.charged.get(1n) ?? 0n
     // As the server keeps a lease that is closed, so that what comes late still finds it.
     feed.leases.set(1n, { id: 1n, owner: 'g1 b1', account: 1n, left: 20n })
     const send = (report: Report) => feed.report(report)
-    expect(await replayAside({ directory, send })).toEqual({ settled: 1, failed: [] })
+    expect(await replayDeadLetters({ directory, send })).toEqual({ settled: 1, failed: [] })
     expect(feed.charged.get(1n)).toBe(before + 20n)
-    expect(await replayAside({ directory, send })).toEqual({ settled: 0, failed: [] })
+    expect(await replayDeadLetters({ directory, send })).toEqual({ settled: 0, failed: [] })
     expect(feed.charged.get(1n)).toBe(before + 20n)
   }, 30_000)
 
@@ -97,7 +99,7 @@ describe('a report that fails again and again', () => {
       spend(1)
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
-    purse.holders--
+    lease.holders--
     await reporter.stop({ patienceMs: 5000 })
     expect(refused).toEqual([])
     expect(reporter.lag).toBe(0)
@@ -110,27 +112,27 @@ describe('a report that fails again and again', () => {
     expect(refused).toEqual([])
     mend()
     await eventually(() => feed.charged.get(1n) === 20n, 'the report')
-    purse.holders--
+    lease.holders--
     await reporter.stop({ patienceMs: 2000 })
   })
 
   it('stays aside while it fails, and a line that cannot be read stays too', async () => {
     const path = join(directory, 'g1.refused')
-    journal.putAside({ ...identity, sequence: 1, at_ms: 0, lines: [] }, 'first')
+    journal.appendDeadLetter({ ...identity, sequence: 1, at_ms: 0, lines: [] }, 'first')
     appendFileSync(path, 'torn {"re\n')
     // What an earlier run had begun to send when it was killed.
     writeFileSync(`${path}.sending`, readFileSync(path, 'utf8').replace('"sequence":1', '"sequence":7'))
     const send = () => Promise.reject(new Error('still'))
-    const { settled, failed } = await replayAside({ directory, send })
+    const { settled, failed } = await replayDeadLetters({ directory, send })
     expect(settled).toBe(0)
     expect(failed.map(({ report, reason }) => [report.sequence, reason])).toEqual([
       [1, 'still'],
       [7, 'still'],
     ])
-    expect(listAside(directory).map(({ report }) => report.sequence)).toEqual([1, 7])
+    expect(listDeadLetters(directory).map(({ report }) => report.sequence)).toEqual([1, 7])
     expect(readFileSync(path, 'utf8').match(/torn/g)).toHaveLength(2)
     expect(readdirSync(directory).filter((file) => file.endsWith('.sending'))).toEqual([])
-    purse.holders--
+    lease.holders--
     await reporter.stop({ patienceMs: 2000 })
   })
 })
@@ -154,7 +156,7 @@ describe('the reporter', () => {
     full = false
     reporter.tick({ closeAll: false })
     expect(reporter.healthy).toBe(true)
-    purse.holders--
+    lease.holders--
     await reporter.stop({ patienceMs: 2000 })
     expect(feed.charged.get(1n)).toBe(600n)
     expect(written.map((report) => report.sequence)).toEqual(written.map((_report, index) => index + 1))
@@ -215,13 +217,13 @@ describe('the reporter', () => {
   it('puts aside what is refused for good, and goes on', async () => {
     feed.refused.add(2)
     for (const bytes of [100, 200, 300]) spend(bytes)
-    purse.holders--
+    lease.holders--
     await reporter.stop({ patienceMs: 2000 })
     expect(refused).toEqual([2])
     expect(faults).toEqual([])
     expect(feed.charged.get(1n)).toBe(400n)
     expect(reporter.lag).toBe(0)
-    const [kept, ...others] = putAside()
+    const [kept, ...others] = deadLetters()
     expect(others).toEqual([])
     expect(kept?.reason).toBe('report 2 makes no sense')
     expect(kept?.report).toMatchObject({
@@ -235,9 +237,9 @@ describe('the reporter', () => {
 
   it('gives up nothing when it cannot put a refused report aside: it is tried again', async () => {
     feed.refused.add(1)
-    const keep = journal.putAside.bind(journal)
+    const keep = journal.appendDeadLetter.bind(journal)
     let full = true
-    journal.putAside = (report, reason) => {
+    journal.appendDeadLetter = (report, reason) => {
       if (full) throw new Error('ENOSPC')
       keep(report, reason)
     }
@@ -247,7 +249,7 @@ describe('the reporter', () => {
     full = false
     await eventually(() => refused.length === 1, 'the report to be put aside')
     await reporter.stop({ patienceMs: 2000 })
-    expect(putAside()).toHaveLength(1)
+    expect(deadLetters()).toHaveLength(1)
   })
 
   it('is not kept from starting by an old report that is refused for good', async () => {
@@ -257,16 +259,16 @@ describe('the reporter', () => {
     }
     journal.close({ settled: false })
     feed.refused.add(1)
-    await introduce({
+    await announceBoot({
       feed,
       identity: { gateway: 'g1', boot: 'b2' },
       directory,
-      givenUp: () => false,
+      isGivenUp: () => false,
       onFault: (what) => faults.push(what),
       onRefused: (report) => refused.push(report.sequence),
     })
     expect(refused).toEqual([1])
-    expect(putAside()).toHaveLength(1)
+    expect(deadLetters()).toHaveLength(1)
     expect(feed.charged.get(1n)).toBe(200n)
     expect(readdirSync(directory)).toEqual(['g1.refused'])
   })

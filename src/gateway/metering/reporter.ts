@@ -1,66 +1,67 @@
 /**
- * The reporter: every 50 ms what was relayed becomes a numbered report, first in the journal, then sent, in order and
- * without waiting for the answer to the one before, again and again until it is settled. A report that is refused for
- * good is put aside for the operator, so that it does not hold up those behind it.
+ * The reporter: every 50 ms it makes a numbered report of what was relayed, writes it to the journal and sends it, without
+ * waiting for the answer to the one before, and again until it is settled. A report that is refused for good becomes a
+ * dead letter, so that it does not block those behind it.
  */
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Feed, FeedFailed, type Report, type ReportLine, ReportRefused } from '#feed'
+import { withTimeout } from '#lib/timeout'
 import type { Journal } from './journal.ts'
 import type { Meter } from './meter.ts'
-import { answers, type Resumed } from './resume.ts'
+import { serverAnswers, type Resumed } from './resume.ts'
 
 const TICK_MS = 50
 const HEARTBEAT_MS = 5000
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 2000
-/** Reports on their way at once; the server settles about as many together. */
+/** Reports under way at once; the server settles about as many together. */
 const MOST_SENT = 256
 
-/** A report that failed so often, while as many others were settled, is not settled by trying on. */
+/** A report that failed this often, while as many others were settled, becomes a dead letter. */
 const MOST_FAILURES = 20
 
-interface Queued {
+interface QueuedReport {
   report: Report
   failures: number
   /** How many reports had been settled when it failed first. */
   settledBefore: number
-  /** On its way, and not answered yet. */
-  sent: boolean
+  /** Sent, and not answered yet. */
+  isSent: boolean
 }
 
 export interface ReporterOptions {
   feed: Feed
   identity: { gateway: string; boot: string }
-  journal: Pick<Journal, 'append' | 'settledThrough' | 'putAside' | 'close'>
+  journal: Pick<Journal, 'append' | 'settledThrough' | 'appendDeadLetter' | 'close'>
   meter: Meter
   onFault: (what: string, fault: unknown) => void
-  /** A report was put aside: its bytes are charged to nobody. */
+  /** A report became a dead letter: its bytes are charged to nobody. */
   onRefused: (report: Report, fault: Error) => void
-  /** Set where a restart goes on without the server: it reads in the journal what was spent. */
-  keeper?: { readonly savedThrough: number; drop: () => void } | null
+  /** Given where a restart goes on without the server: the journal then keeps what the saved leases lack. */
+  saver?: { readonly savedThrough: number; drop: () => void } | null
   /** Where the boot was interrupted. */
   resumed?: Pick<Resumed, 'sequence' | 'reports'> | null
 }
 
-/** At a stop: whether leases can be given back, or the next start is to go on with them. */
+/** At a stop: how long the server may take to answer before its absence is assumed. */
 const STOP_PATIENCE_MS = 2000
 
 export class Reporter {
   readonly #options: ReporterOptions
   #sequence: number
-  #queue: Queued[]
-  /** Whether the last answer of the server did not come. */
+  #queue: QueuedReport[]
   #isAway: boolean
-  #sent = 0
+  #sentCount = 0
   #settledCount = 0
-  /** A report that the disk did not take; it keeps its number, and nothing is sent before it. */
+  /** A report that could not be written to the journal: it keeps its number, and nothing is sent before it. */
   #unwritten: Report | null = null
   #timer: NodeJS.Timeout | null = null
   #heartbeatTimer: NodeJS.Timeout | null = null
   #retryTimer: NodeJS.Timeout | null = null
   #retryMs = FIRST_RETRY_MS
   #quietSinceMs = Date.now()
-  #stopped = false
+  #isStopped = false
   #whenSettled: (() => void)[] = []
 
   constructor(options: ReporterOptions) {
@@ -71,37 +72,36 @@ export class Reporter {
     this.#queue = (resumed?.reports ?? []).map(queued)
   }
 
-  /** Whether the server is away, as far as is known. */
+  /** Whether the server is away, as far as is known: the last call was not answered. */
   get isAway(): boolean {
     return this.#isAway
   }
 
-  /** The last number that was given to a report. */
+  /** The number of the last report. */
   get sequence(): number {
     return this.#sequence
   }
 
-  /** False while the disk takes no reports: no new tunnels then, for a kill would lose what they relay. */
+  /** False while the journal cannot be written: no new tunnels then, because a kill would lose what they relay. */
   get healthy(): boolean {
     return this.#unwritten === null
   }
 
-  /** Reports not settled yet. */
+  /** Reports that are not settled yet. */
   get lag(): number {
     return this.#queue.length + (this.#unwritten === null ? 0 : 1)
   }
 
   start(): void {
-    // What an interrupted boot had not sent waits for no new report.
+    // Unsent reports of an interrupted boot do not wait for a new one.
     this.#send()
     this.#timer = setInterval(() => this.tick({ closeAll: false }), TICK_MS)
     this.#heartbeatTimer = setInterval(() => {
-      // A heartbeat that fails means that the feed is away; the next one comes in 5 s.
       this.#options.feed.heartbeat(this.#options.identity).then(
         () => (this.#isAway = false),
-        (fault: unknown) => {
+        (error: unknown) => {
           this.#isAway = true
-          this.#fault('heartbeat', fault)
+          this.#options.onFault('heartbeat', error)
         },
       )
     }, HEARTBEAT_MS)
@@ -118,10 +118,9 @@ export class Reporter {
     if (this.#unwritten === null) return
     try {
       this.#options.journal.append(this.#unwritten)
-    } catch (fault) {
-      // The disk is full or gone. The report stays here and is tried again with the next tick, and so on; what is
-      // relayed meanwhile gathers in the purses.
-      this.#fault('journal', fault)
+    } catch (error) {
+      // The disk is full or gone: the next tick tries again, and the leases collect what is relayed meanwhile.
+      this.#options.onFault('journal', error)
       return
     }
     this.#queue.push(queued(this.#unwritten))
@@ -131,27 +130,27 @@ export class Reporter {
   }
 
   /**
-   * Reports everything, gives all leases back, and waits until that is settled or `patienceMs` has passed. When the
-   * server is away and the next start can go on without it, it leaves reports and leases to that one.
+   * Reports everything, gives all leases back, and waits until that is settled or `patienceMs` have passed. When the
+   * server is away and the next start can go on without it, reports and leases are left to that start.
    */
   async stop(options: { patienceMs: number }): Promise<void> {
-    const { keeper, feed } = this.#options
-    const keeps = (keeper ?? null) !== null && !(await answers(feed, STOP_PATIENCE_MS))
+    const { saver = null, feed } = this.#options
+    const keeps = saver !== null && !(await serverAnswers(feed, STOP_PATIENCE_MS))
     if (keeps) this.#isAway = true
-    else keeper?.drop()
+    else saver?.drop()
     const deadline = performance.now() + options.patienceMs
     if (this.#timer !== null) clearInterval(this.#timer)
     this.#options.meter.end()
     // A lease granted after its account's last line would stay open until the next start.
-    while (!keeps && this.#options.meter.asking && performance.now() < deadline) await pause(10)
+    while (!keeps && this.#options.meter.asking && performance.now() < deadline) await sleep(10)
     if (keeps) this.tick({ closeAll: false })
     while (!keeps && performance.now() < deadline) {
       this.tick({ closeAll: true })
-      await this.#settledBy(deadline - performance.now())
+      await this.#settledWithin(deadline - performance.now())
       if (this.#unwritten === null && this.#options.meter.leases === 0) break
-      await pause(TICK_MS)
+      await sleep(TICK_MS)
     }
-    this.#stopped = true
+    this.#isStopped = true
     if (this.#heartbeatTimer !== null) clearInterval(this.#heartbeatTimer)
     if (this.#retryTimer !== null) clearTimeout(this.#retryTimer)
     this.#options.journal.close({ settled: !keeps && this.lag === 0 })
@@ -163,76 +162,76 @@ export class Reporter {
   }
 
   #send(): void {
-    // While the feed is away new reports wait behind those that failed.
-    if (this.#stopped || this.#retryTimer !== null) return
+    // While the server is away new reports wait behind those that failed.
+    if (this.#isStopped || this.#retryTimer !== null) return
     for (const queued of this.#queue) {
-      if (this.#sent >= MOST_SENT) return
-      if (!queued.sent) void this.#deliver(queued)
+      if (this.#sentCount >= MOST_SENT) return
+      if (!queued.isSent) void this.#deliver(queued)
     }
   }
 
-  async #deliver(queued: Queued): Promise<void> {
-    queued.sent = true
-    this.#sent++
+  async #deliver(queued: QueuedReport): Promise<void> {
+    queued.isSent = true
+    this.#sentCount++
     try {
       await this.#settle(queued)
       this.#settled(queued)
-    } catch (fault) {
-      queued.sent = false
-      // A lost connection says nothing about the report.
-      if (fault instanceof FeedFailed) {
+    } catch (error) {
+      queued.isSent = false
+      // Only an answer says something about the report; a lost connection does not.
+      if (error instanceof FeedFailed) {
         if (queued.failures === 0) queued.settledBefore = this.#settledCount
         queued.failures++
       }
-      this.#retryLater(fault)
+      this.#retryLater(error)
     } finally {
-      this.#sent--
+      this.#sentCount--
       this.#send()
     }
   }
 
-  /** Resolves when the report needs no more sending. */
-  async #settle(queued: Queued): Promise<void> {
+  /** Resolves when the report need not be sent again. */
+  async #settle(queued: QueuedReport): Promise<void> {
     const { report } = queued
     try {
       const oldest = this.#queue[0]?.report.sequence ?? report.sequence
       await this.#options.feed.report({ ...report, oldest })
-    } catch (fault) {
+    } catch (error) {
       const isFinal =
-        fault instanceof ReportRefused || (fault instanceof FeedFailed && this.#isHopeless(queued))
-      if (!isFinal) throw fault
-      this.#options.journal.putAside(report, fault.message)
-      this.#options.onRefused(report, fault)
+        error instanceof ReportRefused || (error instanceof FeedFailed && this.#isHopeless(queued))
+      if (!isFinal) throw error
+      this.#options.journal.appendDeadLetter(report, error.message)
+      this.#options.onRefused(report, error)
     }
   }
 
-  /** The server is well, and this one alone it does not take. Those behind another may be waiting for that one only. */
-  #isHopeless(queued: Queued): boolean {
+  /** The server settles others, but not this one. Reports behind the first may fail only because they wait for it. */
+  #isHopeless(queued: QueuedReport): boolean {
     const { failures, settledBefore } = queued
     const isNext = this.#queue[0] === queued
     return isNext && failures >= MOST_FAILURES && this.#settledCount - settledBefore >= MOST_FAILURES
   }
 
-  #settled(queued: Queued): void {
+  #settled(queued: QueuedReport): void {
     this.#isAway = false
     this.#retryMs = FIRST_RETRY_MS
     this.#settledCount++
     this.#queue.splice(this.#queue.indexOf(queued), 1)
     this.#options.meter.settled(queued.report.lines)
-    if (this.#stopped) return
+    if (this.#isStopped) return
     const [next] = this.#queue
     const through = (next?.report.sequence ?? this.#unwritten?.sequence ?? this.#sequence + 1) - 1
-    this.#options.journal.settledThrough(Math.min(through, this.#options.keeper?.savedThrough ?? Infinity))
+    this.#options.journal.settledThrough(Math.min(through, this.#options.saver?.savedThrough ?? Infinity))
     if (next !== undefined) return
     const waiting = this.#whenSettled
     this.#whenSettled = []
     for (const resolve of waiting) resolve()
   }
 
-  /** All that were on their way fail together when the feed goes: that is said, and waited for, once. */
-  #retryLater(fault: unknown): void {
-    if (this.#stopped || this.#retryTimer !== null) return
-    this.#fault('report', fault)
+  /** All reports under way fail together when the connection is lost: that is reported, and waited for, once. */
+  #retryLater(error: unknown): void {
+    if (this.#isStopped || this.#retryTimer !== null) return
+    this.#options.onFault('report', error)
     this.#retryTimer = setTimeout(() => {
       this.#retryTimer = null
       this.#send()
@@ -240,26 +239,13 @@ export class Reporter {
     this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS)
   }
 
-  #settledBy(patienceMs: number): Promise<void> {
-    if (this.#queue.length === 0) return Promise.resolve()
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, patienceMs)
-      this.#whenSettled.push(() => {
-        clearTimeout(timer)
-        resolve()
-      })
-    })
-  }
-
-  #fault(what: string, fault: unknown): void {
-    this.#options.onFault(what, fault)
+  async #settledWithin(ms: number): Promise<void> {
+    if (this.#queue.length === 0) return
+    const settled = new Promise<void>((resolve) => this.#whenSettled.push(resolve))
+    await withTimeout(settled, ms, () => undefined)
   }
 }
 
-function queued(report: Report): Queued {
-  return { report, sent: false, failures: 0, settledBefore: 0 }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
+function queued(report: Report): QueuedReport {
+  return { report, isSent: false, failures: 0, settledBefore: 0 }
 }

@@ -1,44 +1,41 @@
 /**
- * A start while the server is away. The process goes on as the boot that ended before it: with its leases, less what
- * its journal says was spent since they were written down, and with the numbers of its reports. It needs no word of
- * the server for that, because every report was in the journal before it was sent, and none that is younger than the
- * sheet of leases is removed from there: the next number was never used.
+ * A start while the server is away. The process goes on as the boot that ended before it: with its leases, less what the
+ * journal proves was spent since they were saved, and with its numbers of reports. That needs no word of the server:
+ * every report was in the journal before it was sent, and none that is younger than the saved leases is removed, so the
+ * next number was never used.
  */
 
 import type { Feed, Report } from '#feed'
+import { withTimeout } from '#lib/timeout'
+import type { KeptLease } from './account.lease.ts'
 import { readJournal } from './journal.ts'
-import type { KeptLease } from './lease.options.ts'
-import type { Known, Snapshot } from './offline.state.ts'
+import type { KnownData, OfflineState } from './offline.state.ts'
 
 export interface Resumed {
   boot: string
-  /** The last number given to a report. */
+  /** The number of the last report. */
   sequence: number
-  /** The number through which the sheet on the disk counts. */
+  /** The last report that the saved leases include. */
   savedThrough: number
-  /** Reports in the journal: some may be settled already, which a repetition does not change. */
+  /** Reports in the journal; some may be settled already, which a repetition does not change. */
   reports: Report[]
   leases: KeptLease[]
-  known: Known
+  known: KnownData
 }
 
 const PATIENCE_MS = 3000
 
-/** Whether the server answers a question soon. */
-export async function answers(feed: Pick<Feed, 'exits'>, patienceMs = PATIENCE_MS): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), patienceMs)
-  })
-  const answer = feed.exits().then(
+/** Whether the server answers a call in time. */
+export async function serverAnswers(feed: Pick<Feed, 'exits'>, patienceMs = PATIENCE_MS): Promise<boolean> {
+  const answered = feed.exits().then(
     () => true,
     () => false,
   )
-  return await Promise.race([answer, tooLate]).finally(() => clearTimeout(timer))
+  return await withTimeout(answered, patienceMs, () => false)
 }
 
-/** The leases without what later reports took off them; null when a report between them is missing. */
-function restsAfter(leases: readonly KeptLease[], through: number, reports: readonly Report[]) {
+/** The leases less what later reports charged; null when a report between them is missing. */
+function subtractReports(leases: readonly KeptLease[], through: number, reports: readonly Report[]) {
   const rests = new Map(leases.map((kept) => [kept.lease, { ...kept }]))
   let last = through
   for (const { sequence, lines } of reports) {
@@ -55,20 +52,20 @@ function restsAfter(leases: readonly KeptLease[], through: number, reports: read
   return { last, leases: [...rests.values()] }
 }
 
-/** What to go on with; null when the server answers, or nothing can be relied on. */
+/** What to go on with; null when the server answers, or nothing certain was saved. */
 export async function resume(options: {
   feed: Pick<Feed, 'exits'>
   gateway: string
   directory: string
-  snapshot: Snapshot
+  state: OfflineState
 }): Promise<Resumed | null> {
-  if (await answers(options.feed)) return null
-  const sheet = options.snapshot.leases()
-  const known = options.snapshot.known()
-  if (sheet === null || known === null) return null
-  const { boot, sequence: savedThrough } = sheet
+  if (await serverAnswers(options.feed)) return null
+  const saved = options.state.leases()
+  const known = options.state.known()
+  if (saved === null || known === null) return null
+  const { boot, sequence: savedThrough } = saved
   const reports = readJournal({ directory: options.directory, identity: { gateway: options.gateway, boot } })
-  const rests = restsAfter(sheet.leases, savedThrough, reports)
+  const rests = subtractReports(saved.leases, savedThrough, reports)
   if (rests === null || rests.leases.length === 0) return null
   return { boot, sequence: rests.last, savedThrough, reports, leases: rests.leases, known }
 }

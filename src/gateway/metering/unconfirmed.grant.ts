@@ -1,42 +1,51 @@
 /**
- * A request for a lease that failed may have been heard all the same, and may be heard a while after: the account then
- * has a lease open that nobody here knows of, and its bytes are nobody's to spend. So a purse that holds no lease asks,
- * without wanting any bytes, which one is open: soon, and once more when no such request can be under way any longer.
+ * A lease request that failed may have been executed all the same, or may be executed a while later: the account then has
+ * an open lease that no gateway knows, and nobody can spend its bytes. So an account without a known lease asks, without
+ * wanting any bytes, which one is open: soon, and once more when no such request can be under way any longer.
  */
 
-import type { LeaseGrant } from '#feed'
-import type { PurseOptions } from './lease.options.ts'
+import type { Feed, LeaseGrant } from '#feed'
 
 /** The server gives up on a request after a minute. */
 const LATE_MS = 120_000
-const FIRST_LOOK_MS = 1000
-const LAST_LOOK_MS = 60_000
+const FIRST_INQUIRY_MS = 1000
+const LAST_INQUIRY_MS = 60_000
 
-export class Doubt {
-  /** A request that failed may still be heard until then; null: none did. */
+interface InquiryOptions {
+  feed: Pick<Feed, 'lease'>
+  identity: { gateway: string; boot: string }
+  now: () => number
+  onFault?: (fault: unknown) => void
+}
+
+export class UnconfirmedGrant {
+  /** A failed request may be executed until then; null: none has failed. */
   #until: number | null = null
-  #lookAt = Infinity
-  #lookMs = FIRST_LOOK_MS
+  #inquireAt = Infinity
+  #retryMs = FIRST_INQUIRY_MS
 
-  get any(): boolean {
+  get exists(): boolean {
     return this.#until !== null
   }
 
   isDue(now: number): boolean {
-    return this.#until !== null && now >= this.#lookAt
+    return this.#until !== null && now >= this.#inquireAt
   }
 
   /** Asks which lease is open; null: the server is away. */
-  async look({ feed, identity, now, onFault }: PurseOptions, account: bigint): Promise<LeaseGrant | null> {
+  async inquire(
+    { feed, identity, now, onFault }: InquiryOptions,
+    account: bigint,
+  ): Promise<LeaseGrant | null> {
     const sentAt = now()
     try {
       const grant = await feed.lease(identity, { account, want_bytes: 0n })
       this.answered(sentAt)
       return grant
-    } catch (fault) {
-      this.#lookAt = now() + this.#lookMs
-      this.#lookMs = Math.min(this.#lookMs * 2, LAST_LOOK_MS)
-      onFault?.(fault)
+    } catch (error) {
+      this.#inquireAt = now() + this.#retryMs
+      this.#retryMs = Math.min(this.#retryMs * 2, LAST_INQUIRY_MS)
+      onFault?.(error)
       return null
     }
   }
@@ -44,15 +53,15 @@ export class Doubt {
   /** A request that wanted bytes failed. */
   failed(now: number): void {
     this.#until = now + LATE_MS
-    this.#lookMs = FIRST_LOOK_MS
-    this.#lookAt = now + FIRST_LOOK_MS
+    this.#retryMs = FIRST_INQUIRY_MS
+    this.#inquireAt = now + FIRST_INQUIRY_MS
   }
 
-  /** The server has answered a request of `sentAt`: it said which lease is open. */
+  /** The server answered a request sent at `sentAt`, and the answer named the open lease. */
   answered(sentAt: number): void {
     if (this.#until === null) return
-    this.#lookMs = FIRST_LOOK_MS
+    this.#retryMs = FIRST_INQUIRY_MS
     if (sentAt >= this.#until) this.#until = null
-    else this.#lookAt = this.#until
+    else this.#inquireAt = this.#until
   }
 }

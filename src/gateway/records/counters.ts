@@ -1,11 +1,11 @@
-/** What is counted of the tunnels and requests of each pool, for the operator's charts. */
+/** Counters of this worker, for the operator's charts. */
 
 import type { Trace } from './trace.ts'
 
-/** Upper bounds in milliseconds; what is above the last is in the count alone. */
+/** Upper bounds in milliseconds; longer times are in the count alone. */
 export const LATENCY_BOUNDS_MS = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000] as const
 
-/** How many took at most so long: as they are counted, each in the first bound that holds it; as they are told, in all. */
+/** A histogram: how many took at most each bound. Inside this file a bucket counts only what is above the bucket before. */
 export interface Latency {
   buckets: number[]
   count: number
@@ -15,15 +15,15 @@ export interface Latency {
 export interface PoolCount {
   bytesUp: number
   bytesDown: number
-  /** Ended tunnels and requests, by what ended them. */
+  /** Ended tunnels and requests, by outcome. */
   ended: Record<string, number>
   /** From the choice of an exit to an open connection. */
   connect: Latency
-  /** From when it was accepted to the target's first byte. */
+  /** From the start of the request to the target's first byte. */
   firstByte: Latency
 }
 
-const noLatency = (): Latency => ({ buckets: LATENCY_BOUNDS_MS.map(() => 0), count: 0, sumMs: 0 })
+const emptyLatency = (): Latency => ({ buckets: LATENCY_BOUNDS_MS.map(() => 0), count: 0, sumMs: 0 })
 
 function observe(latency: Latency, ms: number): void {
   latency.count++
@@ -35,20 +35,32 @@ function observe(latency: Latency, ms: number): void {
   }
 }
 
-function told(latency: Latency): Latency {
-  let most = 0
-  return { ...latency, buckets: latency.buckets.map((count) => (most += count)) }
+function cumulative(latency: Latency): Latency {
+  let sum = 0
+  return { ...latency, buckets: latency.buckets.map((count) => (sum += count)) }
 }
 
-export class PoolCounters {
+export class Counters {
+  bytesUp = 0
+  bytesDown = 0
+  connections = 0
+  /** By code. */
+  readonly refusals: Record<string, number> = {}
   readonly #pools = new Map<string, PoolCount>()
 
-  count(trace: Trace): void {
+  countRefusal(code: string): void {
+    this.refusals[code] = (this.refusals[code] ?? 0) + 1
+  }
+
+  /** Counts a tunnel or request that has ended. */
+  countEnd(trace: Trace): void {
     const { end, pool } = trace
     if (end === null) return
+    this.bytesUp += end.upBytes
+    this.bytesDown += end.downBytes
     let counted = this.#pools.get(pool)
     if (counted === undefined) {
-      counted = { bytesUp: 0, bytesDown: 0, ended: {}, connect: noLatency(), firstByte: noLatency() }
+      counted = { bytesUp: 0, bytesDown: 0, ended: {}, connect: emptyLatency(), firstByte: emptyLatency() }
       this.#pools.set(pool, counted)
     }
     counted.bytesUp += end.upBytes
@@ -60,11 +72,11 @@ export class PoolCounters {
     if (firstByte !== null) observe(counted.firstByte, firstByte)
   }
 
-  all(): Record<string, PoolCount> {
+  pools(): Record<string, PoolCount> {
     return Object.fromEntries(
       [...this.#pools].map(([pool, counted]) => {
         const { connect, firstByte } = counted
-        return [pool, { ...counted, connect: told(connect), firstByte: told(firstByte) }]
+        return [pool, { ...counted, connect: cumulative(connect), firstByte: cumulative(firstByte) }]
       }),
     )
   }

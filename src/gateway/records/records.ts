@@ -1,22 +1,22 @@
 /**
- * Records of requests on their way to the server: best effort, in batches, beside the exact reports of bytes. Nothing
- * here may slow a tunnel or a settlement, so all of it is bounded: the queue, the batch, and how many successful
- * requests of one account are kept in a minute. Refused and failed ones are never left out for being many; when the
- * queue is full nothing more is kept. What is not kept is counted, by account and minute, and that is told.
+ * Records of requests on their way to the server: best effort, in batches, apart from the exact reports of bytes. They
+ * must never slow a tunnel or a settlement, so everything is bounded: the queue, the batch, and the successful requests
+ * of one account that are kept in a minute. Refused and failed requests are always kept, until the queue is full. What is
+ * not kept is counted by account and minute, and the counts are sent.
  */
 
 import type { Feed, RecordBatch, RequestRecord } from '#feed'
 import type { Trace } from './trace.ts'
 
 const FLUSH_MS = 1000
-/** Waiting at most; when the server is away nothing older is worth more than what this holds. */
+/** Bounds the memory while the server is away. */
 const MOST_WAITING = 20_000
-/** One batch; a busier gateway sends the rest in the next second. */
+/** One batch; the rest is sent in the next second. */
 const MOST_IN_BATCH = 4000
-/** Successful ones of all accounts in one second: a gateway that serves thousands a second must not write them all. */
+/** Successful requests of all accounts in one second: the server must not have to write thousands a second. */
 const MOST_DONE_PER_FLUSH = 1000
 const MINUTE_MS = 60_000
-/** Accounts whose losses are counted one by one; those of more than these are only summed up. */
+/** Pairs of account and minute whose losses are counted; those of further ones only add to `dropped`. */
 const MOST_COUNTED = 10_000
 
 /** Successful requests of one account kept in one minute, by one gateway process. */
@@ -30,7 +30,7 @@ export interface RecordsOptions {
 }
 
 export class Records {
-  /** Requests of which no record was kept since the start: too many, or the server was away. */
+  /** Requests since the start of which no record was kept: there were too many, or the server was away. */
   dropped = 0
   kept = 0
   readonly #options: RecordsOptions
@@ -38,6 +38,7 @@ export class Records {
   #waiting: Trace[] = []
   #doneInFlush = 0
   #minute = 0
+  /** Successful requests of the current minute, by account. */
   readonly #done = new Map<bigint, number>()
   /** By minute and account. */
   #unkept = new Map<number, Map<bigint, RecordBatch['unkept'][number]>>()
@@ -55,28 +56,22 @@ export class Records {
     this.#timer.unref()
   }
 
-  get waiting(): number {
-    return this.#waiting.length
-  }
-
-  /**
-   * Takes a request that has ended. It is read a moment later, so that a refusal that is being answered still counts.
-   */
+  /** Queues a request that has ended. The record is made later, so that a refusal that is being sent is still in it. */
   keep(trace: Trace): void {
     if (trace.isKept || trace.account === null) return
     trace.isKept = true
     const isDone = trace.end?.outcome === 'done'
-    if (this.#waiting.length >= MOST_WAITING || (isDone && !this.#hasRoom(trace.account))) this.#lose(trace)
+    if (this.#waiting.length >= MOST_WAITING || (isDone && !this.#hasRoom(trace.account))) this.#drop(trace)
     else this.#waiting.push(trace)
   }
 
-  /** Sends what has gathered; one batch at a time. */
+  /** Sends what is queued; one batch at a time. */
   flush(): Promise<void> {
     this.#sending ??= this.#send().finally(() => (this.#sending = null))
     return this.#sending
   }
 
-  /** Sends what is left, as far as that is quick and somebody is there to hear it. */
+  /** Sends the rest, unless the server is away. */
   async stop({ isAway = false } = {}): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer)
     if (isAway) return
@@ -97,7 +92,7 @@ export class Records {
     return true
   }
 
-  #lose({ account, atMs }: Pick<Trace, 'account' | 'atMs'>): void {
+  #drop({ account, atMs }: Pick<Trace, 'account' | 'atMs'>): void {
     this.dropped++
     if (account !== null) this.#count(account, Math.floor(atMs / MINUTE_MS) * MINUTE_MS, 1)
   }
@@ -121,11 +116,11 @@ export class Records {
     try {
       await this.#options.feed.record({ records, unkept })
       this.kept += records.length
-    } catch (fault) {
-      // Once: what could not be told is counted, and told when the server is back.
-      for (const trace of traces) this.#lose(trace)
+    } catch (error) {
+      // Records are sent once; the counts of what was lost are sent again.
+      for (const trace of traces) this.#drop(trace)
       for (const { account, minute_ms, requests } of unkept) this.#count(account, minute_ms, requests)
-      this.#options.onFault(fault)
+      this.#options.onFault(error)
     }
   }
 }

@@ -1,4 +1,4 @@
-/** What is noted of one request on its way, for the log and for the customer who asks about it later. */
+/** The facts of one request as they become known: for the log, and for the record that its customer may ask for. */
 
 import { performance } from 'node:perf_hooks'
 import type { RequestRecord } from '#feed'
@@ -8,29 +8,29 @@ import { requestId } from './request.id.ts'
 /** Steps of a request, in their order. */
 export type Step = 'authenticated' | 'exit_chosen' | 'connected' | 'first_byte'
 
-/** How a session came to its end; payload bytes that were passed on. */
+/** How a session ended, and the payload bytes that were relayed. */
 export interface TraceEnd {
   outcome: string
   upBytes: number
   downBytes: number
-  /** False: the target failed before it said anything, which costs nothing. */
+  /** False: the target failed before its first byte, which costs nothing. */
   isCharged: boolean
 }
 
 const LONGEST_SENTENCE = 300
 
-/** Somebody else's words, fit for a log line and for a customer's eyes. */
+/** Text of others, safe for a log line and for a customer's screen. */
 const printable = (text: string) => text.slice(0, LONGEST_SENTENCE).replace(/[^\x20-\x7e]/g, '?')
 
 const orNull = (ms: number) => (ms < 0 ? null : ms)
 
-/** One request or tunnel, from the moment it is there. */
+/** One request or tunnel, from its first byte on. */
 export class Trace {
   /** The X-Request-Id. */
   readonly id = requestId()
   readonly protocol: RequestRecord['protocol']
   readonly atMs = Date.now()
-  /** Whose it is, once that is proven: only then anybody may ask about it. */
+  /** Set once it is proven; without it nobody may ask for the record. */
   account: bigint | null = null
   pool = ''
   settings: string | null = null
@@ -38,13 +38,13 @@ export class Trace {
   target: string | null = null
   country: string | null = null
   exit: bigint | null = null
-  /** What was answered instead. */
+  /** The gateway's own response, if it was refused or failed. */
   refusal: Pick<RefusalParts, 'status' | 'code' | 'sentence' | 'exit'> | null = null
   end: TraceEnd | null = null
-  /** Set once it is among the records. */
+  /** Set once it is in the queue of records. */
   isKept = false
   readonly #from = performance.now()
-  /** When each step was taken, -1 for not. */
+  /** When each step was taken; -1: it was not. */
   #authenticatedMs = -1
   #exitChosenMs = -1
   #connectedMs = -1
@@ -55,7 +55,7 @@ export class Trace {
     this.protocol = protocol
   }
 
-  /** Notes that a step was taken now; one that is taken again, over another exit, counts as it was last. */
+  /** Notes that a step was taken; of a step that is taken again, over another exit, the last time counts. */
   took(step: Step, at = performance.now()): void {
     const ms = Math.max(0, Math.round(at - this.#from))
     if (step === 'authenticated') this.#authenticatedMs = ms
@@ -79,7 +79,7 @@ export class Trace {
     return this.#endedMs
   }
 
-  /** As it is sent to the server; null when nobody could ask about it. */
+  /** The record for the server; null when nobody could ask for it. */
   record(): RequestRecord | null {
     if (this.account === null) return null
     const { end, refusal, multiplier } = this

@@ -1,47 +1,58 @@
-/**
- * Closing so that the last bytes arrive. A socket closed while the peer still sends answers with RST, and an RST
- * makes the peer's kernel drop what it has not read yet: paid bytes, or the answer that says what was wrong.
- * So: FIN first, then read and discard until the peer closes too, within bounds.
- */
+/** Closing sockets so that the peer gets everything that was written, or learns that it did not. */
 
 import type { Socket } from 'node:net'
-import { sourceOf, type Reader, type Source } from './source.ts'
+import { RawSocket } from './raw.socket.ts'
+import { type ByteSource, type Receiver, sourceOf } from './source.ts'
 
-const LINGER_MS = 2000
+const PEER_CLOSE_MS = 2000
 const MOST_DISCARDED_BYTES = 4 * 1024 * 1024
 
-class Discarding implements Reader {
-  readonly #source: Source
+/** Reads and discards until the peer closes, within bounds. */
+class Discarder implements Receiver {
+  readonly #source: ByteSource
   readonly #timer: NodeJS.Timeout
-  #discarded = 0
+  #bytes = 0
 
-  constructor(source: Source) {
+  constructor(source: ByteSource) {
     this.#source = source
-    this.#timer = setTimeout(() => source.socket.destroy(), LINGER_MS)
+    this.#timer = setTimeout(() => source.socket.destroy(), PEER_CLOSE_MS)
     this.#timer.unref()
   }
 
-  arrived(_buffer: Buffer, bytes: number): void {
-    this.#discarded += bytes
-    if (this.#discarded > MOST_DISCARDED_BYTES) this.#source.stop()
+  received(_buffer: Buffer, bytes: number): void {
+    this.#bytes += bytes
+    if (this.#bytes > MOST_DISCARDED_BYTES) this.#source.stop()
   }
 
-  finished(): void {
+  ended(): void {
     this.#source.socket.destroySoon()
   }
 
-  broke(): void {
+  closed(): void {
     clearTimeout(this.#timer)
   }
 }
 
-/** Ends the socket after what was written, and destroys it when the peer has closed or 2 s have passed. */
-export function lingeringClose(socket: Socket): void {
+/**
+ * Ends the socket after what was written, and destroys it when the peer has closed or 2 s have passed. A socket that is
+ * closed while the peer still sends answers with RST, and an RST makes the peer's kernel drop what its program has not
+ * read yet: charged bytes, or the response that says what was wrong.
+ */
+export function closeGracefully(socket: Socket): void {
   if (socket.destroyed) return
   const source = sourceOf(socket)
-  source.reader = new Discarding(source)
+  source.receiver = new Discarder(source)
   socket.end()
   source.start()
-  // The peer's FIN may have come before: then there is nothing to wait for but our own last bytes.
+  // The peer's FIN may have been read before: only the last bytes of this side are waited for then.
   if (socket.readableEnded) socket.destroySoon()
+}
+
+/**
+ * Closes a socket of which both ends have been read. The kernel sends what it has, and the FIN after it, for a closed
+ * socket too: one step where an end and a close would be two. TLS has an end of its own to send.
+ */
+export function closeEnded(socket: Socket): void {
+  if (socket instanceof RawSocket && socket.writableLength === 0) socket.destroy()
+  else socket.destroySoon()
 }

@@ -1,59 +1,58 @@
 /**
- * Deadlines by the thousand: who waits for a peer nearly always hears from it, so setting and dropping a deadline must
- * cost next to nothing. They strike up to 50 ms late.
+ * Deadlines by the thousand: nearly every wait for a peer ends before its deadline, so setting and clearing one must cost
+ * next to nothing. They expire up to 50 ms late.
  */
 
 import { performance } from 'node:perf_hooks'
-import { type Member, Roster } from './swap.list.ts'
+import { SwapList, type SwapListItem } from '#lib/swap-list'
 
-/** Waits for one thing at a time. */
-export interface Waiting extends Member {
-  late(): void
+/** Has one deadline at a time. */
+export interface Expiring extends SwapListItem {
+  expired(): void
 }
 
 const TICK_MS = 50
 
-/** Who is waiting, by the tick at which they are late. */
-const ticks = new Map<number, Roster<Waiting>>()
+/** The deadlines that expire at the same tick. */
+export type DeadlineTick = SwapList<Expiring>
+
+const ticks = new Map<number, DeadlineTick>()
 let timer: NodeJS.Timeout | null = null
 let lastTick = 0
 
-const tickNow = () => Math.floor(performance.now() / TICK_MS)
+/** The tick of the last deadline that was set: most deadlines are as long as the one before. */
+let latest: { number: number; tick: DeadlineTick } | null = null
 
-/** Those who are late at the same tick. */
-export type Due = Roster<Waiting>
+const currentTick = () => Math.floor(performance.now() / TICK_MS)
 
-/** What the last one got who waited: most wait as long as the one before. */
-let latest: { tick: number; due: Due } | null = null
-
-/** `late` is called in so many milliseconds unless it is dropped before; gives what `drop` needs. */
-export function expect(waiting: Waiting, ms: number): Due {
+/** Calls `expired` in `ms`, unless it is cleared before; returns what `clearDeadline` needs. */
+export function setDeadline(item: Expiring, ms: number): DeadlineTick {
   if (timer === null) {
-    lastTick = tickNow()
-    timer = setInterval(strike, TICK_MS)
+    lastTick = currentTick()
+    timer = setInterval(expireDue, TICK_MS)
   }
-  const tick = Math.max(lastTick + 1, Math.ceil((performance.now() + ms) / TICK_MS))
-  if (latest?.tick !== tick) {
-    const due: Due = ticks.get(tick) ?? new Roster()
-    ticks.set(tick, due)
-    latest = { tick, due }
+  const number = Math.max(lastTick + 1, Math.ceil((performance.now() + ms) / TICK_MS))
+  if (latest?.number !== number) {
+    const tick: DeadlineTick = ticks.get(number) ?? new SwapList()
+    ticks.set(number, tick)
+    latest = { number, tick }
   }
-  latest.due.add(waiting)
-  return latest.due
+  latest.tick.add(item)
+  return latest.tick
 }
 
-export function drop(waiting: Waiting, due: Due): void {
-  due.remove(waiting)
+export function clearDeadline(item: Expiring, tick: DeadlineTick): void {
+  tick.remove(item)
 }
 
-function strike(): void {
-  const now = tickNow()
+function expireDue(): void {
+  const now = currentTick()
   while (lastTick < now) {
     lastTick++
     const due = ticks.get(lastTick)
-    for (let waiting = due?.last; waiting !== undefined; waiting = due?.last) {
-      due?.remove(waiting)
-      waiting.late()
+    for (let item = due?.last; item !== undefined; item = due?.last) {
+      due?.remove(item)
+      item.expired()
     }
     ticks.delete(lastTick)
   }

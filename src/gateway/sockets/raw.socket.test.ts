@@ -37,8 +37,8 @@ describe('a raw socket in bulk', () => {
     return new Promise((resolve, reject) => {
       const lengths: number[] = []
       let at = 0
-      socket.reader = {
-        arrived(buffer, bytes) {
+      socket.receiver = {
+        received(buffer, bytes) {
           for (let done = 0; done < bytes;) {
             const from = (at + done) % PERIOD.length
             const part = Math.min(bytes - done, PERIOD.length - from)
@@ -51,8 +51,8 @@ describe('a raw socket in bulk', () => {
           if (isEnough(lengths)) resolve(lengths)
           afterEach()
         },
-        finished: () => reject(new Error('an end')),
-        broke: () => reject(new Error('broken')),
+        ended: () => reject(new Error('an end')),
+        closed: () => reject(new Error('broken')),
       }
       socket.start()
     })

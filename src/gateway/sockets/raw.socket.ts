@@ -1,8 +1,8 @@
 /**
- * Sockets that read into memory of ours and never through a stream: half the cost of bulk, and no memory for who is
- * quiet. Node gives an outgoing socket such a buffer from its birth (`onread`); an accepted one only when its handle is
- * caught before a stream is made for it. That door is not documented, so `road.ts` tries it out at the start, and
- * without it sockets are ordinary ones.
+ * Sockets that read into shared memory and never through a stream: bulk transfer at half the cost, and no memory for idle
+ * connections. Node gives an outgoing socket such a buffer when it is made (`onread`); an accepted one only when its
+ * handle is taken before a stream is made for it. That interface is not documented, so `socket.factory.ts` tries it at the
+ * start and falls back to ordinary sockets.
  */
 
 import {
@@ -12,28 +12,28 @@ import {
   type SocketConstructorOpts,
   type TcpSocketConnectOpts,
 } from 'node:net'
-import { ownSource, type Reader, type Source } from './source.ts'
+import { ownSource, type ByteSource, type Receiver } from './source.ts'
 
-/** What one socket may read before the others have their turn: this, shared among those that move bytes in bulk. */
+/** The bytes that all sockets in bulk transfer together may read before the next turn of the event loop. */
 const TURN_BYTES = 16 * 1024 * 1024
 const LEAST_TURN_BYTES = 256 * 1024
 const MOST_TURN_BYTES = 4 * 1024 * 1024
-/** A socket that filled the buffer moves bytes in bulk, until a read that is smaller than this. */
+/** A socket that filled the buffer is in bulk transfer, until a read that is smaller than this. */
 const LEAST_BULK_READ_BYTES = 16 * 1024
 
 /**
- * Every socket reads into this one: what came is with the kernel again, or copied, before the next read. Few large reads
- * cost the kernel much less than many small ones, and memory that is always the same stays in the processor's cache.
+ * All sockets read into this buffer: what was read is written on, or copied, before the next read. A few large reads cost
+ * the kernel much less than many small ones, and memory that is always the same stays in the processor's cache.
  */
-const LARGE = Buffer.allocUnsafeSlow(2 * 1024 * 1024)
-/** What a socket reads into mostly. What of a read its reader's peer does not take at once is memory for each of them. */
-const BUFFER = LARGE.subarray(0, 256 * 1024)
-/** With more flows in bulk large reads would drive each other out of the cache. */
-const MOST_LARGE_FLOWS = 16
+const LARGE_BUFFER = Buffer.allocUnsafeSlow(2 * 1024 * 1024)
+/** The part that is read into mostly: what the other side does not accept at once has to be copied, for each socket. */
+const BUFFER = LARGE_BUFFER.subarray(0, 256 * 1024)
+/** With more sockets in bulk transfer, large reads would evict each other from the cache. */
+const MOST_LARGE_READERS = 16
 
 const KEEP_ALIVE_SECONDS = 60
 
-/** Of Node's handle of a TCP socket, what is used here. */
+/** The members of Node's TCP handle that are used here. */
 interface Handle {
   reading: boolean
   readonly fd?: number
@@ -44,59 +44,58 @@ interface Handle {
 interface ListeningHandle {
   setNoDelay(on: boolean): void
   setKeepAlive(on: boolean, seconds: number): void
-  onconnection: (fault: number, handle: Handle | undefined) => void
+  onconnection: (error: number, handle: Handle | undefined) => void
 }
 
-/** What the next of Node's questions for a buffer is answered with; undefined: the same as before. */
-let answer: Buffer | undefined = BUFFER
+/** Answer to Node's next question for a buffer; undefined: the same as before. */
+let nextBuffer: Buffer | undefined = BUFFER
 
 const onread = {
-  /** Node asks when a socket is made, and right after each call of the other one. */
+  /** Node asks when a socket is made, and right after each call of `callback`. */
   buffer(): Buffer | undefined {
-    const buffer = answer
-    answer = BUFFER
+    const buffer = nextBuffer
+    nextBuffer = BUFFER
     return buffer
   },
   callback(this: unknown, bytes: number, buffer: Uint8Array): boolean {
     const socket = this as RawSocket
-    const goesOn = socket.took(bytes, buffer as Buffer)
-    const next = socket.readsLarge ? LARGE : BUFFER
-    answer = next === buffer ? undefined : next
+    const goesOn = socket.onRead(bytes, buffer as Buffer)
+    const next = socket.readsLarge ? LARGE_BUFFER : BUFFER
+    nextBuffer = next === buffer ? undefined : next
     return goesOn
   },
 } as unknown as OnReadOpts
 
-/** Those that have used up their turn, and wait for the next one. */
-let rested: RawSocket[] = []
-/** How many sockets move bytes in bulk. */
-let bulkFlows = 0
+/** Sockets that have read their share of this turn. */
+let waitingForTurn: RawSocket[] = []
+let bulkSockets = 0
 
-function nextTurn(): void {
-  const sockets = rested
-  rested = []
-  for (const socket of sockets) socket.turnBegins()
+function startTurn(): void {
+  const sockets = waitingForTurn
+  waitingForTurn = []
+  for (const socket of sockets) socket.startTurn()
 }
 
-/** Who waits for a socket to be connected; told once. */
-export interface Opening {
+/** Told once whether a socket was connected. */
+export interface ConnectListener {
   connected(): void
-  failed(fault: NodeJS.ErrnoException): void
+  failed(error: NodeJS.ErrnoException): void
 }
 
-export class RawSocket extends Socket implements Source {
-  reader: Reader | null = null
-  opening: Opening | null = null
-  fault: Error | null = null
-  /** Whether its reader wants bytes. */
+export class RawSocket extends Socket implements ByteSource {
+  receiver: Receiver | null = null
+  connectListener: ConnectListener | null = null
+  failure: Error | null = null
+  /** Whether the receiver wants bytes. */
   #wanted = false
-  #resting = false
+  #waitsForTurn = false
   #turnBytes = 0
   #bulk = false
-  /** What was read since its reader last had enough. */
-  #takenBytes = 0
+  /** Bytes received since the receiver last stopped the reading. */
+  #acceptedBytes = 0
 
   constructor(handle: Handle | null) {
-    // Node reads `handle` without its being in the types: how its own server makes sockets.
+    // Node reads `handle`, which its types leave out: its own server makes sockets so.
     super({
       allowHalfOpen: true,
       noDelay: true,
@@ -104,34 +103,34 @@ export class RawSocket extends Socket implements Source {
       pauseOnCreate: true,
       ...(handle === null ? {} : { handle }),
     } as unknown as SocketConstructorOpts)
-    // Its stream never flows; else it would start the handle on its own account. An accepted one is paused by its options.
+    // Its stream never flows, else it would start the handle by itself. An accepted one is paused by its options.
     if (handle === null) super.pause()
   }
 
-  /** Its reader hears it first, and without listeners: six for each tunnel would be memory for each. */
+  /** Tells the receiver first, and without listeners: six for each tunnel would be memory for each. */
   override emit(event: string | symbol, ...parts: unknown[]): boolean {
-    if (event === 'connect') this.#takeOpening()?.connected()
-    else if (event === 'end') this.reader?.finished()
+    if (event === 'connect') this.#takeConnectListener()?.connected()
+    else if (event === 'end') this.receiver?.ended()
     else if (event === 'close') {
       this.#setBulk(false)
-      this.reader?.broke(this.fault)
+      this.receiver?.closed(this.failure)
     } else if (event === 'error') {
-      this.fault = parts[0] as Error
-      this.#takeOpening()?.failed(this.fault)
-      this.reader?.broke(this.fault)
-      // Nobody else needs to listen: an error that nobody hears would end the process.
+      this.failure = parts[0] as Error
+      this.#takeConnectListener()?.failed(this.failure)
+      this.receiver?.closed(this.failure)
+      // An 'error' event without a listener would end the process.
       if (this.listenerCount('error') === 0) return false
     }
     return super.emit(event, ...parts)
   }
 
-  #takeOpening(): Opening | null {
-    const { opening } = this
-    this.opening = null
-    return opening
+  #takeConnectListener(): ConnectListener | null {
+    const { connectListener } = this
+    this.connectListener = null
+    return connectListener
   }
 
-  get [ownSource](): Source {
+  get [ownSource](): ByteSource {
     return this
   }
 
@@ -139,7 +138,7 @@ export class RawSocket extends Socket implements Source {
     return this
   }
 
-  /** The file descriptor, or -1: writing to it directly is the kernel's own back-pressure. */
+  /** The file descriptor, or -1: writing to it directly gives the kernel's own back-pressure. */
   get descriptor(): number {
     return this.#handle?.fd ?? -1
   }
@@ -150,93 +149,93 @@ export class RawSocket extends Socket implements Source {
 
   start(): void {
     this.#wanted = true
-    if (!this.#resting) this.#read()
+    if (!this.#waitsForTurn) this.#startReading()
   }
 
   stop(): void {
     this.#wanted = false
-    this.#takenBytes = 0
+    this.#acceptedBytes = 0
     const handle = this.#handle
     if (handle === null || !handle.reading) return
     handle.reading = false
     handle.readStop()
   }
 
-  turnBegins(): void {
-    this.#resting = false
+  startTurn(): void {
+    this.#waitsForTurn = false
     this.#turnBytes = 0
-    if (this.#wanted) this.#read()
+    if (this.#wanted) this.#startReading()
   }
 
-  /** Bytes came; false stops the reading. */
-  took(bytes: number, buffer: Buffer): boolean {
-    const { reader } = this
-    if (reader === null) {
-      // Bytes that nobody takes would be missing in the middle of a stream.
-      this.destroy(new Error('bytes came to a socket that nobody reads'))
+  /** Bytes were read; false stops the reading. */
+  onRead(bytes: number, buffer: Buffer): boolean {
+    const { receiver } = this
+    if (receiver === null) {
+      // Dropping them would leave a gap in the stream.
+      this.destroy(new Error('bytes were read from a socket without a receiver'))
       return false
     }
-    this.#takenBytes += bytes
-    reader.arrived(buffer, bytes, false)
+    this.#acceptedBytes += bytes
+    receiver.received(buffer, bytes, false)
     if (bytes < LEAST_BULK_READ_BYTES) this.#setBulk(false)
     if (bytes < buffer.length) this.#turnBytes = 0
     else {
       this.#setBulk(true)
       this.#turnBytes += bytes
-      if (this.#turnBytes >= turnLength()) this.#rest()
+      if (this.#turnBytes >= turnLength()) this.#waitForTurn()
     }
-    return this.#wanted && !this.#resting
+    return this.#wanted && !this.#waitsForTurn
   }
 
-  /** Whether it moves bytes in bulk to somebody who has taken all of them for a while: nobody slow is read ahead for. */
+  /** Whether it is in bulk transfer to a peer that has accepted everything for a while: a slow one gets small reads. */
   get readsLarge(): boolean {
-    return this.#bulk && this.#takenBytes >= LARGE.length && bulkFlows <= MOST_LARGE_FLOWS
+    return this.#bulk && this.#acceptedBytes >= LARGE_BUFFER.length && bulkSockets <= MOST_LARGE_READERS
   }
 
   #setBulk(bulk: boolean): void {
     if (this.#bulk === bulk || (bulk && this.destroyed)) return
     this.#bulk = bulk
-    bulkFlows += bulk ? 1 : -1
+    bulkSockets += bulk ? 1 : -1
   }
 
-  #rest(): void {
-    this.#resting = true
-    if (rested.length === 0) setImmediate(nextTurn)
-    rested.push(this)
+  #waitForTurn(): void {
+    this.#waitsForTurn = true
+    if (waitingForTurn.length === 0) setImmediate(startTurn)
+    waitingForTurn.push(this)
   }
 
-  #read(): void {
+  #startReading(): void {
     const handle = this.#handle
     if (handle === null || handle.reading || this.connecting || this.readableEnded) return
     handle.reading = true
-    const fault = handle.readStart()
-    if (fault !== 0) this.destroy(new Error(`reading cannot start (${fault})`))
+    const error = handle.readStart()
+    if (error !== 0) this.destroy(new Error(`reading cannot start (${error})`))
   }
 }
 
 function turnLength(): number {
-  return Math.min(MOST_TURN_BYTES, Math.max(LEAST_TURN_BYTES, TURN_BYTES / Math.max(1, bulkFlows)))
+  return Math.min(MOST_TURN_BYTES, Math.max(LEAST_TURN_BYTES, TURN_BYTES / Math.max(1, bulkSockets)))
 }
 
-/** Makes a listening server give raw sockets to `accept`; throws where Node has no such door. */
+/** Makes a listening server pass raw sockets to `accept`; throws where Node lacks the interface. */
 export function acceptRaw(server: Server, accept: (socket: RawSocket) => void): void {
   const { _handle: listening } = server as unknown as { _handle: ListeningHandle | null }
   const ordinary = listening?.onconnection
   if (!listening || typeof ordinary !== 'function') throw new Error('a server has no onconnection here')
-  // What is accepted inherits these, without a call for each connection. A peer that vanished without a word is noticed
-  // by the kernel's keep-alive; a target that did so, by the tunnel's idleness.
+  // Accepted sockets inherit these, without a call for each. The kernel's keep-alive notices a client that vanished, the
+  // idle timeout of a tunnel a target that did.
   listening.setNoDelay(true)
   listening.setKeepAlive(true, KEEP_ALIVE_SECONDS)
-  listening.onconnection = function onConnection(this: ListeningHandle, fault, handle) {
-    if (fault !== 0 || handle === undefined) {
-      ordinary.call(this, fault, handle)
+  listening.onconnection = function onConnection(this: ListeningHandle, error, handle) {
+    if (error !== 0 || handle === undefined) {
+      ordinary.call(this, error, handle)
       return
     }
     accept(new RawSocket(handle))
   }
 }
 
-/** A raw socket on its way to a target. */
+/** Starts connecting a raw socket. */
 export function connectRaw(to: TcpSocketConnectOpts): RawSocket {
   const socket = new RawSocket(null)
   socket.connect(to)

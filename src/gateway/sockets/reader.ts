@@ -1,26 +1,41 @@
-/** One socket read by pulling: whoever needs bytes asks for them, and what is not wanted yet stays in the kernel. */
+/** Reading a socket by asking: bytes that nobody has asked for mostly stay in the kernel. */
 
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
-import { drop, type Due, expect, type Waiting } from './deadline.ts'
-import { sourceOf, type Reader, type Source } from './source.ts'
+import { clearDeadline, type DeadlineTick, type Expiring, setDeadline } from './deadline.ts'
+import { type ByteSource, type Receiver, sourceOf } from './source.ts'
 
-/** Nothing came in time. */
-export class InletTimeout extends Error {}
+/** Nothing was received in time. */
+export class ReadTimeout extends Error {}
 
-/** The connection broke, or was closed from here. */
-export class InletBroken extends Error {}
+/** The connection failed, or was closed on this side. */
+export class ConnectionClosed extends Error {}
 
-/** When the last byte went either way, in monotonic milliseconds. */
+/** When the last byte was transferred in either direction, in monotonic milliseconds. */
 export interface Activity {
   readonly activeAt: number
 }
 
-/** How much may wait here before the socket is paused. Reading on until then is how a vanished peer is noticed. */
-const HELD_BYTES = 64 * 1024
+/** A paused socket as one part hands it to the next. */
+export interface HandedSocket {
+  socket: Socket
+  /** What has been read of it and not used. */
+  early: Buffer
+  /** Its FIN has been read. */
+  ended: boolean
+}
 
 const NOTHING: Buffer = Buffer.alloc(0)
-/** Of the many connections that are never ahead of their reader; nothing is ever put into it. */
+
+/** A socket of which nothing has been read. */
+export function unreadSocket(socket: Socket): HandedSocket {
+  return { socket, early: NOTHING, ended: false }
+}
+
+/** Bytes that may wait here before the socket is paused. Reading on until then notices a peer that has vanished. */
+const MOST_BUFFERED_BYTES = 64 * 1024
+
+/** Shared by the many connections whose peer never sends ahead; never changed. */
 const NO_MORE: Buffer[] = []
 
 function copyOf(buffer: Buffer, bytes: number): Buffer {
@@ -29,60 +44,61 @@ function copyOf(buffer: Buffer, bytes: number): Buffer {
   return copy
 }
 
-export class Inlet implements Reader, Waiting {
+export class SocketReader implements Receiver, Expiring {
   readonly socket: Socket
-  /** The peer has sent its FIN, and everything before it has been read. */
-  ended = false
-  fault: InletBroken | null = null
-  /** Called when the connection is no more; a FIN is not that yet. */
-  onBroken: (() => void) | null = null
-  readonly #source: Source
+  /** The peer's FIN has been received, and everything before it was read. */
+  isEnded = false
+  error: ConnectionClosed | null = null
+  /** Called when the connection is closed; a FIN alone does not close it. */
+  onClosed: (() => void) | null = null
+  readonly #source: ByteSource
   /** The next bytes, and what waits behind them: mostly nothing does. */
   #first: Buffer | null = null
   #more: Buffer[] = NO_MORE
-  #heldBytes = 0
+  #bufferedBytes = 0
   #resolve: ((chunk: Buffer | null) => void) | null = null
-  #reject: ((fault: Error) => void) | null = null
-  /** Among those whose deadline is at the same tick. */
-  place = -1
-  /** Those whose deadline is the wait's; null: it has none. */
-  #due: Due | null = null
+  #reject: ((error: Error) => void) | null = null
+  index = -1
+  /** Where the deadline of the pending read is; null: it has none. */
+  #deadline: DeadlineTick | null = null
   #timeoutMs = 0
   #activity: Activity | null = null
 
   constructor(socket: Socket) {
     this.socket = socket
     this.#source = sourceOf(socket)
-    this.#source.reader = this
+    this.#source.receiver = this
     this.#source.start()
   }
 
   /**
-   * The next bytes, or null at the end of the stream. Rejects with InletBroken, and with InletTimeout when `timeoutMs`
-   * passed, or so long since the last of the `activity` elsewhere.
+   * The next bytes, or null at the end of the stream. Rejects with ConnectionClosed, and with ReadTimeout when `timeoutMs`
+   * have passed since the call, and since the last `activity` when that is given.
    */
   read(timeoutMs?: number, activity: Activity | null = null): Promise<Buffer | null> {
     const chunk = this.take()
     if (chunk !== null) return Promise.resolve(chunk)
-    if (this.fault !== null) return Promise.reject(this.fault)
-    if (this.ended) return Promise.resolve(null)
+    if (this.error !== null) return Promise.reject(this.error)
+    if (this.isEnded) return Promise.resolve(null)
     return new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
       if (timeoutMs === undefined) return
-      this.#due = expect(this, timeoutMs)
+      this.#deadline = setDeadline(this, timeoutMs)
       this.#timeoutMs = timeoutMs
       this.#activity = activity
     })
   }
 
-  /** What is at hand already, or null. */
+  /** Bytes that are buffered here, or null. */
   take(): Buffer | null {
     const chunk = this.#first
     if (chunk === null) return null
     this.#first = this.#more.length === 0 ? null : (this.#more.shift() ?? null)
-    if (this.#heldBytes >= HELD_BYTES && this.#heldBytes - chunk.length < HELD_BYTES) this.#source.start()
-    this.#heldBytes -= chunk.length
+    const isResumed =
+      this.#bufferedBytes >= MOST_BUFFERED_BYTES && this.#bufferedBytes - chunk.length < MOST_BUFFERED_BYTES
+    if (isResumed) this.#source.start()
+    this.#bufferedBytes -= chunk.length
     return chunk
   }
 
@@ -91,37 +107,42 @@ export class Inlet implements Reader, Waiting {
     if (chunk.length === 0) return
     if (this.#first !== null) this.#more = [this.#first, ...this.#more]
     this.#first = chunk
-    this.#heldBytes += chunk.length
+    this.#bufferedBytes += chunk.length
   }
 
-  /** Whether bytes are at hand without waiting. */
-  get waiting(): boolean {
+  /** Whether bytes are buffered here. */
+  get hasBytes(): boolean {
     return this.#first !== null
   }
 
-  /** Hands the socket over: paused, with all bytes that were read from it and not used. */
+  /** Stops reading for good; returns the bytes that were read and not used. */
   release(): Buffer {
     this.#source.stop()
-    this.#source.reader = null
+    this.#source.receiver = null
     const rest = this.#first === null ? NOTHING : Buffer.concat([this.#first, ...this.#more])
     this.#first = null
     this.#more = NO_MORE
     return rest
   }
 
-  late(): void {
+  /** Hands the socket to the next part, which reads it from here on. */
+  handOver(): HandedSocket {
+    return { socket: this.socket, ended: this.isEnded, early: this.release() }
+  }
+
+  expired(): void {
     const leftMs = this.#activity === null ? 0 : this.#activity.activeAt + this.#timeoutMs - performance.now()
     if (leftMs > 0) {
-      this.#due = expect(this, leftMs)
+      this.#deadline = setDeadline(this, leftMs)
       return
     }
     const reject = this.#reject
     this.#settle()
-    reject?.(new InletTimeout('nothing came in time'))
+    reject?.(new ReadTimeout('nothing was received in time'))
   }
 
-  arrived(buffer: Buffer, bytes: number, lasting: boolean): void {
-    const chunk = lasting ? buffer.subarray(0, bytes) : copyOf(buffer, bytes)
+  received(buffer: Buffer, bytes: number, stable: boolean): void {
+    const chunk = stable ? buffer.subarray(0, bytes) : copyOf(buffer, bytes)
     if (this.#resolve !== null) {
       const resolve = this.#resolve
       this.#settle()
@@ -129,40 +150,58 @@ export class Inlet implements Reader, Waiting {
       return
     }
     if (this.#first === null) this.#first = chunk
-    else this.#wait(chunk)
-    this.#heldBytes += bytes
-    if (this.#heldBytes >= HELD_BYTES) this.#source.stop()
-  }
-
-  #wait(chunk: Buffer): void {
-    if (this.#more === NO_MORE) this.#more = [chunk]
+    else if (this.#more === NO_MORE) this.#more = [chunk]
     else this.#more.push(chunk)
+    this.#bufferedBytes += bytes
+    if (this.#bufferedBytes >= MOST_BUFFERED_BYTES) this.#source.stop()
   }
 
-  finished(): void {
-    this.ended = true
+  ended(): void {
+    this.isEnded = true
     const resolve = this.#resolve
     this.#settle()
     resolve?.(null)
   }
 
-  broke(fault: Error | null): void {
-    this.onBroken?.()
-    if (fault === null && this.ended) {
-      this.finished()
+  closed(error: Error | null): void {
+    this.onClosed?.()
+    if (error === null && this.isEnded) {
+      this.ended()
       return
     }
-    this.fault ??= new InletBroken(fault?.message ?? 'the connection was closed', { cause: fault })
+    this.error ??= new ConnectionClosed(error?.message ?? 'the connection was closed', { cause: error })
     const reject = this.#reject
     this.#settle()
-    reject?.(this.fault)
+    reject?.(this.error)
   }
 
   #settle(): void {
     this.#resolve = null
     this.#reject = null
     this.#activity = null
-    if (this.#due !== null) drop(this, this.#due)
-    this.#due = null
+    if (this.#deadline !== null) clearDeadline(this, this.#deadline)
+    this.#deadline = null
+  }
+}
+
+/**
+ * Reads one message of a handshake, in however many pieces it arrives; null when the stream ends before. `parse` returns
+ * null while bytes are missing. Bytes behind the message stay in the reader. Rejects like `read`, until `deadline`
+ * (monotonic milliseconds), and with what `parse` throws.
+ */
+export async function readMessage<T extends { used: number }>(
+  reader: SocketReader,
+  parse: (bytes: Buffer) => T | null,
+  deadline: number,
+): Promise<T | null> {
+  let bytes: Buffer = NOTHING
+  for (;;) {
+    const chunk = await reader.read(Math.max(1, deadline - performance.now()))
+    if (chunk === null) return null
+    bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
+    const message = parse(bytes)
+    if (message === null) continue
+    reader.unread(bytes.subarray(message.used))
+    return message
   }
 }

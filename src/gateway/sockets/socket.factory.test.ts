@@ -1,20 +1,20 @@
 /** The two kinds of sockets: which one a process takes, and that whole suites pass over the ordinary one as well. */
 import { createServer } from 'node:net'
 import { afterAll, expect, it } from 'vitest'
-import { chooseRoad } from './socket.factory.ts'
+import { chooseSocketKind } from './socket.factory.ts'
 import { acceptRaw } from './raw.socket.ts'
 import { everyBench } from '../testing/bench.ts'
 
 it('takes raw sockets after a trial on the Node.js that Turnpike runs on', async () => {
-  expect(await chooseRoad()).toBe('raw')
+  expect(await chooseSocketKind()).toBe('raw')
 })
 
 it('does not mistake a server without the door for one that has it', () => {
   expect(() => acceptRaw(createServer(), () => undefined)).toThrow('onconnection')
 })
 
-everyBench.road = 'stream'
-afterAll(() => delete everyBench.road)
+everyBench.socketKind = 'stream'
+afterAll(() => delete everyBench.socketKind)
 await import('../gateway.test.ts')
 await import('../quota.test.ts')
 await import('../http.test.ts')

@@ -1,48 +1,47 @@
-/** Reading a socket, whichever road its bytes come by: one reader at a time, who starts and stops it. */
+/** Reading a socket by callbacks, whatever kind of socket it is: one receiver at a time, which starts and stops it. */
 
 import type { Socket } from 'node:net'
 
-/** Who reads a socket at present. */
-export interface Reader {
+/** What gets the bytes of a socket. */
+export interface Receiver {
   /**
-   * The first `bytes` of the buffer came. Unless `lasting`, they are good only until this returns: the buffer is
-   * everybody's.
+   * The first `bytes` of the buffer were read. Unless `stable`, they are valid only until this returns: the buffer is
+   * shared by all sockets.
    */
-  arrived(buffer: Buffer, bytes: number, lasting: boolean): void
-  /** The peer's FIN, behind its last byte. */
-  finished(): void
+  received(buffer: Buffer, bytes: number, stable: boolean): void
+  /** The peer's FIN, after its last byte. */
+  ended(): void
   /**
-   * The socket is no more. With a fault it is told at once, while the socket still knows what it has not sent, and
-   * once more when all is closed.
+   * The socket is closed. After an error this is called at once, while the socket still knows what it has not sent, and
+   * once more when the socket is closed.
    */
-  broke(fault: Error | null): void
+  closed(error: Error | null): void
 }
 
 /** A socket as it is read. */
-export interface Source {
+export interface ByteSource {
   readonly socket: Socket
-  reader: Reader | null
-  /** Lets bytes come. */
+  receiver: Receiver | null
   start(): void
-  /** No byte comes after this, until `start`. */
+  /** No byte is received after this, until `start`. */
   stop(): void
 }
 
-/** An ordinary socket, such as one that is decrypted on the way: its bytes come as a stream. */
-class StreamSource implements Source {
+/** Reads an ordinary socket, such as one over TLS, as a stream. */
+class StreamSource implements ByteSource {
   readonly socket: Socket
-  reader: Reader | null = null
-  #fault: Error | null = null
+  receiver: Receiver | null = null
+  #error: Error | null = null
 
   constructor(socket: Socket) {
     this.socket = socket
-    socket.on('data', (chunk: Buffer) => this.reader?.arrived(chunk, chunk.length, true))
-    socket.on('end', () => this.reader?.finished())
-    socket.on('error', (fault) => {
-      this.#fault = fault
-      this.reader?.broke(fault)
+    socket.on('data', (chunk: Buffer) => this.receiver?.received(chunk, chunk.length, true))
+    socket.on('end', () => this.receiver?.ended())
+    socket.on('error', (error) => {
+      this.#error = error
+      this.receiver?.closed(error)
     })
-    socket.on('close', () => this.reader?.broke(this.#fault))
+    socket.on('close', () => this.receiver?.closed(this.#error))
     socket.pause()
   }
 
@@ -55,18 +54,26 @@ class StreamSource implements Source {
   }
 }
 
-/** A socket that is its own source says so with this. */
+/** A socket that is its own source has this property. */
 export const ownSource: unique symbol = Symbol('own source')
 
-const streams = new WeakMap<Socket, Source>()
+const streamSources = new WeakMap<Socket, ByteSource>()
 
 /** The one source of a socket. */
-export function sourceOf(socket: Socket): Source {
-  if (ownSource in socket) return socket[ownSource] as Source
-  let source = streams.get(socket)
+export function sourceOf(socket: Socket): ByteSource {
+  if (ownSource in socket) return socket[ownSource] as ByteSource
+  let source = streamSources.get(socket)
   if (source === undefined) {
     source = new StreamSource(socket)
-    streams.set(socket, source)
+    streamSources.set(socket, source)
   }
   return source
+}
+
+const ignore = () => undefined
+
+/** Keeps an error of the socket from ending the process; the user of the socket learns of it by 'close'. */
+export function ignoreErrors(socket: Socket): void {
+  // A raw socket handles its errors itself.
+  if (!(ownSource in socket)) socket.on('error', ignore)
 }

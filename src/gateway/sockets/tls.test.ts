@@ -7,9 +7,14 @@ import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { pattern, startOrigin, type Origin } from '#test/origin'
 import { eventually } from '#test/eventually'
-import type { CertificateFiles } from './certificates.ts'
+import type { CertificateFiles } from './tls.ts'
 import { RawClient } from '../testing/client.ts'
-import { certificateFolder, shake, writeCertificate, type CertificateFolder } from '../testing/certificates.ts'
+import {
+  certificateFolder,
+  shake,
+  writeCertificate,
+  type CertificateFolder,
+} from '../testing/certificates.ts'
 import { basic, silentLog, startBench, type Bench } from '../testing/bench.ts'
 
 const run = promisify(execFile)

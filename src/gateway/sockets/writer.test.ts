@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { pattern } from '#test/origin'
-import { Outlet } from './writer.ts'
+import { SocketWriter } from './writer.ts'
 import { connectRaw } from './raw.socket.ts'
 import { sourceOf } from './source.ts'
 
@@ -35,13 +35,13 @@ describe.each(['raw', 'stream'] as const)('an outlet to a %s socket', (road) => 
   const closed = () => new Promise<void>((resolve) => near.once('close', () => resolve()))
 
   /** Writes more than the kernel takes, and waits until it takes no more; gives what is left over. */
-  async function stuck(outlet: Outlet): Promise<number> {
-    const taken = outlet.write(pattern(WHOLE), WHOLE, true, { flushed: () => undefined })
-    expect(outlet.inflight).toBe(WHOLE - taken)
+  async function stuck(writer: SocketWriter): Promise<number> {
+    const taken = writer.write(pattern(WHOLE), WHOLE, true, { flushed: () => undefined })
+    expect(writer.pending).toBe(WHOLE - taken)
     expect(taken > 0).toBe(road === 'raw')
     let before = -1
-    while (outlet.unsentBytes() !== before) {
-      before = outlet.unsentBytes()
+    while (writer.unsentBytes() !== before) {
+      before = writer.unsentBytes()
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
     expect(before).toBeGreaterThan(1_000_000)
@@ -50,10 +50,10 @@ describe.each(['raw', 'stream'] as const)('an outlet to a %s socket', (road) => 
   }
 
   it('knows what the kernel did not take when the peer resets while nobody reads', async () => {
-    const outlet = new Outlet(near)
-    const left = await stuck(outlet)
+    const writer = new SocketWriter(near)
+    const left = await stuck(writer)
     let heard = -1
-    near.once('error', () => (heard = outlet.unsentBytes()))
+    near.once('error', () => (heard = writer.unsentBytes()))
     far.resetAndDestroy()
     await closed()
     expect(heard).toBe(left)
@@ -61,39 +61,39 @@ describe.each(['raw', 'stream'] as const)('an outlet to a %s socket', (road) => 
 
   it('knows it when the peer resets while we read', async () => {
     sourceOf(near).start()
-    const outlet = new Outlet(near)
-    const left = await stuck(outlet)
+    const writer = new SocketWriter(near)
+    const left = await stuck(writer)
     let heard = -1
-    near.once('error', () => (heard = outlet.unsentBytes()))
+    near.once('error', () => (heard = writer.unsentBytes()))
     far.resetAndDestroy()
     await closed()
     expect(heard).toBe(left)
   })
 
   it('knows it before we destroy the socket, and that nothing is left of what was flushed', async () => {
-    const outlet = new Outlet(near)
-    const left = await stuck(outlet)
-    const inflight = outlet.inflight
-    expect(outlet.unsentBytes()).toBe(left)
+    const writer = new SocketWriter(near)
+    const left = await stuck(writer)
+    const inflight = writer.pending
+    expect(writer.unsentBytes()).toBe(left)
     let received = 0
     far.on('data', (chunk: Buffer) => (received += chunk.length)).resume()
     let flushed = 0
-    expect(outlet.write(pattern(10), 10, true, { flushed: (bytes) => (flushed += bytes) })).toBe(0)
-    expect(outlet.inflight).toBe(inflight + 10)
+    expect(writer.write(pattern(10), 10, true, { flushed: (bytes) => (flushed += bytes) })).toBe(0)
+    expect(writer.pending).toBe(inflight + 10)
     await once(near, 'drain')
     expect(flushed).toBe(10)
-    expect(outlet.inflight).toBe(0)
-    expect(outlet.unsentBytes()).toBe(0)
+    expect(writer.pending).toBe(0)
+    expect(writer.unsentBytes()).toBe(0)
     near.end()
     await once(far, 'end')
     expect(received).toBe(WHOLE + 10)
   })
 
   it('keeps what is not lasting as it was written', async () => {
-    const outlet = new Outlet(near)
+    const writer = new SocketWriter(near)
     const everybodys = Buffer.alloc(WHOLE, 'a')
     const whole = new Promise<void>((resolve) => {
-      if (outlet.write(everybodys, WHOLE, false, { flushed: () => resolve() }) === WHOLE) resolve()
+      if (writer.write(everybodys, WHOLE, false, { flushed: () => resolve() }) === WHOLE) resolve()
     })
     everybodys.fill('b')
     let foreign = 0

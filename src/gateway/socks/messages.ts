@@ -1,8 +1,8 @@
-/** The messages of SOCKS5 (RFC 1928) and of its user/password method (RFC 1929): pure reading and printing. */
+/** Parses and prints the messages of SOCKS5 (RFC 1928) and of its user/password method (RFC 1929). Pure. */
 
 import { formatIp } from '#lib/ip'
 
-/** Not SOCKS5 as the RFCs have it. `reply` is sent when the request itself could be read; else the connection closes. */
+/** A message violates the RFCs. `reply` is sent when the request could be read; null: the connection is closed. */
 export class SocksFault extends Error {
   readonly reply: number | null
   constructor(sentence: string, reply: number | null) {
@@ -16,13 +16,13 @@ const USER_PASSWORD = 2
 const NONE_ACCEPTABLE = 0xff
 
 export interface Greeting {
-  /** Methods the client offers. */
+  /** The methods that the client offers. */
   noAuthentication: boolean
   userPassword: boolean
   used: number
 }
 
-/** Reads the greeting; null: more bytes are needed. */
+/** Parses the greeting; null: bytes are missing. */
 export function parseGreeting(bytes: Buffer): Greeting | null {
   if (bytes.length > 0 && bytes[0] !== 5) throw new SocksFault('not SOCKS version 5', null)
   const count = bytes[1]
@@ -35,7 +35,7 @@ export function parseGreeting(bytes: Buffer): Greeting | null {
   }
 }
 
-/** Reads user name and password; null: more bytes are needed. */
+/** Parses user name and password; null: bytes are missing. */
 export function parseUserPassword(
   bytes: Buffer,
 ): { username: Buffer; password: Buffer; used: number } | null {
@@ -51,27 +51,27 @@ export function parseUserPassword(
 
 export interface SocksRequest {
   command: number
-  /** A name or an address, as text; null for an address type that is not known. */
+  /** A name or an address, as text; null for an unknown address type. */
   host: string | null
   port: number
   used: number
 }
 
-/** Reads the request; null: more bytes are needed. */
+/** Parses the request; null: bytes are missing. */
 export function parseSocksRequest(bytes: Buffer): SocksRequest | null {
   if (bytes.length > 0 && bytes[0] !== 5) throw new SocksFault('not SOCKS version 5', null)
   const command = bytes[1]
   const type = bytes[3]
   if (command === undefined || type === undefined) return null
   if (bytes[2] !== 0) throw new SocksFault('the reserved byte is not zero', 1)
-  // Where such an address ends nobody knows; nothing behind it is read.
+  // The end of an address of an unknown type is not known; nothing after it is read.
   if (type !== 1 && type !== 3 && type !== 4) return { command, host: null, port: 0, used: 4 }
   let length = type === 1 ? 4 : 16
   let start = 4
   if (type === 3) {
-    const named = bytes[4]
-    if (named === undefined) return null
-    length = named
+    const nameLength = bytes[4]
+    if (nameLength === undefined) return null
+    length = nameLength
     start = 5
   }
   const used = start + length + 2
@@ -81,7 +81,7 @@ export function parseSocksRequest(bytes: Buffer): SocksRequest | null {
 }
 
 function printAddress(type: 1 | 3 | 4, address: Buffer): string {
-  // latin1 keeps every byte apart, so that a NUL or an umlaut is seen and refused by whoever reads the name.
+  // latin1 keeps every byte, so that a NUL or a non-ASCII character is refused when the name is parsed.
   if (type === 3) return address.toString('latin1')
   const value = BigInt(`0x${address.toString('hex')}`)
   return formatIp({ family: type === 1 ? 4 : 6, value })
@@ -91,7 +91,7 @@ export const CONNECT_COMMAND = 1
 
 const METHODS = { none: NO_AUTHENTICATION, password: USER_PASSWORD, refused: NONE_ACCEPTABLE } as const
 
-/** The choice of the method. */
+/** The chosen method. */
 export function printMethod(method: keyof typeof METHODS): Buffer {
   return Buffer.from([5, METHODS[method]])
 }
@@ -100,7 +100,7 @@ export function printAuthStatus(granted: boolean): Buffer {
   return Buffer.from([1, granted ? 0 : 1])
 }
 
-/** A reply. Where we leave from is nobody's business, so the bound address is always 0.0.0.0:0. */
+/** A reply. The bound address is always 0.0.0.0:0: the exit's address is not disclosed. */
 export function printReply(reply: number): Buffer {
   return Buffer.from([5, reply, 0, 1, 0, 0, 0, 0, 0, 0])
 }

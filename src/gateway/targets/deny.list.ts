@@ -1,4 +1,4 @@
-/** What the operator lets nobody reach, besides what no gateway relays: ports, hosts, addresses and networks. */
+/** The operator's own list of forbidden ports, hosts, addresses and networks, besides those that are always forbidden. */
 
 import { contains, formatIp, parseCidr, type Cidr, type Ip } from '#lib/ip'
 import { HostRules, readHostPattern } from '#limits/hosts'
@@ -17,8 +17,8 @@ function readPorts(part: string): readonly [number, number] | null {
 }
 
 /**
- * Reads the operator's list (GATEWAY_DENY), part by part: a port, a range of ports, a host, `*.` and a name for
- * everything below it, an address or a CIDR. Throws with a sentence naming the part that is none of these.
+ * Parses the operator's list (GATEWAY_DENY), part by part: a port, a range of ports, a host, `*.` and a name for all names
+ * below it, an address or a CIDR. Throws an error that names the first part that is none of these.
  */
 export function parseDeny(parts: readonly string[]): DenyList {
   const ports: (readonly [number, number])[] = []
@@ -27,7 +27,7 @@ export function parseDeny(parts: readonly string[]): DenyList {
   for (const part of parts) {
     const range = readPorts(part)
     const network = range === null ? parseCidr(part.replace(/^\[(.*)\]$/, '$1')) : null
-    // Digits and dashes alone are a range that ends before it begins, and no host of anybody's.
+    // Digits and dashes alone are a reversed range, not a host.
     const mayBeName = range === null && network === null && !/^[0-9-]+$/.test(part)
     const name = mayBeName ? readHostPattern(part) : null
     if (range !== null) ports.push(range)

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatIp, parseIp } from '#lib/ip'
 import { ProxyRefusal } from '../responses/refusal.ts'
-import { parseAllow, parseAuthority, resolveTarget, type TargetRules } from './target.ts'
+import { parseAllow, resolveTarget, type TargetRules } from './rules.ts'
+import { parseAuthority } from './target.ts'
 
 const names: Record<string, string[]> = {
   'public.example': ['93.184.215.14', '2606:2800:21f:cb07::1'],

@@ -1,4 +1,4 @@
-/** For the gateway's own tests: a gateway over a feed in memory, and raw clients. */
+/** A gateway over a feed in memory, and raw clients. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,13 +9,13 @@ import { MemoryFeed } from '#feed/testing'
 
 export const silentLog = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** A log that fails the test on what must never be logged: a bug. */
+/** A log that collects errors: a test fails when a bug was logged. */
 export function strictLog(errors: unknown[]): GatewayOptions['log'] {
   return { ...silentLog, error: (fields, message) => void errors.push({ message, ...fields }) }
 }
 
-/** Set by a test file that runs the suites of others over the other kind of sockets. */
-export const everyBench: Pick<GatewayOptions, 'road'> = {}
+/** Options of every bench: set by a test file that runs other suites over ordinary sockets. */
+export const everyBench: Pick<GatewayOptions, 'socketKind'> = {}
 
 export interface Bench {
   feed: MemoryFeed
@@ -24,7 +24,7 @@ export interface Bench {
   directory: string
   /** Bugs that were logged. */
   errors: unknown[]
-  /** A client of its own that has sent this; it goes when the bench is closed. */
+  /** A new client that has sent this; it is closed with the bench. */
   say(text: string): RawClient
   close(): Promise<void>
 }

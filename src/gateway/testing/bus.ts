@@ -1,30 +1,31 @@
-/** For the gateway's own tests: workers that share limits, without processes. */
+/** Workers that share limits, without processes. */
 
-import type { Family, FamilyWord, Siblings } from '../limits/coordinator.ts'
+import type { WorkerCoordinator } from '../limits/coordinator.ts'
+import type { CoordinatorMessage, WorkerBus } from '../limits/worker.bus.ts'
 
-export interface Sibling extends Siblings {
+export interface TestBus extends WorkerBus {
   leave: () => void
-  /** How many words it has said. */
+  /** How many messages the worker has sent. */
   said: () => number
 }
 
-/** One worker of a family of `count`, whose words take a turn of the event loop either way, as over a pipe. */
-export function join(family: Family, count = 2): Sibling {
-  const listeners: ((word: FamilyWord) => void)[] = []
-  let said = 0
-  const member = family.join((word) => {
+/** Joins one worker of `workers`; its messages take a turn of the event loop in either direction, as over a pipe. */
+export function join(coordinator: WorkerCoordinator, workers = 2): TestBus {
+  const listeners: ((message: CoordinatorMessage) => void)[] = []
+  let sent = 0
+  const member = coordinator.join((message) => {
     setImmediate(() => {
-      for (const listener of listeners) listener(word)
+      for (const listener of listeners) listener(message)
     })
   })
   return {
-    count,
-    say: (word) => {
-      said++
-      setImmediate(() => member.hear(word))
+    workers,
+    send: (message) => {
+      sent++
+      setImmediate(() => member.receive(message))
     },
-    hear: (listener) => void listeners.push(listener),
+    subscribe: (listener) => void listeners.push(listener),
     leave: () => member.leave(),
-    said: () => said,
+    said: () => sent,
   }
 }

@@ -1,4 +1,4 @@
-/** For the gateway's own tests: certificates made with openssl, and what a TLS client sees. */
+/** Certificates made with openssl, and a TLS client. */
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { connect as connectTcp } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls'
-import type { CertificateFiles } from '../sockets/certificates.ts'
+import type { CertificateFiles } from '../sockets/tls.ts'
 
 /** Writes a certificate of its own authority, made out to these names, to the two files. */
 export function writeCertificate(files: CertificateFiles, names: readonly string[]): void {

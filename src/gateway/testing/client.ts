@@ -1,4 +1,4 @@
-/** For the gateway's own tests: a client that writes raw bytes and gathers what comes. */
+/** A client that writes raw bytes and collects what it receives. */
 
 import { connect, type Socket } from 'node:net'
 

@@ -1,4 +1,4 @@
-/** For the gateway's own tests: another proxy to leave by, which answers as it is told. */
+/** Another proxy as an exit, which answers as the test says. */
 
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'

@@ -1,15 +1,15 @@
 /**
- * What is asked of an AbortSignal here, and a cheap one: every connection has one, nearly none is ever aborted, and
- * those of the platform are events with all that belongs to them.
+ * The part of AbortSignal that the gateway uses, and a cheap implementation: every tunnel needs one while it is prepared,
+ * almost none is ever cancelled, and an AbortSignal of the platform is a whole EventTarget.
  */
 
-export interface Signal {
+export interface CancelSignal {
   readonly aborted: boolean
   addEventListener(event: 'abort', listener: () => void): void
   removeEventListener(event: 'abort', listener: () => void): void
 }
 
-export class Cancel implements Signal {
+export class Cancellation implements CancelSignal {
   aborted = false
   #listeners: (() => void)[] = []
 
@@ -21,7 +21,7 @@ export class Cancel implements Signal {
     this.#listeners = this.#listeners.filter((other) => other !== listener)
   }
 
-  /** Tells everybody, once. */
+  /** Calls the listeners; only the first call has an effect. */
   abort(): void {
     if (this.aborted) return
     this.aborted = true
