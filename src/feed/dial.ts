@@ -1,4 +1,4 @@
-/** The gateway's way to a feed outside of this process tree: the stream that `connectFeed` speaks over. */
+/** Opens the stream to a server in another process tree, on this machine or another, for `connectFeed`. */
 
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -6,9 +6,9 @@ import { endWhenSilent, type FeedAddress, firstLine, greeting, WELCOME } from '.
 
 export interface FeedDial {
   address: FeedAddress
-  /** What both ends know. */
+  /** The secret of both ends. */
   token: string
-  /** PEM of the authority that vouches for the server; null: those of the system. */
+  /** PEM of the authority of the server's certificate; null: those of the system. */
   ca: string | null
 }
 
@@ -16,12 +16,12 @@ const PATIENCE_MS = 10_000
 
 function opened({ address, ca }: FeedDial): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const isHere = 'path' in address
-    const name = isHere || isIP(address.host) > 0 ? {} : { servername: address.host }
-    const socket = isHere
+    const isUnix = 'path' in address
+    const name = isUnix || isIP(address.host) > 0 ? {} : { servername: address.host }
+    const socket = isUnix
       ? connectTcp(address.path)
       : connectTls({ ...address, ...name, minVersion: 'TLSv1.3', ...(ca === null ? {} : { ca }) })
-    // Whoever waits at the moment hears of a fault by its own listener.
+    // An error is reported by the listeners below; without any, it would end the process.
     socket.on('error', () => undefined)
     const timer = setTimeout(() => socket.destroy(new Error('the server does not answer')), PATIENCE_MS)
     socket.once('error', reject)
@@ -29,7 +29,7 @@ function opened({ address, ca }: FeedDial): Promise<Socket> {
       clearTimeout(timer)
       reject(new Error('the server closed the connection'))
     })
-    socket.once(isHere ? 'connect' : 'secureConnect', () => {
+    socket.once(isUnix ? 'connect' : 'secureConnect', () => {
       clearTimeout(timer)
       socket.off('error', reject)
       resolve(socket)
@@ -37,18 +37,18 @@ function opened({ address, ca }: FeedDial): Promise<Socket> {
   })
 }
 
-/** Opens a stream to the server and proves who we are. Rejects when it is away, or does not know the token. */
+/** Opens a stream to the server and sends the token. Rejects when the server is away, or does not accept the token. */
 export async function dialFeed(dial: FeedDial): Promise<Socket> {
   const socket = await opened(dial)
   socket.setNoDelay(true)
-  const welcomed = firstLine(socket, PATIENCE_MS)
+  const answered = firstLine(socket, PATIENCE_MS)
   socket.write(`${greeting(dial.token)}\n`)
   try {
-    const line = await welcomed
+    const line = await answered
     if (line !== WELCOME) throw new Error('the server speaks another version of the feed: upgrade both')
-  } catch (fault) {
+  } catch (error) {
     socket.destroy()
-    throw fault
+    throw error
   }
   endWhenSilent(socket)
   return socket

@@ -1,6 +1,6 @@
 /**
- * How two machines begin a feed: the gateway says a secret that both know, the server says welcome, and from then on
- * the stream is the feed's. Nothing of the feed is spoken to somebody who does not know the secret.
+ * The handshake of a feed between processes that do not trust their connection: the gateway sends a secret that both know,
+ * the server answers, and from then on the stream carries frames. Without the secret nothing of the feed is sent.
  */
 
 import type { Socket } from 'node:net'
@@ -10,75 +10,75 @@ import { sameBytes, sha256 } from '#lib/secret'
 /** A unix socket of this machine, or TLS to another. */
 export type FeedAddress = { path: string } | { host: string; port: number }
 
-/** Grows when the two ends of an older and a newer release would misunderstand each other. */
+/** Incremented when an older and a newer release would not understand each other. */
 const VERSION = 1
-const WORD = 'turnpike-feed'
-export const WELCOME = `${WORD} ${VERSION} welcome`
-/** Who does not say something this short is no gateway. */
+const NAME = 'turnpike-feed'
+export const WELCOME = `${NAME} ${VERSION} welcome`
+/** A longer first line is not a gateway's. */
 const LONGEST_LINE_BYTES = 1024
 const NEWLINE = 10
 
-export const greeting = (token: string) => `${WORD} ${VERSION} ${token}`
+export const greeting = (token: string) => `${NAME} ${VERSION} ${token}`
 
-/** Whether the line says our token, in the same time for every wrong one. */
+/** Whether the line contains the token; takes the same time for every wrong one. */
 export function isGreeting(line: string, token: string): boolean {
   return sameBytes(sha256(line), sha256(greeting(token)))
 }
 
-/** The first line of the stream, which is paused after it; what follows stays in it. Rejects when there is none in time. */
+/** The first line of the stream, which is paused after it; what follows stays in it. Rejects when none is received in time. */
 export function firstLine(stream: Duplex, patienceMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    let held: Buffer = Buffer.alloc(0)
+    let received: Buffer = Buffer.alloc(0)
     const timer = setTimeout(() => fail(new Error('the other end of the feed said nothing')), patienceMs)
     const done = () => {
       clearTimeout(timer)
-      stream.off('data', hear)
+      stream.off('data', receive)
       stream.off('error', fail)
       stream.off('close', closed)
       stream.pause()
     }
-    const fail = (fault: Error) => {
+    const fail = (error: Error) => {
       done()
-      reject(fault)
+      reject(error)
     }
     const closed = () =>
       fail(new Error('the other end of the feed ended it: is FEED_TOKEN the same on both?'))
-    const hear = (bytes: Buffer) => {
-      held = Buffer.concat([held, bytes])
-      const end = held.indexOf(NEWLINE)
-      if (end < 0 && held.length <= LONGEST_LINE_BYTES) return
+    const receive = (bytes: Buffer) => {
+      received = Buffer.concat([received, bytes])
+      const end = received.indexOf(NEWLINE)
+      if (end < 0 && received.length <= LONGEST_LINE_BYTES) return
       if (end < 0 || end > LONGEST_LINE_BYTES)
         return fail(new Error('the other end of the feed does not speak it'))
       done()
-      if (end + 1 < held.length) stream.unshift(held.subarray(end + 1))
-      resolve(held.toString('utf8', 0, end))
+      if (end + 1 < received.length) stream.unshift(received.subarray(end + 1))
+      resolve(received.toString('utf8', 0, end))
     }
-    stream.on('data', hear)
+    stream.on('data', receive)
     stream.on('error', fail)
     stream.on('close', closed)
   })
 }
 
-const LOOK_MS = 5000
-/** Gateways give a sign of life every 5 s, which is answered. */
+const CHECK_MS = 5000
+/** Gateways send a receivetbeat every 5 s, which is answered. */
 const SILENT_MS = 30_000
 
 /**
- * Destroys a socket that has heard nothing for half a minute: the machine at its other end may be gone without a word,
- * which the kernel would find out in a quarter of an hour.
+ * Destroys a socket that has received nothing for half a minute: the other machine may have vanished, which the kernel
+ * would notice only after a quarter of an hour.
  */
 export function endWhenSilent(socket: Socket): void {
-  let heardBytes = socket.bytesRead
-  let heardAt = performance.now()
+  let lastBytes = socket.bytesRead
+  let lastAt = performance.now()
   const timer = setInterval(() => {
     const now = performance.now()
-    if (socket.bytesRead !== heardBytes) {
-      heardBytes = socket.bytesRead
-      heardAt = now
-    } else if (now - heardAt >= SILENT_MS) {
+    if (socket.bytesRead !== lastBytes) {
+      lastBytes = socket.bytesRead
+      lastAt = now
+    } else if (now - lastAt >= SILENT_MS) {
       socket.destroy(new Error('the other end of the feed fell silent'))
     }
-  }, LOOK_MS)
+  }, CHECK_MS)
   timer.unref()
   socket.once('close', () => clearInterval(timer))
 }

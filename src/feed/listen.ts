@@ -1,4 +1,4 @@
-/** The server's door for gateways outside of its process tree: over a unix socket, or over TLS from other machines. */
+/** Serves the feed to gateways in other process trees: over a unix socket, or over TLS from other machines. */
 
 import { chmodSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
@@ -10,15 +10,15 @@ import { serveFeed } from './server.ts'
 export interface FeedListenOptions {
   feed: Feed
   address: FeedAddress
-  /** What gateways prove themselves with. */
+  /** The secret that gateways send. */
   token: string
-  /** PEM; needed for every address but a unix socket's. */
+  /** PEM; required unless the address is a unix socket. */
   tls: { cert: string; key: string } | null
-  /** A stranger, or a connection that broke at its beginning. */
-  onRefused?: (from: string, fault: Error) => void
+  /** Called for a peer without the token, and for a connection that failed during the handshake. */
+  onRefused?: (from: string, error: Error) => void
 }
 
-export interface FeedDoor {
+export interface FeedListener {
   /** The port it listens on; null for a unix socket. */
   port: number | null
   /** Ends every connection and stops listening. */
@@ -26,11 +26,11 @@ export interface FeedDoor {
 }
 
 const PATIENCE_MS = 10_000
-/** Connections at a time that have not said who they are; more are closed at once. */
-const MOST_STRANGERS = 100
+/** Connections without a complete handshake; further ones are closed at once. */
+const MOST_HANDSHAKES = 100
 const MOST_CONNECTIONS = 2000
 
-/** Whether somebody answers on the socket; one that was left behind by a kill answers nobody. */
+/** Whether a process listens on the socket; the file stays behind when one is killed. */
 function isAlive(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path, () => {
@@ -53,13 +53,13 @@ async function listen(server: Server, address: FeedAddress): Promise<number | nu
   return typeof bound === 'object' && bound !== null ? bound.port : null
 }
 
-/** Serves the feed to every gateway that comes with the token. Rejects when the address is taken. */
-export async function listenFeed(options: FeedListenOptions): Promise<FeedDoor> {
+/** Serves the feed to every gateway that sends the token. Rejects when the address is taken. */
+export async function listenFeed(options: FeedListenOptions): Promise<FeedListener> {
   const { address, tls } = options
   const sockets = new Set<Socket>()
-  let strangers = 0
-  const welcome = async (socket: Socket): Promise<void> => {
-    strangers++
+  let handshakes = 0
+  const serve = async (socket: Socket): Promise<void> => {
+    handshakes++
     try {
       const line = await firstLine(socket, PATIENCE_MS)
       if (!isGreeting(line, options.token)) throw new Error('it does not know the token')
@@ -67,37 +67,37 @@ export async function listenFeed(options: FeedListenOptions): Promise<FeedDoor> 
       socket.write(`${WELCOME}\n`)
       endWhenSilent(socket)
       serveFeed(options.feed, socket)
-    } catch (fault) {
+    } catch (error) {
       const from = 'path' in address ? address.path : (socket.remoteAddress ?? 'unknown')
-      options.onRefused?.(from, fault instanceof Error ? fault : new Error(String(fault)))
+      options.onRefused?.(from, error instanceof Error ? error : new Error(String(error)))
       socket.destroy()
     } finally {
-      strangers--
+      handshakes--
     }
   }
-  const come = (socket: Socket) => {
+  const accept = (socket: Socket) => {
     socket.on('error', () => undefined)
-    if (strangers >= MOST_STRANGERS) {
+    if (handshakes >= MOST_HANDSHAKES) {
       socket.destroy()
       return
     }
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     socket.setNoDelay(true)
-    void welcome(socket)
+    void serve(socket)
   }
   let server: Server
   if ('path' in address) {
-    server = createServer(come)
+    server = createServer(accept)
   } else {
     if (tls === null) throw new Error('a feed for other machines needs a certificate')
     const secure = { ...tls, minVersion: 'TLSv1.3' as const, handshakeTimeout: PATIENCE_MS }
-    server = createTlsServer(secure, come)
+    server = createTlsServer(secure, accept)
     server.on('tlsClientError', () => undefined)
   }
   server.maxConnections = MOST_CONNECTIONS
   const port = await listen(server, address)
-  server.on('error', (fault) => options.onRefused?.('the listener', fault))
+  server.on('error', (error) => options.onRefused?.('the listener', error))
   return {
     port,
     close: () => {

@@ -8,14 +8,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { eventually } from '#test/eventually'
 import { connectFeed, type FeedClient } from './client.ts'
 import { dialFeed, type FeedDial } from './dial.ts'
-import { type FeedDoor, listenFeed } from './listen.ts'
+import { type FeedListener, listenFeed } from './listen.ts'
 import type { FeedEvent } from './feed.ts'
 import { MemoryFeed } from './testing.ts'
 
 const token = 'a-secret-that-both-of-them-know-well'
 let folder: string
 let memory: MemoryFeed
-let door: FeedDoor | null = null
+let door: FeedListener | null = null
 let refused: string[]
 let clients: FeedClient[]
 

@@ -2,7 +2,7 @@
 
 import type { Feed } from '#feed'
 import type { Log } from '#lib/log'
-import type { ExitHealth } from './exits/health.ts'
+import type { ExitHealth } from './exits/exits.ts'
 import type { WorkerBus } from './limits/worker.bus.ts'
 import type { PoolPorts } from './listeners.ts'
 import type { PoolCount } from './records/counters.ts'

@@ -1,7 +1,7 @@
 /** A client's connection over HTTP, and the refusals that are sent over it. */
 
 import { bodyReader } from './http/body.ts'
-import { HeadFault } from './http/head.ts'
+import type { HeadFault } from './http/head.ts'
 import type { HttpRequest } from './forwarding/request.ts'
 import type { TargetConnection } from './forwarding/target.connection.ts'
 import { MeteredWriter } from './metering/metered.writer.ts'

@@ -8,14 +8,14 @@
  */
 
 import { performance } from 'node:perf_hooks'
-import type { HttpRequest } from './forwarding/request.ts'
-import { isRepeatable, type Purpose } from './forwarding/reuse.ts'
+import { type HttpRequest, isRepeatable } from './forwarding/request.ts'
 import { type Forwarding, readAbsoluteForm, rewriteResponse, wantsWebsocket } from './forwarding/rewrite.ts'
 import {
   badResponse,
   type BreakReason,
   causeOf,
   ExchangeBroken,
+  type Purpose,
   type ResponseListener,
   targetClosed,
   TargetConnection,
@@ -59,7 +59,8 @@ class Exchange implements Flow, ResponseListener, UploadListener {
   #bodyFault: BodyFault | null = null
   #isUploaded = false
   #isResponding = false
-  #activeAt: number
+  /** Monotonic milliseconds of the last byte in either direction. */
+  activeAt: number
   readonly #downBefore: number
   #upBytes = 0
 
@@ -70,7 +71,7 @@ class Exchange implements Flow, ResponseListener, UploadListener {
     this.#forwarding = forwarding
     this.#stages = client.stages
     this.#charge = session.charge
-    this.#activeAt = session.startedAt
+    this.activeAt = session.startedAt
     this.#downBefore = client.writer.bytes
     session.flow = this
   }
@@ -78,14 +79,16 @@ class Exchange implements Flow, ResponseListener, UploadListener {
   async run(): Promise<Next> {
     this.#client.exchange = this
     try {
+      const { target: wanted } = this.#forwarding
+      const { bytes } = this.#request.head
       const kept = this.#keptConnection()
-      const waiting = kept === null ? null : this.#reopen()
-      if (waiting !== null) await waiting
+      const covering = kept === null ? null : this.#stages.targets.reopen(this.#session, wanted, bytes)
+      if (covering !== null) await covering
       for (let target = kept ?? (await this.#connect()); ; target = await this.#connect()) {
         try {
           const written = this.#sendHead(target)
           this.#check(typeof written === 'string' ? written : await written, 'target_failed')
-          this.#upBytes += this.#request.head.bytes
+          this.#upBytes += bytes
           const upload = this.#upload(target)
           const { answerMs } = this.#stages.limits
           // Most heads are received in one piece, and each further await costs as much as parsing one.
@@ -120,19 +123,15 @@ class Exchange implements Flow, ResponseListener, UploadListener {
     }
   }
 
-  get activeAt(): number {
-    return this.#activeAt
-  }
-
   /** The target responds: the request is charged. */
   responding(): void {
-    this.#activeAt = performance.now()
-    this.#charge.commit(this.#activeAt)
+    this.activeAt = performance.now()
+    this.#charge.commit(this.activeAt)
     this.#charge.countRequest()
   }
 
   uploading(): void {
-    this.#activeAt = performance.now()
+    this.activeAt = performance.now()
   }
 
   uploaded(bytes: number): void {
@@ -140,15 +139,11 @@ class Exchange implements Flow, ResponseListener, UploadListener {
   }
 
   clientClosed(): void {
-    this.#break('client_failed')
+    this.stop('client_failed')
     this.#session.stop('cut')
   }
 
-  stop(reason: 'idle' | 'cut'): void {
-    this.#break(reason)
-  }
-
-  #break(reason: BreakReason): void {
+  stop(reason: BreakReason): void {
     this.#broken ??= reason
     this.#dropTarget()
     if (reason !== 'cut' && reason !== 'idle') return
@@ -173,11 +168,6 @@ class Exchange implements Flow, ResponseListener, UploadListener {
 
   #purpose(): Purpose {
     return { target: this.#forwarding.target, line: this.#session.admitted }
-  }
-
-  /** What a new connection would be asked: is the target allowed, and is the request covered? Null: both. */
-  #reopen(): Promise<void> | null {
-    return this.#stages.targets.reopen(this.#session, this.#forwarding.target, this.#request.head.bytes)
   }
 
   /** A target may close a kept connection at any moment; a request that it has not received can be sent again. */
@@ -225,12 +215,12 @@ class Exchange implements Flow, ResponseListener, UploadListener {
       this.#isUploaded = await uploadBody(body, { reader, target, charge: this.#charge, listener: this })
     } catch (error) {
       if (error instanceof BodyFault) this.#bodyFault = error
-      this.#break(error instanceof ExchangeBroken ? error.reason : 'client_failed')
+      this.stop(error instanceof ExchangeBroken ? error.reason : 'client_failed')
     }
   }
 
   #check(result: WriteResult, failure: 'target_failed' | 'client_failed'): void {
-    if (result === 'sent') this.#activeAt = performance.now()
+    if (result === 'sent') this.activeAt = performance.now()
     else throw new ExchangeBroken(result === 'no_traffic' ? 'no_traffic' : failure)
   }
 

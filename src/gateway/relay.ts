@@ -9,6 +9,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Socket } from 'node:net'
 import type { Charge } from './metering/charge.ts'
+import type { Flow } from './session.ts'
 import { closeEnded, closeGracefully } from './sockets/close.ts'
 import type { HandedSocket } from './sockets/reader.ts'
 import { type ByteSource, type Receiver, sourceOf } from './sockets/source.ts'
@@ -24,30 +25,20 @@ export interface RelayEnd {
   downBytes: number
 }
 
-export interface Relay {
-  /** Ends it from outside: revoked credentials, an idle tunnel, a stopping gateway. */
-  stop(reason: 'idle' | 'cut'): void
-  /** Monotonic milliseconds of the last byte. */
-  readonly activeAt: number
-}
-
 export interface RelayOptions {
   client: HandedSocket
   target: HandedSocket
   charge: Charge
-  /** Called once, after `relay` has returned: both sockets are closed or being closed. */
+  /** Called once, after the constructor has returned: both sockets are closed or being closed. */
   onEnd: (end: RelayEnd) => void
-  now?: () => number
 }
 
 /** How long charged bytes may take to reach a slow client after the balance was exhausted. */
 const FLUSH_MS = 5000
 
-const systemNow = () => performance.now()
-
 /** One direction of the relay. */
 class Direction implements Receiver, FlushListener {
-  readonly #relay: SocketRelay
+  readonly #relay: Relay
   readonly source: ByteSource
   readonly writer: SocketWriter
   bytes = 0
@@ -56,8 +47,8 @@ class Direction implements Receiver, FlushListener {
   sourceEnded = false
   finSent = false
 
-  constructor(socketRelay: SocketRelay, source: ByteSource, sink: Socket) {
-    this.#relay = socketRelay
+  constructor(relay: Relay, source: ByteSource, sink: Socket) {
+    this.#relay = relay
     this.source = source
     this.writer = new SocketWriter(sink)
   }
@@ -84,12 +75,13 @@ class Direction implements Receiver, FlushListener {
   }
 }
 
-class SocketRelay implements Relay {
-  activeAt: number
+/** Relays until either side is done or fails. The sockets belong to it, and it closes them. */
+export class Relay implements Flow {
+  /** Monotonic milliseconds of the last byte. */
+  activeAt = performance.now()
   readonly #client: Socket
   readonly #target: Socket
   readonly #charge: Charge
-  readonly #now: () => number
   readonly #up: Direction
   readonly #down: Direction
   readonly #onEnd: (end: RelayEnd) => void
@@ -102,8 +94,6 @@ class SocketRelay implements Relay {
     this.#target = options.target.socket
     this.#charge = options.charge
     this.#onEnd = options.onEnd
-    this.#now = options.now ?? systemNow
-    this.activeAt = this.#now()
     this.#up = new Direction(this, sourceOf(this.#client), this.#target)
     this.#down = new Direction(this, sourceOf(this.#target), this.#client)
     this.#attach(this.#up)
@@ -113,6 +103,7 @@ class SocketRelay implements Relay {
     this.#begin(this.#down, options.target)
   }
 
+  /** Ends it from outside: revoked credentials, an idle tunnel, a stopping gateway. */
   stop(reason: 'idle' | 'cut'): void {
     this.#close(reason)
   }
@@ -130,7 +121,7 @@ class SocketRelay implements Relay {
     if (this.#isOver) return
     direction.bytes += bytes
     this.#charge.sent(bytes)
-    this.activeAt = this.#now()
+    this.activeAt = performance.now()
     if (this.#draining !== null) this.#closeWhenDrained(this.#draining)
     else if (direction.isPassedOn) this.#proceed(direction)
   }
@@ -165,7 +156,7 @@ class SocketRelay implements Relay {
   }
 
   #pass(direction: Direction, buffer: Buffer, bytes: number, stable: boolean): void {
-    this.activeAt = this.#now()
+    this.activeAt = performance.now()
     const covered = this.#charge.reserve(bytes)
     if (covered < bytes) {
       const rest = buffer.subarray(covered, bytes)
@@ -274,9 +265,4 @@ class SocketRelay implements Relay {
 function closeAfterFlush({ writer }: Direction): void {
   if (writer.pending > 0) writer.socket.destroy()
   else closeGracefully(writer.socket)
-}
-
-/** Starts relaying; from here on the sockets belong to the relay, which closes them. */
-export function relay(options: RelayOptions): Relay {
-  return new SocketRelay(options)
 }

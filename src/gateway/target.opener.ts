@@ -1,6 +1,5 @@
 /** From a session and its target to an open connection: target → exit. */
 
-import type { FeedExit } from '#feed'
 import type { Log } from '#lib/log'
 import {
   type ConnectOptions,
@@ -9,7 +8,6 @@ import {
   judgeForwarded,
 } from './exits/connect.ts'
 import type { Exits } from './exits/exits.ts'
-import type { ExitFailure } from './exits/failure.ts'
 import type { Probes } from './exits/probes.ts'
 import type { ResponseHead } from './http/head.ts'
 import type { Session } from './session.ts'
@@ -39,7 +37,7 @@ export class TargetOpener {
    * balance (402) and a targeting that no exit serves (503), and answers 502 or 504 when the target cannot be reached.
    */
   async open(session: Session, target: Target, firstBytes: number, plain = false): Promise<ExitConnection> {
-    const { exits, limits, rules } = this.#options
+    const { exits, probes, limits, rules, log } = this.#options
     const { trace, admitted } = session
     const { account, targeting } = admitted
     trace.target = printTarget(target)
@@ -62,7 +60,12 @@ export class TargetOpener {
           trace.took('exit_chosen')
           trace.exit = exit.id
         },
-        onFailure: (exit, failure) => this.#failed(exit, failure, trace.id),
+        onFailure: (exit, { parts: { code, exit: reply }, blame }) => {
+          if (blame === 'unclear') probes.suspect(exit)
+          const answered = { code, blame, exit_status: reply?.status, exit_word: reply?.word }
+          const { name, pool } = exit
+          log.info({ request_id: trace.id, exit: name, pool, ...answered }, 'an exit failed')
+        },
       },
     )
     trace.took('connected')
@@ -80,12 +83,5 @@ export class TargetOpener {
   /** Throws when the response to a request that an exit forwards is an error of the exit's own. */
   judgeForwarded(connection: ExitConnection, response: ResponseHead, requestedAt: number): void {
     judgeForwarded(this.#options.exits, connection, response, requestedAt)
-  }
-
-  #failed(exit: FeedExit, { parts, blame }: ExitFailure, requestId: string): void {
-    if (blame === 'unclear') this.#options.probes.suspect(exit)
-    const reply = { code: parts.code, blame, exit_status: parts.exit?.status, exit_word: parts.exit?.word }
-    const { name, pool } = exit
-    this.#options.log.info({ request_id: requestId, exit: name, pool, ...reply }, 'an exit failed')
   }
 }

@@ -1,6 +1,6 @@
 /** An open tunnel: relay → meter → report. */
 
-import { relay } from './relay.ts'
+import { Relay } from './relay.ts'
 import type { SessionReports } from './session.reports.ts'
 import type { Session } from './session.ts'
 import type { HandedSocket, SocketReader } from './sockets/reader.ts'
@@ -30,7 +30,7 @@ export function startTunnel(
 ): void {
   session.charge.countRequest()
   const { client, target, name, before } = ends
-  const tunnel = relay({
+  const relay = new Relay({
     client: client.handOver(),
     target,
     charge: session.charge,
@@ -44,6 +44,6 @@ export function startTunnel(
       onEnd?.()
     },
   })
-  session.opened(tunnel)
-  if (session.isStopped) tunnel.stop('cut')
+  session.opened(relay)
+  if (session.isStopped) relay.stop('cut')
 }

@@ -14,8 +14,7 @@ import { refusal } from '../responses/refusal.ts'
 import { Accounts, type KnownAccounts } from './accounts.ts'
 import { type Admitted, admittedAs, AuthCache } from './auth.cache.ts'
 import type { Client, Presented } from './credentials.ts'
-import { Identification } from './identity.ts'
-import { type Identity, LineSettings } from './line.settings.ts'
+import { Identification, type Identity } from './identity.ts'
 import { LoginThrottle } from './login.throttle.ts'
 import { Places } from './places.ts'
 import { RefusalDelay } from './refusal.delay.ts'
@@ -58,12 +57,11 @@ export class Admission<C extends Client, S> {
     this.#cache = new AuthCache(accounts, throttle)
     this.#places = new Places({ feed, exits, onFault: (error) => onFault('places', error) })
     this.#stored = new StoredTargetings({ feed })
-    const lines = new LineSettings(this.#places, log)
     this.#identification = new Identification({
       accounts,
       throttle,
       refusalDelay: new RefusalDelay(),
-      lines,
+      places: this.#places,
       log,
     })
   }

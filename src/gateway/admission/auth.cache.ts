@@ -7,7 +7,7 @@ import { performance } from 'node:perf_hooks'
 import { multiplierOf, printUsername, type Targeting } from '#proxies/grammar'
 import type { Accounts } from './accounts.ts'
 import type { Client, Credentials, Presented } from './credentials.ts'
-import type { Identity } from './line.settings.ts'
+import type { Identity } from './identity.ts'
 import type { LoginThrottle } from './login.throttle.ts'
 
 /** Everything that admission finds out, before a session is opened. */

@@ -87,8 +87,8 @@ export class FeedCache<Key, Value> {
 
   /** Removes chosen entries; the value is undefined while the answer is on its way. */
   forgetWhere(isChosen: (name: string, value: Value | null | undefined) => boolean): void {
-    for (const [name, { value }] of [...this.#entries.entries()])
-      if (isChosen(name, value)) this.#entries.delete(name)
+    const chosen = [...this.#entries.entries()].filter(([name, { value }]) => isChosen(name, value))
+    for (const [name] of chosen) this.#entries.delete(name)
     for (const name of this.#asked.keys()) if (isChosen(name, undefined)) this.#asked.delete(name)
   }
 

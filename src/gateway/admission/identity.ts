@@ -1,19 +1,20 @@
 /**
- * Authenticates a client: by user name and password, by its whitelisted address, or on a slot port by its address alone.
+ * Authenticates a client, by user name and password, by its whitelisted address, or on a slot port by its address alone,
+ * and parses its line: the targeting and session in the user name, in Turnpike's grammar or in another seller's.
  */
 
 import { performance } from 'node:perf_hooks'
 import type { FeedAccount } from '#feed'
 import type { Log } from '#lib/log'
 import { withTimeout } from '#lib/timeout'
-import { readPasswordSettings, readUsername } from '#proxies/dialects'
-import { anywhere } from '#proxies/grammar'
+import { type Line, readPasswordSettings, readUsername, type Settings } from '#proxies/dialects'
+import { anywhere, GrammarFault, printUsername, type Targeting } from '#proxies/grammar'
 import type { Trace } from '../records/trace.ts'
-import { refusal } from '../responses/refusal.ts'
+import { type ProxyRefusal, refusal } from '../responses/refusal.ts'
 import type { Accounts } from './accounts.ts'
 import { type Client, type Credentials, passwordMatches, type Presented } from './credentials.ts'
-import { type Identity, type LineSettings, wrongCredentials } from './line.settings.ts'
 import type { LoginThrottle } from './login.throttle.ts'
+import type { Places } from './places.ts'
 import type { RefusalDelay } from './refusal.delay.ts'
 
 /**
@@ -21,6 +22,24 @@ import type { RefusalDelay } from './refusal.delay.ts'
  * cannot be looked up.
  */
 const ADDRESS_PATIENCE_MS = 1000
+
+/** An authenticated client, and the settings that its line names. */
+export interface Identity {
+  account: FeedAccount
+  /** Null: authenticated by its address. */
+  credentials: Credentials | null
+  named: Targeting
+  /** The line in Turnpike's grammar, when it was written in another seller's. */
+  understood: string | null
+}
+
+/** The same for a wrong user name, a wrong password, and those of another pool. */
+export function wrongCredentials(pool: string): ProxyRefusal {
+  const sentence = `the user name or the password is wrong for the pool ${pool}, which this port serves; each pool has its own`
+  return refusal(407, 'wrong_credentials', sentence)
+}
+
+const badUsername = (fault: GrammarFault) => refusal(400, 'bad_username', fault.message)
 
 /** Which of the two readings of a password is the account's: the whole of it, or the part before its settings. */
 function matchOf(account: FeedAccount | null, { digest, tail }: Credentials): 'whole' | 'tail' | null {
@@ -32,7 +51,7 @@ export interface IdentificationOptions {
   accounts: Accounts
   throttle: LoginThrottle
   refusalDelay: RefusalDelay
-  lines: LineSettings
+  places: Places
   log: Log
 }
 
@@ -43,7 +62,7 @@ export class Identification {
     this.#options = options
   }
 
-  /** Refuses with 403, 407, 429 or 503, and with what `LineSettings` refuses. */
+  /** Refuses with 403, 407, 429 or 503, and with 400 what a line does not get right. */
   async identify(client: Client, presented: Presented, trace: Trace): Promise<Identity> {
     if (client.slot !== null) return await this.#atSlot(client)
     if (typeof presented === 'object') return await this.#byPassword(client, presented, trace)
@@ -61,7 +80,7 @@ export class Identification {
   }
 
   async #byPassword(client: Client, credentials: Credentials, trace: Trace): Promise<Identity> {
-    const { accounts, throttle, refusalDelay, lines } = this.#options
+    const { accounts, throttle, refusalDelay } = this.#options
     const { pool, address } = client
     const startedAt = performance.now()
     this.#refuseThrottled(address, credentials)
@@ -88,12 +107,9 @@ export class Identification {
     throttle.succeeded(address, credentials)
     trace.account = account.id
     trace.took('authenticated')
-    if (match === 'whole' || tail === null) return await lines.of({ account, credentials, line })
-    return await lines.of({
-      account,
-      credentials: { username, digest: tail.digest, tail: null },
-      line: readPasswordSettings(username, tail.settings),
-    })
+    if (match === 'whole' || tail === null) return await this.#readLine(account, credentials, line)
+    const withoutTail = { username, digest: tail.digest, tail: null }
+    return await this.#readLine(account, withoutTail, readPasswordSettings(username, tail.settings))
   }
 
   /** The account of the client's address, if the lookup is quick. */
@@ -113,6 +129,37 @@ export class Identification {
       throw refusal(403, 'address_not_whitelisted', sentence, { closes: true })
     }
     return { account, credentials: null, named: anywhere(), understood: null }
+  }
+
+  /** What is wrong with a line is told only to authenticated clients. */
+  async #readLine(account: FeedAccount, credentials: Credentials, line: Line | null): Promise<Identity> {
+    if (line === null) throw wrongCredentials(account.pool)
+    const { login, read, isForeign } = line
+    if (read instanceof GrammarFault)
+      throw badUsername(await this.#options.places.withNearest(read, account.pool))
+    if (!isForeign) {
+      const named = await this.#targetingOf(read, account.pool)
+      return { account, credentials, named, understood: null }
+    }
+    if (read.pool !== null && read.pool !== account.pool) {
+      const sentence = `The line asks for the pool ${read.pool}, and this port is that of ${account.pool}.`
+      throw badUsername(new GrammarFault({ key: 'pool', value: read.pool, sentence }))
+    }
+    const named = await this.#targetingOf(read, account.pool)
+    const understood = printUsername({ login, targeting: named })
+    // Different spellings of the same line have the same user name from here on.
+    return { account, credentials: { ...credentials, username: understood }, named, understood }
+  }
+
+  async #targetingOf(settings: Settings, pool: string): Promise<Targeting> {
+    try {
+      return await this.#options.places.resolve(settings, pool)
+    } catch (error) {
+      if (error instanceof GrammarFault) throw badUsername(error)
+      this.#options.log.warn({ err: error, pool }, 'place lookup failed')
+      const sentence = 'the places that the line names cannot be looked up at present'
+      throw refusal(503, 'places_unavailable', sentence)
+    }
   }
 
   #refuseThrottled(address: string, credentials: Credentials): void {

@@ -7,6 +7,8 @@ import type { WorkerBus } from '../limits/worker.bus.ts'
 import { type Candidate, candidateOf, exitServes, isRotating, rendezvous, stickyKey } from './choice.ts'
 import { type ExitSlot, HealthTracker } from './health.ts'
 
+export type { ExitHealth } from './health.ts'
+
 const REFRESH_MS = 60_000
 const RETRY_MS = 1000
 

@@ -32,86 +32,69 @@ export interface ExitReply {
   word: string | null
 }
 
-interface Meant extends Pick<RefusalParts, 'status' | 'code' | 'sentence' | 'error' | 'reply'> {
-  blame: Blame
-  lasting?: true
-}
+type Meant = RefusalParts & { blame: Blame; lasting?: true }
 
-const { failure, forbidden, hostUnreachable } = SOCKS_REPLY
+const { hostUnreachable, networkUnreachable, refused } = SOCKS_REPLY
+const misconfigured = { error: 'proxy_configuration_error' }
+const unavailable = { error: 'destination_unavailable' }
 
 const MEANINGS: Record<Meaning | 'unclear', Meant> = {
   credentials: {
-    status: 502,
-    code: 'exit_refused',
-    sentence: 'the exit refused this gateway; the operator has to mend that, not you',
-    error: 'proxy_configuration_error',
-    reply: failure,
+    ...refusalParts(
+      502,
+      'exit_refused',
+      'the exit refused this gateway; the operator has to mend that, not you',
+      misconfigured,
+    ),
     blame: 'exit',
     lasting: true,
   },
   exhausted: {
-    status: 503,
-    code: 'exit_exhausted',
-    sentence: 'the exit has no traffic left for this gateway; yours is untouched',
-    error: 'proxy_configuration_error',
-    reply: failure,
+    ...refusalParts(
+      503,
+      'exit_exhausted',
+      'the exit has no traffic left for this gateway; yours is untouched',
+      misconfigured,
+    ),
     blame: 'exit',
     lasting: true,
   },
   busy: {
-    status: 503,
-    code: 'exit_busy',
-    sentence: 'the exit takes no more connections at present',
-    error: 'connection_limit_reached',
-    reply: failure,
+    ...refusalParts(503, 'exit_busy', 'the exit takes no more connections at present', {
+      error: 'connection_limit_reached',
+    }),
     blame: 'unsuited',
   },
   no_address: {
-    status: 503,
-    code: 'no_address',
-    sentence: 'the exit has no address for this targeting at present',
-    error: 'destination_unavailable',
-    reply: failure,
+    ...refusalParts(503, 'no_address', 'the exit has no address for this targeting at present', unavailable),
     blame: 'unsuited',
   },
   forbidden: {
-    status: 403,
-    code: 'target_refused_by_exit',
-    sentence: 'the exit does not serve this host or port',
-    error: 'http_request_denied',
-    reply: forbidden,
+    ...refusalParts(403, 'target_refused_by_exit', 'the exit does not serve this host or port'),
     blame: 'unsuited',
   },
   settings: {
-    status: 502,
-    code: 'exit_misunderstood',
-    sentence: 'the exit did not understand the settings of this line',
-    error: 'proxy_configuration_error',
-    reply: failure,
+    ...refusalParts(
+      502,
+      'exit_misunderstood',
+      'the exit did not understand the settings of this line',
+      misconfigured,
+    ),
     blame: 'unsuited',
   },
   target: {
-    status: 502,
-    code: 'target_unreachable',
-    sentence: 'the exit could not reach the target',
-    error: 'destination_unavailable',
-    reply: hostUnreachable,
+    ...refusalParts(502, 'target_unreachable', 'the exit could not reach the target', {
+      ...unavailable,
+      reply: hostUnreachable,
+    }),
     blame: 'target',
   },
   failed: {
-    status: 502,
-    code: 'exit_failed',
-    sentence: 'the exit failed',
-    error: 'proxy_internal_response',
-    reply: failure,
+    ...refusalParts(502, 'exit_failed', 'the exit failed', { error: 'proxy_internal_response' }),
     blame: 'exit',
   },
   unclear: {
-    status: 502,
-    code: 'exit_or_target_failed',
-    sentence: 'the exit could not connect to the target',
-    error: 'connection_terminated',
-    reply: failure,
+    ...refusalParts(502, 'exit_or_target_failed', 'the exit could not connect to the target'),
     blame: 'unclear',
   },
 }
@@ -135,31 +118,26 @@ const UNREACHABLE = new Set([
   'EPERM',
 ])
 
+const targetFailure = (...parts: Parameters<typeof refusalParts>) =>
+  new ExitFailure(refusalParts(...parts), 'target')
+
 /** The failure of a direct connection to the target, by the system's error code. */
 export function connectFailure(code: string): ExitFailure {
   if (code === 'ECONNREFUSED') {
-    const parts = refusalParts(502, 'connection_refused', 'the target refused the connection', {
-      error: 'connection_refused',
-      reply: SOCKS_REPLY.refused,
-    })
-    return new ExitFailure(parts, 'target')
+    const details = { error: 'connection_refused', reply: refused }
+    return targetFailure(502, 'connection_refused', 'the target refused the connection', details)
   }
   if (code === 'ETIMEDOUT') {
-    const parts = refusalParts(504, 'connection_timeout', 'the target did not answer in time', {
-      error: 'connection_timeout',
-      reply: hostUnreachable,
-    })
-    return new ExitFailure(parts, 'target')
+    const details = { error: 'connection_timeout', reply: hostUnreachable }
+    return targetFailure(504, 'connection_timeout', 'the target did not answer in time', details)
   }
   if (!UNREACHABLE.has(code)) {
-    const parts = refusalParts(502, 'connection_failed', 'the connection to the target failed', {
-      reply: hostUnreachable,
-    })
-    return new ExitFailure(parts, 'target')
+    const details = { reply: hostUnreachable }
+    return targetFailure(502, 'connection_failed', 'the connection to the target failed', details)
   }
   const parts = refusalParts(502, 'target_unreachable', 'the target cannot be reached from this exit', {
     error: 'destination_ip_unroutable',
-    reply: code === 'ENETUNREACH' ? SOCKS_REPLY.networkUnreachable : hostUnreachable,
+    reply: code === 'ENETUNREACH' ? networkUnreachable : hostUnreachable,
   })
   // An exit whose own address does not exist on this machine has failed itself.
   return new ExitFailure(parts, code === 'EADDRNOTAVAIL' ? 'exit' : 'unsuited')
@@ -206,7 +184,7 @@ const REFUSED = {
   code: 'connection_refused',
   sentence: 'the target refused the connection of the exit',
   error: 'connection_refused',
-  reply: SOCKS_REPLY.refused,
+  reply: refused,
 }
 
 const SQUID: Readonly<Record<string, Meaning>> = {
@@ -300,10 +278,10 @@ export function replyFailure(reply: number): ExitFailure {
   const answered = { status: null, word: SOCKS_WORDS[reply] ?? `reply.${reply}` }
   if (reply === 2) return exitFailure('forbidden', answered)
   if (reply >= 3 && reply <= 6) {
-    const refused = reply === 5
+    const isRefused = reply === 5
     return exitFailure('target', answered, {
       reply,
-      ...(refused ? REFUSED : {}),
+      ...(isRefused ? REFUSED : {}),
       ...(reply === 6 ? { status: 504, error: 'connection_timeout' } : {}),
     })
   }

@@ -31,13 +31,6 @@ export interface ExitHealth {
   lastFailure: string | null
 }
 
-/** One of the connections of an exit: its outcome is reported once, and it is released when the connection is closed. */
-export interface ExitSlot {
-  succeeded(latencyMs: number): void
-  failed(what: string, lasting: boolean): void
-  release(): void
-}
-
 interface Entry {
   connections: number
   succeeded: number
@@ -53,7 +46,8 @@ interface Entry {
   tripped: { until: number; pauseMs: number; trial: boolean } | null
 }
 
-class TakenSlot implements ExitSlot {
+/** One of the connections of an exit: its outcome is reported once, and it is released when the connection is closed. */
+export class ExitSlot {
   readonly #health: HealthTracker
   readonly #id: bigint
   readonly #entry: Entry
@@ -111,7 +105,7 @@ export class HealthTracker {
     if (tripped !== null && (tripped.trial || this.#now() < tripped.until)) return 'open'
     if (tripped !== null) tripped.trial = true
     entry.connections++
-    return new TakenSlot(this, { id: exit.id, entry, isTrial: tripped !== null })
+    return new ExitSlot(this, { id: exit.id, entry, isTrial: tripped !== null })
   }
 
   /** Counts an outcome without a slot: of a health check, or a failure that became clear later. */

@@ -29,6 +29,13 @@ export interface HttpRequest {
   forwarding: Forwarding | null
 }
 
+const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Whether a request may be sent again over a new connection, when a kept one turns out to be closed. */
+export function isRepeatable({ head, framing }: Pick<HttpRequest, 'head' | 'framing'>): boolean {
+  return framing.kind === 'none' && REPEATABLE.has(head.method)
+}
+
 function wantsKeepAlive(head: RequestHead): boolean {
   const options = connectionOptions(head.fields)
   if (options.includes('close')) return false

@@ -1,6 +1,8 @@
 /** The target's side of a forwarded request: its connection, the heads of its responses, and its failures. */
 
 import type { Socket } from 'node:net'
+import type { Targeting } from '#proxies/grammar'
+import type { Credentials } from '../admission/credentials.ts'
 import type { ExitConnection } from '../exits/connect.ts'
 import { HeadCollector } from '../http/head.collector.ts'
 import { headToKeep, parseResponseHead, type ResponseHead } from '../http/head.ts'
@@ -8,7 +10,7 @@ import { MeteredWriter } from '../metering/metered.writer.ts'
 import { type ProxyRefusal, refusal } from '../responses/refusal.ts'
 import { type Activity, ConnectionClosed, ReadTimeout, SocketReader } from '../sockets/reader.ts'
 import { ignoreErrors } from '../sockets/source.ts'
-import { isSamePurpose, type Purpose } from './reuse.ts'
+import { printTarget, type Target } from '../targets/target.ts'
 import { RewriteCache } from './rewrite.cache.ts'
 
 /** Targets send longer heads than clients: cookies, policies. */
@@ -45,6 +47,27 @@ export function causeOf(error: unknown): unknown {
   return refusal(504, 'target_timeout', 'the target did not answer in time', {
     error: 'http_response_timeout',
   })
+}
+
+/** What a kept connection may be used for again: the same target, by the same line. */
+export interface Purpose {
+  target: Target
+  line: { account: { id: bigint }; credentials: Credentials | null; targeting: Targeting }
+}
+
+export function isSamePurpose(one: Purpose, other: Purpose): boolean {
+  if (one.line.account.id !== other.line.account.id) return false
+  if (one.target !== other.target && printTarget(one.target) !== printTarget(other.target)) return false
+  const mine = one.line.credentials
+  const theirs = other.line.credentials
+  // Without credentials the settings are those of the port, and may have changed since.
+  if (mine === null || theirs === null)
+    return mine === theirs && isSameTargeting(one.line.targeting, other.line.targeting)
+  return mine === theirs || (mine.username === theirs.username && mine.digest.equals(theirs.digest))
+}
+
+function isSameTargeting(one: Targeting, other: Targeting): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
 /** Waits for a response. */

@@ -15,6 +15,9 @@ import { announceBoot } from './replay.ts'
 import { Reporter, type ReporterOptions } from './reporter.ts'
 import { resume, type Resumed } from './resume.ts'
 
+export type { AccountLease } from './account.lease.ts'
+export type { KnownData } from './offline.state.ts'
+
 const REPORT_PATIENCE_MS = 5000
 
 export interface MeteringOptions {

@@ -37,28 +37,15 @@ export class ProxyRefusal extends Error {
   }
 }
 
-const { failure, forbidden } = SOCKS_REPLY
-const DENIED = { error: 'http_request_denied', reply: forbidden }
-const MALFORMED = { error: 'http_request_error', reply: failure }
-const INTERNAL = { error: 'proxy_internal_error', reply: failure }
-const UPSTREAM = { error: 'connection_terminated', reply: failure }
-
 /** The error type and the SOCKS5 reply that mostly belong to a status. */
-const DEFAULTS: Record<RefusalParts['status'], Pick<RefusalParts, 'error' | 'reply'>> = {
-  400: MALFORMED,
-  402: DENIED,
-  403: DENIED,
-  405: { error: 'http_request_denied', reply: failure },
-  407: DENIED,
-  408: MALFORMED,
-  429: DENIED,
-  431: MALFORMED,
-  500: INTERNAL,
-  501: MALFORMED,
-  502: UPSTREAM,
-  503: INTERNAL,
-  504: UPSTREAM,
-  505: MALFORMED,
+function defaultsOf(status: RefusalParts['status']): Pick<RefusalParts, 'error' | 'reply'> {
+  const { failure, forbidden } = SOCKS_REPLY
+  if (status === 402 || status === 403 || status === 407 || status === 429)
+    return { error: 'http_request_denied', reply: forbidden }
+  if (status === 405) return { error: 'http_request_denied', reply: failure }
+  if (status === 500 || status === 503) return { error: 'proxy_internal_error', reply: failure }
+  if (status === 502 || status === 504) return { error: 'connection_terminated', reply: failure }
+  return { error: 'http_request_error', reply: failure }
 }
 
 type Extra = Partial<Omit<RefusalParts, 'status' | 'code' | 'sentence'>>
@@ -70,7 +57,7 @@ export function refusalParts(
   sentence: string,
   extra: Extra = {},
 ): RefusalParts {
-  return { status, code, sentence, ...DEFAULTS[status], ...extra }
+  return { status, code, sentence, ...defaultsOf(status), ...extra }
 }
 
 export function refusal(

@@ -1,23 +1,7 @@
 /** The HTTP responses that the gateway makes itself, with RFC 9209 Proxy-Status. */
 
+import { STATUS_CODES } from 'node:http'
 import type { RefusalParts } from './refusal.ts'
-
-const REASONS: Record<RefusalParts['status'], string> = {
-  400: 'Bad Request',
-  402: 'Payment Required',
-  403: 'Forbidden',
-  405: 'Method Not Allowed',
-  407: 'Proxy Authentication Required',
-  408: 'Request Timeout',
-  429: 'Too Many Requests',
-  431: 'Request Header Fields Too Large',
-  500: 'Internal Server Error',
-  501: 'Not Implemented',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-  504: 'Gateway Timeout',
-  505: 'HTTP Version Not Supported',
-}
 
 /** A structured-field string (RFC 8941): printable ASCII with `"` and `\` escaped. */
 function quoted(text: string): string {
@@ -56,7 +40,7 @@ export function refusalResponse(
 ): Buffer {
   const body = `${parts.code}: ${parts.sentence}\n`
   const lines = [
-    `HTTP/1.1 ${parts.status} ${REASONS[parts.status]}`,
+    `HTTP/1.1 ${parts.status} ${STATUS_CODES[parts.status]}`,
     'Content-Type: text/plain; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `Proxy-Status: turnpike; error=${parts.error}${receivedStatus(parts)}; details=${quoted(detailsOf(parts))}`,
