@@ -26,7 +26,7 @@ afterAll(async () => {
 
 /** What `turnpike exits …` prints, run as a guest of the running stack. */
 async function exits(...words: string[]): Promise<unknown> {
-  const main = path.join(import.meta.dirname, '../../src/main/turnpike.ts')
+  const main = path.join(import.meta.dirname, '../../src/main/commands/turnpike.ts')
   const env = {
     PATH: process.env['PATH'] ?? '',
     DATA_DIR: stack.dataDir,

@@ -12,7 +12,7 @@ import { type Origin, startOrigin } from '#test/origin'
 import { freePort, freePortBase, type Stack, type StackCustomer, startStack, until } from '#test/stack'
 import { tunnel } from './tunnel.ts'
 
-const main = path.join(import.meta.dirname, '../../src/main/turnpike.ts')
+const main = path.join(import.meta.dirname, '../../src/main/commands/turnpike.ts')
 const token = 'a-secret-that-both-machines-know-well'
 
 let folder: string

@@ -1,5 +1,5 @@
 import type { Description } from './describe.ts'
-import type { Name } from './wire.ts'
+import type { Name } from '../wire.ts'
 
 const noTraffic = { balance: 0, balance_format: '0 GB', password: null }
 

@@ -1,11 +1,7 @@
 /** What the API's documentation says of each call beyond its shapes: a sentence, an example, its refusals. */
-import type { Input, Output } from './contract.ts'
-import type { RefusalCode } from './refusals.ts'
-import type { Name } from './wire.ts'
-import { accountCalls } from './describe.account.ts'
-import { buyingCalls } from './describe.buying.ts'
-import { proxyCalls } from './describe.proxies.ts'
-import { requestCalls } from './describe.requests.ts'
+import type { Input, Output } from '../contract.ts'
+import type { RefusalCode } from '../refusals.ts'
+import type { Name } from '../wire.ts'
 
 export const tags = {
   Proxies: 'Proxy lines, the places they can leave from, proxy passwords and the whitelist.',
@@ -25,11 +21,4 @@ export interface Description<N extends Name> {
   output: N extends 'get_banner_blob' ? null : Output<N>
   /** The call's own refusals; those that every call shares are added where they belong. */
   refuses: readonly RefusalCode[]
-}
-
-export const descriptions: { [N in Name]: Description<N> } = {
-  ...proxyCalls,
-  ...buyingCalls,
-  ...accountCalls,
-  ...requestCalls,
 }

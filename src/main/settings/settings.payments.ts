@@ -1,6 +1,6 @@
 /** The settings of the payment processors: each is configured whole or not at all. */
 import { type Cidr, parseCidr } from '#lib/ip'
-import type { ProcessorSettings } from '#payments'
+import type { ProcessorSettings } from '#payments/adapters'
 import { type Env, isLocalHost, SettingFault, text, url } from './settings.env.ts'
 
 export type PaymentSettings = ProcessorSettings

@@ -6,11 +6,11 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { contract } from './contract.ts'
-import { descriptions } from './describe.ts'
+import { contract } from '../contract.ts'
+import { descriptions } from './descriptions.ts'
 import { openApi } from './openapi.ts'
-import { refusals, sentence } from './refusals.ts'
-import { isForResellers, type Name, pathOf, takesIdempotencyKey, wire } from './wire.ts'
+import { refusals, sentence } from '../refusals.ts'
+import { isForResellers, type Name, pathOf, takesIdempotencyKey, wire } from '../wire.ts'
 
 interface Operation {
   operationId: string

@@ -1,5 +1,5 @@
 /** What the OpenAPI document says once: how to begin, and the parts its calls refer to. */
-import { isRefusalCode, refusals } from './refusals.ts'
+import { isRefusalCode, refusals } from '../refusals.ts'
 
 export const introduction = `Everything the site does, a program can do: list places, make proxy lines, read balances and statistics, buy traffic.
 

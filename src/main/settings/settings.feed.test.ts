@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readSettings, SettingFault } from './settings.ts'
+import { readSettings, SettingFault } from '../settings.ts'
 
 const token = 'x'.repeat(32)
 const read = (env: Record<string, string>) => readSettings(env, '/srv/shop')

@@ -1,5 +1,5 @@
 import type { Description } from './describe.ts'
-import type { Name } from './wire.ts'
+import type { Name } from '../wire.ts'
 
 export const requestCalls = {
   explain_request: {

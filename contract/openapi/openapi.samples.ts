@@ -1,5 +1,5 @@
 /** The same call in curl, Python and TypeScript, ready to be pasted. */
-import { isForResellers, type Name, pathOf, takesIdempotencyKey, wire } from './wire.ts'
+import { isForResellers, type Name, pathOf, takesIdempotencyKey, wire } from '../wire.ts'
 
 type Fields = Record<string, unknown>
 

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { Feed } from '#feed'
 import { listenFeed } from '#feed/listen'
 import { certificateChecks, feedChecks } from './doctor.tls.ts'
-import { readSettings } from './settings.ts'
+import { readSettings } from '../settings.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-doctor-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -4,9 +4,15 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { dialFeed } from '#feed/dial'
 import type { CertificateFiles } from '#gateway'
-import type { Check } from './doctor.ts'
-import { readPem } from './feed.ts'
-import type { Settings } from './settings.ts'
+import { readPem } from '../feed.ts'
+import type { Settings } from '../settings.ts'
+
+/** What was looked at, and how it is. */
+export interface Check {
+  name: string
+  ok: boolean
+  sentence: string
+}
 
 /** Whoever renews certificates by a machine has done so by then. */
 const leastDays = 7

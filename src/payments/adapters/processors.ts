@@ -1,10 +1,13 @@
 /** The processors that the settings name. */
 import type { Cidr } from '#lib/ip'
-import { btcpayMethod } from './adapters/btcpay.ts'
-import { cryptobotMethod } from './adapters/cryptobot.ts'
-import { stripeMethod } from './adapters/stripe.ts'
-import { yookassaMethod } from './adapters/yookassa.ts'
-import type { PaymentMethod } from './method.ts'
+import { btcpayMethod } from './btcpay.ts'
+import { cryptobotMethod } from './cryptobot.ts'
+import { stripeMethod } from './stripe.ts'
+import { yookassaMethod } from './yookassa.ts'
+import type { PaymentMethod } from '../method.ts'
+
+export { sandboxMethod } from './sandbox.ts'
+export { sandboxDesk } from './sandbox.desk.ts'
 
 /** What each processor needs; null: it is not used. */
 export interface ProcessorSettings {

@@ -1,6 +1,6 @@
-import type { Output } from './contract.ts'
+import type { Output } from '../contract.ts'
 import type { Description } from './describe.ts'
-import type { Name } from './wire.ts'
+import type { Name } from '../wire.ts'
 
 const traffic =
   'Traffic numbers: a value under 10 with a decimal point is GB, any other value is MB (1 GB = 1000 MB = 10⁹ bytes).'

@@ -1,8 +1,8 @@
 /** The desk of the demo's payment page: shows an invoice, and plays the processor when a button is pressed. */
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '#lib/refusal'
-import { type SandboxEvent, signSandbox } from './adapters/sandbox.ts'
-import { type SandboxInvoice, sandboxPage, sandboxStyle } from './adapters/sandbox.page.ts'
+import { type SandboxEvent, signSandbox } from './sandbox.ts'
+import { type SandboxInvoice, sandboxPage, sandboxStyle } from './sandbox.page.ts'
 
 export interface SandboxDeskOptions {
   /** The sandbox's invoice with this number, or null. */

@@ -3,13 +3,14 @@
  * it cannot say anything else than the server does.
  */
 import * as z from 'zod'
-import { contract } from './contract.ts'
+import { contract } from '../contract.ts'
 import { components, introduction } from './openapi.parts.ts'
 import { codeSamples } from './openapi.samples.ts'
-import { type Description, descriptions, tags } from './describe.ts'
-import { isRefusalCode, type RefusalCode, refusals, sentence } from './refusals.ts'
-import { traffic } from './schemas.ts'
-import { isForResellers, type Name, takesIdempotencyKey, wire } from './wire.ts'
+import { type Description, tags } from './describe.ts'
+import { descriptions } from './descriptions.ts'
+import { isRefusalCode, type RefusalCode, refusals, sentence } from '../refusals.ts'
+import { traffic } from '../schemas.ts'
+import { isForResellers, type Name, takesIdempotencyKey, wire } from '../wire.ts'
 
 type Json = Record<string, unknown>
 

@@ -4,17 +4,10 @@ import { createConnection } from 'node:net'
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'
 import { isDemoInventory } from '#inventory'
-import { verifyBooks } from './books.ts'
-import { certificateChecks, feedChecks } from './doctor.tls.ts'
-import { openMigrated } from './services.ts'
-import type { Settings } from './settings.ts'
-
-/** What was looked at, and how it is. */
-export interface Check {
-  name: string
-  ok: boolean
-  sentence: string
-}
+import { verifyBooks } from '../books.ts'
+import { certificateChecks, type Check, feedChecks } from './doctor.tls.ts'
+import { openMigrated } from '../services.ts'
+import type { Settings } from '../settings.ts'
 
 /** Runs every check and prints them; true when all is well. */
 export async function doctor(

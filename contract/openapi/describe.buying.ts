@@ -1,5 +1,5 @@
 import type { Description } from './describe.ts'
-import type { Name } from './wire.ts'
+import type { Name } from '../wire.ts'
 
 const paidInvoice = {
   number: '9f3c1a0d5e7b2468ace0',
