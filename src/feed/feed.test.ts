@@ -161,7 +161,7 @@ describe('a feed over a stream', () => {
     expect(grant.lease).toBe(1n)
     expect(heard).toEqual([{ type: 'reset' }])
     expect(losses).toHaveLength(1)
-    // Both calls were granted onto the same lease; closing it brings all of it back.
+    // Both calls were granted onto the same lease; closing it returns everything.
     const line = { lease: 1n, account: 1n, charged_bytes: 0n, requests: 0, close: true }
     await client.report({ ...me, sequence: 1, at_ms: 0, lines: [line] })
     expect(memory.balances.get(1n)).toBe(1000n)

@@ -33,7 +33,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** An authority of our own and a certificate by it, as an operator makes them. */
+/** A private authority and a certificate of it, as an operator makes them. */
 function authority(name: string, host: string): { ca: string; cert: string; key: string } {
   const at = (file: string) => path.join(folder, `${name}.${file}`)
   const openssl = (...words: string[]) => execFileSync('openssl', words, { stdio: 'ignore' })

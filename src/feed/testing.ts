@@ -40,34 +40,34 @@ export class MemoryFeed implements Feed {
   readonly faults: string[] = []
   reports = 0
   leaseCalls = 0
-  /** While set, every call fails as it would with the server gone. */
+  /** While set, every call fails as if the server were away. */
   away = false
   /** Delays every answer. */
   latencyMs = 0
-  /** Lets a test look into or spoil a lease call. */
+  /** The most that one lease call grants. */
   largestGrant = 64n << 20n
   exitList: FeedExit[] = []
-  /** How often the exits were asked for. */
+  /** Calls of `exits`. */
   exitsAsked = 0
   /** Stored targetings, by login and set. */
   readonly sets = new Map<string, FeedPlaces>()
-  /** Whose an address is, by pool and address. */
+  /** Whitelisted accounts, by pool and address. */
   readonly whitelist = new Map<string, FeedAccount>()
-  /** What places are called: pool, kind and word, and the ids that are meant. */
+  /** Ids of places, by pool, kind and word. */
   readonly names = new Map<string, string[]>()
-  /** Places that no inventory has, by pool and value. */
+  /** Places that are in no inventory, by pool and value. */
   readonly unknownPlaces = new Map<string, FeedUnknown>()
-  /** How often places were judged. */
+  /** Calls of `unknown`. */
   unknownAsked = 0
-  /** Records of requests, as they came. */
+  /** Received records of requests. */
   readonly records: RecordBatch[] = []
-  /** Accounts whose balance ends by a cap of their own. */
+  /** Accounts with a cap that is reached. */
   readonly capped = new Map<bigint, CapWindow>()
-  /** Connections that gateways may hold open, by account and gateway. */
+  /** Granted permits, by account and gateway. */
   readonly permitted = new Map<string, number>()
-  /** What slots stand for, by account and number. */
+  /** Settings of slots, by account and number. */
   readonly slots = new Map<string, FeedSlot>()
-  /** Numbers of reports that are refused for good. */
+  /** Numbers of reports that are refused. */
   readonly refused = new Set<number>()
   readonly #listeners = new Set<(event: FeedEvent) => void>()
   readonly #settled = new Set<string>()

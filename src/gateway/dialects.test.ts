@@ -81,7 +81,7 @@ describe('a line of another seller', () => {
     ['under1', 'with_score_country-us', null],
   ])('is understood: %s', async (username, password, understood) => {
     if (understood === null) {
-      // Only what stands before the first underscore can be a password with settings behind it.
+      // Settings follow the first underscore of a password only.
       expect((await connect(username, password)).text).toMatch(/^HTTP\/1.1 407 /)
       return
     }
@@ -163,7 +163,7 @@ describe('Proxy-Status of what is served', () => {
     )
     tunnel.write('x'.repeat(1000))
     await tunnel.until(() => tunnel.text.endsWith('x'.repeat(1000)), 'the echo')
-    // 1000 bytes there and back, at twice the price.
+    // 1000 bytes in each direction, at the double tariff.
     const next = await connect('alice1-cc-us')
     expect(next.text).toContain('; balance=996000; ')
     const forwarded = await get('alice1-cc-us')
@@ -256,7 +256,7 @@ describe('the record of a request', () => {
       () => kept('connection_refused') === asked && kept(null) + unkept() === asked,
       'all records',
     )
-    // A minute may have begun in between.
+    // A new minute may have begun meanwhile.
     expect(kept(null)).toBeGreaterThanOrEqual(DONE_PER_MINUTE)
     expect(bench.feed.records.flatMap((batch) => batch.unkept)[0]?.account).toBe(1n)
   })

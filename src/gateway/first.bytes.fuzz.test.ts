@@ -1,4 +1,4 @@
-/** Nothing goes through before it is known whose it is, whatever comes, in whatever pieces. */
+/** Nothing is relayed without authentication, whatever is sent, in whatever pieces. */
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ afterAll(async () => {
 const basicOf = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
 const bytesOf = (text: string) => Buffer.from(text, 'latin1')
 
-/** Somebody who does not know the password, in every way we could think of to say so. */
+/** Clients without the password, in many forms. */
 function strangers(): fc.Arbitrary<Buffer> {
   const address = [127, 0, 0, 1, origin.echoPort >> 8, origin.echoPort & 0xff]
   const login = fc.constantFrom(
@@ -81,7 +81,7 @@ function strangers(): fc.Arbitrary<Buffer> {
   )
 }
 
-/** Sends the pieces one after the other, and waits until the gateway has done with the connection. */
+/** Sends the pieces one after the other, and waits until the gateway has closed the connection. */
 async function deliver(pieces: readonly Buffer[], localAddress = '127.0.0.1'): Promise<RawClient> {
   const to = { host: '127.0.0.1', port: bench.port, localAddress }
   const client = new RawClient(connect({ ...to, allowHalfOpen: true, noDelay: true }))
@@ -98,12 +98,12 @@ async function deliver(pieces: readonly Buffer[], localAddress = '127.0.0.1'): P
 it('lets no stranger through', async () => {
   const made = origin.made()
   const arbitrary = fc.tuple(strangers(), fc.array(fc.nat({ max: 200 }), { maxLength: 3 }))
-  // In groups, for each waits for the other end.
+  // In groups, because each waits for the other end.
   const cases = fc.sample(arbitrary, 600)
   for (let from = 0; from < cases.length; from += 30) {
     await Promise.all(
       cases.slice(from, from + 30).map(async ([bytes, cuts], index) => {
-        // Each from an address of its own: the brake on guessing would soon stop them all.
+        // Each from an address of its own: the login throttle would soon refuse them all.
         const address = `127.${index + 2}.${Math.floor(from / 250)}.${(from % 250) + 1}`
         const places = [0, ...cuts.toSorted((a, b) => a - b), bytes.length]
         const pieces = places.map((at, place) => bytes.subarray(at, places[place + 1]))
@@ -118,7 +118,7 @@ it('lets no stranger through', async () => {
   expect([...bench.feed.charged.values()].every((bytes) => bytes === 0n)).toBe(true)
 }, 60_000)
 
-/** What a customer sends to have `hello` echoed. */
+/** A customer's bytes that make the target echo `hello`. */
 const customers = (): [string, Buffer][] => {
   const address = [127, 0, 0, 1, origin.echoPort >> 8, origin.echoPort & 0xff]
   const [user, password] = [bytesOf('alice1'), bytesOf('secret_country-us')]

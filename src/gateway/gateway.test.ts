@@ -103,7 +103,7 @@ describe('curl through the gateway', () => {
       expect(got.stats).toMatchObject({ status: 200, download: MB })
       await eventually(() => bench.gateway.stats().tunnelsOpen === 0, 'the end of the tunnel')
       await eventually(() => bench.feed.leases.size === 0, 'the lease to go back')
-      // The requests inside a tunnel are bytes like any other: head and body both ways.
+      // Requests inside a tunnel are payload: heads and bodies, in both directions.
       expect(charged() - before).toBeGreaterThan(MB + 100)
       expect(charged() - before).toBeLessThan(MB + 1000)
     }
@@ -224,7 +224,7 @@ describe('tunnels', () => {
     }
     await eventually(() => bench.gateway.stats().tunnelsOpen === 0, 'the end of the requests')
     await eventually(() => bench.feed.leases.size === 0, 'the leases to go back')
-    // What lay in the kernel's buffers was handed over and is owed; never more than the buffers hold.
+    // Bytes in the kernel's buffers were accepted and are owed; never more than the buffers hold.
     expect(charged()).toBeGreaterThan(11_100_000)
     expect(charged()).toBeLessThan(11_100_000 + 3 * 8 * MB)
   })

@@ -1,4 +1,4 @@
-/** What the doors of a gateway bear: the slow, the many, the guessing, and those who do not read. */
+/** Hostile clients: slow ones, too many from one address, guessed passwords, and clients that do not read. */
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startOrigin, type Origin } from '#test/origin'
@@ -11,7 +11,7 @@ import { basic, silentLog, startBench, type Bench } from './testing/bench.ts'
 let origin: Origin
 let folder: CertificateFolder
 let bench: Bench
-/** Everything that was logged. */
+/** All logged lines. */
 const logged: string[] = []
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ const proxyRequest = (url: string, credentials = basic()) =>
 const connectRequest = (target: string, credentials = basic()) =>
   `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${credentials}\r\n`
 
-/** Sends it, by TLS if so wanted, and gives all that comes until the end. */
+/** Sends the text, optionally over TLS, and returns everything that is received until the end. */
 async function ask(text: string, socket?: Socket): Promise<string> {
   const client = new RawClient(socket ?? bench.port)
   client.write(text)
@@ -152,14 +152,14 @@ describe('P18: guessing passwords', () => {
   it('is 429 with Retry-After after 30 in a minute from one address, and no other address notices', async () => {
     await begin()
     for (let count = 0; count < 30; count++) expect(await guess(`wrong${count}`)).toMatch(/^HTTP\/1.1 407/)
-    const braked = await guess('wrong')
-    expect(braked).toMatch(/^HTTP\/1.1 429/)
-    expect(braked).toMatch(/\r\nRetry-After: ([1-9]|[1-5]\d|60)\r\n/)
+    const throttled = await guess('wrong')
+    expect(throttled).toMatch(/^HTTP\/1.1 429/)
+    expect(throttled).toMatch(/\r\nRetry-After: ([1-9]|[1-5]\d|60)\r\n/)
     expect(await guess('secret')).toMatch(/^HTTP\/1.1 429/)
     expect(await ask(proxyRequest(`http://127.0.0.1:${origin.httpPort}/`, basic('no login', 'x')))).toMatch(
       /^HTTP\/1.1 429/,
     )
-    // SOCKS has no word for it: the connection ends where the status would stand.
+    // SOCKS5 has no status for it: the connection is closed instead.
     expect(await ask('\x05\x01\x02\x01\x06alice1\x06secret')).toBe('\x05\x02')
     const client = new RawClient(
       connect({ host: '127.0.0.1', port: bench.port, localAddress: '127.0.0.2', allowHalfOpen: true }),
@@ -201,7 +201,7 @@ describe('P18: guessing passwords', () => {
         expect((await ask(text)).slice(0, 12)).toBe(
           text.startsWith('GET') ? 'HTTP/1.1 407' : '\x05\x02\x01\x01',
         )
-        // The floor of 50 ms that every refusal waits for, timers being what they are; a busy machine may take longer.
+        // Every refusal waits at least 50 ms, less what timers are imprecise; a busy machine may take longer.
         expect(performance.now() - startedAt).toBeGreaterThanOrEqual(45)
       }
   })
@@ -230,7 +230,7 @@ describe('P23: secrets', () => {
 })
 
 describe('P15: a client that stops reading', () => {
-  /** A target that sends for ever, and knows how much the kernel took of it. */
+  /** A target that sends for ever, and counts what its kernel accepted. */
   async function endless() {
     let sent = 0
     const sockets = new Set<Socket>()
@@ -250,7 +250,7 @@ describe('P15: a client that stops reading', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     return {
       port: (server.address() as AddressInfo).port,
-      /** How much it has sent once nothing moves any more. */
+      /** How much it has sent once nothing more is accepted. */
       async settled() {
         for (
           let last = -1;

@@ -22,7 +22,7 @@ let source: Server
 let directory: string
 let child: ChildProcess | null = null
 
-/** Sends without end, but never more at once than buffers hold: what left the gateway reaches the client. */
+/** Sends without end, but never more at once than buffers hold, so that all bytes that left the gateway reach the client. */
 function stream(socket: Socket): void {
   const piece = pattern(20_000)
   const timer = setInterval(() => {
@@ -91,7 +91,7 @@ it('kill -9 never charges too much, and never forgets more than the last 100 ms'
     lowerBound += samples.filter(([at]) => at < killedAt - 100).at(-1)?.[1] ?? 0
     for (const client of clients) client.destroy()
   }
-  // One more boot settles what the last one left behind.
+  // One more boot settles what the last one left in its journal.
   await startChild(feedPort)
   const charged = Number(feed.charged.get(1n) ?? 0n)
   expect(feed.faults).toEqual([])

@@ -1,4 +1,4 @@
-/** Mistakes that other proxies are known for and that no case of the conformance list shows, each by its number. */
+/** Known vulnerabilities and bugs of other proxies that no conformance case covers, each by its number. */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { startOrigin, type Origin } from '#test/origin'
 import { eventually } from '#test/eventually'
@@ -18,7 +18,7 @@ afterEach(async () => {
   expect(bench.feed.faults).toEqual([])
 })
 
-/** Sends it, and gives all that comes until the end. */
+/** Sends the text, and returns everything that is received until the end. */
 async function ask(text: string): Promise<string> {
   const client = new RawClient(bench.port)
   client.write(text)

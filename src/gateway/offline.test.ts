@@ -1,4 +1,4 @@
-/** The server is away: what a gateway goes on doing, what it starts with meanwhile, and that the sums are right after it. */
+/** The server is away: what a gateway still does, with what it starts meanwhile, and that the sums are right afterwards. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -38,7 +38,7 @@ const start = () => startBench({ memory: feed, journalDir: directory, keepsGoing
 
 const withoutId = ({ text }: RawClient) => text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'id')
 
-/** Asks for a tunnel; what was answered is in its text. */
+/** Sends a CONNECT; the response is in the client's text. */
 async function connectTo(port: number, password = 'secret', login = 'alice1'): Promise<RawClient> {
   const client = new RawClient(port)
   const target = `127.0.0.1:${origin.echoPort}`
@@ -49,14 +49,14 @@ async function connectTo(port: number, password = 'secret', login = 'alice1'): P
 
 const statusOf = (client: RawClient) => /^HTTP\/1.1 (\d+)/.exec(client.text)?.[1]
 
-/** Sends so many bytes and waits for them to come back: twice as many are relayed. */
+/** Sends so many bytes and waits for their echo: twice as many are relayed. */
 async function echo(client: RawClient, bytes: number): Promise<void> {
   const before = client.bytes.length
   client.write('x'.repeat(bytes))
   await client.until(() => client.bytes.length === before + bytes, 'the echo')
 }
 
-/** Everything came to rest: what was relayed is charged, the rest is back on the balance. */
+/** Waits until everything that was relayed is charged, and the rest has returned to the balance. */
 async function expectCharged(bytes: number): Promise<void> {
   await eventually(() => feed.chargedTo(account) === BigInt(bytes), `${bytes} bytes to be charged`)
   expect(feed.faults).toEqual([])
@@ -79,7 +79,7 @@ describe('a gateway that runs', () => {
     await echo(known, 1000)
     await expectCharged(2000)
     feed.away = true
-    // What it knows has grown old, and it hears that it may have missed something.
+    // Cached answers have expired, and the gateway is told that it may have missed changes.
     feed.emit({ type: 'reset' })
     await echo(known, 1000)
     known.destroy()
@@ -87,7 +87,7 @@ describe('a gateway that runs', () => {
     expect(statusOf(again)).toBe('200')
     await echo(again, 1000)
     again.destroy()
-    // Whoever guesses must not learn whom it knows.
+    // Guessing must not reveal which accounts are cached.
     const wrong = await connectTo(bench.port, 'wrong')
     const stranger = await connectTo(bench.port, 'secret', 'bob1')
     expect(statusOf(stranger)).toBe('503')
@@ -175,7 +175,7 @@ describe('a gateway that is stopped and started while the server is away', () =>
     const greedy = await connectTo(second.port)
     const head = greedy.bytes.length
     greedy.write('x'.repeat(100_000))
-    // All that can come has come: half of what is left goes up, half comes down, or all of it goes up.
+    // The rest of the lease was relayed: half up and half down, or all of it up.
     await eventually(() => second.gateway.stats().leasedBytes === 0, 'the lease to be spent')
     expect(greedy.bytes.length - head).toBeLessThanOrEqual(Number(leased))
     greedy.destroy()
@@ -188,7 +188,7 @@ describe('a gateway that is stopped and started while the server is away', () =>
     expectBalanced()
   })
 
-  /** A start that has nothing to rely on waits for the server, and is another boot then. */
+  /** A start without valid state waits for the server, and is a new boot. */
   async function expectToWait({ boot }: { boot: string }): Promise<void> {
     const settled = vi.spyOn(feed, 'report')
     const greeted = vi.spyOn(feed, 'hello')
@@ -205,7 +205,7 @@ describe('a gateway that is stopped and started while the server is away', () =>
     expectBalanced()
   }
 
-  /** A gateway that was stopped with a lease, while the server is away. */
+  /** A gateway that was stopped while it held a lease and the server was away. */
   async function stopped(): Promise<{ sheet: string; boot: string }> {
     const bench = await start()
     const client = await connectTo(bench.port)

@@ -8,7 +8,7 @@ import { readAbsoluteForm, rewriteRequest } from './forwarding/rewrite.ts'
 import { ProxyRefusal } from './responses/refusal.ts'
 import { parseGreeting, parseSocksRequest, parseUserPassword, SocksFault } from './socks/messages.ts'
 
-/** Pieces that requests are made of, right ones and wrong ones. */
+/** Parts of requests, valid and invalid ones. */
 const words = [
   'GET',
   'CONNECT',
@@ -61,7 +61,7 @@ const noise: fc.Arbitrary<Buffer> = fc.oneof(
   fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
 )
 
-/** What becomes of a request's bytes when they come in these pieces. */
+/** The result of parsing a request that is received in these pieces. */
 function read(pieces: readonly Buffer[]): unknown {
   const collector = new HeadCollector({ limitBytes: 4096, bareLf: false })
   try {

@@ -1,4 +1,4 @@
-/** How long a gateway waits for what goes silent after it was let in, and how many connections one customer may have. */
+/** How long a gateway waits for a client or target that falls silent, and how many connections one customer may have. */
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -34,7 +34,7 @@ async function tunnel(): Promise<RawClient> {
   return client
 }
 
-/** A target that says what it is told to on every connection. */
+/** A target that sends what the test says on every connection. */
 async function target(speak: (socket: Socket) => void): Promise<{ port: number; close: () => void }> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -92,7 +92,7 @@ describe('silence', () => {
 })
 
 describe('a target that cannot be reached', () => {
-  /** A port whose kernel answers no more: the queue of connections nobody accepts is full. */
+  /** A port whose kernel no longer answers, because its accept queue is full. */
   async function blackHole(): Promise<{ port: number; close: () => Promise<void> }> {
     const code = `
       const { parentPort } = require('node:worker_threads')
@@ -123,7 +123,7 @@ describe('a target that cannot be reached', () => {
     await hole.close()
   })
 
-  /** Longer than `until` waits: what is noticed by then was not noticed because time was over. */
+  /** Longer than `until` waits, so that a timeout is not what ends the attempt. */
   const patient = { exitMs: 60_000, exitsMs: 60_000 }
 
   it('is given up at once when the client goes away', async () => {

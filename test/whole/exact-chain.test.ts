@@ -53,7 +53,7 @@ const sum = (counts: { sent: number; received: number }[]) =>
 /** The exit that is in use; the demo's at first. */
 let used = ''
 
-// The other two are in src/gateway/chain.peers.test.ts.
+// The other two are in src/gateway/exits/chain.peers.test.ts.
 describe.each(['squid', 'microsocks'] as const)('behind %s', (name) => {
   let peer: Peer
 

@@ -191,7 +191,7 @@ describe('the exits', () => {
     const minute = 60_000
     const who = { account: 1n, pool: 'residential' }
     const start = Date.UTC(2026, 0, 1)
-    /** The moments, minute by minute, at which the key is another than the minute before. */
+    /** The minutes at which the key differs from the minute before. */
     const changes = (line: string, minutes: number, whose = who) =>
       Array.from({ length: minutes }, (_, index) => start + (index + 1) * minute).filter(
         (at) => stickyKey(whose, targeting(line), at) !== stickyKey(whose, targeting(line), at - minute),
@@ -231,7 +231,7 @@ describe('the exits', () => {
         expect(new Set(ids).size).toBe(1)
         seen.add(ids[0] ?? 0n)
       }
-      // Ten or eleven stretches of time over fifty exits.
+      // Ten or eleven periods over fifty exits.
       expect(seen.size).toBeGreaterThan(5)
       for (const exits of gateways) exits.stop()
     })

@@ -8,7 +8,7 @@ let bench: Bench
 beforeAll(async () => (bench = await startBench()))
 afterAll(() => bench.close())
 
-/** The status of a request that says what it has come to before any target is asked. */
+/** The status of a request that is refused before a target is connected to. */
 async function statusFrom(localAddress: string, password: string): Promise<string> {
   const client = new RawClient(connect({ host: '127.0.0.1', port: bench.port, localAddress }))
   const head = `OPTIONS http://a.example/ HTTP/1.1\r\nHost: a.example\r\nMax-Forwards: 0\r\n`

@@ -1,4 +1,4 @@
-/** The places of our own lines, judged by the inventories that the server has. */
+/** The places of lines in Turnpike's grammar, checked against the server's inventories. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { anywhere, GrammarFault, parseUsername } from '#proxies/grammar'
 import { startOrigin, type Origin } from '#test/origin'
@@ -23,7 +23,7 @@ async function answerTo(username: string): Promise<string> {
   const client = bench.say(
     `CONNECT 127.0.0.1:${origin.echoPort} HTTP/1.1\r\nHost: x\r\n${basic(username)}\r\n`,
   )
-  // A refusal's body is one line.
+  // The body of a refusal is one line.
   const isWhole = () => /^HTTP\/1.1 (200 .*\r\n\r\n|[345].*\r\n\r\n.+\n)$/s.test(client.text)
   await client.until(isWhole, 'an answer')
   return client.text
@@ -138,7 +138,7 @@ describe('judging', () => {
     expect(await check('-st-us_zz')).toBe('us_zz')
     exits = [...exits, feed.addExit('mobile')]
     expect(await check('-st-us_zz')).toBe('us_zz')
-    // One that cannot be told states has nothing to say about them.
+    // An exit whose login cannot express states does not serve any.
     exits = [...exits, feed.addExit('residential', { kind: 'http', preset: 'packetstream', username: 'u' })]
     expect(await check('-st-us_zz')).toBe('us_zz')
     exits = [...exits, feed.addExit()]
@@ -157,7 +157,7 @@ describe('judging', () => {
     expect(await check('-st-us_yy')).toBe('fine')
     known.forget()
     expect(await check('-st-us_zz')).toBe('us_zz')
-    // All that was asked of a server that was away a moment ago.
+    // No further question went to the server that was away.
     expect(faults).toHaveLength(1)
     feed.away = false
     isUnknown(feed, { key: 'st', value: 'us_yy' })

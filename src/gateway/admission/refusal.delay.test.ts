@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { RefusalDelay } from './refusal.delay.ts'
 
-/** When a refusal is answered that began at `now` and took so long to find out, on a clock of our own. */
+/** How long a refusal takes in all when its lookup takes `tookMs`, on a fake clock. */
 function bench() {
   let now = 0
   let answeredAt = 0

@@ -103,7 +103,7 @@ describe.each(peerNames)('leaving by %s', (name) => {
     for (let index = 0; index < 4; index++) {
       const client = await connectTo(port)
       expect(client.text).toMatch(/^HTTP\/1.1 502 /)
-      // proxy-chain closes in place of an answer: nobody can tell then, and nothing is counted.
+      // proxy-chain closes the connection instead of answering: the fault is unclear, and nothing is counted.
       const known = name === 'proxy-chain' ? 'exit_or_target_failed' : 'connection_refused'
       expect(client.text).toMatch(new RegExp(`details="${known}: `))
       client.destroy()
@@ -111,7 +111,7 @@ describe.each(peerNames)('leaving by %s', (name) => {
     expect((await connectTo(origin.echoPort)).text).toMatch(/^HTTP\/1.1 200 /)
   })
 
-  // Dante as it is set up here asks for no login.
+  // Dante is configured without a login here.
   if (name !== 'danted')
     it('tells a wrong login from everything else', async () => {
       await leaveBy({ username: 'exit', password: 'wrong' })

@@ -54,7 +54,7 @@ afterEach(async () => {
   clients = []
 })
 
-/** An exit through a fake upstream; the gateway knows it when this resolves. */
+/** An exit that is a fake proxy; the gateway knows it when this resolves. */
 async function leaveBy(options: UpstreamOptions, parts: Partial<FeedExit> = {}): Promise<FakeUpstream> {
   const upstream = await startUpstream(options)
   upstreams.push(upstream)
@@ -76,7 +76,7 @@ function say(text: string): RawClient {
 const connectTo = (target: string, line = 'alice1') =>
   say(`CONNECT ${target} HTTP/1.1\r\nHost: x\r\n${basic(line)}\r\n`)
 
-/** The head of the answer to a CONNECT. */
+/** The head of the response to a CONNECT. */
 async function answerTo(target: string, line?: string): Promise<string> {
   const client = connectTo(target, line)
   await client.until(() => client.text.includes('\r\n\r\n'), 'an answer')
@@ -93,7 +93,7 @@ describe('a chained exit', () => {
     ['http', { login, drips: true }, shop],
     ['socks5', {}, {}],
     ['socks5', { login, drips: true }, shop],
-    // A proxy that asks for nothing is not told a login.
+    // A proxy that does not ask for a login does not get it.
     ['socks5', {}, shop],
   ] as const)(
     'over %s with %o carries bytes exactly, and its handshake is free',
@@ -182,7 +182,7 @@ describe('a chained exit', () => {
 
 describe('what a chained exit is told', () => {
   it.each([
-    // An exit of the operator's own network could be led into it by a name that changes.
+    // A name that changes could lead an exit in the operator's network into that network.
     ['auto', '127.0.0.1'],
     ['gateway', '127.0.0.1'],
     ['exit', 'there.test'],
@@ -260,8 +260,8 @@ describe('an exit that misbehaves', () => {
         Buffer.from('HTTP/1.1 2OO OK\r\n\r\n'),
       ]) {
         bytes = Buffer.concat([part, Buffer.from('\r\n\r\n')])
-        // A proxy that begins like one of its kind may be waited for, and chance may hit on the bytes by which it
-        // refuses; no answer of it opens a tunnel.
+        // Random bytes may begin like a valid answer, which is then waited for, or be a valid refusal; none opens a
+        // tunnel.
         expect(await answerTo(echoAt())).toMatch(/^HTTP\/1.1 (403|50[234]) /)
       }
     }
@@ -300,7 +300,7 @@ describe('an exit that misbehaves', () => {
     const asked = () => exits.flatMap(({ seen }) => seen).length
     const client = connectTo(echoAt())
     await eventually(() => asked() === 1, 'an exit to be asked')
-    // An end without a reset may be half of one: a client that has said all it will say still waits for the answer.
+    // A FIN without a reset may be half-close: a client that sends nothing more still waits for the response.
     client.socket.resetAndDestroy()
     await eventually(() => exits.every((exit) => exit.open() === 0), 'the exit to be left')
     await eventually(() => bench.gateway.stats().tunnelsOpen === 0, 'the request to end')

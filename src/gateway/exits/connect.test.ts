@@ -36,7 +36,7 @@ afterEach(async () => {
   expect(bench.errors).toEqual([])
 })
 
-/** Exits through fake upstreams, the first one the best by far. */
+/** Exits that are fake proxies, the first one with by far the largest weight. */
 async function leaveBy(
   ...answers: (Answer | { answer: Answer; parts: Partial<FeedExit>; kind?: 'socks5' })[]
 ) {
@@ -50,7 +50,7 @@ async function leaveBy(
     const upstream = await startUpstream({ kind, answer: () => answer })
     made.push(upstream)
     const { port } = upstream
-    // The weights make the order sure: a thousand million to one.
+    // The weights, a thousand million to one, make the order certain.
     const weight = 10 ** (9 * (answers.length - 1 - index))
     bench.feed.addExit('residential', { kind, host: '127.0.0.1', port, weight, ...parts })
   }
@@ -194,7 +194,7 @@ describe('the session of a customer', () => {
       if (id === 3n) expect(during[index]).not.toBe(3n)
       else expect(during[index]).toBe(id)
     })
-    // Those that moved are spread over all the others.
+    // The moved sessions are spread over all other exits.
     expect(new Set(during.filter((_, index) => before[index] === 3n)).size).toBeGreaterThan(3)
     now += 5000
     health.note(3n, { latencyMs: 1 })

@@ -1,4 +1,4 @@
-/** Leaving by this machine itself: which address it leaves from, over IPv4 and IPv6; and each pool at its own port. */
+/** Direct exits: their own addresses, over IPv4 and IPv6; and each pool at its own port. */
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { FeedExit } from '#feed'
@@ -7,7 +7,7 @@ import { RawClient } from '../testing/client.ts'
 import { MemoryFeed } from '#feed/testing'
 import { basic, startBench, type Bench } from '../testing/bench.ts'
 
-/** Targets that say who has come. */
+/** Targets that record the address of each client. */
 const servers: Server[] = []
 let four: number
 let six: number
@@ -74,7 +74,7 @@ describe('a direct exit', () => {
     expect(await ask(`both.test:${four}`)).toBe('127.0.0.77')
     expect(await ask(`[::1]:${six}`)).toBe('target_unreachable')
     await bench.close()
-    // Nobody listens at the first address: the second one is tried.
+    // Nothing listens at the first address: the second one is tried.
     await leaveFrom({})
     expect(await ask(`both.test:${four}`)).toBe('127.0.0.1')
     expect(await ask(`both.test:${six}`)).toBe('::1')

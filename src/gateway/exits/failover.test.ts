@@ -1,4 +1,4 @@
-/** Another exit is asked only while the client has heard nothing yet. */
+/** Another exit is tried only before the client has received a byte. */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { FeedExit } from '#feed'
@@ -13,7 +13,7 @@ afterEach(async () => {
   expect(bench.errors).toEqual([])
 })
 
-/** A proxy that answers whatever it is asked in its own way, and counts who came. */
+/** A proxy that answers every request in the given way, and counts connections. */
 async function proxy(speak: (socket: Socket) => void) {
   let made = 0
   const server = createServer((socket) => {
@@ -26,7 +26,7 @@ async function proxy(speak: (socket: Socket) => void) {
   return { port: (server.address() as AddressInfo).port, made: () => made }
 }
 
-/** Two exits, the first one preferred a thousand million times. */
+/** Two exits, the first one with a weight a thousand million times larger. */
 async function leaveBy(parts: Partial<FeedExit>, first: number, second: number): Promise<void> {
   const memory = new MemoryFeed()
   memory.addAccount('alice1', 'secret', 1_000_000_000n)

@@ -80,7 +80,7 @@ describe('the breaker of an exit', () => {
     pass(1)
     succeed()
     expect(health.of(1n)).toMatchObject({ state: 'closed', lastFailure: null, latencyMs: 12 })
-    // Well again means a whole new count.
+    // A closed breaker starts a new count.
     fail()
     fail()
     expect(health.state(1n)).toBe('closed')

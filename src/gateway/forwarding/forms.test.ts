@@ -1,4 +1,4 @@
-/** The rarer forms of HTTP: what a proxy must pass on as it is said, and must not say by itself. */
+/** The rarer parts of HTTP: what a proxy must pass on unchanged, and must not send by itself. */
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startOrigin, type Origin } from '#test/origin'
@@ -31,7 +31,7 @@ const request = (url: string, fields = '', method = 'GET') =>
 const heads = (client: RawClient) =>
   [...client.text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
 
-/** A target that is told what to do with each piece it hears, and keeps all it was sent. */
+/** A target that does what the test says with each chunk, and keeps everything that it received. */
 async function target(speak: (socket: Socket, heard: string) => void) {
   const sockets = new Set<Socket>()
   const heard: string[] = []

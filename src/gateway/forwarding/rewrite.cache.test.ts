@@ -6,7 +6,7 @@ import { RewriteCache } from './rewrite.cache.ts'
 import { ProxyRefusal } from '../responses/refusal.ts'
 import { readAbsoluteForm, responseFields, rewriteRequest, sameAuthority, wantsWebsocket } from './rewrite.ts'
 
-/** What somebody says one time after the other: much of it again, some of it wrong. */
+/** Consecutive heads of one peer: many repeated, some malformed. */
 const line = fc.constantFrom(
   'Host: a.example',
   'Host: b.example',
@@ -41,7 +41,7 @@ const statusLine = fc.constantFrom('HTTP/1.1 200 OK', 'HTTP/1.0 200 OK', 'HTTP/1
 const headOf = (first: string, rest: readonly string[]) =>
   Buffer.from(`${[first, ...rest].join('\r\n')}\r\n\r\n`, 'latin1')
 
-/** What it gives, or what it throws. */
+/** The result, or the error that is thrown. */
 function outcome<T>(work: () => T): T | string {
   try {
     return work()

@@ -177,7 +177,7 @@ describe('a forwarded head', () => {
       const options = { upgrade: false, forwardedFor: null, forwards: { authorization: null } }
       return rewriteRequest(head, readAbsoluteForm(head), options).toString('latin1')
     }
-    // Octal to us, and 10.0.0.1 to who skips the zero.
+    // Octal here, and 10.0.0.1 to a parser that ignores the zero.
     for (const [url, authority] of [
       ['http://010.0.0.1/p', '8.0.0.1:80'],
       ['http://0x08080808:8080/p', '8.8.8.8:8080'],

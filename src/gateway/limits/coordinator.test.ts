@@ -85,7 +85,7 @@ describe('the limit of an exit', () => {
     expect(tries.filter((slot) => slot === 'full')).toHaveLength(7)
     const slots = tries.filter((slot) => typeof slot === 'object')
     slots[0]?.release()
-    // The one that has become free is had by whoever comes next, though another worker held it.
+    // The free permit goes to the next one that asks, although another worker held it.
     const next = await Promise.all(workers.map(({ exits }) => exits.acquire(exit)))
     expect(next.filter((slot) => typeof slot === 'object')).toHaveLength(1)
   })
@@ -142,7 +142,7 @@ describe('the limit of an exit', () => {
           }
           await Promise.all(entering)
           expect(open()).toBe(slots.length)
-          // Nothing is lost on the way: as many as ever fit in again, through one worker alone.
+          // No permit is lost: one worker alone can use all of them again.
           await turns(20)
           for (const slot of slots) slot.release()
           now += 10

@@ -9,7 +9,7 @@ import { MemoryFeed } from '#feed/testing'
 let origin: Origin
 let feed: MemoryFeed
 let account: FeedAccount
-/** Two workers of one customer. */
+/** Two gateways with the same customer. */
 let benches: Bench[]
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 
 const open: FeedLimits = { connections: null, allowed_hosts: [], denied_hosts: [], data_saver: false }
-/** The customer changes their limits, and gateways hear of it. */
+/** The customer's limits change, and the gateways are told. */
 function limit(limits: Partial<FeedLimits> | null): void {
   feed.accounts.set('residential alice1', {
     ...account,
@@ -44,7 +44,7 @@ function limit(limits: Partial<FeedLimits> | null): void {
 const echo = () => `127.0.0.1:${origin.echoPort}`
 const port = (worker = 0) => benches[worker]?.port ?? 0
 
-/** Asks for a tunnel; what was answered is in its text. */
+/** Sends a CONNECT; the response is in the client's text. */
 async function connectTo(target: string, worker = 0): Promise<RawClient> {
   const client = new RawClient(port(worker))
   client.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${basic()}\r\n`)
@@ -181,7 +181,7 @@ describe('a cap on connections', () => {
     expect([statusOf(refused), codeOf(refused)]).toEqual(['429', 'too_many_connections'])
     expect(refused.text).toContain('Retry-After: 1')
     refused.destroy()
-    // One that ends makes room on the other gateway.
+    // A tunnel that ends makes room on the other gateway.
     clients[0]?.destroy()
     const next = await connectTo(echo(), 1)
     expect(statusOf(next)).toBe('200')

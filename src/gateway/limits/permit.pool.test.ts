@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { eventually } from '#test/eventually'
 import { PermitPool } from './permit.pool.ts'
 
-/** Whoever counts, and when it answers is the test's to say. */
+/** A pool whose requests the test answers. */
 function begin() {
   let open = 0
   const asked: { want: number; answer: (granted: number) => void; fail: () => void }[] = []
@@ -38,7 +38,7 @@ it('asks once for all who come while the answer is on its way', async () => {
   const { enter, question, asked } = begin()
   const first = enter()
   const others = [enter(), enter()]
-  // It asks when all of them are here already, and nothing is left to ask for.
+  // The request is made when all of them have entered, so it asks for all.
   const asking = await question(0)
   expect(asking?.want).toBe(3)
   asking?.answer(3)
@@ -54,7 +54,7 @@ it('uses nothing that is being given back', async () => {
   leave()
   const givingBack = await question(1)
   expect(givingBack?.want).toBe(1)
-  // The second place is somebody else's, as soon as they have heard of it.
+  // The second permit is already on its way back.
   const next = enter()
   givingBack?.answer(1)
   const asking = await question(2)

@@ -32,7 +32,7 @@ function worker(coordinator: WorkerCoordinator, options: { most: number; count: 
   }
 }
 
-/** Until every word that follows from what has happened is said and heard: the clock stands still otherwise. */
+/** Lets all messages be sent and received; otherwise the fake clock stands still. */
 async function rest() {
   for (let at = 0; at < 20; at++) await vi.advanceTimersByTimeAsync(5)
 }
@@ -155,7 +155,7 @@ describe('two workers', () => {
     await origin.close()
   })
 
-  /** A tunnel through one of them: its status, or 'closed'. */
+  /** A tunnel through one worker: its status, or 'closed'. */
   const open = async (at: number, client = new RawClient(benches[at]?.port ?? 0)) => {
     clients.push(client)
     const target = `127.0.0.1:${origin.echoPort}`
@@ -173,7 +173,7 @@ describe('two workers', () => {
   it('let an account have as many tunnels together as it may', async () => {
     await begin({ connectionsPerAccount: 5 })
     for (const at of [0, 1, 0, 1, 0]) expect(await open(at)).toBe('200')
-    // What one let in last is known to the other some milliseconds later.
+    // The other worker learns of the last connection some milliseconds later.
     for (const at of [1, 0]) await expect.poll(() => attempt(at)).toBe('429')
     clients[0]?.destroy()
     for (const at of [1, 0]) await expect.poll(() => attempt(at)).toBe('200')

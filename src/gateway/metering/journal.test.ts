@@ -50,7 +50,7 @@ it('gives back what was written, up to the line that was torn', () => {
   expect(parseJournal(text)).toEqual(reports)
   fc.assert(
     fc.property(fc.nat(text.length), (cut) => {
-      // A line is whole with its last character; its line end only begins the next.
+      // A line is complete with its last character, before its line end.
       const whole = Math.floor((cut + 1) / lineLength)
       expect(parseJournal(text.slice(0, cut))).toEqual(reports.slice(0, whole))
     }),
@@ -113,7 +113,7 @@ it('goes on in another file when one is full, and removes those that are settled
   expect(files()).toEqual(['g1.b1.000001.journal', 'g1.b1.000002.journal'])
   journal.settledThrough(1)
   expect(files()).toHaveLength(2)
-  // Under constant load there is always one that is not settled yet.
+  // Under constant load there is always an unsettled report.
   journal.settledThrough(2)
   expect(files()).toEqual(['g1.b1.000002.journal'])
   journal.append(report('b1', 4, large))

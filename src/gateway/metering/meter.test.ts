@@ -6,7 +6,7 @@ import type { ReportLine } from '#feed'
 import { Meter } from './meter.ts'
 import { MemoryFeed } from '#feed/testing'
 
-/** One gateway without sockets: a meter whose reports are settled by hand. */
+/** A gateway without sockets: a meter whose reports the test settles. */
 class Bare {
   now = 0
   readonly meter: Meter
@@ -38,7 +38,7 @@ function feedWith(balance: bigint): MemoryFeed {
   return feed
 }
 
-describe('a purse', () => {
+describe('an account lease', () => {
   it('never covers more than the balance, whatever two gateways do with it, and reports exactly what was sent', async () => {
     const step = fc.record({
       gateway: fc.constantFrom(0, 1),
@@ -54,39 +54,39 @@ describe('a purse', () => {
           const feed = feedWith(balance)
           feed.largestGrant = 3000n
           const bares = [new Bare(feed, 'g1'), new Bare(feed, 'g2')]
-          const purses = bares.map((bare) => bare.meter.hold(1n))
+          const accountLeases = bares.map((bare) => bare.meter.hold(1n))
           const reserved = [0, 0]
           let sent = 0
           for (const { gateway, act, bytes, multiplier } of steps) {
             const bare = bares[gateway]
-            const purse = purses[gateway]
-            if (bare === undefined || purse === undefined) throw new Error('no such gateway')
+            const accountLease = accountLeases[gateway]
+            if (bare === undefined || accountLease === undefined) throw new Error('no such gateway')
             bare.now += 30
             const held = reserved[gateway] ?? 0
             const part = Math.min(held, bytes)
-            if (act === 'spend') reserved[gateway] = held + purse.reserve(bytes, multiplier) * multiplier
+            if (act === 'spend') reserved[gateway] = held + accountLease.reserve(bytes, multiplier) * multiplier
             else if (act === 'wait')
-              await Promise.race([purse.more(multiplier), new Promise((done) => setTimeout(done, 2))])
-            else if (act === 'recall') purse.recall()
+              await Promise.race([accountLease.more(multiplier), new Promise((done) => setTimeout(done, 2))])
+            else if (act === 'recall') accountLease.recall()
             else if (act === 'report') await bare.report()
             else {
               reserved[gateway] = held - part
               if (act === 'settle') {
                 sent += part
-                purse.settle(part)
-              } else purse.release(part)
+                accountLease.settle(part)
+              } else accountLease.release(part)
             }
             expect(sent + (reserved[0] ?? 0) + (reserved[1] ?? 0)).toBeLessThanOrEqual(Number(balance))
           }
-          for (const [index, purse] of purses.entries()) {
-            purse.release(reserved[index] ?? 0)
-            purse.end()
+          for (const [index, accountLease] of accountLeases.entries()) {
+            accountLease.release(reserved[index] ?? 0)
+            accountLease.end()
           }
           await eventually(() => bares.every((bare) => !bare.meter.asking), 'the lease calls')
           for (const bare of bares) await bare.report(true)
           expect(feed.faults).toEqual([])
           expect(feed.leases.size).toBe(0)
-          // Only a lease called back under bytes on their way may have charged them before they were given up.
+          // Only a lease that was recalled while bytes were under way may have charged bytes that were not sent.
           const charged = Number(feed.charged.get(1n) ?? 0n)
           const recalled = steps.some(({ act }) => act === 'recall' || act === 'wait')
           if (recalled) expect(charged).toBeGreaterThanOrEqual(sent)
@@ -100,23 +100,23 @@ describe('a purse', () => {
   it('asks ahead of need, for more when it spends fast, for less when it does not', async () => {
     const feed = feedWith(10n ** 12n)
     const bare = new Bare(feed, 'g1')
-    const purse = bare.meter.hold(1n)
+    const accountLease = bare.meter.hold(1n)
     const wants: number[] = []
     const lease = feed.lease.bind(feed)
     feed.lease = async (gateway, request) => {
       wants.push(Number(request.want_bytes))
       return await lease(gateway, request)
     }
-    await purse.more(1)
+    await accountLease.more(1)
     for (let at = 0; at < 3; at++) {
       const before = wants.length
       bare.now += 10
-      purse.settle(purse.reserve(10 ** 9, 1))
+      accountLease.settle(accountLease.reserve(10 ** 9, 1))
       await eventually(() => wants.length > before && !bare.meter.asking, 'the next lease')
     }
     expect(wants).toEqual([262_144, 524_288, 1_048_576, 2_097_152])
     bare.now += 3000
-    purse.settle(purse.reserve(10 ** 9, 1))
+    accountLease.settle(accountLease.reserve(10 ** 9, 1))
     await eventually(() => wants.length === 5 && !bare.meter.asking, 'the next lease')
     expect(wants[4]).toBe(1_048_576)
   })
@@ -124,20 +124,20 @@ describe('a purse', () => {
   it('gives an idle lease back after a second, and after a tenth of one when it is called back', async () => {
     const feed = feedWith(1000n)
     const bare = new Bare(feed, 'g1')
-    const purse = bare.meter.hold(1n)
-    await purse.more(1)
-    purse.settle(purse.reserve(10, 1))
+    const accountLease = bare.meter.hold(1n)
+    await accountLease.more(1)
+    accountLease.settle(accountLease.reserve(10, 1))
     expect(await bare.report()).toMatchObject([{ charged_bytes: 10n, close: false }])
     bare.now += 999
     expect(await bare.report()).toEqual([])
     bare.now += 1
     expect(await bare.report()).toMatchObject([{ charged_bytes: 0n, close: true }])
     expect(feed.balances.get(1n)).toBe(990n)
-    await purse.more(1)
-    purse.recall()
+    await accountLease.more(1)
+    accountLease.recall()
     bare.now += 100
     expect(await bare.report()).toMatchObject([{ close: true }])
-    purse.holders--
+    accountLease.holders--
     await bare.report()
     expect(bare.meter.leases).toBe(0)
   })
@@ -145,23 +145,23 @@ describe('a purse', () => {
   it('called back under bytes on their way, reports them, and spends what did not leave before anything else', async () => {
     const feed = feedWith(1000n)
     const bare = new Bare(feed, 'g1')
-    const purse = bare.meter.hold(1n)
-    await purse.more(1)
-    expect(purse.reserve(300, 1)).toBe(300)
-    purse.recall()
+    const accountLease = bare.meter.hold(1n)
+    await accountLease.more(1)
+    expect(accountLease.reserve(300, 1)).toBe(300)
+    accountLease.recall()
     bare.now += 100
     expect(await bare.report()).toMatchObject([{ charged_bytes: 300n, close: true }])
     expect(feed.balances.get(1n)).toBe(700n)
-    purse.settle(100)
-    purse.release(200)
-    expect(purse.reserve(150, 1)).toBe(150)
-    purse.settle(150)
+    accountLease.settle(100)
+    accountLease.release(200)
+    expect(accountLease.reserve(150, 1)).toBe(150)
+    accountLease.settle(150)
     expect(await bare.report()).toEqual([])
-    expect(purse.reserve(1000, 1)).toBe(50)
-    purse.settle(50)
-    await purse.more(1)
-    expect(purse.reserve(1000, 1)).toBe(700)
-    purse.settle(700)
+    expect(accountLease.reserve(1000, 1)).toBe(50)
+    accountLease.settle(50)
+    await accountLease.more(1)
+    expect(accountLease.reserve(1000, 1)).toBe(700)
+    accountLease.settle(700)
     await bare.report()
     await bare.report(true)
     expect(feed.charged.get(1n)).toBe(1000n)
@@ -171,18 +171,18 @@ describe('a purse', () => {
   it('at its end says so, though it was called back while it held nothing', async () => {
     const feed = feedWith(0n)
     const bare = new Bare(feed, 'g1')
-    const purse = bare.meter.hold(1n)
-    purse.recall()
-    expect(await purse.more(1)).toBe(false)
+    const accountLease = bare.meter.hold(1n)
+    accountLease.recall()
+    expect(await accountLease.more(1)).toBe(false)
   })
 
   it('pays an old lease what it owes when the server has replaced it', async () => {
     const feed = feedWith(1000n)
     const bare = new Bare(feed, 'g1')
-    const purse = bare.meter.hold(1n)
+    const accountLease = bare.meter.hold(1n)
     feed.largestGrant = 100n
-    await purse.more(1)
-    purse.settle(purse.reserve(40, 1))
+    await accountLease.more(1)
+    accountLease.settle(accountLease.reserve(40, 1))
     const lines: ReportLine[] = []
     feed.lease = async () => ({
       lease: 77n,
@@ -190,18 +190,18 @@ describe('a purse', () => {
       outstanding: false,
       elsewhere_bytes: 0n,
     })
-    expect(await purse.more(90)).toBe(true)
-    purse.settle(purse.reserve(5, 1))
+    expect(await accountLease.more(90)).toBe(true)
+    accountLease.settle(accountLease.reserve(5, 1))
     lines.push(...bare.meter.collect({ closeAll: false }))
     expect(lines).toMatchObject([
       { lease: 1n, charged_bytes: 40n, close: true },
       { lease: 77n, charged_bytes: 5n, close: false },
     ])
-    expect(purse.reserve(1000, 1)).toBe(95)
+    expect(accountLease.reserve(1000, 1)).toBe(95)
   })
 })
 
-/** A feed that loses answers: some requests it heard, some it hears later, some never. */
+/** A feed that loses answers: some requests are executed, some later, some never. */
 function losing(feed: MemoryFeed, fates: readonly ('answered' | 'unanswered' | 'late' | 'lost')[]) {
   const late: (() => Promise<unknown>)[] = []
   const lease = feed.lease.bind(feed)
@@ -223,7 +223,7 @@ describe('a lease whose grant was never heard of', () => {
   const turns = async () => {
     for (let at = 0; at < 6; at++) await new Promise((resolve) => setImmediate(resolve))
   }
-  /** As the reporter does, for so long. */
+  /** Collects and settles like the reporter, for so long. */
   const pass = async (bare: Bare, ms: number) => {
     for (let at = 0; at < ms; at += 500) {
       bare.now += 500
@@ -237,26 +237,26 @@ describe('a lease whose grant was never heard of', () => {
     const feed = feedWith(1000n)
     const bare = new Bare(feed, 'g1')
     losing(feed, ['unanswered'])
-    const purse = bare.meter.hold(1n)
-    const covered = purse.more(1)
+    const accountLease = bare.meter.hold(1n)
+    const covered = accountLease.more(1)
     await turns()
     expect([feed.leases.size, feed.balances.get(1n)]).toEqual([1, 0n])
     await pass(bare, 1000)
     expect(await covered).toBe(true)
-    expect(purse.reserve(5000, 1)).toBe(1000)
+    expect(accountLease.reserve(5000, 1)).toBe(1000)
   })
 
   it('goes back when it was opened long after the account was idle again, which is then forgotten', async () => {
     const feed = feedWith(1000n)
     const bare = new Bare(feed, 'g1')
     const { late, asked } = losing(feed, ['late'])
-    const purse = bare.meter.hold(1n)
-    const covered = purse.more(1)
+    const accountLease = bare.meter.hold(1n)
+    const covered = accountLease.more(1)
     await turns()
     await pass(bare, 500)
     expect(await covered).toBe(true)
-    purse.settle(purse.reserve(10, 1))
-    purse.holders--
+    accountLease.settle(accountLease.reserve(10, 1))
+    accountLease.holders--
     await pass(bare, 3000)
     expect([feed.leases.size, feed.balances.get(1n)]).toEqual([0, 990n])
     await late[0]?.()
@@ -292,15 +292,15 @@ describe('a lease whose grant was never heard of', () => {
         feed.largestGrant = 600n
         const bare = new Bare(feed, 'g1')
         const { late } = losing(feed, fates)
-        const purse = bare.meter.hold(1n)
+        const accountLease = bare.meter.hold(1n)
         const wanted: Promise<boolean>[] = []
         let sent = 0
         for (const what of acts) {
-          const covered = what === 'spend' ? purse.reserve(250, 1) : 0
-          purse.settle(covered)
+          const covered = what === 'spend' ? accountLease.reserve(250, 1) : 0
+          accountLease.settle(covered)
           sent += covered
-          if (what === 'want') wanted.push(purse.more(100))
-          else if (what === 'recall') purse.recall()
+          if (what === 'want') wanted.push(accountLease.more(100))
+          else if (what === 'recall') accountLease.recall()
           else if (what === 'late') await late.shift()?.()
           else if (what === 'pass') await pass(bare, 500)
           await turns()
@@ -308,13 +308,13 @@ describe('a lease whose grant was never heard of', () => {
         await pass(bare, 5000)
         for (const hear of late) await hear()
         await pass(bare, 130_000)
-        // Nobody waits for ever.
+        // No waiter waits for ever.
         await Promise.all(wanted)
         expect(feed.faults).toEqual([])
         const left = 5000n - BigInt(sent)
         expect([feed.leases.size, feed.balances.get(1n)]).toEqual([0, left])
         expect(feed.charged.get(1n) ?? 0n).toBe(BigInt(sent))
-        purse.end()
+        accountLease.end()
       },
     )
     await fc.assert(runs, { numRuns: 40 })
@@ -325,8 +325,8 @@ describe('a charge', () => {
   const start = async () => {
     const feed = feedWith(10_000_000n)
     const bare = new Bare(feed, 'g1')
-    const purse = bare.meter.hold(1n)
-    const charge = new Charge(purse, 2)
+    const accountLease = bare.meter.hold(1n)
+    const charge = new Charge(accountLease, 2)
     await charge.more(100_000)
     const send = (bytes: number) => charge.sent(charge.reserve(bytes))
     const charged = async () => {

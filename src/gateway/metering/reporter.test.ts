@@ -56,7 +56,7 @@ const deadLetters = (): { reason: string; report: Report }[] =>
     .map((line) => decode(line) as { reason: string; report: Report })
 
 describe('a report that fails again and again', () => {
-  /** Fails for these numbers, as a database does with a row it cannot take. */
+  /** Makes reports with these numbers fail, as a database does with a row that it rejects. */
   const spoil = (...numbers: number[]) => {
     const report = feed.report.bind(feed)
     feed.report = (one) =>
@@ -80,7 +80,7 @@ describe('a report that fails again and again', () => {
     lease.holders--
     await reporter.stop({ patienceMs: 2000 })
     const before = feed.charged.get(1n) ?? 0n
-    // As the server keeps a lease that is closed, so that what comes late still finds it.
+    // The server keeps a closed lease, so that a late report still finds it.
     feed.leases.set(1n, { id: 1n, owner: 'g1 b1', account: 1n, left: 20n })
     const send = (report: Report) => feed.report(report)
     expect(await replayDeadLetters({ directory, send })).toEqual({ settled: 1, failed: [] })
@@ -120,7 +120,7 @@ describe('a report that fails again and again', () => {
     const path = join(directory, 'g1.refused')
     journal.appendDeadLetter({ ...identity, sequence: 1, at_ms: 0, lines: [] }, 'first')
     appendFileSync(path, 'torn {"re\n')
-    // What an earlier run had begun to send when it was killed.
+    // The file of an earlier run that was killed while it was sending.
     writeFileSync(`${path}.sending`, readFileSync(path, 'utf8').replace('"sequence":1', '"sequence":7'))
     const send = () => Promise.reject(new Error('still'))
     const { settled, failed } = await replayDeadLetters({ directory, send })
@@ -190,7 +190,7 @@ describe('the reporter', () => {
     for (let round = 0; round < 300; round++) spend(10)
     expect(sent).toEqual(Array.from({ length: 256 }, (_, index) => index + 1))
     expect(reporter.lag).toBe(300)
-    // Answers may come in another order; the journal is kept for the oldest that is missing.
+    // Answers may arrive in another order; the journal is kept for the oldest unsettled report.
     answers[1]?.()
     await eventually(() => sent.length === 257, 'the next report')
     expect(readdirSync(directory)).toHaveLength(1)
@@ -231,7 +231,7 @@ describe('the reporter', () => {
       sequence: 2,
       lines: [{ account: 1n, charged_bytes: 200n }],
     })
-    // The journal is settled; what was refused stays for the operator.
+    // The journal is settled; the dead letter stays for the operator.
     expect(readdirSync(directory)).toEqual(['g1.refused'])
   })
 

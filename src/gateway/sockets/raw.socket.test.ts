@@ -7,7 +7,7 @@ import { connectRaw, type RawSocket } from './raw.socket.ts'
 const KIB = 1024
 const PERIOD = pattern(4 * KIB * KIB)
 
-/** A peer that sends the same bytes again and again, as fast as they are taken. */
+/** A peer that repeats the same bytes, as fast as they are read. */
 function pour(socket: Socket): void {
   socket.on('error', () => undefined)
   const more = () => {
@@ -32,7 +32,7 @@ describe('a raw socket in bulk', () => {
     server.close()
   })
 
-  /** Reads until there is enough; gives the lengths of the reads, whose bytes it has compared. */
+  /** Reads until `isEnough`, comparing the bytes; returns the lengths of the reads. */
   function read(isEnough: (lengths: number[]) => boolean, afterEach: () => void): Promise<number[]> {
     return new Promise((resolve, reject) => {
       const lengths: number[] = []

@@ -1,4 +1,4 @@
-/** The two kinds of sockets: which one a process takes, and that whole suites pass over the ordinary one as well. */
+/** The two kinds of sockets: which one a process uses, and that whole suites pass over ordinary ones as well. */
 import { createServer } from 'node:net'
 import { afterAll, expect, it } from 'vitest'
 import { chooseSocketKind } from './socket.factory.ts'

@@ -22,7 +22,7 @@ const run = promisify(execFile)
 let origin: Origin
 let folder: CertificateFolder
 let bench: Bench
-/** What the log was told of certificates. */
+/** Logged lines about certificates. */
 const told: string[] = []
 const bugs: unknown[] = []
 const log = {
@@ -84,9 +84,9 @@ const shownTo = async (servername?: string, port = bench.port) => {
   return subject
 }
 
-/** A client inside TLS. */
+/** A client over TLS. */
 const insider = async (port = bench.port) => new RawClient(await shake(port))
-/** Whether the other side wants none of it. */
+/** Whether the handshake is refused. */
 const refusedBy = (shaking: Promise<TLSSocket>) =>
   shaking.then(
     (socket) => {
@@ -161,7 +161,7 @@ describe('inside TLS', () => {
     await eventually(() => bench.gateway.stats().tunnelsOpen === 0, 'the end of the tunnel')
     const { bytesUp, bytesDown } = bench.gateway.stats()
     await eventually(() => charged() === bytesUp + bytesDown, 'the charge')
-    // What the kernels of both sides hold was sent; what TLS had not handed to the kernel was not.
+    // Bytes in the kernels of both sides were sent; those that TLS had not written were not.
     expect(charged()).toBeGreaterThan(5_000_000)
     expect(charged()).toBeLessThan(50_000_000)
   })
@@ -218,7 +218,7 @@ describe('the certificate', () => {
     const elsewhere = certificateFolder()
     point(elsewhere.make('third', ['turned.test']))
     await expect.poll(() => shownTo('any', linked.port), { timeout: 8000 }).toBe('turned.test')
-    // Nothing changes in the folder of the links: only whoever looks at the files can know.
+    // Nothing changes in the folder of the links: only checking the files shows it.
     elsewhere.make('third', ['written.test'])
     await expect.poll(() => shownTo('any', linked.port), { timeout: 12_000 }).toBe('written.test')
     await linked.close()

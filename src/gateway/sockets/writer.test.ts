@@ -8,7 +8,7 @@ import { sourceOf } from './source.ts'
 
 const WHOLE = 32 * 1024 * 1024
 
-describe.each(['raw', 'stream'] as const)('an outlet to a %s socket', (road) => {
+describe.each(['raw', 'stream'] as const)('an outlet to a %s socket', (kind) => {
   let server: Server
   let near: Socket
   let far: Socket
@@ -17,7 +17,7 @@ describe.each(['raw', 'stream'] as const)('an outlet to a %s socket', (road) => 
     server = createServer({ pauseOnConnect: true }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    near = road === 'raw' ? connectRaw({ port, host: '127.0.0.1' }) : connect(port, '127.0.0.1')
+    near = kind === 'raw' ? connectRaw({ port, host: '127.0.0.1' }) : connect(port, '127.0.0.1')
     const [[accepted]] = (await Promise.all([once(server, 'connection'), once(near, 'connect')])) as [
       [Socket],
       unknown,
@@ -34,11 +34,11 @@ describe.each(['raw', 'stream'] as const)('an outlet to a %s socket', (road) => 
 
   const closed = () => new Promise<void>((resolve) => near.once('close', () => resolve()))
 
-  /** Writes more than the kernel takes, and waits until it takes no more; gives what is left over. */
+  /** Writes more than the kernel accepts, and waits until it accepts no more; returns the rest. */
   async function stuck(writer: SocketWriter): Promise<number> {
     const taken = writer.write(pattern(WHOLE), WHOLE, true, { flushed: () => undefined })
     expect(writer.pending).toBe(WHOLE - taken)
-    expect(taken > 0).toBe(road === 'raw')
+    expect(taken > 0).toBe(kind === 'raw')
     let before = -1
     while (writer.unsentBytes() !== before) {
       before = writer.unsentBytes()

@@ -192,7 +192,7 @@ describe('a SOCKS5 client', () => {
       const client = open(...parts)
       await client.untilEnd()
       expect([...client.bytes.subarray(0, expected.length)], JSON.stringify(parts)).toEqual(expected)
-      // A reply is ten bytes for an IPv4 address, the rest has no tail.
+      // A reply is ten bytes, with an IPv4 address; the other messages are two bytes.
       expect(client.bytes.length).toBe(expected.length === 6 ? 14 : expected.length)
     }
     expect(bench.feed.charged.get(1n) ?? 0n).toBe(0n)

@@ -1,4 +1,4 @@
-/** The operator's own list of ports and hosts that nobody may reach. */
+/** The operator's list of forbidden ports and hosts. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { startOrigin } from '#test/origin'
 import { parseAllow, parseDeny } from '../gateway.ts'
@@ -13,7 +13,7 @@ const names: Record<string, string[]> = {
   'six.test': ['2620:4f::9', '1.1.1.1'],
 }
 
-/** What becomes of a target under a list, and the names that were looked up for it. */
+/** The judgement of a target under a list, and the names that were resolved for it. */
 async function outcome(authority: string, deny: string, allow = ''): Promise<string> {
   try {
     const rules = {

@@ -26,7 +26,7 @@ afterEach(async () => {
 const proxyRequest = (url: string) => `GET ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${basic()}\r\n`
 const connectRequest = (target: string) => `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${basic()}\r\n`
 
-/** One and the same forbidden place in many spellings, and others like it. */
+/** The same forbidden address in many spellings, and similar ones. */
 const forbidden = `
   169.254.169.254 0xa9fea9fe 0251.0376.0251.0376 169.254.43518 169.254.169.254. 127.2
   [::ffff:a9fe:a9fe] [::169.254.169.254] [64:ff9b:1::a9fe:a9fe] [2001:0:a9fe:a9fe::1] [::]

@@ -8,7 +8,7 @@ import path from 'node:path'
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls'
 import type { CertificateFiles } from '../sockets/tls.ts'
 
-/** Writes a certificate of its own authority, made out to these names, to the two files. */
+/** Writes a self-signed certificate for these names to the two files. */
 export function writeCertificate(files: CertificateFiles, names: readonly string[]): void {
   const subject = ['-subj', `/CN=${names[0]}`, '-addext', `subjectAltName=${names.map(altName).join(',')}`]
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
@@ -42,7 +42,7 @@ export function certificateFolder(): CertificateFolder {
   }
 }
 
-/** Shakes hands with the port; rejects when that fails. Whose the certificate is is for the test to judge. */
+/** Does the TLS handshake with the port, without verifying the certificate; rejects when it fails. */
 export function shake(port: number, options: ConnectionOptions = {}): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const carrier = connectTcp({ host: '127.0.0.1', port, allowHalfOpen: true, noDelay: true })

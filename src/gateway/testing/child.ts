@@ -1,4 +1,4 @@
-/** A gateway as a process of its own, to be killed: its feed is at the port given, its port goes to standard output. */
+/** A gateway in a process of its own, for tests that kill it: takes the feed's port, prints its own to standard output. */
 
 import { connect } from 'node:net'
 import { connectFeed } from '#feed/client'

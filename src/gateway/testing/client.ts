@@ -2,7 +2,6 @@
 
 import { connect, type Socket } from 'node:net'
 
-/** A raw client: writes bytes, gathers bytes. */
 export class RawClient {
   readonly socket: Socket
   received: Buffer = Buffer.alloc(0)
@@ -12,7 +11,7 @@ export class RawClient {
   #chunks: Buffer[] = []
   #changed: (() => void)[] = []
 
-  /** To a port of this machine, or over a socket that is open already. */
+  /** Connects to a port of this machine, or uses an open socket. */
   constructor(to: number | Socket) {
     this.socket =
       typeof to === 'number'
@@ -33,7 +32,7 @@ export class RawClient {
     })
   }
 
-  /** All that has come so far. */
+  /** Everything received so far. */
   get bytes(): Buffer {
     if (this.#chunks.length > 0) {
       this.received = Buffer.concat([this.received, ...this.#chunks])
@@ -50,7 +49,7 @@ export class RawClient {
     this.socket.write(typeof data === 'string' ? Buffer.from(data, 'latin1') : data)
   }
 
-  /** Waits until the condition holds; fails after the deadline with what has come. */
+  /** Waits until the condition holds; throws after the deadline, with what was received. */
   async until(condition: () => boolean, what: string, deadlineMs = 10_000): Promise<void> {
     const deadline = performance.now() + deadlineMs
     while (!condition()) {

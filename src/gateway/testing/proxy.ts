@@ -3,11 +3,11 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 
-/** What was asked of it. */
+/** A request that the proxy received. */
 export interface SeenLink {
   username: string | null
   password: string | null
-  /** As it was named: a name, or an address. */
+  /** A name or an address, as requested. */
   host: string
   port: number
   /** The first line of a request that was not CONNECT. */
@@ -15,33 +15,33 @@ export interface SeenLink {
   fields: string[]
 }
 
-/** `connect`: be a good proxy. `hang`: say nothing. `close`: close in place of an answer. Else the bytes to answer. */
+/** `connect`: open the tunnel. `hang`: do not answer. `close`: close the connection. Else the bytes of the answer. */
 export type Answer = 'connect' | 'hang' | 'close' | Buffer
 
 export interface UpstreamOptions {
   kind: 'http' | 'socks5'
-  /** What it does with a request; default: connects. */
+  /** The answer to a request; default: `connect`. */
   answer?: (seen: SeenLink) => Answer
-  /** Whether a login is right; without it none is asked for. */
+  /** Whether credentials are right; missing: none are required. */
   login?: (username: string, password: string) => boolean
   tls?: TlsOptions
-  /** Sends what it says itself byte by byte. */
+  /** Sends its own messages byte by byte. */
   drips?: boolean
-  /** Bytes sent with the answer to a request that it granted. */
+  /** Bytes sent together with a granting answer. */
   early?: Buffer
 }
 
 export interface FakeUpstream {
   port: number
   seen: SeenLink[]
-  /** Connections ever made to it. */
+  /** Connections accepted so far. */
   made(): number
   open(): number
   answer: (seen: SeenLink) => Answer
   close(): Promise<void>
 }
 
-/** Reads a socket by amounts and lines. */
+/** Reads a socket by lengths and lines. */
 class Bytes {
   #held: Buffer = Buffer.alloc(0)
   #wake: () => void = () => undefined
@@ -94,7 +94,7 @@ async function say(socket: Socket, bytes: Buffer, drips: boolean): Promise<void>
   }
 }
 
-/** Names are those of this machine here. */
+/** Connects to this machine, whatever the requested name. */
 function join(socket: Socket, bytes: Bytes, port: number, granted: Buffer, drips: boolean): void {
   const onward = connect({ host: '127.0.0.1', port, allowHalfOpen: true })
   onward.on('error', () => socket.destroy())
@@ -161,7 +161,7 @@ async function serveSocks(socket: Socket, options: UpstreamOptions, upstream: Fa
   if (answer === 'hang') return void socket.on('end', () => socket.destroy())
   if (answer === 'close') return void socket.end()
   if (typeof answer !== 'string') return await say(socket, answer, drips)
-  // A reply with a name, the longest of the three kinds.
+  // A reply with a name, the longest of the three address types.
   const granted = Buffer.concat([
     Buffer.from([5, 0, 0, 3, 4]),
     Buffer.from('exit'),
@@ -171,7 +171,7 @@ async function serveSocks(socket: Socket, options: UpstreamOptions, upstream: Fa
   join(socket, bytes, port, granted, drips)
 }
 
-/** Starts it on loopback. */
+/** Starts the proxy on loopback. */
 export async function startUpstream(options: UpstreamOptions): Promise<FakeUpstream> {
   const sockets = new Set<Socket>()
   let made = 0
@@ -189,7 +189,7 @@ export async function startUpstream(options: UpstreamOptions): Promise<FakeUpstr
     options.tls === undefined
       ? createServer({ allowHalfOpen: true }, serve)
       : createTlsServer({ ...options.tls, allowHalfOpen: true }, serve)
-  // Before TLS, so that those are known that come no further.
+  // Before TLS, so that connections with a failed handshake are counted too.
   server.on('connection', track)
   server.on('tlsClientError', (_fault, socket) => socket.destroy())
   await new Promise<void>((resolve) => server.listen({ host: '127.0.0.1', port: 0 }, resolve))
@@ -207,7 +207,7 @@ export async function startUpstream(options: UpstreamOptions): Promise<FakeUpstr
   return upstream
 }
 
-/** An answer of an HTTP proxy. */
+/** A response of an HTTP proxy. */
 export const httpAnswer = (status: string, fields: string[] = []) =>
   Buffer.from([`HTTP/1.1 ${status}`, ...fields, 'Content-Length: 0', '', ''].join('\r\n'))
 
