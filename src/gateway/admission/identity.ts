@@ -34,7 +34,7 @@ export interface Identity {
 }
 
 /** The same for a wrong user name, a wrong password, and those of another pool. */
-export function wrongCredentials(pool: string): ProxyRefusal {
+function wrongCredentials(pool: string): ProxyRefusal {
   const sentence = `the user name or the password is wrong for the pool ${pool}, which this port serves; each pool has its own`
   return refusal(407, 'wrong_credentials', sentence)
 }

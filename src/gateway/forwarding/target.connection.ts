@@ -55,7 +55,7 @@ export interface Purpose {
   line: { account: { id: bigint }; credentials: Credentials | null; targeting: Targeting }
 }
 
-export function isSamePurpose(one: Purpose, other: Purpose): boolean {
+function isSamePurpose(one: Purpose, other: Purpose): boolean {
   if (one.line.account.id !== other.line.account.id) return false
   if (one.target !== other.target && printTarget(one.target) !== printTarget(other.target)) return false
   const mine = one.line.credentials

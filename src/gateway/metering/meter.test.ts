@@ -64,7 +64,8 @@ describe('an account lease', () => {
             bare.now += 30
             const held = reserved[gateway] ?? 0
             const part = Math.min(held, bytes)
-            if (act === 'spend') reserved[gateway] = held + accountLease.reserve(bytes, multiplier) * multiplier
+            if (act === 'spend')
+              reserved[gateway] = held + accountLease.reserve(bytes, multiplier) * multiplier
             else if (act === 'wait')
               await Promise.race([accountLease.more(multiplier), new Promise((done) => setTimeout(done, 2))])
             else if (act === 'recall') accountLease.recall()
