@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { mayOpen, slices, webAreas } from './boundaries.ts'
+import { gatewayRooms, mayOpen, slices, webAreas } from './boundaries.ts'
 
 const root = import.meta.dirname
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
@@ -56,16 +56,43 @@ describe('the table', () => {
     }
   })
 
-  it('opens the gateway nothing but lib, the wire and the grammar', () => {
+  it('opens the gateway nothing but lib, the wire, its feed and pure rules', () => {
     const open = Object.keys(manifest.imports).filter((alias) => mayOpen('gateway', alias))
     expect(open.filter((alias) => !alias.startsWith('#gateway')).toSorted()).toEqual([
       '#contract/*',
       '#exits/presets',
+      '#feed',
+      '#feed/client',
+      '#feed/dial',
+      '#feed/frames',
+      '#feed/listen',
+      '#feed/server',
       '#lib/*',
       '#limits/hosts',
       '#proxies/dialects',
       '#proxies/grammar',
     ])
+  })
+})
+
+describe('the rooms of the gateway', () => {
+  const gateway = join(root, 'src/gateway')
+  const rooms = Object.keys(gatewayRooms)
+
+  it('are its folders, besides the test support', () => {
+    const folders = readdirSync(gateway, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    expect(folders.map(({ name }) => name).toSorted()).toEqual([...rooms, 'testing'].toSorted())
+  })
+
+  it('know only rooms below them, and have few doors, which exist', () => {
+    for (const [index, [room, { knows, doors }]] of Object.entries(gatewayRooms).entries()) {
+      for (const known of knows) expect(rooms.slice(0, index), `${room} knows ${known}`).toContain(known)
+      expect(doors.length, room).toBeLessThanOrEqual(7)
+      for (const door of doors) {
+        const file = join(gateway, room, `${door}.ts`)
+        expect(existsSync(file), file).toBe(true)
+      }
+    }
   })
 })
 
@@ -84,7 +111,18 @@ const planted: [file: string, specifier: string][] = [
   ['src/gateway/c.ts', '#traffic'],
   ['src/gateway/d.ts', 'pg'],
   ['src/gateway/e.ts', 'kysely/helpers/postgres'],
+  ['src/gateway/f.ts', './sockets/deadline.ts'],
+  ['src/gateway/g.ts', './testing/bench.ts'],
+  ['src/gateway/h.ts', '#feed/testing'],
+  ['src/gateway/sockets/a.ts', '../worker.ts'],
+  ['src/gateway/sockets/b.ts', '../metering/charge.ts'],
+  ['src/gateway/metering/a.ts', '../sockets/deadline.ts'],
+  ['src/gateway/metering/b.ts', '../../ledger/ledger.ts'],
+  ['src/gateway/metering/c.ts', '#db'],
+  ['src/gateway/limits/a.ts', '../exits/exits.ts'],
   ['src/traffic/a.ts', '#gateway'],
+  ['src/traffic/b.ts', '#feed/testing'],
+  ['src/feed/a.ts', '#traffic'],
   ['src/lib/a.ts', '#db'],
   ['src/catalog/a.test.ts', '../promo/promo.ts'],
   ['contract/a.ts', '#ledger'],
@@ -106,7 +144,13 @@ const allowed: [file: string, specifier: string][] = [
   ['src/ledger/ok3.ts', './post.ts'],
   ['src/payments/adapters/ok.ts', '../payments.ts'],
   ['src/gateway/ok.ts', '#proxies/grammar'],
-  ['src/traffic/ok1.ts', '#gateway/feed'],
+  ['src/gateway/ok2.ts', './sockets/reader.ts'],
+  ['src/gateway/ok3.ts', './worker.ts'],
+  ['src/gateway/metering/ok.ts', '../sockets/writer.ts'],
+  ['src/gateway/metering/ok2.ts', './journal.ts'],
+  ['src/gateway/metering/ok.test.ts', '../sockets/deadline.ts'],
+  ['src/gateway/testing/ok.ts', '#feed/testing'],
+  ['src/traffic/ok1.ts', '#feed'],
   ['src/traffic/ok2.ts', '#ledger'],
   ['src/catalog/ok.test.ts', '#test/database'],
   ['src/catalog/ok2.test.ts', '#ledger'],

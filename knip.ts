@@ -11,7 +11,7 @@ function importsOfStyles(text: string): string {
 
 export default {
   entry: [
-    'src/main/{turnpike,*.process}.ts',
+    'src/main/{commands/turnpike,*.process}.ts',
     'src/db/codegen.ts',
     'bootstrap/*.mjs',
     'web/build/{build,pictures}.ts',

@@ -36,7 +36,7 @@ export interface StackCustomer {
   usage: (pool: Pool) => Promise<Output<'legacy_get_statistic'>>
 }
 
-const main = path.join(import.meta.dirname, '../src/main/turnpike.ts')
+const main = path.join(import.meta.dirname, '../src/main/commands/turnpike.ts')
 
 /** Slot ports behind each entry port: a few are enough, and start at once. */
 export const stackSlots = 3

@@ -1,7 +1,7 @@
 /** The feed over the database, for the gateways of this process tree and, where asked for, for those beyond it. */
 import { readFileSync } from 'node:fs'
 import { listExits } from '#exits'
-import { listenFeed } from '#gateway/feed-listen'
+import { listenFeed } from '#feed/listen'
 import { placesNamed, strangePlaces } from '#inventory'
 import { findSubuser, savedSlot, savedTargeting } from '#proxies'
 import { keepRequests } from '#requests'

@@ -1,14 +1,14 @@
 /** A gateway worker: started by gateway.ts, told what to do over IPC, fed through the pipe made with it. */
 import { Socket } from 'node:net'
+import { connectFeed } from '#feed/client'
+import { dialFeed } from '#feed/dial'
 import {
   CertificateFault,
-  connectFeed,
-  dialFeed,
-  type FamilyWord,
+  type CoordinatorMessage,
   type Gateway,
   parseAllow,
   parseDeny,
-  type Siblings,
+  type WorkerBus,
   startGateway,
 } from '#gateway'
 import { tryFolderLock } from '#lib/folder-lock'
@@ -29,12 +29,12 @@ const orphanMs = 2_000
 
 const tell = (message: FromWorker) => void process.send?.(message)
 
-const listeners: ((word: FamilyWord) => void)[] = []
-/** What was said before there was somebody to hear it; null once there is. */
-let early: FamilyWord[] | null = []
-const siblings: Omit<Siblings, 'count'> = {
-  say: (word) => tell({ type: 'family', word }),
-  hear: (listener) => {
+const listeners: ((word: CoordinatorMessage) => void)[] = []
+/** Messages received before the gateway has started; null afterwards. */
+let early: CoordinatorMessage[] | null = []
+const bus: Omit<WorkerBus, 'workers'> = {
+  send: (message) => tell({ type: 'bus', message }),
+  subscribe: (listener) => {
     listeners.push(listener)
     early?.forEach(listener)
   },
@@ -64,7 +64,7 @@ async function run(options: WorkerOptions): Promise<Gateway> {
     feed,
     ports: options.ports,
     host: options.host,
-    siblings: options.workers > 1 ? { ...siblings, count: options.workers } : null,
+    bus: options.workers > 1 ? { ...bus, workers: options.workers } : null,
     probeAfterMs: options.probeAfterMs,
     reusePort: true,
     allow: options.allow.flatMap(parseAllow),
@@ -121,9 +121,9 @@ process.on('message', (message: ToWorker) => {
         process.disconnect()
       },
     )
-  } else if (message.type === 'family') {
-    early?.push(message.word)
-    for (const listener of listeners) listener(message.word)
+  } else if (message.type === 'bus') {
+    early?.push(message.message)
+    for (const listener of listeners) listener(message.message)
   } else {
     void end(message.graceMs)
   }

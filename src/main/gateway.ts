@@ -11,9 +11,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { Registry } from 'prom-client'
-import { Family, type GatewayStats } from '#gateway'
-import type { Feed } from '#gateway/feed'
-import { serveFeed } from '#gateway/feed-server'
+import { WorkerCoordinator, type GatewayStats } from '#gateway'
+import type { Feed } from '#feed'
+import { serveFeed } from '#feed/server'
 import { tryFolderLock } from '#lib/folder-lock'
 import { openFeed, readPem } from './feed.ts'
 import { type FromWorker, poolPorts, type ToWorker, type WorkerOptions } from './gateway.messages.ts'
@@ -63,7 +63,7 @@ async function startWorkers(
   const feed = open === null ? null : await open()
   const name = gatewayName(folder)
   const metrics = registry === null ? null : gatewayMetrics(registry)
-  const family = new Family()
+  const coordinator = new WorkerCoordinator()
   const workers = Array.from(
     { length: settings.gateway.workers },
     (_, index) =>
@@ -71,7 +71,7 @@ async function startWorkers(
         base,
         feed,
         { ...optionsOf(base, folder, `${name}-${index}`), feed: feed === null ? dialOf(base) : null },
-        { family, onStats: metrics?.(index) },
+        { coordinator, onStats: metrics?.(index) },
       ),
   )
   stopper.add('the gateways', async () => {
@@ -128,7 +128,7 @@ class Worker {
   /** Null: the worker finds it by itself. */
   readonly #feed: Feed | null
   readonly #options: WorkerOptions
-  readonly #family: Family
+  readonly #coordinator: WorkerCoordinator
   readonly #onStats: ((stats: GatewayStats | null) => void) | undefined
   #child: ChildProcess | undefined
   #restartMs = restartMs.first
@@ -139,12 +139,15 @@ class Worker {
     base: Base,
     feed: Feed | null,
     options: WorkerOptions,
-    { family, onStats }: { family: Family; onStats: ((stats: GatewayStats | null) => void) | undefined },
+    {
+      coordinator,
+      onStats,
+    }: { coordinator: WorkerCoordinator; onStats: ((stats: GatewayStats | null) => void) | undefined },
   ) {
     this.#base = base
     this.#feed = feed
     this.#options = options
-    this.#family = family
+    this.#coordinator = coordinator
     this.#onStats = onStats
   }
 
@@ -160,11 +163,11 @@ class Worker {
       })
       this.#child = child
       const endFeed = this.#feed === null ? null : serveFeed(this.#feed, child.stdio[4] as unknown as Duplex)
-      const member = this.#family.join((word) => {
-        if (child.connected) child.send({ type: 'family', word } satisfies ToWorker)
+      const member = this.#coordinator.join((message) => {
+        if (child.connected) child.send({ type: 'bus', message } satisfies ToWorker)
       })
       child.on('message', (message: FromWorker) => {
-        if (message.type === 'family') return member.hear(message.word)
+        if (message.type === 'bus') return member.receive(message.message)
         if (message.type === 'stats') return this.#onStats?.(message.stats)
         if (message.type === 'refused') return reject(new SettingFault(message.sentence))
         this.#restartMs = restartMs.first

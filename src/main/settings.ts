@@ -2,11 +2,11 @@
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { isIP } from 'node:net'
-import { type Env, isLocalHost, list, SettingFault, text, url } from './settings.env.ts'
-import { type FeedSettings, readFeed, readMetricsListen } from './settings.feed.ts'
-import { type PaymentSettings, readPayments } from './settings.payments.ts'
+import { type Env, isLocalHost, list, SettingFault, text, url } from './settings/settings.env.ts'
+import { type FeedSettings, readFeed, readMetricsListen } from './settings/settings.feed.ts'
+import { type PaymentSettings, readPayments } from './settings/settings.payments.ts'
 
-export { SettingFault } from './settings.env.ts'
+export { SettingFault } from './settings/settings.env.ts'
 
 export interface Settings {
   host: string

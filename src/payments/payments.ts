@@ -8,7 +8,6 @@ import { Refusal } from '#lib/refusal'
 import type { PaymentMethod } from './method.ts'
 import { listRates } from './rates.ts'
 
-export { sandboxMethod } from './adapters/sandbox.ts'
 export { microsOf } from './amount.ts'
 export { ProcessorFault } from './ask.ts'
 export {
@@ -31,9 +30,7 @@ export type {
   Reading,
   RefundToSend,
 } from './method.ts'
-export { processors, type ProcessorSettings } from './processors.ts'
 export { describe, listRates, type Priced, priceFor, type Rate, rateNote, setRate } from './rates.ts'
-export { sandboxDesk } from './sandbox.desk.ts'
 
 /** The methods of product.md and decisions.md; a known one without settings answers 501, not 422. */
 const knownMethods = ['card', 'yookassa', 'cryptobot', 'crypto', 'sandbox']

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { RequestRecord } from '#gateway/feed'
+import type { RequestRecord } from '#feed'
 import { app, type App, type Customer, refusalOf } from '#test/app'
 import { keepRequests } from './requests.ts'
 

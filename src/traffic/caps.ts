@@ -6,7 +6,7 @@
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
-import type { CapWindow } from '#gateway/feed'
+import type { CapWindow } from '#feed'
 import { limitsOf } from '#limits'
 import { bigintArray } from '#lib/pg-array'
 import { daysBetween } from './days.ts'

@@ -13,7 +13,7 @@ import type {
   FeedUnknown,
   RecordBatch,
   Report,
-} from '#gateway/feed'
+} from '#feed'
 import { limitsOf, type PoolLimits } from '#limits'
 import { Batcher } from './batch.ts'
 import { lease, recover, seen } from './lease.ts'

@@ -1,6 +1,6 @@
 import { type Kysely, type Transaction, sql } from 'kysely'
 import { type DB, transaction } from '#db'
-import type { LeaseGrant, LeaseRequest } from '#gateway/feed'
+import type { LeaseGrant, LeaseRequest } from '#feed'
 import { balancesById } from '#ledger'
 import { bigintArray } from '#lib/pg-array'
 import { nearestCap } from './caps.ts'
