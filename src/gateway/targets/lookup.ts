@@ -1,19 +1,19 @@
-/** One lookup that waits for questions: until when it waits, and what it makes of the answers. */
+/** One lookup that waits for answers: when it ends, and which addresses it returns. */
 
 import type { Ip } from '#lib/ip'
 import type { Failure, Family, NameRecord } from './name.cache.ts'
 import type { Question, Waiter } from './name.queue.ts'
 
-/** What is known of each family that is asked for. */
+/** One record per requested family. */
 export type Records = Map<Family, NameRecord>
 
 export type NameFaultCode =
   | 'not_found'
   | 'no_data'
   | Failure
-  /** The account has as many lookups under way as it may. */
+  /** The account's limit of concurrent lookups is reached. */
   | 'too_many_lookups'
-  /** All accounts together have. */
+  /** The worker's queue has no room for this account. */
   | 'queue_full'
   | 'aborted'
   | 'closed'
@@ -26,10 +26,10 @@ export interface Abortable {
 }
 
 /**
- * How long these records are to be waited with for the rest: 0 when they decide, null while they do not. IPv6 addresses
- * are waited for a moment when there are IPv4 ones (RFC 8305 3). IPv4 addresses are always waited for, because what is
- * given here is all that will be tried, and many an exit has no IPv6. Without the A record's name there is no AAAA record
- * either (RFC 8020), but not the other way round: some servers deny names for AAAA only (RFC 4074 4.2).
+ * Milliseconds until these records are used without the missing ones: 0 when they decide, null while they do not.
+ * With IPv4 addresses, AAAA is awaited for the resolution delay only (RFC 8305 3). The A record is always awaited: the
+ * caller gets one list and no later addition, and many exits have no IPv6. NXDOMAIN for A denies AAAA as well (RFC 8020);
+ * NXDOMAIN for AAAA proves nothing, since some servers send it for names that have A records (RFC 4074 4.2).
  */
 export function waitWith(
   records: Records,
@@ -40,16 +40,21 @@ export function waitWith(
   return four?.outcome === 'addresses' ? Math.max(0, four.answeredAt + delayMs - now) : null
 }
 
-/** The addresses of all families in turns, the first family's first (RFC 8305 4). */
+/** The addresses with the families alternating, beginning with the first family (RFC 8305 4). */
 export function interleave(records: Records, families: readonly Family[]): Ip[] {
   const lists = families.map((family) => records.get(family)?.ips ?? [])
-  const longest = Math.max(0, ...lists.map(({ length }) => length))
-  return Array.from({ length: longest }, (_, index) => lists.map((list) => list[index]))
-    .flat()
-    .filter((ip) => ip !== undefined)
+  const longest = Math.max(...lists.map(({ length }) => length))
+  const ips: Ip[] = []
+  for (let index = 0; index < longest; index++) {
+    for (const list of lists) {
+      const ip = list[index]
+      if (ip !== undefined) ips.push(ip)
+    }
+  }
+  return ips
 }
 
-/** Why there is no address. A failure says more than a denial: with an answer there might have been one. */
+/** Why there is no address. A failure of one family outweighs a denial of the other, which is then not the whole answer. */
 export function faultOf(records: Records): NameFaultCode {
   const outcomes = [records.get(4)?.outcome, records.get(6)?.outcome]
   for (const outcome of ['timed_out', 'server_failed'] as const)
@@ -60,17 +65,17 @@ export function faultOf(records: Records): NameFaultCode {
 
 export interface LookupParts {
   families: readonly Family[]
-  /** What is known already. */
+  /** Records that are available already; answers are added. */
   records: Records
-  /** Records past their time to live, to be used when the answer takes long. */
+  /** Addresses past their time to live, used when the answer takes long. */
   old: Records
   questions: readonly Question[]
   signal: Abortable | undefined
   limits: { deadlineMs: number; staleAnswerMs: number; resolutionDelayMs: number }
   now: () => number
-  /** The lookup waits for this question no longer, though it is not answered. */
+  /** The lookup no longer needs the answer to this question. */
   leave: (question: Question, lookup: Lookup) => void
-  /** Called once; with null when the records say what there is. */
+  /** Called once; null means that the records hold the result. */
   done: (fault: NameFaultCode | null) => void
 }
 
@@ -91,12 +96,10 @@ export class Lookup implements Waiter {
     if (old.size > 0) this.#timers.push(setTimeout(() => this.#takeOld(), limits.staleAnswerMs))
   }
 
-  /** What is known already may be enough, and the signal may have been given before. */
+  /** Called once the questions are on their way. What is known already may decide soon. */
   start(): void {
-    const { signal } = this.#parts
-    signal?.addEventListener('abort', this.#abort)
-    if (signal?.aborted === true) this.end('aborted')
-    else this.#consider()
+    this.#parts.signal?.addEventListener('abort', this.#abort)
+    this.#consider()
   }
 
   answered(family: Family, record: NameRecord): void {

@@ -1,6 +1,6 @@
 /**
- * What the resolver remembers of one record type (A or AAAA): addresses, that there are none, that the name server
- * failed. The rules on how long are those of RFC 2308, RFC 8767 and RFC 9520.
+ * The cache of one record type (A or AAAA): addresses, denials (RFC 2308), failures of the name server (RFC 9520), and
+ * addresses past their time to live for use during failures (RFC 8767).
  */
 
 import { LRUCache } from 'lru-cache'
@@ -8,7 +8,7 @@ import type { Ip } from '#lib/ip'
 
 export type Family = Ip['family']
 export type Failure = 'server_failed' | 'timed_out'
-/** What the DNS said to one question. */
+/** The result of one question. `records` counts all that were in the answer. */
 export type Answer =
   | { outcome: 'addresses'; ips: readonly Ip[]; ttlSeconds: number; records: number }
   | { outcome: 'not_found' | 'no_data' | Failure }
@@ -20,32 +20,32 @@ export interface NameRecord {
   /** Times in milliseconds of the cache's clock. */
   readonly answeredAt: number
   readonly freshUntil: number
-  /** Until when the addresses may be used while the server fails (RFC 8767). */
+  /** Until when the addresses may be used during failures. */
   readonly staleUntil: number
-  /** Consecutive failures of the server; with addresses, these are stale. */
+  /** Consecutive failures since the outcome. */
   readonly failures: number
 }
 
 /**
- * The floor keeps a name with a time to live of 0 from costing a question per tunnel; the ceiling bounds how long a
- * moved host is missed. RFC 1035 allows any smaller value than the record's.
+ * The minimum keeps names with a time to live of 0 from causing a question per tunnel. The maximum limits how long a
+ * change goes unnoticed.
  */
 const LEAST_TTL_S = 5
 const MOST_TTL_S = 300
-/** RFC 2308 5 would allow the SOA's minimum, which Node does not tell. */
+/** RFC 2308 5 allows the minimum of the SOA record, which Node does not give. */
 const NEGATIVE_MS = 15_000
-/** Most hosts have no IPv6 address and will have none in a minute; their other addresses stay known. */
+/** Most hosts have no AAAA record and will have none in a minute; the A record has its own time to live. */
 const NO_DATA_MS = { 4: NEGATIVE_MS, 6: 60_000 } as const
-/** RFC 9520 3.2: at least 1 s, at most 5 min, growing with every failure. */
+/** RFC 9520 3.2: 1 s at least, 5 min at most, doubled with every failure. */
 const FAILURE_MS = 5000
 const MOST_FAILURE_MS = 60_000
 const STALE_MS = 3_600_000
-/** RFC 8767 5: the server is asked again at most every 30 s while a stale answer is given. */
+/** RFC 8767 5: how often the server is asked during a failure. */
 const STALE_RECHECK_MS = 30_000
 
 /**
- * Bounded in entries, in two halves: a record that is used again after it was stored moves to the half of the proven
- * ones. So names that are asked once, however many, displace only each other.
+ * Two LRU caches of half the entries each (segmented LRU): a record that is used after it was stored moves to the second.
+ * Names that are looked up once, in whatever number, therefore evict only each other.
  */
 export class NameCache {
   readonly #family: Family
@@ -70,17 +70,21 @@ export class NameCache {
     return this.#unproven.size + this.#proven.size
   }
 
-  /** A record that is fresh, or whose addresses may be used while the server fails. */
+  /** A fresh record, or one whose addresses may be used during failures. */
   use(name: string): NameRecord | null {
-    const record = this.#proven.get(name) ?? this.#unproven.peek(name)
+    const proven = this.#proven.get(name)
+    const record = proven ?? this.#unproven.peek(name)
     if (record === undefined) return null
     const now = this.#now()
     if (now >= record.freshUntil && now >= record.staleUntil) return null
-    if (this.#unproven.delete(name)) this.#proven.set(name, record)
+    if (proven === undefined) {
+      this.#unproven.delete(name)
+      this.#proven.set(name, record)
+    }
     return record
   }
 
-  /** Takes an answer in, and gives what is to be used now: after a failure these can be the addresses from before. */
+  /** Stores an answer. Gives the record to use, which after a failure can have the addresses of an earlier answer. */
   store(name: string, answer: Answer): NameRecord {
     const half = this.#proven.has(name) ? this.#proven : this.#unproven
     const record = this.#recordOf(answer, half.peek(name))

@@ -1,23 +1,23 @@
-/** What is counted of lookups, for the operator's charts. */
+/** Counters of lookups, for the metrics. */
 
-/** Where an answer came from: memory (addresses), memory past their time to live, memory (none), the name servers. */
+/** Where a result came from: cached addresses, such past their time to live, a cached denial or failure, a question. */
 export type NameResult = 'hit' | 'stale' | 'negative' | 'asked' | 'refused'
 
 /** Upper bounds of the histogram in seconds. */
 const BOUNDS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5] as const
 
 export interface NameFigures {
-  /** Lookups that ended, by where their answer came from. */
+  /** Ended lookups. */
   total: Readonly<Record<NameResult, number>>
-  /** Lookups without an address, by the code of their fault. */
+  /** Lookups without an address, by the code of the fault. */
   errors: Readonly<Record<string, number>>
-  /** Of those that had to wait: how many took at most `le` seconds, each counted in every bucket that holds it. */
+  /** Lookups that waited for an answer, cumulative as in Prometheus. */
   seconds: { buckets: { le: number; count: number }[]; count: number; sum: number }
-  /** Questions with the name servers. */
+  /** Questions sent and unanswered. */
   outstanding: number
-  /** Questions that wait for their turn. */
+  /** Questions waiting for their turn. */
   queued: number
-  /** Answers in memory, A and AAAA. */
+  /** Cached records, A and AAAA. */
   entries: number
 }
 
@@ -28,7 +28,7 @@ export class NameCounters {
   #waited = 0
   #sum = 0
 
-  /** `waitedMs` is null when the answer was there. */
+  /** `waitedMs` is null for a result from the cache. */
   ended(result: NameResult, fault: string | null, waitedMs: number | null): void {
     this.#total[result]++
     if (fault !== null) this.#errors[fault] = (this.#errors[fault] ?? 0) + 1

@@ -1,26 +1,26 @@
-/** The questions of all lookups: each asked once, its answer remembered and told to all who wait for it. */
+/** Questions of all lookups: each is sent once, and its answer is cached and passed to every waiting lookup. */
 
 import { type Answer, type Family, NameCache, type NameRecord } from './name.cache.ts'
 import { type Account, NameQueue, type Question, type Waiter } from './name.queue.ts'
 import { MOST_QUESTIONS, NameServers, type NameServersOptions } from './name.servers.ts'
 
-/** Questions that only the operator's own lookups may have under way. */
+/** Places for the operator's own lookups. */
 const ASKING_RESERVED = 16
-/** Of one customer: 32 names, so a thousand a second from a server that takes 30 ms. */
+/** 32 names of one customer at once: a thousand a second with a server that takes 30 ms. */
 const ASKING_PER_ACCOUNT = 64
 
 /**
- * c-ares reads answers in this thread, at some 5 µs per record; one over TCP can have 4000. A customer who
- * owns such names could keep a worker busy with them. So a question with an answer of more records than any host needs
- * counts for its account so much longer that all its questions together cost one part in fifty of the thread's time.
+ * c-ares parses answers in this thread, at some 5 µs per record, and an answer over TCP can have 4000 records. A customer
+ * with such names could occupy the worker. Therefore a question whose answer has more records than any usual host keeps
+ * counting for its account: all questions of the account together then cost at most a fiftieth of the thread's time.
  */
 const FREE_RECORDS = 64
 const HELD_MS_PER_RECORD = 0.005 * 50 * ASKING_PER_ACCOUNT
 
 export interface QuestionsOptions extends NameServersOptions {
-  /** Names that are remembered. */
+  /** Names in the cache. */
   mostNames: number
-  /** Questions of all accounts that may wait for their turn. */
+  /** The most questions of customers that wait. */
   mostWaiting: number
   now: () => number
 }
@@ -29,7 +29,7 @@ export class NameQuestions {
   readonly #servers: NameServers
   readonly #caches: Readonly<Record<Family, NameCache>>
   readonly #queue: NameQueue
-  /** Those that wait for their turn or for their answer. */
+  /** Waiting and sent questions by name. */
   readonly #open: Readonly<Record<Family, Map<string, Question>>> = { 4: new Map(), 6: new Map() }
   #isClosed = false
 
@@ -53,12 +53,12 @@ export class NameQuestions {
     return { outstanding, queued, entries: this.#caches[4].size + this.#caches[6].size }
   }
 
-  /** What is remembered: fresh, or old addresses for when the servers fail. */
+  /** The cached record: fresh, or addresses past their time to live. */
   remembered(name: string, family: Family): NameRecord | null {
     return this.#caches[family].use(name)
   }
 
-  /** One lookup more of the account; null when it has as many as it may. `lookupEnded` gives it back. */
+  /** Counts one more lookup of the account until `lookupEnded`; null when it has `most` already. */
   lookupBegins(id: bigint | null, most: number): Account | null {
     const account = this.#queue.account(id)
     if (id !== null && account.lookups >= most) return null
@@ -70,10 +70,7 @@ export class NameQuestions {
     this.#queue.lookupEnded(account)
   }
 
-  /**
-   * The question that is open already, or a new one, which is asked after `dispatch` when it is the account's turn; null
-   * when there is no room for it.
-   */
+  /** The open question for these addresses, or a new one that `dispatch` sends in its turn; null when there is no room. */
   open(name: string, family: Family, id: bigint | null): Question | null {
     const known = this.#open[family].get(name)
     if (known !== undefined && known.queuedBy.length === 0) return known
@@ -83,7 +80,7 @@ export class NameQuestions {
     return question
   }
 
-  /** Asks as many as may be. */
+  /** Sends the questions for which there are places. */
   dispatch(): void {
     for (let turn = this.#queue.next(); turn !== null; turn = this.#queue.next()) {
       const { question, account } = turn
@@ -91,7 +88,7 @@ export class NameQuestions {
     }
   }
 
-  /** Drops a question that nobody waits for any longer, unless it has been asked and is worth its answer. */
+  /** Drops a waiting question without lookups; one that was sent goes on, for the cache. */
   leave(question: Question, waiter: Waiter): void {
     question.waiters.delete(waiter)
     if (question.waiters.size > 0 || question.queuedBy.length === 0) return

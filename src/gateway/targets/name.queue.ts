@@ -1,18 +1,18 @@
 /**
- * Which question is put to the name servers next, of those of many accounts. Accounts take turns. An account that has
- * as many questions out as there is room for besides has to wait (dynamic thresholds, Choudhury and Hahne 1998): n
- * accounts that want all leave one part in n + 1, so there is room for one that has none. The same rule bounds what
- * waits. The operator's own lookups (account null) go first, and some room is theirs alone.
+ * The order in which questions are sent: round robin over accounts. The free capacity also limits each account (dynamic
+ * thresholds, Choudhury and Hahne 1998): an account may have no more questions sent than there are free places, so n
+ * accounts with unlimited demand leave a share of 1 / (n + 1) free for an account without any. The same rule limits the
+ * questions that wait. The operator's own lookups (account null) precede those of customers and have reserved places.
  */
 
 import type { Family, NameRecord } from './name.cache.ts'
 
-/** Which addresses a name has of one family, for all lookups that wait for it. */
+/** One name and record type; shared by all lookups that need the answer. */
 export interface Question {
   readonly name: string
   readonly family: Family
   readonly waiters: Set<Waiter>
-  /** The accounts in whose turn it may be asked; empty once it has been. */
+  /** The accounts in whose queue it stands; empty once it is sent. */
   readonly queuedBy: Account[]
 }
 
@@ -22,29 +22,29 @@ export interface Waiter {
 
 export interface Account {
   readonly id: bigint | null
-  /** In the order in which they came. */
+  /** Its queue, oldest first. */
   readonly questions: Question[]
-  /** Questions that were asked in its turn and not released yet, whether or not anybody waits for them still. */
+  /** Questions sent in its turn and not released, including those whose lookups were aborted. */
   asking: number
-  /** Lookups that have not ended yet. */
+  /** Lookups in progress. */
   lookups: number
 }
 
 export interface QueueOptions {
-  /** Questions that may be with the name servers at once. */
+  /** The most questions that are sent and unanswered. */
   asking: number
-  /** Of these, such as customers may not take. */
+  /** The part of them that is reserved for the operator. */
   askingReserved: number
-  /** Of one customer. */
+  /** The most of one customer. */
   askingPerAccount: number
-  /** Questions of customers that may wait. */
+  /** The most questions of customers that wait. */
   waiting: number
 }
 
 export class NameQueue {
   readonly #options: QueueOptions
   readonly #accounts = new Map<bigint | null, Account>()
-  /** Customers with questions that wait; the next turn is that of the first. */
+  /** Customers with waiting questions, in the order of their turns. */
   readonly #turns: Account[] = []
   #asking = 0
   #queued = 0
@@ -70,7 +70,7 @@ export class NameQueue {
     return account
   }
 
-  /** Has the question asked in the account's turn, or in that of another which waits for it; false: no room. */
+  /** Adds the question to the account's queue, besides other queues in which it stands; false when there is no room. */
   add(question: Question, account: Account): boolean {
     if (question.queuedBy.includes(account)) return true
     const isNew = question.queuedBy.length === 0
@@ -87,7 +87,7 @@ export class NameQueue {
     return true
   }
 
-  /** Nobody waits for the question any longer, or it is being asked. */
+  /** Takes the question out of all queues. */
   remove(question: Question): void {
     if (question.queuedBy.length > 0) this.#queued--
     for (const account of question.queuedBy.splice(0)) {
@@ -99,7 +99,7 @@ export class NameQueue {
     }
   }
 
-  /** The question to ask now and the account whose turn it is; null when none may be. */
+  /** The question to send now and the account whose turn it is; null when none may be sent. */
   next(): { question: Question; account: Account } | null {
     const free = this.#options.asking - this.#asking
     const account = this.#ofOperator(free) ?? this.#ofCustomers(free - this.#options.askingReserved)
@@ -111,12 +111,12 @@ export class NameQueue {
     return { question, account }
   }
 
-  /** A question has its answer. */
+  /** An answer has arrived: one place is free again. */
   answered(): void {
     this.#asking--
   }
 
-  /** An answered question of this account's turn counts no longer. */
+  /** An answered question stops counting for the account in whose turn it was sent. */
   release(account: Account): void {
     account.asking--
     this.#forgetIdle(account)
@@ -141,7 +141,6 @@ export class NameQueue {
     const most = Math.min(free, this.#options.askingPerAccount)
     const index = this.#turns.findIndex(({ asking }) => asking < most)
     const [account] = index < 0 ? [] : this.#turns.splice(index, 1)
-    // Its next turn comes after those of all others.
     if (account !== undefined) this.#turns.push(account)
     return account
   }

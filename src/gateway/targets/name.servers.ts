@@ -1,12 +1,12 @@
 /**
- * Questions to the name servers, over several c-ares channels (`dns.Resolver`). Each channel has one UDP socket per
- * server, whose receive buffer overflows when some 400 answers arrive at once, so each gets few questions at a time.
- * Channels are replaced often: with a new one comes a new source port, which a forger has to guess besides the id
- * (RFC 5452 9.2), and the servers that /etc/resolv.conf names by then.
+ * Sends questions to the name servers over several c-ares channels (`dns.Resolver`). A channel has one UDP socket per
+ * server, whose receive buffer overflows when some 400 answers arrive together, so each channel gets few questions at a
+ * time. Channels are replaced often: a new one has a new source port, which a forger has to guess besides the message id
+ * (RFC 5452 9.2), and uses the current servers of /etc/resolv.conf.
  */
 
 import { Resolver, type RecordWithTtl } from 'node:dns'
-import { formatIp, parseIp, type Ip } from '#lib/ip'
+import { parseIp, type Ip } from '#lib/ip'
 import type { Answer, Family } from './name.cache.ts'
 import { parseNameServers } from './system.files.ts'
 import { WatchedFile } from './watched.file.ts'
@@ -21,26 +21,26 @@ export interface NameServersOptions {
   now?: () => number
 }
 
-/** Together 384 questions; 48 answers fit the usual 208 KiB buffer even if each takes a page of the kernel's memory. */
+/** 48 answers fit the usual receive buffer of 208 KiB even when each occupies a page of kernel memory. */
 const CHANNELS = 8
 const CHANNEL_QUESTIONS = 48
-/** How many questions should be with the name servers at once at most. */
+/** The most questions that should be sent and unanswered. */
 export const MOST_QUESTIONS = CHANNELS * CHANNEL_QUESTIONS
 
 const CHANNEL_LIFE_MS = 60_000
 const CHANNEL_LIFE_QUESTIONS = 5000
 
 /**
- * A question is sent again every second or so. c-ares learns from a near server to wait 250 ms at first, however long
- * `timeout` is, so it is the number of tries that gives slow names their five seconds.
+ * A question is repeated about every second: Node looks at c-ares' timeouts every TIMEOUT_MS. With a fast server c-ares
+ * shortens the first timeout to 250 ms whatever TIMEOUT_MS is, so the number of tries has to give slow names five seconds.
  */
 const TIMEOUT_MS = 1000
 const MOST_TIMEOUT_MS = 1500
 const TRIES = 4
 
-/** More addresses of one answer are of no use: no connection attempt gets that far. */
+/** The rest of an answer is dropped: no connection attempt gets that far. */
 const MOST_ADDRESSES = 8
-/** An answer over TCP can hold 4000; Node tells the time to live of the first 256. */
+/** Records that are read; Node gives the time to live of the first 256 only. */
 const MOST_READ = 64
 
 const outcomes: Readonly<Record<string, 'not_found' | 'no_data' | 'timed_out'>> = {
@@ -54,14 +54,14 @@ function addressesOf(records: readonly RecordWithTtl[]): Answer {
   let ttlSeconds = Infinity
   for (const { address, ttl } of records.slice(0, MOST_READ)) {
     const ip = parseIp(address)
-    if (ip !== null && ips.size < MOST_ADDRESSES) ips.set(formatIp(ip), ip)
+    if (ip !== null && ips.size < MOST_ADDRESSES) ips.set(address, ip)
     ttlSeconds = Math.min(ttlSeconds, ttl)
   }
   if (ips.size === 0) return { outcome: 'no_data' }
   return { outcome: 'addresses', ips: [...ips.values()], ttlSeconds, records: records.length }
 }
 
-/** The code is Node's, null when there are addresses. */
+/** The code is that of Node's error, or null. */
 type Asked = (answer: Answer, code: string | null) => void
 
 /** One c-ares channel. */
@@ -92,12 +92,12 @@ class Channel {
       if (family === 4) this.#resolver.resolve4(name, { ttl: true }, answered)
       else this.#resolver.resolve6(name, { ttl: true }, answered)
     } catch (fault) {
-      // Node throws what c-ares refuses at once, such as for want of memory.
+      // Node throws errors that c-ares reports before sending, such as out of memory.
       queueMicrotask(() => answered(fault as NodeJS.ErrnoException, []))
     }
   }
 
-  /** Asks for what every server knows, so that c-ares finds out which of them answer. */
+  /** Asks for the root's name servers, so that c-ares learns which of the servers answer. */
   probe(done: () => void): void {
     this.outstanding++
     this.#resolver.resolveNs('.', () => {
@@ -111,14 +111,14 @@ class Channel {
   }
 }
 
-/** Channels that ask the same servers in the same order. */
+/** The channels to the servers in one order. */
 class Channels {
   readonly #servers: () => readonly string[] | null
   readonly #now: () => number
   readonly #current: Channel[] = []
-  /** Those whose successor is being probed. */
+  /** Channels whose successors are being probed. */
   readonly #ending = new Set<Channel>()
-  /** Those that are being probed, and those that were replaced and still have questions. */
+  /** Successors being probed, and replaced channels with open questions. */
   readonly #others = new Set<Channel>()
 
   constructor(servers: () => readonly string[] | null, now: () => number) {
@@ -151,7 +151,10 @@ class Channels {
     )
   }
 
-  /** The old channel goes on until the new one knows which of its servers answer: else every question would wait. */
+  /**
+   * The channel stays in use until its successor knows which servers answer. Otherwise, with a silent first server, every
+   * replacement would delay questions by a second.
+   */
   #replace(channel: Channel): void {
     if (this.#ending.has(channel)) return
     this.#ending.add(channel)
@@ -171,7 +174,7 @@ class Channels {
 export class NameServers {
   readonly #servers: () => readonly string[] | null
   readonly #channels: Channels
-  /** They begin with the second server. */
+  /** These begin with the second server. */
   readonly #second: Channels
   #rotated: { from: readonly string[] | null; servers: readonly string[] | null } = {
     from: null,
@@ -191,19 +194,19 @@ export class NameServers {
   }
 
   /**
-   * Asks for the addresses of one family. `done` is called later, exactly once, within some six seconds. The name goes
-   * out as it is: no search domain is ever appended.
+   * Asks for the addresses of one family. `done` is called exactly once, never before `ask` returns; without an answer
+   * after five to eight seconds. The name is sent as it is, without a search domain.
    */
   ask(name: string, family: Family, done: Asked): void {
     this.#channels.pick().ask(name, family, (answer, code) => {
-      // c-ares asks the next server only when one is silent. One that refuses or fails may be the only such one.
+      // In Node c-ares asks the next server when one is silent, but not when one fails or refuses.
       const isFailure = answer.outcome === 'server_failed' && code !== 'ECANCELLED'
       if (isFailure && (this.#servers()?.length ?? 0) > 1) this.#second.pick().ask(name, family, done)
       else done(answer, code)
     })
   }
 
-  /** Ends all questions: they are answered as failed. */
+  /** Ends all questions as failed. */
   cancel(): void {
     this.#channels.cancel()
     this.#second.cancel()

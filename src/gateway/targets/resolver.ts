@@ -1,16 +1,17 @@
 /**
- * Addresses of names, for many customers who share one resolver and its memory and must not wait for each other.
+ * A resolver for many customers, who share its cache and must not delay each other.
  *
- * - One question per name and record type is under way, however many ask (RFC 5452 5: no birthday attack either).
- * - A and AAAA are asked together and put in the order of RFC 8305.
- * - Answers are remembered (`name.cache.ts`), failures too. While the name servers fail, answers that are up to an hour
- *   past their time to live go on (RFC 8767).
- * - Accounts take turns (`name.queue.ts`), so names that never answer cost the account that asked for them.
- * - Names are asked as they are, never with a search domain. /etc/hosts goes first.
+ * - One question per name and record type is open at a time, whatever the number of lookups; this also prevents birthday
+ *   attacks on the cache (RFC 5452 5).
+ * - A and AAAA are asked together; the addresses are ordered by RFC 8305.
+ * - Answers, denials and failures are cached (`name.cache.ts`). While the name servers fail, addresses up to an hour past
+ *   their time to live are used (RFC 8767).
+ * - Accounts are served in turns (`name.queue.ts`), so names without an answer delay only the account that asked for them.
+ * - /etc/hosts precedes the DNS. Search domains are not used.
  *
- * Addresses are given as the DNS says, private ones too: whoever dials judges these very addresses, and asks no second
- * time. A customer can measure whether a name was remembered, so that somebody else had asked for it in the last
- * minutes. That is accepted: the cache of the name server behind tells the same, and a memory per account would
+ * Addresses are returned as the DNS gives them, private ones too; the caller judges and dials these very addresses
+ * without a second lookup. The cache is a timing oracle: a customer can measure whether a name was asked for within the
+ * last minutes. This is accepted, since the cache of the name server reveals the same, and a cache per account would
  * multiply the questions.
  */
 
@@ -34,7 +35,7 @@ import type { NameServersOptions } from './name.servers.ts'
 import { parseHosts } from './system.files.ts'
 import { WatchedFile } from './watched.file.ts'
 
-/** Why a name gave no address. */
+/** Why a lookup has no address. */
 export class NameFault extends Error {
   readonly code: NameFaultCode
 
@@ -46,34 +47,33 @@ export class NameFault extends Error {
 }
 
 export interface NameRequest {
-  /** Who pays with turns and room; null is the operator, who goes before all customers. */
+  /** The account whose turns and limits apply; null is the operator, who precedes all customers. */
   account: bigint | null
   signal?: Abortable
-  /** The families to ask for; the first one's addresses go first. Default: IPv6, then IPv4. */
+  /** The families to ask for, the preferred one first. Default: IPv6, IPv4. */
   families?: readonly Family[]
 }
 
 export interface ResolverOptions extends NameServersOptions {
   /** Default: /etc/hosts. */
   hostsFile?: string
-  /** Names without a dot that customers may have asked of the name servers. The operator may all. Default: none. */
+  /** Which names without a dot customers may send to the name servers; the operator may send all. Default: none. */
   allowSingleLabel?: (name: string) => boolean
-  /** Lookups of one account that may wait for answers. */
+  /** The most concurrent lookups of one account that wait for answers. Default: 256. */
   lookupsPerAccount?: number
-  /** Questions of all accounts that may wait for their turn; a name has two. */
+  /** The most questions of customers that wait for their turn; a name has two. Default: 4000. */
   mostWaiting?: number
-  /** Names that are remembered. */
+  /** Names in the cache. Default: 20,000. */
   mostNames?: number
-  /** A lookup that is not answered by then has failed. */
+  /** When a lookup fails as `timed_out`. Default: 5 s. */
   deadlineMs?: number
-  /** A lookup that has an old answer takes it then (RFC 8767 5: the client response timer). */
+  /** When a lookup uses addresses past their time to live (RFC 8767 5, client response timer). Default: 1.8 s. */
   staleAnswerMs?: number
-  /** How long IPv4 addresses wait for those of IPv6 (RFC 8305 3: the resolution delay). */
+  /** How long IPv4 addresses wait for those of IPv6 (RFC 8305 3, resolution delay). Default: 50 ms. */
   resolutionDelayMs?: number
 }
 
 const FAMILIES: readonly Family[] = [4, 6]
-/** RFC 6724 prefers IPv6, and so does RFC 8305. */
 const IPV6_FIRST: readonly Family[] = [6, 4]
 
 const LOOPBACK: readonly Ip[] = [
@@ -85,11 +85,11 @@ export interface Resolved {
   addresses: readonly Ip[]
 }
 
-/** What is known of a name before it is asked for. */
+/** What the cache has for a name. */
 interface Known {
-  /** What may be used at once. */
+  /** Records that may be used at once. */
   records: Records
-  /** Addresses to be used if the answer takes long. */
+  /** Addresses past their time to live, used when the answer takes long. */
   old: Records
   /** The families to ask for. */
   missing: readonly Family[]
@@ -99,12 +99,12 @@ interface Ended {
   name: string
   result: NameResult
   addresses?: readonly Ip[]
-  /** Why, if there are no addresses. */
+  /** The fault when there are no addresses. */
   fault: NameFaultCode
   waitedMs?: number | null
 }
 
-/** Stands for a question that there was no room for. */
+/** Stands for the answer to a question for which the queue had no room. */
 const NOT_ASKED: NameRecord = {
   outcome: 'server_failed',
   ips: [],
@@ -114,7 +114,7 @@ const NOT_ASKED: NameRecord = {
   failures: 0,
 }
 
-/** Addresses that go on because the server fails, or that are older than they should be. */
+/** Whether there are addresses past their time to live. */
 const isAnyStale = (records: Records, now: number) =>
   [...records.values()].some(
     ({ ips, failures, freshUntil }) => ips.length > 0 && (failures > 0 || freshUntil <= now),
@@ -147,8 +147,9 @@ export class NameResolver {
   }
 
   /**
-   * The addresses of a name, at most eight of each family, in the order in which to try them; never none. Throws a
-   * NameFault otherwise, after five seconds at most. The addresses are not judged.
+   * The addresses of a name in the order in which to try them (RFC 8305), at most eight of each family and at least one.
+   * The name is canonical or not; addresses in any spelling are refused as `not_found`. Throws a NameFault with the
+   * reason, at the latest at the deadline. The caller has to judge the addresses.
    */
   async resolve(text: string, request: NameRequest): Promise<Resolved> {
     if (this.#isClosed) throw new NameFault('closed', text)
@@ -170,7 +171,7 @@ export class NameResolver {
       return this.#ask(name, request, known)
     const addresses = interleave(records, families)
     if (addresses.length === 0) return this.#ended({ name, result: 'negative', fault: faultOf(records) })
-    // What is missing or old comes in time for the next lookup.
+    // The questions are sent for the benefit of later lookups.
     for (const family of missing) this.#questions.open(name, family, account)
     if (missing.length > 0) this.#questions.dispatch()
     const result = isAnyStale(records, this.#now()) ? 'stale' : 'hit'
@@ -181,7 +182,7 @@ export class NameResolver {
     return this.#counters.figures(this.#questions.figures)
   }
 
-  /** Ends all lookups, which fail as `closed`, and all questions. */
+  /** Fails all lookups as `closed` and cancels all questions. */
   close(): void {
     this.#isClosed = true
     for (const lookup of this.#lookups) lookup.end('closed')
@@ -192,12 +193,12 @@ export class NameResolver {
     const records: Records = new Map()
     const old: Records = new Map()
     const missing: Family[] = []
-    // A first: under load it is AAAA that may come too late.
+    // A goes first: under load it is AAAA that is given up.
     for (const family of FAMILIES.filter((one) => families.includes(one))) {
       const record = this.#questions.remembered(name, family)
       const isFresh = record !== null && this.#now() < record.freshUntil
       if (!isFresh) missing.push(family)
-      // Where the last question failed, too, nobody waits for the next to fail.
+      // After a failure, old addresses are used without waiting for the next failure.
       if (record !== null) (isFresh || record.failures > 0 ? records : old).set(family, record)
     }
     return { records, old, missing }
@@ -206,6 +207,7 @@ export class NameResolver {
   async #ask(name: string, request: NameRequest, known: Known): Promise<Resolved> {
     const { account: id, families = IPV6_FIRST, signal } = request
     const { records, old, missing } = known
+    if (signal?.aborted === true) return this.#ended({ name, result: 'asked', fault: 'aborted' })
     const account = this.#questions.lookupBegins(id, this.#options.lookupsPerAccount)
     if (account === null) return this.#ended({ name, result: 'refused', fault: 'too_many_lookups' })
     const startedAt = this.#now()
