@@ -43,10 +43,12 @@ describe('old addresses', () => {
     const { ask, server, clock, resolver } = await start(usual, { staleAnswerMs: 20_000 })
     const four = { families: [4] } as const
     expect(await ask('a.example', four)).toBe(V4)
-    server.answering = () => failed
+    server.answering = () => ({ ...failed, delayMs: 100 })
     clock.advance(60_000)
     for (let round = 1; round <= 3; round++) {
       expect(await ask('a.example', four)).toBe(V4)
+      // The first lookup waits for the failure, the others do not.
+      expect(resolver.figures().outstanding).toBe(round === 1 ? 0 : 1)
       await expect.poll(() => server.asked.length).toBe(1 + round)
       await expect.poll(() => resolver.figures().outstanding).toBe(0)
       clock.advance(29_000)
