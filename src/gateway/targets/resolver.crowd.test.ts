@@ -133,6 +133,20 @@ describe('who goes away', () => {
     expect(await ask('c.example', { signal: AbortSignal.abort() })).toBe('aborted')
   })
 
+  it('after the answer is no longer listened for', async () => {
+    const { ask } = await start()
+    const listeners = new Set<() => void>()
+    const signal = {
+      aborted: false,
+      addEventListener: (_event: 'abort', listener: () => void) => void listeners.add(listener),
+      removeEventListener: (_event: 'abort', listener: () => void) => void listeners.delete(listener),
+    }
+    const answer = ask('a.example', { signal })
+    expect(listeners.size).toBe(1)
+    expect(await answer).toBe(BOTH)
+    expect(listeners.size).toBe(0)
+  })
+
   it('before the turn has come leaves no question behind', async () => {
     const { ask, server, resolver } = await start()
     const gone = new AbortController()

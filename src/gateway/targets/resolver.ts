@@ -143,13 +143,13 @@ export class NameResolver {
     }
     this.#now = options.now ?? (() => performance.now())
     this.#hosts = new WatchedFile(hostsFile, parseHosts, this.#now)
-    this.#questions = new NameQuestions({ ...this.#options, now: this.#now })
+    this.#questions = new NameQuestions({ ...options, ...this.#options, now: this.#now })
   }
 
   /**
    * The addresses of a name in the order in which to try them (RFC 8305), at most eight of each family and at least one.
-   * The name is canonical or not; addresses in any spelling are refused as `not_found`. Throws a NameFault with the
-   * reason, at the latest at the deadline. The caller has to judge the addresses.
+   * Case and a final dot do not matter; an address instead of a name is refused as `not_found`. Throws a NameFault with
+   * the reason, at the latest at the deadline. The caller has to judge the addresses.
    */
   async resolve(text: string, request: NameRequest): Promise<Resolved> {
     if (this.#isClosed) throw new NameFault('closed', text)
