@@ -1,9 +1,12 @@
 /** The shapes of every call's input and output. `contract.ts` puts them together, one line a call. */
 import * as z from 'zod'
+import { languageCodes } from './language.ts'
+import { maxOrderGb } from './price.ts'
+import { protocols, proxyFormats, regions } from './proxy-lines.ts'
 import { pools } from './wire.ts'
 
 export const pool = z.enum(pools)
-export const language = z.enum(['rus', 'eng'])
+export const language = z.enum(languageCodes)
 
 /** Amounts of money in USD with at most 6 decimals. */
 const usd = z.number()
@@ -97,7 +100,7 @@ export const referralInfos = z.array(referralInfo)
 /** Only the pools that are on sale. */
 export const prices = z.partialRecord(pool, usd)
 export const calculateInput = z.strictObject({
-  amounts: z.array(z.number().min(0).max(99_999_999)).min(1).max(100),
+  amounts: z.array(z.number().min(0).max(maxOrderGb)).min(1).max(100),
 })
 export const discounts = z.array(fraction)
 
@@ -148,22 +151,13 @@ export const paymentSystems = z.array(z.object({ name: z.string(), description: 
 
 // Proxies
 
-export const proxyFormats = [
-  'login:password:hostname:port',
-  'login:password@hostname:port',
-  'hostname:port@login:password',
-  'hostname:port:login:password',
-  'hostname:port',
-] as const
-export const regions = ['eur', 'usa', 'jpn', 'aus', 'bra', 'sgp'] as const
-
 /** Digits, or a number; blank counts as 0. The handler clamps and refuses. */
 const count = z.union([z.number(), z.string().max(16)]).nullish()
 
 export const getProxyInput = z.strictObject({
   anonymous: z.union([z.string().max(8), z.boolean()]),
   type: z.enum(['sticky', 'rotating', 'dynamic']),
-  protocol: z.enum(['http', 'https', 'socks5']),
+  protocol: z.enum(protocols),
   format: z.enum(proxyFormats),
   quantity: count,
   sessionttl: count,

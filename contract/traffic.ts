@@ -3,9 +3,9 @@
  * any other number is MB (1 GB = 10^9 bytes, 1 MB = 10^6). The server picks, value by value, the form that this
  * rule reads back to the very same bytes.
  */
+import { bytesPerGb } from './wire.ts'
 
 const bytesPerMb = 1_000_000n
-const bytesPerGb = 1_000_000_000n
 
 /** A number as JSON text may hold it: text is used only where a double would lose bytes (above 2^53). */
 export type TrafficNumber = number | string
@@ -59,4 +59,18 @@ export function trafficText(bytes: bigint): string {
   const hundredths = (bytes * 100n) / unit
   const fraction = String(hundredths % 100n).padStart(2, '0')
   return `${hundredths / 100n}.${fraction} ${unit === bytesPerGb ? 'GB' : 'MB'}`
+}
+
+/**
+ * How many times each byte is charged: twice when a state, a city, a zip code or an ASN to use is chosen, else once.
+ * Countries and excluded ASNs do not count. Targeting that a line refers to as `set` has to be resolved before.
+ */
+export function multiplierOf(targeting: {
+  states: readonly unknown[]
+  cities: readonly unknown[]
+  zips: readonly unknown[]
+  asns: readonly unknown[]
+}): 1 | 2 {
+  const { states, cities, zips, asns } = targeting
+  return states.length + cities.length + zips.length + asns.length > 0 ? 2 : 1
 }

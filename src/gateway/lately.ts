@@ -4,7 +4,8 @@
  */
 
 import { performance } from 'node:perf_hooks'
-import { multiplierOf, printUsername, type Targeting } from '#proxies/grammar'
+import { multiplierOf } from '#contract/traffic'
+import { printUsername, type Targeting } from '#proxies/grammar'
 import type { Credentials, Presented } from './credentials.ts'
 import type { Engine, Visitor } from './engine.ts'
 import type { Known } from './understand.ts'

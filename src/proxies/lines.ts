@@ -1,32 +1,6 @@
-/** The text of proxy lines. */
+/** The user names of proxy lines, and their sessions. */
 import { randomBytes } from 'node:crypto'
-import type { Parsed } from '#contract/contract'
 import { printUsername, type Username } from './grammar.ts'
-
-type Format = Parsed<'get_proxy'>['format']
-
-export interface Line {
-  login: string
-  password: string
-  hostname: string
-  port: number
-}
-
-/** A line in one of the five formats of the product. */
-export function formatLine(format: Format, { login, password, hostname, port }: Line): string {
-  switch (format) {
-    case 'login:password:hostname:port':
-      return `${login}:${password}:${hostname}:${port}`
-    case 'login:password@hostname:port':
-      return `${login}:${password}@${hostname}:${port}`
-    case 'hostname:port@login:password':
-      return `${hostname}:${port}@${login}:${password}`
-    case 'hostname:port:login:password':
-      return `${hostname}:${port}:${login}:${password}`
-    case 'hostname:port':
-      return `${hostname}:${port}`
-  }
-}
 
 const sidBytes = 6
 
