@@ -6,6 +6,7 @@
 import { useSyncExternalStore } from 'react'
 import { type Language, languageOfCode } from '#contract/language'
 import { languageOfPath } from '#contract/pages'
+import { flatten, type TextTree } from '../locales/flatten.ts'
 import { brand, onBrandChange } from './brand.ts'
 import { session } from './session.ts'
 import { readStored, writeStored } from './storage.ts'
@@ -13,12 +14,9 @@ import type { Key, Namespace, Translate, Values } from './text-keys.ts'
 
 export type { Namespace } from './text-keys.ts'
 
-interface Tree {
-  [key: string]: string | Tree
-}
 type Texts = ReadonlyMap<string, string>
 
-const files = import.meta.glob<Tree>('../locales/*/*.json', { import: 'default' })
+const files = import.meta.glob<TextTree>('../locales/*/*.json', { import: 'default' })
 const loaded = new Map<string, Texts>()
 const usedNamespaces = new Set<Namespace>()
 const listeners = new Set<() => void>()
@@ -28,14 +26,6 @@ let current: Language = 'ru'
 /** The language requested last: namespaces that load meanwhile are loaded in it. */
 let requested: Language = 'ru'
 let translators = new Map<string, Translate<Namespace>>()
-
-function flatten(tree: Tree, prefix = ''): [string, string][] {
-  return Object.entries(tree).flatMap(([key, value]) =>
-    typeof value === 'string'
-      ? [[prefix + key, value] as [string, string]]
-      : flatten(value, `${prefix}${key}.`),
-  )
-}
 
 async function fetchTexts(language: Language, namespaces: Iterable<Namespace>): Promise<void> {
   const missing = [...namespaces].filter((namespace) => !loaded.has(`${language}/${namespace}`))

@@ -1,3 +1,4 @@
+import { processorMethods, referralMethod } from '#contract/payment-methods'
 import { bytesFromWire } from '#contract/traffic'
 import { useTranslation } from '../../state/i18n.ts'
 import { useLanguage } from '../../state/language.ts'
@@ -11,7 +12,7 @@ import styles from './invoice-page.module.css'
 import { formatDateTime, groupDigits, type Invoice, toneByState } from './invoice-state.ts'
 import { StateBadge } from './state-badge.tsx'
 
-const methods = ['sandbox', 'card', 'yookassa', 'cryptobot', 'crypto', 'referral'] as const
+const namedMethods = [...processorMethods, referralMethod] as const
 
 /** One invoice: its state, what it means for the payment, what to do next, and its figures. */
 export function InvoiceDetails({ invoice, isOffline }: { invoice: Invoice; isOffline: boolean }) {
@@ -103,7 +104,7 @@ function Figures({ invoice }: { invoice: Invoice }) {
   const { t } = useTranslation(['userPanel', 'header'])
   const language = useLanguage()
   const { usd, number, traffic } = useFormat()
-  const known = methods.find((each) => each === invoice.method)
+  const known = namedMethods.find((each) => each === invoice.method)
   const facts: [name: string, value: string, mono?: 'mono'][] = [
     [t('invoices.number'), groupDigits(invoice.number), 'mono'],
     [t('invoices.traffic'), t('invoices.gb', { formatted: number(invoice.gb) }), 'mono'],

@@ -17,13 +17,17 @@ import type { Asn, City, Country, Settings, State } from './settings.ts'
 export const kinds = ['countries', 'states', 'cities', 'zipcodes', 'included_asn', 'excluded_asn'] as const
 export type Kind = (typeof kinds)[number]
 
+interface Values {
+  countries: Country
+  states: State
+  cities: City
+  zipcodes: string
+  included_asn: Asn
+  excluded_asn: Asn
+}
+
 /** A row, with the value that the settings get when it is confirmed. */
-export type Choice =
-  | (PickerItem & { kind: 'countries'; value: Country })
-  | (PickerItem & { kind: 'states'; value: State })
-  | (PickerItem & { kind: 'cities'; value: City })
-  | (PickerItem & { kind: 'zipcodes'; value: string })
-  | (PickerItem & { kind: 'included_asn' | 'excluded_asn'; value: Asn })
+export type Choice = { [K in Kind]: PickerItem & { kind: K; value: Values[K] } }[Kind]
 
 type Counted = { count?: number }
 
@@ -138,38 +142,25 @@ export function selectedOf(kind: Kind, settings: Settings, language: Language): 
   }
 }
 
+/** The values of the rows of one kind. */
+function valuesOf<K extends Kind>(kind: K, rows: readonly Choice[]): Values[K][] {
+  return rows.filter((row) => row.kind === kind).map((row) => row.value as Values[K])
+}
+
 /** The settings after these rows were confirmed. */
 export function withSelected(kind: Kind, selected: readonly Choice[], settings: Settings): Settings {
   switch (kind) {
     case 'countries':
-      return withCountries(
-        settings,
-        selected.flatMap((each) => (each.kind === 'countries' ? [each.value] : [])),
-      )
+      return withCountries(settings, valuesOf(kind, selected))
     case 'states':
-      return withStates(
-        settings,
-        selected.flatMap((each) => (each.kind === 'states' ? [each.value] : [])),
-      )
+      return withStates(settings, valuesOf(kind, selected))
     case 'cities':
-      return withCities(
-        settings,
-        selected.flatMap((each) => (each.kind === 'cities' ? [each.value] : [])),
-      )
+      return withCities(settings, valuesOf(kind, selected))
     case 'zipcodes':
-      return withZipcodes(
-        settings,
-        selected.flatMap((each) => (each.kind === 'zipcodes' ? [each.value] : [])),
-      )
+      return withZipcodes(settings, valuesOf(kind, selected))
     case 'included_asn':
-      return withIncludedAsns(
-        settings,
-        selected.flatMap((each) => (each.kind === 'included_asn' ? [each.value] : [])),
-      )
+      return withIncludedAsns(settings, valuesOf(kind, selected))
     case 'excluded_asn':
-      return withExcludedAsns(
-        settings,
-        selected.flatMap((each) => (each.kind === 'excluded_asn' ? [each.value] : [])),
-      )
+      return withExcludedAsns(settings, valuesOf(kind, selected))
   }
 }

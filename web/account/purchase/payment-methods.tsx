@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId } from 'react'
+import { processorMethods, referralMethod } from '#contract/payment-methods'
 import { call } from '../../state/api.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { useLanguage } from '../../state/language.ts'
@@ -8,12 +9,6 @@ import { Button } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { MethodDescription } from './method-description.tsx'
 import styles from './payment-methods.module.css'
-
-/** The methods that have a translated name. */
-const namedMethods = ['sandbox', 'card', 'yookassa', 'cryptobot', 'crypto'] as const
-
-/** The method without a payment processor: it spends the referral balance. */
-export const referralMethod = 'referral'
 
 interface PaymentMethodsProps {
   value: string | null
@@ -58,7 +53,7 @@ export function PaymentMethods({ value, onChange, error, balanceUsd, costUsd }: 
     <fieldset className={styles.methods} aria-describedby={error === null ? undefined : `${group}-error`}>
       <legend className="sr-only">{t('method')}</legend>
       {data?.map(({ name, description }) => {
-        const known = namedMethods.find((each) => each === name)
+        const known = processorMethods.find((each) => each === name)
         const title = known === undefined ? name : t(`methods.${known}`)
         return option(name, title, <MethodDescription html={description} />)
       })}
