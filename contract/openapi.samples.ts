@@ -1,4 +1,4 @@
-/** The same call in curl, Python and TypeScript, ready to be pasted. */
+/** Code samples of a call in curl, Python and TypeScript. */
 import { isForResellers, type Name, pathOf, takesIdempotencyKey, wire } from './wire.ts'
 
 type Fields = Record<string, unknown>
@@ -33,7 +33,7 @@ export function codeSamples(name: Name, input: Fields, origin: string) {
   ]
 }
 
-/** A short body on one line, a long one with a line for each field. */
+/** A body as JSON: a short one on one line, a long one with a line per field. */
 function readable(body: Fields): string {
   const text = JSON.stringify(body)
   if (text.length <= 60) return text

@@ -44,9 +44,8 @@ export interface PickerProps<I extends PickerItem> {
 }
 
 /**
- * A dialog for choosing several of many items: search, a virtualised list, chips of the selection, clear, confirm.
- * The Combobox of Base UI would replace the keyboard handling below, but not the rest, and would add more to the
- * generator's chunk than its size limit leaves.
+ * A dialog for choosing several of many items: search, a virtualised list, chips of the selection, clear, confirm. Base
+ * UI's Combobox would replace only its keyboard handling, and add 19 KiB, gzipped, to a tab that may have 30 in all.
  */
 export function Picker<I extends PickerItem>(props: PickerProps<I>) {
   // The draft is the state of the open picker: closing without confirming discards it.
