@@ -1,4 +1,4 @@
-/** What the generator can be asked for, and the text of the lines it makes. */
+/** The options of the proxy generator, and the text of its lines. */
 
 export const proxyFormats = [
   'login:password:hostname:port',

@@ -94,7 +94,7 @@ describe('the size limits', () => {
   })
 })
 
-describe('the short names of classNames', () => {
+describe('the short names of classes', () => {
   it('differ for every class of every file and are numbered in the order of the files', () => {
     put('b/two.module.css', '.card { color: red } .card:hover, .wide.card { color: blue }')
     put(

@@ -1,4 +1,4 @@
-/** Short names for the classNames of the style sheets: every sheet, script and page repeats them. */
+/** Short names for the classes of the style sheets: every sheet, script and page repeats them. */
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -11,11 +11,11 @@ function nth(index: number): string {
 }
 
 /**
- * Names for the classNames and animations of all `*.module.css` in a folder, numbered in the order of their files. The
+ * Names for the classes and animations of all `*.module.css` in a folder, numbered in the order of their files. The
  * build for the browser and the build of the page renderer number alike, so that their names agree.
  */
 export function shortNames(folder: string): (name: string, file: string) => string {
-  const classNames = globSync('**/*.module.css', { cwd: folder })
+  const classes = globSync('**/*.module.css', { cwd: folder })
     .map((file) => file.replaceAll(path.sep, '/'))
     .toSorted()
     .flatMap((file) => {
@@ -23,12 +23,12 @@ export function shortNames(folder: string): (name: string, file: string) => stri
       const names = [...text.matchAll(/(?:\.|@keyframes )(-?[A-Za-z_][\w-]*)/g)].map(([, name = '']) => name)
       return [...new Set(names)].map((name) => `${file}#${name}`)
     })
-  const numbers = new Map(classNames.map((each, index) => [each, index]))
+  const numbers = new Map(classes.map((each, index) => [each, index]))
   return (name, file) => {
     const id = `${path.relative(folder, file.replace(/\?.*$/, '')).replaceAll(path.sep, '/')}#${name}`
     const number = numbers.get(id)
-    if (number === undefined) throw new Error(`${id} was not found when the classNames were numbered`)
-    // The underscore keeps the names apart from global classNames and from the patterns of ad blockers.
+    if (number === undefined) throw new Error(`${id} was not found when the classes were numbered`)
+    // The underscore keeps the names apart from global classes and from the patterns of ad blockers.
     return `_${nth(number)}`
   }
 }

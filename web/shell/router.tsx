@@ -20,7 +20,7 @@ const unlessSignedIn = (target: string) => () => (session.get() === null ? null 
 
 const noHeader: RouteHandle = { hideHeader: true }
 
-/** A loader for pages in one language, whoever reads them. */
+/** A loader for pages whose path decides their language. */
 const inLanguage = (language: Language) => async () => {
   await changeLanguage(language)
   return null

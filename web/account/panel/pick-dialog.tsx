@@ -5,7 +5,15 @@ import { useLanguage } from '../../state/language.ts'
 import { useDemoNote } from '../../state/site.ts'
 import { Note } from '../../ui/note.tsx'
 import { Picker, type PickerTexts } from '../../ui/picker/picker.tsx'
-import { type Choice, choicesOf, type Kind, selectedOf, typedZipcode, withSelected } from './choices.ts'
+import {
+  type Choice,
+  choicesOf,
+  doublesTariff,
+  type Kind,
+  selectedOf,
+  typedZipcode,
+  withSelected,
+} from './choices.ts'
 import type { Geo } from './use-geo.ts'
 import styles from './pick-dialog.module.css'
 import type { Settings } from './settings.ts'
@@ -66,7 +74,7 @@ export function PickDialog({ kind, settings, geo, onChange, onClose }: PickDialo
       title={t(titles[shown])}
       description={
         <>
-          {isDouble(shown) && <span className={styles.warning}>{t('place.doubleLong')}</span>}{' '}
+          {doublesTariff(shown) && <span className={styles.warning}>{t('place.doubleLong')}</span>}{' '}
           {demoNote !== null && <Note>{demoNote}</Note>}
         </>
       }
@@ -89,6 +97,3 @@ export function PickDialog({ kind, settings, geo, onChange, onClose }: PickDialo
 function sourceOf(kind: Kind): keyof Geo {
   return kind === 'included_asn' || kind === 'excluded_asn' ? 'asns' : kind
 }
-
-/** Does choosing this double the tariff? */
-export const isDouble = (kind: Kind) => kind !== 'countries' && kind !== 'excluded_asn'

@@ -1,6 +1,6 @@
 import { useTranslation } from '../../state/i18n.ts'
 import { useLanguage } from '../../state/language.ts'
-import { selectedOf, type Kind } from './choices.ts'
+import { doublesTariff, type Kind, selectedOf } from './choices.ts'
 import type { Geo } from './use-geo.ts'
 import { PickRow, Section } from './setting-rows.tsx'
 import type { Settings } from './settings.ts'
@@ -25,9 +25,9 @@ export function PlaceRows({ settings, geo, onOpen }: PlaceRowsProps) {
           names={selectedOf(kind, settings, language).map((choice) => choice.label)}
           placeholder={t('place.any')}
           actionLabel={t(settings[kind].length === 0 ? 'place.choose' : 'place.change')}
-          {...(kind === 'countries'
-            ? {}
-            : { warning: { short: t('place.double'), long: t('place.doubleLong') } })}
+          {...(doublesTariff(kind)
+            ? { warning: { short: t('place.double'), long: t('place.doubleLong') } }
+            : {})}
           disabledReason={
             kind !== 'countries' && settings.countries.length === 0 ? t('place.countryFirst') : undefined
           }

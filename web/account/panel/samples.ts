@@ -1,5 +1,6 @@
 /** Complete programs and commands that send one request through a generated line. */
 import { parseLine, type ProxyEndpoint, type ProxyFormat } from '#contract/proxy-lines'
+import { shellQuote } from '#contract/shell-quote'
 import type { Protocol } from './settings.ts'
 
 interface SampleRequest {
@@ -34,8 +35,8 @@ function proxyUrl({ endpoint, protocol }: SampleRequest, socks: 'socks5' | 'sock
 export function curlSample(request: SampleRequest): string {
   const flags = request.protocol === 'https' ? '--proxytunnel ' : ''
   return `curl ${flags}\\
-  -x ${quote(proxyUrl(request))} \\
-  ${quote(request.target)}`
+  -x ${shellQuote(proxyUrl(request))} \\
+  ${shellQuote(request.target)}`
 }
 
 /** For Python with requests, which opens a tunnel for https targets by itself. */
@@ -69,5 +70,3 @@ const answer = await fetch(${JSON.stringify(request.target)}, { dispatcher })
 console.log(await answer.text())
 await dispatcher.close()`
 }
-
-const quote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
