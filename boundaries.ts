@@ -99,23 +99,22 @@ export const gatewayRooms: Readonly<Record<string, Room>> = {
   },
 }
 
-const frame = ['ui', 'locales', 'app'] as const
+const belowPages = ['ui', 'locales', 'state'] as const
 
 /**
- * The areas of `web/`: which of the others each may use. `app` is the frame that every page stands in (session,
- * texts, navigation) and that puts the pages together; no page may use another's parts.
+ * The areas of `web/` and the other areas each may import, from the bottom up: building blocks and texts; `state`, what
+ * every page needs (session, calls, language); the pages, which do not import each other; `shell`, the router and the
+ * layout, which put the pages together. `build` runs in Node.js and builds the others; `static` holds files without code.
  */
 export const webAreas: Readonly<Record<string, readonly string[]>> = {
   ui: [],
   locales: [],
-  public: frame,
-  storefront: frame,
-  account: [...frame, 'purchase'],
-  purchase: frame,
-  operator: frame,
+  state: ['ui', 'locales'],
+  storefront: belowPages,
+  account: belowPages,
+  shell: [...belowPages, 'storefront', 'account'],
   build: [],
   static: [],
-  app: ['ui', 'locales', 'public', 'storefront', 'account', 'purchase', 'operator'],
 }
 
 /** What `web/ui` must not touch, so that a building block never fetches. */
@@ -226,7 +225,7 @@ function webRules(aliases: readonly string[]): ImportRule[] {
     const closed = Object.keys(webAreas).filter((other) => other !== area && !webAreas[area]?.includes(other))
     const others = {
       regex: String.raw`^(\.\.?/)+(web/)?(${closed.join('|')})/`,
-      message: `web/${area} may use none of ${closed.join(', ')}: see boundaries.ts.`,
+      message: `web/${area} may import none of ${closed.join(', ')}: see boundaries.ts.`,
     }
     const fetching = webUiForbidden.map((name) => ({
       regex: `^${escaped(name)}(/|\\.|$)`,
@@ -237,7 +236,7 @@ function webRules(aliases: readonly string[]): ImportRule[] {
       forbidden: [...server, others, ...(area === 'ui' ? fetching : [])],
     }
   })
-  // What builds the web runs in Node.js and is no part of what it builds.
+  // The build of the web runs in Node.js and is not part of what it builds.
   const build = { files: ['web/build/**/*.ts'], forbidden: [] }
   return [{ files: ['web/**/*.{ts,tsx}'], forbidden: server }, ...areas, build]
 }

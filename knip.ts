@@ -14,7 +14,7 @@ export default {
     'src/main/{commands/turnpike,*.process}.ts',
     'src/db/codegen.ts',
     'bootstrap/*.mjs',
-    'web/build/{build,pictures}.ts',
+    'web/build/{build,preview-images}.ts',
     'web/prerender.tsx',
     'test/browser/**/*.ts',
     '**/*.test.{ts,tsx}',
@@ -22,10 +22,10 @@ export default {
     'bench/gateway/{run,soak,origin,proxy-chain,names}.ts',
     'test/shots/take.ts',
     // Programs of their own: the pages' build, its renderer, and what makes committed files.
-    'web/build/{build,pictures}.ts',
+    'web/build/{build,preview-images}.ts',
     'web/prerender.tsx',
     // Fetched as a whole, so that its parts share a file.
-    'web/account/blocks.ts',
+    'web/account/page/tab-components.ts',
     'src/inventory/demo/build.ts',
     'test/simulation/simulate.ts',
   ],

@@ -8,7 +8,7 @@ export const accountCalls = {
     tag: 'Account',
     summary: 'The account and its balances',
     about:
-      'An array of one. Every pool has its `balance`, the same as text in `balance_format`, and the proxy `password` (null before the first purchase).',
+      'An array of one profile. Each pool has its `balance`, the same as text in `balance_format`, and the proxy `password` (null before the first purchase).',
     input: {},
     output: [
       {
@@ -39,7 +39,8 @@ export const accountCalls = {
   legacy_referal_info: {
     tag: 'Account',
     summary: 'The referral programme',
-    about: 'An array of one. `percent` is a fraction. `links.telegram` is null where the shop has no bot.',
+    about:
+      'An array of one entry. `percent` is a fraction. `links.telegram` is null where the shop has no bot.',
     input: {},
     output: [
       {
@@ -56,15 +57,15 @@ export const accountCalls = {
   },
   change_language: {
     tag: 'Account',
-    summary: 'Set the language of letters and of the bot',
+    summary: 'Set the language of e-mails and of the bot',
     input: { code: 'eng' },
     output: true,
     refuses: [],
   },
   is_password_exists: {
     tag: 'Account',
-    summary: 'Has the account a password?',
-    about: 'False for an account that came by Telegram and has not set one.',
+    summary: 'Whether the account has a password',
+    about: 'False for an account created through Telegram that has not set one.',
     input: {},
     output: true,
     refuses: [],
@@ -72,7 +73,7 @@ export const accountCalls = {
   reseller_token: {
     tag: 'Account',
     summary: 'The API token',
-    about: 'Makes the token at the first call and answers the same one afterwards.',
+    about: 'Creates the token on the first call and returns the same one afterwards.',
     input: {},
     output: 'tpr_4mJr1bq7XkTzV0cYd2nLw8sHf6gPa3eUo9iRxKvQtBM',
     refuses: [],
@@ -80,15 +81,16 @@ export const accountCalls = {
   rotate_reseller_token: {
     tag: 'Account',
     summary: 'Replace the API token',
-    about: 'The old token is dead when the new one is answered. A token may rotate itself.',
+    about: 'The old token stops working before the call answers. A token may rotate itself.',
     input: {},
     output: 'tpr_Zt9cV1yKf5mNq3uXb7rLs2wHe8gPd0aJo6iTzRkQxYM',
     refuses: [],
   },
   revoke_reseller_token: {
     tag: 'Account',
-    summary: 'End the API token',
-    about: 'Whoever finds a lost token may end it with this. `reseller_token` then makes a new one.',
+    summary: 'Revoke the API token',
+    about:
+      'Anyone who finds a lost token can revoke it with this call. `reseller_token` then creates a new one.',
     input: {},
     output: true,
     refuses: [],
@@ -96,7 +98,7 @@ export const accountCalls = {
   change_account_password: {
     tag: 'Signing in',
     summary: 'Change the account password',
-    about: 'Ends all sessions but this one. API tokens stay.',
+    about: 'Ends all other sessions. API tokens stay valid.',
     input: { old_password: 'the old password', new_password: 'a new password' },
     output: true,
     refuses: [
@@ -109,7 +111,7 @@ export const accountCalls = {
   },
   signup: {
     tag: 'Signing in',
-    summary: 'Make an account',
+    summary: 'Create an account',
     input: {
       username: 'roadrunner',
       email: 'road@example.com',
@@ -131,7 +133,8 @@ export const accountCalls = {
   signin: {
     tag: 'Signing in',
     summary: 'Sign in',
-    about: 'By user name or e-mail. Answers a session token as text; it lives 30 days after its last use.',
+    about:
+      'With a username or an e-mail address. Returns a session token as text, valid for 30 days after its last use.',
     input: { username: 'roadrunner', password: 'a long password' },
     output: 'wHe8gPd0aJo6iTzRkQxYMZt9cV1yKf5mNq3uXb7rLs2',
     refuses: ['invalid_credentials', 'account_blocked', 'too_many_attempts'],
@@ -140,7 +143,7 @@ export const accountCalls = {
   telegram_code_signin: {
     tag: 'Signing in',
     summary: 'Sign in with a code from the Telegram bot',
-    about: 'Six digits, good for five minutes and once.',
+    about: 'Six digits, valid for five minutes and a single use.',
     input: { p_code: '482913' },
     output: 'wHe8gPd0aJo6iTzRkQxYMZt9cV1yKf5mNq3uXb7rLs2',
     refuses: [
@@ -154,13 +157,13 @@ export const accountCalls = {
   confirm_email: {
     tag: 'Signing in',
     summary: 'Confirm an e-mail address',
-    input: { confirmation_token: 'the token of the letter' },
+    input: { confirmation_token: 'the token from the e-mail' },
     output: true,
     refuses: ['invalid_confirmation_token', 'too_many_attempts'],
   },
   request_password_reset: {
     tag: 'Signing in',
-    summary: 'Ask for a letter to set a new password',
+    summary: 'Request a password reset e-mail',
     about: 'The answer is the same whether the address is known or not.',
     input: { email: 'road@example.com' },
     output: true,
@@ -168,23 +171,22 @@ export const accountCalls = {
   },
   reset_account_password: {
     tag: 'Signing in',
-    summary: 'Set a new password with the token of the letter',
-    input: { reset_token: 'the token of the letter', new_password: 'a new password' },
+    summary: 'Set a new password with the token from the e-mail',
+    input: { reset_token: 'the token from the e-mail', new_password: 'a new password' },
     output: true,
     refuses: ['invalid_reset_token', 'invalid_password', 'password_too_common', 'too_many_attempts'],
   },
   get_banners: {
     tag: 'Site',
-    summary: 'Banners that are shown now',
+    summary: 'Current banners',
     input: {},
     output: [{ id: 1, name: '1000 GB, −33 %', link: '/purchase?amount=1000&pool=residential' }],
     refuses: [],
   },
   get_banner_blob: {
     tag: 'Site',
-    summary: 'The picture of a banner',
-    about:
-      'Answers the bytes with their own content type and an ETag; `If-None-Match` saves the second download.',
+    summary: 'The image of a banner',
+    about: 'Returns the bytes with their content type and an ETag; `If-None-Match` saves a second download.',
     input: { id: '1' },
     output: null,
     refuses: ['banner_not_found'],
@@ -193,7 +195,7 @@ export const accountCalls = {
     tag: 'Site',
     summary: 'Brand, links, rules, reviews, entry ports',
     about:
-      'In the language of Accept-Language. A null link is one the operator does not have. `gateway` is where lines of no particular region lead; `demo_inventory` says that the lists of places count made-up addresses.',
+      'In the language of Accept-Language. Links that do not exist are null. `gateway` is the entry point of lines without a region; `demo_inventory` is true when the counts of addresses include made-up ones.',
     input: {},
     output: {
       brand: { name: 'Turnpike', logo_text: 'Turnpike' },

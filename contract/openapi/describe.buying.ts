@@ -28,9 +28,9 @@ export const buyingCalls = {
   },
   calculate: {
     tag: 'Buying',
-    summary: 'Volume discounts of amounts',
+    summary: 'Volume discounts for amounts',
     about:
-      'One fraction per amount of GB, in the order asked. Price per GB = base × (1 − volume discount) × (1 − promo discount).',
+      'One fraction per amount in GB, in the order of the request. Price per GB = base × (1 − volume discount) × (1 − promo discount).',
     input: { amounts: [1, 100, 300, 500, 1000] },
     output: [0, 0.1, 0.17, 0.25, 0.33],
     refuses: [],
@@ -38,23 +38,23 @@ export const buyingCalls = {
   payment_systems: {
     tag: 'Buying',
     summary: 'Payment methods',
-    about: 'Descriptions are HTML of the operator.',
+    about: 'Descriptions are HTML written by the operator.',
     input: {},
     output: [{ name: 'crypto', description: 'Bitcoin and Lightning' }],
     refuses: [],
   },
   discount_promocode_info: {
     tag: 'Buying',
-    summary: 'What a discount code gives for an amount',
+    summary: 'The discount of a promo code for an amount',
     input: { code: 'SPRING', amount: '100' },
     output: { discount: 0.15, expires_at: '2026-12-31T23:59:59.999Z', max_uses: 500, uses: 12 },
     refuses: ['promocode_invalid', 'invalid_amount', 'too_many_attempts'],
   },
   create_invoice_web: {
     tag: 'Buying',
-    summary: 'Make an invoice',
+    summary: 'Create an invoice',
     about:
-      'Answers the address of the payment page as text; the header `x-invoice-id` carries the invoice number. The quote is frozen in the invoice. Send an `Idempotency-Key`, so that a repeated call makes no second invoice. An account has at most 20 open invoices at once; an unpaid one closes after an hour.',
+      'Returns the URL of the payment page as text; the header `x-invoice-id` has the number of the invoice. The price is fixed in the invoice. Send an `Idempotency-Key`, so that a repeated call creates no second invoice. An account has at most 20 open invoices; an unpaid one closes after an hour.',
     input: { payment_method: 'crypto', amount: 100, promocode: null, pool: 'residential' },
     output: 'https://pay.example.net/i/9f3c1a',
     refuses: [
@@ -72,7 +72,7 @@ export const buyingCalls = {
   referral_payment: {
     tag: 'Buying',
     summary: 'Buy traffic from the referral balance',
-    about: 'The traffic is there when the answer comes. Send an `Idempotency-Key`.',
+    about: 'The traffic is credited before the call answers. Send an `Idempotency-Key`.',
     input: { amount: 10, promocode: null, pool: 'residential' },
     output: { ok: true },
     refuses: [
@@ -86,9 +86,9 @@ export const buyingCalls = {
   },
   invoices: {
     tag: 'Buying',
-    summary: 'Your last 50 invoices, the newest first',
+    summary: 'Your last 50 invoices, newest first',
     about:
-      '`credited` is the traffic an invoice brought. An invoice that was paid in part is `underpaid` and brought its part.',
+      '`credited` is the traffic credited for an invoice. A partly paid invoice is `underpaid` and credited in part.',
     input: {},
     output: [paidInvoice],
     refuses: [],
@@ -96,7 +96,7 @@ export const buyingCalls = {
   invoice: {
     tag: 'Buying',
     summary: 'One invoice by its number',
-    about: 'Ask for it until its `state` is no longer `pending` to learn when it is paid.',
+    about: 'Read it until its `state` is no longer `pending` to learn when it is paid.',
     input: { number: paidInvoice.number },
     output: paidInvoice,
     refuses: ['invoice_not_found'],
@@ -104,7 +104,7 @@ export const buyingCalls = {
   activate_traffic_promocode: {
     tag: 'Buying',
     summary: 'Redeem a code for bonus traffic',
-    about: 'Bonus traffic is spent before paid traffic. Each customer redeems a code once.',
+    about: 'Bonus traffic is spent before paid traffic. Each customer can redeem a code once.',
     input: { code: 'WELCOME' },
     output: { pool: 'residential', traffic: 500 },
     refuses: ['promocode_invalid', 'promocode_used', 'too_many_attempts'],

@@ -6,7 +6,7 @@ const traffic =
   'Traffic numbers: a value under 10 with a decimal point is GB, any other value is MB (1 GB = 1000 MB = 10⁹ bytes).'
 
 const limitsAbout =
-  'Caps count charged bytes in the UTC hour, day and month, and connections open at a time, on all gateways together. A host is a name, an address, or `*.name` for all below a name; `denied_hosts` goes before `allowed_hosts`, and none allowed means all. `data_saver` refuses known advertisers and trackers.'
+  'Caps limit the bytes charged per UTC hour, day and month, and the connections open at a time, across all gateways. A host is a name, an address, or `*.name` for all names below it; `denied_hosts` takes precedence over `allowed_hosts`, and an empty `allowed_hosts` allows all. `data_saver` refuses known advertisers and trackers.'
 const limitsSample = {
   pool: 'residential',
   hour_bytes: null,
@@ -22,9 +22,9 @@ const limitsSample = {
 export const proxyCalls = {
   get_proxy: {
     tag: 'Proxies',
-    summary: 'Make proxy lines',
+    summary: 'Generate proxy lines',
     about:
-      'Answers one line per proxy as text. `quantity` 0 or blank is 1, at most 10,000. `sessionttl` is in minutes; 0 means 10 for `sticky` and a new exit for every connection for `rotating`. States, cities, zip codes and included ASNs count each byte twice. Lists may be null.',
+      'Returns one line per proxy as text. `quantity` is at most 10,000; 0 or blank means 1. `sessionttl` is in minutes; 0 means 10 for `sticky` and a new exit for every connection for `rotating`. With states, cities, zip codes or included ASNs each byte is charged twice. Lists may be null.',
     input: {
       anonymous: 'true',
       type: 'sticky',
@@ -57,7 +57,8 @@ export const proxyCalls = {
   proxy_countries: {
     tag: 'Proxies',
     summary: 'Countries of a pool',
-    about: 'How many addresses there are per country, the most first. Names follow Accept-Language.',
+    about:
+      'The number of addresses per country, the largest first. Names are in the language of Accept-Language.',
     input: { provider: 'gateway', pool: 'residential' },
     output: [
       { code: 'us', name: 'United States', count: 184220 },
@@ -68,7 +69,7 @@ export const proxyCalls = {
   proxy_states: {
     tag: 'Proxies',
     summary: 'States of countries',
-    about: 'An empty list of countries answers an empty list.',
+    about: 'An empty list of countries returns an empty list.',
     input: { provider: 'gateway', pool: 'residential', countries: ['us'] },
     output: [{ code: 'us_california', name: 'California', count: 20110, country_code: 'us' }],
     refuses: ['unknown_provider'],
@@ -104,8 +105,9 @@ export const proxyCalls = {
   },
   reset_password: {
     tag: 'Proxies',
-    summary: 'Make a new proxy password',
-    about: 'Lines with the old password end at once, open connections within two seconds.',
+    summary: 'Reset the proxy password',
+    about:
+      'Lines with the old password stop working at once; open connections are closed within two seconds.',
     input: { pool: 'residential' },
     output: { password: 'Jc7wQ2nTz5KpXa9d' },
     refuses: ['no_subuser'],
@@ -113,7 +115,7 @@ export const proxyCalls = {
   get_whitelist_ips: {
     tag: 'Proxies',
     summary: 'Addresses that need no password',
-    about: 'They use lines of the format `hostname:port`.',
+    about: 'From these addresses, lines of the format `hostname:port` work.',
     input: { pool: 'residential' },
     output: ['203.0.113.7'],
     refuses: [],
@@ -122,7 +124,7 @@ export const proxyCalls = {
     tag: 'Proxies',
     summary: 'Add an address to the whitelist',
     about:
-      'IPv4, at most 100 a pool. An address belongs to one customer per pool. Gateways know within two seconds.',
+      'IPv4 only, at most 100 per pool. An address belongs to one customer per pool. Takes effect on all gateways within two seconds.',
     input: { ip: '203.0.113.7', pool: 'residential' },
     output: true,
     refuses: ['invalid_ip', 'no_pool_access', 'ip_taken', 'whitelist_full'],
@@ -136,16 +138,16 @@ export const proxyCalls = {
   },
   get_pool_limits: {
     tag: 'Proxies',
-    summary: 'What a pool’s password may do',
-    about: `${limitsAbout} \`used\` is what was charged so far in the present hour, day and month; hours are counted from the first limit on.`,
+    summary: 'The limits of a pool’s password',
+    about: `${limitsAbout} \`used\` is what has been charged in the current hour, day and month; hours are counted once a limit has been set.`,
     input: { pool: 'residential' },
     output: limitsSample,
     refuses: ['no_subuser'],
   },
   set_pool_limits: {
     tag: 'Proxies',
-    summary: 'Set what a pool’s password may do',
-    about: `${limitsAbout} What is left out stays as it is, \`null\` takes a cap away. Gateways keep to it within two seconds, on open connections too: they answer 402 \`cap_reached\`, 429 \`too_many_connections\` and 403 \`target_denied\`.`,
+    summary: 'Set the limits of a pool’s password',
+    about: `${limitsAbout} Omitted fields stay unchanged; \`null\` removes a cap. Takes effect on all gateways within two seconds, on open connections too: they answer 402 \`cap_reached\`, 429 \`too_many_connections\` and 403 \`target_denied\`.`,
     input: {
       pool: 'residential',
       day_bytes: 5_000_000_000,
@@ -163,8 +165,8 @@ export const proxyCalls = {
   },
   legacy_get_statistic: {
     tag: 'Account',
-    summary: 'Traffic used, day by day',
-    about: `The last 7 (\`week\`) or 30 (\`month\`) days in UTC, the oldest first, days without traffic too. \`traffic\` is all that was charged, \`extra_traffic\` the part that bonus traffic paid, \`request\` the proxied requests and tunnels. ${traffic}`,
+    summary: 'Traffic used per day',
+    about: `The last 7 (\`week\`) or 30 (\`month\`) days in UTC, the oldest first, including days without traffic. \`traffic\` is everything charged, \`extra_traffic\` the part charged to bonus traffic, \`request\` the number of proxied requests and tunnels. ${traffic}`,
     input: { period: 'week', pool: 'residential' },
     output: {
       usage: [{ d_usage: '2026-11-20', traffic: 1.25, extra_traffic: 0.1, request: 3021 }],

@@ -4,9 +4,9 @@ import type { Name } from '../wire.ts'
 export const requestCalls = {
   explain_request: {
     tag: 'Proxies',
-    summary: 'How a request through the proxy went',
+    summary: 'The record of a request through the proxy',
     about:
-      'For 7 days, by the `X-Request-Id` or the `request-id` of `Proxy-Status` that the gateway answered with; a record is there a few seconds after the request has ended. `timeline_ms` counts from the moment the request was accepted; null means that it did not come to that. `outcome` is `done`, `refused`, or what ended it: `client_failed`, `target_failed`, `no_traffic`, `idle`, `cut`. `refusal` is what the gateway answered, and `exit_said` what the exit did when it was the exit that failed. `charged_bytes` is `bytes` times `multiplier`, or 0 for what is free. Every refused or failed request is recorded; of successful ones at most 120 a minute for each pool on each gateway, and `unkept_in_this_minute` says how many beside this one were not.',
+      'Records are kept for 7 days and available a few seconds after the request has ended. The id is the `X-Request-Id` of the gateway’s answer, or the `request-id` of its `Proxy-Status`. `timeline_ms` counts from the acceptance of the request; null means that the step was not reached. `outcome` is `done`, `refused`, or what ended the request: `client_failed`, `target_failed`, `no_traffic`, `idle`, `cut`. `refusal` is what the gateway answered, and `exit_said` what the exit answered when it was the exit that failed. `charged_bytes` is `bytes` times `multiplier`, or 0 for what is free. Every refused or failed request is recorded; of successful ones at most 120 per minute for each pool on each gateway, and `unkept_in_this_minute` is the number of others in the same minute that were not.',
     input: { id: 'f3b0c6de-7d5c-4c3e-9a39-0b8a4f1d2c77' },
     output: {
       id: 'f3b0c6de-7d5c-4c3e-9a39-0b8a4f1d2c77',

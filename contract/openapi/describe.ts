@@ -1,24 +1,24 @@
-/** What the API's documentation says of each call beyond its shapes: a sentence, an example, its refusals. */
+/** The documentation of each call beyond its schemas: summary, examples, refusals. */
 import type { Input, Output } from '../contract.ts'
 import type { RefusalCode } from '../refusals.ts'
 import type { Name } from '../wire.ts'
 
 export const tags = {
-  Proxies: 'Proxy lines, the places they can leave from, proxy passwords and the whitelist.',
+  Proxies: 'Proxy lines, exit locations, proxy passwords and the whitelist.',
   Buying: 'Prices, promo codes, invoices and payment from the referral balance.',
   Account: 'The profile, statistics, the referral programme and the API token.',
-  'Signing in': 'How a person comes in and goes out. An API token cannot make these calls.',
-  Site: 'What the operator says to the public.',
+  'Signing in': 'Sign-up, sign-in and account passwords. An API token cannot make these calls.',
+  Site: 'Texts, links and banners of the operator.',
 } as const
 
 export interface Description<N extends Name> {
   tag: keyof typeof tags
   summary: string
-  /** More than the summary says, in Markdown. */
+  /** Further documentation in Markdown. */
   about?: string
-  /** An example of what is sent, and of what comes back. */
+  /** Examples of the input and the output. */
   input: Input<N>
   output: N extends 'get_banner_blob' ? null : Output<N>
-  /** The call's own refusals; those that every call shares are added where they belong. */
+  /** The refusals of this call; `openapi.ts` adds those that calls share. */
   refuses: readonly RefusalCode[]
 }

@@ -1,15 +1,15 @@
-/** What the OpenAPI document says once: how to begin, and the parts its calls refer to. */
+/** The introduction of the OpenAPI document, and the components its calls refer to. */
 import { isRefusalCode, refusals } from '../refusals.ts'
 
-export const introduction = `Everything the site does, a program can do: list places, make proxy lines, read balances and statistics, buy traffic.
+export const introduction = `Programs can do everything the site does: list locations, generate proxy lines, read balances and statistics, buy traffic.
 
-**Authentication.** Send the API token of your account as \`Authorization: Bearer tpr_…\`. You find it in the account under API; \`rotate_reseller_token\` replaces it at once. Keep it on servers: it spends your money and reads your proxy passwords.
+**Authentication.** Send the API token of your account as \`Authorization: Bearer tpr_…\`. It is in the account under API; \`rotate_reseller_token\` replaces it at once. Keep it on servers: it can spend your money and read your proxy passwords.
 
-**Limits.** 20 calls a second, up to 60 at once. Every answer says what is left in \`x-ratelimit-remaining\`; a call too many is refused with 429 and \`retry-after\` in seconds. Calls that need no token: 30 a second from one address, up to 300 at once.
+**Limits.** 20 calls per second, in bursts of up to 60. The header \`x-ratelimit-remaining\` of every answer says how many are left; calls beyond the limit are refused with 429 and \`retry-after\` in seconds. Calls without a token: 30 per second from one address, in bursts of up to 300.
 
-**Errors** are \`{"code", "message", "details"}\`. Programs go by \`code\`; \`message\` is a sentence for people in the language of \`Accept-Language\` (\`ru\`, the default, or \`en\`). Tell support the \`x-request-id\` of the answer.
+**Errors** are \`{"code", "message", "details"}\`. Programs should evaluate \`code\`; \`message\` is a sentence for users in the language of \`Accept-Language\` (\`ru\`, the default, or \`en\`). Quote the \`x-request-id\` of the answer to support.
 
-**Repeats.** Calls that move money or traffic take an \`Idempotency-Key\`: repeat a call with the same key and body after a lost connection, and it is done once.
+**Retries.** Calls that move money or traffic accept an \`Idempotency-Key\`: a call repeated with the same key and body after a lost connection is executed once.
 
 **Traffic numbers.** A value under 10 with a decimal point is GB, any other value is MB (1 GB = 1000 MB = 10⁹ bytes): 5000 is 5 GB, 0.0053 is 5.3 MB, 12345.6 is 12.3456 GB.`
 
@@ -25,7 +25,7 @@ export const components = {
     session: {
       type: 'http',
       scheme: 'bearer',
-      description: 'A session token, as `signin` and `telegram_code_signin` answer it.',
+      description: 'A session token, as returned by `signin` and `telegram_code_signin`.',
     },
   },
   parameters: {
@@ -45,12 +45,12 @@ export const components = {
     },
   },
   headers: {
-    RequestId: { description: 'Tell it to support.', schema: { type: 'string', format: 'uuid' } },
+    RequestId: { description: 'Quote it to support.', schema: { type: 'string', format: 'uuid' } },
     InvoiceId: { description: 'The number of the invoice.', schema: { type: 'string' } },
     RetryAfter: { description: 'Seconds to wait.', schema: wholeNumber },
-    RateLimit: { description: 'Calls an API token may make at once after a rest.', schema: wholeNumber },
-    RateLimitRemaining: { description: 'Calls it may make at once now.', schema: wholeNumber },
-    RateLimitReset: { description: 'Seconds until the whole allowance is back.', schema: wholeNumber },
+    RateLimit: { description: 'The size of a burst after a pause.', schema: wholeNumber },
+    RateLimitRemaining: { description: 'Calls left at the moment.', schema: wholeNumber },
+    RateLimitReset: { description: 'Seconds until the full burst is available again.', schema: wholeNumber },
   },
   schemas: {
     Error: {
@@ -59,11 +59,11 @@ export const components = {
       properties: {
         code: {
           type: 'string',
-          description: 'What programs go by. A field that is missing or wrong is `invalid_<field>`.',
+          description: 'For programs. A missing or invalid field is `invalid_<field>`.',
           examples: Object.keys(refusals).filter(isRefusalCode).slice(0, 6),
         },
-        message: { type: 'string', description: 'A sentence for the person, in the language asked for.' },
-        details: { type: 'object', description: 'Facts for the program, such as the field.' },
+        message: { type: 'string', description: 'A sentence for the user, in the requested language.' },
+        details: { type: 'object', description: 'Further data for programs, such as the name of the field.' },
       },
     },
   },

@@ -1,4 +1,5 @@
-/** The same call in curl, Python and TypeScript, ready to be pasted. */
+/** Code samples of a call in curl, Python and TypeScript. */
+import { shellQuote } from '../shell-quote.ts'
 import { isForResellers, type Name, pathOf, takesIdempotencyKey, wire } from '../wire.ts'
 
 type Fields = Record<string, unknown>
@@ -33,7 +34,7 @@ export function codeSamples(name: Name, input: Fields, origin: string) {
   ]
 }
 
-/** A short body on one line, a long one with a line for each field. */
+/** A body as JSON: a short one on one line, a long one with a line per field. */
 function readable(body: Fields): string {
   const text = JSON.stringify(body)
   if (text.length <= 60) return text
@@ -43,16 +44,14 @@ function readable(body: Fields): string {
   return `{\n${lines.join(',\n')}\n}`
 }
 
-const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
-
 function curl({ url, method, query, body, token, answer, idempotent }: Call): string {
   const address = query.length === 0 ? url : `${url}?${new URLSearchParams(query).toString()}`
   return [
-    `curl ${quoted(address)}`,
+    `curl ${shellQuote(address)}`,
     ...(method === 'POST' ? ['-X POST'] : []),
     ...(token === null ? [] : [`-H "Authorization: Bearer $${token}"`]),
     ...(idempotent ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
-    ...(body === null ? [] : [`--json ${quoted(readable(body))}`]),
+    ...(body === null ? [] : [`--json ${shellQuote(readable(body))}`]),
     ...(answer === 'blob' ? ['-o banner'] : []),
   ]
     .filter((part) => !(body !== null && part === '-X POST'))
@@ -110,7 +109,7 @@ function typescript({ url, query, body, token, answer, idempotent }: Call): stri
   ]
   const result = { json: 'answer.json()', text: 'answer.text()', blob: 'answer.blob()' }[answer]
   return [
-    `const answer = await fetch(${quoted(address)}, {`,
+    `const answer = await fetch(${shellQuote(address)}, {`,
     ...options,
     '})',
     'if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`)',

@@ -1,6 +1,6 @@
 /**
- * The contract as an OpenAPI 3.1 document: made from the same schemas that parse every request and answer, so that
- * it cannot say anything else than the server does.
+ * The contract as an OpenAPI 3.1 document, generated from the schemas that parse every request and answer, so that it
+ * cannot differ from what the server does.
  */
 import * as z from 'zod'
 import { contract } from '../contract.ts'
@@ -15,7 +15,7 @@ import { isForResellers, type Name, takesIdempotencyKey, wire } from '../wire.ts
 type Json = Record<string, unknown>
 
 interface Site {
-  /** Where customers reach the server, without a slash at its end. */
+  /** The public address of the server, without a trailing slash. */
   origin: string
   brand: string
   version: string
@@ -35,7 +35,7 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   return made
 }
 
-/** In memory a very exact number is text; on the wire it is always a bare number. */
+/** Very exact numbers are strings in memory, but always bare numbers on the wire. */
 function asBareNumber(schema: z.core.JSONSchema.BaseSchema): void {
   delete schema.anyOf
   schema.type = 'number'
@@ -43,7 +43,7 @@ function asBareNumber(schema: z.core.JSONSchema.BaseSchema): void {
   schema.description = 'Under 10 with a decimal point: GB. Otherwise: MB.'
 }
 
-/** A map whose keys are known, such as the prices of the pools, written out property by property. */
+/** Lists the keys of a map with a fixed set of keys, such as the prices of the pools, as properties. */
 function nameEveryKey(schema: z.core.JSONSchema.BaseSchema): void {
   const { propertyNames: keys, additionalProperties: value } = schema
   if (typeof keys !== 'object' || keys.enum === undefined || typeof value !== 'object') return
@@ -52,13 +52,13 @@ function nameEveryKey(schema: z.core.JSONSchema.BaseSchema): void {
   delete schema.propertyNames
 }
 
-/** Has the call a field that is refused as `invalid_<field>`, not with a word of its own? */
+/** Does the call have a field that is refused as `invalid_<field>` and not with a code of its own? */
 function refusesFields(name: Name): boolean {
   const [issue] = contract[name].input.safeParse({}).error?.issues ?? []
   return issue !== undefined && !isRefusalCode(issue.message)
 }
 
-/** The refusals of the request itself and of who is asking, which no call's description repeats. */
+/** The refusals that many calls share and that descriptions do not repeat. */
 function sharedRefusals(name: Name): RefusalCode[] {
   const { method, who } = wire[name]
   return [
@@ -76,12 +76,12 @@ function sharedRefusals(name: Name): RefusalCode[] {
   ]
 }
 
-/** Every refusal that the documentation of a call names. */
+/** All documented refusals of a call. */
 export function documentedRefusals(name: Name): RefusalCode[] {
   return [...descriptions[name].refuses, ...sharedRefusals(name)]
 }
 
-/** `invalid_field` and `missing_field` reach the wire as `invalid_<field>`. */
+/** On the wire, `invalid_field` and `missing_field` are `invalid_<field>`. */
 const wireCode = (code: RefusalCode) => (code === 'invalid_field' ? 'invalid_<field>' : code)
 
 function errorResponses(name: Name): Json {
@@ -111,7 +111,7 @@ function errorResponses(name: Name): Json {
   )
 }
 
-/** What the placeholders of the sentences may hold. */
+/** Examples of the values of placeholders in sentences. */
 const facts: Json = {
   field: 'colour',
   seconds: 1,

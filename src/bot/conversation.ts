@@ -10,6 +10,7 @@ import {
   setToldOfSignIns,
   unlinkTelegram,
 } from '#accounts/telegram'
+import { linkCodeIn } from '#contract/telegram-link'
 import { acknowledge } from './api.ts'
 import type { BotDeps } from './deps.ts'
 import { countriesScreen, lineScreen, poolsScreen, readPage, readWish } from './lines.ts'
@@ -27,9 +28,6 @@ import {
 } from './screens.ts'
 import { escapeHtml, texts } from './texts.ts'
 import { senderOf, speakTo, visit, type Visit, visitOf } from './visit.ts'
-
-/** How a link code looks after /start. */
-const linkPrefix = 'link_'
 
 export function conversation(deps: BotDeps): Composer<Context> {
   const bot = new Composer<Context>()
@@ -95,7 +93,8 @@ async function turn(ctx: Context, screen: Screen): Promise<void> {
 /** `/start`, `/start <referral code>`, `/start link_<code>`. */
 async function start(deps: BotDeps, ctx: Context, payload: string): Promise<void> {
   const sender = senderOf(ctx)
-  if (payload.startsWith(linkPrefix)) return askToLink(deps, ctx, payload.slice(linkPrefix.length))
+  const linkCode = linkCodeIn(payload)
+  if (linkCode !== null) return askToLink(deps, ctx, linkCode)
   const { account, isNew, referralKnown } = await arriveByTelegram(deps.database.db, {
     telegramUserId: sender.id,
     lang: sender.lang,

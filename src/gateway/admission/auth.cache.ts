@@ -4,7 +4,8 @@
  */
 
 import { performance } from 'node:perf_hooks'
-import { multiplierOf, printUsername, type Targeting } from '#proxies/grammar'
+import { multiplierOf } from '#contract/traffic'
+import { printUsername, type Targeting } from '#proxies/grammar'
 import type { Accounts } from './accounts.ts'
 import type { Client, Credentials, Presented } from './credentials.ts'
 import type { Identity } from './identity.ts'

@@ -1,5 +1,6 @@
 /** turnpike promo: discount codes and traffic codes. */
 import type { Command } from 'commander'
+import { maxOrderGb } from '#contract/price'
 import { trafficText } from '#contract/traffic'
 import { bytesPerGb, type Pool } from '#contract/wire'
 import { createCode, disableCode, type Grant, listCodes, type NewCode, type Promocode } from '#promo'
@@ -64,7 +65,7 @@ function createCommands(promo: Command): void {
       'so much off, such as 12.5',
       percentArgument({ min: 0.0001, max: 99.9999 }),
     )
-    .option('--min-gb <n>', 'only from this many GB on', wholeArgument({ min: 1, max: 99_999_999 }), 1)
+    .option('--min-gb <n>', 'only from this many GB on', wholeArgument({ min: 1, max: maxOrderGb }), 1)
     .option('--max-uses <n>', 'how many customers may use it; unlimited when left out', maxUses)
     .option('--expires <when>', 'a day, or a time with its zone; never when left out', momentArgument)
     .addOption(json())
