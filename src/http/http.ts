@@ -11,6 +11,7 @@ import { mountDocs } from './docs.ts'
 import { mountEcho } from './echo.ts'
 import { sendError } from './errors.ts'
 import { measureRequests, mountHealth } from './health.ts'
+import { refuseOtherMethods } from './methods.ts'
 import { mountContract } from './mount.ts'
 import { mountPages } from './pages.ts'
 import { mountSandbox, type SandboxDesk } from './sandbox.ts'
@@ -64,6 +65,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   readJson(server)
   await server.register(helmet, securityHeaders(options.publicUrl))
 
+  const refuseOthers = refuseOtherMethods(server)
   const now = options.now ?? (() => new Date())
   mountContract(server, { ...options, now })
   mountDocs(server, options)
@@ -73,6 +75,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   if (options.sandbox !== null) mountSandbox(server, options.sandbox)
   if (options.telegram != null) mountTelegram(server, options.telegram)
   await mountPages(server, options)
+  await refuseOthers()
   server.setNotFoundHandler((request, reply) => sendError(new Refusal('not_found'), request, reply))
   return server
 }
