@@ -54,8 +54,8 @@ export interface MadeAccount {
 
 /**
  * Makes an account and returns its id; `welcome` runs in the same transaction.
- * Refuses with `fill_fields`, `invalid_username`, `invalid_email`, `invalid_password`, `password_too_common`,
- * `username_taken`, `email_taken`.
+ * Refuses with `fill_fields`, `invalid_username`, `username_like_link`, `invalid_email`, `invalid_password`,
+ * `password_too_common`, `username_taken`, `email_taken`.
  */
 export async function signUp(
   db: Kysely<DB>,

@@ -1,4 +1,5 @@
 /** The rules of product.md section 5 for names, addresses and passwords. The browser has them too, but for the list. */
+import { looksLikeLink } from '#contract/names'
 import { Refusal } from '#lib/refusal'
 import { isCommonPassword } from './common.ts'
 
@@ -35,6 +36,7 @@ export function checkUsername(username: string): string {
   ) {
     throw new Refusal('invalid_username')
   }
+  if (looksLikeLink(trimmed)) throw new Refusal('username_like_link')
   return trimmed
 }
 

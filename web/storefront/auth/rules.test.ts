@@ -42,6 +42,11 @@ describe('registering', () => {
     expect(faults({ password: '1234567', repeat: '1234567' })).toEqual({})
   })
 
+  it.each(['evil.example/x', 'free-money.com', 'http_free_money', 'user:name'])(
+    'takes no username that looks like a link: %s',
+    (username) => expect(faults({ username })).toEqual({ username: 'linkUsername' }),
+  )
+
   it('wants the same password twice', () => {
     expect(faults({ repeat: 'correct horsf' })).toEqual({ repeat: 'passwordsDiffer' })
   })

@@ -3,9 +3,16 @@
  * Fields are judged one by one, so that each says its own fault; the notice names the first in the order of
  * `precedence`.
  */
+import { looksLikeLink } from '#contract/names'
 import * as z from 'zod/mini'
 
-export type Fault = 'fillFields' | 'invalidEmail' | 'passwordsDiffer' | 'shortPassword' | 'shortUsername'
+export type Fault =
+  | 'fillFields'
+  | 'invalidEmail'
+  | 'passwordsDiffer'
+  | 'shortPassword'
+  | 'shortUsername'
+  | 'linkUsername'
 
 const precedence: readonly Fault[] = [
   'fillFields',
@@ -13,6 +20,7 @@ const precedence: readonly Fault[] = [
   'passwordsDiffer',
   'shortPassword',
   'shortUsername',
+  'linkUsername',
 ]
 
 /** One `@`, a dot in the domain, no spaces. */
@@ -53,7 +61,10 @@ const sameTwice = () =>
 
 export const registerForm = z
   .object({
-    username: field().check(z.refine(longEnough, fault('shortUsername'))),
+    username: field().check(
+      z.refine(longEnough, fault('shortUsername')),
+      z.refine((text) => !looksLikeLink(text.trim()), fault('linkUsername')),
+    ),
     email: email(),
     password: newPassword(),
     repeat: field(),
