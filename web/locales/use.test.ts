@@ -45,7 +45,14 @@ const actions = [
   'api',
 ]
 const advantages = ['protocols', 'targeting', 'sessions', 'lines', 'stats']
-const authFaults = ['fillFields', 'invalidEmail', 'passwordsDiffer', 'shortPassword', 'shortUsername']
+const authFaults = [
+  'fillFields',
+  'invalidEmail',
+  'passwordsDiffer',
+  'shortPassword',
+  'shortUsername',
+  'linkUsername',
+]
 
 /** What the programs put in place of each star. A key that nothing here makes is a key that nobody asks for. */
 const computed: Record<string, readonly string[]> = {
