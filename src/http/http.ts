@@ -6,7 +6,7 @@ import type { Registry } from 'prom-client'
 import type { Caller, Handlers } from '#db/call'
 import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
-import { answerBroken, sendUnroutable } from './broken.ts'
+import { answerBroken, refuseWithoutHost, sendUnroutable } from './broken.ts'
 import { mountDocs } from './docs.ts'
 import { mountEcho } from './echo.ts'
 import { sendError } from './errors.ts'
@@ -53,12 +53,14 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
     genReqId: () => randomUUID(),
     requestTimeout: 30_000,
+    http: { requireHostHeader: false },
     frameworkErrors: sendUnroutable,
     clientErrorHandler: answerBroken,
     routerOptions: { maxParamLength: 256 },
   })
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    refuseWithoutHost(request)
   })
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   measureRequests(server, options.metrics.registry)
