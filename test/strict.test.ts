@@ -146,8 +146,8 @@ describe('the document and the server', () => {
     const { method, who } = wire[name]
     const { provider, ...rest } = fields
     const inPath = pathOf(name, typeof provider === 'string' ? provider : undefined)
-    const path =
-      method === 'GET' ? `${inPath}?${new URLSearchParams(rest as Record<string, string>)}` : inPath
+    const query = new URLSearchParams(rest as Record<string, string>).toString()
+    const path = method === 'GET' ? `${inPath}?${query}` : inPath
     const answer = await fetch(`${shop.origin}${path}`, {
       method,
       headers: {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { Writable } from 'node:stream'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { mountEcho } from './echo.ts'
@@ -21,7 +21,8 @@ beforeEach(async () => {
       done()
     },
   })
-  server = Fastify({ loggerInstance: pino({ level: 'warn' }, sink) })
+  const log: FastifyBaseLogger = pino({ level: 'warn' }, sink)
+  server = Fastify({ loggerInstance: log })
   server.setErrorHandler((error, request, reply) => {
     const sent = sendError(error, request, reply)
     answered.push(reply.statusCode)
