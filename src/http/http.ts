@@ -2,15 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import helmet from '@fastify/helmet'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import type { Registry } from 'prom-client'
 import type { Caller, Handlers } from '#db/call'
-import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
 import { answerBroken, refuseWithoutHost, sendUnroutable } from './broken.ts'
 import { mountDocs } from './docs.ts'
 import { mountEcho } from './echo.ts'
 import { sendError } from './errors.ts'
-import { measureRequests, mountHealth } from './health.ts'
+import { type HealthOptions, measureRequests, mountHealth } from './health.ts'
 import { refuseOtherMethods } from './methods.ts'
 import { mountContract } from './mount.ts'
 import { mountPages } from './pages.ts'
@@ -18,11 +16,11 @@ import { mountSandbox, type SandboxDesk } from './sandbox.ts'
 import { mountTelegram, type TelegramDesk } from './telegram.ts'
 import { mountWebhooks, type WebhookDesk } from './webhooks.ts'
 
+export { readyPage } from './health.ts'
 export { notBuilt } from './mount.ts'
 export { type TelegramDesk, telegramWebhookPath } from './telegram.ts'
 
-export interface ServerOptions {
-  database: Database
+export interface ServerOptions extends HealthOptions {
   handlers: Partial<Handlers>
   authenticate: (token: string, now: Date) => Promise<Caller | null>
   webhooks: WebhookDesk
@@ -35,7 +33,6 @@ export interface ServerOptions {
   trustProxy: string[]
   /** The built web application; null serves the API alone. */
   webRoot: string | null
-  metrics: { registry: Registry; token: string | null }
   /** A demo's echo may send megabytes, so that a customer sees bytes flow. */
   demo: boolean
   log: FastifyBaseLogger
@@ -72,7 +69,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   mountContract(server, { ...options, now })
   mountDocs(server, options)
   mountEcho(server, { demo: options.demo, now })
-  mountHealth(server, options.database, options.metrics)
+  mountHealth(server, options)
   mountWebhooks(server, options.webhooks, now)
   if (options.sandbox !== null) mountSandbox(server, options.sandbox)
   if (options.telegram != null) mountTelegram(server, options.telegram)

@@ -27,7 +27,8 @@ const sayAgainMs = 30_000
 /** Without its starter a worker has nobody to report to: what it wrote to the journal is all it can do. */
 const orphanMs = 2_000
 
-const tell = (message: FromWorker) => void process.send?.(message)
+/** What is said when the starter has gone is heard by nobody: without the callback it would end this process too. */
+const tell = (message: FromWorker) => void process.send?.(message, undefined, undefined, () => undefined)
 
 const listeners: ((word: FamilyWord) => void)[] = []
 /** What was said before there was somebody to hear it; null once there is. */
@@ -118,7 +119,7 @@ process.on('message', (message: ToWorker) => {
         const sentence = sentenceFor(error)
         if (sentence === null) throw error
         tell({ type: 'refused', sentence })
-        process.disconnect()
+        if (process.connected) process.disconnect()
       },
     )
   } else if (message.type === 'family') {
