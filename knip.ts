@@ -28,6 +28,8 @@ export default {
     'web/account/blocks.ts',
     'src/inventory/demo/build.ts',
     'test/simulation/simulate.ts',
+    // Preloaded into processes of tests.
+    'test/skewed-clock.ts',
   ],
   project: ['{src,contract,test,bench}/**/*.ts', 'web/**/*.{ts,tsx,css}', 'bootstrap/**/*.mjs', '*.ts'],
   // Started by bootstrap/npm.mjs by their files, not by their names.

@@ -65,7 +65,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   await server.register(helmet, securityHeaders(options.publicUrl))
 
   const refuseOthers = refuseOtherMethods(server)
-  const now = options.now ?? (() => new Date())
+  const now = options.now ?? (() => options.database.clock.now())
   mountContract(server, { ...options, now })
   mountDocs(server, options)
   mountEcho(server, { demo: options.demo, now })

@@ -23,6 +23,7 @@ export async function startApi(
   { registry, readiness }: { registry: Registry; readiness: Readiness },
 ): Promise<string> {
   const { settings, database, log } = services
+  const now = () => database.clock.now()
   let origin = ''
   const server = await buildServer({
     database,
@@ -30,7 +31,7 @@ export async function startApi(
     authenticate: authenticateWith(database),
     webhooks: {
       receive: async (webhook) => {
-        const verdict = await receiveWebhook(database, purchaseDeps(services), webhook, new Date())
+        const verdict = await receiveWebhook(database, purchaseDeps(services), webhook, now())
         log.info({ method: webhook.method, verdict }, 'payment notification')
       },
     },
@@ -43,7 +44,7 @@ export async function startApi(
           secret: services.sandboxSecret,
           webhookUrl: () => `${origin}/api/webhooks/sandbox`,
           brand: 'Turnpike',
-          now: () => new Date(),
+          now,
         })
       : null,
     telegram: telegramDesk(services),

@@ -8,7 +8,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { Family } from '#gateway'
 import type { Feed } from '#gateway/feed'
 import { tryFolderLock } from '#lib/folder-lock'
@@ -31,7 +31,10 @@ interface Watched {
 
 /** Starts the workers over the database of this process, and resolves when all of them listen. */
 export const startGateways = (services: Services, stopper: Stopper, watched: Watched) =>
-  startWorkers(services, stopper, { ...watched, open: () => openFeed(services, stopper) })
+  startWorkers(services, stopper, {
+    ...watched,
+    open: () => openFeed(services, stopper, { isOfThisMachine: true }),
+  })
 
 /** Starts the workers on a machine without the database: they go to the feed of FEED_URL. */
 export const startFarGateways = (base: Base, stopper: Stopper, watched: Watched) =>
@@ -58,24 +61,26 @@ async function startWorkers(
   stopper.add('the gateway lock', async () => release())
   const feed = open === null ? null : await open()
   const name = gatewayName(folder)
-  const metrics = registry === null ? null : gatewayMetrics(registry)
+  const missing = () => workers.filter(({ isMissing }) => isMissing).length
+  const metrics = registry === null ? null : gatewayMetrics(registry, missing)
   const family = new Family()
-  const workers = Array.from(
+  const workers: GatewayWorker[] = Array.from(
     { length: settings.gateway.workers },
     (_, index) =>
       new GatewayWorker({
         log: base.log,
         feed,
-        options: { ...optionsOf(base, folder, `${name}-${index}`), feed: feed === null ? dialOf(base) : null },
+        options: {
+          ...optionsOf(base, folder, `${name}-${index}`),
+          feed: feed === null ? dialOf(base) : null,
+        },
         family,
         onStats: metrics?.(index),
       }),
   )
-  const missing = () => workers.filter(({ isMissing }) => isMissing).length
   readiness.add(() =>
     missing() === 0 ? null : `Of ${workers.length} gateway workers ${missing()} cannot be started.`,
   )
-  if (registry !== null) measureMissing(registry, missing)
   stopper.add('the gateways', async () => {
     let graceMs = settings.gateway.drainSeconds * 1000
     const stopAll = () => Promise.all(workers.map((worker) => worker.stop(graceMs)))
@@ -88,15 +93,6 @@ async function startWorkers(
   })
   // One after the other: a port in use is then said once.
   for (const worker of workers) await worker.start()
-}
-
-function measureMissing(registry: Registry, missing: () => number): void {
-  const gauge: Gauge = new Gauge({
-    name: 'turnpike_gateway_workers_missing',
-    help: 'Workers that do not run and did not come back at once.',
-    registers: [registry],
-    collect: () => gauge.set(missing()),
-  })
 }
 
 /** The name this machine's gateway keeps for ever: its journals and leases are found by it. */

@@ -1,6 +1,7 @@
 /** The parts of Turnpike as processes of their own, for several machines on one PostgreSQL. */
 import { startApi } from './api.ts'
 import { startBot } from './bot.ts'
+import { watchClock } from './clock.ts'
 import { startFeed } from './feed.ts'
 import { startFarGateways, startGateways } from './gateway.ts'
 import { makeLog } from './log.ts'
@@ -30,20 +31,24 @@ async function part(settings: Settings, start: (part: Part) => Promise<string>) 
 
 export const runApi = (settings: Settings) =>
   part(settings, async ({ services, stopper, readiness }) => {
-    const origin = await startApi(services, stopper, { registry: processMetrics(), readiness })
+    const watched = { registry: processMetrics(), readiness }
+    watchClock(services, stopper, watched)
+    const origin = await startApi(services, stopper, watched)
     return `The web server listens on ${origin}.`
   })
 
 export const runWorker = (settings: Settings) =>
   part(settings, async ({ services, stopper, readiness }) => {
-    await startMetrics(settings, stopper, readiness)
+    const registry = await startMetrics(settings, stopper, readiness)
+    watchClock(services, stopper, { registry, readiness })
     await startWorker(services, stopper)
     return 'The worker is running.'
   })
 
 export const runFeed = (settings: Settings) =>
   part(settings, async ({ services, stopper, readiness }) => {
-    await startMetrics(settings, stopper, readiness)
+    const registry = await startMetrics(settings, stopper, readiness)
+    watchClock(services, stopper, { registry, readiness })
     const name = await startFeed(services, stopper)
     if (name === null) throw new SettingFault('FEED_LISTEN is missing: say where gateways find the feed.')
     return `The feed listens on ${name}.`
@@ -55,6 +60,7 @@ export const runGateway = (settings: Settings) =>
   settings.feed.connect === null
     ? part(settings, async ({ services, stopper, readiness }) => {
         const registry = await startMetrics(settings, stopper, readiness)
+        watchClock(services, stopper, { registry, readiness })
         await startGateways(services, stopper, { registry, readiness })
         return listens(settings)
       })
@@ -73,4 +79,5 @@ async function runFarGateway(settings: Settings): Promise<void> {
   })
 }
 
-export const runBot = (settings: Settings) => part(settings, ({ services, stopper }) => startBot(services, stopper))
+export const runBot = (settings: Settings) =>
+  part(settings, ({ services, stopper }) => startBot(services, stopper))

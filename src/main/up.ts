@@ -1,6 +1,7 @@
 /** `turnpike up`: everything in one go, on the embedded database unless DATABASE_URL is set. */
 import { startApi } from './api.ts'
 import { startBot } from './bot.ts'
+import { watchClock } from './clock.ts'
 import { demoCodes, demoLine, seedDemo } from './demo.ts'
 import { startFeed } from './feed.ts'
 import { startGateways } from './gateway.ts'
@@ -37,6 +38,7 @@ async function start(services: Services, stopper: Stopper) {
   const { settings } = services
   const people = settings.demo ? await seedDemo(services) : null
   const watched = { registry: processMetrics(), readiness: new Readiness() }
+  watchClock(services, stopper, watched)
   await startGateways(services, stopper, watched)
   await startFeed(services, stopper)
   await startApi(services, stopper, watched)

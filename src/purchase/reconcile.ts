@@ -33,8 +33,8 @@ export interface Reconciled {
  * Asks about every open invoice once a minute, and about those closed or underpaid in the last three days every ten
  * minutes: coins may take that long. After the three days each invoice is asked about once more, the paid ones too: we may
  * have been down all that time, or not have heard of an overpayment or a dispute. One that was asked about in the future,
- * by a clock that was wrong, is due; one that was made more than three days in the future is taken for made now. Several
- * workers at once share the invoices among them.
+ * before the database's clock was set back, is due; one that was made more than three days in the future, and is not
+ * settled, is taken for made now. Several workers at once share the invoices among them.
  */
 export async function reconcileInvoices(
   database: Database,
@@ -44,7 +44,7 @@ export async function reconcileInvoices(
   const methods = deps.methods.list().filter(({ look }) => look !== undefined)
   if (methods.length === 0) return { asked: 0, credited: 0 }
   const due = await claim(database, methods, now)
-  const endsAt = Date.now() + runMs
+  const endsAt = performance.now() + runMs
   const sums = await Promise.all(
     methods.map((method) => {
       const queue = due.filter((invoice) => invoice.method === method.name)
@@ -60,17 +60,18 @@ export async function reconcileInvoices(
 async function claim(database: Database, methods: PaymentMethod[], now: Date): Promise<Asked[]> {
   const names = methods.map(({ name }) => name)
   const closed = { askedSince: ago(now, 600), since: ago(now, 3 * day), last: ago(now, 30 * day) }
-  const tooLate = ago(now, -3 * day)
+  // What is settled stays as it is, whatever it says of its time.
+  const isTooLate = sql`(settled_at is null and created_at > ${ago(now, -3 * day)}::timestamptz)`
   const { rows } = await sql<Asked>`
     update invoice set
       checked_at = ${now},
-      created_at = case when created_at > ${tooLate}::timestamptz then ${now}::timestamptz else created_at end,
-      expires_at = case when created_at > ${tooLate}::timestamptz then ${now}::timestamptz + (expires_at - created_at) else expires_at end
+      created_at = case when ${isTooLate} then ${now}::timestamptz else created_at end,
+      expires_at = case when ${isTooLate} then ${now}::timestamptz + (expires_at - created_at) else expires_at end
     where id in (
       select id from invoice
       where external_id is not null and method = any(${names})
         and (
-          created_at > ${tooLate}::timestamptz
+          ${isTooLate}
           or (state = 'pending' and (checked_at is null or checked_at < ${ago(now, 45)} or checked_at > ${now}))
           or (
             state in ('underpaid', 'expired', 'cancelled') and created_at > ${closed.since}
@@ -105,7 +106,7 @@ async function askAll(
   const sum = { asked: 0, credited: 0 }
   let faults = 0
   const lane = async () => {
-    while (faults < patience && Date.now() < endsAt) {
+    while (faults < patience && performance.now() < endsAt) {
       const invoice = queue.shift()
       if (invoice === undefined) return
       sum.asked++
