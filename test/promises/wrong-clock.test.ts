@@ -34,7 +34,7 @@ describe.each([-4, 4])('a worker that is %i days off', (days) => {
   afterAll(async () => {
     await worker?.stop()
     await database.close()
-    await fake.stop()
+    fake.stop()
   })
 
   /** An invoice of a processor that can be asked about it. */
