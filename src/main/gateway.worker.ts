@@ -29,6 +29,8 @@ export interface WorkerParts {
   /** Null: the worker finds it by itself. */
   feed: Feed | null
   options: WorkerOptions
+  /** Puts a worker's refusal into words that the operator knows. */
+  explain: (sentence: string) => string
   family: Family
   onStats: ((stats: GatewayStats | null) => void) | undefined
 }
@@ -78,11 +80,14 @@ export class GatewayWorker {
     if (child === undefined) return Promise.resolve()
     return new Promise((resolve) => {
       const killer = setTimeout(() => child.kill('SIGKILL'), graceMs + killAfterMs)
-      const leaver = setTimeout(() => {
-        this.#parts.log.error({ gateway: this.#name, pid: child.pid }, 'a gateway worker does not end')
-        letGo(child)
-        resolve()
-      }, graceMs + killAfterMs + leaveAfterMs)
+      const leaver = setTimeout(
+        () => {
+          this.#parts.log.error({ gateway: this.#name, pid: child.pid }, 'a gateway worker does not end')
+          letGo(child)
+          resolve()
+        },
+        graceMs + killAfterMs + leaveAfterMs,
+      )
       child.once('exit', () => {
         clearTimeout(killer)
         clearTimeout(leaver)
@@ -113,14 +118,14 @@ export class GatewayWorker {
 
   /** Serves a process that runs, until it ends. */
   #attend(child: ChildProcess, { listening, over }: Outcome): void {
-    const { feed, family, onStats } = this.#parts
+    const { feed, family, onStats, explain } = this.#parts
     const endFeed = feed === null ? null : serveFeed(feed, child.stdio[feedFd] as unknown as Duplex)
     const member = family.join((word) => void tell(child, { type: 'family', word }))
     let refusal: Error | undefined
     child.on('message', (message: FromWorker) => {
       if (message.type === 'family') return member.hear(message.word)
       if (message.type === 'stats') return onStats?.(message.stats)
-      if (message.type === 'refused') return void (refusal = new SettingFault(message.sentence))
+      if (message.type === 'refused') return void (refusal = new SettingFault(explain(message.sentence)))
       this.#restartMs = restartMs.first
       this.#hasListened = true
       this.#missing = null
