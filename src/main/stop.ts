@@ -7,8 +7,9 @@ export class Stopper {
 
   /** What is added while the rest is being stopped began too late, and is stopped at once. */
   add(name: string, stop: () => Promise<void>): void {
-    this.#steps.push({ name, stop })
-    if (this.#stopping !== undefined) void stop()
+    if (this.#stopping === undefined) this.#steps.push({ name, stop })
+    // What it stands on may be gone by now: then it ends with the process.
+    else stop().catch(() => undefined)
   }
 
   /** Stops everything. A step that fails is reported and does not keep the others from stopping. */
