@@ -1,5 +1,5 @@
 /** A clock that is wrong, for processes of a test. */
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -13,6 +13,8 @@ export interface WrongClock {
 
 export function wrongClock(offsetMs: number): WrongClock {
   const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-clock-'))
+  // A gateway worker reads it as a user of its own.
+  chmodSync(folder, 0o755)
   const file = path.join(folder, 'offset')
   const set = (ms: number) => {
     writeFileSync(`${file}.new`, String(ms))

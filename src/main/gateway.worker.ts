@@ -138,7 +138,7 @@ export class GatewayWorker {
       this.#child = undefined
       const hasFailed = this.#missing !== null
       this.#missing = { sinceMs: this.#missing?.sinceMs ?? performance.now(), hasFailed }
-      if (!this.#isStopping)
+      if (!this.#isStopping && this.#hasListened)
         this.#parts.log.error(
           { gateway: this.#name, code, signal, reason: refusal?.message },
           'a gateway worker died; starting it again',

@@ -96,7 +96,7 @@ describe.each([-4, 4])('a worker that is %i days off', (days) => {
     expect((await find(open)).state).toBe('pending')
     expect(await find(paid)).toEqual(before)
     expect(await (await page('/readyz')).text()).toBe('ready\n')
-  }, 90_000)
+  }, 150_000)
 })
 
 describe('a whole shop that is four days behind its database', () => {
@@ -150,5 +150,5 @@ describe('a whole shop that is four days behind its database', () => {
       await database.close()
       await stack.close()
     }
-  }, 90_000)
+  }, 150_000)
 })

@@ -40,14 +40,14 @@ it('the shop outlives a worker whose program was moved, says so, and starts it w
   const [first = 0, second = 0] = stack.workers()
   process.kill(first, 'SIGKILL')
   const missing = '503 not ready\nOf 2 gateway workers 1 cannot be started.\n'
-  await until(async () => (await ready(stack)) === missing, 10_000, 'the page to say so')
-  await until(() => stack.said().split('cannot be started').length > 4, 10_000, 'four tries')
+  await until(async () => (await ready(stack)) === missing, 20_000, 'the page to say so')
+  await until(() => stack.said().split('cannot be started').length > 4, 20_000, 'four tries')
   expect(stack.workers()).toEqual([second])
   expect((await fetch(`${stack.origin}/api/rpc/prices`)).status).toBe(200)
   renameSync(`${node}.old`, node)
-  await until(async () => (await ready(stack)) === '200 ready\n', 15_000, 'the worker to be back')
+  await until(async () => (await ready(stack)) === '200 ready\n', 30_000, 'the worker to be back')
   expect(stack.workers()).toHaveLength(2)
-}, 60_000)
+}, 120_000)
 
 it('a shop whose workers cannot be started ends when it is asked to', async () => {
   const node = path.join(scratch(), 'node')
@@ -55,9 +55,9 @@ it('a shop whose workers cannot be started ends when it is asked to', async () =
   const stack = await begin({}, node)
   renameSync(node, `${node}.old`)
   for (const pid of stack.workers()) process.kill(pid, 'SIGKILL')
-  await until(() => stack.said().split('cannot be started').length > 4, 10_000, 'four tries')
+  await until(() => stack.said().split('cannot be started').length > 4, 20_000, 'four tries')
   expect(await stack.stop()).toBe(0)
-}, 60_000)
+}, 120_000)
 
 it('a worker that does not answer is killed, and a client that reads slowly is not waited for', async () => {
   const stack = await begin({ GATEWAY_WORKERS: '1' })
@@ -71,7 +71,7 @@ it('a worker that does not answer is killed, and a client that reads slowly is n
   slow.pause()
   expect(await stack.stop()).toBe(0)
   expect(stack.pids().filter((pid) => pid === worker)).toEqual([])
-}, 90_000)
+}, 150_000)
 
 it('a port in use is told in one sentence, before the shop says that it listens, and nothing is left', async () => {
   const base = await freePortBase()
@@ -104,4 +104,4 @@ it('a port in use is told in one sentence, before the shop says that it listens,
   // The whole of its process group: workers are in groups of their own, but hold its output open until they end.
   expect(existsSync(path.join(env.DATA_DIR, 'postgres/18/postmaster.pid'))).toBe(false)
   expect(() => process.kill(-(child.pid ?? 0), 0)).toThrow('ESRCH')
-}, 60_000)
+}, 120_000)
