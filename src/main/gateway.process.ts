@@ -108,7 +108,10 @@ async function waitForPredecessor({ gateway, journalDir }: WorkerOptions): Promi
 /** A port in use is the operator's to mend; anything else is a crash with its stack. */
 function sentenceFor(error: unknown): string | null {
   if (error instanceof CertificateFault) return `${error.message} Check GATEWAY_TLS_CERT and GATEWAY_TLS_KEY.`
-  const { code, syscall, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string }
+  const { code, syscall, port, address } = error as NodeJS.ErrnoException & {
+    port?: number
+    address?: string
+  }
   if (syscall !== 'listen') return null
   if (code === 'EADDRINUSE')
     return `Port ${port} is in use by another program. Stop it, or set GATEWAY_PORT_BASE to a free range.`

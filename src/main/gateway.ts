@@ -85,7 +85,7 @@ async function startWorkers(
       }),
   )
   readiness.add(() =>
-    missing() === 0 ? null : `Of ${workers.length} gateway workers ${missing()} cannot be started.`,
+    missing() === 0 ? null : `Gateway workers that do not run: ${missing()} of ${workers.length}.`,
   )
   stopper.add('the gateways', async () => {
     let graceMs = settings.gateway.drainSeconds * 1000

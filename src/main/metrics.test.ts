@@ -49,7 +49,7 @@ it('asks for the token where there is one, on this machine too', async () => {
 it('is ready until something is wrong, and then says what', async () => {
   const { readiness, get } = await begin()
   expect((await get('/readyz')).status).toBe(200)
-  let fault: string | null = 'Of 2 gateway workers 1 cannot be started.'
+  let fault: string | null = 'Gateway workers that do not run: 1 of 2.'
   readiness.add(() => fault)
   const page = await get('/readyz')
   expect([page.status, await page.text()]).toEqual([503, `not ready\n${fault}\n`])

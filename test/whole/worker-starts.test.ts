@@ -39,7 +39,7 @@ it('the shop outlives a worker whose program was moved, says so, and starts it w
   renameSync(node, `${node}.old`)
   const [first = 0, second = 0] = stack.workers()
   process.kill(first, 'SIGKILL')
-  const missing = '503 not ready\nOf 2 gateway workers 1 cannot be started.\n'
+  const missing = '503 not ready\nGateway workers that do not run: 1 of 2.\n'
   await until(async () => (await ready(stack)) === missing, 20_000, 'the page to say so')
   await until(() => stack.said().split('cannot be started').length > 4, 20_000, 'four tries')
   expect(stack.workers()).toEqual([second])
@@ -89,7 +89,11 @@ it('a port in use is told in one sentence, before the shop says that it listens,
     GATEWAY_WORKERS: '2',
   }
   const main = path.join(import.meta.dirname, '../../src/main/turnpike.ts')
-  const child = spawn(process.execPath, [main, 'up'], { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [main, 'up'], {
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let [printed, logged] = ['', '']
   child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (logged += chunk.toString()))
