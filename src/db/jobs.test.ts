@@ -9,7 +9,17 @@ let database: Database
 beforeAll(async () => {
   database = await testDatabase()
 })
-afterAll(() => database.close())
+afterAll(async () => {
+  // graphile-worker does not wait for the end of its own pools, and a connection that is cut off fails the run.
+  const others = async () =>
+    (
+      await database.pool.query(
+        `select from pg_stat_activity where datname = current_database() and application_name = ''`,
+      )
+    ).rows.length
+  await expect.poll(others, { timeout: 20_000 }).toBe(0)
+  await database.close()
+})
 
 const waiting = async () => {
   const { rows } = await sql<{
