@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, transaction } from '#db'
 import { addJob, migrateJobs, queueDue, releaseJobs } from '#db/jobs'
 import { testDatabase } from '#test/database'
+import { until } from '#test/stack'
 
 let database: Database
 beforeAll(async () => {
@@ -17,7 +18,7 @@ afterAll(async () => {
         `select from pg_stat_activity where datname = current_database() and application_name = ''`,
       )
     ).rows.length
-  await expect.poll(others, { timeout: 20_000 }).toBe(0)
+  await until(async () => (await others()) === 0, 20_000, 'its pools to end')
   await database.close()
 })
 
