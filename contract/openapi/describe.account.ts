@@ -122,6 +122,7 @@ export const accountCalls = {
     refuses: [
       'fill_fields',
       'invalid_username',
+      'username_like_link',
       'invalid_email',
       'invalid_password',
       'password_too_common',

@@ -80,6 +80,8 @@ describe('the document', () => {
     for (const code of descriptions[name].refuses)
       expect(operation.responses[String(refusals[code].status)]).toBeDefined()
     if (wire[name].who !== 'anyone') expect(operation.responses['401']).toBeDefined()
+    // Whatever the method: a request may be no HTTP at all.
+    expect(Object.keys(operation.responses)).toContain('400')
   })
 
   it.each(names)('has an example of %s that the contract accepts', (name) => {

@@ -62,7 +62,11 @@ function refusesFields(name: Name): boolean {
 function sharedRefusals(name: Name): RefusalCode[] {
   const { method, who } = wire[name]
   return [
-    ...(method === 'POST' ? (['malformed_json', 'body_too_large', 'unsupported_media_type'] as const) : []),
+    // What is no HTTP, such as a header field with a line break in it.
+    'malformed_request',
+    ...(method === 'POST'
+      ? (['malformed_json', 'request_timeout', 'body_too_large', 'unsupported_media_type'] as const)
+      : []),
     'unknown_field',
     ...(refusesFields(name) ? (['invalid_field'] as const) : []),
     ...(who === 'anyone' ? [] : (['unauthorized'] as const)),

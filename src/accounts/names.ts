@@ -1,5 +1,6 @@
 /** What the server asks of names, addresses and passwords, beyond the rules the forms check too. */
 import { isEmail, isLongEnough } from '#contract/account-rules'
+import { looksLikeLink } from '#contract/names'
 import { Refusal } from '#lib/refusal'
 import { isCommonPassword } from './common.ts'
 
@@ -28,6 +29,7 @@ export function checkUsername(username: string): string {
   ) {
     throw new Refusal('invalid_username')
   }
+  if (looksLikeLink(trimmed)) throw new Refusal('username_like_link')
   return trimmed
 }
 

@@ -11,9 +11,14 @@ import type { Services } from './services.ts'
 import { SettingFault } from './settings.ts'
 import type { Stopper } from './stop.ts'
 
-/** Opens a feed that ends with the process. */
-export async function openFeed(services: Services, stopper: Stopper): Promise<TrafficFeed> {
+/** Opens a feed that ends with the process, for gateways of this machine or of others. */
+export async function openFeed(
+  services: Services,
+  stopper: Stopper,
+  { isOfThisMachine }: { isOfThisMachine: boolean },
+): Promise<TrafficFeed> {
   const feed = await createFeed(services.database, {
+    isOfThisMachine,
     placesNamed,
     strangePlaces,
     keepRequests,
@@ -33,7 +38,7 @@ export async function startFeed(services: Services, stopper: Stopper): Promise<s
   if (listen === null) return null
   const { address, files, token } = listen
   const tls = files === null ? null : { cert: readPem(files.cert), key: readPem(files.key) }
-  const feed = await openFeed(services, stopper)
+  const feed = await openFeed(services, stopper, { isOfThisMachine: false })
   const name = 'path' in address ? `unix:${address.path}` : `tls://${address.host}:${address.port}`
   const onRefused = (from: string, fault: Error) =>
     services.log.warn({ from, reason: fault.message }, 'somebody at the feed was turned away')

@@ -2,16 +2,20 @@
 import { type Pool, pools } from '#contract/wire'
 import type { FeedDial } from '#feed/dial'
 import type { CertificateFiles, CoordinatorMessage, GatewayStats, WorkerMessage } from '#gateway'
+import type { User } from '#lib/unprivileged'
 
 export interface WorkerOptions {
   /** Stable over restarts: names the journal and the leases. */
   gateway: string
   journalDir: string
+  /** Whom the worker becomes once it stands in the journal's folder; null: nobody else. */
+  user: User | null
   ports: { pool: Pool; port: number; slots: number }[]
   host: string
   allow: string[]
   /** What the operator lets nobody reach, part by part. */
   deny: string[]
+  /** Seen from the journal's folder where the worker becomes another user. */
   certificates: CertificateFiles[]
   /** How many there are on this machine, this one with them: they share limits. */
   workers: number

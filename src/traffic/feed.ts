@@ -40,6 +40,8 @@ export interface FeedDeps {
   keepRequests: (db: Kysely<DB>, batch: RecordBatch, now: Date) => Promise<void>
   /** All enabled exits. */
   listExits: (db: Kysely<DB>) => Promise<FeedExit[]>
+  /** The gateways go by the clock of this machine, which may be wrong: what they tell of their time is put right. */
+  isOfThisMachine?: boolean
   /** How far settlements of what only charges are apart, milliseconds; without it a quarter of a second. */
   settleEveryMs?: number
 }
@@ -82,6 +84,9 @@ function blamed(fault: unknown): readonly Report[] {
   return fault instanceof MalformedReport ? [fault.report] : []
 }
 
+/** The nearest minute: a clock that is right within seconds must not move what was counted into another one. */
+const minuteOf = (atMs: number) => Math.round(atMs / 60_000) * 60_000
+
 /** A feed over the database, which ends with its owner. */
 export interface TrafficFeed extends Feed {
   /** Settles what has arrived, then stops listening. */
@@ -102,10 +107,14 @@ const settleEveryMs = 250
  * being settled are settled together in one transaction. Resolves when announcements are being listened to.
  */
 export async function createFeed(
-  database: Pick<Database, 'db' | 'listen'>,
+  database: Pick<Database, 'db' | 'listen' | 'clock'>,
   deps: FeedDeps,
 ): Promise<TrafficFeed> {
-  const { db } = database
+  const { db, clock } = database
+  const timeOf =
+    deps.isOfThisMachine === true ? (atMs: number) => atMs - clock.aheadMs : (atMs: number) => atMs
+  /** When something happened, by the database's clock: never in the future. */
+  const byDatabase = (atMs: number) => Math.min(timeOf(atMs), clock.now().getTime())
   const listeners = new Set<(event: FeedEvent) => void>()
   const tell = (event: FeedEvent) => {
     for (const listener of listeners) listener(event)
@@ -132,14 +141,22 @@ export async function createFeed(
     slot: ({ account, slot }) => deps.savedSlot(db, { subuserId: account, slot }),
     named: (key) => deps.placesNamed(db, key),
     unknown: (key) => deps.strangePlaces(db, key),
-    record: (batch) => deps.keepRequests(db, batch, new Date()),
+    record: ({ records, unkept }) =>
+      deps.keepRequests(
+        db,
+        {
+          records: records.map((record) => ({ ...record, at_ms: byDatabase(record.at_ms) })),
+          unkept: unkept.map((one) => ({ ...one, minute_ms: minuteOf(byDatabase(one.minute_ms)) })),
+        },
+        clock.now(),
+      ),
     places: ({ login, set }) => deps.savedTargeting(db, { login, id: set }),
     exits: () => deps.listExits(db),
     permits: (gateway, request) => permits(db, gateway, request),
     lease: (gateway, request) => lease(db, gateway, request),
     async report(report) {
       checkReport(report)
-      await reports.add(report)
+      await reports.add({ ...report, at_ms: byDatabase(report.at_ms) })
     },
     heartbeat: (gateway) => seen(db, gateway),
     subscribe(listener) {

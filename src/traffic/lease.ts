@@ -29,7 +29,8 @@ export function lease(
   db: Kysely<DB>,
   holder: GatewayBoot,
   request: LeaseRequest,
-  now = new Date(),
+  /** Whose hour, day and month the caps go by; without it the database's. */
+  now?: Date,
 ): Promise<LeaseGrant> {
   return transaction(db, async (tx) => {
     const meter = await lockMeter(tx, request.account)

@@ -41,7 +41,14 @@ const actions = [
   'api',
 ]
 const advantages = ['protocols', 'targeting', 'sessions', 'lines', 'stats']
-const formErrors = ['fillFields', 'invalidEmail', 'passwordsDiffer', 'shortPassword', 'shortUsername']
+const formErrors = [
+  'fillFields',
+  'invalidEmail',
+  'passwordsDiffer',
+  'shortPassword',
+  'shortUsername',
+  'linkUsername',
+]
 
 /** The values that components insert into computed keys, in place of the star. */
 const computed: Record<string, readonly string[]> = {

@@ -2,9 +2,10 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import type { Kysely } from 'kysely'
-import type { DB } from '#db'
+import type { DatabaseClock, DB } from '#db'
 import { isDemoInventory } from '#inventory'
 import { verifyBooks } from '../books.ts'
+import { clockFault } from '../clock.ts'
 import { certificateChecks, type Check, feedChecks } from './doctor.tls.ts'
 import { openMigrated } from '../services.ts'
 import type { Settings } from '../settings.ts'
@@ -58,6 +59,7 @@ async function database(settings: Settings): Promise<Check[]> {
       const findings = await verifyBooks(services.database.db)
       return [
         { name: 'database', ok: true, sentence: 'It answers and is up to date.' },
+        clockCheck(services.database.clock),
         findings.length === 0
           ? { name: 'ledger', ok: true, sentence: 'Everything adds up.' }
           : {
@@ -73,6 +75,18 @@ async function database(settings: Settings): Promise<Check[]> {
   } catch (error) {
     return [{ name: 'database', ok: false, sentence: error instanceof Error ? error.message : String(error) }]
   }
+}
+
+/** Rows go by the database's clock; a machine whose own is wrong does no scheduled work. */
+export function clockCheck(clock: Pick<DatabaseClock, 'isRight' | 'aheadMs'>): Check {
+  const fault = clockFault(clock)
+  return fault === null
+    ? { name: 'clock', ok: true, sentence: "It agrees with the database's." }
+    : {
+        name: 'clock',
+        ok: false,
+        sentence: `${fault} Set it right: no scheduled work is done here until then.`,
+      }
 }
 
 /** The demo's made-up addresses are wrong in a shop: they are shown, and lines are judged by them. */

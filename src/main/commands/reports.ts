@@ -1,8 +1,10 @@
 /** turnpike reports: what gateways reported and the server would not settle. */
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Command } from 'commander'
 import { type DeadLetter, listDeadLetters, replayDeadLetters } from '#gateway'
 import { settle } from '#traffic'
+import { giveBack } from '../gateway.user.ts'
 import { json, print, printJson, printTable, settings, withServices } from './command.ts'
 
 const folder = (dataDir: string) => path.join(dataDir, 'gateway')
@@ -44,10 +46,12 @@ export function reportCommands(turnpike: Command): void {
     .description('settle them once more; each is charged at most once, however often it is tried')
     .action((asked: { json?: boolean }) =>
       withServices(async ({ database, settings: { dataDir } }) => {
+        const directory = folder(dataDir)
         const { settled, failed } = await replayDeadLetters({
-          directory: folder(dataDir),
+          directory,
           send: (report) => settle(database.db, [report]),
         })
+        if (existsSync(directory)) giveBack(directory)
         if (asked.json) printJson({ settled, failed })
         else {
           print(`Settled: ${settled}. Still put aside: ${failed.length}.`)

@@ -25,6 +25,9 @@ import { runApi, runFeed, runGateway, runWorker } from '../parts.ts'
 import { SettingFault } from '../settings.ts'
 import { up } from '../up.ts'
 
+// Keys, journals, letters and backups: what any command writes is for its owner only.
+process.umask(0o077)
+
 const turnpike = new Command('turnpike')
   .description('Sells proxy traffic by the gigabyte: shop, account, API, payments and the metered gateway.')
   .showHelpAfterError()

@@ -42,6 +42,11 @@ describe('the registration form', () => {
     expect(errorsOf({ password: '1234567', repeat: '1234567' })).toEqual({})
   })
 
+  it.each(['evil.example/x', 'free-money.com', 'http_free_money', 'user:name'])(
+    'rejects the username %s, which looks like a link',
+    (username) => expect(errorsOf({ username })).toEqual({ username: 'linkUsername' }),
+  )
+
   it('requires the same password twice', () => {
     expect(errorsOf({ repeat: 'correct horsf' })).toEqual({ repeat: 'passwordsDiffer' })
   })

@@ -4,8 +4,15 @@
  */
 import * as z from 'zod/mini'
 import { isEmail, isLongEnough } from '#contract/account-rules'
+import { looksLikeLink } from '#contract/names'
 
-export type FormError = 'fillFields' | 'invalidEmail' | 'passwordsDiffer' | 'shortPassword' | 'shortUsername'
+export type FormError =
+  | 'fillFields'
+  | 'invalidEmail'
+  | 'passwordsDiffer'
+  | 'shortPassword'
+  | 'shortUsername'
+  | 'linkUsername'
 
 const precedence: readonly FormError[] = [
   'fillFields',
@@ -13,6 +20,7 @@ const precedence: readonly FormError[] = [
   'passwordsDiffer',
   'shortPassword',
   'shortUsername',
+  'linkUsername',
 ]
 
 /** Checks the name of an error. */
@@ -49,7 +57,10 @@ const passwordsMatch = () =>
 
 export const registerForm = z
   .object({
-    username: field().check(z.refine(longEnough, message('shortUsername'))),
+    username: field().check(
+      z.refine(longEnough, message('shortUsername')),
+      z.refine((text) => !looksLikeLink(text.trim()), message('linkUsername')),
+    ),
     email: email(),
     password: newPassword(),
     repeat: field(),

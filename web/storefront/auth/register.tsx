@@ -94,6 +94,7 @@ function Form() {
 const fieldByRefusal: Readonly<Record<string, keyof RegisterForm>> = {
   username_taken: 'username',
   invalid_username: 'username',
+  username_like_link: 'username',
   email_taken: 'email',
   invalid_email: 'email',
   invalid_password: 'password',
