@@ -15,6 +15,9 @@ export interface DeadLetter {
   reason: string
 }
 
+/** The mode of the files: they name accounts and what they used. */
+export const OWNER_ONLY = 0o600
+
 const SUFFIX = '.refused'
 /** Of a file that is being sent; found again when that was interrupted. */
 const SENDING_SUFFIX = '.refused.sending'
@@ -26,7 +29,10 @@ export function appendDeadLetter(
   reason: string,
 ): void {
   const letter: DeadLetter = { refused: new Date().toISOString(), reason, report }
-  appendFileSync(join(directory, identity.gateway + SUFFIX), `${encode(letter)}\n`, { flush: true })
+  appendFileSync(join(directory, identity.gateway + SUFFIX), `${encode(letter)}\n`, {
+    flush: true,
+    mode: OWNER_ONLY,
+  })
 }
 
 function readLetter(line: string): DeadLetter | null {
@@ -70,7 +76,7 @@ export async function replayDeadLetters(options: {
   for (const file of filesIn(directory, SUFFIX)) {
     const sending = file.slice(0, -SUFFIX.length) + SENDING_SUFFIX
     // An earlier run was interrupted: its unsent lines are joined with those appended since.
-    if (existsSync(sending)) appendFileSync(file, readFileSync(sending))
+    if (existsSync(sending)) appendFileSync(file, readFileSync(sending), { mode: OWNER_ONLY })
     renameSync(file, sending)
   }
   let settled = 0
@@ -79,7 +85,7 @@ export async function replayDeadLetters(options: {
     for (const line of linesOf(file)) {
       const letter = readLetter(line)
       if (letter === null) {
-        appendFileSync(file.slice(0, -SENDING_SUFFIX.length) + SUFFIX, `${line}\n`)
+        appendFileSync(file.slice(0, -SENDING_SUFFIX.length) + SUFFIX, `${line}\n`, { mode: OWNER_ONLY })
         continue
       }
       try {

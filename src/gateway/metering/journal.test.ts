@@ -1,9 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Report } from '#feed'
+import { replayDeadLetters } from './dead.letters.ts'
 import { Journal, parseJournal } from './journal.ts'
 import { replayJournals } from './replay.ts'
 
@@ -39,6 +40,22 @@ async function replay(gateway = 'g1'): Promise<Report[]> {
   })
   return sent
 }
+
+it('and the dead letters, sent again too, are readable by their owner only', async () => {
+  const modes = () =>
+    Object.fromEntries(
+      readdirSync(directory).map((name) => [name, statSync(join(directory, name)).mode & 0o777]),
+    )
+  const journal = journalOf('b1')
+  journal.append(report('b1', 1))
+  journal.appendDeadLetter(report('b1', 2), 'refused')
+  expect(modes()).toEqual({ 'g1.b1.000001.journal': 0o600, 'g1.refused': 0o600 })
+  journal.close({ settled: true })
+  // A file of dead letters is made again for a line that cannot be read, and for a report that fails again.
+  writeFileSync(join(directory, 'g2.refused'), 'unreadable\n')
+  await replayDeadLetters({ directory, send: () => Promise.reject(new Error('refused again')) })
+  expect(modes()).toEqual({ 'g1.refused': 0o600, 'g2.refused': 0o600 })
+})
 
 it('gives back what was written, up to the line that was torn', () => {
   const journal = journalOf('b1')

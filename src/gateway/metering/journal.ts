@@ -22,7 +22,7 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Report } from '#feed'
 import { decode, encode } from '#feed/frames'
-import { appendDeadLetter } from './dead.letters.ts'
+import { appendDeadLetter, OWNER_ONLY } from './dead.letters.ts'
 
 /** A file of this size is followed by the next one. */
 const FULL_BYTES = 1024 * 1024
@@ -75,7 +75,7 @@ class JournalFile {
   constructor(path: string, onFault: (fault: unknown) => void) {
     this.path = path
     this.#onFault = onFault
-    this.#descriptor = openSync(path, 'a')
+    this.#descriptor = openSync(path, 'a', OWNER_ONLY)
   }
 
   append(report: Report): void {
