@@ -88,7 +88,7 @@ it('a port in use is told in one sentence, before the shop says that it listens,
     GATEWAY_SLOTS: String(stackSlots),
     GATEWAY_WORKERS: '2',
   }
-  const main = path.join(import.meta.dirname, '../../src/main/turnpike.ts')
+  const main = path.join(import.meta.dirname, '../../src/main/commands/turnpike.ts')
   const child = spawn(process.execPath, [main, 'up'], {
     env,
     detached: true,
