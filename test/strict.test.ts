@@ -2,6 +2,7 @@
  * The OpenAPI document is as strict as the server, field by field: what it forbids is refused, and what it allows is never
  * refused for its form. Each call is made with the document's own example, changed in one field at a time.
  */
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { contract } from '#contract/contract'
@@ -135,7 +136,8 @@ describe('the document and the server', () => {
   let shop: App
   let customer: Customer
   beforeAll(async () => {
-    shop = await app()
+    // One customer makes all the calls: no pace may answer before the form is judged.
+    shop = await app({ accountPace: { perSecond: 1e6, atOnce: 1e6 } })
     customer = await shop.customer()
     await shop.buy(customer, { pool: 'residential', gb: 1 })
   })
@@ -173,6 +175,9 @@ describe('the document and the server', () => {
     const disagreements: string[] = []
     for (const { field, fields } of changed(name)) {
       if (!canBeSent(name, field, fields[field])) continue
+      // An account with many open invoices is refused the next, whatever its form.
+      if (name === 'create_invoice_web')
+        await sql`update invoice set state = 'cancelled' where state = 'pending'`.execute(shop.database.db)
       const { status, code } = await ask(name, fields)
       const isOfForm =
         (code === `invalid_${field}` && !notOfForm.has(code)) ||
