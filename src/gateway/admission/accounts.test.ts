@@ -129,6 +129,21 @@ describe('credentials', () => {
     expect(throttle.waitSeconds('192.0.2.1', wrong)).toBe(0)
   })
 
+  it('that are right stay known when the same password comes with another login', () => {
+    const throttle = new LoginThrottle({ now: () => 0 })
+    const of = (username: string, password = 'secret') =>
+      credentialsOf(Buffer.from(username), Buffer.from(password))
+    throttle.succeeded('192.0.2.1', of('alice1-cc-us'))
+    throttle.failed('192.0.2.1', of('alice2'))
+    for (let at = 0; at < 40; at++) throttle.failed('192.0.2.1', of('alice1', `wrong${at}`))
+    // Every line of the login is known by its password, and no other login is.
+    expect(throttle.waitSeconds('192.0.2.1', of('alice1'))).toBe(0)
+    expect(throttle.waitSeconds('192.0.2.1', of('alice1-cc-de-sid-x'))).toBe(0)
+    expect(throttle.waitSeconds('192.0.2.1', of('alice2'))).toBe(60)
+    throttle.failed('192.0.2.1', of('alice1'))
+    expect(throttle.waitSeconds('192.0.2.1', of('alice1-cc-us'))).toBe(60)
+  })
+
   it('that are wrong count for the whole IPv6 network they come from', () => {
     const throttle = new LoginThrottle({ now: () => 0 })
     const wrong = credentialsOf(Buffer.from('alice1'), Buffer.from('wrong'))
