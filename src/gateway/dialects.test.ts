@@ -179,7 +179,7 @@ describe('the record of a request', () => {
     tunnel.destroy()
     const record = await recordOf(tunnel)
     expect(record).toMatchObject({
-      account: 1n,
+      subuser: 1n,
       protocol: 'connect',
       target: `127.0.0.1:${origin.echoPort}`,
       settings: 'cc-us-st-us_ca-sid-q',
@@ -258,7 +258,7 @@ describe('the record of a request', () => {
     )
     // A new minute may have begun meanwhile.
     expect(kept(null)).toBeGreaterThanOrEqual(DONE_PER_MINUTE)
-    expect(bench.feed.records.flatMap((batch) => batch.unkept)[0]?.account).toBe(1n)
+    expect(bench.feed.records.flatMap((batch) => batch.unkept)[0]?.subuser).toBe(1n)
   })
 
   it('is not waited for, and counted, when the server is away', async () => {

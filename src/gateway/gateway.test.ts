@@ -88,7 +88,7 @@ describe('curl through the gateway', () => {
     expect(up).toMatchObject({ out: String(2 * MB), stats: { status: 200, upload: 2 * MB } })
     total += sum(up.stats)
     await settled(total)
-    expect(bench.feed.requests.get(account().id)).toBe(5)
+    expect(bench.feed.requests.get(account().subuser)).toBe(5)
   })
 
   it('tunnels by CONNECT, SOCKS5 with and without its own resolving', async () => {
@@ -198,7 +198,7 @@ describe('tunnels', () => {
     clean.socket.end('!close\n')
     await clean.untilEnd()
     await settled(7)
-    expect(bench.feed.requests.get(account().id)).toBe(2)
+    expect(bench.feed.requests.get(account().subuser)).toBe(2)
   })
 
   it('end when either side resets', async () => {

@@ -60,11 +60,14 @@ export class SessionReports {
     this.#records.keep(trace)
     if (this.#log.isLevelEnabled?.('info') === false) return
     const { account, multiplier } = session.admitted
+    const { owner, subuser, login, pool } = account
     this.#log.info(
       {
         request_id: trace.id,
-        account: account.id.toString(),
-        pool: account.pool,
+        account: owner?.toString() ?? null,
+        subuser: subuser.toString(),
+        login,
+        pool,
         protocol: trace.protocol,
         client: session.clientAddress,
         target: trace.target ?? '',

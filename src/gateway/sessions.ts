@@ -60,14 +60,14 @@ export class Sessions {
     if (this.isClosing) throw refusal(503, 'stopping', 'this gateway is being stopped')
     if (!this.#metering.healthy)
       throw refusal(503, 'journal_full', 'this gateway cannot keep its accounts at present')
-    const { id } = admitted.account
-    const lease = this.#metering.hold(id)
-    const tooMany = this.#limiter.refusalOf(id, lease.holders - 1)
+    const { subuser } = admitted.account
+    const lease = this.#metering.hold(subuser)
+    const tooMany = this.#limiter.refusalOf(subuser, lease.holders - 1)
     if (tooMany !== null) {
       lease.holders--
       throw tooMany
     }
-    this.#limiter.opened(id, lease.holders)
+    this.#limiter.opened(subuser, lease.holders)
     const parts = { admitted, clientAddress: client.address, lease, trace }
     const session = new Session(parts, this.opened, this.#onEnd)
     this.#sessions.add(session)
@@ -76,10 +76,10 @@ export class Sessions {
   }
 
   /** Cuts so many of the account's sessions, the newest first: the oldest would lose most. */
-  cutNewest(account: bigint, count: number): void {
+  cutNewest(subuser: bigint, count: number): void {
     const theirs = this.#sessions
       .all()
-      .filter(({ admitted }) => admitted.account.id === account)
+      .filter(({ admitted }) => admitted.account.subuser === subuser)
       .toSorted((one, other) => other.number - one.number)
     let left = count - theirs.filter(({ isStopped }) => isStopped).length
     for (const session of theirs) {
@@ -112,7 +112,7 @@ export class Sessions {
       if (login !== right.login || pool !== right.pool || address !== right.address) continue
       const isTheirs =
         admitted.credentials === null
-          ? account?.id === admitted.account.id
+          ? account?.subuser === admitted.account.subuser
           : passwordMatches(account, admitted.credentials.digest)
       const isDenied = account !== null && target !== null && hostRefusal(account, target) !== null
       if (isTheirs && account?.blocked === false && !isDenied) continue
@@ -142,7 +142,7 @@ export class Sessions {
     this.#sessions.remove(session)
     const { lease } = session
     lease.holders--
-    this.#limiter.ended(session.admitted.account.id, lease.holders)
+    this.#limiter.ended(session.admitted.account.subuser, lease.holders)
     if (this.#sessions.size > 0) return
     const waiting = this.#whenEmpty
     this.#whenEmpty = []

@@ -150,7 +150,10 @@ describe('the line in the log', () => {
     expect(told).toHaveLength(ended.length)
     expect(new Set(ended.map(({ request_id }) => request_id))).toEqual(new Set(told))
     expect(ended.find(({ protocol }) => protocol === 'http')).toMatchObject({
-      account: '1',
+      // The customer's account, and their access to the pool, which has another number.
+      account: '1001',
+      subuser: '1',
+      login: 'alice1',
       pool: 'residential',
       client: '127.0.0.1',
       target: `127.0.0.1:${origin.httpPort}`,

@@ -46,7 +46,7 @@ export class TargetOpener {
     await session.cover(firstBytes, limits.leaseMs)
     const connection = await connectThroughExits(
       {
-        who: { account: account.id, pool: account.pool },
+        who: { subuser: account.subuser, pool: account.pool },
         targeting,
         target: { name: target.name, ips, port: target.port },
         plain,

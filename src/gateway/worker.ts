@@ -72,7 +72,7 @@ export class Worker {
       feed,
       identity: metering.identity,
       most: limits.connectionsPerAccount,
-      open: (account) => metering.holders(account),
+      open: (subuser) => metering.holders(subuser),
       bus,
       onFault: (error) => onFault('permits', error),
     })

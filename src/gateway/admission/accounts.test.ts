@@ -60,9 +60,9 @@ describe('the accounts', () => {
     const found = accounts.find(key)
     await eventually(() => answers.length === 1, 'the question')
     accounts.forget('alice1')
-    answers[0]?.({ id: 1n, ...key, password_sha256: 'old', blocked: false, limits: null })
+    answers[0]?.({ subuser: 1n, owner: 1001n, ...key, password_sha256: 'old', blocked: false, limits: null })
     await eventually(() => answers.length === 2, 'the second question')
-    answers[1]?.({ id: 1n, ...key, password_sha256: 'new', blocked: false, limits: null })
+    answers[1]?.({ subuser: 1n, owner: 1001n, ...key, password_sha256: 'new', blocked: false, limits: null })
     expect((await found)?.password_sha256).toBe('new')
     expect((await accounts.find(key))?.password_sha256).toBe('new')
   })
@@ -204,7 +204,7 @@ describe('the exits', () => {
 
   describe('are chosen', () => {
     const minute = 60_000
-    const who = { account: 1n, pool: 'residential' }
+    const who = { subuser: 1n, pool: 'residential' }
     const start = Date.UTC(2026, 0, 1)
     /** The minutes at which the key differs from the minute before. */
     const changes = (line: string, minutes: number, whose = who) =>
@@ -262,7 +262,7 @@ describe('the exits', () => {
     feed.away = true
     await exits.refresh()
     expect(faults).toHaveLength(1)
-    const first = (pool: string) => [...exits.candidates({ account: 1n, pool }, targeting(''))][0]
+    const first = (pool: string) => [...exits.candidates({ subuser: 1n, pool }, targeting(''))][0]
     expect(first('residential')?.exit.id).toBe(1n)
     expect(first('datacenter')).toBeUndefined()
     exits.stop()

@@ -32,7 +32,7 @@ export interface ExitConnection {
 }
 
 export interface ConnectRequest {
-  who: { account: bigint; pool: string }
+  who: { subuser: bigint; pool: string }
   targeting: Targeting
   target: ChainTarget
   /** The connection is for a request to an http:// address, which some exits forward themselves. */

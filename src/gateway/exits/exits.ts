@@ -53,7 +53,7 @@ export class Exits {
   }
 
   /** The exits that serve the targeting, in the order in which they are tried. Their health is not considered here. */
-  *candidates(who: { account: bigint; pool: string }, targeting: Targeting): Generator<Candidate> {
+  *candidates(who: { subuser: bigint; pool: string }, targeting: Targeting): Generator<Candidate> {
     const key = stickyKey(who, targeting, this.#clock())
     const fitting = this.#exits.filter((exit) => exit.pool === who.pool && exitServes(exit, targeting))
     for (const exit of rendezvous(fitting, isRotating(targeting) ? null : key)) {

@@ -30,7 +30,7 @@ export interface ExitTrial {
 
 async function open(exit: FeedExit, url: URL, line: string, allow: readonly AllowRule[]) {
   const { targeting } = parseUsername(line === '' ? 'operator' : `operator-${line}`)
-  const key = stickyKey({ account: 0n, pool: exit.pool }, targeting, Date.now())
+  const key = stickyKey({ subuser: 0n, pool: exit.pool }, targeting, Date.now())
   const candidate = exitServes(exit, targeting) ? candidateOf(exit, targeting, key) : null
   if (candidate === null)
     throw exitFailure(

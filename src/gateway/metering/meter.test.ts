@@ -19,7 +19,7 @@ class Bare {
     this.identity = { gateway, boot: 'b1' }
     this.meter = new Meter({ feed, identity: this.identity, now: () => this.now })
     feed.subscribe((event) => {
-      if (event.type === 'lease_recalled') this.meter.recall(event.account)
+      if (event.type === 'lease_recalled') this.meter.recall(event.subuser)
     })
   }
 

@@ -31,7 +31,7 @@ export class Trace {
   readonly protocol: RequestRecord['protocol']
   readonly atMs = Date.now()
   /** Set once it is proven; without it nobody may ask for the record. */
-  account: bigint | null = null
+  subuser: bigint | null = null
   pool = ''
   settings: string | null = null
   multiplier = 1
@@ -81,13 +81,13 @@ export class Trace {
 
   /** The record for the server; null when nobody could ask for it. */
   record(): RequestRecord | null {
-    if (this.account === null) return null
+    if (this.subuser === null) return null
     const { end, refusal, multiplier } = this
     const [up, down] = [BigInt(end?.upBytes ?? 0), BigInt(end?.downBytes ?? 0)]
     const tariff = end?.isCharged === true ? BigInt(multiplier) : 0n
     return {
       id: this.id,
-      account: this.account,
+      subuser: this.subuser,
       at_ms: this.atMs,
       protocol: this.protocol,
       target: this.target,
