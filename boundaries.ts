@@ -69,7 +69,10 @@ export interface Room {
  * the worker, one file per protocol) may use all of them; no room uses those.
  */
 export const gatewayRooms: Readonly<Record<string, Room>> = {
-  sockets: { knows: [], doors: ['close', 'connect.race', 'reader', 'socket.factory', 'source', 'tls', 'writer'] },
+  sockets: {
+    knows: [],
+    doors: ['close', 'connect.race', 'reader', 'socket.factory', 'source', 'tls', 'writer'],
+  },
   http: { knows: [], doors: ['body', 'framing', 'head', 'head.collector'] },
   responses: { knows: [], doors: ['refusal', 'responses'] },
   targets: {

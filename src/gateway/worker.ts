@@ -30,7 +30,10 @@ const LAST_CUTS_MS = 1000
 const MAIL_PORTS = [25, 465, 587]
 
 /** What customers and what the operator's own health checks may reach. */
-function rulesOf({ allow, refusePorts = MAIL_PORTS, deny, shop }: GatewayOptions, names: NameResolver): TargetRules {
+function rulesOf(
+  { allow, refusePorts = MAIL_PORTS, deny, shop }: GatewayOptions,
+  names: NameResolver,
+): TargetRules {
   return {
     allow,
     refusePorts,

@@ -47,8 +47,14 @@ function histogram(name: string, { buckets, count, sum }: GatewayStats['names'][
 }
 
 /** The same for one that was counted in milliseconds. */
-function latency(name: string, { buckets, count, sumMs }: GatewayStats['pools'][string]['connect']): Sample[] {
-  const inSeconds = LATENCY_BOUNDS_MS.map((bound, index) => ({ le: bound / 1000, count: buckets[index] ?? 0 }))
+function latency(
+  name: string,
+  { buckets, count, sumMs }: GatewayStats['pools'][string]['connect'],
+): Sample[] {
+  const inSeconds = LATENCY_BOUNDS_MS.map((bound, index) => ({
+    le: bound / 1000,
+    count: buckets[index] ?? 0,
+  }))
   return histogram(name, { buckets: inSeconds, count, sum: sumMs / 1000 })
 }
 

@@ -47,6 +47,8 @@ export function ownServers({ databaseUrl, feed, mail, payments, telegram }: Sett
     ...databaseServers(databaseUrl),
     ...(far === null || 'path' in far ? [] : [far]),
     ...(mail.smtp === null ? [] : [{ host: mail.smtp.host, port: mail.smtp.port }]),
-    ...bases.filter((base) => base !== undefined).map((base) => ({ ...serverAt(base), isPublicService: true })),
+    ...bases
+      .filter((base) => base !== undefined)
+      .map((base) => ({ ...serverAt(base), isPublicService: true })),
   ]
 }

@@ -56,10 +56,7 @@ async function open(exit: FeedExit, { url, line, allow, names }: Trial) {
   const handed: HandedSocket =
     exit.kind === 'direct'
       ? unreadSocket(await dial(exit, { ips, port }, signal, deadline))
-      : await openTunnel(
-          { exit, credentials, names, signal, deadline },
-          { name: target.name, ips, port },
-        )
+      : await openTunnel({ exit, credentials, names, signal, deadline }, { name: target.name, ips, port })
   return { handed, username: credentials?.username ?? null }
 }
 

@@ -184,7 +184,10 @@ export class OwnHosts {
     const names = new Map<string, Set<number>>()
     const ports = byFamily<Set<number>>()
     const hosts = byFamily<true>()
-    for (const { host, port, isExit = false, isPublicService = false } of [...this.#servers, ...this.#exits]) {
+    for (const { host, port, isExit = false, isPublicService = false } of [
+      ...this.#servers,
+      ...this.#exits,
+    ]) {
       const literal = parseIpAnySpelling(host)
       const name = literal === null ? hostName(host) : null
       if (name !== null && !isPublicService) names.set(name, (names.get(name) ?? new Set()).add(port))

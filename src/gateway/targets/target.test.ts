@@ -29,7 +29,9 @@ function rules(allow = '', refusePorts = [25, 465, 587]): TargetRules & { asked:
 
 async function outcome(authority: string, given = rules()): Promise<string> {
   try {
-    return (await resolveTarget(parseAuthority(authority, 80), given, { account: 1n })).map(formatIp).join(' ')
+    return (await resolveTarget(parseAuthority(authority, 80), given, { account: 1n }))
+      .map(formatIp)
+      .join(' ')
   } catch (fault) {
     if (fault instanceof ProxyRefusal) return `${fault.parts.status} ${fault.parts.code}`
     throw fault
