@@ -79,10 +79,10 @@ class Exchange implements Flow, ResponseListener, UploadListener {
   async run(): Promise<Next> {
     this.#client.exchange = this
     try {
-      const { target: wanted } = this.#forwarding
+      const { target: wanted, path } = this.#forwarding
       const { bytes } = this.#request.head
       const kept = this.#keptConnection()
-      const covering = kept === null ? null : this.#stages.targets.reopen(this.#session, wanted, bytes)
+      const covering = kept === null ? null : this.#stages.targets.reopen(this.#session, wanted, bytes, path)
       if (covering !== null) await covering
       for (let target = kept ?? (await this.#connect()); ; target = await this.#connect()) {
         try {
@@ -177,8 +177,8 @@ class Exchange implements Flow, ResponseListener, UploadListener {
   }
 
   async #connect(): Promise<TargetConnection> {
-    const { target } = this.#forwarding
-    const via = await this.#stages.targets.open(this.#session, target, this.#request.head.bytes, true)
+    const { target, path } = this.#forwarding
+    const via = await this.#stages.targets.open(this.#session, target, this.#request.head.bytes, path)
     const connection = new TargetConnection(via, this.#purpose())
     if (this.#broken === null) return connection
     connection.drop()

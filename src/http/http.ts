@@ -10,6 +10,7 @@ import { answerBroken, sendUnroutable } from './broken.ts'
 import { mountDocs } from './docs.ts'
 import { mountEcho } from './echo.ts'
 import { sendError } from './errors.ts'
+import { guardFromGateways } from './gateway.visits.ts'
 import { measureRequests, mountHealth } from './health.ts'
 import { mountContract } from './mount.ts'
 import type { PaceOptions } from './pace.ts'
@@ -33,6 +34,8 @@ export interface ServerOptions {
   publicUrl: URL
   /** Addresses of reverse proxies whose X-Forwarded-For is believed. */
   trustProxy: string[]
+  /** The address from which a gateway of this machine connects customers. */
+  gatewaySource: string
   /** The built web application; null serves the API alone. */
   webRoot: string | null
   metrics: { registry: Registry; token: string | null }
@@ -62,6 +65,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
   })
+  guardFromGateways(server, options.gatewaySource)
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   measureRequests(server, options.metrics.registry)
   readJson(server)

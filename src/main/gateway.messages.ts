@@ -1,7 +1,7 @@
 /** What a gateway worker and the process that started it say to one another. */
 import { type Pool, pools } from '#contract/wire'
 import type { FeedDial } from '#feed/dial'
-import type { CertificateFiles, CoordinatorMessage, GatewayStats, WorkerMessage } from '#gateway'
+import type { CertificateFiles, CoordinatorMessage, GatewayStats, OwnServer, WorkerMessage } from '#gateway'
 
 export interface WorkerOptions {
   /** Stable over restarts: names the journal and the leases. */
@@ -12,6 +12,10 @@ export interface WorkerOptions {
   allow: string[]
   /** What the operator lets nobody reach, part by part. */
   deny: string[]
+  /** The servers behind the shop, which nobody may reach either. */
+  ownServers: OwnServer[]
+  /** host:port of the shop. */
+  shop: string
   certificates: CertificateFiles[]
   /** How many there are on this machine, this one with them: they share limits. */
   workers: number

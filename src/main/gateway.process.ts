@@ -6,13 +6,16 @@ import {
   CertificateFault,
   type CoordinatorMessage,
   type Gateway,
+  NameResolver,
   parseAllow,
   parseDeny,
   type WorkerBus,
   startGateway,
 } from '#gateway'
 import { tryFolderLock } from '#lib/folder-lock'
+import { formatIp } from '#lib/ip'
 import type { FromWorker, ToWorker, WorkerOptions } from './gateway.messages.ts'
+import { shopOf } from './gateway.shop.ts'
 import { makeLog } from './log.ts'
 
 const feedFd = 4
@@ -40,16 +43,23 @@ const bus: Omit<WorkerBus, 'workers'> = {
   },
 }
 
+/** Of the operator's own hosts, ahead of the names of customers. */
+async function addressesOf(names: NameResolver, host: string): Promise<string[]> {
+  const { addresses } = await names.resolve(host, { account: null })
+  return addresses.map(formatIp)
+}
+
 async function run(options: WorkerOptions): Promise<Gateway> {
   await waitForPredecessor(options)
   const log = makeLog(options.logLevel).child({ gateway: options.gateway })
   const { feed: dial } = options
+  const names = new NameResolver()
   let quietUntil = -Infinity
   const feed =
     dial === null
       ? connectFeed({ connect: () => new Socket({ fd: feedFd, readable: true, writable: true }) })
       : connectFeed({
-          connect: () => dialFeed(dial),
+          connect: () => dialFeed(dial, (host) => addressesOf(names, host)),
           callTimeoutMs: farCallMs,
           retryMs: farRetryMs,
           onLost: (fault) => {
@@ -69,6 +79,9 @@ async function run(options: WorkerOptions): Promise<Gateway> {
     reusePort: true,
     allow: options.allow.flatMap(parseAllow),
     deny: parseDeny(options.deny),
+    ownServers: options.ownServers,
+    shop: shopOf(options.shop),
+    names,
     certificates: options.certificates,
     keepsGoing: dial !== null,
     log,

@@ -18,7 +18,8 @@ import { tryFolderLock } from '#lib/folder-lock'
 import { openFeed, readPem } from './feed.ts'
 import { type FromWorker, poolPorts, type ToWorker, type WorkerOptions } from './gateway.messages.ts'
 import { gatewayMetrics } from './gateway.metrics.ts'
-import { checkTargetRules } from './gateway.rules.ts'
+import { checkTargetRules, ownServers } from './gateway.rules.ts'
+import { shopAuthority } from './gateway.shop.ts'
 import { type Services } from './services.ts'
 import { SettingFault } from './settings.ts'
 import { onSecondAsking, type Stopper } from './stop.ts'
@@ -50,7 +51,7 @@ async function startWorkers(
   { registry, open }: { registry: Registry | null; open: (() => Promise<Feed>) | null },
 ): Promise<void> {
   const { settings } = base
-  checkTargetRules(settings.gateway)
+  checkTargetRules(settings)
   const folder = path.join(settings.dataDir, 'gateway')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const release = await tryFolderLock('gateway', folder)
@@ -104,8 +105,6 @@ function dialOf({ settings: { feed } }: Base): WorkerOptions['feed'] {
 }
 
 function optionsOf({ settings }: Base, folder: string, gateway: string): Omit<WorkerOptions, 'feed'> {
-  const { publicUrl } = settings
-  const port = publicUrl.port === '' ? (publicUrl.protocol === 'https:' ? '443' : '80') : publicUrl.port
   return {
     gateway,
     journalDir: folder,
@@ -114,9 +113,10 @@ function optionsOf({ settings }: Base, folder: string, gateway: string): Omit<Wo
     workers: settings.gateway.workers,
     probeAfterMs:
       settings.gateway.exitProbeSeconds === null ? null : settings.gateway.exitProbeSeconds * 1000,
-    // A customer may always point a line at the shop itself, to try it.
-    allow: [...settings.gateway.allow, `${publicUrl.hostname}:${port}`],
+    allow: settings.gateway.allow,
     deny: settings.gateway.deny,
+    ownServers: ownServers(settings),
+    shop: shopAuthority(settings.publicUrl),
     certificates: settings.gateway.certificates,
     drainMs: settings.gateway.drainSeconds * 1000,
     logLevel: settings.logLevel,

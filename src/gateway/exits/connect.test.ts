@@ -380,7 +380,7 @@ describe('health checks', () => {
     const outcome: { fault: Error | null } = { fault: null }
     const probes = new Probes({
       exits,
-      rules: { allow: [], refusePorts: [], resolve: async () => [] },
+      rules: { allow: [], refusePorts: [], names: { resolve: async () => ({ addresses: [] }) } },
       onFailure: () => undefined,
       now: () => now,
       afterMs,

@@ -4,6 +4,7 @@ import type { FeedAccount, FeedLimits } from '#feed'
 import { eventually } from '#test/eventually'
 import { RawClient } from '../testing/client.ts'
 import { basic, startBench, type Bench } from '../testing/bench.ts'
+import { namesOf } from '../testing/names.ts'
 import { MemoryFeed } from '#feed/testing'
 
 let origin: Origin
@@ -22,7 +23,7 @@ beforeEach(async () => {
   feed.addExit()
   benches = []
   for (const gateway of ['one', 'two'])
-    benches.push(await startBench({ memory: feed, gateway, resolve: async () => ['127.0.0.1'] }))
+    benches.push(await startBench({ memory: feed, gateway, names: await namesOf(() => ['127.0.0.1']) }))
 })
 afterEach(async () => {
   for (const bench of benches) await bench.close()
