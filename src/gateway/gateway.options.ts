@@ -89,6 +89,11 @@ export interface GatewayOptions {
    * server.
    */
   keepsGoing?: boolean
+  /**
+   * How many payload bytes are forgiven to one account in an hour, where an exit does not tell whose failure it was. Default:
+   * 10 MB.
+   */
+  forgivenBytesPerHour?: number
   limits?: Partial<Limits>
   /** The kind of all sockets. Default: by a trial at the start. */
   socketKind?: SocketKind

@@ -7,6 +7,7 @@ import type { Admitted } from './admission/admission.ts'
 import { passwordMatches } from './admission/credentials.ts'
 import type { AccountLimiter } from './limits/account.limiter.ts'
 import { hostRefusal } from './limits/host.limits.ts'
+import type { Forgiveness } from './metering/forgiveness.ts'
 import type { Metering } from './metering/metering.ts'
 import type { Trace } from './records/trace.ts'
 import { refusal } from './responses/refusal.ts'
@@ -33,15 +34,18 @@ export class Sessions {
   readonly #sessions = new SwapList<Session>()
   readonly #limiter: Pick<AccountLimiter, 'refusalOf' | 'opened' | 'ended'>
   readonly #metering: Pick<Metering, 'healthy' | 'hold'>
+  readonly #forgiveness: Forgiveness
   readonly #onEnd = (session: Session) => this.#ended(session)
   #whenEmpty: (() => void)[] = []
 
   constructor(
     limiter: Pick<AccountLimiter, 'refusalOf' | 'opened' | 'ended'>,
     metering: Pick<Metering, 'healthy' | 'hold'>,
+    forgiveness: Forgiveness,
   ) {
     this.#limiter = limiter
     this.#metering = metering
+    this.#forgiveness = forgiveness
   }
 
   /** How many are open. */
@@ -68,7 +72,8 @@ export class Sessions {
       throw tooMany
     }
     this.#limiter.opened(subuser, lease.holders)
-    const parts = { admitted, clientAddress: client.address, lease, trace }
+    const forgiveness = this.#forgiveness
+    const parts = { admitted, clientAddress: client.address, lease, forgiveness, trace }
     const session = new Session(parts, this.opened, this.#onEnd)
     this.#sessions.add(session)
     this.opened++

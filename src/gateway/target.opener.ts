@@ -82,7 +82,7 @@ export class TargetOpener {
       },
     )
     trace.took('connected')
-    trace.country = connection.country
+    session.uses(connection)
     return connection
   }
 
@@ -110,9 +110,9 @@ export class TargetOpener {
 
   #lookUp({ admitted, signal }: Session, target: Target): Promise<readonly Ip[]> {
     const { needs, rules } = this.#options
-    const { id: account, pool } = admitted.account
+    const { subuser, pool } = admitted.account
     const { families, forJudgement } = needs.of(pool)
-    return lookUpTarget(target, rules, { account, signal, families, forJudgement })
+    return lookUpTarget(target, rules, { account: subuser, signal, families, forJudgement })
   }
 }
 

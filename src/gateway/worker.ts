@@ -10,6 +10,7 @@ import { defaultLimits, type GatewayOptions, type GatewayStats, type Limits } fr
 import { AccountLimiter } from './limits/account.limiter.ts'
 import { ConnectionLimiter } from './limits/connection.limiter.ts'
 import { Listeners } from './listeners.ts'
+import { Forgiveness } from './metering/forgiveness.ts'
 import type { KnownData, Metering } from './metering/metering.ts'
 import { Counters } from './records/counters.ts'
 import { Records } from './records/records.ts'
@@ -27,6 +28,7 @@ const SWEEP_MS = 5000
 const LAST_RESPONSES_MS = 1000
 const LAST_CUTS_MS = 1000
 
+const FORGIVEN_BYTES_PER_HOUR = 10_000_000
 const MAIL_PORTS = [25, 465, 587]
 
 /** What customers and what the operator's own health checks may reach. */
@@ -70,6 +72,7 @@ export class Worker {
     this.#options = options
     this.#metering = metering
     const { feed, log, bus = null, keepsGoing = false, certificates = [] } = options
+    const { forgivenBytesPerHour = FORGIVEN_BYTES_PER_HOUR } = options
     const limits = { ...defaultLimits, ...options.limits }
     this.#limits = limits
     const onFault = (what: string, error: unknown) =>
@@ -98,7 +101,7 @@ export class Worker {
       onFault: (error) => onFault('permits', error),
     })
     this.#limiter = limiter
-    const sessions = new Sessions(limiter, metering)
+    const sessions = new Sessions(limiter, metering, new Forgiveness(forgivenBytesPerHour))
     this.#sessions = sessions
     this.#records = new Records({ feed, onFault: (error) => onFault('records', error) })
     const admission = new Admission<GatewayClient, Session>({

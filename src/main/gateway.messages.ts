@@ -21,6 +21,8 @@ export interface WorkerOptions {
   workers: number
   /** After how long without a word of it an exit is checked; null: never. */
   probeAfterMs: number | null
+  /** What is forgiven to one account in an hour, where an exit does not tell whose failure it was. */
+  forgivenBytesPerHour: number
   /** How long tunnels may end by themselves when the worker itself is asked to end. */
   drainMs: number
   logLevel: string

@@ -25,6 +25,7 @@ const stats: GatewayStats = {
     mobile: {
       bytesUp: 100,
       bytesDown: 2000,
+      bytesForgiven: 30,
       ended: { done: 6, cut: 1 },
       connect: latency,
       firstByte: latency,
@@ -72,6 +73,7 @@ it('are shown for each worker that lives, as it told them last', async () => {
     'turnpike_gateway_tunnels_open{worker="1"} 9',
     'turnpike_gateway_ended_total{worker="0",pool="mobile",outcome="done"} 6',
     'turnpike_gateway_bytes_total{worker="0",pool="mobile",direction="down"} 2000',
+    'turnpike_gateway_forgiven_bytes_total{worker="0",pool="mobile"} 30',
     'turnpike_gateway_refusals_total{worker="0",code="no_traffic"} 5',
     'turnpike_gateway_leased_bytes{worker="0"} 777',
     'turnpike_gateway_reports_put_aside_total{worker="0"} 2',

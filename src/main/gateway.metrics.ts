@@ -100,6 +100,11 @@ const series: Record<string, Series> = {
     of: (stats) =>
       ofPools(stats, ({ bytesUp, bytesDown }) => byLabel('direction', { up: bytesUp, down: bytesDown })),
   },
+  forgiven_bytes_total: {
+    type: 'counter',
+    help: 'Payload bytes of bytes_total that were forgiven, because an exit did not tell whose failure it was.',
+    of: (stats) => ofPools(stats, ({ bytesForgiven }) => one(bytesForgiven)),
+  },
   refusals_total: {
     type: 'counter',
     help: 'Requests that were refused or failed, by the code that was answered.',

@@ -76,6 +76,7 @@ async function run(options: WorkerOptions): Promise<Gateway> {
     host: options.host,
     bus: options.workers > 1 ? { ...bus, workers: options.workers } : null,
     probeAfterMs: options.probeAfterMs,
+    forgivenBytesPerHour: options.forgivenBytesPerHour,
     reusePort: true,
     allow: options.allow.flatMap(parseAllow),
     deny: parseDeny(options.deny),

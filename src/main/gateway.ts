@@ -113,6 +113,7 @@ function optionsOf({ settings }: Base, folder: string, gateway: string): Omit<Wo
     workers: settings.gateway.workers,
     probeAfterMs:
       settings.gateway.exitProbeSeconds === null ? null : settings.gateway.exitProbeSeconds * 1000,
+    forgivenBytesPerHour: settings.gateway.forgivenMbPerHour * 1_000_000,
     allow: settings.gateway.allow,
     deny: settings.gateway.deny,
     ownServers: ownServers(settings),

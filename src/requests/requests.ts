@@ -80,6 +80,17 @@ export async function findRequest(
   return rows[0] ?? null
 }
 
+/** Payload bytes that were relayed and cost nothing, because an exit may have failed. */
+export function forgivenBytes({
+  multiplier,
+  up_bytes,
+  down_bytes,
+  charged_up_bytes,
+  charged_down_bytes,
+}: KeptRequest): bigint {
+  return up_bytes + down_bytes - (charged_up_bytes + charged_down_bytes) / BigInt(multiplier)
+}
+
 /** A request as operators look it up, with whose it was. */
 export interface OwnedRequest extends KeptRequest {
   /** The customer's account, and their access to the pool. */

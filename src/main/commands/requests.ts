@@ -2,7 +2,7 @@
 import { Argument, type Command } from 'commander'
 import { accountById } from '#accounts'
 import { showExits } from '#exits'
-import { type OwnedRequest, requestById } from '#requests'
+import { forgivenBytes, type OwnedRequest, requestById } from '#requests'
 import { CommandFault, json, printJson, printTable, withServices } from './command.ts'
 
 export function requestCommands(turnpike: Command): void {
@@ -70,5 +70,6 @@ function factsOf(
     up_bytes: request.up_bytes,
     down_bytes: request.down_bytes,
     charged_bytes: request.charged_up_bytes + request.charged_down_bytes,
+    forgiven_bytes: forgivenBytes(request),
   }
 }
