@@ -208,7 +208,8 @@ describe('the record of a request', () => {
     const reset = await recordOf(await get('alice1', 'secret', '/reset'))
     expect(reset).toMatchObject({ outcome: 'target_failed', status: 502, code: 'target_closed' })
     await recordOf(await get('alice1', 'secret', '/?key=t0ken'))
-    expect(reset).toMatchObject({ charged_up_bytes: 0n, first_byte_ms: null })
+    expect(reset).toMatchObject({ charged_up_bytes: reset.up_bytes, first_byte_ms: null })
+    expect(reset.up_bytes).toBeGreaterThan(0n)
     expect(await recordOf(await connect('alice1-cc-zz'))).toMatchObject({
       outcome: 'refused',
       status: 400,

@@ -190,14 +190,14 @@ describe('tunnels', () => {
     await settled(20)
   })
 
-  it('are free when the target resets before its first byte', async () => {
+  it('cost what the target took, whether it resets or closes before its first byte', async () => {
     const client = await connectTo(bench.port, `127.0.0.1:${origin.echoPort}`)
     client.write('!reset\n')
     await client.until(() => client.closed, 'the reset')
     const clean = await connectTo(bench.port, `127.0.0.1:${origin.echoPort}`)
     clean.socket.end('!close\n')
     await clean.untilEnd()
-    await settled(7)
+    await settled(14)
     expect(bench.feed.requests.get(account().subuser)).toBe(2)
   })
 

@@ -102,11 +102,13 @@ describe('P14: slow clients', () => {
     for (const client of [silent, socks, kept]) client?.destroy()
   })
 
-  it('targets that say nothing are given up with 504, for nothing', async () => {
+  it('targets that say nothing are given up with 504, and what they took is charged', async () => {
     await begin({ limits: { answerMs: 200 } })
     const answer = await ask(proxyRequest(`http://127.0.0.1:${origin.httpPort}/hang`))
     expect(answer).toMatch(/^HTTP\/1.1 504 /)
-    expect(bench.feed.chargedTo(account())).toBe(0n)
+    await bench.gateway.stop({ graceMs: 1000 })
+    const sent = proxyRequest(`http://127.0.0.1:${origin.httpPort}/hang`)
+    expect(bench.feed.chargedTo(account())).toBe(BigInt(sent.length))
   })
 })
 
