@@ -69,12 +69,18 @@ export interface Room {
  * the worker, one file per protocol) may use all of them; no room uses those.
  */
 export const gatewayRooms: Readonly<Record<string, Room>> = {
-  sockets: { knows: [], doors: ['close', 'reader', 'socket.factory', 'source', 'tls', 'writer'] },
+  sockets: {
+    knows: [],
+    doors: ['close', 'connect.race', 'reader', 'socket.factory', 'source', 'tls', 'writer'],
+  },
   http: { knows: [], doors: ['body', 'framing', 'head', 'head.collector'] },
   responses: { knows: [], doors: ['refusal', 'responses'] },
-  targets: { knows: ['responses'], doors: ['deny.list', 'rules', 'target'] },
+  targets: {
+    knows: ['responses'],
+    doors: ['allow.list', 'deny.list', 'own.hosts', 'resolver', 'rules', 'shop', 'target'],
+  },
   records: { knows: ['responses'], doors: ['counters', 'records', 'trace'] },
-  metering: { knows: ['sockets'], doors: ['charge', 'dead.letters', 'metered.writer', 'metering'] },
+  metering: { knows: ['sockets'], doors: ['charge', 'dead.letters', 'forgiveness', 'metered.writer', 'metering'] },
   limits: {
     knows: ['responses', 'targets'],
     doors: [
@@ -89,7 +95,7 @@ export const gatewayRooms: Readonly<Record<string, Room>> = {
   },
   exits: {
     knows: ['sockets', 'http', 'responses', 'targets', 'limits'],
-    doors: ['choice', 'connect', 'exits', 'probes', 'trial'],
+    doors: ['choice', 'connect', 'exits', 'lookup.needs', 'probes', 'trial'],
   },
   admission: { knows: ['responses', 'records', 'limits', 'exits'], doors: ['admission', 'credentials'] },
   socks: { knows: ['sockets', 'responses', 'admission'], doors: ['handshake', 'messages'] },

@@ -96,10 +96,10 @@ export async function keepingCost(shop: OpenShop, seconds: number): Promise<stri
   return `A tunnel or request whose record is kept costs ${us(own)} µs of CPU in the process and ${us(postgres)} µs in PostgreSQL.`
 }
 
-function recordOf(account: bigint, now: Date): RequestRecord {
+function recordOf(subuser: bigint, now: Date): RequestRecord {
   return {
     id: randomUUID(),
-    account,
+    subuser,
     at_ms: now.getTime(),
     protocol: 'connect',
     target: 'www.example.com:443',

@@ -27,5 +27,6 @@ export const explainedRequest = z.object({
   multiplier: z.number(),
   bytes: upAndDown,
   charged_bytes: upAndDown,
+  forgiven_bytes: z.number(),
   unkept_in_this_minute: z.number(),
 })

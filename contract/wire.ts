@@ -17,6 +17,9 @@ interface WireCall {
   who: Who
 }
 
+/** What a customer points a new line at; the only path of the shop that gateways open. */
+export const echoPath = '/api/echo'
+
 const get = (path: string, who: Who, answer: WireCall['answer'] = 'json') =>
   ({ method: 'GET', path, answer, who }) as const
 const post = (path: string, who: Who, answer: WireCall['answer'] = 'json') =>

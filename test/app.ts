@@ -10,6 +10,7 @@ import { secretsOf } from '#lib/secret'
 import { type PaymentMethod, PaymentMethods } from '#payments'
 import { sandboxDesk, sandboxMethod } from '#payments/adapters'
 import { findInvoice, receiveWebhook } from '#purchase'
+import { gatewaySource } from '../src/main/gateway.shop.ts'
 import { authenticateWith, handlersOf, type Services } from '../src/main/services.ts'
 import { readSettings } from '../src/main/settings.ts'
 import { testDatabase } from './database.ts'
@@ -100,6 +101,7 @@ export async function app(options: AppOptions = {}): Promise<App> {
     telegram: options.telegram?.(services, now) ?? null,
     publicUrl,
     trustProxy: options.trustProxy ?? ['127.0.0.1'],
+    gatewaySource,
     webRoot: null,
     metrics: { registry: new Registry(), token: null },
     demo: true,

@@ -26,11 +26,11 @@ export async function customerWith(
 /** One line of a report: so many bytes of a lease, in one request. */
 export function line(
   lease: bigint,
-  account: bigint,
+  subuser: bigint,
   bytes: bigint,
   rest: Partial<ReportLine> = {},
 ): ReportLine {
-  return { lease, account, charged_bytes: bytes, requests: 1, close: false, ...rest }
+  return { lease, subuser, charged_bytes: bytes, requests: 1, close: false, ...rest }
 }
 
 let boots = 0

@@ -20,6 +20,7 @@ import {
 export { countInvited, type Person, personOf } from './person.ts'
 export { accountOf, authenticate, closeSession, forgetExpiredSessions } from './session.ts'
 export {
+  accountById,
   accountCalled,
   type AccountLine,
   blockAccount,

@@ -1,6 +1,6 @@
 /** Opens the stream to a server in another process tree, on this machine or another, for `connectFeed`. */
 
-import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { endWhenSilent, type FeedAddress, firstLine, greeting, WELCOME } from './handshake.ts'
 
@@ -14,13 +14,31 @@ export interface FeedDial {
 
 const PATIENCE_MS = 10_000
 
-function opened({ address, ca }: FeedDial): Promise<Socket> {
-  return new Promise((resolve, reject) => {
+/** The addresses of a host. */
+type Resolve = (host: string) => Promise<string[]>
+
+function lookupBy(resolve: Resolve): LookupFunction {
+  return (host, { all = false }, done) => {
+    resolve(host).then(
+      (addresses) => {
+        const found = addresses.map((address) => ({ address, family: isIP(address) }))
+        const [first] = found
+        if (all) done(null, found)
+        else done(null, first?.address ?? '', first?.family)
+      },
+      (error: Error) => done(error, []),
+    )
+  }
+}
+
+function opened({ address, ca }: FeedDial, resolve: Resolve | null): Promise<Socket> {
+  return new Promise((done, reject) => {
     const isUnix = 'path' in address
     const name = isUnix || isIP(address.host) > 0 ? {} : { servername: address.host }
+    const lookup = resolve === null ? {} : { lookup: lookupBy(resolve) }
     const socket = isUnix
       ? connectTcp(address.path)
-      : connectTls({ ...address, ...name, minVersion: 'TLSv1.3', ...(ca === null ? {} : { ca }) })
+      : connectTls({ ...address, ...name, ...lookup, minVersion: 'TLSv1.3', ...(ca === null ? {} : { ca }) })
     // An error is reported by the listeners below; without any, it would end the process.
     socket.on('error', () => undefined)
     const timer = setTimeout(() => socket.destroy(new Error('the server does not answer')), PATIENCE_MS)
@@ -32,14 +50,17 @@ function opened({ address, ca }: FeedDial): Promise<Socket> {
     socket.once(isUnix ? 'connect' : 'secureConnect', () => {
       clearTimeout(timer)
       socket.off('error', reject)
-      resolve(socket)
+      done(socket)
     })
   })
 }
 
-/** Opens a stream to the server and sends the token. Rejects when the server is away, or does not accept the token. */
-export async function dialFeed(dial: FeedDial): Promise<Socket> {
-  const socket = await opened(dial)
+/**
+ * Opens a stream to the server and sends the token. `resolve` looks up its name; default: the system. Rejects when the
+ * server is away, or does not accept the token.
+ */
+export async function dialFeed(dial: FeedDial, resolve: Resolve | null = null): Promise<Socket> {
+  const socket = await opened(dial, resolve)
   socket.setNoDelay(true)
   const answered = firstLine(socket, PATIENCE_MS)
   socket.write(`${greeting(dial.token)}\n`)

@@ -8,8 +8,10 @@
 
 /** One customer's access to one pool, which is what the gateway charges. */
 export interface FeedAccount {
-  /** Identifies the account in leases and reports. */
-  id: bigint
+  /** Identifies the access: in leases, reports, records and permits it is the `subuser`. */
+  subuser: bigint
+  /** The customer's account, by which operators know them; it has a subuser for each pool. Null: an older server does not tell. */
+  owner: bigint | null
   login: string
   pool: string
   /** SHA-256 of the proxy password's UTF-8 bytes, hex. The password is 95 random bits: no slow hash is needed. */
@@ -121,7 +123,7 @@ export interface FeedSlot extends FeedPlaces {
 }
 
 export interface LeaseRequest {
-  account: bigint
+  subuser: bigint
   /** Charged bytes that the gateway asks for, a hint. 0: none, it asks only which lease is open. */
   want_bytes: bigint
 }
@@ -134,18 +136,18 @@ export interface LeaseGrant {
   lease: bigint
   /** Charged bytes added to that lease now. 0: nothing is available at present. */
   granted_bytes: bigint
-  /** Other gateways hold unspent leases of this account, which have been recalled: ask again soon. */
+  /** Other gateways hold unspent leases of this subuser, which have been recalled: ask again soon. */
   outstanding: boolean
   /** Set when nothing was granted because a cap of the customer's is reached, not because the balance is exhausted. */
   capped?: CapWindow
-  /** What the account holds beyond this lease at the time of this grant: with the rest of the lease it is the balance. */
+  /** What the subuser holds beyond this lease at the time of this grant: with the rest of the lease it is the balance. */
   elsewhere_bytes: bigint
 }
 
 /** What was relayed under one lease since the report before. */
 export interface ReportLine {
   lease: bigint
-  account: bigint
+  subuser: bigint
   charged_bytes: bigint
   requests: number
   /** The rest of the lease returns to the balance, and nothing more will be charged to it. */
@@ -173,7 +175,7 @@ export interface Report {
 export interface RequestRecord {
   /** The X-Request-Id of the response. */
   id: string
-  account: bigint
+  subuser: bigint
   /** When the request began, epoch milliseconds; all other times are relative to it. */
   at_ms: number
   protocol: 'http' | 'connect' | 'socks5'
@@ -208,8 +210,8 @@ export interface RequestRecord {
 
 export interface RecordBatch {
   records: RequestRecord[]
-  /** Requests of which no record is kept, by account and UTC minute (epoch milliseconds of its beginning). */
-  unkept: { account: bigint; minute_ms: number; requests: number }[]
+  /** Requests of which no record is kept, by subuser and UTC minute (epoch milliseconds of its beginning). */
+  unkept: { subuser: bigint; minute_ms: number; requests: number }[]
 }
 
 /**
@@ -228,7 +230,7 @@ export type FeedEvent =
   /** The account of this address in this pool changed: tunnels opened by the address may have to be cut. */
   | { type: 'whitelist_changed'; pool: string; address: string }
   /** Another gateway needs these bytes: give back what is idle. */
-  | { type: 'lease_recalled'; account: bigint }
+  | { type: 'lease_recalled'; subuser: bigint }
   | { type: 'exits_changed' }
   /** An inventory was added, removed or renamed. */
   | { type: 'places_changed' }
@@ -252,18 +254,18 @@ export interface Feed {
   /** The places of a line that do not exist, as far as an inventory covers them. */
   unknown(key: FeedTargeting): Promise<FeedUnknown[]>
   /** The settings of a slot port, or null when the account has made no line for it. Slots are numbered from 1. */
-  slot(key: { account: bigint; slot: number }): Promise<FeedSlot | null>
+  slot(key: { subuser: bigint; slot: number }): Promise<FeedSlot | null>
   /** All enabled exits of all pools. */
   exits(): Promise<FeedExit[]>
   /**
-   * Reports how many connections of an account with a cap this gateway and boot has or needs; answers how many it may
+   * Reports how many connections of a subuser with a cap this gateway and boot has or needs; answers how many it may
    * have: as many, or fewer when other gateways have the rest.
    */
   permits(
     gateway: { gateway: string; boot: string },
-    request: { account: bigint; want: number },
+    request: { subuser: bigint; want: number },
   ): Promise<number>
-  /** Extends the account's lease of this gateway and boot, or opens one. */
+  /** Extends the subuser's lease of this gateway and boot, or opens one. */
   lease(gateway: { gateway: string; boot: string }, request: LeaseRequest): Promise<LeaseGrant>
   /**
    * Settles a report; answers when that is durable. A repetition of a settled report is accepted and changes nothing.

@@ -39,18 +39,35 @@ const LONGEST_LINE_CHARS = 32 * 1024 * 1024
 
 /** JSON with bigints. */
 export function encode(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) =>
-    typeof item === 'bigint' ? { $n: item.toString() } : item,
-  )
+  return JSON.stringify(value, (_key, item: unknown) => {
+    if (typeof item === 'bigint') return { $n: item.toString() }
+    return typeof item === 'object' && item !== null && 'subuser' in item ? withOldName(item) : item
+  })
 }
 
 /** The inverse of `encode`. */
 export function decode(text: string): unknown {
   return JSON.parse(text, (_key, item: unknown) => {
-    if (typeof item === 'object' && item !== null && '$n' in item && typeof item.$n === 'string')
-      return BigInt(item.$n)
-    return item
+    if (typeof item !== 'object' || item === null) return item
+    if ('$n' in item && typeof item.$n === 'string') return BigInt(item.$n)
+    return 'account' in item || 'password_sha256' in item ? withNewName({ ...item }) : item
   })
+}
+
+/**
+ * The release before this one called a subuser `account`, and `id` in a FeedAccount. Until no gateway, journal or saved
+ * state of it is left, the old name is written beside the new one, and read where the new one is missing.
+ */
+const withOldName = (item: { subuser: unknown }) =>
+  'owner' in item ? { ...item, id: item.subuser } : { ...item, account: item.subuser }
+
+function withNewName(item: Record<string, unknown>): object {
+  if ('password_sha256' in item) {
+    const { id, subuser = id, owner = null, ...rest } = item
+    return { ...rest, subuser, owner }
+  }
+  const { account, subuser = account, ...rest } = item
+  return { ...rest, subuser }
 }
 
 /** Passes the stream's frames to the listener; a stream that sends anything else is destroyed. */

@@ -23,8 +23,8 @@ type Identity = { gateway: string; boot: string }
 
 interface Lease {
   id: bigint
-  owner: string
-  account: bigint
+  gateway: string
+  subuser: bigint
   left: bigint
 }
 
@@ -63,9 +63,9 @@ export class MemoryFeed implements Feed {
   readonly records: RecordBatch[] = []
   /** Accounts with a cap that is reached. */
   readonly capped = new Map<bigint, CapWindow>()
-  /** Granted permits, by account and gateway. */
+  /** Granted permits, by subuser and gateway. */
   readonly permitted = new Map<string, number>()
-  /** Settings of slots, by account and number. */
+  /** Settings of slots, by subuser and number. */
   readonly slots = new Map<string, FeedSlot>()
   /** Numbers of reports that are refused. */
   readonly refused = new Set<number>()
@@ -75,7 +75,9 @@ export class MemoryFeed implements Feed {
 
   addAccount(login: string, password: string, balance: bigint, pool = 'residential'): FeedAccount {
     const account: FeedAccount = {
-      id: BigInt(this.accounts.size + 1),
+      subuser: BigInt(this.accounts.size + 1),
+      // No other number, so that a test sees which of the two was meant.
+      owner: BigInt(this.accounts.size + 1001),
       login,
       pool,
       password_sha256: createHash('sha256').update(password).digest('hex'),
@@ -83,7 +85,7 @@ export class MemoryFeed implements Feed {
       limits: null,
     }
     this.accounts.set(`${pool} ${login}`, account)
-    this.balances.set(account.id, balance)
+    this.balances.set(account.subuser, balance)
     return account
   }
 
@@ -115,7 +117,7 @@ export class MemoryFeed implements Feed {
   }
 
   chargedTo(account: FeedAccount): bigint {
-    return this.charged.get(account.id) ?? 0n
+    return this.charged.get(account.subuser) ?? 0n
   }
 
   emit(event: FeedEvent): void {
@@ -125,7 +127,7 @@ export class MemoryFeed implements Feed {
   async hello(gateway: Identity): Promise<void> {
     await this.#travel()
     for (const lease of this.leases.values()) {
-      if (lease.owner.startsWith(`${gateway.gateway} `) && lease.owner !== ownerOf(gateway))
+      if (lease.gateway.startsWith(`${gateway.gateway} `) && lease.gateway !== ownerOf(gateway))
         this.#close(lease)
     }
   }
@@ -167,9 +169,9 @@ export class MemoryFeed implements Feed {
     this.records.push(batch)
   }
 
-  async slot({ account, slot }: { account: bigint; slot: number }): Promise<FeedSlot | null> {
+  async slot({ subuser, slot }: { subuser: bigint; slot: number }): Promise<FeedSlot | null> {
     await this.#travel()
-    return this.slots.get(`${account} ${slot}`) ?? null
+    return this.slots.get(`${subuser} ${slot}`) ?? null
   }
 
   async exits(): Promise<FeedExit[]> {
@@ -178,10 +180,11 @@ export class MemoryFeed implements Feed {
     return [...this.exitList]
   }
 
-  async permits(gateway: Identity, { account, want }: { account: bigint; want: number }): Promise<number> {
+  async permits(gateway: Identity, { subuser, want }: { subuser: bigint; want: number }): Promise<number> {
     await this.#travel()
-    const cap = [...this.accounts.values()].find(({ id }) => id === account)?.limits?.connections ?? null
-    const key = (owner: string) => `${account} ${owner}`
+    const cap =
+      [...this.accounts.values()].find((one) => one.subuser === subuser)?.limits?.connections ?? null
+    const key = (owner: string) => `${subuser} ${owner}`
     const own = key(ownerOf(gateway))
     let others = 0
     for (const [name, held] of this.permitted) if (name.startsWith(key('')) && name !== own) others += held
@@ -195,16 +198,16 @@ export class MemoryFeed implements Feed {
     await this.#travel()
     this.leaseCalls++
     const owner = ownerOf(gateway)
-    const all = [...this.leases.values()].filter((lease) => lease.account === request.account)
-    const balance = this.balances.get(request.account) ?? 0n
+    const all = [...this.leases.values()].filter((lease) => lease.subuser === request.subuser)
+    const balance = this.balances.get(request.subuser) ?? 0n
     const isWanted = request.want_bytes > 0n
-    const others = isWanted && all.some((lease) => lease.owner !== owner && lease.left > 0n)
-    let lease = all.find((candidate) => candidate.owner === owner)
+    const others = isWanted && all.some((lease) => lease.gateway !== owner && lease.left > 0n)
+    let lease = all.find((candidate) => candidate.gateway === owner)
     const leasedBy = (own: Lease | undefined) =>
       all.reduce((sum, one) => (one === own ? sum : sum + one.left), 0n)
     if (balance === 0n || !isWanted) {
-      if (others) this.emit({ type: 'lease_recalled', account: request.account })
-      const capped = this.capped.get(request.account)
+      if (others) this.emit({ type: 'lease_recalled', subuser: request.subuser })
+      const capped = this.capped.get(request.subuser)
       return {
         lease: lease?.id ?? 0n,
         granted_bytes: 0n,
@@ -216,11 +219,11 @@ export class MemoryFeed implements Feed {
     let granted = request.want_bytes < balance ? request.want_bytes : balance
     if (granted > this.largestGrant) granted = this.largestGrant
     if (lease === undefined) {
-      lease = { id: ++this.#lastLease, owner, account: request.account, left: 0n }
+      lease = { id: ++this.#lastLease, gateway: owner, subuser: request.subuser, left: 0n }
       this.leases.set(lease.id, lease)
     }
     lease.left += granted
-    this.balances.set(request.account, balance - granted)
+    this.balances.set(request.subuser, balance - granted)
     const elsewhere_bytes = balance - granted + leasedBy(lease)
     return { lease: lease.id, granted_bytes: granted, outstanding: others, elsewhere_bytes }
   }
@@ -234,7 +237,7 @@ export class MemoryFeed implements Feed {
     this.reports++
     for (const line of report.lines) {
       const lease = this.leases.get(line.lease)
-      if (lease === undefined || lease.account !== line.account) {
+      if (lease === undefined || lease.subuser !== line.subuser) {
         this.faults.push(`a charge of ${line.charged_bytes} to the closed lease ${line.lease}`)
         continue
       }
@@ -242,8 +245,8 @@ export class MemoryFeed implements Feed {
         this.faults.push(`a charge of ${line.charged_bytes} to lease ${line.lease} that has ${lease.left}`)
       }
       lease.left -= line.charged_bytes
-      this.charged.set(line.account, (this.charged.get(line.account) ?? 0n) + line.charged_bytes)
-      this.requests.set(line.account, (this.requests.get(line.account) ?? 0) + line.requests)
+      this.charged.set(line.subuser, (this.charged.get(line.subuser) ?? 0n) + line.charged_bytes)
+      this.requests.set(line.subuser, (this.requests.get(line.subuser) ?? 0) + line.requests)
       if (line.close) this.#close(lease)
     }
   }
@@ -259,7 +262,7 @@ export class MemoryFeed implements Feed {
 
   #close(lease: Lease): void {
     this.leases.delete(lease.id)
-    this.balances.set(lease.account, (this.balances.get(lease.account) ?? 0n) + lease.left)
+    this.balances.set(lease.subuser, (this.balances.get(lease.subuser) ?? 0n) + lease.left)
   }
 
   async #travel(): Promise<void> {

@@ -107,7 +107,7 @@ describe('an entry port without credentials', () => {
         name === 'connect' ? '200 200' : '200 000',
       ])
     await eventually(() => bench.feed.leases.size === 0, 'the lease to go back')
-    expect(bench.feed.requests.get(account().id)).toBe(4)
+    expect(bench.feed.requests.get(account().subuser)).toBe(4)
     expect(Number(bench.feed.chargedTo(account()))).toBeGreaterThan(4000)
   })
 
@@ -174,7 +174,7 @@ describe('a slot port', () => {
 
   it('leaves as its settings say, without credentials, over every protocol', async () => {
     allow(account())
-    bench.feed.slots.set(`${account().id} 1`, { ...anySlot, session: 'abc', states: ['us_ca'] })
+    bench.feed.slots.set(`${account().subuser} 1`, { ...anySlot, session: 'abc', states: ['us_ca'] })
     for (const [, args] of ways(slotPort(1))) expect(await curl(...args, url('/bytes/1'))).toMatch(/^200 /)
     const tunnel = await connectTo(slotPort(1))
     expect(tunnel.text).toContain('X-Turnpike-Session: abc\r\n')
@@ -184,7 +184,7 @@ describe('a slot port', () => {
 
   it('pays no heed to credentials', async () => {
     allow(account())
-    bench.feed.slots.set(`${account().id} 1`, anySlot)
+    bench.feed.slots.set(`${account().subuser} 1`, anySlot)
     expect((await connectTo(slotPort(1), basic('nobody', 'nothing'))).text).toMatch(/^HTTP\/1.1 200 /)
     expect((await socks(slotPort(1), [5, 1, 2], [1, 1, 97, 1, 98])).slice(0, 6)).toEqual([5, 2, 1, 0, 5, 0])
     expect((await socks(slotPort(1), [5, 2, 2, 0])).slice(0, 4)).toEqual([5, 0, 5, 0])
@@ -204,14 +204,14 @@ describe('a slot port', () => {
     const client = await connectTo(slotPort(2))
     expect(client.text).toMatch(/^HTTP\/1.1 403 .*slot_unused: no line was made for slot 2 /s)
     expect((await socks(slotPort(2), [5, 1, 0])).slice(0, 4)).toEqual([5, 0, 5, 2])
-    bench.feed.slots.set(`${account().id} 2`, anySlot)
+    bench.feed.slots.set(`${account().subuser} 2`, anySlot)
     bench.feed.emit({ type: 'account_changed', login: 'alice1' })
     expect((await connectTo(slotPort(2))).text).toMatch(/^HTTP\/1.1 200 /)
   })
 
   it('does not reuse a connection to the target under settings made anew', async () => {
     allow(account())
-    bench.feed.slots.set(`${account().id} 1`, { ...anySlot, session: 'one' })
+    bench.feed.slots.set(`${account().subuser} 1`, { ...anySlot, session: 'one' })
     const client = raw(slotPort(1))
     const answers = () => client.text.split('HTTP/1.1 200 OK').length - 1
     const request = `GET ${url('/status/200')} HTTP/1.1\r\nHost: x\r\n\r\n`
@@ -221,7 +221,7 @@ describe('a slot port', () => {
     client.write(request)
     await client.until(() => answers() === 2, 'the second answer')
     expect(origin.made()).toBe(made)
-    bench.feed.slots.set(`${account().id} 1`, { ...anySlot, session: 'two' })
+    bench.feed.slots.set(`${account().subuser} 1`, { ...anySlot, session: 'two' })
     bench.feed.emit({ type: 'account_changed', login: 'alice1' })
     client.write(request)
     await client.until(() => answers() === 3, 'the third answer')
@@ -269,7 +269,7 @@ describe('what an address has opened', () => {
 
   it('is not opened by a right that ends while the slot is looked up', async () => {
     allow(account())
-    bench.feed.slots.set(`${account().id} 1`, anySlot)
+    bench.feed.slots.set(`${account().subuser} 1`, anySlot)
     const slotOf = bench.feed.slot.bind(bench.feed)
     const questions: (() => void)[] = []
     bench.feed.slot = async (key) => {

@@ -179,7 +179,7 @@ describe('the record of a request', () => {
     tunnel.destroy()
     const record = await recordOf(tunnel)
     expect(record).toMatchObject({
-      account: 1n,
+      subuser: 1n,
       protocol: 'connect',
       target: `127.0.0.1:${origin.echoPort}`,
       settings: 'cc-us-st-us_ca-sid-q',
@@ -208,7 +208,8 @@ describe('the record of a request', () => {
     const reset = await recordOf(await get('alice1', 'secret', '/reset'))
     expect(reset).toMatchObject({ outcome: 'target_failed', status: 502, code: 'target_closed' })
     await recordOf(await get('alice1', 'secret', '/?key=t0ken'))
-    expect(reset).toMatchObject({ charged_up_bytes: 0n, first_byte_ms: null })
+    expect(reset).toMatchObject({ charged_up_bytes: reset.up_bytes, first_byte_ms: null })
+    expect(reset.up_bytes).toBeGreaterThan(0n)
     expect(await recordOf(await connect('alice1-cc-zz'))).toMatchObject({
       outcome: 'refused',
       status: 400,
@@ -258,7 +259,7 @@ describe('the record of a request', () => {
     )
     // A new minute may have begun meanwhile.
     expect(kept(null)).toBeGreaterThanOrEqual(DONE_PER_MINUTE)
-    expect(bench.feed.records.flatMap((batch) => batch.unkept)[0]?.account).toBe(1n)
+    expect(bench.feed.records.flatMap((batch) => batch.unkept)[0]?.subuser).toBe(1n)
   })
 
   it('is not waited for, and counted, when the server is away', async () => {

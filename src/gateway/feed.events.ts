@@ -30,7 +30,7 @@ export class FeedEvents {
   apply(event: FeedEvent): void {
     const { admission, exits, metering } = this.#options
     if (event.type === 'lease_recalled') {
-      metering.recall(event.account)
+      metering.recall(event.subuser)
     } else if (event.type === 'exits_changed') {
       void exits.refresh()
     } else if (event.type === 'places_changed') {
@@ -59,7 +59,7 @@ export class FeedEvents {
     try {
       const account = await admission.findAgain(right)
       const cut = sessions.cutUnauthorized(right, account)
-      if (account !== null) sessions.cutNewest(account.id, await limiter.tooMany(account))
+      if (account !== null) sessions.cutNewest(account.subuser, await limiter.tooMany(account))
       if (cut > 0) log.info({ login, pool, address, cut }, 'tunnels cut: the account changed')
     } catch (error) {
       // The server is away. A revoked right must not outlive that, so it is asked until it answers.

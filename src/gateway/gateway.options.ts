@@ -9,7 +9,10 @@ import type { PoolCount } from './records/counters.ts'
 import type { SocketKind } from './sockets/socket.factory.ts'
 import type { CertificateFiles } from './sockets/tls.ts'
 import type { DenyList } from './targets/deny.list.ts'
-import type { AllowRule, Resolve } from './targets/rules.ts'
+import type { AllowRule } from './targets/allow.list.ts'
+import type { NameResolver } from './targets/resolver.ts'
+import type { OwnServer } from './targets/own.hosts.ts'
+import type { Shop } from './targets/shop.ts'
 
 export interface Limits {
   headBytes: number
@@ -65,12 +68,16 @@ export interface GatewayOptions {
   host: string
   /** Several processes may listen on the same ports; the kernel distributes connections over them. */
   reusePort: boolean
-  /** Exceptions from the refusal of private targets. */
+  /** Exceptions from the refusal of private targets and of the operator's own. */
   allow: readonly AllowRule[]
   /** Target ports that nobody may reach. Default: mail (25, 465, 587). */
   refusePorts?: readonly number[]
   /** What the operator refuses besides. Default: nothing. */
   deny?: DenyList
+  /** The servers behind the shop, which nobody may reach, as nobody may reach exits and this machine. Default: none. */
+  ownServers?: readonly OwnServer[]
+  /** The shop: an exception, for one path. Default: there is none. */
+  shop?: Shop
   /** Makes every port accept TLS as well. The first certificate is for clients that ask for no name or an unknown one. */
   certificates?: readonly CertificateFiles[]
   /** The other workers of this machine: limits hold for all of them together. Default: there are none. */
@@ -82,12 +89,17 @@ export interface GatewayOptions {
    * server.
    */
   keepsGoing?: boolean
+  /**
+   * How many payload bytes are forgiven to one account in an hour, where an exit does not tell whose failure it was. Default:
+   * 10 MB.
+   */
+  forgivenBytesPerHour?: number
   limits?: Partial<Limits>
   /** The kind of all sockets. Default: by a trial at the start. */
   socketKind?: SocketKind
   log: Log
-  /** Default: the system's resolver. */
-  resolve?: Resolve
+  /** Looks up all names of this worker, which closes it. Default: a new one. */
+  names?: NameResolver
 }
 
 export interface GatewayStats {
@@ -113,6 +125,7 @@ export interface GatewayStats {
   refusals: Record<string, number>
   /** By pool: what was relayed, how it ended, and how long it took. */
   pools: Record<string, PoolCount>
+  names: ReturnType<NameResolver['figures']>
   /** The exits as this worker has seen them. */
   exits: (ExitHealth & { id: string; pool: string })[]
 }

@@ -88,7 +88,7 @@ describe('curl through the gateway', () => {
     expect(up).toMatchObject({ out: String(2 * MB), stats: { status: 200, upload: 2 * MB } })
     total += sum(up.stats)
     await settled(total)
-    expect(bench.feed.requests.get(account().id)).toBe(5)
+    expect(bench.feed.requests.get(account().subuser)).toBe(5)
   })
 
   it('tunnels by CONNECT, SOCKS5 with and without its own resolving', async () => {
@@ -190,15 +190,15 @@ describe('tunnels', () => {
     await settled(20)
   })
 
-  it('are free when the target resets before its first byte', async () => {
+  it('cost what the target took, whether it resets or closes before its first byte', async () => {
     const client = await connectTo(bench.port, `127.0.0.1:${origin.echoPort}`)
     client.write('!reset\n')
     await client.until(() => client.closed, 'the reset')
     const clean = await connectTo(bench.port, `127.0.0.1:${origin.echoPort}`)
     clean.socket.end('!close\n')
     await clean.untilEnd()
-    await settled(7)
-    expect(bench.feed.requests.get(account().id)).toBe(2)
+    await settled(14)
+    expect(bench.feed.requests.get(account().subuser)).toBe(2)
   })
 
   it('end when either side resets', async () => {

@@ -16,7 +16,11 @@ export { type DeadLetter, listDeadLetters, replayDeadLetters } from './metering/
 export { LATENCY_BOUNDS_MS } from './records/counters.ts'
 export { CertificateFault, type CertificateFiles } from './sockets/tls.ts'
 export { parseDeny } from './targets/deny.list.ts'
-export { parseAllow, type AllowRule } from './targets/rules.ts'
+export { parseAllow, type AllowRule } from './targets/allow.list.ts'
+export type { OwnServer } from './targets/own.hosts.ts'
+export { NameResolver } from './targets/resolver.ts'
+export type { Shop } from './targets/shop.ts'
+export { parseAuthority } from './targets/target.ts'
 
 export interface Gateway {
   boot: string

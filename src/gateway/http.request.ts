@@ -62,7 +62,6 @@ class Exchange implements Flow, ResponseListener, UploadListener {
   /** Monotonic milliseconds of the last byte in either direction. */
   activeAt: number
   readonly #downBefore: number
-  #upBytes = 0
 
   constructor(client: HttpClient, request: HttpRequest, session: Session, forwarding: Forwarding) {
     this.#client = client
@@ -79,16 +78,15 @@ class Exchange implements Flow, ResponseListener, UploadListener {
   async run(): Promise<Next> {
     this.#client.exchange = this
     try {
-      const { target: wanted } = this.#forwarding
+      const { target: wanted, path } = this.#forwarding
       const { bytes } = this.#request.head
       const kept = this.#keptConnection()
-      const covering = kept === null ? null : this.#stages.targets.reopen(this.#session, wanted, bytes)
+      const covering = kept === null ? null : this.#stages.targets.reopen(this.#session, wanted, bytes, path)
       if (covering !== null) await covering
       for (let target = kept ?? (await this.#connect()); ; target = await this.#connect()) {
         try {
           const written = this.#sendHead(target)
           this.#check(typeof written === 'string' ? written : await written, 'target_failed')
-          this.#upBytes += bytes
           const upload = this.#upload(target)
           const { answerMs } = this.#stages.limits
           // Most heads are received in one piece, and each further await costs as much as parsing one.
@@ -97,6 +95,7 @@ class Exchange implements Flow, ResponseListener, UploadListener {
           if (response.status < 200 && response.status !== 101)
             response = await this.#finalHead(target, response)
           this.#stages.targets.judgeForwarded(target.via, response, this.#session.startedAt)
+          this.#answered()
           if (response.status === 101) return await this.#upgrade(target, response)
           const responded = this.#respond(target, response)
           const next = typeof responded === 'string' ? responded : await responded
@@ -107,7 +106,6 @@ class Exchange implements Flow, ResponseListener, UploadListener {
           if (target !== kept || !this.#isStale(cause)) throw cause
           this.#dropTarget()
           this.#charge.restart()
-          this.#upBytes = 0
         }
       }
     } catch (error) {
@@ -117,25 +115,31 @@ class Exchange implements Flow, ResponseListener, UploadListener {
       this.#stages.reports.ended(this.#session, {
         target: printTarget(this.#forwarding.target),
         reason: this.#broken ?? 'done',
-        upBytes: this.#upBytes,
-        downBytes: this.#client.writer.bytes - this.#downBefore,
+        ...this.#relayed,
       })
     }
   }
 
-  /** The target responds: the request is charged. */
+  /** Bytes of a response are received. One that an exit forwards may be the exit's own, and is judged first. */
   responding(): void {
     this.activeAt = performance.now()
+    if (this.#target?.via.forwards === null) this.#answered()
+  }
+
+  /** The target responds: the request is charged. */
+  #answered(): void {
     this.#charge.commit(this.activeAt)
     this.#charge.countRequest()
   }
 
-  uploading(): void {
-    this.activeAt = performance.now()
+  /** What was relayed so far. */
+  get #relayed(): { upBytes: number; downBytes: number } {
+    const downBytes = this.#client.writer.bytes - this.#downBefore
+    return { upBytes: this.#charge.relayedBytes - downBytes, downBytes }
   }
 
-  uploaded(bytes: number): void {
-    this.#upBytes += bytes
+  uploading(): void {
+    this.activeAt = performance.now()
   }
 
   clientClosed(): void {
@@ -177,8 +181,8 @@ class Exchange implements Flow, ResponseListener, UploadListener {
   }
 
   async #connect(): Promise<TargetConnection> {
-    const { target } = this.#forwarding
-    const via = await this.#stages.targets.open(this.#session, target, this.#request.head.bytes, true)
+    const { target, path } = this.#forwarding
+    const via = await this.#stages.targets.open(this.#session, target, this.#request.head.bytes, path)
     const connection = new TargetConnection(via, this.#purpose())
     if (this.#broken === null) return connection
     connection.drop()
@@ -188,10 +192,9 @@ class Exchange implements Flow, ResponseListener, UploadListener {
   #sendHead(target: TargetConnection): WriteOutcome {
     this.#target = target
     this.#client.target = target
-    const { trace, admitted, clientAddress } = this.#session
-    const { country, exit, forwards } = target.via
-    trace.country = country
-    trace.exit = exit.id
+    this.#session.uses(target.via)
+    const { admitted, clientAddress } = this.#session
+    const { forwards } = target.via
     const { head } = this.#request
     const forwardedFor = admitted.targeting.anonymous ? null : clientAddress
     const options = { upgrade: wantsWebsocket(head), forwardedFor, forwards }
@@ -228,6 +231,7 @@ class Exchange implements Flow, ResponseListener, UploadListener {
   async #finalHead(target: TargetConnection, interim: ResponseHead): Promise<ResponseHead> {
     for (let head = interim; ; head = await target.readHead(this.#stages.limits.answerMs, this)) {
       if (head.status >= 200 || head.status === 101) return head
+      this.#answered()
       // HTTP/1.0 has no interim responses.
       if (this.#request.head.version === '1.0') continue
       const bytes = rewriteResponse(head, { connection: null, dropFraming: null, applied: null })
@@ -251,7 +255,7 @@ class Exchange implements Flow, ResponseListener, UploadListener {
       client: this.#client.reader,
       target: target.reader.handOver(),
       name: printTarget(this.#forwarding.target),
-      before: { upBytes: this.#upBytes, downBytes: this.#client.writer.bytes - this.#downBefore },
+      before: this.#relayed,
     }
     await new Promise<void>((resolve) => startTunnel(this.#session, this.#stages.reports, ends, resolve))
     return 'taken'
@@ -308,9 +312,9 @@ class Exchange implements Flow, ResponseListener, UploadListener {
       this.#charge.commit()
       return 'close'
     }
-    // Only a failure of the target is free, else a customer could make any upload free by ending it.
+    // What the customer or their balance ended is owed, else a customer could make any upload free by ending it.
     if (this.#bodyFault !== null || reason === 'no_traffic') this.#charge.commit()
-    else this.#charge.forgive()
+    else this.#charge.failed()
     if (this.#bodyFault !== null) throw new HeadFault(400, this.#bodyFault.message)
     if (reason === 'no_traffic') throw this.#session.noTraffic()
     if (reason === 'target_failed') throw targetClosed()

@@ -90,11 +90,13 @@ describe('answers of our own', () => {
       [`CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`, /^HTTP\/1.1 502 /, 'connection_refused'],
       [`CONNECT 127.0.0.1 HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`, /^HTTP\/1.1 400 /, 'bad_target'],
       [`CONNECT nowhere.invalid:80 HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`, /^HTTP\/1.1 502 /, 'dns_error'],
-      [get('/reset'), /^HTTP\/1.1 502 /, 'target_closed'],
-      [get('/hang'), /^HTTP\/1.1 504 /, 'target_timeout'],
       [get('/', 'Max-Forwards: 0\r\n', 'TRACE'), /^HTTP\/1.1 405 /, 'method_not_allowed'],
     ]
-    for (const [text, status, code] of cases) {
+    const failures: [string, RegExp, string][] = [
+      [get('/reset'), /^HTTP\/1.1 502 /, 'target_closed'],
+      [get('/hang'), /^HTTP\/1.1 504 /, 'target_timeout'],
+    ]
+    for (const [text, status, code] of [...cases, ...failures]) {
       const client = await exchange(text)
       expect(client.text, text).toMatch(status)
       expect(client.text).toMatch(new RegExp(`Proxy-Status: turnpike; error=[a-z_]+; details="${code}`))
@@ -104,7 +106,10 @@ describe('answers of our own', () => {
       if (status.source.includes('407'))
         expect(client.text).toContain('Proxy-Authenticate: Basic realm="turnpike"')
     }
-    expect(bench.feed.charged.get(1n) ?? 0n).toBe(0n)
+    // Refusals are free; what a target took without an answer is not.
+    const taken = failures.reduce((sum, [text]) => sum + text.length, 0)
+    await bench.gateway.stop({ graceMs: 1000 })
+    expect(bench.feed.charged.get(1n)).toBe(BigInt(taken))
   })
 
   it('leave the connection usable after a 407, whose body is never taken for a request', async () => {
@@ -282,7 +287,7 @@ describe('forwarding', () => {
     client.write(hidden)
     await client.untilEnd()
     expect(client.text).toMatch(
-      /^HTTP\/1.1 413 No\r\nContent-Length: 0\r\n(?:[PX]-?\S+: [^\r]+\r\n){2}Connection: close\r\n\r\n$/,
+      /^HTTP\/1.1 413 No\r\nContent-Length: 0\r\n(?:[PXD]-?\S+: [^\r]+\r\n){3}Connection: close\r\n\r\n$/,
     )
     expect(origin.seen).toEqual([])
     target.close()

@@ -64,7 +64,7 @@ async function expectCharged(bytes: number): Promise<void> {
 
 function expectBalanced(): void {
   expect(feed.leases.size).toBe(0)
-  expect(feed.balances.get(account.id)).toBe(given - feed.chargedTo(account))
+  expect(feed.balances.get(account.subuser)).toBe(given - feed.chargedTo(account))
 }
 
 describe('a gateway that runs', () => {
@@ -344,7 +344,7 @@ describe('a gateway that is killed while the server is away', () => {
 
   it('does not take for unspent what was settled since the leases were written down', async () => {
     feed.largestGrant = 10_000n
-    feed.balances.set(account.id, 10_000n)
+    feed.balances.set(account.subuser, 10_000n)
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const client = await connectTo(await startChild())

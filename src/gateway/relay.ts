@@ -223,7 +223,7 @@ export class Relay implements Flow {
     // Unsent bytes are given back before the sockets, and with them the numbers, are gone.
     this.#giveBack(this.#up)
     this.#giveBack(this.#down)
-    if (reason === 'target_failed') this.#charge.forgive()
+    if (reason === 'target_failed') this.#charge.failed()
     else this.#charge.commit()
     this.#closeSockets(reason)
     const end = { reason, upBytes: this.#up.bytes, downBytes: this.#down.bytes }

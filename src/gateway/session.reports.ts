@@ -33,7 +33,7 @@ export class SessionReports {
   refused(parts: RefusalParts, trace: Trace): RefusalParts {
     this.#counters.countRefusal(parts.code)
     trace.refusal = parts
-    if (trace.end === null) trace.ended({ outcome: 'refused', upBytes: 0, downBytes: 0, isCharged: false })
+    if (trace.end === null) trace.ended({ outcome: 'refused', upBytes: 0, downBytes: 0, forgivenBytes: 0 })
     this.#records.keep(trace)
     return parts
   }
@@ -53,24 +53,28 @@ export class SessionReports {
     const outcome = end.reason === 'refused' && session.isStopped ? 'cut' : end.reason
     const { upBytes, downBytes } = end
     if (end.target !== '') trace.target = end.target
-    const { firstByteAt } = session.charge
+    const { firstByteAt, forgivenBytes } = session.charge
     if (downBytes > 0 && firstByteAt !== null) trace.took('first_byte', firstByteAt)
-    trace.ended({ outcome, upBytes, downBytes, isCharged: session.charge.isOwed })
+    trace.ended({ outcome, upBytes, downBytes, forgivenBytes })
     this.#counters.countEnd(trace)
     this.#records.keep(trace)
     if (this.#log.isLevelEnabled?.('info') === false) return
     const { account, multiplier } = session.admitted
+    const { owner, subuser, login, pool } = account
     this.#log.info(
       {
         request_id: trace.id,
-        account: account.id.toString(),
-        pool: account.pool,
+        account: owner?.toString() ?? null,
+        subuser: subuser.toString(),
+        login,
+        pool,
         protocol: trace.protocol,
         client: session.clientAddress,
         target: trace.target ?? '',
         exit: trace.exit?.toString() ?? null,
         bytes_up: upBytes,
         bytes_down: downBytes,
+        bytes_forgiven: forgivenBytes,
         multiplier,
         connected_ms: trace.msOf('connected'),
         first_byte_ms: trace.msOf('first_byte'),

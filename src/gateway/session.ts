@@ -1,6 +1,7 @@
 /** One tunnel or forwarded request, from its admission to its end. */
 
 import { performance } from 'node:perf_hooks'
+import type { FeedExit } from '#feed'
 import { Cancellation, type CancelSignal } from '#lib/cancel-signal'
 import type { SwapListItem } from '#lib/swap-list'
 import { withTimeout } from '#lib/timeout'
@@ -8,7 +9,8 @@ import type { Admitted } from './admission/admission.ts'
 import type { Client } from './admission/credentials.ts'
 import { hostRefusal } from './limits/host.limits.ts'
 import type { CountedConnection } from './limits/connection.limiter.ts'
-import { Charge } from './metering/charge.ts'
+import { Charge, type Forgiving } from './metering/charge.ts'
+import type { Forgiveness } from './metering/forgiveness.ts'
 import type { AccountLease } from './metering/metering.ts'
 import type { Trace } from './records/trace.ts'
 import { type ProxyRefusal, refusal } from './responses/refusal.ts'
@@ -26,11 +28,12 @@ export interface Flow {
   readonly activeAt: number
 }
 
-export class Session implements SwapListItem {
+export class Session implements SwapListItem, Forgiving {
   index = -1
   readonly admitted: Admitted
   readonly clientAddress: string
   readonly lease: AccountLease
+  readonly forgiveness: Forgiveness
   readonly trace: Trace
   /** Ascending in the order of opening. */
   readonly number: number
@@ -51,18 +54,33 @@ export class Session implements SwapListItem {
       admitted,
       clientAddress,
       lease,
+      forgiveness,
       trace,
-    }: Pick<Session, 'admitted' | 'clientAddress' | 'lease' | 'trace'>,
+    }: Pick<Session, 'admitted' | 'clientAddress' | 'lease' | 'forgiveness' | 'trace'>,
     number: number,
     onEnd: (session: Session) => void,
   ) {
     this.admitted = admitted
     this.clientAddress = clientAddress
     this.lease = lease
+    this.forgiveness = forgiveness
     this.trace = trace
     this.number = number
-    this.charge = new Charge(lease, admitted.multiplier)
+    this.charge = new Charge(lease, admitted.multiplier, this)
     this.#onEnd = onEnd
+  }
+
+  /** Whose budget of forgiveness it uses: the customer's, in all pools together. */
+  get account(): bigint {
+    const { owner, subuser } = this.admitted.account
+    return owner ?? subuser
+  }
+
+  /** Notes the connection that it uses, a new or a kept one. */
+  uses({ exit, country }: { exit: Pick<FeedExit, 'id' | 'kind'>; country: string | null }): void {
+    this.trace.exit = exit.id
+    this.trace.country = country
+    this.charge.reachesTarget = exit.kind === 'direct'
   }
 
   get signal(): CancelSignal {

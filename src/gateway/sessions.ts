@@ -7,6 +7,7 @@ import type { Admitted } from './admission/admission.ts'
 import { passwordMatches } from './admission/credentials.ts'
 import type { AccountLimiter } from './limits/account.limiter.ts'
 import { hostRefusal } from './limits/host.limits.ts'
+import type { Forgiveness } from './metering/forgiveness.ts'
 import type { Metering } from './metering/metering.ts'
 import type { Trace } from './records/trace.ts'
 import { refusal } from './responses/refusal.ts'
@@ -33,15 +34,18 @@ export class Sessions {
   readonly #sessions = new SwapList<Session>()
   readonly #limiter: Pick<AccountLimiter, 'refusalOf' | 'opened' | 'ended'>
   readonly #metering: Pick<Metering, 'healthy' | 'hold'>
+  readonly #forgiveness: Forgiveness
   readonly #onEnd = (session: Session) => this.#ended(session)
   #whenEmpty: (() => void)[] = []
 
   constructor(
     limiter: Pick<AccountLimiter, 'refusalOf' | 'opened' | 'ended'>,
     metering: Pick<Metering, 'healthy' | 'hold'>,
+    forgiveness: Forgiveness,
   ) {
     this.#limiter = limiter
     this.#metering = metering
+    this.#forgiveness = forgiveness
   }
 
   /** How many are open. */
@@ -60,15 +64,16 @@ export class Sessions {
     if (this.isClosing) throw refusal(503, 'stopping', 'this gateway is being stopped')
     if (!this.#metering.healthy)
       throw refusal(503, 'journal_full', 'this gateway cannot keep its accounts at present')
-    const { id } = admitted.account
-    const lease = this.#metering.hold(id)
-    const tooMany = this.#limiter.refusalOf(id, lease.holders - 1)
+    const { subuser } = admitted.account
+    const lease = this.#metering.hold(subuser)
+    const tooMany = this.#limiter.refusalOf(subuser, lease.holders - 1)
     if (tooMany !== null) {
       lease.holders--
       throw tooMany
     }
-    this.#limiter.opened(id, lease.holders)
-    const parts = { admitted, clientAddress: client.address, lease, trace }
+    this.#limiter.opened(subuser, lease.holders)
+    const forgiveness = this.#forgiveness
+    const parts = { admitted, clientAddress: client.address, lease, forgiveness, trace }
     const session = new Session(parts, this.opened, this.#onEnd)
     this.#sessions.add(session)
     this.opened++
@@ -76,10 +81,10 @@ export class Sessions {
   }
 
   /** Cuts so many of the account's sessions, the newest first: the oldest would lose most. */
-  cutNewest(account: bigint, count: number): void {
+  cutNewest(subuser: bigint, count: number): void {
     const theirs = this.#sessions
       .all()
-      .filter(({ admitted }) => admitted.account.id === account)
+      .filter(({ admitted }) => admitted.account.subuser === subuser)
       .toSorted((one, other) => other.number - one.number)
     let left = count - theirs.filter(({ isStopped }) => isStopped).length
     for (const session of theirs) {
@@ -112,7 +117,7 @@ export class Sessions {
       if (login !== right.login || pool !== right.pool || address !== right.address) continue
       const isTheirs =
         admitted.credentials === null
-          ? account?.id === admitted.account.id
+          ? account?.subuser === admitted.account.subuser
           : passwordMatches(account, admitted.credentials.digest)
       const isDenied = account !== null && target !== null && hostRefusal(account, target) !== null
       if (isTheirs && account?.blocked === false && !isDenied) continue
@@ -142,7 +147,7 @@ export class Sessions {
     this.#sessions.remove(session)
     const { lease } = session
     lease.holders--
-    this.#limiter.ended(session.admitted.account.id, lease.holders)
+    this.#limiter.ended(session.admitted.account.subuser, lease.holders)
     if (this.#sessions.size > 0) return
     const waiting = this.#whenEmpty
     this.#whenEmpty = []

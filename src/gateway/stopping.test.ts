@@ -150,7 +150,10 @@ describe('the line in the log', () => {
     expect(told).toHaveLength(ended.length)
     expect(new Set(ended.map(({ request_id }) => request_id))).toEqual(new Set(told))
     expect(ended.find(({ protocol }) => protocol === 'http')).toMatchObject({
-      account: '1',
+      // The customer's account, and their access to the pool, which has another number.
+      account: '1001',
+      subuser: '1',
+      login: 'alice1',
       pool: 'residential',
       client: '127.0.0.1',
       target: `127.0.0.1:${origin.httpPort}`,
@@ -163,7 +166,7 @@ describe('the line in the log', () => {
 })
 
 describe('failures', () => {
-  it('before the first byte of the target cost nothing and are counted apart', async () => {
+  it('before the first byte of the target are counted apart, and cost what the target took', async () => {
     await begin()
     const reset = await say(request('/reset'))
     await reset.until(() => reset.text.includes('\r\n\r\n'), 'an answer')
@@ -174,6 +177,6 @@ describe('failures', () => {
     await eventually(() => bench.gateway.stats().tunnelsOpen === 0, 'both to end')
     expect(bench.gateway.stats().pools['residential']?.ended).toEqual({ target_failed: 2 })
     await bench.gateway.stop({ graceMs: 0 })
-    expect(bench.feed.charged.get(1n) ?? 0n).toBe(0n)
+    expect(bench.feed.charged.get(1n)).toBe(BigInt(request('/reset').length + '!reset\n'.length))
   })
 })

@@ -1,21 +1,26 @@
 /** From a session and its target to an open connection: target → exit. */
 
+import { isPublic, type Ip } from '#lib/ip'
 import type { Log } from '#lib/log'
 import {
   type ConnectOptions,
+  type ConnectTarget,
   connectThroughExits,
   type ExitConnection,
   judgeForwarded,
 } from './exits/connect.ts'
 import type { Exits } from './exits/exits.ts'
+import type { PoolLookupNeeds } from './exits/lookup.needs.ts'
 import type { Probes } from './exits/probes.ts'
 import type { ResponseHead } from './http/head.ts'
 import type { Session } from './session.ts'
-import { resolveTarget, type TargetRules } from './targets/rules.ts'
+import { isExceptedAtPort, judgeTarget, lookUpTarget, type TargetRules } from './targets/rules.ts'
+import { isShop, judgeShopPath, type Shop, shopTunnelAddresses } from './targets/shop.ts'
 import { printTarget, type Target } from './targets/target.ts'
 
 export interface TargetOpenerOptions {
   exits: Exits
+  needs: PoolLookupNeeds
   probes: Pick<Probes, 'suspect'>
   rules: TargetRules
   limits: ConnectOptions['limits'] & {
@@ -33,29 +38,37 @@ export class TargetOpener {
   }
 
   /**
-   * Connects to the target; `plain` for a request to an http:// address. Refuses forbidden targets (403), an exhausted
-   * balance (402) and a targeting that no exit serves (503), and answers 502 or 504 when the target cannot be reached.
+   * Connects to the target; `path` is that of a request to an http:// address, null for a tunnel. Refuses forbidden
+   * targets (403), an exhausted balance (402) and a targeting that no exit serves (503), and answers 502 or 504 when the
+   * target cannot be reached. A name is looked up last: it costs time, also that of name servers.
    */
-  async open(session: Session, target: Target, firstBytes: number, plain = false): Promise<ExitConnection> {
+  async open(
+    session: Session,
+    target: Target,
+    firstBytes: number,
+    path: string | null = null,
+  ): Promise<ExitConnection> {
     const { exits, probes, limits, rules, log } = this.#options
     const { trace, admitted } = session
     const { account, targeting } = admitted
     trace.target = printTarget(target)
     session.allow(target)
-    const ips = await resolveTarget(target, rules)
+    const shop = this.#judgeShop(target, path)
+    const known = judgeTarget(target, rules)
     await session.cover(firstBytes, limits.leaseMs)
+    const ips = known ?? (await this.#lookUp(session, target))
     const connection = await connectThroughExits(
       {
-        who: { account: account.id, pool: account.pool },
+        who: { subuser: account.subuser, pool: account.pool },
         targeting,
-        target: { name: target.name, ips, port: target.port },
-        plain,
+        target: connectTarget(target, ips, shop, path),
+        plain: path !== null,
         signal: session.signal,
       },
       {
         exits,
         limits,
-        resolve: rules.resolve,
+        names: rules.names,
         onTry: (exit) => {
           trace.took('exit_chosen')
           trace.exit = exit.id
@@ -69,13 +82,14 @@ export class TargetOpener {
       },
     )
     trace.took('connected')
-    trace.country = connection.country
+    session.uses(connection)
     return connection
   }
 
   /** Waits until a further request over a kept connection is covered; null: it is. Refuses like `open`. */
-  reopen(session: Session, target: Target, firstBytes: number): Promise<void> | null {
+  reopen(session: Session, target: Target, firstBytes: number, path: string): Promise<void> | null {
     session.allow(target)
+    this.#judgeShop(target, path)
     if (session.charge.covers(firstBytes)) return null
     return session.cover(firstBytes, this.#options.limits.leaseMs)
   }
@@ -84,4 +98,34 @@ export class TargetOpener {
   judgeForwarded(connection: ExitConnection, response: ResponseHead, requestedAt: number): void {
     judgeForwarded(this.#options.exits, connection, response, requestedAt)
   }
+
+  /** The shop, when it is the target and no exception of the operator's opens all of it. */
+  #judgeShop(target: Target, path: string | null): Shop | null {
+    const { rules } = this.#options
+    const { shop } = rules
+    if (shop === undefined || !isShop(shop, target) || isExceptedAtPort(rules, target)) return null
+    if (path !== null) judgeShopPath(shop, path)
+    return shop
+  }
+
+  #lookUp({ admitted, signal }: Session, target: Target): Promise<readonly Ip[]> {
+    const { needs, rules } = this.#options
+    const { subuser, pool } = admitted.account
+    const { families, forJudgement } = needs.of(pool)
+    return lookUpTarget(target, rules, { account: subuser, signal, families, forJudgement })
+  }
+}
+
+function connectTarget(
+  { name, port }: Target,
+  ips: readonly Ip[],
+  shop: Shop | null,
+  path: string | null,
+): ConnectTarget {
+  if (shop === null) return { name, ips, port, loopbackSource: null, directOnly: false }
+  const { loopbackSource } = shop
+  if (path !== null) return { name, ips, port, loopbackSource, directOnly: false }
+  const usable = shopTunnelAddresses(shop, ips)
+  // Another proxy beside the shop would connect to it as a program of this machine does.
+  return { name, ips: usable, port, loopbackSource, directOnly: !usable.every(isPublic) }
 }

@@ -1,8 +1,8 @@
 /** How long a gateway waits for a client or target that falls silent, and how many connections one customer may have. */
 import { createServer, type AddressInfo, type Socket } from 'node:net'
-import { Worker } from 'node:worker_threads'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startOrigin, type Origin } from '#test/origin'
+import { blackHole } from './testing/black.hole.ts'
 import { RawClient } from './testing/client.ts'
 import { MemoryFeed } from '#feed/testing'
 import { basic, startBench, type Bench } from './testing/bench.ts'
@@ -92,27 +92,6 @@ describe('silence', () => {
 })
 
 describe('a target that cannot be reached', () => {
-  /** A port whose kernel no longer answers, because its accept queue is full. */
-  async function blackHole(): Promise<{ port: number; close: () => Promise<void> }> {
-    const code = `
-      const { parentPort } = require('node:worker_threads')
-      const server = require('node:net').createServer()
-      server.listen({ host: '127.0.0.1', port: 0, backlog: 1 }, () => {
-        parentPort.postMessage(server.address().port)
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
-      })`
-    const worker = new Worker(code, { eval: true })
-    const port = await new Promise<number>((resolve) => worker.once('message', resolve))
-    const fillers = Array.from({ length: 4 }, () => new RawClient(port))
-    return {
-      port,
-      close: async () => {
-        for (const filler of fillers) filler.destroy()
-        await worker.terminate()
-      },
-    }
-  }
-
   it('is given up in time with 504, for nothing', async () => {
     bench = await startBench({ limits: { exitsMs: 400 } })
     const hole = await blackHole()

@@ -3,12 +3,14 @@
 import { Admission } from './admission/admission.ts'
 import { ClientConnections } from './client.connections.ts'
 import { Exits } from './exits/exits.ts'
+import { PoolLookupNeeds } from './exits/lookup.needs.ts'
 import { logFailures, Probes } from './exits/probes.ts'
 import { FeedEvents } from './feed.events.ts'
 import { defaultLimits, type GatewayOptions, type GatewayStats, type Limits } from './gateway.options.ts'
 import { AccountLimiter } from './limits/account.limiter.ts'
 import { ConnectionLimiter } from './limits/connection.limiter.ts'
 import { Listeners } from './listeners.ts'
+import { Forgiveness } from './metering/forgiveness.ts'
 import type { KnownData, Metering } from './metering/metering.ts'
 import { Counters } from './records/counters.ts'
 import { Records } from './records/records.ts'
@@ -18,25 +20,37 @@ import { Sessions } from './sessions.ts'
 import { chooseSocketKind } from './sockets/socket.factory.ts'
 import { Certificates } from './sockets/tls.ts'
 import { TargetOpener } from './target.opener.ts'
-import { systemResolve, type TargetRules } from './targets/rules.ts'
+import { OwnHosts } from './targets/own.hosts.ts'
+import { NameResolver } from './targets/resolver.ts'
+import type { TargetRules } from './targets/rules.ts'
 
 const SWEEP_MS = 5000
 const LAST_RESPONSES_MS = 1000
 const LAST_CUTS_MS = 1000
 
+const FORGIVEN_BYTES_PER_HOUR = 10_000_000
 const MAIL_PORTS = [25, 465, 587]
 
-const rulesOf = ({
-  allow,
-  refusePorts = MAIL_PORTS,
-  deny,
-  resolve = systemResolve,
-}: GatewayOptions): TargetRules => ({ allow, refusePorts, resolve, ...(deny === undefined ? {} : { deny }) })
+/** What customers and what the operator's own health checks may reach. */
+function rulesOf(
+  { allow, refusePorts = MAIL_PORTS, deny, shop }: GatewayOptions,
+  names: NameResolver,
+): TargetRules {
+  return {
+    allow,
+    refusePorts,
+    names,
+    ...(deny === undefined ? {} : { deny }),
+    ...(shop === undefined ? {} : { shop }),
+  }
+}
 
 export class Worker {
   readonly #options: GatewayOptions
   readonly #limits: Limits
   readonly #metering: Metering
+  readonly #names: NameResolver
+  readonly #own: OwnHosts
   readonly #exits: Exits
   readonly #probes: Probes
   readonly #limiter: AccountLimiter
@@ -58,13 +72,23 @@ export class Worker {
     this.#options = options
     this.#metering = metering
     const { feed, log, bus = null, keepsGoing = false, certificates = [] } = options
+    const { forgivenBytesPerHour = FORGIVEN_BYTES_PER_HOUR } = options
     const limits = { ...defaultLimits, ...options.limits }
     this.#limits = limits
     const onFault = (what: string, error: unknown) =>
       log.warn({ err: error, gateway: options.gateway }, `${what} failed`)
 
-    const rules = rulesOf(options)
-    const exits = new Exits({ feed, bus, onFault: (error) => onFault('exits', error) })
+    const names = options.names ?? new NameResolver()
+    this.#names = names
+    const own = new OwnHosts({ names, servers: options.ownServers ?? [] })
+    this.#own = own
+    const rules = rulesOf(options, names)
+    const exits = new Exits({
+      feed,
+      bus,
+      onFault: (error) => onFault('exits', error),
+      onReplaced: (all) => own.setExits(all),
+    })
     this.#exits = exits
     this.#probes = new Probes({ exits, rules, afterMs: options.probeAfterMs, onFailure: logFailures(log) })
 
@@ -72,12 +96,12 @@ export class Worker {
       feed,
       identity: metering.identity,
       most: limits.connectionsPerAccount,
-      open: (account) => metering.holders(account),
+      open: (subuser) => metering.holders(subuser),
       bus,
       onFault: (error) => onFault('permits', error),
     })
     this.#limiter = limiter
-    const sessions = new Sessions(limiter, metering)
+    const sessions = new Sessions(limiter, metering, new Forgiveness(forgivenBytesPerHour))
     this.#sessions = sessions
     this.#records = new Records({ feed, onFault: (error) => onFault('records', error) })
     const admission = new Admission<GatewayClient, Session>({
@@ -98,7 +122,14 @@ export class Worker {
       stages: {
         admission,
         sessions,
-        targets: new TargetOpener({ exits, probes: this.#probes, rules, limits, log }),
+        targets: new TargetOpener({
+          exits,
+          needs: new PoolLookupNeeds(exits, own),
+          probes: this.#probes,
+          rules: { ...rules, own },
+          limits,
+          log,
+        }),
         reports: new SessionReports(this.#counters, this.#records, log),
         limits,
       },
@@ -133,6 +164,7 @@ export class Worker {
       this.#exits.restore(known.exits)
       void this.#exits.refresh()
     }
+    await this.#own.start()
     const kind = await chooseSocketKind(this.#options.socketKind)
     if (kind === 'stream') log.warn({ gateway }, 'this Node.js has no raw sockets; relaying costs more CPU')
     this.#probes.start()
@@ -165,6 +197,7 @@ export class Worker {
       recordsDropped: this.#records.dropped,
       refusals: { ...this.#counters.refusals },
       pools: this.#counters.pools(),
+      names: this.#names.figures(),
       exits: this.#exits.all.map(({ id, pool }) => ({ id: String(id), pool, ...this.#exits.health.of(id) })),
     }
   }
@@ -188,12 +221,14 @@ export class Worker {
     this.#connections.closeAll()
     await this.#limiter.close()
     this.#exits.stop()
+    this.#own.stop()
     this.#probes.stop()
     this.#certificates?.stop()
     if (this.#sweepTimer !== null) clearInterval(this.#sweepTimer)
     await this.#metering.stop(this.#known)
     await this.#records.stop({ isAway: this.#metering.isOffline })
     this.#connections.destroyAll()
+    this.#names.close()
     this.#unsubscribe()
   }
 

@@ -4,6 +4,7 @@
  */
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
+import { echoPath } from '#contract/wire'
 import { Refusal } from '#lib/refusal'
 import { Pace, subjectOf } from './pace.ts'
 
@@ -27,7 +28,7 @@ export function mountEcho(server: FastifyInstance, { demo, now }: { demo: boolea
     })
     scope.route<{ Querystring: { bytes?: string; format?: string } }>({
       method: ['GET', 'POST', 'PUT'],
-      url: '/api/echo',
+      url: echoPath,
       bodyLimit: demoLimitBytes,
       handler: (request, reply) => {
         reply.header('cache-control', 'no-store')

@@ -8,6 +8,7 @@ import { answerBroken, refuseWithoutHost, sendUnroutable } from './broken.ts'
 import { mountDocs } from './docs.ts'
 import { mountEcho } from './echo.ts'
 import { sendError } from './errors.ts'
+import { guardFromGateways } from './gateway.visits.ts'
 import { type HealthOptions, measureRequests, mountHealth } from './health.ts'
 import { refuseOtherMethods } from './methods.ts'
 import { mountContract } from './mount.ts'
@@ -32,6 +33,8 @@ export interface ServerOptions extends HealthOptions {
   publicUrl: URL
   /** Addresses of reverse proxies whose X-Forwarded-For is believed. */
   trustProxy: string[]
+  /** The address from which a gateway of this machine connects customers. */
+  gatewaySource: string
   /** The built web application; null serves the API alone. */
   webRoot: string | null
   /** A demo's echo may send megabytes, so that a customer sees bytes flow. */
@@ -62,6 +65,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     reply.header('x-request-id', request.id)
     refuseWithoutHost(request)
   })
+  guardFromGateways(server, options.gatewaySource)
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   measureRequests(server, options.metrics.registry)
   readJson(server)

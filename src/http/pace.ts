@@ -4,7 +4,7 @@
  * write to the database, which is more than the reading itself. With several servers a caller may ask that many times
  * as much.
  */
-import { networkOf, parseIp } from '#lib/ip'
+import { isLoopback, networkOf, parseIp } from '#lib/ip'
 
 /** How many tokens a subject gets: so many a second, and so many at once after a rest. */
 export interface PaceOptions {
@@ -30,8 +30,7 @@ const maxSubjects = 50_000
  */
 export function isThisMachine(ip: string): boolean {
   const parsed = parseIp(ip)
-  if (parsed === null) return false
-  return parsed.family === 4 ? parsed.value >> 24n === 127n : parsed.value === 1n
+  return parsed !== null && isLoopback(parsed)
 }
 
 /** The subject that calls from an address are counted to; null: this machine's own, which are not counted. */

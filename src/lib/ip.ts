@@ -195,6 +195,12 @@ export function isWithin(ranges: readonly Cidr[], text: string): boolean {
   return ip !== null && ranges.some((range) => contains(range, ip))
 }
 
+/** Whether a connection to the address stays on this machine: loopback, and the unspecified address. */
+export function isLoopback({ family, value }: Ip): boolean {
+  if (value === 0n) return true
+  return family === 4 ? value >> 24n === 127n : value === 1n
+}
+
 function ranges(...texts: string[]): Cidr[] {
   return texts.map((text) => {
     const cidr = parseCidr(text)

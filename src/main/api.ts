@@ -6,6 +6,7 @@ import { buildServer } from '#http'
 import { sandboxDesk } from '#payments/adapters'
 import { findInvoice, receiveWebhook } from '#purchase'
 import { telegramDesk } from './bot.ts'
+import { gatewaySource } from './gateway.shop.ts'
 import type { Readiness } from './readiness.ts'
 import { authenticateWith, handlersOf, purchaseDeps, type Services } from './services.ts'
 import { SettingFault } from './settings.ts'
@@ -50,6 +51,7 @@ export async function startApi(
     telegram: telegramDesk(services),
     publicUrl: settings.publicUrl,
     trustProxy: settings.trustProxy,
+    gatewaySource,
     webRoot: existsSync(path.join(webRoot, 'index.html')) ? webRoot : null,
     metrics: { registry, token: settings.metricsToken },
     faults: () => readiness.faults(),

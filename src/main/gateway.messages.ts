@@ -1,7 +1,7 @@
 /** What a gateway worker and the process that started it say to one another. */
 import { type Pool, pools } from '#contract/wire'
 import type { FeedDial } from '#feed/dial'
-import type { CertificateFiles, CoordinatorMessage, GatewayStats, WorkerMessage } from '#gateway'
+import type { CertificateFiles, CoordinatorMessage, GatewayStats, OwnServer, WorkerMessage } from '#gateway'
 import type { User } from '#lib/unprivileged'
 
 export interface WorkerOptions {
@@ -15,12 +15,18 @@ export interface WorkerOptions {
   allow: string[]
   /** What the operator lets nobody reach, part by part. */
   deny: string[]
+  /** The servers behind the shop, which nobody may reach either. */
+  ownServers: OwnServer[]
+  /** host:port of the shop. */
+  shop: string
   /** Seen from the journal's folder where the worker becomes another user. */
   certificates: CertificateFiles[]
   /** How many there are on this machine, this one with them: they share limits. */
   workers: number
   /** After how long without a word of it an exit is checked; null: never. */
   probeAfterMs: number | null
+  /** What is forgiven to one account in an hour, where an exit does not tell whose failure it was. */
+  forgivenBytesPerHour: number
   /** How long tunnels may end by themselves when the worker itself is asked to end. */
   drainMs: number
   logLevel: string

@@ -6,13 +6,16 @@ import {
   CertificateFault,
   type CoordinatorMessage,
   type Gateway,
+  NameResolver,
   parseAllow,
   parseDeny,
   type WorkerBus,
   startGateway,
 } from '#gateway'
 import { tryFolderLock } from '#lib/folder-lock'
+import { formatIp } from '#lib/ip'
 import type { FromWorker, ToWorker, WorkerOptions } from './gateway.messages.ts'
+import { shopOf } from './gateway.shop.ts'
 import { makeLog } from './log.ts'
 
 // What it writes is for its owner only.
@@ -57,17 +60,24 @@ function becomeUser({ user, journalDir }: WorkerOptions): string {
   return '.'
 }
 
+/** Of the operator's own hosts, ahead of the names of customers. */
+async function addressesOf(names: NameResolver, host: string): Promise<string[]> {
+  const { addresses } = await names.resolve(host, { account: null })
+  return addresses.map(formatIp)
+}
+
 async function run(given: WorkerOptions): Promise<Gateway> {
   const log = makeLog(given.logLevel).child({ gateway: given.gateway })
   const options = { ...given, journalDir: becomeUser(given) }
   await waitForPredecessor(options)
   const { feed: dial } = options
+  const names = new NameResolver()
   let quietUntil = -Infinity
   const feed =
     dial === null
       ? connectFeed({ connect: () => new Socket({ fd: feedFd, readable: true, writable: true }) })
       : connectFeed({
-          connect: () => dialFeed(dial),
+          connect: () => dialFeed(dial, (host) => addressesOf(names, host)),
           callTimeoutMs: farCallMs,
           retryMs: farRetryMs,
           onLost: (fault) => {
@@ -84,9 +94,13 @@ async function run(given: WorkerOptions): Promise<Gateway> {
     host: options.host,
     bus: options.workers > 1 ? { ...bus, workers: options.workers } : null,
     probeAfterMs: options.probeAfterMs,
+    forgivenBytesPerHour: options.forgivenBytesPerHour,
     reusePort: true,
     allow: options.allow.flatMap(parseAllow),
     deny: parseDeny(options.deny),
+    ownServers: options.ownServers,
+    shop: shopOf(options.shop),
+    names,
     certificates: options.certificates,
     keepsGoing: dial !== null,
     log,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { checkTargetRules } from './gateway.rules.ts'
 import { readSettings, SettingFault } from './settings.ts'
 
-const check = (env: Record<string, string>) => checkTargetRules(readSettings(env, '/srv/shop').gateway)
+const check = (env: Record<string, string>) => checkTargetRules(readSettings(env, '/srv/shop'))
 
 it('what is written about targets is read before anything is started', () => {
   check({})

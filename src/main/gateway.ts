@@ -15,7 +15,8 @@ import { tryFolderLock } from '#lib/folder-lock'
 import { openFeed, readPem } from './feed.ts'
 import { poolPorts, type WorkerOptions } from './gateway.messages.ts'
 import { gatewayMetrics } from './gateway.metrics.ts'
-import { checkTargetRules } from './gateway.rules.ts'
+import { checkTargetRules, ownServers } from './gateway.rules.ts'
+import { shopAuthority } from './gateway.shop.ts'
 import { workerRights } from './gateway.user.ts'
 import { GatewayWorker } from './gateway.worker.ts'
 import type { Readiness } from './readiness.ts'
@@ -50,7 +51,7 @@ async function startWorkers(
   { registry, readiness, open }: Watched & { open: (() => Promise<Feed>) | null },
 ): Promise<void> {
   const { settings } = base
-  checkTargetRules(settings.gateway)
+  checkTargetRules(settings)
   const folder = path.join(settings.dataDir, 'gateway')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const release = await tryFolderLock('gateway', folder)
@@ -121,8 +122,6 @@ function optionsOf(
   folder: string,
   gateway: string,
 ): Omit<WorkerOptions, 'feed' | 'user' | 'certificates'> {
-  const { publicUrl } = settings
-  const port = publicUrl.port === '' ? (publicUrl.protocol === 'https:' ? '443' : '80') : publicUrl.port
   return {
     gateway,
     journalDir: folder,
@@ -131,9 +130,11 @@ function optionsOf(
     workers: settings.gateway.workers,
     probeAfterMs:
       settings.gateway.exitProbeSeconds === null ? null : settings.gateway.exitProbeSeconds * 1000,
-    // A customer may always point a line at the shop itself, to try it.
-    allow: [...settings.gateway.allow, `${publicUrl.hostname}:${port}`],
+    forgivenBytesPerHour: settings.gateway.forgivenMbPerHour * 1_000_000,
+    allow: settings.gateway.allow,
     deny: settings.gateway.deny,
+    ownServers: ownServers(settings),
+    shop: shopAuthority(settings.publicUrl),
     drainMs: settings.gateway.drainSeconds * 1000,
     logLevel: settings.logLevel,
   }

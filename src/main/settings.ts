@@ -60,6 +60,8 @@ export interface GatewaySettings {
   drainSeconds: number
   /** After how many seconds without a word of it an exit is checked; null: never. */
   exitProbeSeconds: number | null
+  /** How many MB are forgiven to one account in an hour by each worker, where an exit does not tell whose failure it was. */
+  forgivenMbPerHour: number
   /** The local address the entry ports listen on. */
   listenHost: string
 }
@@ -141,6 +143,7 @@ function readGateway(
     certificates: certificates(env, cwd),
     drainSeconds: wholeNumber(env, 'GATEWAY_DRAIN_SECONDS', { default: 5, min: 0, max: 86_400 }),
     exitProbeSeconds: wholeNumber(env, 'EXIT_PROBE_SECONDS', { default: 30, min: 0, max: 86_400 }) || null,
+    forgivenMbPerHour: wholeNumber(env, 'FORGIVEN_MB_PER_HOUR', { default: 10, min: 0, max: 1_000_000 }),
     listenHost,
   }
 }

@@ -24,7 +24,7 @@ async function keep(rest: Partial<RequestRecord>): Promise<string> {
     .executeTakeFirstOrThrow()
   const record: RequestRecord = {
     id,
-    account: subuser,
+    subuser,
     at_ms: Date.now(),
     protocol: 'socks5',
     target: 'example.com:443',

@@ -91,5 +91,5 @@ export async function addHours(tx: Transaction<DB>, covered: readonly CoveredLin
 
 /** Asks every gateway to give back what it holds of this subuser: what is free may be less now. */
 export async function recallLeases(db: Kysely<DB>, subuserId: bigint): Promise<void> {
-  await notifyGateways(db, { type: 'lease_recalled', account: subuserId })
+  await notifyGateways(db, { type: 'lease_recalled', subuser: subuserId })
 }

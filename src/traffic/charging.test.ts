@@ -124,8 +124,8 @@ class World {
     return person
   }
 
-  purseKey(where: number, account: bigint): string {
-    return `${where} ${this.boots[where]} ${account}`
+  purseKey(where: number, subuser: bigint): string {
+    return `${where} ${this.boots[where]} ${subuser}`
   }
 
   async take(step: Step): Promise<void> {
@@ -133,11 +133,11 @@ class World {
       case 'credit':
         return this.credit(step)
       case 'lease': {
-        const account = this.person(step.who).subuserId
-        if (this.isClosing(step.where, account)) return
-        const grant = await lease(db, this.holder(step.where), { account, want_bytes: BigInt(step.want) })
+        const subuser = this.person(step.who).subuserId
+        if (this.isClosing(step.where, subuser)) return
+        const grant = await lease(db, this.holder(step.where), { subuser, want_bytes: BigInt(step.want) })
         if (grant.granted_bytes === 0n) return
-        const key = this.purseKey(step.where, account)
+        const key = this.purseKey(step.where, subuser)
         const held = this.purses.get(key)
         const left = held?.lease === grant.lease ? held.left : 0n
         this.purses.set(key, { lease: grant.lease, left: left + grant.granted_bytes })
@@ -167,14 +167,14 @@ class World {
   }
 
   /** A gateway asks for nothing while its report that closes the lease is not settled: the grant could extend that lease. */
-  isClosing(where: number, account: bigint): boolean {
+  isClosing(where: number, subuser: bigint): boolean {
     const { gateway, boot } = this.holder(where)
     return this.reports.some(
       (report) =>
         report.gateway === gateway &&
         report.boot === boot &&
         !this.delivered.has(report) &&
-        report.lines.some((line) => line.account === account && line.close),
+        report.lines.some((line) => line.subuser === subuser && line.close),
     )
   }
 
@@ -199,8 +199,8 @@ class World {
   }
 
   spend({ who, where, part, close, day }: Extract<Step, { do: 'spend' }>): void {
-    const account = this.person(who).subuserId
-    const key = this.purseKey(where, account)
+    const subuser = this.person(who).subuserId
+    const key = this.purseKey(where, subuser)
     const purse = this.purses.get(key)
     if (purse === undefined) return
     const bytes = (purse.left * BigInt(part)) / 4n
@@ -210,7 +210,7 @@ class World {
     const name = `${holder.gateway} ${holder.boot}`
     const sequence = (this.sequences.get(name) ?? 0) + 1
     this.sequences.set(name, sequence)
-    const line: ReportLine = { lease: purse.lease, account, charged_bytes: bytes, requests: 1, close }
+    const line: ReportLine = { lease: purse.lease, subuser, charged_bytes: bytes, requests: 1, close }
     this.reports.push({ ...holder, sequence, at_ms: Date.UTC(2026, 0, 1 + day, 12), lines: [line] })
   }
 

@@ -48,6 +48,7 @@ export interface FeedDeps {
 
 interface FeedSubuser {
   id: bigint
+  accountId: bigint
   login: string
   pool: string
   passwordSha256: Uint8Array
@@ -57,9 +58,10 @@ interface FeedSubuser {
 async function accountOf(db: Kysely<DB>, finding: Promise<FeedSubuser | null>): Promise<FeedAccount | null> {
   const subuser = await finding
   if (subuser === null) return null
-  const { id, login, pool, passwordSha256, blocked } = subuser
+  const { id, accountId: owner, login, pool, passwordSha256, blocked } = subuser
   const password_sha256 = Buffer.from(passwordSha256).toString('hex')
-  return { id, login, pool, password_sha256, blocked, limits: feedLimits(await limitsOf(db, id)) }
+  const limits = feedLimits(await limitsOf(db, id))
+  return { subuser: id, owner, login, pool, password_sha256, blocked, limits }
 }
 
 function feedLimits(limits: PoolLimits | null): FeedLimits | null {
@@ -138,7 +140,7 @@ export async function createFeed(
     },
     account: (key) => accountOf(db, deps.findSubuser(db, key)),
     whitelisted: (key) => accountOf(db, deps.whitelistedSubuser(db, key)),
-    slot: ({ account, slot }) => deps.savedSlot(db, { subuserId: account, slot }),
+    slot: ({ subuser, slot }) => deps.savedSlot(db, { subuserId: subuser, slot }),
     named: (key) => deps.placesNamed(db, key),
     unknown: (key) => deps.strangePlaces(db, key),
     record: ({ records, unkept }) =>

@@ -58,7 +58,7 @@ export function checkReport(report: Report): void {
   for (const [index, line] of report.lines.entries()) {
     const fault = (text: string) => new MalformedReport(report, `line ${index + 1} ${text}`)
     if (typeof line.lease !== 'bigint' || line.lease < 0n) throw fault('names no lease')
-    if (typeof line.account !== 'bigint' || line.account < 1n) throw fault('names no account')
+    if (typeof line.subuser !== 'bigint' || line.subuser < 1n) throw fault('names no subuser')
     if (typeof line.charged_bytes !== 'bigint' || line.charged_bytes < 0n || line.charged_bytes > mostBytes)
       throw fault('charges less than nothing, or more than there is')
     if (!Number.isSafeInteger(line.requests) || line.requests < 0) throw fault('counts requests below zero')
@@ -77,7 +77,10 @@ export function gather(reports: readonly Report[]): LeaseLine[] {
   const gathered = new Map<bigint, LeaseLine>()
   for (const report of reports) {
     const hour = utcHour(report.at_ms)
-    for (const [line, { lease, account, charged_bytes, requests, close }] of report.lines.entries()) {
+    for (const [
+      line,
+      { lease, subuser: account, charged_bytes, requests, close },
+    ] of report.lines.entries()) {
       if (lease === 0n) continue
       const part = { hour, bytes: charged_bytes, requests: BigInt(requests) }
       const known = gathered.get(lease)

@@ -7,7 +7,9 @@ export const feedChannel = 'turnpike_feed'
 
 /** Tells every gateway; in a transaction, when it commits. */
 export async function notifyGateways(db: Kysely<DB>, event: FeedEvent): Promise<void> {
-  const payload = JSON.stringify(event, (_key, value: unknown) =>
+  // A server of the release before reads `account`.
+  const said = event.type === 'lease_recalled' ? { ...event, account: event.subuser } : event
+  const payload = JSON.stringify(said, (_key, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   )
   await sql`select pg_notify(${feedChannel}, ${payload})`.execute(db)
@@ -28,7 +30,11 @@ export function readAnnouncement(payload: string): FeedEvent {
   if (said.type === 'whitelist_changed' && 'pool' in said && typeof said.pool === 'string')
     if ('address' in said && typeof said.address === 'string')
       return { type: 'whitelist_changed', pool: said.pool, address: said.address }
-  if (said.type === 'lease_recalled' && 'account' in said && typeof said.account === 'string')
-    if (/^\d{1,19}$/.test(said.account)) return { type: 'lease_recalled', account: BigInt(said.account) }
+  if (said.type === 'lease_recalled') {
+    const { subuser, account } = said as { subuser?: unknown; account?: unknown }
+    const recalled = subuser ?? account
+    if (typeof recalled === 'string' && /^\d{1,19}$/.test(recalled))
+      return { type: 'lease_recalled', subuser: BigInt(recalled) }
+  }
   return { type: 'reset' }
 }

@@ -72,7 +72,7 @@ const report = (): Report => ({
   sequence: ++sequence,
   at_ms: Date.now(),
   lines: leases.map(({ id, subuser_id }) => {
-    return { lease: id, account: subuser_id, charged_bytes: 3n, requests: 1, close: false }
+    return { lease: id, subuser: subuser_id, charged_bytes: 3n, requests: 1, close: false }
   }),
 })
 

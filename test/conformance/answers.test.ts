@@ -90,6 +90,16 @@ describe.each(wayNames)('an answer %s', (name) => {
     expect((await talks.ask(request(url('/close')))).status).toBe(502)
   })
 
+  it('H69: without a Date gets one, and one with it keeps it', async () => {
+    const theirs = 'Sun, 06 Nov 1994 08:49:37 GMT'
+    const dates = async (field: string) =>
+      fieldsOf((await answerOf(`HTTP/1.1 200 OK\r\n${field}Content-Length: 0\r\n\r\n`)).head, 'Date')
+    expect(await dates(`Date: ${theirs}\r\n`)).toEqual([theirs])
+    const added = await dates('')
+    expect(added).toHaveLength(1)
+    expect(new Date(added[0] ?? '').toUTCString()).toBe(added[0])
+  })
+
   it('H63: that points elsewhere is passed on as it is', async () => {
     const { status, head } = await answerOf(
       'HTTP/1.1 302 Found\r\nLocation: http://elsewhere.test/x?y#z\r\nContent-Length: 0\r\n\r\n',

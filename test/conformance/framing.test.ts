@@ -77,6 +77,20 @@ describe.each(wayNames)('what could be two requests %s', (name) => {
     },
   )
 
+  it('S50: is 400 where the last transfer coding is not chunked, 501 where one before it is unknown', async () => {
+    for (const [codings, status] of [
+      ['gzip', 400],
+      ['chunked, gzip', 400],
+      ['gzip, chunked', 501],
+    ] as const) {
+      const head = request(`${target.url}/`, `Transfer-Encoding: ${codings}\r\n`, 'POST')
+      const talk = await talks.open(`${head}0\r\n\r\n${hidden()}`)
+      await talk.client.untilEnd()
+      expect(talk.client.text.match(/HTTP\/1\.1 \d\d\d /g)).toEqual([`HTTP/1.1 ${status} `])
+    }
+    expect(target.heard.join('')).not.toContain('/hidden')
+  })
+
   it('S41: is refused for a blank before the first field', async () => {
     await isRefused(
       `POST ${target.url}/ HTTP/1.1\r\n Host: x\r\n${basic()}Content-Length: 0\r\n\r\n${hidden()}`,

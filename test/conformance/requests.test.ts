@@ -67,6 +67,20 @@ describe.each(wayNames)('a request %s', (name) => {
     expect(origin.made()).toBe(made)
   })
 
+  it('H70, H71: with a target or a method that is too long is told which, and the connection ends', async () => {
+    const made = origin.made()
+    for (const [text, status] of [
+      [request(url(`/${'a'.repeat(40_000)}`)), 414],
+      [request(url('/'), '', 'M'.repeat(40)), 501],
+      [request(url('/'), '', 'M'.repeat(40_000)), 501],
+      [request(url('/'), `X-Long: ${'a'.repeat(40_000)}\r\n`), 431],
+    ] as const) {
+      const answer = await talks.ask(text)
+      expect([answer.status, fieldsOf(answer.head, 'Connection')]).toEqual([status, ['close']])
+    }
+    expect(origin.made()).toBe(made)
+  })
+
   it('H07, H08, H10: only Basic, in any case of its name, and the right password get further', async () => {
     const asking = (credentials: string) => `GET ${url('/')} HTTP/1.1\r\nHost: x\r\n${credentials}\r\n`
     const made = origin.made()

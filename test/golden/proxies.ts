@@ -253,8 +253,8 @@ export async function statistics(story: Story): Promise<void> {
     { daysAgo: 0, bytes: 5_300_000n },
   ]
   for (const [index, { daysAgo, bytes }] of used.entries()) {
-    const { lease: leased } = await lease(db, holder, { account: id, want_bytes: bytes })
-    const line = { lease: leased, account: id, charged_bytes: bytes, requests: index + 1, close: true }
+    const { lease: leased } = await lease(db, holder, { subuser: id, want_bytes: bytes })
+    const line = { lease: leased, subuser: id, charged_bytes: bytes, requests: index + 1, close: true }
     const at = shop.clock.now.getTime() - daysAgo * day
     await settle(db, [{ ...holder, sequence: index + 1, at_ms: at, lines: [line] }])
   }
@@ -285,7 +285,7 @@ export async function requests(story: Story): Promise<void> {
   const at = shop.clock.now.getTime() - 65_000
   const done: RequestRecord = {
     id: '6f1f7f0e-5d0c-4f6e-9b4f-0c1f6a3b9d10',
-    account: subuser,
+    subuser,
     at_ms: at,
     protocol: 'connect',
     target: 'example.com:443',
@@ -325,7 +325,7 @@ export async function requests(story: Story): Promise<void> {
     charged_up_bytes: 0n,
     charged_down_bytes: 0n,
   }
-  const unkept = [{ account: subuser, minute_ms: Math.floor(at / 60_000) * 60_000, requests: 12 }]
+  const unkept = [{ subuser, minute_ms: Math.floor(at / 60_000) * 60_000, requests: 12 }]
   await keepRequests(db, { records: [done, failed], unkept }, shop.clock.now)
   const ask = (name: string, asked: object) => story.ask('explain_request', name, { as, ...asked })
   await ask('success', { input: { id: done.id } })

@@ -100,7 +100,7 @@ export class SimulatedGateway {
       sent,
       written,
       unsubscribe: link.feed.subscribe((event) => {
-        if (event.type === 'lease_recalled') meter.recall(event.account)
+        if (event.type === 'lease_recalled') meter.recall(event.subuser)
       }),
       isKilled: false,
     }
@@ -119,9 +119,9 @@ export class SimulatedGateway {
       if (this.isDiskFull) throw Object.assign(new Error('no space left on the device'), { code: 'ENOSPC' })
       journal.append(report)
       model.count('reports')
-      for (const { account, charged_bytes: bytes, requests } of report.lines) {
-        model.journal(account, bytes, requests)
-        add(written, account, bytes)
+      for (const { subuser, charged_bytes: bytes, requests } of report.lines) {
+        model.journal(subuser, bytes, requests)
+        add(written, subuser, bytes)
       }
     }
     return {

@@ -60,9 +60,9 @@ describe('the accounts', () => {
     const found = accounts.find(key)
     await eventually(() => answers.length === 1, 'the question')
     accounts.forget('alice1')
-    answers[0]?.({ id: 1n, ...key, password_sha256: 'old', blocked: false, limits: null })
+    answers[0]?.({ subuser: 1n, owner: 1001n, ...key, password_sha256: 'old', blocked: false, limits: null })
     await eventually(() => answers.length === 2, 'the second question')
-    answers[1]?.({ id: 1n, ...key, password_sha256: 'new', blocked: false, limits: null })
+    answers[1]?.({ subuser: 1n, owner: 1001n, ...key, password_sha256: 'new', blocked: false, limits: null })
     expect((await found)?.password_sha256).toBe('new')
     expect((await accounts.find(key))?.password_sha256).toBe('new')
   })
@@ -129,6 +129,21 @@ describe('credentials', () => {
     expect(throttle.waitSeconds('192.0.2.1', wrong)).toBe(0)
   })
 
+  it('that are right stay known when the same password comes with another login', () => {
+    const throttle = new LoginThrottle({ now: () => 0 })
+    const of = (username: string, password = 'secret') =>
+      credentialsOf(Buffer.from(username), Buffer.from(password))
+    throttle.succeeded('192.0.2.1', of('alice1-cc-us'))
+    throttle.failed('192.0.2.1', of('alice2'))
+    for (let at = 0; at < 40; at++) throttle.failed('192.0.2.1', of('alice1', `wrong${at}`))
+    // Every line of the login is known by its password, and no other login is.
+    expect(throttle.waitSeconds('192.0.2.1', of('alice1'))).toBe(0)
+    expect(throttle.waitSeconds('192.0.2.1', of('alice1-cc-de-sid-x'))).toBe(0)
+    expect(throttle.waitSeconds('192.0.2.1', of('alice2'))).toBe(60)
+    throttle.failed('192.0.2.1', of('alice1'))
+    expect(throttle.waitSeconds('192.0.2.1', of('alice1-cc-us'))).toBe(60)
+  })
+
   it('that are wrong count for the whole IPv6 network they come from', () => {
     const throttle = new LoginThrottle({ now: () => 0 })
     const wrong = credentialsOf(Buffer.from('alice1'), Buffer.from('wrong'))
@@ -189,7 +204,7 @@ describe('the exits', () => {
 
   describe('are chosen', () => {
     const minute = 60_000
-    const who = { account: 1n, pool: 'residential' }
+    const who = { subuser: 1n, pool: 'residential' }
     const start = Date.UTC(2026, 0, 1)
     /** The minutes at which the key differs from the minute before. */
     const changes = (line: string, minutes: number, whose = who) =>
@@ -247,7 +262,7 @@ describe('the exits', () => {
     feed.away = true
     await exits.refresh()
     expect(faults).toHaveLength(1)
-    const first = (pool: string) => [...exits.candidates({ account: 1n, pool }, targeting(''))][0]
+    const first = (pool: string) => [...exits.candidates({ subuser: 1n, pool }, targeting(''))][0]
     expect(first('residential')?.exit.id).toBe(1n)
     expect(first('datacenter')).toBeUndefined()
     exits.stop()

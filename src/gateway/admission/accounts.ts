@@ -52,7 +52,7 @@ export class Accounts {
       keepsGoing,
     })
     this.#slots = new FeedCache({
-      ask: ({ account, slot }) => feed.slot({ account: account.id, slot }),
+      ask: ({ account, slot }) => feed.slot({ subuser: account.subuser, slot }),
       nameOf: ({ account, slot }) => `${account.pool} ${slot} ${account.login}`,
       now,
       keepsGoing,

@@ -76,7 +76,7 @@ export class Admission<C extends Client, S> {
     trace.pool = client.pool
     const cached = this.#cache.get(client, presented)
     if (cached !== null) {
-      trace.account = cached.account.id
+      trace.subuser = cached.account.subuser
       trace.took('authenticated')
       if (!this.#options.limiter.hasCap(cached.account)) return this.#options.open(cached, client, trace)
     }
@@ -138,7 +138,7 @@ export class Admission<C extends Client, S> {
     for (;;) {
       const { changes } = this.#accounts
       const identity = await this.#identification.identify(client, presented, trace)
-      trace.account = identity.account.id
+      trace.subuser = identity.account.subuser
       trace.took('authenticated')
       if (identity.account.blocked) throw refusal(403, 'account_blocked', 'this account is blocked')
       const targeting = await this.#targetingOf(client.slot, identity)

@@ -105,7 +105,7 @@ export class Identification {
       throw wrongCredentials(pool)
     }
     throttle.succeeded(address, credentials)
-    trace.account = account.id
+    trace.subuser = account.subuser
     trace.took('authenticated')
     if (match === 'whole' || tail === null) return await this.#readLine(account, credentials, line)
     const withoutTail = { username, digest: tail.digest, tail: null }

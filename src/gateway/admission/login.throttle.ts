@@ -5,6 +5,7 @@
  */
 
 import { networkOf } from '#lib/ip'
+import { readUsername } from '#proxies/dialects'
 import { FAILURES_PER_WINDOW, FailureCounts } from '../limits/failure.counts.ts'
 import type { CoordinatorMessage, WorkerBus } from '../limits/worker.bus.ts'
 import type { Credentials } from './credentials.ts'
@@ -72,6 +73,7 @@ export class LoginThrottle {
   }
 }
 
-function keyOf(address: string, credentials: Credentials): string {
-  return `${address} ${credentials.digest.toString('hex')}`
+/** The login belongs to it: a wrong login with the same password proves nothing about the right one. */
+function keyOf(address: string, { username, digest }: Credentials): string {
+  return `${address} ${readUsername(username)?.login ?? ''} ${digest.toString('hex')}`
 }

@@ -10,6 +10,7 @@ import { basic, startBench, type Bench } from '../testing/bench.ts'
 import { MemoryFeed } from '#feed/testing'
 import { RawClient } from '../testing/client.ts'
 import { certificateFolder } from '../testing/certificates.ts'
+import { namesOf } from '../testing/names.ts'
 import {
   httpAnswer,
   socksReply,
@@ -37,8 +38,9 @@ beforeEach(async () => {
   bench = await startBench({
     memory,
     limits: { exitMs: 300, exitsMs: 600 },
-    resolve: async (name) =>
+    names: await namesOf((name) =>
       name === 'inside.test' ? ['10.1.2.3'] : name === 'there.test' ? ['127.0.0.1'] : ['192.0.2.1'],
+    ),
     allow: [
       { cidr: { ip: { family: 4, value: 0x7f000001n }, prefix: 32 }, port: null },
       { host: 'there.test', port: null },

@@ -2,7 +2,6 @@
 
 import { isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { LRUCache } from 'lru-cache'
 import type { FeedExit } from '#feed'
 import type { CancelSignal } from '#lib/cancel-signal'
 import { isPublic, parseIp, type Ip } from '#lib/ip'
@@ -10,7 +9,7 @@ import { ProxyRefusal } from '../responses/refusal.ts'
 import { type HandedSocket, ReadTimeout, SocketReader, unreadSocket } from '../sockets/reader.ts'
 import { ConnectError, connectTo } from '../sockets/socket.factory.ts'
 import { ignoreErrors } from '../sockets/source.ts'
-import { parseAddresses, type Resolve } from '../targets/rules.ts'
+import { NameFault, type NameResolver } from '../targets/resolver.ts'
 import { requestTunnel } from './chain.http.ts'
 import { type Destination, requestSocks5 } from './chain.socks5.ts'
 import type { ExitCredentials } from './choice.ts'
@@ -22,6 +21,7 @@ const CONNECT_MS = 5000
 export interface ChainTarget {
   /** Null: the customer named an address. */
   name: string | null
+  /** Empty when the name could not be looked up here: only an exit that gets names may have it. */
   ips: readonly Ip[]
   port: number
 }
@@ -30,7 +30,7 @@ export interface ChainTarget {
 export interface ChainLink {
   exit: FeedExit
   credentials: ExitCredentials | null
-  resolve: Resolve
+  names: Pick<NameResolver, 'resolve'>
   signal: CancelSignal
   /** Monotonic milliseconds. */
   deadline: number
@@ -43,33 +43,27 @@ const unreachable = (word: string) =>
     { code: 'exit_unreachable', sentence: 'the exit cannot be reached' },
   )
 
-/** Addresses of exits by their names. Expired ones are kept: they are better than none while the resolver fails. */
-const exitAddresses = new LRUCache<string, Ip[]>({ max: 1000, ttl: 30_000, noDeleteOnStaleGet: true })
-
-async function addressesOf(host: string, resolve: Resolve): Promise<Ip[]> {
+/** The addresses of the exit, looked up ahead of the customers' names. */
+async function addressesOf({ exit, names, signal, deadline }: ChainLink): Promise<readonly Ip[]> {
+  const host = exit.host ?? ''
   const literal = parseIp(host)
   if (literal !== null) return [literal]
-  const fresh = exitAddresses.get(host)
-  if (fresh !== undefined) return fresh
   try {
-    const ips = parseAddresses(await resolve(host))
-    exitAddresses.set(host, ips)
-    return ips
-  } catch {
-    const expired = exitAddresses.peek(host, { allowStale: true })
-    if (expired !== undefined) return expired
-    throw unreachable('dns_error')
+    const deadlineMs = Math.max(1, deadline - performance.now())
+    // Few proxies have IPv6.
+    const { addresses } = await names.resolve(host, { account: null, families: [4, 6], signal, deadlineMs })
+    return addresses
+  } catch (error) {
+    if (!(error instanceof NameFault)) throw error
+    if (error.code === 'aborted') throw new Error('the client closed the connection', { cause: error })
+    throw unreachable(error.code === 'timed_out' ? 'dns_timeout' : 'dns_error')
   }
 }
 
 /** A TCP connection to the exit. */
-async function connectToExit({
-  exit,
-  resolve,
-  signal,
-  deadline,
-}: ChainLink): Promise<{ socket: Socket; ip: Ip }> {
-  const ips = await addressesOf(exit.host ?? '', resolve)
+async function connectToExit(link: ChainLink): Promise<{ socket: Socket; ip: Ip }> {
+  const { exit, signal, deadline } = link
+  const ips = await addressesOf(link)
   let failure: ExitFailure = unreachable('no_address')
   for (const ip of ips) {
     const leftMs = deadline - performance.now()
@@ -141,6 +135,7 @@ function destinationsFor(exit: FeedExit, ip: Ip, { name, ips, port }: ChainTarge
     throw exitFailure('forbidden', { status: null, word: 'private_target' })
   const byAddress = exit.names === 'gateway' || (exit.names === 'auto' && isNear)
   if (name !== null && !byAddress) return [{ host: name, port }]
+  if (ips.length === 0) throw exitFailure('forbidden', { status: null, word: 'unknown_target' })
   // Few proxies have IPv6.
   const ordered = [...ips].toSorted((one, other) => one.family - other.family).slice(0, 2)
   return ordered.map((host) => ({ host, port }))

@@ -125,11 +125,11 @@ export function isRotating(targeting: Pick<Targeting, 'session' | 'ttlMinutes'>)
  * shifts where its periods begin, so that not all exits change at the same moment. Otherwise the key is random.
  */
 export function stickyKey(
-  who: { account: bigint; pool: string },
+  who: { subuser: bigint; pool: string },
   targeting: Pick<Targeting, 'session' | 'ttlMinutes'>,
   nowMs: number,
 ): string {
-  const prefix = `${who.account}|${who.pool}`
+  const prefix = `${who.subuser}|${who.pool}`
   const { session } = targeting
   const minutes = minutesOf(targeting)
   if (minutes === 0) return `${prefix}|once|${randomUUID()}`

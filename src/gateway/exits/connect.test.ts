@@ -183,7 +183,7 @@ describe('the session of a customer', () => {
     await exits.refresh()
     const targeting = (sid: string) => ({ ...anywhere(), session: sid, ttlMinutes: 60 })
     const wellFor = (sid: string) =>
-      [...exits.candidates({ account: 1n, pool: 'residential' }, targeting(sid))].find(
+      [...exits.candidates({ subuser: 1n, pool: 'residential' }, targeting(sid))].find(
         ({ exit }) => health.state(exit.id) === 'closed',
       )?.exit.id
     const sids = Array.from({ length: 200 }, (_, index) => `s${index}`)
@@ -380,7 +380,7 @@ describe('health checks', () => {
     const outcome: { fault: Error | null } = { fault: null }
     const probes = new Probes({
       exits,
-      rules: { allow: [], refusePorts: [], resolve: async () => [] },
+      rules: { allow: [], refusePorts: [], names: { resolve: async () => ({ addresses: [] }) } },
       onFailure: () => undefined,
       now: () => now,
       afterMs,

@@ -10,13 +10,13 @@ import type { Targeting } from '#proxies/grammar'
 import type { ResponseHead } from '../http/head.ts'
 import { type ProxyRefusal, refusal } from '../responses/refusal.ts'
 import { type HandedSocket, unreadSocket } from '../sockets/reader.ts'
-import type { Resolve } from '../targets/rules.ts'
+import type { NameResolver } from '../targets/resolver.ts'
 import { authorizationOf } from './chain.http.ts'
 import { type ChainTarget, connectToForwarder, openTunnel } from './chain.ts'
 import type { Candidate } from './choice.ts'
 import { dial } from './dial.ts'
 import type { Exits } from './exits.ts'
-import { ExitFailure, responseFailure } from './failure.ts'
+import { ExitFailure, exitFailure, responseFailure } from './failure.ts'
 import type { ExitSlot } from './health.ts'
 
 const MOST_TRIES = 3
@@ -31,10 +31,17 @@ export interface ExitConnection {
   forwards: { authorization: string | null } | null
 }
 
+export interface ConnectTarget extends ChainTarget {
+  /** The local address for connections to IPv4 loopback, in place of the exit's. */
+  loopbackSource: string | null
+  /** Exits that are proxies are passed over. */
+  directOnly: boolean
+}
+
 export interface ConnectRequest {
-  who: { account: bigint; pool: string }
+  who: { subuser: bigint; pool: string }
   targeting: Targeting
-  target: ChainTarget
+  target: ConnectTarget
   /** The connection is for a request to an http:// address, which some exits forward themselves. */
   plain: boolean
   signal: CancelSignal
@@ -48,7 +55,7 @@ export interface ConnectOptions {
     /** For one of them, while others are left to try. */
     exitMs: number
   }
-  resolve: Resolve
+  names: Pick<NameResolver, 'resolve'>
   onTry: (exit: FeedExit) => void
   onFailure: (exit: FeedExit, failure: ExitFailure) => void
 }
@@ -64,14 +71,15 @@ const SIGNIFICANCE: Record<ExitFailure['blame'], number> = { exit: 0, unclear: 1
 async function connectThrough(
   { exit, credentials, country }: Candidate,
   { target, plain, signal }: ConnectRequest,
-  { resolve }: ConnectOptions,
+  { names }: ConnectOptions,
   deadline: number,
 ): Promise<ExitConnection> {
   if (exit.kind === 'direct') {
     const socket = await dial(exit, target, signal, deadline)
     return { handed: unreadSocket(socket), exit, country, forwards: null }
   }
-  const link = { exit, credentials, resolve, signal, deadline }
+  if (target.directOnly) throw exitFailure('forbidden', { status: null, word: 'private_target' })
+  const link = { exit, credentials, names, signal, deadline }
   if (plain && exit.plain_http === 'forward') {
     const handed = await connectToForwarder(link, target)
     if (handed !== null)

@@ -3,23 +3,38 @@
 import type { Socket } from 'node:net'
 import type { FeedExit } from '#feed'
 import type { CancelSignal } from '#lib/cancel-signal'
-import { parseIp, type Ip } from '#lib/ip'
+import { isLoopback, parseIp, type Ip } from '#lib/ip'
+import { raceTo, type Way } from '../sockets/connect.race.ts'
 import { ConnectError, connectTo } from '../sockets/socket.factory.ts'
-import { connectFailure, type ExitFailure } from './failure.ts'
+import { connectFailure } from './failure.ts'
 
-/** One address, while others of the target are left to try. */
-const ONE_OF_SEVERAL_MS = 3000
 const ALL_MS = 15_000
+/** More addresses of a target are not tried: attempts of one connection are open together. */
+const MOST_ADDRESSES = 8
 
 /** Judged addresses, tried in order. */
 export interface DialTarget {
   ips: readonly Ip[]
   port: number
+  /** The local address for connections to IPv4 loopback, in place of the exit's. */
+  loopbackSource?: string | null
+}
+
+function waysFrom(exit: FeedExit, { ips, loopbackSource = null }: DialTarget): Way[] {
+  const localAddress = exit.bind_address
+  const localIp = localAddress === null ? null : parseIp(localAddress)
+  const ways: Way[] = []
+  for (const ip of ips) {
+    if (loopbackSource !== null && ip.family === 4 && isLoopback(ip))
+      ways.push({ ip, localAddress: loopbackSource })
+    else if (localIp === null || localIp.family === ip.family) ways.push({ ip, localAddress })
+  }
+  return ways
 }
 
 /**
- * Connects to the target, until `until` (monotonic milliseconds) at the latest; returns a paused socket. Throws an
- * ExitFailure: 502 refused or unreachable, 504 too slow.
+ * Connects to the target, until `until` (monotonic milliseconds) at the latest; returns a paused socket. Of several
+ * addresses the first one to accept is used. Throws an ExitFailure: 502 refused or unreachable, 504 too slow.
  */
 export async function dial(
   exit: FeedExit,
@@ -27,26 +42,24 @@ export async function dial(
   signal: CancelSignal,
   until: number,
 ): Promise<Socket> {
-  const localIp = exit.bind_address === null ? null : parseIp(exit.bind_address)
-  const ips = target.ips.filter((ip) => localIp === null || ip.family === localIp.family)
+  const ways = waysFrom(exit, target)
   const deadline = Math.min(performance.now() + ALL_MS, until)
-  let failure: ExitFailure | null = null
-  for (const [index, ip] of ips.entries()) {
-    const leftMs = deadline - performance.now()
-    if (leftMs <= 0) break
-    const isLast = index === ips.length - 1
-    try {
-      return await connectTo({
-        ip,
-        port: target.port,
-        localAddress: exit.bind_address,
-        timeoutMs: isLast ? leftMs : Math.min(leftMs, ONE_OF_SEVERAL_MS),
-        signal,
-      })
-    } catch (error) {
-      if (!(error instanceof ConnectError)) throw error
-      failure = connectFailure(error.code)
-    }
+  const [first, second] = ways
+  if (first === undefined) throw connectFailure('EAFNOSUPPORT')
+  try {
+    if (second !== undefined)
+      return await raceTo(ways.slice(0, MOST_ADDRESSES), { port: target.port, signal, deadline })
+    const timeoutMs = Math.max(1, deadline - performance.now())
+    return await connectTo({ ...first, port: target.port, timeoutMs, signal })
+  } catch (error) {
+    throw failureOf(error)
   }
-  throw failure ?? connectFailure(ips.length === 0 ? 'EAFNOSUPPORT' : 'ETIMEDOUT')
+}
+
+/** Of several failures, one of the target itself says more than that an address cannot be reached from here. */
+function failureOf(error: unknown): unknown {
+  if (error instanceof ConnectError) return connectFailure(error.code)
+  if (!(error instanceof AggregateError)) return error
+  const failures = error.errors.map((one: ConnectError) => connectFailure(one.code))
+  return failures.find(({ blame }) => blame === 'target') ?? failures.at(-1)
 }

@@ -6,6 +6,7 @@ import { parseAllow } from '../gateway.ts'
 import { RawClient } from '../testing/client.ts'
 import { MemoryFeed } from '#feed/testing'
 import { basic, startBench, type Bench } from '../testing/bench.ts'
+import { namesOf } from '../testing/names.ts'
 
 /** Targets that record the address of each client. */
 const servers: Server[] = []
@@ -44,7 +45,7 @@ async function leaveFrom(...exits: Partial<FeedExit>[]): Promise<void> {
   bench = await startBench({
     memory,
     allow: parseAllow('127.0.0.1,::1,both.test'),
-    resolve: async () => ['::1', '127.0.0.1'],
+    names: await namesOf(() => ['::1', '127.0.0.1']),
   })
 }
 

@@ -15,6 +15,7 @@ const RETRY_MS = 1000
 export class Exits {
   readonly #feed: Pick<Feed, 'exits'>
   readonly #onFault: (fault: unknown) => void
+  readonly #onReplaced: (exits: readonly FeedExit[]) => void
   readonly #clock: () => number
   #exits: FeedExit[] = []
   #timer: NodeJS.Timeout | null = null
@@ -28,6 +29,8 @@ export class Exits {
   constructor(options: {
     feed: Pick<Feed, 'exits'>
     onFault: (fault: unknown) => void
+    /** Called with all exits when they are known, and when they may have changed. */
+    onReplaced?: (exits: readonly FeedExit[]) => void
     /** Epoch milliseconds; the clocks of all gateways should agree. */
     clock?: () => number
     health?: HealthTracker
@@ -36,6 +39,7 @@ export class Exits {
   }) {
     this.#feed = options.feed
     this.#onFault = options.onFault
+    this.#onReplaced = options.onReplaced ?? (() => undefined)
     this.#clock = options.clock ?? Date.now
     const health = options.health ?? new HealthTracker()
     this.health = health
@@ -53,7 +57,7 @@ export class Exits {
   }
 
   /** The exits that serve the targeting, in the order in which they are tried. Their health is not considered here. */
-  *candidates(who: { account: bigint; pool: string }, targeting: Targeting): Generator<Candidate> {
+  *candidates(who: { subuser: bigint; pool: string }, targeting: Targeting): Generator<Candidate> {
     const key = stickyKey(who, targeting, this.#clock())
     const fitting = this.#exits.filter((exit) => exit.pool === who.pool && exitServes(exit, targeting))
     for (const exit of rendezvous(fitting, isRotating(targeting) ? null : key)) {
@@ -109,6 +113,7 @@ export class Exits {
     const before = new Map(this.#exits.map((exit) => [exit.id, connectionOf(exit)]))
     const changed = exits.filter((exit) => before.get(exit.id) !== connectionOf(exit)).map(({ id }) => id)
     this.#exits = exits
+    this.#onReplaced(exits)
     this.health.keep(exits, new Set(changed))
   }
 }

@@ -37,14 +37,14 @@ async function checkExit(exit: FeedExit, rules: TargetRules): Promise<void> {
       ? null
       : { username: exit.username ?? '', password: exit.password ?? '' }
   const deadline = performance.now() + CHECK_MS
-  const link: ChainLink = { exit, credentials, resolve: rules.resolve, signal, deadline }
+  const link: ChainLink = { exit, credentials, names: rules.names, signal, deadline }
   if (exit.probe_target === null) {
     await greetExit(link)
     return
   }
   const target = parseAuthority(exit.probe_target, null)
   const { name, port } = target
-  const ips = await resolveTarget(target, rules)
+  const ips = await resolveTarget(target, rules, { account: null, signal })
   const { socket } = await openTunnel(link, { name, ips, port })
   socket.destroy()
 }

@@ -7,7 +7,9 @@ import type { FeedExit } from '#feed'
 import { parseUsername } from '#proxies/grammar'
 import { type HandedSocket, unreadSocket } from '../sockets/reader.ts'
 import { ignoreErrors } from '../sockets/source.ts'
-import { type AllowRule, resolveTarget, systemResolve } from '../targets/rules.ts'
+import type { AllowRule } from '../targets/allow.list.ts'
+import { NameResolver } from '../targets/resolver.ts'
+import { resolveTarget } from '../targets/rules.ts'
 import { parseHost } from '../targets/target.ts'
 import { openTunnel } from './chain.ts'
 import { candidateOf, exitServes, stickyKey } from './choice.ts'
@@ -28,9 +30,16 @@ export interface ExitTrial {
   body: string
 }
 
-async function open(exit: FeedExit, url: URL, line: string, allow: readonly AllowRule[]) {
+interface Trial {
+  url: URL
+  line: string
+  allow: readonly AllowRule[]
+  names: NameResolver
+}
+
+async function open(exit: FeedExit, { url, line, allow, names }: Trial) {
   const { targeting } = parseUsername(line === '' ? 'operator' : `operator-${line}`)
-  const key = stickyKey({ account: 0n, pool: exit.pool }, targeting, Date.now())
+  const key = stickyKey({ subuser: 0n, pool: exit.pool }, targeting, Date.now())
   const candidate = exitServes(exit, targeting) ? candidateOf(exit, targeting, key) : null
   if (candidate === null)
     throw exitFailure(
@@ -40,17 +49,14 @@ async function open(exit: FeedExit, url: URL, line: string, allow: readonly Allo
     )
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
   const target = { ...parseHost(url.hostname), port }
-  const ips = await resolveTarget(target, { allow, refusePorts: [], resolve: systemResolve })
   const signal = AbortSignal.timeout(ALL_MS)
+  const ips = await resolveTarget(target, { allow, refusePorts: [], names }, { account: null, signal })
   const deadline = performance.now() + ALL_MS
   const { credentials } = candidate
   const handed: HandedSocket =
     exit.kind === 'direct'
       ? unreadSocket(await dial(exit, { ips, port }, signal, deadline))
-      : await openTunnel(
-          { exit, credentials, resolve: systemResolve, signal, deadline },
-          { name: target.name, ips, port },
-        )
+      : await openTunnel({ exit, credentials, names, signal, deadline }, { name: target.name, ips, port })
   return { handed, username: credentials?.username ?? null }
 }
 
@@ -89,7 +95,9 @@ export async function tryExit(
   options: { line?: string; allow?: readonly AllowRule[] } = {},
 ): Promise<ExitTrial> {
   const startedAt = performance.now()
-  const { handed, username } = await open(exit, url, options.line ?? '', options.allow ?? [])
+  const { line = '', allow = [] } = options
+  const names = new NameResolver()
+  const { handed, username } = await open(exit, { url, line, allow, names }).finally(() => names.close())
   const { socket, early } = handed
   const connectedMs = Math.round(performance.now() - startedAt)
   ignoreErrors(socket)

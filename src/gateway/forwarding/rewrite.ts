@@ -9,7 +9,7 @@ import {
 } from '../http/head.ts'
 import { parseAuthority, printTarget, type Target } from '../targets/target.ts'
 import { refusal } from '../responses/refusal.ts'
-import { type Applied, proxyStatus } from '../responses/responses.ts'
+import { type Applied, httpDate, proxyStatus } from '../responses/responses.ts'
 
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'te', 'upgrade'])
 
@@ -147,13 +147,21 @@ export function requestFields(head: RequestHead, forwarding: Forwarding, options
 }
 
 /**
- * The fields by which the gateway identifies itself (RFC 9209 section 2: every proxy appends its own member). When the
- * target has set an X-Request-Id, the gateway's id is in Proxy-Status only.
+ * The fields that the gateway adds to a response. It identifies itself (RFC 9209 section 2: every proxy appends its own
+ * member); when the target has set an X-Request-Id, the gateway's id is in Proxy-Status only. A final response without a
+ * Date gets the time at which it was received (RFC 9110 section 6.6.1).
  */
-function signature(head: ResponseHead, applied: Applied): string {
-  const status = line('Proxy-Status', proxyStatus(applied))
-  if (head.fields.some((field) => field.key === 'x-request-id')) return status
-  return status + line('X-Request-Id', applied.requestId)
+function addedFields({ status, fields }: ResponseHead, applied: Applied): string {
+  let hasId = false
+  let hasDate = status < 200
+  for (const { key } of fields) {
+    if (key === 'x-request-id') hasId = true
+    else if (key === 'date') hasDate = true
+  }
+  let added = line('Proxy-Status', proxyStatus(applied))
+  if (!hasId) added += line('X-Request-Id', applied.requestId)
+  if (!hasDate) added += line('Date', httpDate())
+  return added
 }
 
 /** The part of a body's framing that is not passed on. */
@@ -190,7 +198,7 @@ export function rewriteResponse(
   body?: Buffer,
   passed = responseFields(head, dropFraming),
 ): Buffer {
-  let added = applied === null ? '' : signature(head, applied)
+  let added = applied === null ? '' : addedFields(head, applied)
   if (connection === 'upgrade') {
     added += line('Connection', 'Upgrade')
     for (const { name, key, value } of head.fields) if (key === 'upgrade') added += line(name, value)

@@ -52,11 +52,11 @@ export function causeOf(error: unknown): unknown {
 /** What a kept connection may be used for again: the same target, by the same line. */
 export interface Purpose {
   target: Target
-  line: { account: { id: bigint }; credentials: Credentials | null; targeting: Targeting }
+  line: { account: { subuser: bigint }; credentials: Credentials | null; targeting: Targeting }
 }
 
 function isSamePurpose(one: Purpose, other: Purpose): boolean {
-  if (one.line.account.id !== other.line.account.id) return false
+  if (one.line.account.subuser !== other.line.account.subuser) return false
   if (one.target !== other.target && printTarget(one.target) !== printTarget(other.target)) return false
   const mine = one.line.credentials
   const theirs = other.line.credentials

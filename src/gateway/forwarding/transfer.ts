@@ -74,8 +74,6 @@ export async function downloadBody(download: Download): Promise<void> {
 export interface UploadListener {
   /** The client sent part of the body. */
   uploading(): void
-  /** The target's connection accepted so many bytes. */
-  uploaded(bytes: number): void
 }
 
 export interface Upload {
@@ -103,7 +101,6 @@ export async function uploadBody(
     const result = await target.writer.write(chunk.subarray(0, taken.used), charge)
     if (result === 'broken') return false
     if (result === 'no_traffic') throw new ExchangeBroken('no_traffic')
-    listener.uploaded(taken.used)
   }
   return true
 }

@@ -16,27 +16,32 @@ function contentLength(text: string): number {
   return Number(text)
 }
 
+/** Refuses all transfer codings of a request but a single "chunked" (RFC 9112 6.1 and 6.3). */
+function judgeCodings(codings: readonly string[]): void {
+  // Without "chunked" at the end the body has no certain end.
+  if (codings.at(-1) !== 'chunked')
+    throw new HeadFault(400, 'the last transfer coding of the request is not "chunked"')
+  if (codings.indexOf('chunked') < codings.length - 1)
+    throw new HeadFault(400, 'the transfer coding "chunked" is applied twice')
+  if (codings.length > 1) throw new HeadFault(501, 'the only transfer coding understood here is "chunked"')
+}
+
 /** How the body of a request ends. */
 export function requestFraming(head: RequestHead): Framing {
-  let coding: Field | null = null
+  let isCoded = false
   let length: Field | null = null
-  let codings = 0
   let lengths = 0
   for (const field of head.fields) {
-    if (field.key === 'transfer-encoding') {
-      coding ??= field
-      codings++
-    } else if (field.key === 'content-length') {
+    if (field.key === 'transfer-encoding') isCoded = true
+    else if (field.key === 'content-length') {
       length ??= field
       lengths++
     }
   }
-  if (coding !== null) {
+  if (isCoded) {
     if (head.version === '1.0') throw new HeadFault(400, 'Transfer-Encoding in an HTTP/1.0 request')
     if (lengths > 0) throw new HeadFault(400, 'both Transfer-Encoding and Content-Length')
-    if (codings > 1 || coding.value.toLowerCase() !== 'chunked') {
-      throw new HeadFault(501, 'the only transfer coding understood here is "chunked"')
-    }
+    judgeCodings(listOf(head.fields, 'transfer-encoding'))
     return { kind: 'chunked' }
   }
   if (lengths > 1) throw new HeadFault(400, 'more than one Content-Length')

@@ -1,6 +1,6 @@
 /** Assembles a message head from the pieces in which it is received. */
 
-import { HeadFault } from './head.ts'
+import { HeadFault, headTooLong } from './head.ts'
 
 const NOTHING: Buffer = Buffer.alloc(0)
 const CR = 13
@@ -30,11 +30,10 @@ export class HeadCollector {
     if (this.#scanned === 0) this.#skipEmptyLines()
     const end = this.#findEnd()
     if (end < 0) {
-      if (this.#held.length > this.#limitBytes)
-        throw new HeadFault(431, 'the head of the message is too long')
+      if (this.#held.length > this.#limitBytes) throw headTooLong(this.#held.subarray(0, this.#limitBytes))
       return null
     }
-    if (end > this.#limitBytes) throw new HeadFault(431, 'the head of the message is too long')
+    if (end > this.#limitBytes) throw headTooLong(this.#held.subarray(0, this.#limitBytes))
     // Most heads arrive alone and in one piece.
     if (end === this.#held.length) return this.#held
     this.rest = this.#held.subarray(end)

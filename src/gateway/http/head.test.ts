@@ -5,6 +5,7 @@ import { requestFraming, responseFraming } from './framing.ts'
 import { HeadCollector } from './head.collector.ts'
 import { HeadFault, parseRequestHead, parseResponseHead, type RequestHead } from './head.ts'
 import { readAbsoluteForm, rewriteRequest, rewriteResponse } from '../forwarding/rewrite.ts'
+import { httpDate } from '../responses/responses.ts'
 
 const bytes = (text: string) => Buffer.from(text, 'latin1')
 
@@ -91,22 +92,28 @@ describe('a request head', () => {
     for (const length of ['5, 6', '5,5', '0x5', '-1', '+5', '5 5', '', '18446744073709551621', '1e3', '5;']) {
       refused.push([`${start}Content-Length: ${length}\r\n\r\n`, 400])
     }
-    const codings = [
-      'chunked, identity',
-      'identity, chunked',
-      'chunked;q=1',
-      'gzip, chunked',
-      'xchunked',
-      'identity',
-      'chunked\r\nTransfer-Encoding: x',
-      'chunked\r\nTransfer-Encoding: chunked',
-      'cHuNkEd, cHuNkEd',
-      '',
+    // RFC 9112 section 6.3: without "chunked" at the end it is 400; section 6.1: other codings before it are 501.
+    const codings: [string, number][] = [
+      ['chunked, identity', 400],
+      ['chunked;q=1', 400],
+      ['xchunked', 400],
+      ['identity', 400],
+      ['gzip', 400],
+      ['chunked\r\nTransfer-Encoding: x', 400],
+      ['chunked\r\nTransfer-Encoding: chunked', 400],
+      ['cHuNkEd, cHuNkEd', 400],
+      ['chunked, gzip, chunked', 400],
+      ['', 400],
+      [',', 400],
+      ['chun\0ked', 400],
+      ['chunked \f', 400],
+      ['\x0bchunked', 400],
+      ['identity, chunked', 501],
+      ['gzip, chunked', 501],
+      ['gzip\r\nTransfer-Encoding: chunked', 501],
     ]
-    for (const coding of codings) refused.push([`${start}Transfer-Encoding: ${coding}\r\n\r\n`, 501])
-    for (const coding of ['chun\0ked', 'chunked \f', '\x0bchunked']) {
-      refused.push([`${start}Transfer-Encoding: ${coding}\r\n\r\n`, 400])
-    }
+    for (const [coding, status] of codings)
+      refused.push([`${start}Transfer-Encoding: ${coding}\r\n\r\n`, status])
     for (const [text, status] of refused) expect(statusOf(text), JSON.stringify(text)).toBe(status)
     expect(statusOf(`${start}Transfer-Encoding: cHuNkEd\r\n\r\n`)).toBe(200)
   })
@@ -120,6 +127,19 @@ describe('a request head', () => {
   it('has a bound', () => {
     expect(() => collect(`${start}X: ${'a'.repeat(33_000)}`)).toThrow(/too long/)
     expect(statusOf(`${start}${'A: b\r\n'.repeat(600)}\r\n`)).toBe(431)
+  })
+
+  it('is refused by the part of it that is too long', () => {
+    const long = 'a'.repeat(33_000)
+    const unfinished: [string, number][] = [
+      [`GET http://a/${long}`, 414],
+      [`GET http://a/${long} HTTP/1.1\r\nHost: a\r\n\r\n`, 414],
+      [long.toUpperCase(), 501],
+      [`${start}X: ${long}\r\n\r\n`, 431],
+    ]
+    for (const [text, status] of unfinished) expect(statusOf(text), text.slice(0, 40)).toBe(status)
+    const method = (length: number) => `${'M'.repeat(length)} http://a/ HTTP/1.1\r\nHost: a\r\n\r\n`
+    expect([statusOf(method(32)), statusOf(method(33))]).toEqual([200, 501])
   })
 
   it('throws nothing but its faults, whatever comes', () => {
@@ -232,13 +252,28 @@ describe('a response head', () => {
     const applied = { requestId: 'r-1', multiplier: 1, ...nothing } as const
     const how = { connection: null, dropFraming: null, applied } as const
     const signed = (lines: string) => rewriteResponse(response(`HTTP/1.1 ${lines}\r\n\r\n`), how).toString()
-    expect(signed('204 No Content')).toBe(
-      'HTTP/1.1 204 No Content\r\nProxy-Status: turnpike; multiplier=1; request-id="r-1"\r\nX-Request-Id: r-1\r\n\r\n',
+    const date = 'Date: Tue, 15 Nov 1994 08:12:31 GMT'
+    expect(signed(`204 No Content\r\n${date}`)).toBe(
+      `HTTP/1.1 204 No Content\r\n${date}\r\nProxy-Status: turnpike; multiplier=1; request-id="r-1"\r\nX-Request-Id: r-1\r\n\r\n`,
     )
-    expect(signed('200 OK\r\nx-request-id: theirs\r\nProxy-Status: cdn; error=x')).toBe(
-      'HTTP/1.1 200 OK\r\nx-request-id: theirs\r\nProxy-Status: cdn; error=x\r\n' +
+    expect(signed(`200 OK\r\nx-request-id: theirs\r\nProxy-Status: cdn; error=x\r\n${date}`)).toBe(
+      `HTTP/1.1 200 OK\r\nx-request-id: theirs\r\nProxy-Status: cdn; error=x\r\n${date}\r\n` +
         'Proxy-Status: turnpike; multiplier=1; request-id="r-1"\r\n\r\n',
     )
+  })
+
+  it('without a Date gets the time of its receipt, unless it is interim', () => {
+    const nothing = { session: null, country: null, balance: null, understood: null }
+    const applied = { requestId: 'r-1', multiplier: 1, ...nothing } as const
+    const how = { connection: null, dropFraming: null, applied } as const
+    const dateOf = (lines: string) =>
+      /\r\nDate: (.+)\r\n/.exec(rewriteResponse(response(`HTTP/1.1 ${lines}\r\n\r\n`), how).toString())?.[1]
+    expect(dateOf('101 Switching Protocols')).toBeUndefined()
+    const added = dateOf('200 OK') ?? ''
+    expect(added).toMatch(/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/)
+    expect(Math.abs(Date.now() - Date.parse(added))).toBeLessThan(60_000)
+    expect(httpDate(1_000_000_000_000)).toBe('Sun, 09 Sep 2001 01:46:40 GMT')
+    expect(httpDate(1_000_000_001_999)).toBe('Sun, 09 Sep 2001 01:46:41 GMT')
   })
 
   it('says how its body ends', () => {

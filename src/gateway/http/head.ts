@@ -45,8 +45,8 @@ export interface ResponseHead extends Head {
 
 /** A head that violates the RFCs; `status` is the response it gets. */
 export class HeadFault extends Error {
-  readonly status: 400 | 431 | 501 | 505
-  constructor(status: 400 | 431 | 501 | 505, sentence: string) {
+  readonly status: 400 | 414 | 431 | 501 | 505
+  constructor(status: HeadFault['status'], sentence: string) {
     super(sentence)
     this.status = status
   }
@@ -59,7 +59,9 @@ const IN_TOKEN = Uint8Array.from({ length: 256 }, (_, code) =>
 )
 const MOST_FIELDS = 500
 const NO_FIELDS: Fields = []
+const LF = 10
 const CR = 13
+const SPACE = 32
 
 /** Fields that a message depends on; naming one in Connection would remove it (RFC 9110 7.6.1). */
 const NEVER_HOP_BY_HOP = new Set([
@@ -166,6 +168,21 @@ function isVisible(text: string): boolean {
   return text !== ''
 }
 
+/** Registered methods have up to 17 characters, and others are forwarded as well. */
+const LONGEST_METHOD = 32
+
+const methodTooLong = () => new HeadFault(501, 'the method is longer than any that is known')
+
+/**
+ * The fault of a head of which so many bytes were received without its end: of its first line when that is what is too
+ * long (RFC 9112 3), else of its fields.
+ */
+export function headTooLong(bytes: Buffer): HeadFault {
+  if (bytes.includes(LF)) return new HeadFault(431, 'the head of the message is too long')
+  if (!bytes.includes(SPACE)) return methodTooLong()
+  return new HeadFault(414, 'the target of the request is too long')
+}
+
 function parseRequestLine(line: string): Pick<RequestHead, 'method' | 'target' | 'version'> {
   const end = line.indexOf(' ')
   const last = line.lastIndexOf(' ')
@@ -173,6 +190,7 @@ function parseRequestLine(line: string): Pick<RequestHead, 'method' | 'target' |
   const target = line.slice(end + 1, last)
   if (!isToken(method) || !isVisible(target))
     throw new HeadFault(400, 'the request line is not "method target version"')
+  if (method.length > LONGEST_METHOD) throw methodTooLong()
   return { method, target, version: parseVersion(line.slice(last + 1)) }
 }
 

@@ -24,7 +24,7 @@ export interface AccountLimiterOptions {
   /** The gateway's own limit of one account. */
   most: number
   /** How many are open on this worker. */
-  open: (account: bigint) => number
+  open: (subuser: bigint) => number
   bus: WorkerBus | null
   onFault: (fault: unknown) => void
 }
@@ -48,26 +48,26 @@ export class AccountLimiter {
     this.#counter = new SharedCounter({ counted: 'accounts', most, own: open, read: BigInt, bus })
     this.#permits = new PermitPool({
       open,
-      request: (account, { want }) => feed.permits(identity, { account, want }),
+      request: (subuser, { want }) => feed.permits(identity, { subuser, want }),
       idleMs: IDLE_MS,
       onFault,
     })
   }
 
   /** The 429 for one more, when `open` others are open here; null when it may be opened. */
-  refusalOf(account: bigint, open: number): ProxyRefusal | null {
-    return this.#counter.isFull(account, open) ? tooManyConnections(this.#most) : null
+  refusalOf(subuser: bigint, open: number): ProxyRefusal | null {
+    return this.#counter.isFull(subuser, open) ? tooManyConnections(this.#most) : null
   }
 
   /** One was opened; `open` are open here now. */
-  opened(account: bigint, open: number): void {
-    this.#counter.changed(account, open)
+  opened(subuser: bigint, open: number): void {
+    this.#counter.changed(subuser, open)
   }
 
   /** One has ended; `open` are open here now. */
-  ended(account: bigint, open: number): void {
-    this.#counter.changed(account, open)
-    this.#permits.left(account)
+  ended(subuser: bigint, open: number): void {
+    this.#counter.changed(subuser, open)
+    this.#permits.left(subuser)
   }
 
   hasCap(account: FeedAccount): boolean {
@@ -81,13 +81,13 @@ export class AccountLimiter {
   async enter(account: FeedAccount): Promise<() => void> {
     const cap = capOf(account)
     if (cap === null) return () => undefined
-    const { id } = account
+    const { subuser } = account
     const deadline = performance.now() + PATIENCE_MS
     for (;;) {
-      const opened = this.#permits.enter(id, cap)
-      if (await this.#covers(id, cap)) return opened
+      const opened = this.#permits.enter(subuser, cap)
+      if (await this.#covers(subuser, cap)) return opened
       opened()
-      if (this.#permits.needed(id) >= cap || performance.now() > deadline) throw tooManyConnections(cap)
+      if (this.#permits.needed(subuser) >= cap || performance.now() > deadline) throw tooManyConnections(cap)
       await sleep(RETRY_MS)
     }
   }
@@ -95,12 +95,12 @@ export class AccountLimiter {
   /** The cap has changed: how many of the open connections are too many now. */
   async tooMany(account: FeedAccount): Promise<number> {
     const cap = capOf(account)
-    const { id } = account
-    if (cap === null && !this.#permits.has(id)) return 0
-    const granted = await this.#permits.report(id, cap ?? 0)
-    if (cap !== null) return Math.max(0, this.#permits.needed(id) - granted)
+    const { subuser } = account
+    if (cap === null && !this.#permits.has(subuser)) return 0
+    const granted = await this.#permits.report(subuser, cap ?? 0)
+    if (cap !== null) return Math.max(0, this.#permits.needed(subuser) - granted)
     // There is no cap any more, and the server keeps no count.
-    this.#permits.drop(id)
+    this.#permits.drop(subuser)
     return 0
   }
 
@@ -110,13 +110,13 @@ export class AccountLimiter {
     await withTimeout(this.#permits.close(), CLOSE_MS, () => undefined)
   }
 
-  async #covers(account: bigint, cap: number): Promise<boolean> {
+  async #covers(subuser: bigint, cap: number): Promise<boolean> {
     try {
-      return await this.#permits.covers(account)
+      return await this.#permits.covers(subuser)
     } catch (error) {
       // The server is away: until it returns the cap holds on this gateway alone.
       this.#onFault(error)
-      return this.#permits.needed(account) <= cap
+      return this.#permits.needed(subuser) <= cap
     }
   }
 }

@@ -4,6 +4,7 @@ import type { FeedAccount, FeedLimits } from '#feed'
 import { eventually } from '#test/eventually'
 import { RawClient } from '../testing/client.ts'
 import { basic, startBench, type Bench } from '../testing/bench.ts'
+import { namesOf } from '../testing/names.ts'
 import { MemoryFeed } from '#feed/testing'
 
 let origin: Origin
@@ -22,7 +23,7 @@ beforeEach(async () => {
   feed.addExit()
   benches = []
   for (const gateway of ['one', 'two'])
-    benches.push(await startBench({ memory: feed, gateway, resolve: async () => ['127.0.0.1'] }))
+    benches.push(await startBench({ memory: feed, gateway, names: await namesOf(() => ['127.0.0.1']) }))
 })
 afterEach(async () => {
   for (const bench of benches) await bench.close()
@@ -140,8 +141,8 @@ describe('hosts', () => {
 
 describe('a cap on bytes', () => {
   it('402 cap_reached says which one, and ends what is open when it is used up', async () => {
-    feed.balances.set(account.id, 100_000n)
-    feed.capped.set(account.id, 'day')
+    feed.balances.set(account.subuser, 100_000n)
+    feed.capped.set(account.subuser, 'day')
     const client = await connectTo(`127.0.0.1:${origin.httpPort}`)
     client.write('GET /bytes/1000000 HTTP/1.1\r\nHost: x\r\n\r\n')
     await client.untilEnd()
@@ -157,8 +158,8 @@ describe('a cap of each length', () => {
   it.each(['hour', 'day', 'month'] as const)(
     'per %s is said by its name, and means nothing to SOCKS but no',
     async (window) => {
-      feed.balances.set(account.id, 0n)
-      feed.capped.set(account.id, window)
+      feed.balances.set(account.subuser, 0n)
+      feed.capped.set(account.subuser, window)
       const said = `cap_reached: the traffic that you allow this pool per ${window} is used up`
       expect((await get(`http://a.test:${origin.httpPort}/`)).text).toMatch(
         new RegExp(`^HTTP/1.1 402 .*${said}`, 's'),

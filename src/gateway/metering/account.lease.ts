@@ -13,7 +13,7 @@ import { UnconfirmedGrant } from './unconfirmed.grant.ts'
 
 /** An open lease of this boot, with what is left of it according to the reports made so far. */
 export interface KeptLease {
-  account: bigint
+  subuser: bigint
   lease: bigint
   bytes: number
 }
@@ -29,7 +29,7 @@ export interface LeaseOptions {
 }
 
 export class AccountLease {
-  readonly account: bigint
+  readonly subuser: bigint
   /** Tunnels and requests that spend from it at present. */
   holders = 0
   readonly #options: LeaseOptions
@@ -61,8 +61,8 @@ export class AccountLease {
   #replacedLines: ReportLine[] = []
   #isOver = false
 
-  constructor(account: bigint, options: LeaseOptions, kept: KeptLease | null = null) {
-    this.account = account
+  constructor(subuser: bigint, options: LeaseOptions, kept: KeptLease | null = null) {
+    this.subuser = subuser
     this.#options = options
     this.#spentAt = options.now()
     this.#lease = kept?.lease ?? null
@@ -172,7 +172,7 @@ export class AccountLease {
   /** The lease according to the reports made so far; null when none is open. */
   get kept(): KeptLease | null {
     const bytes = this.#remaining + this.#reserved + this.#pending
-    return this.#lease === null ? null : { account: this.account, lease: this.#lease, bytes }
+    return this.#lease === null ? null : { subuser: this.subuser, lease: this.#lease, bytes }
   }
 
   /** The lines of the next report. `close` gives the lease back whatever its state, when the gateway stops. */
@@ -220,7 +220,7 @@ export class AccountLease {
     const [charged_bytes, requests] = [BigInt(this.#pending), this.#requests]
     this.#pending = 0
     this.#requests = 0
-    return { lease, account: this.account, charged_bytes, requests, close }
+    return { lease, subuser: this.subuser, charged_bytes, requests, close }
   }
 
   #mayClose(): boolean {
@@ -249,7 +249,7 @@ export class AccountLease {
     const want_bytes = BigInt(Math.max(this.#wantBytes, this.#waiters.most))
     let grant: LeaseGrant
     try {
-      grant = await feed.lease(identity, { account: this.account, want_bytes })
+      grant = await feed.lease(identity, { subuser: this.subuser, want_bytes })
     } catch (error) {
       // The server is away. Leased bytes can still be spent; those who wait are asked for again.
       this.#asking = false
@@ -267,7 +267,7 @@ export class AccountLease {
   async #inquire(): Promise<void> {
     if (this.#asking || this.#closings > 0) return
     this.#asking = true
-    const found = await this.#unconfirmed.inquire(this.#options, this.account)
+    const found = await this.#unconfirmed.inquire(this.#options, this.subuser)
     this.#asking = false
     if (found !== null && found.lease !== 0n) this.#lease = found.lease
     this.#remaining += Number(found?.granted_bytes ?? 0n)

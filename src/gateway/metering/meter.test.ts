@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { eventually } from '#test/eventually'
 import { Charge } from './charge.ts'
+import { Forgiveness } from './forgiveness.ts'
 import type { ReportLine } from '#feed'
 import { Meter } from './meter.ts'
 import { MemoryFeed } from '#feed/testing'
@@ -19,7 +20,7 @@ class Bare {
     this.identity = { gateway, boot: 'b1' }
     this.meter = new Meter({ feed, identity: this.identity, now: () => this.now })
     feed.subscribe((event) => {
-      if (event.type === 'lease_recalled') this.meter.recall(event.account)
+      if (event.type === 'lease_recalled') this.meter.recall(event.subuser)
     })
   }
 
@@ -327,7 +328,7 @@ describe('a charge', () => {
     const feed = feedWith(10_000_000n)
     const bare = new Bare(feed, 'g1')
     const accountLease = bare.meter.hold(1n)
-    const charge = new Charge(accountLease, 2)
+    const charge = new Charge(accountLease, 2, { account: 7n, forgiveness: new Forgiveness(1_000_000) })
     await charge.more(100_000)
     const send = (bytes: number) => charge.sent(charge.reserve(bytes))
     const charged = async () => {
@@ -343,21 +344,21 @@ describe('a charge', () => {
     expect(await charged()).toBe(0n)
     charge.commit()
     expect(await charged()).toBe(2000n)
-    charge.forgive()
+    charge.failed()
     send(1)
     expect(await charged()).toBe(2002n)
   })
 
-  it('is nothing when the target fails first, up to 64 KiB', async () => {
+  it('is nothing when an exit fails before the target answers, up to 64 KiB', async () => {
     const free = await start()
     free.send(65_536)
-    free.charge.forgive()
+    free.charge.failed()
     free.charge.commit()
     expect(await free.charged()).toBe(0n)
     const owed = await start()
     owed.send(65_536)
     owed.send(1)
-    owed.charge.forgive()
+    owed.charge.failed()
     expect(await owed.charged()).toBe(131_074n)
   })
 

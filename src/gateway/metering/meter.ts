@@ -17,42 +17,42 @@ export class Meter {
   constructor(options: MeterOptions) {
     this.#options = { ...options, now: options.now ?? (() => performance.now()) }
     for (const kept of options.kept ?? [])
-      this.#leases.set(kept.account, new AccountLease(kept.account, this.#options, kept))
+      this.#leases.set(kept.subuser, new AccountLease(kept.subuser, this.#options, kept))
   }
 
   /** The account's lease, kept while it has holders; the caller decrements `holders` when it is done. */
-  hold(account: bigint): AccountLease {
-    let lease = this.#leases.get(account)
+  hold(subuser: bigint): AccountLease {
+    let lease = this.#leases.get(subuser)
     if (lease === undefined) {
-      lease = new AccountLease(account, this.#options)
-      this.#leases.set(account, lease)
+      lease = new AccountLease(subuser, this.#options)
+      this.#leases.set(subuser, lease)
     }
     lease.holders++
     return lease
   }
 
-  recall(account: bigint): void {
-    this.#leases.get(account)?.recall()
+  recall(subuser: bigint): void {
+    this.#leases.get(subuser)?.recall()
   }
 
   /** How many tunnels and requests hold the account's lease. */
-  holders(account: bigint): number {
-    return this.#leases.get(account)?.holders ?? 0
+  holders(subuser: bigint): number {
+    return this.#leases.get(subuser)?.holders ?? 0
   }
 
   /** The lines of the next report; forgets leases that are no longer needed. */
   collect(options: { closeAll: boolean }): ReportLine[] {
     const lines: ReportLine[] = []
-    for (const [account, lease] of this.#leases) {
+    for (const [subuser, lease] of this.#leases) {
       lines.push(...lease.collect(options.closeAll))
-      if (lease.empty && lease.holders === 0) this.#leases.delete(account)
+      if (lease.empty && lease.holders === 0) this.#leases.delete(subuser)
     }
     return lines
   }
 
   /** A report has been settled. */
   settled(lines: readonly ReportLine[]): void {
-    for (const line of lines) if (line.close) this.#leases.get(line.account)?.closed()
+    for (const line of lines) if (line.close) this.#leases.get(line.subuser)?.closed()
   }
 
   /** All open leases, according to the reports made so far. */

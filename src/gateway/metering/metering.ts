@@ -105,17 +105,17 @@ export class Metering {
   }
 
   /** The account's lease; the caller decrements `holders` when it is done. */
-  hold(account: bigint): AccountLease {
-    return this.#meter.hold(account)
+  hold(subuser: bigint): AccountLease {
+    return this.#meter.hold(subuser)
   }
 
-  recall(account: bigint): void {
-    this.#meter.recall(account)
+  recall(subuser: bigint): void {
+    this.#meter.recall(subuser)
   }
 
   /** How many tunnels and requests hold the account's lease. */
-  holders(account: bigint): number {
-    return this.#meter.holders(account)
+  holders(subuser: bigint): number {
+    return this.#meter.holders(subuser)
   }
 
   /** Settles what earlier boots left and announces this one; resolves when the server has answered, or when given up. */

@@ -81,7 +81,7 @@ describe('a report that fails again and again', () => {
     await reporter.stop({ patienceMs: 2000 })
     const before = feed.charged.get(1n) ?? 0n
     // The server keeps a closed lease, so that a late report still finds it.
-    feed.leases.set(1n, { id: 1n, owner: 'g1 b1', account: 1n, left: 20n })
+    feed.leases.set(1n, { id: 1n, gateway: 'g1 b1', subuser: 1n, left: 20n })
     const send = (report: Report) => feed.report(report)
     expect(await replayDeadLetters({ directory, send })).toEqual({ settled: 1, failed: [] })
     expect(feed.charged.get(1n)).toBe(before + 20n)
@@ -229,7 +229,7 @@ describe('the reporter', () => {
     expect(kept?.report).toMatchObject({
       ...identity,
       sequence: 2,
-      lines: [{ account: 1n, charged_bytes: 200n }],
+      lines: [{ subuser: 1n, charged_bytes: 200n }],
     })
     // The journal is settled; the dead letter stays for the operator.
     expect(readdirSync(directory)).toEqual(['g1.refused'])
@@ -254,7 +254,7 @@ describe('the reporter', () => {
 
   it('is not kept from starting by an old report that is refused for good', async () => {
     for (const sequence of [1, 2, 3]) {
-      const line = { lease: 1n, account: 1n, charged_bytes: 100n, requests: 1, close: false }
+      const line = { lease: 1n, subuser: 1n, charged_bytes: 100n, requests: 1, close: false }
       journal.append({ ...identity, sequence, at_ms: 0, lines: [line] })
     }
     journal.close({ settled: false })

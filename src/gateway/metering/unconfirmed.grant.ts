@@ -35,11 +35,11 @@ export class UnconfirmedGrant {
   /** Asks which lease is open; null: the server is away. */
   async inquire(
     { feed, identity, now, onFault }: InquiryOptions,
-    account: bigint,
+    subuser: bigint,
   ): Promise<LeaseGrant | null> {
     const sentAt = now()
     try {
-      const grant = await feed.lease(identity, { account, want_bytes: 0n })
+      const grant = await feed.lease(identity, { subuser, want_bytes: 0n })
       this.answered(sentAt)
       return grant
     } catch (error) {

@@ -15,6 +15,8 @@ export interface Latency {
 export interface PoolCount {
   bytesUp: number
   bytesDown: number
+  /** Of both, bytes that were forgiven. */
+  bytesForgiven: number
   /** Ended tunnels and requests, by outcome. */
   ended: Record<string, number>
   /** From the choice of an exit to an open connection. */
@@ -23,6 +25,7 @@ export interface PoolCount {
   firstByte: Latency
 }
 
+const noBytes = { bytesUp: 0, bytesDown: 0, bytesForgiven: 0 }
 const emptyLatency = (): Latency => ({ buckets: LATENCY_BOUNDS_MS.map(() => 0), count: 0, sumMs: 0 })
 
 function observe(latency: Latency, ms: number): void {
@@ -60,11 +63,12 @@ export class Counters {
     this.bytesDown += end.downBytes
     let counted = this.#pools.get(pool)
     if (counted === undefined) {
-      counted = { bytesUp: 0, bytesDown: 0, ended: {}, connect: emptyLatency(), firstByte: emptyLatency() }
+      counted = { ...noBytes, ended: {}, connect: emptyLatency(), firstByte: emptyLatency() }
       this.#pools.set(pool, counted)
     }
     counted.bytesUp += end.upBytes
     counted.bytesDown += end.downBytes
+    counted.bytesForgiven += end.forgivenBytes
     counted.ended[end.outcome] = (counted.ended[end.outcome] ?? 0) + 1
     const [chosen, connected] = [trace.msOf('exit_chosen'), trace.msOf('connected')]
     if (chosen !== null && connected !== null) observe(counted.connect, connected - chosen)

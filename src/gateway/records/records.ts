@@ -1,8 +1,8 @@
 /**
  * Records of requests on their way to the server: best effort, in batches, apart from the exact reports of bytes. They
  * must never slow a tunnel or a settlement, so everything is bounded: the queue, the batch, and the successful requests
- * of one account that are kept in a minute. Refused and failed requests are always kept, until the queue is full. What is
- * not kept is counted by account and minute, and the counts are sent.
+ * of one subuser that are kept in a minute. Refused and failed requests are always kept, until the queue is full. What is
+ * not kept is counted by subuser and minute, and the counts are sent.
  */
 
 import type { Feed, RecordBatch, RequestRecord } from '#feed'
@@ -16,10 +16,10 @@ const MOST_IN_BATCH = 4000
 /** Successful requests of all accounts in one second: the server must not have to write thousands a second. */
 const MOST_DONE_PER_FLUSH = 1000
 const MINUTE_MS = 60_000
-/** Pairs of account and minute whose losses are counted; those of further ones only add to `dropped`. */
+/** Pairs of subuser and minute whose losses are counted; those of further ones only add to `dropped`. */
 const MOST_COUNTED = 10_000
 
-/** Successful requests of one account kept in one minute, by one gateway process. */
+/** Successful requests of one subuser kept in one minute, by one gateway process. */
 export const DONE_PER_MINUTE = 120
 
 export interface RecordsOptions {
@@ -38,9 +38,9 @@ export class Records {
   #waiting: Trace[] = []
   #doneInFlush = 0
   #minute = 0
-  /** Successful requests of the current minute, by account. */
+  /** Successful requests of the current minute, by subuser. */
   readonly #done = new Map<bigint, number>()
-  /** By minute and account. */
+  /** By minute and subuser. */
   #unkept = new Map<number, Map<bigint, RecordBatch['unkept'][number]>>()
   #counted = 0
   #timer: NodeJS.Timeout | null = null
@@ -58,10 +58,10 @@ export class Records {
 
   /** Queues a request that has ended. The record is made later, so that a refusal that is being sent is still in it. */
   keep(trace: Trace): void {
-    if (trace.isKept || trace.account === null) return
+    if (trace.isKept || trace.subuser === null) return
     trace.isKept = true
     const isDone = trace.end?.outcome === 'done'
-    if (this.#waiting.length >= MOST_WAITING || (isDone && !this.#hasRoom(trace.account))) this.#drop(trace)
+    if (this.#waiting.length >= MOST_WAITING || (isDone && !this.#hasRoom(trace.subuser))) this.#drop(trace)
     else this.#waiting.push(trace)
   }
 
@@ -79,30 +79,30 @@ export class Records {
     await this.flush()
   }
 
-  #hasRoom(account: bigint): boolean {
+  #hasRoom(subuser: bigint): boolean {
     const minute = Math.floor(this.#clock() / MINUTE_MS)
     if (minute !== this.#minute) {
       this.#minute = minute
       this.#done.clear()
     }
-    const done = this.#done.get(account) ?? 0
+    const done = this.#done.get(subuser) ?? 0
     if (done >= DONE_PER_MINUTE || this.#doneInFlush >= MOST_DONE_PER_FLUSH) return false
-    this.#done.set(account, done + 1)
+    this.#done.set(subuser, done + 1)
     this.#doneInFlush++
     return true
   }
 
-  #drop({ account, atMs }: Pick<Trace, 'account' | 'atMs'>): void {
+  #drop({ subuser, atMs }: Pick<Trace, 'subuser' | 'atMs'>): void {
     this.dropped++
-    if (account !== null) this.#count(account, Math.floor(atMs / MINUTE_MS) * MINUTE_MS, 1)
+    if (subuser !== null) this.#count(subuser, Math.floor(atMs / MINUTE_MS) * MINUTE_MS, 1)
   }
 
-  #count(account: bigint, minute_ms: number, requests: number): void {
+  #count(subuser: bigint, minute_ms: number, requests: number): void {
     let inMinute = this.#unkept.get(minute_ms)
     if (inMinute === undefined) this.#unkept.set(minute_ms, (inMinute = new Map()))
-    const known = inMinute.get(account)
+    const known = inMinute.get(subuser)
     if (known !== undefined) known.requests += requests
-    else if (this.#counted++ < MOST_COUNTED) inMinute.set(account, { account, minute_ms, requests })
+    else if (this.#counted++ < MOST_COUNTED) inMinute.set(subuser, { subuser, minute_ms, requests })
   }
 
   async #send(): Promise<void> {
@@ -119,7 +119,7 @@ export class Records {
     } catch (error) {
       // Records are sent once; the counts of what was lost are sent again.
       for (const trace of traces) this.#drop(trace)
-      for (const { account, minute_ms, requests } of unkept) this.#count(account, minute_ms, requests)
+      for (const { subuser, minute_ms, requests } of unkept) this.#count(subuser, minute_ms, requests)
       this.#options.onFault(error)
     }
   }

@@ -13,8 +13,8 @@ export interface TraceEnd {
   outcome: string
   upBytes: number
   downBytes: number
-  /** False: the target failed before its first byte, which costs nothing. */
-  isCharged: boolean
+  /** Of both, bytes that cost nothing, because an exit may have failed; always bytes towards the target. */
+  forgivenBytes: number
 }
 
 const LONGEST_SENTENCE = 300
@@ -31,7 +31,7 @@ export class Trace {
   readonly protocol: RequestRecord['protocol']
   readonly atMs = Date.now()
   /** Set once it is proven; without it nobody may ask for the record. */
-  account: bigint | null = null
+  subuser: bigint | null = null
   pool = ''
   settings: string | null = null
   multiplier = 1
@@ -81,13 +81,13 @@ export class Trace {
 
   /** The record for the server; null when nobody could ask for it. */
   record(): RequestRecord | null {
-    if (this.account === null) return null
+    if (this.subuser === null) return null
     const { end, refusal, multiplier } = this
     const [up, down] = [BigInt(end?.upBytes ?? 0), BigInt(end?.downBytes ?? 0)]
-    const tariff = end?.isCharged === true ? BigInt(multiplier) : 0n
+    const [tariff, forgiven] = [BigInt(multiplier), BigInt(end?.forgivenBytes ?? 0)]
     return {
       id: this.id,
-      account: this.account,
+      subuser: this.subuser,
       at_ms: this.atMs,
       protocol: this.protocol,
       target: this.target,
@@ -108,7 +108,7 @@ export class Trace {
       exit_word: refusal?.exit?.word == null ? null : printable(refusal.exit.word),
       up_bytes: up,
       down_bytes: down,
-      charged_up_bytes: up * tariff,
+      charged_up_bytes: (up - forgiven) * tariff,
       charged_down_bytes: down * tariff,
     }
   }

@@ -14,7 +14,7 @@ export const SOCKS_REPLY = {
 } as const
 
 export interface RefusalParts {
-  status: 400 | 402 | 403 | 405 | 407 | 408 | 429 | 431 | 500 | 501 | 502 | 503 | 504 | 505
+  status: 400 | 402 | 403 | 405 | 407 | 408 | 414 | 429 | 431 | 500 | 501 | 502 | 503 | 504 | 505
   code: string
   sentence: string
   /** The error type of RFC 9209 section 2.3. */

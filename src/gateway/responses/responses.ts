@@ -18,6 +18,19 @@ function detailsOf({ code, sentence, exit }: RefusalParts): string {
   return `${code}: ${sentence}${said}`
 }
 
+let dateSecond = 0
+let dateText = ''
+
+/** The present time as an HTTP date (RFC 9110 section 5.6.7). */
+export function httpDate(nowMs = Date.now()): string {
+  const second = Math.floor(nowMs / 1000)
+  if (second !== dateSecond) {
+    dateSecond = second
+    dateText = new Date(nowMs).toUTCString()
+  }
+  return dateText
+}
+
 /** The usual ones; any other method is forwarded as well. */
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, CONNECT'
 
@@ -25,6 +38,7 @@ const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, CONNECT'
 export function optionsResponse(requestId: string, close: boolean): Buffer {
   const lines = [
     'HTTP/1.1 204 No Content',
+    `Date: ${httpDate()}`,
     `Allow: ${METHODS}`,
     'Proxy-Status: turnpike',
     `X-Request-Id: ${requestId}`,
@@ -41,6 +55,7 @@ export function refusalResponse(
   const body = `${parts.code}: ${parts.sentence}\n`
   const lines = [
     `HTTP/1.1 ${parts.status} ${STATUS_CODES[parts.status]}`,
+    `Date: ${httpDate()}`,
     'Content-Type: text/plain; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `Proxy-Status: turnpike; error=${parts.error}${receivedStatus(parts)}; details=${quoted(detailsOf(parts))}`,

@@ -70,6 +70,18 @@ describe.each(['raw', 'stream'] as const)('an outlet to a %s socket', (kind) => 
     expect(heard).toBe(left)
   })
 
+  it('knows that a socket that is dead already took nothing of what is written to it', async () => {
+    const writer = new SocketWriter(near)
+    far.resetAndDestroy()
+    await once(far, 'close')
+    let heard = -1
+    near.once('error', () => (heard = writer.unsentBytes()))
+    expect(writer.write(pattern(100_000), 100_000, true, { flushed: () => undefined })).toBe(0)
+    expect(writer.unsentBytes()).toBe(100_000)
+    await closed()
+    expect(heard).toBe(100_000)
+  })
+
   it('knows it before we destroy the socket, and that nothing is left of what was flushed', async () => {
     const writer = new SocketWriter(near)
     const left = await stuck(writer)

@@ -65,7 +65,10 @@ export class SocketWriter {
       this.#pending -= rest.length
       listener.flushed(rest.length)
     })
-    this.#queued = this.#handle?.writeQueueSize ?? this.#pending
+    // Of a write that fails at once nothing is queued, and nothing was accepted.
+    const isDead = this.socket.errored !== null || this.socket.destroyed
+    this.#queued = isDead ? this.#pending : (this.#handle?.writeQueueSize ?? this.#pending)
+    this.#failed ||= isDead
     return accepted
   }
 

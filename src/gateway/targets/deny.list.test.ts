@@ -7,6 +7,7 @@ import { resolveTarget } from './rules.ts'
 import { parseAuthority } from './target.ts'
 import { RawClient } from '../testing/client.ts'
 import { basic, startBench, type Bench } from '../testing/bench.ts'
+import { namesOf, staticNames } from '../testing/names.ts'
 
 const names: Record<string, string[]> = {
   'inside.test': ['192.31.196.5'],
@@ -20,9 +21,9 @@ async function outcome(authority: string, deny: string, allow = ''): Promise<str
       allow: parseAllow(allow),
       refusePorts: [25],
       deny: parseDeny(deny.split(',').filter((part) => part !== '')),
-      resolve: async (name: string) => names[name] ?? ['1.1.1.1'],
+      names: staticNames((name) => names[name] ?? ['1.1.1.1']),
     }
-    await resolveTarget(parseAuthority(authority, 80), rules)
+    await resolveTarget(parseAuthority(authority, 80), rules, { account: 1n })
     return 'reached'
   } catch (fault) {
     if (fault instanceof ProxyRefusal) return fault.parts.code
@@ -88,7 +89,7 @@ describe('a gateway with such a list', () => {
     const origin = await startOrigin()
     bench = await startBench({
       deny: parseDeny([`${origin.httpPort}`, 'bad.test']),
-      resolve: async () => ['127.0.0.1'],
+      names: await namesOf(() => ['127.0.0.1']),
       allow: parseAllow('fine.test'),
     })
     const ask = async (text: string) => {

@@ -3,6 +3,7 @@ import { startOrigin, type Origin } from '#test/origin'
 import { RawClient } from '../testing/client.ts'
 import { certificateFolder, shake, type CertificateFolder } from '../testing/certificates.ts'
 import { basic, startBench, type Bench } from '../testing/bench.ts'
+import { namesOf } from '../testing/names.ts'
 
 let origin: Origin
 let folder: CertificateFolder
@@ -51,7 +52,7 @@ describe('P19: targets that nobody may reach', () => {
     bench = await startBench({
       certificates: [folder.files('door')],
       allow: [],
-      resolve: async (name) => found[name] ?? [],
+      names: await namesOf(found),
     })
   }
 

@@ -210,8 +210,8 @@ describe('a name', () => {
   })
 
   it('of one label is asked for only when a rule allows it, or by the operator', async () => {
-    const { ask, server } = await start(usual, { allowSingleLabel: (name) => name === 'origin' })
-    expect(await ask('origin')).toBe(`${V6_TEXT} ${V4}`)
+    const { ask, server } = await start()
+    expect(await ask('origin', { singleLabel: true })).toBe(`${V6_TEXT} ${V4}`)
     expect(await ask('exit', { account: null })).toBe(`${V6_TEXT} ${V4}`)
     expect(await ask('exit')).toBe('not_found')
     expect(new Set(server.asked.map(({ name }) => name))).toEqual(new Set(['origin', 'exit']))

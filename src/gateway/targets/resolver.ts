@@ -26,7 +26,7 @@ import {
   type Records,
   waitWith,
 } from './lookup.ts'
-import { canonicalName, isLocalhost } from './dns.name.ts'
+import { hostName, isLocalhost, isNeverAsked } from './dns.name.ts'
 import type { Family, NameRecord } from './name.cache.ts'
 import { NameCounters, type NameFigures, type NameResult } from './name.counters.ts'
 import { NameQuestions } from './name.questions.ts'
@@ -52,13 +52,15 @@ export interface NameRequest {
   signal?: Abortable
   /** The families to ask for, the preferred one first. Default: IPv6, IPv4. */
   families?: readonly Family[]
+  /** When this lookup fails as `timed_out`. Default: that of the resolver. */
+  deadlineMs?: number
+  /** Name servers may be asked for a customer's name without a dot. The operator's names may always be such. */
+  singleLabel?: boolean
 }
 
 export interface ResolverOptions extends NameServersOptions {
   /** Default: /etc/hosts. */
   hostsFile?: string
-  /** Which names without a dot customers may send to the name servers; the operator may send all. Default: none. */
-  allowSingleLabel?: (name: string) => boolean
   /** The most concurrent lookups of one account that wait for answers. Default: 256. */
   lookupsPerAccount?: number
   /** The most questions of customers that wait for their turn; a name has two. Default: 4000. */
@@ -132,7 +134,6 @@ export class NameResolver {
 
   constructor({ hostsFile = '/etc/hosts', ...options }: ResolverOptions = {}) {
     this.#options = {
-      allowSingleLabel: () => false,
       lookupsPerAccount: 256,
       mostWaiting: 4000,
       mostNames: 20_000,
@@ -154,14 +155,15 @@ export class NameResolver {
   async resolve(text: string, request: NameRequest): Promise<Resolved> {
     if (this.#isClosed) throw new NameFault('closed', text)
     const { account, families = IPV6_FIRST } = request
-    const name = canonicalName(text)
-    if (name === null) return this.#ended({ name: text, result: 'negative', fault: 'not_found' })
+    const name = hostName(text)
+    if (name === null || isNeverAsked(name))
+      return this.#ended({ name: text, result: 'negative', fault: 'not_found' })
     const local = isLocalhost(name) ? LOOPBACK : this.#hosts.content.get(name)
     if (local !== undefined) {
       const addresses = local.filter(({ family }) => families.includes(family))
       return this.#ended({ name, result: 'hit', addresses, fault: 'no_data' })
     }
-    if (!name.includes('.') && account !== null && !this.#options.allowSingleLabel(name))
+    if (!name.includes('.') && account !== null && request.singleLabel !== true)
       return this.#ended({ name, result: 'negative', fault: 'not_found' })
 
     const known = this.#known(name, families)
@@ -205,7 +207,7 @@ export class NameResolver {
   }
 
   async #ask(name: string, request: NameRequest, known: Known): Promise<Resolved> {
-    const { account: id, families = IPV6_FIRST, signal } = request
+    const { account: id, families = IPV6_FIRST, signal, deadlineMs = this.#options.deadlineMs } = request
     const { records, old, missing } = known
     if (signal?.aborted === true) return this.#ended({ name, result: 'asked', fault: 'aborted' })
     const account = this.#questions.lookupBegins(id, this.#options.lookupsPerAccount)
@@ -217,7 +219,8 @@ export class NameResolver {
       if (question === null) records.set(family, NOT_ASKED)
       else questions.push(question)
     }
-    const parts = { families, records, old, questions, signal }
+    const limits = { ...this.#options, deadlineMs }
+    const parts = { families, records, old, questions, signal, limits }
     const fault = questions.length === 0 ? 'queue_full' : await this.#wait(parts)
     this.#questions.lookupEnded(account)
     if (fault === 'queue_full') return this.#ended({ name, result: 'refused', fault })
@@ -228,10 +231,10 @@ export class NameResolver {
     return this.#ended({ name, result, addresses, fault: faultOf(records), waitedMs })
   }
 
-  async #wait(parts: Omit<LookupParts, 'limits' | 'now' | 'leave' | 'done'>): Promise<NameFaultCode | null> {
+  async #wait(parts: Omit<LookupParts, 'now' | 'leave' | 'done'>): Promise<NameFaultCode | null> {
     const { promise, resolve: done } = Promise.withResolvers<NameFaultCode | null>()
     const leave = (question: Question, waiter: Lookup) => this.#questions.leave(question, waiter)
-    const lookup = new Lookup({ ...parts, limits: this.#options, now: this.#now, leave, done })
+    const lookup = new Lookup({ ...parts, now: this.#now, leave, done })
     this.#lookups.add(lookup)
     this.#questions.dispatch()
     lookup.start()

@@ -3,6 +3,7 @@
 import { formatIp, parseIp, parseIpAnySpelling, type Ip } from '#lib/ip'
 import { memoized } from '#lib/memo'
 import { type ProxyRefusal, refusal, SOCKS_REPLY } from '../responses/refusal.ts'
+import { hostName } from './dns.name.ts'
 
 export interface Target {
   /** A lower-case name without a trailing dot; null when the client named an address. */
@@ -15,8 +16,6 @@ function badTarget(sentence: string): ProxyRefusal {
   return refusal(400, 'bad_target', sentence, { reply: SOCKS_REPLY.hostUnreachable })
 }
 
-const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
-
 function readHost(text: string): { name: string | null; ip: Ip | null } {
   const bracketed = /^\[(.*)\]$/.exec(text)?.[1]
   if (bracketed !== undefined || text.includes(':')) {
@@ -24,14 +23,10 @@ function readHost(text: string): { name: string | null; ip: Ip | null } {
     if (ip === null) throw badTarget('the host is no IPv6 address')
     return { name: null, ip }
   }
-  const name = text.toLowerCase().replace(/\.$/, '')
-  const ip = parseIpAnySpelling(name)
+  const ip = parseIpAnySpelling(text.replace(/\.$/, ''))
   if (ip !== null) return { name: null, ip }
-  const labels = name.split('.')
-  if (name.length > 253 || !labels.every((label) => LABEL.test(label)))
-    throw badTarget('the host is no proper name')
-  // No top-level domain is a number: this is a misspelt address, which some resolvers might accept.
-  if (/^(0x[0-9a-f]*|[0-9]+)$/.test(labels.at(-1) ?? '')) throw badTarget('the host is no proper address')
+  const name = hostName(text)
+  if (name === null) throw badTarget('the host is no proper name and no address')
   return { name, ip: null }
 }
 

@@ -1,9 +1,9 @@
-/** For the tests of the resolver: resolvers over name servers of our own, gone when the test is over. */
+/** For tests: resolvers over name servers of our own, gone when the test is over. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { formatIp } from '#lib/ip'
+import { formatIp, parseIp } from '#lib/ip'
 import { NameFault, type NameRequest, NameResolver, type ResolverOptions } from '../targets/resolver.ts'
 import { type Answering, type NameReply, NameServer } from './name.server.ts'
 
@@ -48,6 +48,55 @@ export function resolverOf(options: ResolverOptions): NameResolver {
   const resolver = new NameResolver({ hostsFile: '/dev/null', resolutionDelayMs: 10_000, ...options })
   undone.push(() => resolver.close())
   return resolver
+}
+
+/** An address as the name server has it. IPv4 inside of IPv6 stays IPv6, as some servers give it. */
+function onTheWire(text: string): string {
+  const mapped = /^::ffff:([0-9.]+)$/.exec(text)?.[1]
+  const ip = parseIp(mapped ?? text)
+  if (ip === null) throw new Error(`${text} is no address`)
+  if (ip.family === 4 && mapped === undefined) return text
+  return `${mapped === undefined ? '' : 'ffff'}${ip.value.toString(16).padStart(8, '0')}`.padStart(32, '0')
+}
+
+/** What these names are answered with; any other does not exist. */
+export function answersOf(found: (name: string) => readonly string[] | undefined): Answering {
+  return ({ name }) => {
+    const addresses = found(name)
+    return addresses === undefined ? notFound : { addresses: addresses.map(onTheWire) }
+  }
+}
+
+/** A resolver for a gateway, over a name server that knows these names and ends with it. */
+export async function namesOf(
+  found: Readonly<Record<string, readonly string[]>> | ((name: string) => readonly string[] | undefined),
+): Promise<NameResolver> {
+  const answering = answersOf(typeof found === 'function' ? found : (name) => found[name])
+  return namesFrom(await NameServer.start(answering))
+}
+
+/** A resolver for a gateway, over this name server, which ends with it. */
+export function namesFrom(server: NameServer, options: ResolverOptions = {}): NameResolver {
+  const resolver = new NameResolver({ hostsFile: '/dev/null', servers: [server.authority], ...options })
+  const close = resolver.close.bind(resolver)
+  resolver.close = () => {
+    close()
+    server.close()
+  }
+  return resolver
+}
+
+/** These names at once and without a server, for what is done with their addresses. */
+export function staticNames(
+  found: (name: string) => readonly string[] | undefined,
+): Pick<NameResolver, 'resolve'> {
+  return {
+    async resolve(name) {
+      const addresses = (found(name) ?? []).map((text) => parseIp(text)).filter((ip) => ip !== null)
+      if (addresses.length === 0) throw new NameFault('not_found', name)
+      return { addresses }
+    },
+  }
 }
 
 export async function start(answering: Answering = usual, options: ResolverOptions = {}) {

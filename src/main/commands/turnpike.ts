@@ -17,6 +17,7 @@ import { paymentCommands } from './payments.ts'
 import { promoCommands } from './promo.ts'
 import { referralCommands } from './referral.ts'
 import { reportCommands } from './reports.ts'
+import { requestCommands } from './requests.ts'
 import { userCommands } from './users.ts'
 import { verifyBooks } from '../books.ts'
 import { doctor } from './doctor.ts'
@@ -106,6 +107,7 @@ paymentCommands(turnpike)
 userCommands(turnpike)
 operatorCommand(turnpike)
 reportCommands(turnpike)
+requestCommands(turnpike)
 contentCommands(turnpike)
 
 /** The sentence for the operator when an error is one; anything else is a bug and keeps its stack. */
