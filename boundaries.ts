@@ -19,7 +19,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
   mail: ['lib', 'db'],
 
   proxies: ['lib', 'db', 'inventory', 'catalog'],
-  whitelist: ['lib', 'db', 'proxies'],
+  whitelist: ['lib', 'db', 'accounts', 'mail', 'proxies'],
   limits: ['lib', 'db', 'proxies'],
   traffic: ['lib', 'db', 'ledger', 'proxies', 'limits', 'exits', 'feed'],
   stats: ['lib', 'db', 'traffic', 'proxies'],

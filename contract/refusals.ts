@@ -214,11 +214,15 @@ export const refusals = {
   // Whitelist
   invalid_ip: refuse(
     422,
-    'Нужен адрес IPv4, например 203.0.113.7.',
-    'An IPv4 address is needed, like 203.0.113.7.',
+    'Нужен публичный адрес IPv4: четыре числа от 0 до 255 через точку. Адреса частных и служебных сетей не подходят.',
+    'A public IPv4 address is needed: four numbers from 0 to 255 with dots. Addresses of private and special networks will not do.',
   ),
   no_pool_access: refuse(403, 'Сначала купите трафик этого пула.', 'Buy traffic of this pool first.'),
-  ip_taken: refuse(409, 'Этот адрес уже занят в этом пуле.', 'This address is taken in this pool.'),
+  ip_taken: refuse(
+    409,
+    'Этот адрес в этом пуле подтвердил другой клиент.',
+    'Another customer has proven this address in this pool.',
+  ),
   whitelist_full: refuse(
     422,
     'В белом списке не больше {limit} адресов. Удалите лишний.',

@@ -28,7 +28,15 @@ export {
   unblockAccount,
 } from './desk.ts'
 export { accountJobs } from './reset.ts'
-export { countAttempt, forgetOldAttempts, promoLimits, takeBack } from './throttle.ts'
+export {
+  addressLimits,
+  countAttempt,
+  forgetOldAttempts,
+  promoLimits,
+  refuseAtLimit,
+  takeBack,
+  tryCount,
+} from './throttle.ts'
 export { forgetExpiredTokens } from './token.ts'
 
 export interface NewAccount {

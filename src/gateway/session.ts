@@ -1,6 +1,7 @@
 /** One tunnel or forwarded request, from its admission to its end. */
 
 import { performance } from 'node:perf_hooks'
+import type { PortKind } from '#feed'
 import { Cancellation, type CancelSignal } from '#lib/cancel-signal'
 import type { SwapListItem } from '#lib/swap-list'
 import { withTimeout } from '#lib/timeout'
@@ -30,6 +31,7 @@ export class Session implements SwapListItem {
   index = -1
   readonly admitted: Admitted
   readonly clientAddress: string
+  readonly port: PortKind
   readonly lease: AccountLease
   readonly trace: Trace
   /** Ascending in the order of opening. */
@@ -50,14 +52,16 @@ export class Session implements SwapListItem {
     {
       admitted,
       clientAddress,
+      port,
       lease,
       trace,
-    }: Pick<Session, 'admitted' | 'clientAddress' | 'lease' | 'trace'>,
+    }: Pick<Session, 'admitted' | 'clientAddress' | 'port' | 'lease' | 'trace'>,
     number: number,
     onEnd: (session: Session) => void,
   ) {
     this.admitted = admitted
     this.clientAddress = clientAddress
+    this.port = port
     this.lease = lease
     this.trace = trace
     this.number = number

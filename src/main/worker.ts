@@ -11,6 +11,7 @@ import { forgetForgedWebhooks } from '#payments'
 import { expireInvoices, reconcileInvoices, sendRefunds } from '#purchase'
 import { forgetOldRequests } from '#requests'
 import { expireLeases, pruneLeases } from '#traffic'
+import { expireClaims } from '#whitelist'
 import { jobLogger } from './jobs.log.ts'
 import { purchaseDeps, type Services } from './services.ts'
 import type { Settings } from './settings.ts'
@@ -20,6 +21,7 @@ import type { Stopper } from './stop.ts'
 const crontab = [
   '* * * * * expire_invoices',
   '* * * * * expire_leases',
+  '* * * * * expire_whitelist_claims',
   '* * * * * release_jobs',
   // In a queue of its own, so that a slow run is followed by the next one, never met by it.
   '* * * * * reconcile_payments ?queue=payments&max=1',
@@ -59,6 +61,10 @@ export async function startWorker(services: Services, stopper: Stopper): Promise
       },
       expire_leases: async () => {
         await expireLeases(db)
+      },
+      expire_whitelist_claims: async () => {
+        const count = await expireClaims(db)
+        if (count > 0) log.info({ count }, 'addresses on whitelists expired: they were not proven')
       },
       forget_old: async () => {
         await forgetExpiredSessions(db, new Date())
