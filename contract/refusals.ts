@@ -220,8 +220,8 @@ export const refusals = {
   no_pool_access: refuse(403, 'Сначала купите трафик этого пула.', 'Buy traffic of this pool first.'),
   ip_taken: refuse(
     409,
-    'Этот адрес в этом пуле подтвердил другой клиент.',
-    'Another customer has proven this address in this pool.',
+    'Этот адрес в этом пуле подтвердил другой клиент. Строки с логином и паролем с него работают.',
+    'Another customer has proven this address in this pool. Lines with a login and password work from it.',
   ),
   whitelist_full: refuse(
     422,

@@ -2,12 +2,16 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { CallError } from '#contract/client'
+import type { Output } from '#contract/contract'
 import type { Pool } from '#contract/wire'
 import { call, query } from '../../app/api.ts'
 import { useTranslation } from '../../app/i18n.ts'
 import { toast } from '../../app/toast.ts'
 
 export const undoMs = 5000
+
+/** While an address waits for its proof, it is looked whether that has come. */
+const askAgainMs = 5000
 
 /** A row of the list: one that was removed stays in its place as long as it can come back. */
 export interface Row {
@@ -20,6 +24,12 @@ export function useWhitelist(pool: Pool) {
   const queries = useQueryClient()
   const list = query('get_whitelist_ips', { pool })
   const { data, isError, refetch } = useQuery({ ...list, staleTime: 0 })
+  const states = query('get_whitelist_entries', { pool })
+  const standing = useQuery({
+    ...states,
+    staleTime: 0,
+    refetchInterval: ({ state }) => (waitingOf(state.data?.entries).size > 0 ? askAgainMs : false),
+  })
   const { rows, hold, release } = useRemoved(data)
 
   const removing = useRef(Promise.resolve())
@@ -30,7 +40,9 @@ export function useWhitelist(pool: Pool) {
   }
   const change = (next: (ips: string[]) => string[]) =>
     queries.setQueryData(list.queryKey, (ips) => (ips === undefined ? ips : next(ips)))
-  const reload = () => void queries.invalidateQueries({ queryKey: list.queryKey })
+  const reload = () => {
+    for (const { queryKey } of [list, states]) void queries.invalidateQueries({ queryKey })
+  }
 
   const add = useMutation({
     mutationFn: (ip: string) => call('add_ip_to_whitelist', { ip, pool }),
@@ -52,6 +64,8 @@ export function useWhitelist(pool: Pool) {
   })
   return {
     rows,
+    waiting: waitingOf(standing.data?.entries),
+    lost: standing.data?.lost ?? [],
     state: data !== undefined ? ('ready' as const) : isError ? ('failed' as const) : ('loading' as const),
     retry: () => void refetch(),
     add,
@@ -62,6 +76,12 @@ export function useWhitelist(pool: Pool) {
         () => undefined,
       )
     },
+    /** An address that was lost needs no more to be shown. */
+    forget: (ip: string) => {
+      call('remove_ip_from_whitelist', { ip, pool }).then(reload, (error: unknown) =>
+        say(error, t('whitelist.removeFailed')),
+      )
+    },
     restore: (ip: string) => {
       release(ip)
       change((ips) => (ips.includes(ip) ? ips : [...ips, ip]))
@@ -69,6 +89,15 @@ export function useWhitelist(pool: Pool) {
       void removing.current.then(() => add.mutate(ip))
     },
   }
+}
+
+type Entries = Output<'get_whitelist_entries'>['entries']
+
+/** The addresses that wait for a proof, and when each goes without one. */
+function waitingOf(entries: Entries = []): ReadonlyMap<string, string> {
+  return new Map(
+    entries.flatMap(({ ip, expires_at }) => (expires_at === null ? [] : [[ip, expires_at] as const])),
+  )
 }
 
 /** The rows to show: those of the server, and among them, in their old places, those that can still come back. */

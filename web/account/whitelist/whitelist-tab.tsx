@@ -14,6 +14,8 @@ import { PoolPicker, usePoolInAddress } from '../pool-in-use.tsx'
 import { balanceOf } from '../profile.ts'
 import { AddressList } from './address-list.tsx'
 import { isIpv4, plainIpv4 } from './address.ts'
+import { HowToProve } from './how-to-prove.tsx'
+import { LostList } from './lost-list.tsx'
 import { ownAddress } from './own-address.ts'
 import { useWhitelist } from './use-whitelist.ts'
 import styles from './whitelist-tab.module.css'
@@ -61,11 +63,13 @@ function Whitelist({ pool, hasAccess }: { pool: Pool; hasAccess: boolean }) {
         {list.rows.length > 0 && (
           <AddressList
             rows={list.rows}
+            waiting={list.waiting}
             onRemove={list.remove}
             onRestore={list.restore}
             onGone={() => heading.current?.focus()}
           />
         )}
+        {list.lost.length > 0 && <LostList lost={list.lost} onForget={list.forget} />}
       </Card>
       <Card as="section" aria-labelledby="whitelist-add">
         <h2 id="whitelist-add" className={styles.heading}>
@@ -73,6 +77,7 @@ function Whitelist({ pool, hasAccess }: { pool: Pool; hasAccess: boolean }) {
         </h2>
         <AddForm hasAccess={hasAccess} list={list} />
         <p className={styles.explain}>{t('whitelist.explain')}</p>
+        {list.waiting.size > 0 && <HowToProve pool={pool} />}
       </Card>
     </div>
   )
@@ -98,7 +103,9 @@ function AddForm({ hasAccess, list }: AddFormProps) {
     if (!isIpv4(address)) return refuse(t('whitelist.invalidIP'))
     if (!hasAccess) return refuse(t('whitelist.noPoolAccess'))
     const ip = plainIpv4(address)
-    if (list.rows.some((row) => row.ip === ip && !row.removed)) return refuse(t('whitelist.known', { ip }))
+    const isListed = list.rows.some((row) => row.ip === ip && !row.removed)
+    // One that waits for a proof is proven by adding it again from there.
+    if (isListed && !list.waiting.has(ip)) return refuse(t('whitelist.known', { ip }))
     setError(undefined)
     list.add.mutate(ip, {
       onSuccess: () => setTyped(''),
