@@ -30,6 +30,7 @@ export {
 export { accountJobs } from './reset.ts'
 export {
   addressLimits,
+  addressNoticeLimits,
   countAttempt,
   forgetOldAttempts,
   promoLimits,

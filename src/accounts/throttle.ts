@@ -85,6 +85,11 @@ export const addressLimits = (accountId: bigint): Limit[] => [
   { kind: 'address_taken', subject: accountSubject(accountId), max: 20, windowMinutes: 24 * 60 },
 ]
 
+/** Letters and messages to the customer whose address another has proven, which two accounts of one person can bring about. */
+export const addressNoticeLimits = (accountId: bigint): Limit[] => [
+  { kind: 'address_notice', subject: accountSubject(accountId), max: 10, windowMinutes: 24 * 60 },
+]
+
 /** An account whatever it is called: its name and its e-mail share one count. */
 export const accountSubject = (id: bigint): string => `account ${id}`
 

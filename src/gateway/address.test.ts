@@ -321,6 +321,14 @@ describe('a connection with a password', () => {
     expect(proofs().map(({ address }) => address)).toEqual(['127.0.0.5', '127.0.0.6', '127.0.0.1'])
   })
 
+  it('proves an address again that was taken off the list and put on it anew', async () => {
+    for (let time = 1; time <= 2; time++) {
+      toProve('127.0.0.5')
+      expect(await statusFrom('127.0.0.5', basic())).toBe('200')
+      await eventually(() => proofs().length === time, 'the proof')
+    }
+  })
+
   it('proves nothing by a wrong password, without one, at a slot port, of a blocked account, from elsewhere', async () => {
     toProve('127.0.0.5')
     bench.feed.claims.set('residential 127.0.0.5', account())

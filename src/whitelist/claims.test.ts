@@ -189,8 +189,7 @@ it('follow from what was done, in whatever order; no claim changes whom an entry
           }
           // Not by the model: who lists an address without proof changes nothing for others, nor does time.
           const isClaim = done.kind === 'add' || done.kind === 'use' || done.kind === 'pass'
-          if (isClaim || done.kind === 'expire')
-            expect(after[`${each} entry`]).toBe(before[`${each} entry`])
+          if (isClaim || done.kind === 'expire') expect(after[`${each} entry`]).toBe(before[`${each} entry`])
         }
         before = after
       }

@@ -82,6 +82,8 @@ async function dispossess(
     .where('account_id', '<>', accountId)
     .returning('account_id')
     .execute()
+  // In one order, because each takes a lock on the account's count of notices.
+  others.sort((a, b) => (a.account_id < b.account_id ? -1 : 1))
   for (const { account_id } of others) {
     await tx
       .insertInto('whitelist_loss')
@@ -108,8 +110,11 @@ export async function proveAddress(
   await transaction(db, async (tx) => {
     const subuser = await tx
       .selectFrom('subuser')
+      .innerJoin('account', 'account.id', 'subuser.account_id')
       .select('account_id')
-      .where('id', '=', subuserId)
+      .where('subuser.id', '=', subuserId)
+      // Blocked since that connection: a proof may be days on its way.
+      .where('blocked_at', 'is', null)
       .executeTakeFirst()
     if (subuser === undefined) return
     await lockAddress(tx, address)

@@ -1,6 +1,6 @@
 /** What a customer is told whose address another has proven: a letter, and a message in Telegram. */
 import type { Kysely } from 'kysely'
-import { personOf } from '#accounts'
+import { addressNoticeLimits, personOf, tryCount } from '#accounts'
 import { ownerInTelegram } from '#accounts/telegram'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
@@ -20,11 +20,15 @@ export interface AddressTaken {
 /** An hour of trying, as for other notices: the account shows it as well. */
 const noticeAttempts = 8
 
-/** Tells the customer, when the transaction commits, that another has proven an address of theirs. */
+/**
+ * Tells the customer, when the transaction commits, that another has proven an address of theirs; at most ten times a day,
+ * since the account's mailbox need not be its owner's.
+ */
 export async function tellTaken(
   tx: Kysely<DB>,
   { accountId, pool, address }: { accountId: bigint; pool: Pool; address: string },
 ): Promise<void> {
+  if ('waitSeconds' in (await tryCount(tx, addressNoticeLimits(accountId), new Date()))) return
   const { email, lang } = await personOf(tx, accountId)
   if (email !== null) {
     const language = lang === 'eng' ? 'en' : 'ru'

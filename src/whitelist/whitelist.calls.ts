@@ -1,5 +1,4 @@
 /** The whitelist's calls. */
-import { addressLimits, refuseAtLimit, tryCount } from '#accounts'
 import { callerOf, type Context, type Handlers } from '#db/call'
 import { canonicalIp } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
@@ -47,8 +46,8 @@ export function whitelistCalls({ hasTraffic, isListable }: WhitelistDeps) {
       // What is no address is said first, whatever the balance.
       const address = readAddress(ip, isListable)
       if (!(await hasTraffic(db, accountId, pool))) throw new Refusal('no_pool_access')
-      const from = addressOf(context)
-      await slowProbes(context, () => addAddress(db, { accountId, pool }, address, { isListable, from }))
+      const options = { isListable, from: addressOf(context), now: context.now() }
+      await addAddress(db, { accountId, pool }, address, options)
       return true
     },
     remove_ip_from_whitelist: async ({ ip, pool }, context) => {
@@ -60,19 +59,3 @@ export function whitelistCalls({ hasTraffic, isListable }: WhitelistDeps) {
 
 /** The address the customer asks from; null when the page of another site asks, since its visitor need not be the customer. */
 const addressOf = ({ ip, isOtherSite }: Context) => (isOtherSite ? null : canonicalIp(ip))
-
-/**
- * Adds an address, and slows down who asks which ones belong to customers: an attempt counts when it ends with `ip_taken`.
- * It is counted afterwards, since a long list may be added at once. Refuses with `too_many_attempts`.
- */
-async function slowProbes(context: Context, add: () => Promise<void>): Promise<void> {
-  const { db } = context.database
-  const limits = addressLimits(callerOf(context).id)
-  await refuseAtLimit(db, limits, context.now())
-  try {
-    await add()
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'ip_taken') await tryCount(db, limits, context.now())
-    throw error
-  }
-}

@@ -44,6 +44,15 @@ async function subuserOf(whose = customer) {
   if (found === null) throw new Error('no subuser')
   return found
 }
+/** By the database: a blocked customer gets no line. */
+const accountSubuser = ({ username }: Customer) =>
+  db()
+    .selectFrom('subuser')
+    .innerJoin('account', 'account.id', 'subuser.account_id')
+    .select('subuser.id')
+    .where('username', '=', username)
+    .where('pool', '=', pool)
+    .executeTakeFirstOrThrow()
 /** What a gateway reports of a connection with the customer's password. */
 const connect = async (from: string, whose = customer) =>
   proveAddress(db(), { subuserId: (await subuserOf(whose)).id, address: from })
@@ -165,7 +174,11 @@ describe('an address that was added', () => {
     await add(address(2))
     await shop.from(address(3), 'ru', customer.token)('add_ip_to_whitelist', { ip: address(2), pool })
     expect(await ownerAt('entry', address(2))).toBeNull()
-    await shop.from(`::ffff:${address(2)}`, 'ru', customer.token)('add_ip_to_whitelist', {
+    await shop.from(
+      `::ffff:${address(2)}`,
+      'ru',
+      customer.token,
+    )('add_ip_to_whitelist', {
       ip: address(2),
       pool,
     })
@@ -209,6 +222,32 @@ describe('a proof', () => {
     // Shown until it is taken off, or added again.
     await remove(address(), others[0])
     expect((await entries(others[0])).lost).toEqual([])
+  })
+
+  it('writes to the one who lost an address ten times a day at most: the mailbox need not be theirs', async () => {
+    const [own, second] = [customer, await newCustomer()]
+    for (let round = 0; round < 12; round++) {
+      await add(address(), own)
+      await addFrom(address(), second)
+      expect(await list(own)).toEqual([])
+      await remove(address(), second)
+    }
+    expect(await told()).toEqual(Array<string>(10).fill(own.email))
+  })
+
+  it('counts for nothing when its account was blocked while it was on its way', async () => {
+    const other = await newCustomer()
+    await add(address())
+    await add(address(), other)
+    await db()
+      .updateTable('account')
+      .set({ blocked_at: new Date() })
+      .where('username', '=', customer.username)
+      .execute()
+    const { id } = await accountSubuser(customer)
+    await proveAddress(db(), { subuserId: id, address: address() })
+    expect(await list(other)).toEqual([address()])
+    expect(await ownerAt('entry')).toBeNull()
   })
 
   it('is not taken over by another’s while its customer uses the address: claims are refused, proofs change nothing', async () => {
@@ -307,6 +346,19 @@ describe('a claim that is not proven', () => {
     expect(await entries()).toEqual({ entries: [], lost: [] })
   })
 
+  it('is not kept by adding it again, from elsewhere', async () => {
+    await add(address())
+    const [first] = (await entries()).entries
+    await pass('20 hours')
+    for (let time = 0; time < 3; time++) await add(address())
+    const [again] = (await entries()).entries
+    const moved = Date.parse(first?.expires_at ?? '') - Date.parse(again?.expires_at ?? '')
+    expect(moved).toBe(20 * 3_600_000)
+    await pass('5 hours')
+    expect(await expireClaims(db())).toBe(1)
+    expect(await list()).toEqual([])
+  })
+
   it('stays while it is used, which only slot ports do', async () => {
     await add(address(1))
     await add(address(2))
@@ -336,7 +388,14 @@ describe('refusals', () => {
   })
 
   it('422 invalid_ip for an address that no client on the internet has; an old entry of it can be removed', async () => {
-    for (const text of ['0.0.0.0', '10.1.2.3', '010.001.002.003', '224.0.0.1', '203.0.113.7', '255.255.255.255'])
+    for (const text of [
+      '0.0.0.0',
+      '10.1.2.3',
+      '010.001.002.003',
+      '224.0.0.1',
+      '203.0.113.7',
+      '255.255.255.255',
+    ])
       expect(await refusalOf(add(text))).toMatchObject({ code: 'invalid_ip', status: 422 })
     expect(await list()).toEqual([])
     expect(await remove('10.1.2.3')).toBe(true)
@@ -373,6 +432,19 @@ describe('refusals', () => {
       expect(await refusalOf(add(address(), prober))).toMatchObject({ code: 'ip_taken' })
     for (const ip of [address(), address(2)])
       expect(await refusalOf(add(ip, prober))).toMatchObject({ code: 'too_many_attempts', status: 429 })
+  })
+
+  it('429 counts the questions of one moment too, and none that were answered otherwise', async () => {
+    const holder = await newCustomer()
+    for (let last = 1; last <= 30; last++) await addFrom(address(last), holder)
+    for (let last = 31; last <= 50; last++) await add(address(last))
+    const asked = Array.from({ length: 30 }, (_, index) => add(address(index + 1)))
+    const ends = await Promise.all(asked.map((answer) => refusalOf(answer)))
+    expect(ends.filter(({ code }) => code === 'ip_taken')).toHaveLength(20)
+    expect(ends.filter(({ code }) => code === 'too_many_attempts')).toHaveLength(10)
+    // What is listed already tells nothing, and can still be proven from there.
+    await addFrom(address(31))
+    expect(await ownerAt('entry', address(31))).toBe(await loginOf())
   })
 
   it('422 whitelist_full above a hundred, and not for one that is there', async () => {

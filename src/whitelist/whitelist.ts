@@ -3,6 +3,7 @@
  * was put on it is a claim until its customer has proven it; README.md has the states and the rules.
  */
 import { type Kysely, sql } from 'kysely'
+import { addressLimits, refuseAtLimit, tryCount } from '#accounts'
 import type { Pool } from '#contract/wire'
 import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
@@ -85,24 +86,27 @@ export interface AddOptions {
   isListable?: ListableRule
   /** Where the customer asks from, as far as it can be believed: the same address is proven by that. Default: unknown. */
   from?: string | null
+  now?: Date
 }
 
 /**
  * Puts an IPv4 address on the customer's whitelist of the pool; one that is there already stays. It is a claim, or proven
  * when the customer asks from that address. Gateways hear of it when it is committed. Refuses `invalid_ip`,
  * `no_pool_access` (the customer has never had traffic there), `ip_taken` (another customer has proven it in this pool
- * and uses it) and `whitelist_full`.
+ * and uses it), `whitelist_full`, and `too_many_attempts` after many of `ip_taken`, whatever the address: they tell which
+ * addresses belong to customers.
  */
 export async function addAddress(
   db: Kysely<DB>,
   { accountId, pool }: Owner,
   text: string,
-  { isListable = isGlobalUnicast, from = null }: AddOptions = {},
+  { isListable = isGlobalUnicast, from = null, now = new Date() }: AddOptions = {},
 ): Promise<void> {
   const address = readAddress(text, isListable)
-  await transaction(db, async (tx) => {
+  const key = { accountId, pool, address }
+  const isTaken = await transaction(db, async (tx) => {
     await lockAddress(tx, address)
-    // One change of a whitelist at a time, so that it can be counted.
+    // One change of a whitelist at a time, so that entries and attempts can be counted.
     const subuser = await tx
       .selectFrom('subuser')
       .select('login')
@@ -111,20 +115,34 @@ export async function addAddress(
       .forNoKeyUpdate()
       .executeTakeFirst()
     if (subuser === undefined) throw new Refusal('no_pool_access')
-    const added = await tx
-      .insertInto('whitelist')
-      .values({ pool, address, account_id: accountId })
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('address')
-      .executeTakeFirst()
-    if (added !== undefined) {
-      if (await isHeldByAnother(tx, { pool, address, accountId })) throw new Refusal('ip_taken')
+    if (!(await isListed(tx, key))) {
+      const limits = addressLimits(accountId)
+      await refuseAtLimit(tx, limits, now)
+      if (await isHeldByAnother(tx, key)) {
+        // Committed, unlike what a refusal within the transaction leaves.
+        await tryCount(tx, limits, now)
+        return true
+      }
+      await tx.insertInto('whitelist').values({ pool, address, account_id: accountId }).execute()
       await refuseTooMany(tx, { accountId, pool })
-      await forgetLoss(tx, { accountId, pool, address })
+      await forgetLoss(tx, key)
       await announceAddress(tx, { pool, address, login: subuser.login })
     }
     if (from === address) await prove(tx, { accountId, address })
+    return false
   })
+  if (isTaken) throw new Refusal('ip_taken')
+}
+
+async function isListed(tx: Kysely<DB>, { accountId, pool, address }: Owner & { address: string }) {
+  const entry = await tx
+    .selectFrom('whitelist')
+    .select('address')
+    .where('pool', '=', pool)
+    .where('address', '=', address)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return entry !== undefined
 }
 
 async function refuseTooMany(tx: Kysely<DB>, { accountId, pool }: Owner): Promise<void> {

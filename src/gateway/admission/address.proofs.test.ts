@@ -48,6 +48,15 @@ it('are sent in one batch, each once', async () => {
   expect(sent).toEqual([[proof('192.0.2.1'), proof('192.0.2.2')]])
 })
 
+it('are sent again for an address that was listed anew: the answer from before was of another entry', async () => {
+  proofs.connected(claiming('192.0.2.1'), '192.0.2.1')
+  await pass(1000)
+  proofs.listed()
+  proofs.connected(claiming('192.0.2.1'), '192.0.2.1')
+  await pass(1000)
+  expect(sent).toHaveLength(2)
+})
+
 it('are sent again until the server answers, with those that came meanwhile', async () => {
   isAway = true
   proofs.connected(claiming('192.0.2.1'), '192.0.2.1')

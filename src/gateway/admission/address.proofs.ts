@@ -48,6 +48,11 @@ export class AddressProofs {
     this.#sendIn(BATCH_MS)
   }
 
+  /** An address was put on a whitelist, perhaps again: an answer from before does not count for it. */
+  listed(): void {
+    this.#told.clear()
+  }
+
   /** Sends what waits, unless the server is away. What is lost is proven by a later connection. */
   async stop({ isAway }: { isAway: boolean }): Promise<void> {
     this.#isStopped = true

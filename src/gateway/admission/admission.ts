@@ -105,6 +105,7 @@ export class Admission<C extends Client, S> {
 
   addressChanged(change: { pool: string; address: string; login?: string }): void {
     this.#accounts.forgetAddress(change)
+    if (change.login !== undefined) this.#proofs.listed()
   }
 
   placesChanged(): void {
