@@ -113,7 +113,7 @@ export async function app(options: AppOptions = {}): Promise<App> {
     createClient({ baseUrl: origin, token: () => token, language: () => language, timeoutMs: 20_000 })
   const anyone = client(null)
 
-  const from: App['from'] = (ip, language = 'ru', token = undefined) =>
+  const from: App['from'] = (ip, language = 'ru', token) =>
     createClient({
       baseUrl: origin,
       token: () => token ?? null,

@@ -113,7 +113,8 @@ export const proxyCalls = {
   get_whitelist_ips: {
     tag: 'Proxies',
     summary: 'Addresses that need no password',
-    about: 'They use lines of the format `hostname:port`. Proven or not: `get_whitelist_entries` tells which.',
+    about:
+      'They use lines of the format `hostname:port`. Proven or not: `get_whitelist_entries` tells which.',
     input: { pool: 'residential' },
     output: ['203.0.113.7'],
     refuses: [],

@@ -143,8 +143,7 @@ export async function createFeed(
     },
     whitelisted: (key) => accountOf(db, deps.whitelistedSubuser(db, key)),
     async prove(proofs) {
-      for (const { account, address } of proofs)
-        await deps.proveAddress(db, { subuserId: account, address })
+      for (const { account, address } of proofs) await deps.proveAddress(db, { subuserId: account, address })
     },
     slot: ({ account, slot }) => deps.savedSlot(db, { subuserId: account, slot }),
     named: (key) => deps.placesNamed(db, key),

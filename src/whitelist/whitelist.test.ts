@@ -185,6 +185,25 @@ describe('an address that was added', () => {
     expect(await ownerAt('entry', address(2))).toBe(await loginOf())
   })
 
+  it('is not proven by an address that the request only names: TRUST_PROXY says who is believed', async () => {
+    const stranger = await app({ trustProxy: [] })
+    try {
+      const forger = await stranger.customer()
+      await stranger.buy(forger, { pool, gb: 1 })
+      const forged = stranger.from(address(), 'ru', forger.token)
+      expect(await forged('add_ip_to_whitelist', { ip: address(), pool })).toBe(true)
+      const { entries: claims } = await forger.call('get_whitelist_entries', { pool })
+      expect(claims).toMatchObject([{ ip: address(), proven_at: null }])
+    } finally {
+      await stranger.close()
+    }
+    // Behind the reverse proxy only the entry that this one added counts, not what the client wrote before it.
+    for (const written of [`${address()}, 45.200.0.1`, `${address()}, unknown`]) {
+      await shop.from(written, 'ru', customer.token)('add_ip_to_whitelist', { ip: address(), pool })
+      expect(await ownerAt('entry')).toBeNull()
+    }
+  })
+
   it('is not proven by the page of another site, whose visitor is made to ask', async () => {
     const token = await customer.call('reseller_token', {})
     const ask = (origin: string) =>

@@ -179,8 +179,7 @@ it('somebody behind the same address changes nothing for who has proven it', asy
   expect(await refusalOf(here('add_ip_to_whitelist', { ip: address, pool }))).toMatchObject({
     code: 'ip_taken',
   })
-  for (let time = 0; time < 3; time++)
-    expect(await statusAt(entry(), await basicOf(stranger))).toBe('200')
+  for (let time = 0; time < 3; time++) expect(await statusAt(entry(), await basicOf(stranger))).toBe('200')
   await echo(tunnel)
   expect([await list(owner), await list(stranger)]).toEqual([[address], []])
 })

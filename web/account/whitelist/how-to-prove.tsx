@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Pool } from '#contract/wire'
 import { query } from '../../app/api.ts'
 import { useTranslation } from '../../app/i18n.ts'
+import { Card } from '../../ui/card.tsx'
 import { CodeTabs } from '../../ui/code-tabs.tsx'
 import { splitLines } from '../panel/lines.ts'
 import { curlSample, wayThrough } from '../panel/samples.ts'
@@ -25,21 +26,23 @@ export function HowToProve({ pool }: { pool: Pool }) {
   const target = `${window.location.origin}/api/echo?format=text`
   const way = wayThrough(splitLines(data)[0] ?? '', format, 'http', target)
   return (
-    <section className={styles.proof} aria-labelledby="whitelist-proof">
-      <h3 id="whitelist-proof" className={styles.heading}>
+    <Card as="section" className={styles.proof} aria-labelledby="whitelist-proof">
+      <h2 id="whitelist-proof" className={styles.heading}>
         {t('whitelist.proveTitle')}
-      </h3>
+      </h2>
       <p>{t('whitelist.proveText')}</p>
-      <p>{t('whitelist.proveConnect')}</p>
       {way !== null && (
-        <CodeTabs
-          label={t('samples.language')}
-          tabs={[{ key: 'curl', name: 'curl', code: curlSample(way) }]}
-          words={{ copy: t('samples.copy'), copied: t('copy.done'), copyFailed: t('copy.failed') }}
-        />
+        <>
+          <p>{t('whitelist.proveConnect')}</p>
+          <CodeTabs
+            label={t('samples.language')}
+            tabs={[{ key: 'curl', name: 'curl', code: curlSample(way) }]}
+            words={{ copy: t('samples.copy'), copied: t('copy.done'), copyFailed: t('copy.failed') }}
+          />
+        </>
       )}
       <p>{t('whitelist.proveOpen')}</p>
       <p>{t('whitelist.proveShared')}</p>
-    </section>
+    </Card>
   )
 }

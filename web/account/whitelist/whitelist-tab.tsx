@@ -77,8 +77,8 @@ function Whitelist({ pool, hasAccess }: { pool: Pool; hasAccess: boolean }) {
         </h2>
         <AddForm hasAccess={hasAccess} list={list} />
         <p className={styles.explain}>{t('whitelist.explain')}</p>
-        {list.waiting.size > 0 && <HowToProve pool={pool} />}
       </Card>
+      {list.waiting.size > 0 && <HowToProve pool={pool} />}
     </div>
   )
 }
@@ -99,13 +99,14 @@ function AddForm({ hasAccess, list }: AddFormProps) {
     setError(text)
     toast.error(text)
   }
-  const add = (address: string) => {
+  const add = (address: string, isOwn = false) => {
     if (!isIpv4(address)) return refuse(t('whitelist.invalidIP'))
     if (!hasAccess) return refuse(t('whitelist.noPoolAccess'))
     const ip = plainIpv4(address)
     const isListed = list.rows.some((row) => row.ip === ip && !row.removed)
     // One that waits for a proof is proven by adding it again from there.
-    if (isListed && !list.waiting.has(ip)) return refuse(t('whitelist.known', { ip }))
+    const isProof = isOwn && list.waiting.has(ip)
+    if (isListed && !isProof) return refuse(t('whitelist.known', { ip }))
     setError(undefined)
     list.add.mutate(ip, {
       onSuccess: () => setTyped(''),
@@ -117,7 +118,7 @@ function AddForm({ hasAccess, list }: AddFormProps) {
     try {
       const own = await ownAddress()
       if (own === null) refuse(t('whitelist.ownIsIpv6'))
-      else add(own)
+      else add(own, true)
     } catch (fault) {
       logFault('the own address was not found out', fault)
       refuse(t('whitelist.ownFailed'))
