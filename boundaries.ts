@@ -19,7 +19,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
   mail: ['lib', 'db'],
 
   proxies: ['lib', 'db', 'inventory', 'catalog'],
-  whitelist: ['lib', 'db', 'proxies'],
+  whitelist: ['lib', 'db', 'accounts', 'mail', 'proxies'],
   limits: ['lib', 'db', 'proxies'],
   traffic: ['lib', 'db', 'ledger', 'proxies', 'limits', 'exits', 'feed'],
   stats: ['lib', 'db', 'traffic', 'proxies'],
@@ -80,7 +80,10 @@ export const gatewayRooms: Readonly<Record<string, Room>> = {
     doors: ['allow.list', 'deny.list', 'own.hosts', 'resolver', 'rules', 'shop', 'target'],
   },
   records: { knows: ['responses'], doors: ['counters', 'records', 'trace'] },
-  metering: { knows: ['sockets'], doors: ['charge', 'dead.letters', 'forgiveness', 'metered.writer', 'metering'] },
+  metering: {
+    knows: ['sockets'],
+    doors: ['charge', 'dead.letters', 'forgiveness', 'metered.writer', 'metering'],
+  },
   limits: {
     knows: ['responses', 'targets'],
     doors: [

@@ -54,6 +54,7 @@ export const contract = {
   proxy_zipcodes: { input: s.zipcodesInput, output: s.zipcodes },
   reset_password: { input: s.poolInput, output: s.newPassword },
   get_whitelist_ips: { input: s.poolInput, output: s.addresses },
+  get_whitelist_entries: { input: s.poolInput, output: s.whitelistEntries },
   add_ip_to_whitelist: { input: s.whitelistInput, output: s.done },
   remove_ip_from_whitelist: { input: s.whitelistInput, output: s.done },
   get_pool_limits: { input: s.poolInput, output: s.poolLimits },

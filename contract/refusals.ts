@@ -272,11 +272,15 @@ export const refusals = {
   // Whitelist
   invalid_ip: refuse(
     422,
-    'Нужен адрес IPv4, например 203.0.113.7.',
-    'Enter an IPv4 address, such as 203.0.113.7.',
+    'Нужен публичный адрес IPv4: четыре числа от 0 до 255 через точку. Адреса частных и служебных сетей не подходят.',
+    'Enter a public IPv4 address: four numbers from 0 to 255 separated by dots. Private and special-purpose addresses are not accepted.',
   ),
   no_pool_access: refuse(403, 'Сначала купите трафик этого пула.', 'Buy traffic for this pool first.'),
-  ip_taken: refuse(409, 'Этот адрес уже занят в этом пуле.', 'This address is already in use in this pool.'),
+  ip_taken: refuse(
+    409,
+    'Этот адрес в этом пуле подтвердил другой клиент. Строки с логином и паролем с него работают.',
+    'Another customer has proven this address in this pool. Lines with a login and password work from it.',
+  ),
   whitelist_full: refuse(
     422,
     'В белом списке не больше {limit} адресов. Удалите лишний.',

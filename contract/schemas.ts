@@ -240,6 +240,21 @@ export const whitelistInput = z.strictObject({ ip: rules.ipv4, pool })
 
 export const addresses = z.array(z.string())
 
+export const whitelistEntries = z.object({
+  entries: z.array(
+    z.object({
+      ip: z.string(),
+      added_at: z.string(),
+      /** Null: it waits for a proof. */
+      proven_at: z.string().nullable(),
+      /** When it goes if it is neither proven nor used before. */
+      expires_at: z.string().nullable(),
+    }),
+  ),
+  /** What left the list in the last week without the customer's doing. */
+  lost: z.array(z.object({ ip: z.string(), reason: z.enum(['taken', 'unproven']), lost_at: z.string() })),
+})
+
 // Statistics and content
 
 export const statisticInput = z.strictObject({ period: z.enum(['week', 'month']), pool })

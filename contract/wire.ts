@@ -50,6 +50,7 @@ export const wire = {
   rotate_reseller_token: post('/rpc/rotate_reseller_token', 'customer', 'text'),
   revoke_reseller_token: post('/rpc/revoke_reseller_token', 'customer'),
   get_whitelist_ips: post('/rpc/get_whitelist_ips', 'customer'),
+  get_whitelist_entries: post('/rpc/get_whitelist_entries', 'customer'),
   add_ip_to_whitelist: post('/rpc/add_ip_to_whitelist', 'customer'),
   remove_ip_from_whitelist: post('/rpc/remove_ip_from_whitelist', 'customer'),
   get_pool_limits: post('/rpc/get_pool_limits', 'customer'),

@@ -34,8 +34,8 @@ export interface App {
   /** A client that is not signed in. */
   anyone: Client
   client: (token: string | null, language?: 'ru' | 'en') => Client
-  /** One that is not signed in and comes from another address. */
-  from: (ip: string, language?: 'ru' | 'en') => Client
+  /** One that comes from another address; not signed in unless there is a token. */
+  from: (ip: string, language?: 'ru' | 'en', token?: string) => Client
   /** Signs a new customer up and in. */
   customer: (name?: string) => Promise<Customer>
   /** Buys and pays through the sandbox, as a person would: invoice, page, button, webhook. */
@@ -115,10 +115,10 @@ export async function app(options: AppOptions = {}): Promise<App> {
     createClient({ baseUrl: origin, token: () => token, language: () => language, timeoutMs: 20_000 })
   const anyone = client(null)
 
-  const from = (ip: string, language: 'ru' | 'en' = 'ru') =>
+  const from: App['from'] = (ip, language = 'ru', token) =>
     createClient({
       baseUrl: origin,
-      token: () => null,
+      token: () => token ?? null,
       language: () => language,
       timeoutMs: 20_000,
       fetch: (input, init) =>

@@ -58,6 +58,8 @@ export function feedKnowing(database: Database, known: Partial<Parameters<typeof
     savedTargeting: nobody,
     savedSlot: nobody,
     whitelistedSubuser: nobody,
+    addressesToProve: nothing,
+    proveAddress: () => Promise.resolve(),
     placesNamed: nothing,
     strangePlaces: nothing,
     keepRequests: () => Promise.resolve(),

@@ -115,19 +115,45 @@ export const proxyCalls = {
   get_whitelist_ips: {
     tag: 'Proxies',
     summary: 'Addresses that need no password',
-    about: 'From these addresses, lines of the format `hostname:port` work.',
+    about:
+      'From these addresses, lines of the format `hostname:port` work, proven or not: `get_whitelist_entries` tells which are proven.',
     input: { pool: 'residential' },
     output: ['203.0.113.7'],
+    refuses: [],
+  },
+  get_whitelist_entries: {
+    tag: 'Proxies',
+    summary: 'The whitelist, with what is proven of it',
+    about:
+      'An address is a claim until it is proven: by one connection from it to an entry port with a proxy password of the account, of any pool, or by adding it from there. An entry port asks for a password until then; a slot port (`hostname:port` lines) serves a claim as long as nobody else claims the address. A claim goes at `expires_at` if it is neither proven nor used before. `lost` is what left the list in the last week: `taken` when another customer proved the address, `unproven` when the time was over.',
+    input: { pool: 'residential' },
+    output: {
+      entries: [
+        {
+          ip: '203.0.113.7',
+          added_at: '2026-05-17T12:00:00.000Z',
+          proven_at: '2026-05-17T12:03:20.000Z',
+          expires_at: null,
+        },
+        {
+          ip: '203.0.113.8',
+          added_at: '2026-05-17T12:01:00.000Z',
+          proven_at: null,
+          expires_at: '2026-05-18T12:01:00.000Z',
+        },
+      ],
+      lost: [{ ip: '203.0.113.9', reason: 'taken', lost_at: '2026-05-16T08:30:00.000Z' }],
+    },
     refuses: [],
   },
   add_ip_to_whitelist: {
     tag: 'Proxies',
     summary: 'Add an address to the whitelist',
     about:
-      'IPv4 only, at most 100 per pool. An address belongs to one customer per pool. Takes effect on all gateways within two seconds.',
+      'Public IPv4 addresses, at most 100 per pool. Takes effect on all gateways within two seconds. An address is a claim until it is proven (`get_whitelist_entries`); a call that comes from the address itself proves it at once. `ip_taken`: another customer has proven the address in this pool, and has used it in the last seven days; after 20 of these in a day the call is refused with `too_many_attempts`.',
     input: { ip: '203.0.113.7', pool: 'residential' },
     output: true,
-    refuses: ['invalid_ip', 'no_pool_access', 'ip_taken', 'whitelist_full'],
+    refuses: ['invalid_ip', 'no_pool_access', 'ip_taken', 'whitelist_full', 'too_many_attempts'],
   },
   remove_ip_from_whitelist: {
     tag: 'Proxies',

@@ -29,7 +29,16 @@ export {
   unblockAccount,
 } from './desk.ts'
 export { accountJobs } from './reset.ts'
-export { countAttempt, forgetOldAttempts, promoLimits, takeBack } from './throttle.ts'
+export {
+  addressLimits,
+  addressNoticeLimits,
+  countAttempt,
+  forgetOldAttempts,
+  promoLimits,
+  refuseAtLimit,
+  takeBack,
+  tryCount,
+} from './throttle.ts'
 export { forgetExpiredTokens } from './token.ts'
 
 export interface NewAccount {

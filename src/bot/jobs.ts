@@ -1,8 +1,9 @@
 /** What the bot says by itself, as background jobs. */
 import { Api, InlineKeyboard } from 'grammy'
 import type { TaskList } from 'graphile-worker'
-import { type SignInNotice, signInNoticeTask, whoIsTold } from '#accounts/telegram'
+import { ownerInTelegram, type SignInNotice, signInNoticeTask, whoIsTold } from '#accounts/telegram'
 import { languageOfCode } from '#contract/language'
+import { type AddressTaken, addressTakenTask } from '#whitelist'
 import { isFromTelegram, isHarmless, loggable, patient } from './api.ts'
 import type { BotDeps } from './deps.ts'
 import { accountName, escapeHtml, type Language, texts } from './texts.ts'
@@ -28,18 +29,30 @@ export function botJobs(
         keyboard: new InlineKeyboard().text(words.button.noticesOff, 'notices:off'),
       })
     },
+    [addressTakenTask]: async (payload) => {
+      if (telegram === null) return
+      const { account_id, pool, address } = payload as AddressTaken
+      const owner = await ownerInTelegram(db, BigInt(account_id))
+      if (owner === null) return
+      const words = texts[languageOfCode(owner.lang)]
+      const facts = { pool: words.pools[pool], address: escapeHtml(address) }
+      await send(telegram, owner.telegramUserId, { text: words.addressTaken(facts) })
+    },
   }
 }
 
 async function send(
   { token, apiRoot }: BotDeps['telegram'],
   chatId: bigint,
-  { text, keyboard }: { text: string; keyboard: InlineKeyboard },
+  { text, keyboard }: { text: string; keyboard?: InlineKeyboard },
 ): Promise<void> {
   const api = new Api(token, { apiRoot })
   api.config.use(patient)
   try {
-    await api.sendMessage(Number(chatId), text, { parse_mode: 'HTML', reply_markup: keyboard })
+    await api.sendMessage(Number(chatId), text, {
+      parse_mode: 'HTML',
+      ...(keyboard === undefined ? {} : { reply_markup: keyboard }),
+    })
   } catch (error) {
     // Who has blocked the bot does not want to hear of it; whatever else there is may pass, and the job is done again.
     if (isHarmless(error)) return

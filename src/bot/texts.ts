@@ -74,6 +74,7 @@ export interface Texts {
   linked: (name: string) => string
   linkRefused: string
   signedIn: (facts: { name: string; when: string; ip: string }) => string
+  addressTaken: (facts: { pool: string; address: string }) => string
   notices: (areOn: boolean) => string
   confirmUnlink: (name: string) => string
   unlinked: (name: string) => string
@@ -176,6 +177,8 @@ const ru: Texts = {
   linkRefused: 'Хорошо, ничего не привязано.',
   signedIn: ({ name, when, ip }) =>
     `<b>Вход в аккаунт</b>\n\nВ аккаунт <b>${name}</b> вошли на сайте по паролю.\n\nКогда: ${when}\nАдрес: <code>${ip}</code>\n\nЕсли это не вы, сразу смените пароль на сайте: тогда закончатся все чужие сеансы.`,
+  addressTaken: ({ pool, address }) =>
+    `<b>Адрес убран из белого списка</b>\n\nДругой клиент подтвердил, что работает с адреса <code>${address}</code>, поэтому в пуле ${pool} он больше не ваш. Строки без логина и пароля с него за ваш счёт не работают.\n\nСтроки с логином и паролем работают с любого адреса.`,
   notices: (areOn) =>
     areOn
       ? 'Когда в ваш аккаунт войдут по паролю, бот сообщит об этом.'
@@ -271,6 +274,8 @@ const en: Texts = {
   linkRefused: 'All right, nothing was linked.',
   signedIn: ({ name, when, ip }) =>
     `<b>A sign-in to your account</b>\n\nSomebody signed in to <b>${name}</b> on the site with its password.\n\nWhen: ${when}\nAddress: <code>${ip}</code>\n\nIf it was not you, change the password on the site at once: that ends all other sessions.`,
+  addressTaken: ({ pool, address }) =>
+    `<b>An address was removed from your whitelist</b>\n\nAnother customer has proven that they work from <code>${address}</code>, so in the pool ${pool} it is yours no longer. Lines without a login and password do not work from it at your expense.\n\nLines with a login and password work from any address.`,
   notices: (areOn) =>
     areOn
       ? 'The bot tells you when somebody signs in to your account with its password.'

@@ -60,6 +60,7 @@ export function visitOf(deps: BotDeps, account: TelegramAccount, requestId: stri
     now: deps.now,
     requestId,
     ip: '',
+    isOtherSite: false,
     setHeader: () => undefined,
   }
   return {

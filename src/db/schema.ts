@@ -558,8 +558,18 @@ export interface WebhookEvent {
 export interface Whitelist {
   account_id: bigint;
   address: string;
-  created_at: Generated<Timestamp>;
+  claimed_at: Generated<Timestamp>;
+  last_used_at: Timestamp | null;
   pool: string;
+  proven_at: Timestamp | null;
+}
+
+export interface WhitelistLoss {
+  account_id: bigint;
+  address: string;
+  lost_at: Generated<Timestamp>;
+  pool: string;
+  reason: string;
 }
 
 export interface WriteOff {
@@ -623,5 +633,6 @@ export interface DB {
   volume_discount: VolumeDiscount;
   webhook_event: WebhookEvent;
   whitelist: Whitelist;
+  whitelist_loss: WhitelistLoss;
   write_off: WriteOff;
 }

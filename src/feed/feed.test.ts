@@ -128,8 +128,10 @@ describe('a feed over a stream', () => {
     expect(await client.exits()).toEqual(memory.exitList)
     const alice = await memory.account({ login: 'alice1', pool: 'residential' })
     if (alice !== null) memory.whitelist.set('residential 192.0.2.1', alice)
-    expect(await client.whitelisted({ pool: 'residential', address: '192.0.2.1' })).toEqual(alice)
-    expect(await client.whitelisted({ pool: 'mobile', address: '192.0.2.1' })).toBeNull()
+    expect(await client.whitelisted({ pool: 'residential', address: '192.0.2.1', port: 'entry' })).toEqual(
+      alice,
+    )
+    expect(await client.whitelisted({ pool: 'mobile', address: '192.0.2.1', port: 'entry' })).toBeNull()
     const slot = { ...noPlaces, session: 'a', ttlMinutes: 5, anonymous: false }
     memory.slots.set('1 7', slot)
     expect(await client.slot({ subuser: 1n, slot: 7 })).toEqual(slot)

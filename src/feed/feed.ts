@@ -20,7 +20,22 @@ export interface FeedAccount {
   blocked: boolean
   /** The customer's own limits on this password; null: none. */
   limits: FeedLimits | null
+  /**
+   * Addresses on the customer's whitelists that a connection with this password would prove. Missing: none. Not in answers
+   * of `whitelisted`.
+   */
+  to_prove?: string[]
 }
+
+/** A connection came from the address with the password of the account. */
+export interface AddressProof {
+  subuser: bigint
+  /** In canonical form. */
+  address: string
+}
+
+/** What asks for the account of an address: an entry port, where clients may send a password, or a slot port. */
+export type PortKind = 'entry' | 'slot'
 
 /** A customer's own limits on a pool's password, besides the caps on bytes, which leases keep. */
 export interface FeedLimits {
@@ -227,8 +242,11 @@ export class FeedFailed extends Error {}
 export type FeedEvent =
   /** The account, or the settings of its slots, changed: look them up again, and cut tunnels with an outdated password. */
   | { type: 'account_changed'; login: string }
-  /** The account of this address in this pool changed: tunnels opened by the address may have to be cut. */
-  | { type: 'whitelist_changed'; pool: string; address: string }
+  /**
+   * The account of this address in this pool changed: tunnels opened by the address may have to be cut. `login`: whose
+   * addresses to prove have become more.
+   */
+  | { type: 'whitelist_changed'; pool: string; address: string; login?: string }
   /** Another gateway needs these bytes: give back what is idle. */
   | { type: 'lease_recalled'; subuser: bigint }
   | { type: 'exits_changed' }
@@ -247,8 +265,13 @@ export interface Feed {
   account(key: { login: string; pool: string }): Promise<FeedAccount | null>
   /** What `set` in a line of this login refers to, or null. It never changes, because the id is made from it. */
   places(key: { login: string; set: string }): Promise<FeedPlaces | null>
-  /** The account that this client address is whitelisted for in this pool, or null. The address is in canonical form. */
-  whitelisted(key: { pool: string; address: string }): Promise<FeedAccount | null>
+  /**
+   * The account that this client address stands for at such a port of this pool, or null. At an entry port only the one
+   * that has proven it, at a slot port also the only one that claims it. The address is in canonical form.
+   */
+  whitelisted(key: { pool: string; address: string; port: PortKind }): Promise<FeedAccount | null>
+  /** Reports connections that prove addresses (`to_prove`). What proves nothing is ignored; it is safe to repeat. */
+  prove(proofs: AddressProof[]): Promise<void>
   /** The ids of the places with this name: none, one or several. */
   named(key: FeedNamed): Promise<string[]>
   /** The places of a line that do not exist, as far as an inventory covers them. */

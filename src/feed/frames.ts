@@ -14,6 +14,7 @@ const calls: Record<FeedCall, true> = {
   account: true,
   places: true,
   whitelisted: true,
+  prove: true,
   named: true,
   unknown: true,
   slot: true,

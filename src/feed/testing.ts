@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import {
+  type AddressProof,
   type CapWindow,
   type Feed,
   type FeedAccount,
@@ -14,6 +15,7 @@ import {
   type FeedUnknown,
   type LeaseGrant,
   type LeaseRequest,
+  type PortKind,
   type RecordBatch,
   type Report,
   ReportRefused,
@@ -51,8 +53,12 @@ export class MemoryFeed implements Feed {
   exitsAsked = 0
   /** Stored targetings, by login and set. */
   readonly sets = new Map<string, FeedPlaces>()
-  /** Whitelisted accounts, by pool and address. */
+  /** Accounts that have proven an address, by pool and address. */
   readonly whitelist = new Map<string, FeedAccount>()
+  /** Accounts that alone claim an address, by pool and address. */
+  readonly claims = new Map<string, FeedAccount>()
+  /** Received proofs, by call. */
+  readonly proofs: AddressProof[][] = []
   /** Ids of places, by pool, kind and word. */
   readonly names = new Map<string, string[]>()
   /** Places that are in no inventory, by pool and value. */
@@ -143,10 +149,16 @@ export class MemoryFeed implements Feed {
     return this.sets.get(`${login} ${set}`) ?? null
   }
 
-  async whitelisted({ pool, address }: { pool: string; address: string }): Promise<FeedAccount | null> {
+  async whitelisted(key: { pool: string; address: string; port: PortKind }): Promise<FeedAccount | null> {
     await this.#travel()
-    const account = this.whitelist.get(`${pool} ${address}`)
+    const name = `${key.pool} ${key.address}`
+    const account = this.whitelist.get(name) ?? (key.port === 'slot' ? this.claims.get(name) : undefined)
     return account === undefined ? null : { ...account }
+  }
+
+  async prove(proofs: AddressProof[]): Promise<void> {
+    await this.#travel()
+    this.proofs.push(proofs)
   }
 
   async named({ pool, kind, word }: FeedNamed): Promise<string[]> {

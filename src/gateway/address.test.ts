@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { anywhere } from '#proxies/grammar'
@@ -229,6 +229,145 @@ describe('a slot port', () => {
   })
 })
 
+describe('an address that is only claimed', () => {
+  const claim = (whose: FeedAccount | null, address = '127.0.0.1') => {
+    if (whose === null) bench.feed.claims.delete(`residential ${address}`)
+    else bench.feed.claims.set(`residential ${address}`, whose)
+    bench.feed.emit({ type: 'whitelist_changed', pool: 'residential', address })
+  }
+
+  it('changes nothing at an entry port, whatever became of who claims it', async () => {
+    const bob = bench.feed.addAccount('bobby1', 'secret', 0n)
+    bench.feed.slots.set(`${bob.subuser} 1`, anySlot)
+    const answers = async () => [
+      (await connectTo(bench.port)).text.replaceAll(/[0-9a-f-]{36}/g, 'id'),
+      await socks(bench.port, [5, 1, 0]),
+      (await connectTo(bench.port, basic())).text.split(' ', 2)[1],
+    ]
+    const before = await answers()
+    expect(before[0]).toMatch(/^HTTP\/1.1 407 /)
+    const limits = { connections: 1, allowed_hosts: ['no.example'], denied_hosts: [], data_saver: false }
+    for (const bobs of [bob, { ...bob, blocked: true }, { ...bob, limits }]) {
+      claim(bobs)
+      expect(await answers()).toEqual(before)
+    }
+  })
+
+  it('is served at a slot port, until somebody else claims it too or has proven it', async () => {
+    const bob = bench.feed.addAccount('bobby1', 'secret', 1_000_000n)
+    for (const whose of [account(), bob]) bench.feed.slots.set(`${whose.subuser} 1`, anySlot)
+    claim(account())
+    const first = await connectTo(slotPort(1))
+    await echo(first)
+    // Two claims: the server names nobody.
+    claim(null)
+    await first.untilEnd(2000)
+    expect((await connectTo(slotPort(1))).text).toMatch(/^HTTP\/1.1 403 .*address_not_whitelisted/s)
+    claim(account())
+    const second = await connectTo(slotPort(1))
+    await echo(second)
+    allow(bob)
+    await second.untilEnd(2000)
+    await echo(await connectTo(slotPort(1)))
+    await eventually(() => bench.feed.chargedTo(bob) === 10n, 'the one who has proven it to pay')
+    expect(bench.feed.chargedTo(account())).toBe(20n)
+  })
+
+  it('does not cut what an address has opened at an entry port, nor the other way round', async () => {
+    allow(account())
+    bench.feed.slots.set(`${account().subuser} 1`, anySlot)
+    const [entry, slot] = [await connectTo(bench.port), await connectTo(slotPort(1))]
+    claim(account())
+    allow(null)
+    // A claim is left: it serves slot ports.
+    await entry.untilEnd(2000)
+    await echo(slot)
+  })
+})
+
+describe('a connection with a password', () => {
+  const proofs = () => bench.feed.proofs.flat()
+  const toProve = (...addresses: string[]) => {
+    bench.feed.accounts.set('residential alice1', { ...account(), to_prove: addresses })
+    bench.feed.emit({
+      type: 'whitelist_changed',
+      pool: 'residential',
+      address: addresses[0] ?? '',
+      login: 'alice1',
+    })
+  }
+  /** The status of a CONNECT from an address of this machine. */
+  async function statusFrom(localAddress: string, fields: string, port = bench.port): Promise<string> {
+    const client = new RawClient(connect({ host: '127.0.0.1', port, localAddress }))
+    clients.push(client)
+    const target = `127.0.0.1:${origin.echoPort}`
+    client.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${fields}\r\n`)
+    await client.until(() => client.text.includes('\r\n\r\n'), 'the answer to CONNECT')
+    return client.text.slice(9, 12)
+  }
+
+  it('proves its address once, on the wire and by whatever protocol', async () => {
+    // The account is cached when the address is listed.
+    expect(await statusFrom('127.0.0.5', basic())).toBe('200')
+    toProve('127.0.0.5', '127.0.0.6', '127.0.0.1')
+    for (let time = 0; time < 3; time++) expect(await statusFrom('127.0.0.5', basic())).toBe('200')
+    await eventually(() => proofs().length > 0, 'the proof')
+    expect(proofs()).toEqual([{ subuser: account().subuser, address: '127.0.0.5' }])
+    // Known credentials from another address, and by SOCKS5.
+    expect(await statusFrom('127.0.0.6', basic())).toBe('200')
+    const login = [1, 6, ...Buffer.from('alice1'), 6, ...Buffer.from('secret')]
+    expect((await socks(bench.port, [5, 1, 2], login)).slice(0, 4)).toEqual([5, 2, 1, 0])
+    await eventually(() => proofs().length === 3, 'the other proofs')
+    expect(proofs().map(({ address }) => address)).toEqual(['127.0.0.5', '127.0.0.6', '127.0.0.1'])
+  })
+
+  it('proves an address again that was taken off the list and put on it anew', async () => {
+    for (let time = 1; time <= 2; time++) {
+      toProve('127.0.0.5')
+      expect(await statusFrom('127.0.0.5', basic())).toBe('200')
+      await eventually(() => proofs().length === time, 'the proof')
+    }
+  })
+
+  it('proves nothing by a wrong password, without one, at a slot port, of a blocked account, from elsewhere', async () => {
+    toProve('127.0.0.5')
+    bench.feed.claims.set('residential 127.0.0.5', account())
+    bench.feed.slots.set(`${account().subuser} 1`, anySlot)
+    expect(await statusFrom('127.0.0.5', basic('alice1', 'wrong'))).toBe('407')
+    expect(await statusFrom('127.0.0.5', '')).toBe('407')
+    expect(await statusFrom('127.0.0.5', basic(), slotPort(1))).toBe('200')
+    expect(await statusFrom('127.0.0.6', basic())).toBe('200')
+    bench.feed.accounts.set('residential alice1', { ...account(), blocked: true })
+    bench.feed.emit({ type: 'account_changed', login: 'alice1' })
+    expect(await statusFrom('127.0.0.5', basic())).toBe('403')
+    await bench.gateway.stop({ graceMs: 0 })
+    expect(proofs()).toEqual([])
+  })
+
+  it('proves its address to a server that was away, when it is back', async () => {
+    toProve('127.0.0.5')
+    expect(await statusFrom('127.0.0.7', basic())).toBe('200')
+    const { prove } = bench.feed
+    let calls = 0
+    bench.feed.prove = async () => {
+      calls++
+      throw new Error('the feed is away')
+    }
+    expect(await statusFrom('127.0.0.5', basic())).toBe('200')
+    await eventually(() => calls > 0, 'an attempt')
+    bench.feed.prove = prove
+    await eventually(() => proofs().length === 1, 'the proof')
+    expect(proofs()).toEqual([{ subuser: account().subuser, address: '127.0.0.5' }])
+  })
+
+  it('is proven by a gateway that stops at once', async () => {
+    toProve('127.0.0.5')
+    expect(await statusFrom('127.0.0.5', basic())).toBe('200')
+    await bench.gateway.stop({ graceMs: 0 })
+    expect(proofs()).toHaveLength(1)
+  })
+})
+
 describe('what an address has opened', () => {
   it('is cut when the address is taken off the whitelist, and what a password has opened stays', async () => {
     allow(account())
@@ -263,8 +402,10 @@ describe('what an address has opened', () => {
     bench.feed.whitelist.set('residential 127.0.0.1', { ...saved, blocked: true })
     bench.feed.emit({ type: 'account_changed', login: 'alice1' })
     await client.untilEnd(2000)
-    expect((await connectTo(bench.port)).text).toMatch(/^HTTP\/1.1 403 .*account_blocked/s)
-    expect((await socks(bench.port, [5, 1, 0])).slice(0, 4)).toEqual([5, 0, 5, 2])
+    // Whoever has the address now may be waiting for a 407.
+    expect((await connectTo(bench.port)).text).toMatch(/^HTTP\/1.1 407 .*credentials_missing/s)
+    expect(await socks(bench.port, [5, 1, 0])).toEqual([5, 0xff])
+    expect((await connectTo(slotPort(1))).text).toMatch(/^HTTP\/1.1 403 .*account_blocked/s)
   })
 
   it('is not opened by a right that ends while the slot is looked up', async () => {

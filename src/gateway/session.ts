@@ -1,7 +1,7 @@
 /** One tunnel or forwarded request, from its admission to its end. */
 
 import { performance } from 'node:perf_hooks'
-import type { FeedExit } from '#feed'
+import type { FeedExit, PortKind } from '#feed'
 import { Cancellation, type CancelSignal } from '#lib/cancel-signal'
 import type { SwapListItem } from '#lib/swap-list'
 import { withTimeout } from '#lib/timeout'
@@ -32,6 +32,7 @@ export class Session implements SwapListItem, Forgiving {
   index = -1
   readonly admitted: Admitted
   readonly clientAddress: string
+  readonly port: PortKind
   readonly lease: AccountLease
   readonly forgiveness: Forgiveness
   readonly trace: Trace
@@ -53,15 +54,17 @@ export class Session implements SwapListItem, Forgiving {
     {
       admitted,
       clientAddress,
+      port,
       lease,
       forgiveness,
       trace,
-    }: Pick<Session, 'admitted' | 'clientAddress' | 'lease' | 'forgiveness' | 'trace'>,
+    }: Pick<Session, 'admitted' | 'clientAddress' | 'port' | 'lease' | 'forgiveness' | 'trace'>,
     number: number,
     onEnd: (session: Session) => void,
   ) {
     this.admitted = admitted
     this.clientAddress = clientAddress
+    this.port = port
     this.lease = lease
     this.forgiveness = forgiveness
     this.trace = trace

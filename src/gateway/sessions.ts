@@ -1,10 +1,10 @@
 /** All open sessions of this worker: opened for admitted clients, and cut when their right ends. */
 
-import type { FeedAccount } from '#feed'
+import type { FeedAccount, PortKind } from '#feed'
 import { SwapList } from '#lib/swap-list'
 import { withTimeout } from '#lib/timeout'
 import type { Admitted } from './admission/admission.ts'
-import { passwordMatches } from './admission/credentials.ts'
+import { passwordMatches, portKindOf } from './admission/credentials.ts'
 import type { AccountLimiter } from './limits/account.limiter.ts'
 import { hostRefusal } from './limits/host.limits.ts'
 import type { Forgiveness } from './metering/forgiveness.ts'
@@ -19,11 +19,12 @@ export interface Right {
   pool: string
   /** Null: by the password. */
   address: string | null
+  port: PortKind
 }
 
-function rightOf({ admitted, clientAddress }: Session): Right {
+function rightOf({ admitted, clientAddress, port }: Session): Right {
   const { login, pool } = admitted.account
-  return { login, pool, address: admitted.credentials === null ? clientAddress : null }
+  return { login, pool, address: admitted.credentials === null ? clientAddress : null, port }
 }
 
 export class Sessions {
@@ -72,8 +73,9 @@ export class Sessions {
       throw tooMany
     }
     this.#limiter.opened(subuser, lease.holders)
+    const port = portKindOf(client.slot)
     const forgiveness = this.#forgiveness
-    const parts = { admitted, clientAddress: client.address, lease, forgiveness, trace }
+    const parts = { admitted, clientAddress: client.address, port, lease, forgiveness, trace }
     const session = new Session(parts, this.opened, this.#onEnd)
     this.#sessions.add(session)
     this.opened++
@@ -100,7 +102,7 @@ export class Sessions {
     const rights = new Map<string, Right>()
     for (const session of this.#sessions.all()) {
       const right = rightOf(session)
-      if (where(right)) rights.set(`${right.pool} ${right.login} ${right.address ?? ''}`, right)
+      if (where(right)) rights.set(`${right.pool} ${right.login} ${right.port} ${right.address ?? ''}`, right)
     }
     return [...rights.values()]
   }
@@ -113,8 +115,9 @@ export class Sessions {
     let cut = 0
     for (const session of this.#sessions.all()) {
       const { admitted, target } = session
-      const { login, pool, address } = rightOf(session)
-      if (login !== right.login || pool !== right.pool || address !== right.address) continue
+      const { login, pool, address, port } = rightOf(session)
+      if (login !== right.login || pool !== right.pool) continue
+      if (address !== right.address || port !== right.port) continue
       const isTheirs =
         admitted.credentials === null
           ? account?.subuser === admitted.account.subuser

@@ -225,6 +225,7 @@ export class Worker {
     this.#probes.stop()
     this.#certificates?.stop()
     if (this.#sweepTimer !== null) clearInterval(this.#sweepTimer)
+    await this.#admission.stop({ isAway: this.#metering.isOffline })
     await this.#metering.stop(this.#known)
     await this.#records.stop({ isAway: this.#metering.isOffline })
     this.#connections.destroyAll()

@@ -21,6 +21,8 @@ export interface MountOptions {
   handlers: Partial<Handlers>
   /** Who a bearer token belongs to, or null. */
   authenticate: (token: string, now: Date) => Promise<Caller | null>
+  /** The origin of the shop's own pages. */
+  publicUrl: URL
   now: () => Date
   /** How fast calls in the name of one account may come, if not as usual. */
   accountPace?: PaceOptions | undefined
@@ -108,6 +110,8 @@ async function contextOf(
     now: options.now,
     requestId: request.id,
     ip: request.ip,
+    // Browsers send it with every POST (Fetch standard, section 3.2), other programs do not.
+    isOtherSite: (request.headers.origin ?? options.publicUrl.origin) !== options.publicUrl.origin,
     setHeader: (key, value) => void reply.header(key, value),
   }
 }

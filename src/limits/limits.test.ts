@@ -86,6 +86,8 @@ describe('the limits of a pool', () => {
       findSubuser,
       savedTargeting: async () => null,
       whitelistedSubuser: async () => null,
+      addressesToProve: none,
+      proveAddress: async () => undefined,
       savedSlot: async () => null,
       placesNamed: none,
       strangePlaces: none,

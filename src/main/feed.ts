@@ -5,8 +5,8 @@ import { listenFeed } from '#feed/listen'
 import { placesNamed, strangePlaces } from '#inventory'
 import { findSubuser, savedSlot, savedTargeting } from '#proxies'
 import { keepRequests } from '#requests'
-import { createFeed, type TrafficFeed } from '#traffic'
-import { whitelistedSubuser } from '#whitelist'
+import { createFeed, hasTraffic, type TrafficFeed } from '#traffic'
+import { addressesToProve, proveAddress, whitelistedSubuser } from '#whitelist'
 import type { Services } from './services.ts'
 import { SettingFault } from './settings.ts'
 import type { Stopper } from './stop.ts'
@@ -25,7 +25,9 @@ export async function openFeed(
     findSubuser,
     savedTargeting,
     savedSlot,
-    whitelistedSubuser,
+    whitelistedSubuser: (db, key) => whitelistedSubuser(db, key, { hasTraffic }),
+    addressesToProve,
+    proveAddress,
     listExits: (db) => listExits(db, services.secrets),
   })
   stopper.add('the feed', () => feed.close())

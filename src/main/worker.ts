@@ -12,6 +12,7 @@ import { forgetForgedWebhooks } from '#payments'
 import { expireInvoices, reconcileInvoices, sendRefunds } from '#purchase'
 import { forgetOldRequests } from '#requests'
 import { expireLeases, pruneLeases } from '#traffic'
+import { expireClaims } from '#whitelist'
 import { jobLogger } from './jobs.log.ts'
 import { type Shift, workWhileRight } from './jobs.shift.ts'
 import { purchaseDeps, type Services } from './services.ts'
@@ -22,6 +23,7 @@ import type { Stopper } from './stop.ts'
 const recurring: readonly Recurring[] = [
   { task: 'expire_invoices', everyMinutes: 1 },
   { task: 'expire_leases', everyMinutes: 1 },
+  { task: 'expire_whitelist_claims', everyMinutes: 1 },
   { task: 'release_jobs', everyMinutes: 1 },
   // In a queue of its own, so that a slow run is followed by the next one, never met by it.
   { task: 'reconcile_payments', everyMinutes: 1, queue: 'payments', maxAttempts: 1 },
@@ -90,6 +92,10 @@ async function tasksOf(services: Services): Promise<TaskList> {
     },
     expire_leases: async () => {
       await expireLeases(db)
+    },
+    expire_whitelist_claims: async () => {
+      const count = await expireClaims(db)
+      if (count > 0) log.info({ count }, 'addresses on whitelists expired: they were not proven')
     },
     forget_old: async () => {
       const at = await now()

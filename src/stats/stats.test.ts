@@ -105,6 +105,7 @@ describe('legacy_get_statistic', () => {
       now: () => now,
       requestId: 'test',
       ip: '127.0.0.1',
+      isOtherSite: false,
       setHeader: () => undefined,
     }
     const answer = await statsCalls.legacy_get_statistic({ pool: 'residential', period: 'week' }, context)

@@ -11,6 +11,7 @@ import type {
   FeedSlot,
   FeedTargeting,
   FeedUnknown,
+  PortKind,
   RecordBatch,
   Report,
 } from '#feed'
@@ -28,8 +29,15 @@ export interface FeedDeps {
   findSubuser: (db: Kysely<DB>, key: { login: string; pool: string }) => Promise<FeedSubuser | null>
   /** The places stored under `set` for this login, or null. */
   savedTargeting: (db: Kysely<DB>, key: { login: string; id: string }) => Promise<FeedPlaces | null>
-  /** The subuser whom this client address stands for in this pool, or null. */
-  whitelistedSubuser: (db: Kysely<DB>, key: { pool: string; address: string }) => Promise<FeedSubuser | null>
+  /** The subuser whom this client address stands for at such a port of this pool, or null. */
+  whitelistedSubuser: (
+    db: Kysely<DB>,
+    key: { pool: string; address: string; port: PortKind },
+  ) => Promise<FeedSubuser | null>
+  /** The addresses on the whitelists of the subuser's customer that a connection would prove. */
+  addressesToProve: (db: Kysely<DB>, subuserId: bigint) => Promise<string[]>
+  /** A connection with the subuser's password came from this address. */
+  proveAddress: (db: Kysely<DB>, proof: { subuserId: bigint; address: string }) => Promise<void>
   /** What this slot port stands for to the subuser, or null. */
   savedSlot: (db: Kysely<DB>, key: { subuserId: bigint; slot: number }) => Promise<FeedSlot | null>
   /** The states or cities that are called so. */
@@ -138,8 +146,16 @@ export async function createFeed(
       await recover(db, gateway)
       await dropPermits(db, gateway)
     },
-    account: (key) => accountOf(db, deps.findSubuser(db, key)),
+    async account(key) {
+      const account = await accountOf(db, deps.findSubuser(db, key))
+      if (account === null) return null
+      const toProve = await deps.addressesToProve(db, account.subuser)
+      return toProve.length === 0 ? account : { ...account, to_prove: toProve }
+    },
     whitelisted: (key) => accountOf(db, deps.whitelistedSubuser(db, key)),
+    async prove(proofs) {
+      for (const { subuser, address } of proofs) await deps.proveAddress(db, { subuserId: subuser, address })
+    },
     slot: ({ subuser, slot }) => deps.savedSlot(db, { subuserId: subuser, slot }),
     named: (key) => deps.placesNamed(db, key),
     unknown: (key) => deps.strangePlaces(db, key),

@@ -28,8 +28,11 @@ export function readAnnouncement(payload: string): FeedEvent {
   if (said.type === 'account_changed' && 'login' in said && typeof said.login === 'string')
     return { type: 'account_changed', login: said.login }
   if (said.type === 'whitelist_changed' && 'pool' in said && typeof said.pool === 'string')
-    if ('address' in said && typeof said.address === 'string')
-      return { type: 'whitelist_changed', pool: said.pool, address: said.address }
+    if ('address' in said && typeof said.address === 'string') {
+      const { pool, address } = said
+      const login = 'login' in said && typeof said.login === 'string' ? { login: said.login } : {}
+      return { type: 'whitelist_changed', pool, address, ...login }
+    }
   if (said.type === 'lease_recalled') {
     const { subuser, account } = said as { subuser?: unknown; account?: unknown }
     const recalled = subuser ?? account

@@ -29,7 +29,9 @@ export function CodeTabs({ label, tabs, others = [], labels }: CodeTabsProps) {
   const options = [...tabs, ...others].map(({ key, name }) => ({ value: key, label: name }))
   return (
     <div className={styles.tabs}>
-      <Segmented label={label} value={chosen} options={options} onChange={setChosen} />
+      {options.length > 1 && (
+        <Segmented label={label} value={chosen} options={options} onChange={setChosen} />
+      )}
       {tab !== undefined && (
         <>
           <div className={styles.block}>

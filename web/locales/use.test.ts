@@ -57,6 +57,7 @@ const computed: Record<string, readonly string[]> = {
   'contacts.*': contacts,
   'contacts.*Text': contacts,
   'invoices.state.*': states,
+  'whitelist.lost.*': ['taken', 'unproven'],
   'invoices.heading.*': states,
   'invoices.explain.*': [...states, 'promoLost'],
   'invoices.methods.*': methods,

@@ -1,6 +1,6 @@
 /** The accounts that this gateway has seen: by login, by client address, and with the settings of their slots. */
 
-import type { Feed, FeedAccount, FeedSlot } from '#feed'
+import type { Feed, FeedAccount, FeedSlot, PortKind } from '#feed'
 import { FeedCache } from './feed.cache.ts'
 
 interface LoginKey {
@@ -11,6 +11,7 @@ interface LoginKey {
 interface AddressKey {
   pool: string
   address: string
+  port: PortKind
 }
 
 interface SlotKey {
@@ -47,7 +48,7 @@ export class Accounts {
     })
     this.#byAddress = new FeedCache({
       ask: (key) => feed.whitelisted(key),
-      nameOf: ({ pool, address }) => `${pool} ${address}`,
+      nameOf: ({ pool, address, port }) => `${port} ${pool} ${address}`,
       now,
       keepsGoing,
     })
@@ -67,9 +68,9 @@ export class Accounts {
     return this.#byLogin.find(key, how)
   }
 
-  /** The account that the client's address is whitelisted for in this pool, or null. Rejects like `find`. */
-  findByAddress({ pool, address }: AddressKey, how?: 'sure'): Promise<FeedAccount | null> {
-    return this.#byAddress.find({ pool, address }, how)
+  /** The account that the client's address stands for at such a port of this pool, or null. Rejects like `find`. */
+  findByAddress(key: AddressKey, how?: 'sure'): Promise<FeedAccount | null> {
+    return this.#byAddress.find(key, how)
   }
 
   /** The settings of the account's slot, or null. Rejects like `find`. */
@@ -100,9 +101,12 @@ export class Accounts {
     this.#byAddress.forgetWhere((_name, account) => account === undefined || account?.login === login)
   }
 
-  forgetAddress(key: AddressKey): void {
+  /** The account of the address changed; `login`: that one has more addresses to prove. */
+  forgetAddress({ pool, address, login }: { pool: string; address: string; login?: string }): void {
     this.changes++
-    this.#byAddress.forget(key)
+    this.#byAddress.forget({ pool, address, port: 'entry' })
+    this.#byAddress.forget({ pool, address, port: 'slot' })
+    if (login !== undefined) this.#byLogin.forgetWhere((name) => name.endsWith(` ${login}`))
   }
 
   forgetAll(): void {

@@ -3,7 +3,7 @@
  * without a lookup when its credentials are in the auth cache.
  */
 
-import type { Feed, FeedAccount, FeedPlaces } from '#feed'
+import type { Feed, FeedAccount, FeedPlaces, PortKind } from '#feed'
 import type { Log } from '#lib/log'
 import { anywhere, type Targeting, withStored } from '#proxies/grammar'
 import type { Exits } from '../exits/exits.ts'
@@ -12,6 +12,7 @@ import type { WorkerBus } from '../limits/worker.bus.ts'
 import type { Trace } from '../records/trace.ts'
 import { refusal } from '../responses/refusal.ts'
 import { Accounts, type KnownAccounts } from './accounts.ts'
+import { AddressProofs } from './address.proofs.ts'
 import { type Admitted, admittedAs, AuthCache } from './auth.cache.ts'
 import type { Client, Presented } from './credentials.ts'
 import { Identification, type Identity } from './identity.ts'
@@ -23,7 +24,7 @@ import { StoredTargetings } from './stored.targetings.ts'
 export type { Admitted } from './auth.cache.ts'
 
 export interface AdmissionOptions<C extends Client, S> {
-  feed: Pick<Feed, 'account' | 'whitelisted' | 'slot' | 'places' | 'named' | 'unknown'>
+  feed: Pick<Feed, 'account' | 'whitelisted' | 'prove' | 'slot' | 'places' | 'named' | 'unknown'>
   exits: Pick<Exits, 'all'>
   limiter: Pick<AccountLimiter, 'hasCap' | 'enter'>
   bus: WorkerBus | null
@@ -44,6 +45,7 @@ export class Admission<C extends Client, S> {
   readonly #options: AdmissionOptions<C, S>
   readonly #accounts: Accounts
   readonly #cache: AuthCache
+  readonly #proofs: AddressProofs
   readonly #identification: Identification
   readonly #places: Places
   readonly #stored: StoredTargetings
@@ -54,7 +56,8 @@ export class Admission<C extends Client, S> {
     const accounts = new Accounts({ feed, keepsGoing })
     const throttle = new LoginThrottle({ bus })
     this.#accounts = accounts
-    this.#cache = new AuthCache(accounts, throttle)
+    this.#proofs = new AddressProofs({ feed, onFault: (error) => onFault('proofs of addresses', error) })
+    this.#cache = new AuthCache(accounts, throttle, this.#proofs)
     this.#places = new Places({ feed, exits, onFault: (error) => onFault('places', error) })
     this.#stored = new StoredTargetings({ feed })
     this.#identification = new Identification({
@@ -84,19 +87,25 @@ export class Admission<C extends Client, S> {
   }
 
   /** The account with this login or at this address now, for a session that is open; `sure`: not from an expired answer. */
-  findAgain(key: { login: string; pool: string; address: string | null }): Promise<FeedAccount | null> {
-    const { pool, address } = key
+  findAgain(key: {
+    login: string
+    pool: string
+    address: string | null
+    port: PortKind
+  }): Promise<FeedAccount | null> {
+    const { pool, address, port } = key
     return address === null
       ? this.#accounts.find(key, 'sure')
-      : this.#accounts.findByAddress({ pool, address }, 'sure')
+      : this.#accounts.findByAddress({ pool, address, port }, 'sure')
   }
 
   accountChanged(login: string): void {
     this.#accounts.forget(login)
   }
 
-  addressChanged(key: { pool: string; address: string }): void {
-    this.#accounts.forgetAddress(key)
+  addressChanged(change: { pool: string; address: string; login?: string }): void {
+    this.#accounts.forgetAddress(change)
+    if (change.login !== undefined) this.#proofs.listed()
   }
 
   placesChanged(): void {
@@ -107,6 +116,11 @@ export class Admission<C extends Client, S> {
   anythingChanged(): void {
     this.#accounts.forgetAll()
     this.#places.forget()
+  }
+
+  /** Sends the proofs of addresses that wait, unless the server is away. */
+  stop(how: { isAway: boolean }): Promise<void> {
+    return this.#proofs.stop(how)
   }
 
   known(): KnownToAdmission {

@@ -7,6 +7,7 @@ import { performance } from 'node:perf_hooks'
 import { multiplierOf } from '#contract/traffic'
 import { printUsername, type Targeting } from '#proxies/grammar'
 import type { Accounts } from './accounts.ts'
+import type { AddressProofs } from './address.proofs.ts'
 import type { Client, Credentials, Presented } from './credentials.ts'
 import type { Identity } from './identity.ts'
 import type { LoginThrottle } from './login.throttle.ts'
@@ -40,15 +41,18 @@ const MOST_ADDRESSES = 1000
 export class AuthCache {
   readonly #accounts: Pick<Accounts, 'changes'>
   readonly #throttle: Pick<LoginThrottle, 'waitSeconds' | 'succeeded'>
+  readonly #proofs: Pick<AddressProofs, 'connected'>
   /** Not an LRU cache: SOCKS5 credentials are new objects with every connection and would evict all others. */
   readonly #entries = new WeakMap<Credentials, Entry>()
 
   constructor(
     accounts: Pick<Accounts, 'changes'>,
     throttle: Pick<LoginThrottle, 'waitSeconds' | 'succeeded'>,
+    proofs: Pick<AddressProofs, 'connected'>,
   ) {
     this.#accounts = accounts
     this.#throttle = throttle
+    this.#proofs = proofs
   }
 
   /** `changes` is the value of `Accounts.changes` when the lookup began. */
@@ -59,6 +63,7 @@ export class AuthCache {
   ): void {
     // On a slot port only the address counts.
     if (typeof presented !== 'object' || slot !== null) return
+    this.#proofs.connected(admitted.account, address)
     const until = performance.now() + CACHED_MS
     this.#entries.set(presented, { pool, changes, until, admitted, addresses: new Set([address]) })
   }
@@ -73,12 +78,13 @@ export class AuthCache {
   }
 
   /** Right credentials are accepted from any address that is not throttled. */
-  #isAccepted({ addresses }: Entry, address: string, credentials: Credentials): boolean {
+  #isAccepted({ admitted, addresses }: Entry, address: string, credentials: Credentials): boolean {
     if (addresses.has(address)) return true
     if (this.#throttle.waitSeconds(address, credentials) > 0) return false
     this.#throttle.succeeded(address, credentials)
     if (addresses.size >= MOST_ADDRESSES) addresses.clear()
     addresses.add(address)
+    this.#proofs.connected(admitted.account, address)
     return true
   }
 }

@@ -1,7 +1,7 @@
 /** Clients and what they present: user names and passwords, as received over HTTP and SOCKS5, and their comparison. */
 
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { FeedAccount } from '#feed'
+import type { FeedAccount, PortKind } from '#feed'
 import { memoized } from '#lib/memo'
 
 /** A client's connection to one of the ports. */
@@ -11,6 +11,8 @@ export interface Client {
   /** The number of the slot port; null on an entry port. */
   slot: number | null
 }
+
+export const portKindOf = (slot: number | null): PortKind => (slot === null ? 'entry' : 'slot')
 
 export interface Credentials {
   /** The whole user name: login and targeting. */

@@ -72,7 +72,7 @@ export class Identification {
       const { address, pool } = client
       const sentence =
         presented === 'none'
-          ? `this proxy needs a user name and a password, or your address ${address} on the whitelist of the pool ${pool}`
+          ? `this proxy needs a user name and a password, or your address ${address} proven on the whitelist of the pool ${pool}`
           : 'the Proxy-Authorization is not understood: this proxy takes Basic with a user name and a password'
       throw refusal(407, presented === 'none' ? 'credentials_missing' : 'credentials_unreadable', sentence)
     }
@@ -112,20 +112,26 @@ export class Identification {
     return await this.#readLine(account, withoutTail, readPasswordSettings(username, tail.settings))
   }
 
-  /** The account of the client's address, if the lookup is quick. */
-  async #byAddress(client: Client): Promise<FeedAccount | null> {
-    const found = this.#options.accounts.findByAddress(client).catch((error: unknown) => {
-      this.#options.log.warn({ err: error, pool: client.pool }, 'address lookup failed')
+  /**
+   * The account that has proven the client's address, if the lookup is quick. A blocked one is none: a later holder of the
+   * address may be waiting for its 407.
+   */
+  async #byAddress({ pool, address }: Client): Promise<FeedAccount | null> {
+    const { accounts, log } = this.#options
+    const found = accounts.findByAddress({ pool, address, port: 'entry' }).catch((error: unknown) => {
+      log.warn({ err: error, pool }, 'address lookup failed')
       return null
     })
-    return await withTimeout(found, ADDRESS_PATIENCE_MS, () => null)
+    const account = await withTimeout(found, ADDRESS_PATIENCE_MS, () => null)
+    return account?.blocked === true ? null : account
   }
 
   /** On a slot port only the address counts; credentials are ignored. */
   async #atSlot({ pool, address }: Client): Promise<Identity> {
-    const account = await this.#lookUp(pool, this.#options.accounts.findByAddress({ pool, address }))
+    const found = this.#options.accounts.findByAddress({ pool, address, port: 'slot' })
+    const account = await this.#lookUp(pool, found)
     if (account === null) {
-      const sentence = `the address ${address} is not on the whitelist of the pool ${pool}: add it in the account`
+      const sentence = `the address ${address} is on no whitelist of the pool ${pool}, or on several and proven on none: see the account`
       throw refusal(403, 'address_not_whitelisted', sentence, { closes: true })
     }
     return { account, credentials: null, named: anywhere(), understood: null }

@@ -108,13 +108,13 @@ describe('turnpike users find', () => {
     )
 
   it('finds by everything that a log line or a complaint contains', async () => {
-    await abuser.call('add_ip_to_whitelist', { pool: 'mobile', ip: '198.51.100.7' })
-    const address = [account, 'whitelisted 198.51.100.7, mobile']
+    await abuser.call('add_ip_to_whitelist', { pool: 'mobile', ip: '9.9.9.7' })
+    const address = [account, 'unproven address 9.9.9.7, mobile']
     expect(await findings(id)).toEqual([[account, `request ${id}, mobile`]])
     expect(await findings(login)).toEqual([[account, `login ${login}`]])
     expect(await findings(`${login}-cc-us-sid-x`)).toEqual([[account, `login ${login}`]])
-    expect(await findings('198.51.100.7')).toEqual([address])
-    expect(await findings('::ffff:198.51.100.7')).toEqual([address])
+    expect(await findings('9.9.9.7')).toEqual([address])
+    expect(await findings('::ffff:9.9.9.7')).toEqual([address])
     expect(await findings(abuser.email)).toEqual([[account, `e-mail ${abuser.email}`]])
     expect(await findings(abuser.username.toUpperCase())).toEqual([[account, `user name ${abuser.username}`]])
     expect(await findings(`#${account}`)).toEqual([[account, `account number ${account}`]])

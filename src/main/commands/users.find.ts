@@ -7,7 +7,7 @@ import { canonicalIp } from '#lib/ip'
 import { findSubuser } from '#proxies'
 import { readUsername } from '#proxies/dialects'
 import { requestById } from '#requests'
-import { whitelistedSubuser } from '#whitelist'
+import { listersOf } from '#whitelist'
 
 /** An account, and by what it was found. */
 export interface FoundPerson {
@@ -32,9 +32,9 @@ export async function findPeople(db: Kysely<DB>, given: string): Promise<FoundPe
   for (const pool of pools) {
     const byLogin = login === null ? null : await findSubuser(db, { login, pool })
     if (byLogin !== null) add(await accountById(db, byLogin.accountId), `login ${byLogin.login}`)
-    const byAddress = address === null ? null : await whitelistedSubuser(db, { pool, address })
-    if (byAddress !== null) add(await accountById(db, byAddress.accountId), `whitelisted ${address}, ${pool}`)
   }
+  for (const { accountId, pool, isProven } of address === null ? [] : await listersOf(db, address))
+    add(await accountById(db, accountId), `${isProven ? 'proven' : 'unproven'} address ${address}, ${pool}`)
   const number = /^#?(\d{1,18})$/.exec(text)?.[1]
   if (number !== undefined) add(await accountById(db, BigInt(number)), `account number ${number}`)
   const called = await accountCalled(db, text)

@@ -1,27 +1,40 @@
 import Trash from 'lucide-react/icons/trash-2'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from '../../state/i18n.ts'
+import { useLanguage } from '../../state/language.ts'
 import styles from './address-list.module.css'
 import type { Row } from './use-whitelist.ts'
+import { whenText } from './when.ts'
 
 interface AddressListProps {
   rows: readonly Row[]
+  /** Those that wait for a proof, and when each goes without one. */
+  waiting: ReadonlyMap<string, string>
   onRemove: (ip: string) => void
   onRestore: (ip: string) => void
   /** Called when the focused row disappears. */
   onGone: () => void
 }
 
-export function AddressList({ rows, onRemove, onRestore, onGone }: AddressListProps) {
+export function AddressList({ rows, waiting, onRemove, onRestore, onGone }: AddressListProps) {
   const { t } = useTranslation('userPanel')
+  const language = useLanguage()
   return (
     <ul className={styles.list} aria-labelledby="whitelist-heading">
-      {rows.map(({ ip, removed }) =>
-        removed ? (
+      {rows.map(({ ip, removed }) => {
+        const expires = waiting.get(ip)
+        return removed ? (
           <RemovedRow key={ip} ip={ip} onRestore={() => onRestore(ip)} onGone={onGone} />
         ) : (
           <li key={ip} className={styles.row}>
-            <span className="mono">{ip}</span>
+            <span className={styles.address}>
+              <span className="mono">{ip}</span>
+              {expires !== undefined && (
+                <span className={styles.waiting}>
+                  {t('whitelist.waiting', { when: whenText(expires, language) })}
+                </span>
+              )}
+            </span>
             <button
               type="button"
               className={styles.remove}
@@ -31,8 +44,8 @@ export function AddressList({ rows, onRemove, onRestore, onGone }: AddressListPr
               <Trash size={18} aria-hidden="true" />
             </button>
           </li>
-        ),
-      )}
+        )
+      })}
     </ul>
   )
 }

@@ -1,12 +1,16 @@
 /** The whitelist of one pool. An address is removed at once; the removal can be undone for five seconds. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import type { Output } from '#contract/contract'
 import type { Pool } from '#contract/wire'
 import { call, query } from '../../state/api.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { toastFailure } from '../toast-failure.ts'
 
 const undoMs = 5000
+
+/** While an address waits for its proof, its state is read again this often. */
+const askAgainMs = 5000
 
 /** A row of the list. A removed address keeps its row while the removal can be undone. */
 export interface Row {
@@ -19,11 +23,19 @@ export function useWhitelist(pool: Pool) {
   const queries = useQueryClient()
   const list = query('get_whitelist_ips', { pool })
   const { data, isError, refetch } = useQuery({ ...list, staleTime: 0 })
+  const states = query('get_whitelist_entries', { pool })
+  const entries = useQuery({
+    ...states,
+    staleTime: 0,
+    refetchInterval: ({ state }) => (waitingOf(state.data?.entries).size > 0 ? askAgainMs : false),
+  })
   const { rows, hold, release } = useRemovedRows(data)
   const removal = useRef(Promise.resolve())
   const show = (ip: string) =>
     queries.setQueryData(list.queryKey, (ips) => (ips === undefined || ips.includes(ip) ? ips : [...ips, ip]))
-  const reload = () => void queries.invalidateQueries({ queryKey: list.queryKey })
+  const reload = () => {
+    for (const { queryKey } of [list, states]) void queries.invalidateQueries({ queryKey })
+  }
 
   const add = useMutation({
     mutationFn: (ip: string) => call('add_ip_to_whitelist', { ip, pool }),
@@ -45,6 +57,8 @@ export function useWhitelist(pool: Pool) {
   })
   return {
     rows,
+    waiting: waitingOf(entries.data?.entries),
+    lost: entries.data?.lost ?? [],
     state: data !== undefined ? ('ready' as const) : isError ? ('failed' as const) : ('loading' as const),
     retry: () => void refetch(),
     add,
@@ -55,6 +69,12 @@ export function useWhitelist(pool: Pool) {
         () => undefined,
       )
     },
+    /** Stops showing a lost address. */
+    forget: (ip: string) => {
+      call('remove_ip_from_whitelist', { ip, pool }).then(reload, (error: unknown) =>
+        toastFailure(error, t('whitelist.removeFailed')),
+      )
+    },
     restore: (ip: string) => {
       release(ip)
       show(ip)
@@ -62,6 +82,15 @@ export function useWhitelist(pool: Pool) {
       void removal.current.then(() => add.mutate(ip))
     },
   }
+}
+
+type Entries = Output<'get_whitelist_entries'>['entries']
+
+/** The addresses that wait for a proof, and when each leaves the list without one. */
+function waitingOf(entries: Entries = []): ReadonlyMap<string, string> {
+  return new Map(
+    entries.flatMap(({ ip, expires_at }) => (expires_at === null ? [] : [[ip, expires_at] as const])),
+  )
 }
 
 /** The addresses of the server, and at their former positions those whose removal can be undone. */

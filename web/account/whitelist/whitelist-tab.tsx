@@ -14,6 +14,8 @@ import { TextField } from '../../ui/fields/text-field.tsx'
 import { PoolPicker, usePoolInAddress } from '../pool-picker.tsx'
 import { balanceOf } from '../profile.ts'
 import { AddressList } from './address-list.tsx'
+import { HowToProve } from './how-to-prove.tsx'
+import { LostList } from './lost-list.tsx'
 import { ownAddress } from './own-address.ts'
 import { useWhitelist } from './use-whitelist.ts'
 import styles from './whitelist-tab.module.css'
@@ -61,11 +63,13 @@ function Whitelist({ pool, hasAccess }: { pool: Pool; hasAccess: boolean }) {
         {list.rows.length > 0 && (
           <AddressList
             rows={list.rows}
+            waiting={list.waiting}
             onRemove={list.remove}
             onRestore={list.restore}
             onGone={() => heading.current?.focus()}
           />
         )}
+        {list.lost.length > 0 && <LostList lost={list.lost} onForget={list.forget} />}
       </Card>
       <Card as="section" aria-labelledby="whitelist-add">
         <h2 id="whitelist-add" className={styles.heading}>
@@ -74,6 +78,7 @@ function Whitelist({ pool, hasAccess }: { pool: Pool; hasAccess: boolean }) {
         <AddForm hasAccess={hasAccess} list={list} />
         <p className={styles.explanation}>{t('whitelist.explain')}</p>
       </Card>
+      {list.waiting.size > 0 && <HowToProve pool={pool} />}
     </div>
   )
 }
@@ -94,11 +99,14 @@ function AddForm({ hasAccess, list }: AddFormProps) {
     setError(text)
     toast.error(text)
   }
-  const add = (address: string) => {
+  const add = (address: string, isOwn = false) => {
     const ip = canonicalIpv4(address)
     if (ip === null) return reject(t('whitelist.invalidIP'))
     if (!hasAccess) return reject(t('whitelist.noPoolAccess'))
-    if (list.rows.some((row) => row.ip === ip && !row.removed)) return reject(t('whitelist.known', { ip }))
+    const isListed = list.rows.some((row) => row.ip === ip && !row.removed)
+    // One that waits for a proof is proven by adding it again from there.
+    const isProof = isOwn && list.waiting.has(ip)
+    if (isListed && !isProof) return reject(t('whitelist.known', { ip }))
     setError(undefined)
     list.add.mutate(ip, {
       onSuccess: () => setTyped(''),
@@ -111,7 +119,7 @@ function AddForm({ hasAccess, list }: AddFormProps) {
     try {
       const own = await ownAddress()
       if (own === null) reject(t('whitelist.ownIsIpv6'))
-      else add(own)
+      else add(own, true)
     } catch (failure) {
       logError('the own address could not be determined', failure)
       reject(t('whitelist.ownFailed'))
