@@ -172,7 +172,11 @@ describe('a forwarded request without an answer', () => {
   })
 
   it.each([
-    ['an error of the exit’s own', 'HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n', /^HTTP\/1.1 502 .*exit_refused/s],
+    [
+      'an error of the exit’s own',
+      'HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n',
+      /^HTTP\/1.1 502 .*exit_refused/s,
+    ],
     ['the end of the connection', '', /^HTTP\/1.1 502 .*target_closed/s],
   ])('that an exit forwards is forgiven for %s, within the budget', async (_what, answer, refusal) => {
     const port = await listen((socket) => behindHead(socket, UPLOAD, () => void socket.end(answer)))

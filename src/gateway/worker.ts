@@ -28,7 +28,6 @@ const SWEEP_MS = 5000
 const LAST_RESPONSES_MS = 1000
 const LAST_CUTS_MS = 1000
 
-const FORGIVEN_BYTES_PER_HOUR = 10_000_000
 const MAIL_PORTS = [25, 465, 587]
 
 /** What customers and what the operator's own health checks may reach. */
@@ -72,7 +71,6 @@ export class Worker {
     this.#options = options
     this.#metering = metering
     const { feed, log, bus = null, keepsGoing = false, certificates = [] } = options
-    const { forgivenBytesPerHour = FORGIVEN_BYTES_PER_HOUR } = options
     const limits = { ...defaultLimits, ...options.limits }
     this.#limits = limits
     const onFault = (what: string, error: unknown) =>
@@ -101,7 +99,7 @@ export class Worker {
       onFault: (error) => onFault('permits', error),
     })
     this.#limiter = limiter
-    const sessions = new Sessions(limiter, metering, new Forgiveness(forgivenBytesPerHour))
+    const sessions = new Sessions(limiter, metering, new Forgiveness(options.forgivenBytesPerHour))
     this.#sessions = sessions
     this.#records = new Records({ feed, onFault: (error) => onFault('records', error) })
     const admission = new Admission<GatewayClient, Session>({
