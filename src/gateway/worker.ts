@@ -9,6 +9,7 @@ import { FeedEvents } from './feed.events.ts'
 import { defaultLimits, type GatewayOptions, type GatewayStats, type Limits } from './gateway.options.ts'
 import { AccountLimiter } from './limits/account.limiter.ts'
 import { ConnectionLimiter } from './limits/connection.limiter.ts'
+import type { WorkerBus } from './limits/worker.bus.ts'
 import { Listeners } from './listeners.ts'
 import { Forgiveness } from './metering/forgiveness.ts'
 import type { KnownData, Metering } from './metering/metering.ts'
@@ -42,6 +43,23 @@ function rulesOf(
     ...(deny === undefined ? {} : { deny }),
     ...(shop === undefined ? {} : { shop }),
   }
+}
+
+function connectionLimiter(limits: Limits, bus: WorkerBus | null): ConnectionLimiter {
+  const { connectionsPerAddress: most, unauthenticatedPerAddress: mostUnauthenticated } = limits
+  return new ConnectionLimiter({ most, mostUnauthenticated, bus })
+}
+
+function listenersFor(
+  connections: Pick<ClientConnections, 'accept'>,
+  { host, reusePort, log }: Pick<GatewayOptions, 'host' | 'reusePort' | 'log'>,
+): Listeners {
+  return new Listeners({
+    host,
+    reusePort,
+    accept: (role, socket) => connections.accept(role, socket),
+    onFault: (role, error) => log.error({ err: error, ...role }, 'accepting failed'),
+  })
 }
 
 export class Worker {
@@ -131,21 +149,12 @@ export class Worker {
         reports: new SessionReports(this.#counters, this.#records, log),
         limits,
       },
-      limiter: new ConnectionLimiter({
-        most: limits.connectionsPerAddress,
-        mostUnauthenticated: limits.unauthenticatedPerAddress,
-        bus,
-      }),
+      limiter: connectionLimiter(limits, bus),
       counters: this.#counters,
       certificates: this.#certificates,
       log,
     })
-    this.#listeners = new Listeners({
-      host: options.host,
-      reusePort: options.reusePort,
-      accept: (role, socket) => this.#connections.accept(role, socket),
-      onFault: (role, error) => log.error({ err: error, ...role }, 'accepting failed'),
-    })
+    this.#listeners = listenersFor(this.#connections, options)
   }
 
   async start(): Promise<void> {
