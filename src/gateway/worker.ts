@@ -9,6 +9,7 @@ import { FeedEvents } from './feed.events.ts'
 import { defaultLimits, type GatewayOptions, type GatewayStats, type Limits } from './gateway.options.ts'
 import { AccountLimiter } from './limits/account.limiter.ts'
 import { ConnectionLimiter } from './limits/connection.limiter.ts'
+import type { WorkerBus } from './limits/worker.bus.ts'
 import { Listeners } from './listeners.ts'
 import { Forgiveness } from './metering/forgiveness.ts'
 import type { KnownData, Metering } from './metering/metering.ts'
@@ -28,7 +29,6 @@ const SWEEP_MS = 5000
 const LAST_RESPONSES_MS = 1000
 const LAST_CUTS_MS = 1000
 
-const FORGIVEN_BYTES_PER_HOUR = 10_000_000
 const MAIL_PORTS = [25, 465, 587]
 
 /** What customers and what the operator's own health checks may reach. */
@@ -43,6 +43,23 @@ function rulesOf(
     ...(deny === undefined ? {} : { deny }),
     ...(shop === undefined ? {} : { shop }),
   }
+}
+
+function connectionLimiter(limits: Limits, bus: WorkerBus | null): ConnectionLimiter {
+  const { connectionsPerAddress: most, unauthenticatedPerAddress: mostUnauthenticated } = limits
+  return new ConnectionLimiter({ most, mostUnauthenticated, bus })
+}
+
+function listenersFor(
+  connections: Pick<ClientConnections, 'accept'>,
+  { host, reusePort, log }: Pick<GatewayOptions, 'host' | 'reusePort' | 'log'>,
+): Listeners {
+  return new Listeners({
+    host,
+    reusePort,
+    accept: (role, socket) => connections.accept(role, socket),
+    onFault: (role, error) => log.error({ err: error, ...role }, 'accepting failed'),
+  })
 }
 
 export class Worker {
@@ -72,7 +89,6 @@ export class Worker {
     this.#options = options
     this.#metering = metering
     const { feed, log, bus = null, keepsGoing = false, certificates = [] } = options
-    const { forgivenBytesPerHour = FORGIVEN_BYTES_PER_HOUR } = options
     const limits = { ...defaultLimits, ...options.limits }
     this.#limits = limits
     const onFault = (what: string, error: unknown) =>
@@ -101,7 +117,7 @@ export class Worker {
       onFault: (error) => onFault('permits', error),
     })
     this.#limiter = limiter
-    const sessions = new Sessions(limiter, metering, new Forgiveness(forgivenBytesPerHour))
+    const sessions = new Sessions(limiter, metering, new Forgiveness(options.forgivenBytesPerHour))
     this.#sessions = sessions
     this.#records = new Records({ feed, onFault: (error) => onFault('records', error) })
     const admission = new Admission<GatewayClient, Session>({
@@ -133,21 +149,12 @@ export class Worker {
         reports: new SessionReports(this.#counters, this.#records, log),
         limits,
       },
-      limiter: new ConnectionLimiter({
-        most: limits.connectionsPerAddress,
-        mostUnauthenticated: limits.unauthenticatedPerAddress,
-        bus,
-      }),
+      limiter: connectionLimiter(limits, bus),
       counters: this.#counters,
       certificates: this.#certificates,
       log,
     })
-    this.#listeners = new Listeners({
-      host: options.host,
-      reusePort: options.reusePort,
-      accept: (role, socket) => this.#connections.accept(role, socket),
-      onFault: (role, error) => log.error({ err: error, ...role }, 'accepting failed'),
-    })
+    this.#listeners = listenersFor(this.#connections, options)
   }
 
   async start(): Promise<void> {

@@ -86,6 +86,16 @@ it('explain_request says of a request that went well what it was charged, at its
     multiplier: 2,
     bytes: { up: 10, down: 7 },
     charged_bytes: { up: 20, down: 14 },
+    forgiven_bytes: 0,
+  })
+})
+
+it('explain_request says of a failure how much of it was forgiven', async () => {
+  const id = await keep({ outcome: 'target_failed', up_bytes: 1000n, charged_up_bytes: 600n })
+  expect(await customer.call('explain_request', { id })).toMatchObject({
+    bytes: { up: 1000, down: 0 },
+    charged_bytes: { up: 600, down: 0 },
+    forgiven_bytes: 700,
   })
 })
 

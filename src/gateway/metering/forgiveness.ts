@@ -10,6 +10,7 @@
 import { performance } from 'node:perf_hooks'
 
 const HOUR_MS = 3_600_000
+const BYTES_PER_HOUR = 10_000_000
 
 export class Forgiveness {
   readonly #bytesPerHour: number
@@ -18,7 +19,7 @@ export class Forgiveness {
   /** Payload bytes forgiven in this hour, by account. */
   readonly #forgiven = new Map<bigint, number>()
 
-  constructor(bytesPerHour: number, now: () => number = () => performance.now()) {
+  constructor(bytesPerHour: number = BYTES_PER_HOUR, now: () => number = () => performance.now()) {
     this.#bytesPerHour = bytesPerHour
     this.#now = now
   }

@@ -37,7 +37,7 @@ afterAll(async () => {
   await shop.close()
 })
 
-async function keep(): Promise<string> {
+async function keep(rest: Partial<RequestRecord> = {}): Promise<string> {
   const record: RequestRecord = {
     id: randomUUID(),
     subuser,
@@ -63,6 +63,7 @@ async function keep(): Promise<string> {
     down_bytes: 7n,
     charged_up_bytes: 20n,
     charged_down_bytes: 14n,
+    ...rest,
   }
   await keepRequests(shop.database.db, { records: [record], unkept: [] }, new Date())
   return record.id
@@ -89,11 +90,23 @@ describe('turnpike requests show', () => {
       up_bytes: 10,
       down_bytes: 7,
       charged_bytes: 34,
+      forgiven_bytes: 0,
     })
     const table = await terminal.run('requests', 'show', id)
     expect(table).toMatch(new RegExp(`^account +${account}$`, 'm'))
     expect(table).toMatch(new RegExp(`^username +${abuser.username}$`, 'm'))
     expect(table).toMatch(/^charged bytes +34$/m)
+    const forgiven = await keep({
+      outcome: 'target_failed',
+      down_bytes: 0n,
+      charged_up_bytes: 6n,
+      charged_down_bytes: 0n,
+    })
+    expect(await terminal.data('requests', 'show', forgiven)).toMatchObject({
+      up_bytes: 10,
+      charged_bytes: 6,
+      forgiven_bytes: 7,
+    })
   })
 
   it.each([randomUUID(), 'nonsense', ''])('says of %j that there is no record', async (unknown) => {
