@@ -116,7 +116,7 @@ function optionsOf({ settings }: Base, folder: string, gateway: string): Omit<Wo
     allow: settings.gateway.allow,
     deny: settings.gateway.deny,
     ownServers: ownServers(settings),
-    shop: shopAuthority(settings.publicUrl),
+    shop: settings.gateway.opensShop ? shopAuthority(settings.publicUrl) : null,
     certificates: settings.gateway.certificates,
     drainMs: settings.gateway.drainSeconds * 1000,
     logLevel: settings.logLevel,
