@@ -114,7 +114,7 @@ async function answers(port: number): Promise<Record<string, unknown>> {
 
 const refused = new Set<unknown>(['403', 2])
 const passed = (found: Record<string, unknown>) =>
-  Object.entries(found).flatMap(([how, answer]) => (refused.has(answer) ? [] : [`${how}: ${answer}`]))
+  Object.entries(found).flatMap(([how, answer]) => (refused.has(answer) ? [] : [`${how}: ${String(answer)}`]))
 
 describe('an exit of another pool', () => {
   it('is reached by no line that leaves directly', async () => {

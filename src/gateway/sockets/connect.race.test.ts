@@ -6,7 +6,7 @@ import { Cancellation } from '#lib/cancel-signal'
 import { parseIp, type Ip } from '#lib/ip'
 import { blackHole } from '../testing/black.hole.ts'
 import { raceTo } from './connect.race.ts'
-import { ConnectError } from './socket.factory.ts'
+import type { ConnectError } from './socket.factory.ts'
 
 const closing: (() => unknown)[] = []
 let server: Server
