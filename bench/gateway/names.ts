@@ -3,36 +3,13 @@
  * is a process of its own that takes 30 ms for every name and never answers those of `.dead`. All of it runs in a
  * network of its own with its own /etc/resolv.conf (unshare(1)), because `dns.lookup` can be told of no other server.
  */
-import { fork, spawn, type ChildProcess } from 'node:child_process'
+import { fork, type ChildProcess } from 'node:child_process'
 import { lookup } from 'node:dns/promises'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { NameFault, NameResolver } from '../../src/gateway/targets/resolver.ts'
 import { NameServer } from '../../src/gateway/testing/name.server.ts'
+import { runInNamespace } from './namespace.ts'
 
 const DELAY_MS = 30
-
-/** Starts this file again where the name server may have port 53. */
-function enter(): Promise<number> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-names-'))
-  const conf = path.join(folder, 'resolv.conf')
-  writeFileSync(conf, 'nameserver 127.0.0.1\n')
-  const script = 'ip link set lo up && mount --bind "$0" /etc/resolv.conf && exec "$@"'
-  const flags = ['--user', '--map-root-user', '--mount', '--net']
-  const child = spawn(
-    'unshare',
-    [...flags, 'sh', '-c', script, conf, process.execPath, '--expose-gc', import.meta.filename, 'inside'],
-    { stdio: 'inherit' },
-  )
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('exit', (code) => {
-      rmSync(folder, { recursive: true })
-      resolve(code ?? 1)
-    })
-  })
-}
 
 async function serve(): Promise<void> {
   await NameServer.start(
@@ -187,4 +164,8 @@ const [role] = process.argv.slice(2)
 
 if (role === 'server') await serve()
 else if (role === 'inside') await measure()
-else process.exitCode = await enter()
+else {
+  const code = await runInNamespace(['--expose-gc', import.meta.filename, 'inside'])
+  if (code === null) console.error('this machine lets nobody make a network of its own (unshare)')
+  process.exitCode = code ?? 1
+}

@@ -112,13 +112,23 @@ describe('names that are never answered', () => {
     expect(isStillWaiting(dead)).toBe(true)
   })
 
-  it('hold up no exit that is known by a name', async () => {
-    await startChained('http')
+  it('hold up no exit whose name is being looked up meanwhile', async () => {
+    const answering: Answering = (question) => {
+      const reply = usual(question)
+      return reply !== null && question.name === 'other.exit.test' ? { ...reply, delayMs: 200 } : reply
+    }
+    await startChained('http', { answering })
     const dead = await attack()
-    bench.feed.addExit('residential', { kind: 'http', host: 'other.exit.test', port: upstream?.port ?? 0 })
-    bench.feed.emit({ type: 'exits_changed' })
+    // The only exit from now on.
+    memory.exitList.splice(0)
+    memory.addExit('residential', { kind: 'http', host: 'other.exit.test', port: upstream?.port ?? 0 })
+    memory.emit({ type: 'exits_changed' })
     await dead[0]?.until(() => server.count('other.exit.test', 'A') > 0, 'the question for the new exit')
-    expect(await answerTo('127.0.0.1', 'bobby1')).toMatch(/^HTTP\/1.1 200 /)
+    const literal = answerTo('127.0.0.1', 'bobby1')
+    const named = answerTo('fine.test', 'bobby1')
+    expect(await literal).toMatch(/^HTTP\/1.1 200 /)
+    expect(await named).toMatch(/^HTTP\/1.1 200 /)
+    expect(server.count('other.exit.test', 'A')).toBe(1)
     expect(isStillWaiting(dead)).toBe(true)
   })
 })
@@ -145,6 +155,16 @@ describe('no name is asked for', () => {
     expect(await answerTo('bad.test')).toMatch(/^HTTP\/1.1 403 .*target_denied/s)
     const port = `CONNECT a.test:${origin.httpPort} HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`
     expect(await headOf(bench.say(port))).toMatch(/^HTTP\/1.1 403 .*port_forbidden/s)
+    nothingAsked()
+  })
+
+  it('by a customer who has all the connections that the limits give', async () => {
+    const account = memory.accounts.get('residential alice1')
+    if (account === undefined) throw new Error('there is no account')
+    account.limits = { connections: 1, allowed_hosts: [], denied_hosts: [], data_saver: false }
+    await start()
+    expect(await answerTo('127.0.0.1')).toMatch(/^HTTP\/1.1 200 /)
+    expect(await answerTo('a.test')).toMatch(/^HTTP\/1.1 429 /)
     nothingAsked()
   })
 

@@ -94,16 +94,14 @@ export class Worker {
     const onFault = (what: string, error: unknown) =>
       log.warn({ err: error, gateway: options.gateway }, `${what} failed`)
 
-    const names = options.names ?? new NameResolver()
-    this.#names = names
-    const own = new OwnHosts({ names, servers: options.ownServers ?? [] })
-    this.#own = own
-    const rules = rulesOf(options, names)
+    this.#names = options.names ?? new NameResolver()
+    this.#own = new OwnHosts({ names: this.#names, servers: options.ownServers ?? [] })
+    const rules = rulesOf(options, this.#names)
     const exits = new Exits({
       feed,
       bus,
       onFault: (error) => onFault('exits', error),
-      onReplaced: (all) => own.setExits(all),
+      onReplaced: (all) => this.#own.setExits(all),
     })
     this.#exits = exits
     this.#probes = new Probes({ exits, rules, afterMs: options.probeAfterMs, onFailure: logFailures(log) })
@@ -138,14 +136,7 @@ export class Worker {
       stages: {
         admission,
         sessions,
-        targets: new TargetOpener({
-          exits,
-          needs: new PoolLookupNeeds(exits, own),
-          probes: this.#probes,
-          rules: { ...rules, own },
-          limits,
-          log,
-        }),
+        targets: this.#targetOpener(rules),
         reports: new SessionReports(this.#counters, this.#records, log),
         limits,
       },
@@ -155,6 +146,17 @@ export class Worker {
       log,
     })
     this.#listeners = listenersFor(this.#connections, options)
+  }
+
+  #targetOpener(rules: TargetRules): TargetOpener {
+    return new TargetOpener({
+      exits: this.#exits,
+      needs: new PoolLookupNeeds(this.#exits, this.#own),
+      probes: this.#probes,
+      rules: { ...rules, own: this.#own },
+      limits: this.#limits,
+      log: this.#options.log,
+    })
   }
 
   async start(): Promise<void> {

@@ -10,9 +10,11 @@ import { Refusal } from '#lib/refusal'
 export function guardFromGateways(server: FastifyInstance, source: string): void {
   // As it looks on a socket that takes both families.
   const mapped = `::ffff:${source}`
-  server.addHook('onRequest', async ({ socket, url }) => {
+  server.addHook('onRequest', async ({ socket, ip, url }) => {
     const { remoteAddress } = socket
-    if (remoteAddress !== source && remoteAddress !== mapped) return
+    // A reverse proxy on this machine names the address that it was connected from.
+    const isFromGateway = [remoteAddress, ip].some((one) => one === source || one === mapped)
+    if (!isFromGateway) return
     if (url !== echoPath && !url.startsWith(`${echoPath}?`)) throw new Refusal('not_found')
   })
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import {
   canonicalIp,
   contains,
+  embeddedIpv4,
   formatIp,
   isPublic,
   isWithin,
@@ -205,4 +206,19 @@ describe('whom an address is counted to', () => {
     expect(inside.map((text) => isWithin(ranges, text))).toEqual([true, true, true])
     expect(outside.map((text) => isWithin(ranges, text))).toEqual([false, false, false, false])
   })
+})
+
+it('an IPv4 address is found in what wraps it', () => {
+  for (const [text, inside] of [
+    ['64:ff9b::a00:7', '10.0.0.7'],
+    ['64:ff9b:1:2::10.0.0.7', '10.0.0.7'],
+    ['::10.0.0.7', '10.0.0.7'],
+    ['2002:a00:7::1', '10.0.0.7'],
+    ['2606:4700::5efe:a00:7', '10.0.0.7'],
+    ['2606:4700::a00:7', null],
+    ['10.0.0.7', null],
+  ] as const) {
+    const found = embeddedIpv4(need(parseIp(text)))
+    expect(found === null ? null : formatIp(found), text).toBe(inside)
+  }
 })

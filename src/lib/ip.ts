@@ -241,6 +241,22 @@ function isatap(ip: Ip): Ip | null {
   return marker === 0x5efen || marker === 0x0200_5efen ? { family: 4, value: ip.value & 0xffff_ffffn } : null
 }
 
+const EMBEDDING_32 = ranges('64:ff9b::/96', '64:ff9b:1::/48', '::/96')
+const SIX_TO_FOUR = ranges('2002::/16')
+
+/**
+ * The IPv4 address that a translator or tunnel reaches by this address: NAT64 with the prefixes of RFC 6052 and RFC 8215,
+ * 6to4 (RFC 3056), ISATAP (RFC 5214), IPv4-compatible (RFC 4291 2.5.5.1). Null when it is of no such form.
+ */
+export function embeddedIpv4(ip: Ip): Ip | null {
+  if (ip.family === 4) return null
+  const low: Ip = { family: 4, value: ip.value & 0xffff_ffffn }
+  if (EMBEDDING_32.some((cidr) => contains(cidr, ip))) return low
+  if (SIX_TO_FOUR.some((cidr) => contains(cidr, ip)))
+    return { family: 4, value: (ip.value >> 80n) & 0xffff_ffffn }
+  return isatap(ip)
+}
+
 /**
  * Whether the address belongs to the public internet. Private, loopback, link-local, CGNAT, multicast, reserved and
  * documentation ranges are not; nor is any IPv6 form that wraps an IPv4 address (mapped, NAT64, 6to4, Teredo).

@@ -17,8 +17,8 @@ export interface WorkerOptions {
   deny: string[]
   /** The servers behind the shop, which nobody may reach either. */
   ownServers: OwnServer[]
-  /** host:port of the shop. */
-  shop: string
+  /** host:port of the shop; null: it is not known. */
+  shop: string | null
   /** Seen from the journal's folder where the worker becomes another user. */
   certificates: CertificateFiles[]
   /** How many there are on this machine, this one with them: they share limits. */

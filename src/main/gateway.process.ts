@@ -99,7 +99,7 @@ async function run(given: WorkerOptions): Promise<Gateway> {
     allow: options.allow.flatMap(parseAllow),
     deny: parseDeny(options.deny),
     ownServers: options.ownServers,
-    shop: shopOf(options.shop),
+    ...(options.shop === null ? {} : { shop: shopOf(options.shop) }),
     names,
     certificates: options.certificates,
     keepsGoing: dial !== null,

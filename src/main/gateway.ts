@@ -134,7 +134,7 @@ function optionsOf(
     allow: settings.gateway.allow,
     deny: settings.gateway.deny,
     ownServers: ownServers(settings),
-    shop: shopAuthority(settings.publicUrl),
+    shop: settings.gateway.opensShop ? shopAuthority(settings.publicUrl) : null,
     drainMs: settings.gateway.drainSeconds * 1000,
     logLevel: settings.logLevel,
   }

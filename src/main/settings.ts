@@ -49,6 +49,8 @@ export interface GatewaySettings {
   hosts: Map<string, string>
   /** The host name in lines of a region without its own. */
   host: string
+  /** Whether lines may be tried at PUBLIC_URL; a gateway without the database knows none unless it is set. */
+  opensShop: boolean
   /** Exceptions to the refused targets: host, host:port, address or CIDR. */
   allow: string[]
   /** Targets that nobody may reach: port, range of ports, host, *.host, address or CIDR. */
@@ -137,6 +139,7 @@ function readGateway(
     slots,
     hosts: regionHosts(env),
     host: text(env, 'GATEWAY_HOST') ?? publicUrl.hostname,
+    opensShop: text(env, 'PUBLIC_URL') !== null || text(env, 'FEED_URL') === null,
     allow: list(env, 'GATEWAY_ALLOW'),
     deny: list(env, 'GATEWAY_DENY'),
     workers: wholeNumber(env, 'GATEWAY_WORKERS', { default: availableParallelism(), min: 1, max: 256 }),

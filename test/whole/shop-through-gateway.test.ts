@@ -205,6 +205,21 @@ describe('a tunnel', () => {
   })
 })
 
+describe('a reverse proxy on this machine', () => {
+  it('tells of the gateway’s address, and that is answered with the echo only', async () => {
+    for (const address of [gatewaySource, `::ffff:${gatewaySource}`]) {
+      const headers = { 'x-forwarded-for': address }
+      const status = async (path: string) => (await fetch(`${shop.origin}${path}`, { headers })).status
+      expect(await status('/api/echo')).toBe(200)
+      for (const path of ['/metrics', '/readyz', '/api/rpc/prices'])
+        expect(await status(path), path).toBe(404)
+    }
+    // Who makes it up in a longer list has nothing of it.
+    const forwarded = { 'x-forwarded-for': `${gatewaySource}, 203.0.113.9` }
+    expect((await fetch(`${shop.origin}/api/rpc/prices`, { headers: forwarded })).status).toBe(200)
+  })
+})
+
 describe('this machine itself', () => {
   it('reads the metrics from every loopback address but the gateway’s', async () => {
     await start('127.0.0.1')

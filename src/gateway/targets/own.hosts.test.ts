@@ -154,6 +154,25 @@ describe('this machine', () => {
     expect(await exact.outcome('93.184.215.14:443')).toBe(forbidden)
   })
 
+  it('is not opened at the port of an exit on it by an exception for another of its addresses', async () => {
+    const exits = [exit('127.0.0.1', 3128)]
+    const { outcome } = await judge({ local, exits, allow: '10.0.0.4, 127.0.0.2, ::1, 127.0.0.3:3128' })
+    for (const host of ['10.0.0.4', '127.0.0.2', '[::1]', '127.0.0.1', '93.184.215.14'])
+      expect(await outcome(`${host}:3128`), host).toBe(forbidden)
+    expect(await outcome('10.0.0.4:80')).toBe('10.0.0.4')
+    expect(await outcome('127.0.0.3:3128')).toBe('127.0.0.3')
+  })
+
+  it('and exits are not opened by an exception for a translator’s network, in which their addresses are wrapped', async () => {
+    const exits = [exit('198.41.0.4', 1080)]
+    const { outcome } = await judge({ local, exits, allow: '::/0, 64:ff9b::/96, 2002::/16' })
+    for (const host of ['64:ff9b::c629:4', '64:ff9b:1::198.41.0.4', '2002:c629:4::1', '::198.41.0.4'])
+      expect(await outcome(`[${host}]:1080`), host).toBe(forbidden)
+    for (const host of ['64:ff9b::5db8:d70e', '64:ff9b::127.0.0.1', '2606:4700::5efe:10.0.0.4'])
+      expect(await outcome(`[${host}]:80`), host).toBe(forbidden)
+    expect(await outcome('[64:ff9b::c629:4]:80')).toBe('64:ff9b::c629:4')
+  })
+
   it('has IPv6 when one of its addresses leads anywhere', async () => {
     for (const [address, has] of [
       ['::1', false],

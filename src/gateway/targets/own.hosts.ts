@@ -11,7 +11,7 @@
 
 import { networkInterfaces } from 'node:os'
 import type { FeedExit } from '#feed'
-import { isLoopback, isPublic, parseIp, parseIpAnySpelling, type Ip } from '#lib/ip'
+import { embeddedIpv4, isLoopback, isPublic, parseIp, parseIpAnySpelling, type Ip } from '#lib/ip'
 import { withTimeout } from '#lib/timeout'
 import { EXACTNESS } from './allow.list.ts'
 import { hostName } from './dns.name.ts'
@@ -82,6 +82,9 @@ export class OwnHosts {
   #portsByAddress = byFamily<Set<number>>()
   /** Addresses that are the operator's at all ports. */
   #hosts = byFamily<true>()
+  /** The addresses of this machine besides loopback, and the ports of the operator's servers on it. */
+  #machine = byFamily<true>()
+  #machinePorts: ReadonlySet<number> = new Set()
   #timer: NodeJS.Timeout | null = null
   #refreshing: Promise<void> | null = null
   #isStale = false
@@ -134,8 +137,23 @@ export class OwnHosts {
 
   /** How exactly an exception has to name this address at this port; none: it is not the operator's own. */
   exactnessNeeded(ip: Ip, port: number): 0 | 2 | 3 {
+    const needed = this.#exactnessNeeded(ip, port)
+    if (ip.family === 4 || needed === EXACTNESS.port) return needed
+    // An exception for such a network does not open the operator's own hosts behind its translator.
+    const embedded = embeddedIpv4(ip)
+    const inside = embedded === null ? EXACTNESS.none : this.#exactnessNeeded(embedded, port)
+    return inside > needed ? inside : needed
+  }
+
+  #exactnessNeeded(ip: Ip, port: number): 0 | 2 | 3 {
     if (this.#portsByAddress[ip.family].get(ip.value)?.has(port) === true) return EXACTNESS.port
-    return this.#hosts[ip.family].has(ip.value) || isLoopback(ip) ? EXACTNESS.host : EXACTNESS.none
+    // A server on this machine mostly listens on all of its addresses.
+    if (this.#isMachine(ip)) return this.#machinePorts.has(port) ? EXACTNESS.port : EXACTNESS.host
+    return this.#hosts[ip.family].has(ip.value) ? EXACTNESS.host : EXACTNESS.none
+  }
+
+  #isMachine(ip: Ip): boolean {
+    return isLoopback(ip) || this.#machine[ip.family].has(ip.value)
   }
 
   /** The last known addresses of a server's host; none when its name has not been looked up yet. */
@@ -184,6 +202,10 @@ export class OwnHosts {
     const names = new Map<string, Set<number>>()
     const ports = byFamily<Set<number>>()
     const hosts = byFamily<true>()
+    const local = this.#localAddresses()
+    this.#machine = byFamily<true>()
+    for (const { family, value } of [...local, ...this.#bound]) this.#machine[family].set(value, true)
+    const machinePorts = new Set<number>()
     for (const { host, port, isExit = false, isPublicService = false } of [
       ...this.#servers,
       ...this.#exits,
@@ -195,16 +217,16 @@ export class OwnHosts {
         if (isPublicService && isPublic(ip)) continue
         const { family, value } = ip
         ports[family].set(value, (ports[family].get(value) ?? new Set()).add(port))
+        if (this.#isMachine(ip)) machinePorts.add(port)
         // A public address may be shared with others.
         if (!isExit && !isPublic(ip)) hosts[family].set(value, true)
       }
     }
-    const local = this.#localAddresses()
-    for (const { family, value } of [...local, ...this.#bound]) hosts[family].set(value, true)
     this.hasIpv6 = local.some(isRoutableIpv6)
     this.#portsByName = names
     this.#portsByAddress = ports
     this.#hosts = hosts
+    this.#machinePorts = machinePorts
     this.version++
   }
 }
