@@ -72,6 +72,18 @@ async function accountOf(db: Kysely<DB>, finding: Promise<FeedSubuser | null>): 
   return { subuser: id, owner, login, pool, password_sha256, blocked, limits }
 }
 
+/** With the addresses that a connection with the account's password proves. */
+async function accountToProve(
+  db: Kysely<DB>,
+  deps: Pick<FeedDeps, 'findSubuser' | 'addressesToProve'>,
+  key: { login: string; pool: string },
+): Promise<FeedAccount | null> {
+  const account = await accountOf(db, deps.findSubuser(db, key))
+  if (account === null) return null
+  const toProve = await deps.addressesToProve(db, account.subuser)
+  return toProve.length === 0 ? account : { ...account, to_prove: toProve }
+}
+
 function feedLimits(limits: PoolLimits | null): FeedLimits | null {
   if (limits === null) return null
   const { connections, allowedHosts, deniedHosts, dataSaver } = limits
@@ -146,12 +158,7 @@ export async function createFeed(
       await recover(db, gateway)
       await dropPermits(db, gateway)
     },
-    async account(key) {
-      const account = await accountOf(db, deps.findSubuser(db, key))
-      if (account === null) return null
-      const toProve = await deps.addressesToProve(db, account.subuser)
-      return toProve.length === 0 ? account : { ...account, to_prove: toProve }
-    },
+    account: (key) => accountToProve(db, deps, key),
     whitelisted: (key) => accountOf(db, deps.whitelistedSubuser(db, key)),
     async prove(proofs) {
       for (const { subuser, address } of proofs) await deps.proveAddress(db, { subuserId: subuser, address })
