@@ -80,7 +80,10 @@ export const gatewayRooms: Readonly<Record<string, Room>> = {
     doors: ['allow.list', 'deny.list', 'own.hosts', 'resolver', 'rules', 'shop', 'target'],
   },
   records: { knows: ['responses'], doors: ['counters', 'records', 'trace'] },
-  metering: { knows: ['sockets'], doors: ['charge', 'dead.letters', 'forgiveness', 'metered.writer', 'metering'] },
+  metering: {
+    knows: ['sockets'],
+    doors: ['charge', 'dead.letters', 'forgiveness', 'metered.writer', 'metering'],
+  },
   limits: {
     knows: ['responses', 'targets'],
     doors: [
