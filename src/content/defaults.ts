@@ -17,7 +17,7 @@ export const defaults: Content = {
           more_link: null,
         },
         {
-          text: 'Трафик считается по байтам в обе стороны. Если в строке выбраны штат, город, индекс или ASN, гигабайт считается за два. Отказы и ошибки выхода до первого байта бесплатны.',
+          text: 'Трафик считается по байтам в обе стороны. Если в строке выбраны штат, город, индекс или ASN, гигабайт считается за два. Отказы и сбои соединения на наших выходах бесплатны; данные, которые получил сайт, считаются.',
           more_link: null,
         },
         {
@@ -42,7 +42,7 @@ export const defaults: Content = {
           more_link: null,
         },
         {
-          text: 'Traffic is counted in bytes, both ways. A line that names a state, a city, a zip code or an ASN counts each gigabyte twice. Refusals, and exits that fail before the first byte, are free.',
+          text: 'Traffic is counted in bytes, both ways. A line that names a state, a city, a zip code or an ASN counts each gigabyte twice. Refusals and failed connections of our exits are free; what the target has received is charged.',
           more_link: null,
         },
         {
