@@ -21,7 +21,7 @@ afterAll(async () => {
   fake.stop()
 })
 beforeEach(async () => {
-  await shop.database.pool.query('truncate invoice cascade')
+  await shop.database.pool.query('delete from invoice')
   many = await shop.customer()
 })
 
