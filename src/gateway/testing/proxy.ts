@@ -29,6 +29,8 @@ export interface UpstreamOptions {
   drips?: boolean
   /** Bytes sent together with a granting answer. */
   early?: Buffer
+  /** SOCKS5: what becomes of bytes that came before they were asked for; default: `read`. */
+  ahead?: () => 'read' | 'drop' | 'reset'
 }
 
 export interface FakeUpstream {
@@ -71,6 +73,13 @@ class Bytes {
   async head(): Promise<string> {
     await this.#until(() => this.#held.includes('\r\n\r\n'))
     return (await this.take(this.#held.indexOf('\r\n\r\n') + 4)).toString('latin1')
+  }
+
+  /** Drops what has come already. */
+  drop(): boolean {
+    const had = this.#held.length > 0
+    this.#held = Buffer.alloc(0)
+    return had
   }
 
   rest(): Buffer {
@@ -132,10 +141,12 @@ async function serveHttp(socket: Socket, options: UpstreamOptions, upstream: Fak
 }
 
 async function serveSocks(socket: Socket, options: UpstreamOptions, upstream: FakeUpstream): Promise<void> {
-  const { login, drips = false, early = Buffer.alloc(0) } = options
+  const { login, drips = false, early = Buffer.alloc(0), ahead = () => 'read' } = options
   const bytes = new Bytes(socket)
   const [, count = 0] = await bytes.take(2)
   const methods = await bytes.take(count)
+  const treatment = ahead()
+  if (treatment !== 'read' && bytes.drop() && treatment === 'reset') return void socket.resetAndDestroy()
   const method = login === undefined ? 0 : 2
   if (!methods.includes(method)) return void socket.end(Buffer.from([5, 255]))
   await say(socket, Buffer.from([5, method]), drips)
