@@ -1,17 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { anywhere } from '#proxies/grammar'
 import { MemoryFeed } from '#feed/testing'
 import type { FeedExit } from '#feed'
-import { Cancellation } from '#lib/cancel-signal'
-import { parseIp } from '#lib/ip'
-import { type DelayRelay, type RelayedSegment, roundTrips, startDelayRelay } from '#test/delay.relay'
+import { roundTrips } from '#test/delay.relay'
 import { type Origin, startOrigin } from '#test/origin'
-import { staticNames } from '../testing/names.ts'
-import { type FakeUpstream, socksReply, startUpstream, type UpstreamOptions } from '../testing/proxy.ts'
-import { connectThroughExits, type ExitConnection } from './connect.ts'
-import { Exits } from './exits.ts'
+import { type FarExit, farExit } from '../testing/far.exit.ts'
+import { socksReply, type UpstreamOptions } from '../testing/proxy.ts'
+import type { ExitConnection } from './connect.ts'
 import { ExitFailure } from './failure.ts'
-import { Probes } from './probes.ts'
 import { Pipelining } from './shortcuts.ts'
 
 let origin: Origin
@@ -25,81 +20,21 @@ afterEach(async () => {
   undone = []
 })
 
-const loopback = parseIp('127.0.0.1') ?? { family: 4, value: 0n }
-const names = staticNames(() => undefined)
 const shop = { username: 'shop', password: 'p@ss: word' }
 const login = (username: string, password: string) => username === shop.username && password === shop.password
 
-interface Far {
-  upstream: FakeUpstream
-  relay: DelayRelay
-  exits: Exits
-  exit: FeedExit
-  probe(): Promise<void>
-  /** Opens a tunnel; its own connections to the exit. */
-  open(options?: { port?: number; exitsMs?: number }): Promise<ExitConnection>
-  /** What passed on connections made since the call before. */
-  passed(): RelayedSegment[][]
+interface Far extends Omit<FarExit, 'open'> {
+  open(options?: { exitsMs?: number }): Promise<ExitConnection>
 }
 
 /** A SOCKS5 exit behind a relay. */
 async function far(options: Partial<UpstreamOptions>, parts: Partial<FeedExit> = {}): Promise<Far> {
-  const upstream = await startUpstream({ kind: 'socks5', ...options })
-  const relay = await startDelayRelay(upstream.port, 5)
-  const feed = new MemoryFeed()
-  const exit = feed.addExit('residential', {
-    kind: 'socks5',
-    host: '127.0.0.1',
-    port: relay.port,
-    probe_target: `127.0.0.1:${origin.echoPort}`,
-    ...parts,
-  })
-  const exits = new Exits({ feed, names, onFault: (fault) => expect.unreachable(String(fault)) })
-  await exits.refresh()
-  const allow = [{ cidr: { ip: loopback, prefix: 32 }, port: null }]
-  const probes = new Probes({
-    exits,
-    rules: { allow, refusePorts: [], names: names as never },
-    onFailure: () => undefined,
-  })
-  undone.push(
-    () => upstream.close(),
-    () => relay.close(),
-    () => exits.stop(),
+  const exit = await farExit(
+    { kind: 'socks5', ...options },
+    { probe_target: `127.0.0.1:${origin.echoPort}`, ...parts },
   )
-  let known = 0
-  return {
-    upstream,
-    relay,
-    exits,
-    exit,
-    probe: () => probes.probe(exit),
-    async open({ port = origin.echoPort, exitsMs = 10_000 } = {}) {
-      const connection = await connectThroughExits(
-        {
-          who: { account: 1n, pool: 'residential' },
-          targeting: anywhere(),
-          target: { name: null, ips: [loopback], port, loopbackSource: null, directOnly: false },
-          plain: false,
-          signal: new Cancellation(),
-        },
-        {
-          exits,
-          names,
-          limits: { exitsMs, exitMs: exitsMs },
-          onTry: () => undefined,
-          onFailure: () => undefined,
-        },
-      )
-      undone.push(() => connection.handed.socket.destroy())
-      return connection
-    },
-    passed() {
-      const before = known
-      known = relay.connections.length
-      return relay.connections.slice(before)
-    },
-  }
+  undone.push(() => exit.close())
+  return { ...exit, open: (limits = {}) => exit.open({ port: origin.echoPort, ...limits }) }
 }
 
 /** Round trips after the connection, until the tunnel is open. */

@@ -40,6 +40,8 @@ export interface FakeUpstream {
   made(): number
   open(): number
   answer: (seen: SeenLink) => Answer
+  /** HTTP: what to do with a request on the connection of this number, from 1; `own`: nothing, the test answers. */
+  take: (socket: Socket, nr: number) => 'answer' | 'own'
   close(): Promise<void>
 }
 
@@ -57,10 +59,11 @@ class Bytes {
   constructor(socket: Socket) {
     this.#socket = socket
     socket.on('data', this.#onData)
-    socket.on('close', () => {
-      this.#ended = true
-      this.#wake()
-    })
+    for (const event of ['end', 'close'])
+      socket.on(event, () => {
+        this.#ended = true
+        this.#wake()
+      })
   }
 
   async take(bytes: number): Promise<Buffer> {
@@ -119,8 +122,10 @@ function join(socket: Socket, bytes: Bytes, port: number, granted: Buffer, drips
 
 async function serveHttp(socket: Socket, options: UpstreamOptions, upstream: FakeUpstream): Promise<void> {
   const { login, drips = false, early = Buffer.alloc(0) } = options
+  const nr = upstream.made()
   const bytes = new Bytes(socket)
   const [line = '', ...fields] = (await bytes.head()).trimEnd().split('\r\n')
+  if (upstream.take(socket, nr) === 'own') return
   const given = /^proxy-authorization: basic (\S+)/im.exec(fields.join('\n'))?.[1]
   const [, username = null, password = null] =
     given === undefined ? [] : (/^([^:]*):(.*)$/.exec(Buffer.from(given, 'base64').toString()) ?? [])
@@ -210,6 +215,7 @@ export async function startUpstream(options: UpstreamOptions): Promise<FakeUpstr
     made: () => made,
     open: () => sockets.size,
     answer: options.answer ?? (() => 'connect'),
+    take: () => 'answer',
     async close() {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
