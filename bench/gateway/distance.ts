@@ -20,7 +20,7 @@ const PAUSE_MS = 500
 const LEARN_MS = 3000
 const WARM = 2
 
-const login = { username: 'shop', password: 'an exit of ours' }
+const login = { username: 'shop', password: 'exit-password' }
 
 interface Place {
   folder: string

@@ -82,21 +82,21 @@ async function connectThrough(
   { exit, credentials, country }: Candidate,
   { target, plain, signal }: ConnectRequest,
   { names, exits }: ConnectOptions,
-  { deadline, warm }: { deadline: number; warm: WarmConnection | null },
+  deadline: number,
+  warm: WarmConnection | null,
 ): Promise<ExitConnection> {
   if (exit.kind === 'direct') {
     const socket = await dial(exit, target, signal, deadline)
     return { handed: unreadSocket(socket), exit, country, forwards: null }
   }
   if (target.directOnly) throw exitFailure('forbidden', { status: null, word: 'private_target' })
-  const link = { exit, credentials, names, signal, deadline }
+  const link = { exit, credentials, names, signal, deadline, shortcuts: shortcutsOf(exits, exit, warm) }
   if (plain && exit.plain_http === 'forward') {
     const handed = await connectToForwarder(link, target)
     if (handed !== null)
       return { handed, exit, country, forwards: { authorization: authorizationOf(credentials) } }
   }
-  const handed = await openTunnel({ ...link, shortcuts: shortcutsOf(exits, exit, warm) }, target)
-  return { handed, exit, country, forwards: null }
+  return { handed: await openTunnel(link, target), exit, country, forwards: null }
 }
 
 /** No exit was tried: none serves the targeting, all breakers are open, or all are full. */
@@ -139,8 +139,7 @@ export async function connectThroughExits(
     const isLast = tries === MOST_TRIES || next.done === true
     const patienceMs = isLast ? leftMs : Math.min(leftMs, limits.exitMs)
     try {
-      const limit = { deadline: startedAt + patienceMs, warm }
-      const connection = await connectThrough(candidate, request, options, limit)
+      const connection = await connectThrough(candidate, request, options, startedAt + patienceMs, warm)
       occupy(slot, connection, performance.now() - startedAt)
       // The target can be reached, so the exits that did not reach it have failed.
       for (const { exit, failure } of unclear) exits.health.note(exit.id, outcomeOf(failure))
