@@ -51,14 +51,17 @@ const rows = (targetPort: number): Row[] => {
   ]
 }
 
-/** An exit behind a relay, for as long as `use` takes. */
-async function farExit(options: UpstreamOptions, use: (port: number) => Promise<string>): Promise<string> {
+/** An exit behind a relay, for as long as `measure` takes. */
+async function farExit(
+  options: UpstreamOptions,
+  measure: (port: number) => Promise<string>,
+): Promise<string> {
   const right = (username: string, password: string) =>
     username === login.username && password === login.password
   const upstream = await startUpstream({ login: right, ...options })
   const relay = await startDelayRelay(upstream.port, DELAY_MS)
   try {
-    return await use(relay.port)
+    return await measure(relay.port)
   } finally {
     await relay.close()
     await upstream.close()
