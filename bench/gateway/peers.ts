@@ -37,7 +37,22 @@ interface Recipe {
   /** Ends the client's connection with every answer. */
   closes?: true
   /** Writes its files; gives its arguments. */
-  prepare: (where: { folder: string; port: number; targetPort: number }) => string[]
+  prepare: (where: Place & { port: number }) => string[]
+}
+
+export interface Place {
+  folder: string
+  targetPort: number
+  /** Another HTTP proxy that it goes through, and the connections to that one that it keeps open ahead. */
+  parent?: { port: number; username: string; password: string; standby: number }
+}
+
+function squidParent({ port, username, password, standby }: NonNullable<Place['parent']>): string[] {
+  const options = `no-query no-digest default login=${username}:${password}`
+  return [
+    `cache_peer 127.0.0.1 parent ${port} 0 ${options}${standby > 0 ? ` standby=${standby}` : ''}`,
+    'never_direct allow all',
+  ]
 }
 
 const file = (folder: string, name: string, lines: string[]): string => {
@@ -54,7 +69,7 @@ const recipes: Record<string, Recipe> = {
     protocol: 'connect',
     tunnels: true,
     requests: true,
-    prepare: ({ folder, port }) => {
+    prepare: ({ folder, port, parent }) => {
       const crypted = execFileSync('openssl', ['passwd', '-1', login.password]).toString().trim()
       const passwords = file(folder, 'squid.passwords', [`${login.user}:${crypted}`])
       const config = file(folder, 'squid.conf', [
@@ -78,6 +93,7 @@ const recipes: Record<string, Recipe> = {
         // The bench's name server; as many names as Turnpike keeps.
         'dns_nameservers 127.0.0.1',
         'ipcache_size 20000',
+        ...(parent === undefined ? [] : squidParent(parent)),
       ])
       return ['-N', '-f', config]
     },
@@ -188,10 +204,7 @@ export const peerNames = Object.keys(recipes)
 class PeerFault extends Error {}
 
 /** Starts a peer; null, and a line that says why, when its program is not here or does not start. */
-export async function startPeer(
-  name: string,
-  { folder, targetPort }: { folder: string; targetPort: number },
-): Promise<Peer | null> {
+export async function startPeer(name: string, place: Place): Promise<Peer | null> {
   const recipe = recipes[name]
   if (recipe === undefined) throw new Error(`no peer is called ${name}; there are ${peerNames.join(', ')}`)
   if (!existsSync(recipe.program)) {
@@ -199,7 +212,7 @@ export async function startPeer(
     return null
   }
   const port = await freePort()
-  const child = spawn(recipe.program, recipe.prepare({ folder, port, targetPort }), {
+  const child = spawn(recipe.program, recipe.prepare({ ...place, port }), {
     // What they say of every connection is nobody's to read.
     stdio: 'ignore',
   })

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { Line, tunnel } from './client.ts'
+import { distance } from './distance.ts'
 import {
   bulk,
   type Costs,
@@ -29,7 +30,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     peers: { type: 'string' },
     rounds: { type: 'string' },
-    phases: { type: 'string', default: 'idle,bulk1,bulk8,bulk64,tunnels,requests,latency,names' },
+    phases: { type: 'string', default: 'idle,bulk1,bulk8,bulk64,tunnels,requests,latency,names,distance' },
     write: { type: 'boolean', default: false },
     /** Set by this program, when it has started itself where it may have a name server. */
     inside: { type: 'boolean', default: false },
@@ -73,6 +74,20 @@ const target = await startTarget()
 const nameServer = phases.has('names') ? await startNameServer() : null
 const started = performance.now()
 try {
+  if (phases.delete('distance')) {
+    const text = await distance({ folder, targetPort: target.ports[0] ?? 0, tunnels: values.quick ? 15 : 30 })
+    console.log(`${text}\n`)
+    if (values.write || (!values.quick && values.peers === undefined)) writeReport('distance', text)
+  }
+  if (phases.size > 0) await compare()
+} finally {
+  target.close()
+  nameServer?.close()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** Everything that is measured beside the peers, in rounds. */
+async function compare(): Promise<void> {
   const contenders: Contender[] = []
   const results = new Map<string, Result>()
   try {
@@ -98,10 +113,6 @@ try {
   const text = report([...results.values()], { rounds, minutes, idle: size.idle })
   console.log(`\n${text}`)
   if (values.write || (!values.quick && values.peers === undefined)) writeReport('measured', text)
-} finally {
-  target.close()
-  nameServer?.close()
-  rmSync(folder, { recursive: true, force: true })
 }
 
 /** Adds each as it runs, so that all that run can be stopped. */

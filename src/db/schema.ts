@@ -126,6 +126,7 @@ export interface Exit {
   tls_ca: string | null;
   updated_at: Generated<Timestamp>;
   username: string | null;
+  warm_connections: Generated<number>;
   weight: Generated<number>;
 }
 

@@ -16,6 +16,8 @@ interface Described {
   places: FeedPlace[] | null
   /** Connections at once on one machine; any number unless told otherwise. */
   maxConnections?: number | null
+  /** Connections to a proxy that each gateway worker makes ahead of customers; none unless told otherwise. */
+  warmConnections?: number
 }
 
 export interface DirectExit extends Described {
@@ -54,6 +56,7 @@ export interface Chain {
   tls: boolean
   tls_ca: string | null
   plain_http: string
+  warm_connections: number
 }
 
 /** Refuses with an ExitFault what the gateways could not use. */
@@ -62,6 +65,8 @@ export function checkChain(chain: Chain): void {
   if (chain.tls_ca !== null && !chain.tls) throw new ExitFault('An authority is of use with TLS only.')
   if (kind !== 'http' && chain.plain_http === 'forward')
     throw new ExitFault('Only an HTTP proxy forwards requests; others are given tunnels.')
+  if (kind === 'direct' && chain.warm_connections > 0)
+    throw new ExitFault('Only connections to a proxy can be kept open ahead of customers.')
   if (name === null) {
     if (Object.keys(options).length > 0) throw new ExitFault('Options are those of a preset; name one.')
     return

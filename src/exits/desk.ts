@@ -28,6 +28,7 @@ export interface KnownExit {
   names: FeedExit['names']
   plainHttp: FeedExit['plain_http']
   probeTarget: string | null
+  warmConnections: number
   /** Null: everywhere. */
   places: number | null
   countries: string[]
@@ -73,6 +74,7 @@ export async function showExits(db: Kysely<DB>): Promise<KnownExit[]> {
     names: row.names as FeedExit['names'],
     plainHttp: row.plain_http as FeedExit['plain_http'],
     probeTarget: row.probe_target,
+    warmConnections: row.warm_connections,
     places: row.everywhere ? null : Number(row.places ?? 0n),
     countries: row.countries ?? [],
   }))
@@ -95,6 +97,7 @@ export interface ExitChange {
   names?: FeedExit['names']
   plainHttp?: FeedExit['plain_http']
   probeTarget?: string | null
+  warmConnections?: number
   /** Null: everywhere. */
   places?: FeedPlace[] | null
 }
@@ -124,6 +127,7 @@ export function changeExit(
       tls: given(change.tls, row.tls),
       tls_ca: given(change.tlsCa, row.tls_ca),
       plain_http: given(change.plainHttp, row.plain_http),
+      warm_connections: given(change.warmConnections, row.warm_connections),
     }
     checkChain(chain)
     const { password } = change

@@ -64,6 +64,7 @@ describe('exits', () => {
       names: 'auto',
       plain_http: 'tunnel',
       probe_target: null,
+      warm_connections: 0,
     })
     const row = await database.db
       .selectFrom('exit')

@@ -74,6 +74,7 @@ function feedExit(
     names: row.names as FeedExit['names'],
     plain_http: row.plain_http as FeedExit['plain_http'],
     probe_target: row.probe_target,
+    warm_connections: row.warm_connections,
   }
 }
 
@@ -100,6 +101,7 @@ export function findExits(
  */
 export function addExit(db: Kysely<DB>, secrets: Secrets, exit: DirectExit | ChainedExit): Promise<bigint> {
   const parts = wayOut(secrets, exit)
+  const { warmConnections = 0 } = exit
   checkChain({
     preset: null,
     options: {},
@@ -109,6 +111,7 @@ export function addExit(db: Kysely<DB>, secrets: Secrets, exit: DirectExit | Cha
     plain_http: 'tunnel',
     ...parts,
     kind: exit.kind,
+    warm_connections: warmConnections,
   })
   return transaction(db, async (tx) => {
     const { id } = await tx
@@ -120,6 +123,7 @@ export function addExit(db: Kysely<DB>, secrets: Secrets, exit: DirectExit | Cha
         weight: exit.weight ?? 1,
         max_connections: exit.maxConnections ?? null,
         everywhere: exit.places === null,
+        warm_connections: warmConnections,
         ...parts,
         ...('options' in parts ? { options: JSON.stringify(parts.options) } : {}),
       })

@@ -82,6 +82,8 @@ export interface FeedExit {
   plain_http: 'tunnel' | 'forward'
   /** host:port that health checks open a tunnel to; null: they end with the handshake. */
   probe_target: string | null
+  /** Connections to the proxy that each worker makes ahead of customers; 0: none. */
+  warm_connections: number
 }
 
 /** A place of an exit's addresses; ids as the targeting grammar spells them. */

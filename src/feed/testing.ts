@@ -116,6 +116,7 @@ export class MemoryFeed implements Feed {
       names: 'auto',
       plain_http: 'tunnel',
       probe_target: null,
+      warm_connections: 0,
       ...parts,
     }
     this.exitList.push(exit)

@@ -2,7 +2,7 @@
 
 import type { Feed } from '#feed'
 import type { Log } from '#lib/log'
-import type { ExitHealth } from './exits/exits.ts'
+import type { ExitHealth, WarmFigures } from './exits/exits.ts'
 import type { WorkerBus } from './limits/worker.bus.ts'
 import type { PoolPorts } from './listeners.ts'
 import type { PoolCount } from './records/counters.ts'
@@ -127,5 +127,5 @@ export interface GatewayStats {
   pools: Record<string, PoolCount>
   names: ReturnType<NameResolver['figures']>
   /** The exits as this worker has seen them. */
-  exits: (ExitHealth & { id: string; pool: string })[]
+  exits: (ExitHealth & { id: string; pool: string; warm: WarmFigures })[]
 }

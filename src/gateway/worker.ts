@@ -99,6 +99,7 @@ export class Worker {
     const rules = rulesOf(options, this.#names)
     const exits = new Exits({
       feed,
+      names: this.#names,
       bus,
       onFault: (error) => onFault('exits', error),
       onReplaced: (all) => this.#own.setExits(all),
@@ -207,7 +208,12 @@ export class Worker {
       refusals: { ...this.#counters.refusals },
       pools: this.#counters.pools(),
       names: this.#names.figures(),
-      exits: this.#exits.all.map(({ id, pool }) => ({ id: String(id), pool, ...this.#exits.health.of(id) })),
+      exits: this.#exits.all.map(({ id, pool }) => ({
+        id: String(id),
+        pool,
+        ...this.#exits.health.of(id),
+        warm: this.#exits.warmFigures(id),
+      })),
     }
   }
 
@@ -221,6 +227,7 @@ export class Worker {
   async #stop(graceMs: number): Promise<void> {
     this.#sessions.isClosing = true
     this.#listeners.close()
+    this.#exits.stopWarm()
     this.#connections.closeIdle()
     await this.#sessions.whenEmpty(graceMs)
     // Clients that are refused because of the stop still get their response.

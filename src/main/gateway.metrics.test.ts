@@ -56,6 +56,7 @@ const stats: GatewayStats = {
       failed: 3,
       latencyMs: 250,
       lastFailure: 'exit_refused',
+      warm: { open: 2, used: 5, expired: 4, stale: 1 },
     },
   ],
 }
@@ -92,6 +93,8 @@ it('are shown for each worker that lives, as it told them last', async () => {
     'turnpike_gateway_names_seconds_bucket{worker="0",le="0.005"} 2',
     'turnpike_gateway_names_seconds_bucket{worker="0",le="+Inf"} 6',
     'turnpike_gateway_names_seconds_sum{worker="0"} 7.5',
+    'turnpike_gateway_exit_warm_connections{worker="0",pool="mobile",exit="7"} 2',
+    'turnpike_gateway_exit_warm_total{worker="0",pool="mobile",exit="7",result="stale"} 1',
     'turnpike_gateway_exit_latency_seconds{worker="0",pool="mobile",exit="7"} 0.25',
   ])
     expect(text.split('\n'), line).toContain(line)

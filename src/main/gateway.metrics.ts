@@ -195,6 +195,17 @@ const series: Record<string, Series> = {
     help: 'Connections and health checks of an exit, by how they went.',
     of: (stats) => ofExits(stats, ({ succeeded, failed }) => byLabel('result', { succeeded, failed })),
   },
+  exit_warm_connections: {
+    type: 'gauge',
+    help: 'Connections to an exit that were made ahead and wait for a customer.',
+    of: (stats) => ofExits(stats, ({ warm }) => one(warm.open)),
+  },
+  exit_warm_total: {
+    type: 'counter',
+    help: 'Connections to an exit that were made ahead, by what became of them.',
+    of: (stats) =>
+      ofExits(stats, ({ warm: { used, expired, stale } }) => byLabel('result', { used, expired, stale })),
+  },
   exit_latency_seconds: {
     type: 'gauge',
     help: 'How long the last connection through an exit took to be made.',

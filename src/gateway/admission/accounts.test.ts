@@ -8,6 +8,7 @@ import { credentialsOf, digestOf, parseBasic, passwordMatches } from './credenti
 import { countryOf, exitServes, rendezvous, stickyKey } from '../exits/choice.ts'
 import { Exits } from '../exits/exits.ts'
 import type { FeedAccount, FeedExit } from '#feed'
+import { staticNames } from '../testing/names.ts'
 import { MemoryFeed } from '#feed/testing'
 
 const key = { login: 'alice1', pool: 'residential' }
@@ -236,7 +237,9 @@ describe('the exits', () => {
       const feed = new MemoryFeed()
       for (let nr = 0; nr < 50; nr++) feed.addExit()
       let now = start
-      const gateways = [1, 2, 3].map(() => new Exits({ feed, onFault() {}, clock: () => now }))
+      const gateways = [1, 2, 3].map(
+        () => new Exits({ feed, names: staticNames(() => undefined), onFault() {}, clock: () => now }),
+      )
       await Promise.all(gateways.map((exits) => exits.refresh()))
       const seen = new Set<bigint>()
       for (let index = 0; index < 100; index++, now += minute) {
@@ -257,7 +260,11 @@ describe('the exits', () => {
     feed.addExit()
     feed.addExit('mobile')
     const faults: unknown[] = []
-    const exits = new Exits({ feed, onFault: (fault) => faults.push(fault) })
+    const exits = new Exits({
+      feed,
+      names: staticNames(() => undefined),
+      onFault: (fault) => faults.push(fault),
+    })
     await exits.refresh()
     feed.away = true
     await exits.refresh()

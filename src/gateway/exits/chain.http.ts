@@ -7,8 +7,10 @@ import type { SocketReader } from '../sockets/reader.ts'
 import { type Destination, printDestination } from './chain.socks5.ts'
 import type { ExitCredentials } from './choice.ts'
 import { exitFailure, responseFailure } from './failure.ts'
+import { expectAnswer, type Patience, ShortcutFailed } from './shortcuts.ts'
 
 const MOST_HEAD_BYTES = 32 * 1024
+const REQUEST_TIMEOUT = 408
 
 /** The value of Proxy-Authorization; null without credentials. */
 export function authorizationOf(credentials: ExitCredentials | null): string | null {
@@ -46,11 +48,14 @@ export async function requestTunnel(
   exit: FeedExit,
   credentials: ExitCredentials | null,
   destination: Destination,
-  deadline: number,
+  { deadline, answerMs }: Patience,
 ): Promise<void> {
   reader.socket.write(printConnect(destination, credentials))
+  if (answerMs !== null) await expectAnswer(reader, answerMs)
   try {
     const head = await readFinalHead(reader, deadline)
+    // Sent before the request was received: the connection had been idle for too long.
+    if (head.status === REQUEST_TIMEOUT && answerMs !== null) throw new ShortcutFailed(true)
     if (head.status < 200 || head.status > 299) throw responseFailure(exit, head)
   } catch (error) {
     if (!(error instanceof HeadFault)) throw error

@@ -8,7 +8,10 @@ import type { FeedExit } from '#feed'
 import { eventually } from '#test/eventually'
 import { basic, startBench, type Bench } from '../testing/bench.ts'
 import { MemoryFeed } from '#feed/testing'
+import { Cancellation } from '#lib/cancel-signal'
 import { RawClient } from '../testing/client.ts'
+import { staticNames } from '../testing/names.ts'
+import { acceptsPipelining } from './chain.ts'
 
 let origin: Origin
 beforeAll(async () => {
@@ -110,6 +113,25 @@ describe.each(peerNames)('leaving by %s', (name) => {
     }
     expect((await connectTo(origin.echoPort)).text).toMatch(/^HTTP\/1.1 200 /)
   })
+
+  if (name === 'danted' || name === 'microsocks')
+    it('is asked in one segment only where it reads one', async () => {
+      const exit = new MemoryFeed().addExit('residential', {
+        kind: 'socks5',
+        host: '127.0.0.1',
+        port: peer.port,
+      })
+      const link = {
+        exit,
+        credentials: peer.login,
+        names: staticNames(() => undefined),
+        signal: new Cancellation(),
+        deadline: performance.now() + 10_000,
+      }
+      const ips = [{ family: 4 as const, value: 0x7f000001n }]
+      const accepts = await acceptsPipelining(link, { name: null, ips, port: origin.echoPort })
+      expect(accepts).toBe(name === 'danted')
+    })
 
   // Dante is configured without a login here.
   if (name !== 'danted')

@@ -1,9 +1,10 @@
 /** The client's side of SOCKS5 (RFC 1928, RFC 1929): asking a SOCKS5 proxy for a connection. */
 
 import { formatIp, type Ip } from '#lib/ip'
-import { readMessage, type SocketReader } from '../sockets/reader.ts'
+import { readMessage, ReadTimeout, type SocketReader } from '../sockets/reader.ts'
 import type { ExitCredentials } from './choice.ts'
 import { exitFailure, replyFailure } from './failure.ts'
+import { expectAnswer, type Patience, ShortcutFailed } from './shortcuts.ts'
 
 const VERSION = 5
 const NO_AUTHENTICATION = 0
@@ -19,6 +20,13 @@ function printGreeting(credentials: ExitCredentials | null): Buffer {
   return Buffer.from(
     credentials === null ? [VERSION, 1, NO_AUTHENTICATION] : [VERSION, 2, NO_AUTHENTICATION, USER_PASSWORD],
   )
+}
+
+/** The whole handshake: with a single method, or what follows the greeting would be a guess. */
+function printAtOnce(credentials: ExitCredentials | null, destination: Destination): Buffer {
+  const request = printRequest(destination)
+  if (credentials === null) return Buffer.concat([Buffer.from([VERSION, 1, NO_AUTHENTICATION]), request])
+  return Buffer.concat([Buffer.from([VERSION, 1, USER_PASSWORD]), printUserPassword(credentials), request])
 }
 
 function printUserPassword({ username, password }: ExitCredentials): Buffer {
@@ -72,20 +80,54 @@ async function read(
   return message.value
 }
 
+const readMethod = (reader: SocketReader, deadline: number) =>
+  read(reader, (bytes) => parsePair(bytes, VERSION, 'socks.not_version_5'), deadline)
+
+const readStatus = (reader: SocketReader, deadline: number) =>
+  read(reader, (bytes) => parsePair(bytes, 1, 'socks.not_version_1'), deadline)
+
 /** Method and credentials: what an exit can be asked without a target. */
 async function authenticate(
   reader: SocketReader,
   credentials: ExitCredentials | null,
-  deadline: number,
+  { deadline, answerMs }: Patience,
 ): Promise<void> {
   reader.socket.write(printGreeting(credentials))
-  const method = await read(reader, (bytes) => parsePair(bytes, VERSION, 'socks.not_version_5'), deadline)
+  if (answerMs !== null) await expectAnswer(reader, answerMs)
+  const method = await readMethod(reader, deadline)
   if (method === NO_AUTHENTICATION) return
   if (method !== USER_PASSWORD || credentials === null)
     throw exitFailure('credentials', { status: null, word: 'socks.no_acceptable_method' })
   reader.socket.write(printUserPassword(credentials))
-  const status = await read(reader, (bytes) => parsePair(bytes, 1, 'socks.not_version_1'), deadline)
+  const status = await readStatus(reader, deadline)
   if (status !== 0) throw exitFailure('credentials', { status: null, word: 'socks.login_refused' })
+}
+
+/**
+ * Sends the whole handshake in one segment. Throws the failure that the exit replies, ShortcutFailed for anything else that
+ * may be due to the segment, and ReadTimeout when the exit accepted the login and the reply did not come.
+ */
+export async function requestAtOnce(
+  reader: SocketReader,
+  credentials: ExitCredentials | null,
+  destination: Destination,
+  { deadline, answerMs }: { deadline: number; answerMs: number },
+): Promise<void> {
+  reader.socket.write(printAtOnce(credentials, destination))
+  const answerBy = performance.now() + answerMs
+  await expectAnswer(reader, answerMs)
+  let reply: number
+  try {
+    const method = await readMethod(reader, answerBy)
+    if (method !== (credentials === null ? NO_AUTHENTICATION : USER_PASSWORD)) throw new ShortcutFailed(false)
+    if (credentials !== null && (await readStatus(reader, answerBy)) !== 0) throw new ShortcutFailed(false)
+    // An exit that has read the login reads on: the reply takes as long as the target takes.
+    reply = await read(reader, parseReply, credentials === null ? answerBy : deadline)
+  } catch (error) {
+    if (error instanceof ReadTimeout && performance.now() >= deadline) throw error
+    throw error instanceof ShortcutFailed ? error : new ShortcutFailed(false, { cause: error })
+  }
+  if (reply !== 0) throw replyFailure(reply)
 }
 
 /**
@@ -96,9 +138,10 @@ export async function requestSocks5(
   reader: SocketReader,
   credentials: ExitCredentials | null,
   destination: Destination | null,
-  deadline: number,
+  patience: Patience,
 ): Promise<void> {
-  await authenticate(reader, credentials, deadline)
+  const { deadline } = patience
+  await authenticate(reader, credentials, patience)
   if (destination === null) return
   reader.socket.write(printRequest(destination))
   const reply = await read(reader, parseReply, deadline)

@@ -11,9 +11,10 @@ import { ConnectError, connectTo } from '../sockets/socket.factory.ts'
 import { ignoreErrors } from '../sockets/source.ts'
 import { NameFault, type NameResolver } from '../targets/resolver.ts'
 import { requestTunnel } from './chain.http.ts'
-import { type Destination, requestSocks5 } from './chain.socks5.ts'
+import { type Destination, requestAtOnce, requestSocks5 } from './chain.socks5.ts'
 import type { ExitCredentials } from './choice.ts'
 import { connectFailure, ExitFailure, exitFailure } from './failure.ts'
+import { ORDINARY, patienceMs, ShortcutFailed, type Shortcuts, type Way } from './shortcuts.ts'
 
 const CONNECT_MS = 5000
 
@@ -34,6 +35,8 @@ export interface ChainLink {
   signal: CancelSignal
   /** Monotonic milliseconds. */
   deadline: number
+  /** Missing or null: the exit is asked in the ordinary way. */
+  shortcuts?: Shortcuts | null
 }
 
 const unreachable = (word: string) =>
@@ -141,18 +144,25 @@ function destinationsFor(exit: FeedExit, ip: Ip, { name, ips, port }: ChainTarge
   return ordered.map((host) => ({ host, port }))
 }
 
+/** Throws ShortcutFailed as well, unless the way is the ordinary one. */
 async function shakeHands(
   link: ChainLink,
   socket: Socket,
   destination: Destination | null,
+  way: Way = ORDINARY,
 ): Promise<HandedSocket> {
-  const { exit, credentials, signal, deadline } = link
+  const { exit, credentials, signal, deadline, shortcuts = null } = link
+  const isOrdinary = way.warm === null && !way.atOnce
+  const answerMs = isOrdinary ? null : patienceMs(shortcuts?.latencyMs ?? null, deadline)
+  const patience = { deadline, answerMs }
   const reader = new SocketReader(socket)
   const abort = () => socket.destroy()
   signal.addEventListener('abort', abort)
   try {
-    if (exit.kind === 'socks5') await requestSocks5(reader, credentials, destination, deadline)
-    else if (destination !== null) await requestTunnel(reader, exit, credentials, destination, deadline)
+    if (way.atOnce && answerMs !== null && destination !== null)
+      await requestAtOnce(reader, credentials, destination, { deadline, answerMs })
+    else if (exit.kind === 'socks5') await requestSocks5(reader, credentials, destination, patience)
+    else if (destination !== null) await requestTunnel(reader, exit, credentials, destination, patience)
     return reader.handOver()
   } catch (error) {
     reader.release()
@@ -162,36 +172,95 @@ async function shakeHands(
       const late = { status: 504, error: 'connection_timeout', code: 'exit_or_target_timeout' } as const
       throw exitFailure('unclear', { status: null, word: 'no_answer' }, late)
     }
-    if (error instanceof ProxyRefusal) throw error
+    if (error instanceof ProxyRefusal || error instanceof ShortcutFailed) throw error
     throw exitFailure('unclear', { status: null, word: 'connection_broken' })
   } finally {
     signal.removeEventListener('abort', abort)
   }
 }
 
-async function reachExit(link: ChainLink): Promise<{ socket: Socket; ip: Ip }> {
+/** A new connection to the exit, over TLS if it asks for it. */
+export async function reachExit(link: ChainLink): Promise<{ socket: Socket; ip: Ip }> {
   const { socket, ip } = await connectToExit(link)
   return { socket: link.exit.tls ? await startTls(socket, link) : socket, ip }
 }
 
+/** Asks for one of the target's destinations; null: it cannot be reached, and there is a next one. */
+async function ask(
+  link: ChainLink,
+  target: ChainTarget,
+  index: number,
+  way: Way,
+): Promise<HandedSocket | null> {
+  const { socket, ip } = way.warm ?? (await reachExit(link))
+  try {
+    const destinations = destinationsFor(link.exit, ip, target)
+    const destination = destinations[index]
+    if (destination === undefined) throw exitFailure('target', { status: null, word: null })
+    try {
+      return await shakeHands(link, socket, destination, way)
+    } catch (error) {
+      const isLast = index === destinations.length - 1
+      if (isLast || !(error instanceof ExitFailure) || error.blame !== 'target') throw error
+      return null
+    }
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+}
+
+/** Asks in the shortest way first. What fails in a shorter way and then not in the ordinary one was due to that way. */
+async function askShortly(
+  link: ChainLink,
+  target: ChainTarget,
+  index: number,
+  { warm, pipelining }: Shortcuts,
+): Promise<HandedSocket | null> {
+  const { id, kind } = link.exit
+  const first: Way = {
+    warm: index === 0 ? warm : null,
+    atOnce: kind === 'socks5' && pipelining.isAccepted(id),
+  }
+  let way = first
+  let isStaleClosed = false
+  for (;;) {
+    try {
+      const handed = await ask(link, target, index, way)
+      if (first.warm !== way.warm) first.warm?.wasStale(isStaleClosed)
+      if (first.atOnce && !way.atOnce) pipelining.learn(id, false)
+      return handed
+    } catch (error) {
+      if (!(error instanceof ShortcutFailed)) throw error
+      if (way.warm !== null) isStaleClosed = !error.isLate
+      way = { warm: null, atOnce: way.atOnce && way.warm !== null && error.isUnanswered }
+    }
+  }
+}
+
 /** Opens a tunnel through the exit; the socket comes with what the target has sent already. Throws an ExitFailure. */
 export async function openTunnel(link: ChainLink, target: ChainTarget): Promise<HandedSocket> {
+  const { shortcuts = null } = link
   for (let index = 0; ; index++) {
-    const { socket, ip } = await reachExit(link)
-    try {
-      const destinations = destinationsFor(link.exit, ip, target)
-      const destination = destinations[index]
-      if (destination === undefined) throw exitFailure('target', { status: null, word: null })
-      const isLast = index === destinations.length - 1
-      try {
-        return await shakeHands(link, socket, destination)
-      } catch (error) {
-        if (isLast || !(error instanceof ExitFailure) || error.blame !== 'target') throw error
-      }
-    } catch (error) {
-      socket.destroy()
-      throw error
-    }
+    const handed =
+      shortcuts === null
+        ? await ask(link, target, index, ORDINARY)
+        : await askShortly(link, target, index, shortcuts)
+    if (handed !== null) return handed
+  }
+}
+
+/** Whether a SOCKS5 exit answers a handshake in one segment, whatever it replies. Throws what connecting to it throws. */
+export async function acceptsPipelining(link: ChainLink, target: ChainTarget): Promise<boolean> {
+  try {
+    const handed = await ask(link, target, 0, { warm: null, atOnce: true })
+    handed?.socket.destroy()
+    return true
+  } catch (error) {
+    if (error instanceof ShortcutFailed) return false
+    // A reply is an answer; other failures say nothing of the segment.
+    if (error instanceof ExitFailure && error.blame !== 'exit') return error.parts.exit?.word !== 'no_answer'
+    throw error
   }
 }
 

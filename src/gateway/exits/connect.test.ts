@@ -9,6 +9,7 @@ import { exitFailure } from './failure.ts'
 import { Exits } from './exits.ts'
 import type { FeedExit } from '#feed'
 import { basic, startBench, type Bench } from '../testing/bench.ts'
+import { staticNames } from '../testing/names.ts'
 import { MemoryFeed } from '#feed/testing'
 import { RawClient } from '../testing/client.ts'
 import { httpAnswer, socksReply, startUpstream, type Answer, type FakeUpstream } from '../testing/proxy.ts'
@@ -179,7 +180,13 @@ describe('the session of a customer', () => {
     const health = new HealthTracker({ now: () => now })
     const feed = new MemoryFeed()
     for (let index = 0; index < 8; index++) feed.addExit()
-    const exits = new Exits({ feed, health, onFault() {}, clock: () => 1_000_000 })
+    const exits = new Exits({
+      feed,
+      names: staticNames(() => undefined),
+      health,
+      onFault() {},
+      clock: () => 1_000_000,
+    })
     await exits.refresh()
     const targeting = (sid: string) => ({ ...anywhere(), session: sid, ttlMinutes: 60 })
     const wellFor = (sid: string) =>
@@ -374,7 +381,12 @@ describe('health checks', () => {
     let now = 0
     const feed = new MemoryFeed()
     feed.addExit('residential', parts)
-    const exits = new Exits({ feed, health: new HealthTracker({ now: () => now }), onFault() {} })
+    const exits = new Exits({
+      feed,
+      names: staticNames(() => undefined),
+      health: new HealthTracker({ now: () => now }),
+      onFault() {},
+    })
     await exits.refresh()
     const asked: string[] = []
     const outcome: { fault: Error | null } = { fault: null }

@@ -18,6 +18,7 @@ import { dial } from './dial.ts'
 import type { Exits } from './exits.ts'
 import { ExitFailure, exitFailure, responseFailure } from './failure.ts'
 import type { ExitSlot } from './health.ts'
+import type { WarmConnection } from './shortcuts.ts'
 
 const MOST_TRIES = 3
 
@@ -68,18 +69,28 @@ function unavailable(code: string, sentence: string, retryAfterSeconds?: number)
 /** Of several failures the customer gets the one that says most about the request. */
 const SIGNIFICANCE: Record<ExitFailure['blame'], number> = { exit: 0, unclear: 1, unsuited: 2, target: 3 }
 
+/** Whether the exit is asked for a tunnel, and for nothing else. */
+const asksForTunnel = ({ kind, plain_http: plainHttp }: FeedExit, { target, plain }: ConnectRequest) =>
+  kind !== 'direct' && !target.directOnly && !(plain && plainHttp === 'forward')
+
+function shortcutsOf({ pipelining, health }: Exits, { id }: FeedExit, warm: WarmConnection | null) {
+  if (warm === null && !pipelining.isAccepted(id)) return null
+  return { warm, pipelining, latencyMs: health.latencyMs(id) }
+}
+
 async function connectThrough(
   { exit, credentials, country }: Candidate,
   { target, plain, signal }: ConnectRequest,
-  { names }: ConnectOptions,
+  { names, exits }: ConnectOptions,
   deadline: number,
+  warm: WarmConnection | null,
 ): Promise<ExitConnection> {
   if (exit.kind === 'direct') {
     const socket = await dial(exit, target, signal, deadline)
     return { handed: unreadSocket(socket), exit, country, forwards: null }
   }
   if (target.directOnly) throw exitFailure('forbidden', { status: null, word: 'private_target' })
-  const link = { exit, credentials, names, signal, deadline }
+  const link = { exit, credentials, names, signal, deadline, shortcuts: shortcutsOf(exits, exit, warm) }
   if (plain && exit.plain_http === 'forward') {
     const handed = await connectToForwarder(link, target)
     if (handed !== null)
@@ -116,7 +127,8 @@ export async function connectThroughExits(
     next = candidates.next()
     const leftMs = deadline - performance.now()
     if (tries === MOST_TRIES || leftMs <= 0) break
-    const slot = await exits.acquire(candidate.exit)
+    const warm = asksForTunnel(candidate.exit, request) ? exits.takeWarm(candidate.exit) : null
+    const slot = warm?.slot ?? (await exits.acquire(candidate.exit))
     if (typeof slot === 'string') {
       skipped.push(slot)
       continue
@@ -127,7 +139,7 @@ export async function connectThroughExits(
     const isLast = tries === MOST_TRIES || next.done === true
     const patienceMs = isLast ? leftMs : Math.min(leftMs, limits.exitMs)
     try {
-      const connection = await connectThrough(candidate, request, options, startedAt + patienceMs)
+      const connection = await connectThrough(candidate, request, options, startedAt + patienceMs, warm)
       occupy(slot, connection, performance.now() - startedAt)
       // The target can be reached, so the exits that did not reach it have failed.
       for (const { exit, failure } of unclear) exits.health.note(exit.id, outcomeOf(failure))

@@ -5,9 +5,13 @@ import type { Targeting } from '#proxies/grammar'
 import { ExitPermits } from '../limits/exit.permits.ts'
 import type { WorkerBus } from '../limits/worker.bus.ts'
 import { type Candidate, candidateOf, exitServes, isRotating, rendezvous, stickyKey } from './choice.ts'
+import type { NameResolver } from '../targets/resolver.ts'
 import { type ExitSlot, HealthTracker } from './health.ts'
+import { Pipelining, type WarmConnection } from './shortcuts.ts'
+import { type WarmFigures, WarmPools } from './warm.ts'
 
 export type { ExitHealth } from './health.ts'
+export type { WarmFigures } from './warm.ts'
 
 const REFRESH_MS = 60_000
 const RETRY_MS = 1000
@@ -23,11 +27,15 @@ export class Exits {
   #isStale = false
   #isStopped = false
   readonly health: HealthTracker
+  readonly pipelining = new Pipelining()
   /** Null: there are no other workers. */
   readonly #permits: ExitPermits | null
+  readonly #warm: WarmPools
 
   constructor(options: {
     feed: Pick<Feed, 'exits'>
+    /** Looks up the exits that are connected to ahead of customers. */
+    names: Pick<NameResolver, 'resolve'>
     onFault: (fault: unknown) => void
     /** Called with all exits when they are known, and when they may have changed. */
     onReplaced?: (exits: readonly FeedExit[]) => void
@@ -47,6 +55,12 @@ export class Exits {
     const permits = bus === null ? null : new ExitPermits(bus, (id) => health.connections(id))
     if (permits !== null) health.onRelease = (id) => permits.left(id)
     this.#permits = permits
+    this.#warm = new WarmPools({
+      names: options.names,
+      acquire: (exit) => this.acquire(exit),
+      state: (id) => health.state(id),
+      onFault: options.onFault,
+    })
   }
 
   /** Asks the feed; when it does not answer the known exits stay, and it is asked again in a second. */
@@ -78,6 +92,20 @@ export class Exits {
     return slot
   }
 
+  /** A connection to the exit that was made ahead, with its slot; null: there is none. */
+  takeWarm(exit: FeedExit): WarmConnection | null {
+    return this.#warm.take(exit)
+  }
+
+  warmFigures(id: bigint): WarmFigures {
+    return this.#warm.figures(id)
+  }
+
+  /** Closes connections that were made ahead, and makes no more. */
+  stopWarm(): void {
+    this.#warm.stop()
+  }
+
   /** All exits of all pools. */
   get all(): readonly FeedExit[] {
     return this.#exits
@@ -90,6 +118,7 @@ export class Exits {
 
   stop(): void {
     this.#isStopped = true
+    this.stopWarm()
     if (this.#timer !== null) clearTimeout(this.#timer)
   }
 
@@ -114,11 +143,15 @@ export class Exits {
     const changed = exits.filter((exit) => before.get(exit.id) !== connectionOf(exit)).map(({ id }) => id)
     this.#exits = exits
     this.#onReplaced(exits)
-    this.health.keep(exits, new Set(changed))
+    const changedIds = new Set(changed)
+    this.health.keep(exits, changedIds)
+    this.pipelining.keep(exits, changedIds)
+    this.#warm.keep(exits, changedIds)
   }
 }
 
 /** Everything that decides how an exit is connected to. */
-function connectionOf({ id: _id, places: _places, weight: _weight, ...rest }: FeedExit): string {
+function connectionOf({ id: _id, places: _places, weight: _weight, ...more }: FeedExit): string {
+  const { warm_connections: _warm, ...rest } = more
   return JSON.stringify(rest)
 }

@@ -120,6 +120,11 @@ export class HealthTracker {
     return this.#entries.get(id)?.connections ?? 0
   }
 
+  /** How long the last successful connection took to be made; null: there was none. */
+  latencyMs(id: bigint): number | null {
+    return this.#entries.get(id)?.latencyMs ?? null
+  }
+
   of(id: bigint): ExitHealth {
     const { connections, succeeded, failed, latencyMs, lastFailure } = this.#entry(id)
     return { state: this.state(id), connections, succeeded, failed, latencyMs, lastFailure }

@@ -5,12 +5,14 @@
  */
 
 import type { FeedExit } from '#feed'
+import type { CancelSignal } from '#lib/cancel-signal'
 import type { Log } from '#lib/log'
 import { parseAuthority } from '../targets/target.ts'
 import { resolveTarget, type TargetRules } from '../targets/rules.ts'
-import { type ChainLink, greetExit, openTunnel } from './chain.ts'
+import { acceptsPipelining, type ChainLink, type ChainTarget, greetExit, openTunnel } from './chain.ts'
 import type { Exits } from './exits.ts'
 import { ExitFailure } from './failure.ts'
+import type { Pipelining } from './shortcuts.ts'
 
 const TICK_MS = 5_000
 const AFTER_MS = 30_000
@@ -29,24 +31,38 @@ export interface ProbesOptions {
   check?: (exit: FeedExit, rules: TargetRules) => Promise<void>
 }
 
-/** Throws an ExitFailure that says what is wrong. */
-async function checkExit(exit: FeedExit, rules: TargetRules): Promise<void> {
-  const signal = AbortSignal.timeout(CHECK_MS)
+function linkOf(exit: FeedExit, rules: TargetRules): ChainLink {
   const credentials =
     exit.username === null && exit.preset === null
       ? null
       : { username: exit.username ?? '', password: exit.password ?? '' }
-  const deadline = performance.now() + CHECK_MS
-  const link: ChainLink = { exit, credentials, names: rules.names, signal, deadline }
+  const signal = AbortSignal.timeout(CHECK_MS)
+  return { exit, credentials, names: rules.names, signal, deadline: performance.now() + CHECK_MS }
+}
+
+async function targetOf(text: string, rules: TargetRules, signal: CancelSignal): Promise<ChainTarget> {
+  const target = parseAuthority(text, null)
+  const { name, port } = target
+  return { name, ips: await resolveTarget(target, rules, { account: null, signal }), port }
+}
+
+/** Throws an ExitFailure that says what is wrong. */
+async function checkExit(exit: FeedExit, rules: TargetRules): Promise<void> {
+  const link = linkOf(exit, rules)
   if (exit.probe_target === null) {
     await greetExit(link)
     return
   }
-  const target = parseAuthority(exit.probe_target, null)
-  const { name, port } = target
-  const ips = await resolveTarget(target, rules, { account: null, signal })
-  const { socket } = await openTunnel(link, { name, ips, port })
+  const { socket } = await openTunnel(link, await targetOf(exit.probe_target, rules, link.signal))
   socket.destroy()
+}
+
+/** Tries a handshake in one segment, before the check itself, which is an ordinary one. */
+async function tryPipelining(exit: FeedExit, rules: TargetRules, pipelining: Pipelining): Promise<void> {
+  if (exit.probe_target === null) return
+  const link = linkOf(exit, rules)
+  const target = await targetOf(exit.probe_target, rules, link.signal)
+  pipelining.learn(exit.id, await acceptsPipelining(link, target))
 }
 
 /** Logs failed checks for the operator. */
@@ -100,6 +116,7 @@ export class Probes {
     const { exits, onFailure, rules } = this.#options
     const startedAt = this.#now()
     try {
+      if (exits.pipelining.isUntried(exit)) await tryPipelining(exit, rules, exits.pipelining)
       await this.#check(exit, rules)
       if (exit.probe_target !== null) exits.health.note(exit.id, { latencyMs: this.#now() - startedAt })
     } catch (error) {
@@ -121,6 +138,7 @@ export class Probes {
     const state = this.#options.exits.health.state(exit.id)
     if (state === 'open') return false
     if (state === 'half_open') return exit.probe_target !== null
+    if (this.#options.exits.pipelining.isUntried(exit)) return true
     return Math.min(this.#sinceMs(exit), this.#options.exits.health.silentMs(exit.id)) >= this.#afterMs
   }
 

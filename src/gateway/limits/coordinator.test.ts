@@ -7,6 +7,7 @@ import { Exits } from '../exits/exits.ts'
 import type { ExitSlot } from '../exits/health.ts'
 import { WorkerCoordinator } from './coordinator.ts'
 import { join } from '../testing/bus.ts'
+import { staticNames } from '../testing/names.ts'
 import { MemoryFeed } from '#feed/testing'
 
 const turns = async (count = 4) => {
@@ -68,7 +69,12 @@ describe('the throttle on guessing', () => {
 
 function worker(coordinator: WorkerCoordinator) {
   const bus = join(coordinator)
-  const exits = new Exits({ feed: new MemoryFeed(), bus, onFault: () => undefined })
+  const exits = new Exits({
+    feed: new MemoryFeed(),
+    names: staticNames(() => undefined),
+    bus,
+    onFault: () => undefined,
+  })
   return { exits, ...bus }
 }
 

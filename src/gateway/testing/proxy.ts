@@ -29,6 +29,8 @@ export interface UpstreamOptions {
   drips?: boolean
   /** Bytes sent together with a granting answer. */
   early?: Buffer
+  /** SOCKS5: what becomes of bytes that came before they were asked for; default: `read`. */
+  ahead?: () => 'read' | 'drop' | 'reset'
 }
 
 export interface FakeUpstream {
@@ -38,6 +40,8 @@ export interface FakeUpstream {
   made(): number
   open(): number
   answer: (seen: SeenLink) => Answer
+  /** HTTP: what to do with a request on the connection of this number, from 1; `own`: nothing, the test answers. */
+  take: (socket: Socket, nr: number) => 'answer' | 'own'
   close(): Promise<void>
 }
 
@@ -55,10 +59,11 @@ class Bytes {
   constructor(socket: Socket) {
     this.#socket = socket
     socket.on('data', this.#onData)
-    socket.on('close', () => {
-      this.#ended = true
-      this.#wake()
-    })
+    for (const event of ['end', 'close'])
+      socket.on(event, () => {
+        this.#ended = true
+        this.#wake()
+      })
   }
 
   async take(bytes: number): Promise<Buffer> {
@@ -71,6 +76,13 @@ class Bytes {
   async head(): Promise<string> {
     await this.#until(() => this.#held.includes('\r\n\r\n'))
     return (await this.take(this.#held.indexOf('\r\n\r\n') + 4)).toString('latin1')
+  }
+
+  /** Drops what has come already. */
+  drop(): boolean {
+    const had = this.#held.length > 0
+    this.#held = Buffer.alloc(0)
+    return had
   }
 
   rest(): Buffer {
@@ -110,8 +122,10 @@ function join(socket: Socket, bytes: Bytes, port: number, granted: Buffer, drips
 
 async function serveHttp(socket: Socket, options: UpstreamOptions, upstream: FakeUpstream): Promise<void> {
   const { login, drips = false, early = Buffer.alloc(0) } = options
+  const nr = upstream.made()
   const bytes = new Bytes(socket)
   const [line = '', ...fields] = (await bytes.head()).trimEnd().split('\r\n')
+  if (upstream.take(socket, nr) === 'own') return
   const given = /^proxy-authorization: basic (\S+)/im.exec(fields.join('\n'))?.[1]
   const [, username = null, password = null] =
     given === undefined ? [] : (/^([^:]*):(.*)$/.exec(Buffer.from(given, 'base64').toString()) ?? [])
@@ -132,10 +146,12 @@ async function serveHttp(socket: Socket, options: UpstreamOptions, upstream: Fak
 }
 
 async function serveSocks(socket: Socket, options: UpstreamOptions, upstream: FakeUpstream): Promise<void> {
-  const { login, drips = false, early = Buffer.alloc(0) } = options
+  const { login, drips = false, early = Buffer.alloc(0), ahead = () => 'read' } = options
   const bytes = new Bytes(socket)
   const [, count = 0] = await bytes.take(2)
   const methods = await bytes.take(count)
+  const treatment = ahead()
+  if (treatment !== 'read' && bytes.drop() && treatment === 'reset') return void socket.resetAndDestroy()
   const method = login === undefined ? 0 : 2
   if (!methods.includes(method)) return void socket.end(Buffer.from([5, 255]))
   await say(socket, Buffer.from([5, method]), drips)
@@ -199,6 +215,7 @@ export async function startUpstream(options: UpstreamOptions): Promise<FakeUpstr
     made: () => made,
     open: () => sockets.size,
     answer: options.answer ?? (() => 'connect'),
+    take: () => 'answer',
     async close() {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))

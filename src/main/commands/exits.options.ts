@@ -21,6 +21,7 @@ export interface ExitOptions {
   names?: 'auto' | 'exit' | 'gateway'
   plainHttp?: 'tunnel' | 'forward'
   probe?: string
+  warm?: number
   everywhere?: boolean
   countries?: string[]
   places?: string
@@ -118,6 +119,11 @@ export function exitOptions(command: Command): Command {
       'health checks open a tunnel to this; "none": they stop at the exit',
       noneOr(probeArgument),
     )
+    .option(
+      '--warm <number>',
+      'connections to it that every gateway worker keeps open ahead of customers; 0: none',
+      wholeArgument({ min: 0, max: 32 }),
+    )
     .option('--everywhere', 'it serves every place that its preset can name')
     .addOption(
       new Option('--countries <codes>', 'it leaves from these: us,de')
@@ -165,7 +171,7 @@ export function addressOf(options: ExitOptions): ({ kind: 'http' | 'socks5' } & 
 
 /** What was said, as a change of an exit. */
 export function changeOf(options: ExitOptions): ExitChange {
-  const { option, tls, weight, maxConnections, names, plainHttp, probe, passwordStdin } = options
+  const { option, tls, weight, maxConnections, names, plainHttp, probe, warm, passwordStdin } = options
   const places = placesOf(options)
   const password = passwordStdin === true ? readFileSync(0, 'utf8').replace(/\r?\n$/, '') : options.password
   const ca = orNone(options.tlsCa)
@@ -182,6 +188,7 @@ export function changeOf(options: ExitOptions): ExitChange {
     names,
     plainHttp,
     probeTarget: orNone(probe),
+    warmConnections: warm,
     places,
   }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as ExitChange

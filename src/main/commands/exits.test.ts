@@ -56,7 +56,7 @@ describe('turnpike exits', () => {
       places: null,
     })
     expect(await run('list')).toMatch(
-      /residential +di +http gw\.dataimpulse\.com:823 +dataimpulse +1 +500 +everywhere +yes/,
+      /residential +di +http gw\.dataimpulse\.com:823 +dataimpulse +1 +500 +- +everywhere +yes/,
     )
   })
 
@@ -74,6 +74,18 @@ describe('turnpike exits', () => {
     })
     expect(exit?.places?.map(({ country }) => country).toSorted()).toEqual(['de', 'us'])
     expect(await run('list')).toContain('2 in de us')
+  })
+
+  it('keeps connections to a proxy open ahead of customers, and to nothing else', async () => {
+    expect(await data('set', 'di', '--warm', '8')).toMatchObject({ warm_connections: 8 })
+    expect((await feed())[0]).toMatchObject({ warm_connections: 8 })
+    expect(await run('list')).toMatch(/ dataimpulse +7 +- +8 +/)
+    await expect(run('set', 'di', '--warm', '33')).rejects.toThrow('32')
+    await expect(run('add', 'mobile', 'own', '--direct', '--everywhere', '--warm', '1')).rejects.toThrow(
+      'Only connections to a proxy',
+    )
+    await run('set', 'di', '--warm', '0')
+    expect((await feed())[0]).toMatchObject({ warm_connections: 0 })
   })
 
   it('reads places from a file, and names the line that is wrong', async () => {

@@ -111,7 +111,7 @@ const list = (options: { pool?: Pool; json?: boolean }) =>
       ({ pool }) => options.pool === undefined || pool === options.pool,
     )
     if (options.json === true) return printJson(known.map(asJson))
-    const headings = ['NR', 'POOL', 'NAME', 'WAY', 'PRESET', 'WEIGHT', 'MOST', 'PLACES', 'USED']
+    const headings = ['NR', 'POOL', 'NAME', 'WAY', 'PRESET', 'WEIGHT', 'MOST', 'WARM', 'PLACES', 'USED']
     const rows = known.map((exit) => [
       String(exit.id),
       exit.pool,
@@ -120,6 +120,7 @@ const list = (options: { pool?: Pool; json?: boolean }) =>
       exit.preset ?? '-',
       String(exit.weight),
       exit.maxConnections === null ? '-' : String(exit.maxConnections),
+      exit.warmConnections === 0 ? '-' : String(exit.warmConnections),
       placesText(exit),
       exit.enabled ? 'yes' : 'no',
     ])
@@ -147,6 +148,7 @@ function asJson(exit: KnownExit) {
     names: exit.names,
     plain_http: exit.plainHttp,
     probe_target: exit.probeTarget,
+    warm_connections: exit.warmConnections,
     everywhere: exit.places === null,
     places: exit.places,
     countries: exit.countries,

@@ -1,0 +1,114 @@
+/** Ways to open a tunnel through an exit in fewer round trips, and what is learnt when one of them fails. */
+
+import type { Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
+import type { FeedExit } from '#feed'
+import type { Ip } from '#lib/ip'
+import { ReadTimeout, type SocketReader } from '../sockets/reader.ts'
+import type { ExitSlot } from './health.ts'
+
+/** An exit that did not accept a whole handshake in one segment is tried again after this. */
+const AGAIN_MS = 10 * 60_000
+/** The least time that an answer is waited for before the exit is asked in the ordinary way. */
+const LEAST_PATIENCE_MS = 2000
+
+/** A connection to an exit that was made ahead, with its slot. */
+export interface WarmConnection {
+  readonly socket: Socket
+  readonly ip: Ip
+  readonly slot: ExitSlot
+  /** Called when the request failed on it and then succeeded on a new connection; `isClosed`: the exit had closed it. */
+  wasStale(isClosed: boolean): void
+}
+
+/** What a tunnel may use to be opened in fewer round trips. */
+export interface Shortcuts {
+  warm: WarmConnection | null
+  pipelining: Pipelining
+  /** Of the exit's last connection; null: there was none. */
+  latencyMs: number | null
+}
+
+/** How the exit is asked once. */
+export interface Way {
+  warm: WarmConnection | null
+  /** A SOCKS5 handshake in one segment. */
+  atOnce: boolean
+}
+
+export const ORDINARY: Way = { warm: null, atOnce: false }
+
+/**
+ * The exit did not answer a handshake that was shortened, perhaps for that reason. It is asked once more in the ordinary way,
+ * over a new connection, and only that outcome counts.
+ */
+export class ShortcutFailed extends Error {
+  /** Not a byte of an answer was received. */
+  readonly isUnanswered: boolean
+  constructor(isUnanswered: boolean, options?: ErrorOptions) {
+    super('the exit did not answer a shortened handshake', options)
+    this.isUnanswered = isUnanswered
+  }
+
+  /** The exit was silent; else it closed the connection, or answered what it should not. */
+  get isLate(): boolean {
+    return this.cause instanceof ReadTimeout
+  }
+}
+
+/** How long a handshake may take. */
+export interface Patience {
+  /** Monotonic milliseconds. */
+  deadline: number
+  /** After so long without a first byte the shortcut has failed; null: none is taken. */
+  answerMs: number | null
+}
+
+/** How long a shortened handshake waits for its answer, of the time left until `deadline` (monotonic milliseconds). */
+export function patienceMs(latencyMs: number | null, deadline: number): number {
+  // The ordinary way gets at least as much time.
+  return Math.min(LEAST_PATIENCE_MS + 2 * (latencyMs ?? 0), (deadline - performance.now()) / 2)
+}
+
+/** Waits for the first bytes of an answer, and leaves them in the reader. */
+export async function expectAnswer(reader: SocketReader, timeoutMs: number): Promise<void> {
+  let chunk: Buffer | null
+  try {
+    chunk = await reader.read(Math.max(1, timeoutMs))
+  } catch (error) {
+    throw new ShortcutFailed(true, { cause: error })
+  }
+  if (chunk === null) throw new ShortcutFailed(true)
+  reader.unread(chunk)
+}
+
+/** Which SOCKS5 exits accept greeting, login and request in one segment, as far as this worker has seen. */
+export class Pipelining {
+  readonly #known = new Map<bigint, { isAccepted: boolean; at: number }>()
+  readonly #now: () => number
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now
+  }
+
+  isAccepted(id: bigint): boolean {
+    return this.#known.get(id)?.isAccepted === true
+  }
+
+  /** Whether a health check should try it. Without a target of the check there is nothing to request. */
+  isUntried({ id, kind, probe_target: target }: FeedExit): boolean {
+    if (kind !== 'socks5' || target === null) return false
+    const known = this.#known.get(id)
+    return known === undefined || (!known.isAccepted && this.#now() - known.at >= AGAIN_MS)
+  }
+
+  learn(id: bigint, isAccepted: boolean): void {
+    this.#known.set(id, { isAccepted, at: this.#now() })
+  }
+
+  /** Forgets exits that no longer exist or have changed. */
+  keep(exits: readonly Pick<FeedExit, 'id'>[], changed: ReadonlySet<bigint>): void {
+    const ids = new Set(exits.map(({ id }) => id))
+    for (const id of this.#known.keys()) if (!ids.has(id) || changed.has(id)) this.#known.delete(id)
+  }
+}
