@@ -14,6 +14,7 @@ const lost = new Set([
   '53300',
   'ECONNRESET',
   'EPIPE',
+  'ETIMEDOUT',
   '08006',
   '08003',
   '08000',

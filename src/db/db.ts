@@ -1,20 +1,23 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
-import { Embedded } from './embedded.ts'
+import { Embedded, type EmbeddedOptions } from './embedded.ts'
 import { external } from './external.ts'
 import { type ListenOptions, Listener } from './listener.ts'
-import { createPool } from './pool.ts'
+import { DatabasePool, types } from './pool.ts'
+import { Servers } from './servers.ts'
+import { sessionsOf } from './session.ts'
 import type { DB } from './schema.ts'
 
 export { type BackupPart, backUpCluster } from './backup.ts'
 export { isDatabaseAway } from './away.ts'
 export { migrate } from './migrate.ts'
+export { parseServers } from './servers.ts'
 export { transaction } from './transaction.ts'
 export { DatabaseUnavailable } from './unavailable.ts'
 export type { DB } from './schema.ts'
 
 export interface DatabaseOptions {
-  /** PostgreSQL 15 or newer; undefined: the embedded one in `dataDir`. */
+  /** PostgreSQL 15 or newer, one server or several of which one is the primary; undefined: the embedded one in `dataDir`. */
   databaseUrl?: string | undefined
   dataDir: string
   /** "owner" for the one `turnpike up` of a DATA_DIR with the embedded database, "guest" for every other process. */
@@ -31,9 +34,11 @@ export interface Database {
   db: Kysely<DB>
   /**
    * The same connections, for SQL without Kysely. int8 is a bigint and a date a text here too; so this is no pool for
-   * graphile-worker, which writes its int8 ids as JSON and crashes on a bigint: give it `url`.
+   * graphile-worker, which writes its int8 ids as JSON and crashes on a bigint: `plainPool` makes one.
    */
   pool: pg.Pool
+  /** Another pool, whose values are what node-postgres makes of them; whoever asks for it ends it. */
+  plainPool(options: { maxConnections: number; applicationName: string }): pg.Pool
   /** For other PostgreSQL clients, as long as this process lives. May hold a password. */
   url: string
   /**
@@ -59,11 +64,17 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const report = options.report ?? ((sentence) => process.emitWarning(sentence))
   const server =
     databaseUrl === undefined
-      ? await Embedded.open({ dataDir, role, durable, report })
+      ? await embedded({ dataDir, role, durable, report })
       : await external(databaseUrl)
-  const pool = createPool(server.url, { maxConnections, applicationName: `turnpike, process ${process.pid}` })
-  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
-  const listener = new Listener(server.url)
+  const { servers } = server
+  const pool = new DatabasePool({
+    servers,
+    maxConnections,
+    types,
+    applicationName: `turnpike, process ${process.pid}`,
+  })
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: sessionsOf(pool) }) })
+  const listener = new Listener(servers)
   let closed: Promise<void> | undefined
   const close = async () => {
     await listener.close()
@@ -75,8 +86,15 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return {
     db,
     pool,
+    plainPool: (poolOptions) => new DatabasePool({ servers, ...poolOptions }),
     url: server.url,
     listen: (channel, handler, listenOptions) => listener.listen(channel, handler, listenOptions),
     close: () => (closed ??= close()),
   }
+}
+
+async function embedded(options: EmbeddedOptions) {
+  const server = await Embedded.open(options)
+  // It has no replicas.
+  return Object.assign(server, { servers: new Servers([server.url], { mustBePrimary: false }) })
 }

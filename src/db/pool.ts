@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { isDatabaseAway } from './away.ts'
+import { type Connecting, DatabaseClient } from './client.ts'
 
 /** What int8, int8[] and date become. Set per connection, not for every user of `pg` in the process. */
 const parsers = new Map<number, (text: string) => unknown>([
@@ -9,7 +12,7 @@ const parsers = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.DATE, (text) => text],
 ])
 
-const types: pg.CustomTypesConfig = {
+export const types: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     const parser = format === 'binary' ? undefined : parsers.get(oid)
     return parser ?? pg.types.getTypeParser(oid, format)
@@ -25,33 +28,83 @@ function parseInt8Array(text: string): (bigint | null)[] {
     .map((item) => (item === 'NULL' ? null : BigInt(item)))
 }
 
-/** How every connection to the database is opened, in the pool or alone. */
-export function clientConfig(url: string, applicationName: string): pg.ClientConfig {
-  return {
-    connectionString: url,
-    application_name: applicationName,
-    types,
-    keepAlive: true,
-    connectionTimeoutMillis: 10_000,
-    statement_timeout: 60_000,
-    // A transaction forgotten by a bug would hold its locks for ever.
-    idle_in_transaction_session_timeout: 60_000,
+export interface PoolOptions extends Connecting {
+  maxConnections: number
+}
+
+/** For so long a connection that could not be made is tried again: a server that is restarted is back by then. */
+const patienceMs = 2_000
+
+/** The pool; it opens connections when they are first needed and again when a server is there. */
+export class DatabasePool extends pg.Pool {
+  readonly #servers: Connecting['servers']
+
+  constructor({ maxConnections, ...connecting }: PoolOptions) {
+    super({
+      // It is made by the pool, which knows no other settings than these.
+      Client: class extends DatabaseClient {
+        constructor() {
+          super(connecting)
+        }
+      },
+      max: maxConnections,
+      idleTimeoutMillis: 30_000,
+      connectionTimeoutMillis: 10_000,
+    })
+    this.#servers = connecting.servers
+    // An idle connection that breaks is replaced at the next use. Without a listener Node would take it for a crash.
+    this.on('error', () => undefined)
+    // Connections in use have one of their own, which graphile-worker looks for here.
+    this.on('connect', () => undefined)
+    // Told before the pool decides whether the connection may be used again.
+    this.on('release', (_error, client) => {
+      if ((client as pg.Client as DatabaseClient).isRetired) void client.end()
+    })
+  }
+
+  override connect(): Promise<pg.PoolClient>
+  override connect(callback: ConnectCallback): void
+  override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
+    const connecting = this.#connectPatiently()
+    if (callback === undefined) return connecting
+    connecting.then(
+      (client) => callback(undefined, client, (fault) => client.release(fault)),
+      (error: Error) => callback(error, undefined, () => undefined),
+    )
+  }
+
+  /** Nothing has been asked of a server yet, so trying again repeats nothing. */
+  async #connectPatiently(): Promise<pg.PoolClient> {
+    const deadline = performance.now() + patienceMs
+    for (let waitMs = 50; ; waitMs *= 2) {
+      try {
+        return await this.#connectToOne()
+      } catch (error) {
+        const isWorthwhile = isDatabaseAway(error) && !isForRoom(error) && !this.ending
+        if (!isWorthwhile || performance.now() + waitMs > deadline) throw error
+      }
+      await sleep(waitMs)
+    }
+  }
+
+  async #connectToOne(): Promise<pg.PoolClient> {
+    for (let left = this.#servers.urls.length - 1; ; left--) {
+      try {
+        return await super.connect()
+      } catch (error) {
+        if (left === 0 || isForRoom(error) || this.ending) throw error
+      }
+    }
   }
 }
 
-/** The pool; it opens connections when they are first needed and again when the server comes back. */
-export function createPool(
-  url: string,
-  options: { maxConnections: number; applicationName: string },
-): pg.Pool {
-  const pool = new pg.Pool({
-    ...clientConfig(url, options.applicationName),
-    max: options.maxConnections,
-    idleTimeoutMillis: 30_000,
-  })
-  // An idle connection that breaks is replaced at the next use. Without a listener Node would take it for a crash.
-  pool.on('error', () => undefined)
-  // The same for one that is in use: whoever uses it is told by their query.
-  pool.on('connect', (client) => client.on('error', () => undefined))
-  return pool
+type ConnectCallback = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: (fault?: Error | boolean) => void,
+) => void
+
+/** All connections of the pool were in use for too long. */
+function isForRoom(error: unknown): boolean {
+  return error instanceof Error && error.message === 'timeout exceeded when trying to connect'
 }
