@@ -38,7 +38,7 @@ export interface Database {
    */
   pool: pg.Pool
   /** Another pool, whose values are what node-postgres makes of them; whoever asks for it ends it. */
-  plainPool(options: { maxConnections: number; applicationName: string }): pg.Pool
+  plainPool(options: { maxConnections: number; applicationName: string }): DatabasePool
   /** For other PostgreSQL clients, as long as this process lives. May hold a password. */
   url: string
   /**
@@ -50,8 +50,21 @@ export interface Database {
     handler: (payload: string) => void,
     options?: ListenOptions,
   ): Promise<() => Promise<void>>
+  /**
+   * Keeps one connection that asks the server for a sign of life every few seconds, from now on. When it falls silent, all
+   * who wait for an answer of it are told so within some 15 s.
+   */
+  watch(): Promise<DatabaseWatch>
   /** Ends all connections, and the embedded server if no other process uses it. */
   close(): Promise<void>
+}
+
+/** How the database is, as seen by a process that watches it. */
+export interface DatabaseWatch {
+  /** Whether it cannot be reached at present. */
+  readonly isAway: boolean
+  /** For how long it could not be reached, in all. */
+  readonly awaySeconds: number
 }
 
 /**
@@ -89,6 +102,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     plainPool: (poolOptions) => new DatabasePool({ servers, ...poolOptions }),
     url: server.url,
     listen: (channel, handler, listenOptions) => listener.listen(channel, handler, listenOptions),
+    watch: async () => {
+      await listener.watch()
+      return listener
+    },
     close: () => (closed ??= close()),
   }
 }

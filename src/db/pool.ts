@@ -38,6 +38,7 @@ const patienceMs = 2_000
 /** The pool; it opens connections when they are first needed and again when a server is there. */
 export class DatabasePool extends pg.Pool {
   readonly #servers: Connecting['servers']
+  readonly #open = new Set<DatabaseClient>()
 
   constructor({ maxConnections, ...connecting }: PoolOptions) {
     super({
@@ -54,12 +55,17 @@ export class DatabasePool extends pg.Pool {
     this.#servers = connecting.servers
     // An idle connection that breaks is replaced at the next use. Without a listener Node would take it for a crash.
     this.on('error', () => undefined)
-    // Connections in use have one of their own, which graphile-worker looks for here.
-    this.on('connect', () => undefined)
+    this.on('connect', (client) => this.#open.add(client as pg.Client as DatabaseClient))
+    this.on('remove', (client) => this.#open.delete(client as pg.Client as DatabaseClient))
     // Told before the pool decides whether the connection may be used again.
     this.on('release', (_error, client) => {
       if ((client as pg.Client as DatabaseClient).isRetired) void client.end()
     })
+  }
+
+  /** Ends every connection at once, whatever it is doing. */
+  abandon(reason: string): void {
+    for (const client of this.#open) client.abandon(reason)
   }
 
   override connect(): Promise<pg.PoolClient>

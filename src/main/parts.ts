@@ -1,6 +1,7 @@
 /** The parts of Turnpike as processes of their own, for several machines on one PostgreSQL. */
 import { startApi } from './api.ts'
 import { startBot } from './bot.ts'
+import { jobsMetric, watchDatabase } from './database.watch.ts'
 import { startFeed } from './feed.ts'
 import { startFarGateways, startGateways } from './gateway.ts'
 import { makeLog } from './log.ts'
@@ -25,20 +26,22 @@ async function part(settings: Settings, start: (services: Services, stopper: Sto
 
 export const runApi = (settings: Settings) =>
   part(settings, async (services, stopper) => {
-    const { origin } = await startApi(services, stopper)
+    const { origin, registry } = await startApi(services, stopper)
+    await watchDatabase(services.database, registry)
     return `The web server listens on ${origin}.`
   })
 
 export const runWorker = (settings: Settings) =>
   part(settings, async (services, stopper) => {
-    await startMetrics(settings, stopper)
-    await startWorker(services, stopper)
+    const registry = await startMetrics(settings, stopper)
+    await watchDatabase(services.database, registry)
+    jobsMetric(await startWorker(services, stopper), registry)
     return 'The worker is running.'
   })
 
 export const runFeed = (settings: Settings) =>
   part(settings, async (services, stopper) => {
-    await startMetrics(settings, stopper)
+    await watchDatabase(services.database, await startMetrics(settings, stopper))
     const name = await startFeed(services, stopper)
     if (name === null) throw new SettingFault('FEED_LISTEN is missing: say where gateways find the feed.')
     return `The feed listens on ${name}.`
@@ -49,7 +52,9 @@ const listens = ({ gateway }: Settings) => `The gateway listens on port ${gatewa
 export const runGateway = (settings: Settings) =>
   settings.feed.connect === null
     ? part(settings, async (services, stopper) => {
-        await startGateways(services, stopper, await startMetrics(settings, stopper))
+        const registry = await startMetrics(settings, stopper)
+        await watchDatabase(services.database, registry)
+        await startGateways(services, stopper, registry)
         return listens(settings)
       })
     : runFarGateway(settings)
@@ -71,4 +76,8 @@ async function runFarGateway(settings: Settings): Promise<void> {
   }
 }
 
-export const runBot = (settings: Settings) => part(settings, startBot)
+export const runBot = (settings: Settings) =>
+  part(settings, async (services, stopper) => {
+    await watchDatabase(services.database, null)
+    return startBot(services, stopper)
+  })

@@ -1,6 +1,7 @@
 /** `turnpike up`: everything in one go, on the embedded database unless DATABASE_URL is set. */
 import { startApi } from './api.ts'
 import { startBot } from './bot.ts'
+import { jobsMetric, watchDatabase } from './database.watch.ts'
 import { demoCodes, demoLine, seedDemo } from './demo.ts'
 import { startFeed } from './feed.ts'
 import { startGateways } from './gateway.ts'
@@ -23,7 +24,8 @@ export async function up(settings: Settings): Promise<void> {
   try {
     const people = settings.demo ? await seedDemo(services) : null
     const { registry } = await startApi(services, stopper)
-    await startWorker(services, stopper)
+    await watchDatabase(services.database, registry)
+    jobsMetric(await startWorker(services, stopper), registry)
     await startGateways(services, stopper, registry)
     await startFeed(services, stopper)
     const bot = settings.telegram.token === null ? null : await startBot(services, stopper)

@@ -1,11 +1,11 @@
 /** Background jobs: graphile-worker on the same database, so that a job and what it is for commit together. */
 import path from 'node:path'
-import { run } from 'graphile-worker'
 import { accountJobs, forgetExpiredSessions, forgetExpiredTokens, forgetOldAttempts } from '#accounts'
 import { forgetTelegramCodes } from '#accounts/telegram/code'
 import { botJobs, forgetOldUpdates } from '#bot'
 import { readContent } from '#content'
 import { releaseJobs } from '#db/jobs'
+import { type Jobs, runJobs } from '#db/jobs/run'
 import { forgetOldMail } from '#mail'
 import { forgetForgedWebhooks } from '#payments'
 import { expireInvoices, reconcileInvoices, sendRefunds } from '#purchase'
@@ -29,7 +29,7 @@ const crontab = [
 /** No job of ours takes as long as this: its worker was killed. */
 const deadAfterMs = 10 * 60_000
 
-export async function startWorker(services: Services, stopper: Stopper): Promise<void> {
+export async function startWorker(services: Services, stopper: Stopper): Promise<Jobs> {
   const { database, log, secrets, settings } = services
   const { db } = database
   const now = () => new Date()
@@ -37,16 +37,14 @@ export async function startWorker(services: Services, stopper: Stopper): Promise
   const { mailJobs, mailTransport } = await import('#mail/jobs')
   // On the embedded database this is the only worker: what is held was held by one that was killed.
   if (settings.databaseUrl === null) await releaseJobs(db, now())
-  const runner = await run({
-    // Not our pool: graphile-worker writes job ids as JSON, which has no bigint.
-    connectionString: database.url,
-    maxPoolSize: 6,
+  const jobs = await runJobs(database, {
     // A mail server that hangs must not keep leases from expiring.
     concurrency: 4,
-    noHandleSignals: true,
     crontab,
     logger: jobLogger(log),
-    taskList: {
+    report: (sentence, error) =>
+      error === undefined ? log.info(sentence) : log.error({ err: error }, sentence),
+    tasks: {
       expire_invoices: async () => {
         const count = await expireInvoices(db, new Date())
         if (count > 0) log.info({ count }, 'invoices expired')
@@ -89,7 +87,8 @@ export async function startWorker(services: Services, stopper: Stopper): Promise
       }),
     },
   })
-  stopper.add('the worker', () => runner.stop())
+  stopper.add('the worker', () => jobs.stop())
+  return jobs
 }
 
 /** How the worker speaks to Telegram; null when there is no bot. */
