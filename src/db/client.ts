@@ -10,12 +10,13 @@ export interface Connecting {
   types?: pg.CustomTypesConfig
   /** For connections whose statements take no time: no answer within this is none. */
   answerWithinMs?: number
+  /** How long a connection may take to be made: 10 s, or 3 s when there are other servers to try. */
+  connectWithinMs?: number
 }
 
 const statementMs = 60_000
 /** Beyond the server's own limit of a statement, for its answer to arrive. */
 const marginMs = 5_000
-const connectWithinMs = { alone: 10_000, ofSeveral: 3_000 }
 
 type Send = (...given: unknown[]) => unknown
 
@@ -37,7 +38,7 @@ export class DatabaseClient extends pg.Client {
   #inFlight = 0
   #isRetired = false
 
-  constructor({ servers, applicationName, types, answerWithinMs }: Connecting) {
+  constructor({ servers, applicationName, types, answerWithinMs, connectWithinMs }: Connecting) {
     const url = servers.current
     super({
       connectionString: url,
@@ -46,7 +47,7 @@ export class DatabaseClient extends pg.Client {
       keepAlive: true,
       // The kernel begins after two hours otherwise. From here it asks every second, ten times.
       keepAliveInitialDelayMillis: 5_000,
-      connectionTimeoutMillis: servers.urls.length > 1 ? connectWithinMs.ofSeveral : connectWithinMs.alone,
+      connectionTimeoutMillis: connectWithinMs ?? (servers.urls.length > 1 ? 3_000 : 10_000),
       statement_timeout: statementMs,
       // A transaction forgotten by a bug would hold its locks for ever.
       idle_in_transaction_session_timeout: 60_000,

@@ -6,6 +6,7 @@ import { type ListenOptions, Listener } from './listener.ts'
 import { DatabasePool, types } from './pool.ts'
 import { Servers } from './servers.ts'
 import { sessionsOf } from './session.ts'
+import { Replica } from './replica.ts'
 import type { DB } from './schema.ts'
 
 export { type BackupPart, backUpCluster } from './backup.ts'
@@ -19,6 +20,8 @@ export type { DB } from './schema.ts'
 export interface DatabaseOptions {
   /** PostgreSQL 15 or newer, one server or several of which one is the primary; undefined: the embedded one in `dataDir`. */
   databaseUrl?: string | undefined
+  /** A replica of it, or several; undefined: there is none. */
+  replicaUrl?: string | undefined
   dataDir: string
   /** "owner" for the one `turnpike up` of a DATA_DIR with the embedded database, "guest" for every other process. */
   role: 'owner' | 'guest'
@@ -26,7 +29,7 @@ export interface DatabaseOptions {
   maxConnections?: number
   /** False only for embedded databases that are thrown away: commits do not wait for the disk. */
   durable?: boolean
-  /** Told, in a sentence, when the embedded server was lost and cannot be brought back at once. */
+  /** Told, in a sentence, when the embedded server was lost and cannot be brought back at once, or a replica. */
   report?: (sentence: string) => void
 }
 
@@ -37,6 +40,13 @@ export interface Database {
    * graphile-worker, which writes its int8 ids as JSON and crashes on a bigint: `plainPool` makes one.
    */
   pool: pg.Pool
+  /**
+   * Reads what may be 5 s old: from the replica while it is no older and answers, else from the primary. `work` only reads,
+   * and may run twice.
+   */
+  read<T>(work: (db: Kysely<DB>) => Promise<T>): Promise<T>
+  /** How old the replica is, Infinity when that is not known; null: there is none. */
+  replicaAgeMs(): number | null
   /** Another pool, whose values are what node-postgres makes of them; whoever asks for it ends it. */
   plainPool(options: { maxConnections: number; applicationName: string }): DatabasePool
   /** For other PostgreSQL clients, as long as this process lives. May hold a password. */
@@ -88,8 +98,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   })
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: sessionsOf(pool) }) })
   const listener = new Listener(servers)
+  const replica =
+    options.replicaUrl === undefined
+      ? null
+      : new Replica({ url: options.replicaUrl, primary: pool, maxConnections, report })
   let closed: Promise<void> | undefined
   const close = async () => {
+    await replica?.close()
     await listener.close()
     await db.destroy()
     // Kysely ends only a pool that it has used.
@@ -99,6 +114,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return {
     db,
     pool,
+    read: (work) => replica?.read(db, work) ?? work(db),
+    replicaAgeMs: () => replica?.ageMs ?? null,
     plainPool: (poolOptions) => new DatabasePool({ servers, ...poolOptions }),
     url: server.url,
     listen: (channel, handler, listenOptions) => listener.listen(channel, handler, listenOptions),

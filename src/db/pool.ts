@@ -32,8 +32,8 @@ export interface PoolOptions extends Connecting {
   maxConnections: number
 }
 
-/** For so long a connection that could not be made is tried again: a server that is restarted is back by then. */
-const patienceMs = 2_000
+/** For so long a connection that could not be made is tried again; then its user is told, and may come again. */
+const patienceMs = 500
 
 /** The pool; it opens connections when they are first needed and again when a server is there. */
 export class DatabasePool extends pg.Pool {

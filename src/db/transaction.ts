@@ -10,7 +10,7 @@ const undone = new Set(['40001', '40P01'])
 const attempts = 5
 
 /** A lost database is looked for again for so long; what waits longer is told, and may come again. */
-const patienceMs = 3_000
+const patienceMs = 1_000
 
 /**
  * Runs `work` in one transaction, committed when it resolves and rolled back when it throws. It runs again, at most five

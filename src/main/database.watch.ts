@@ -18,6 +18,13 @@ export async function watchDatabase(database: Database, registry: Registry | nul
       told = awaySeconds
     },
   })
+  if (database.replicaAgeMs() === null) return
+  const age: Gauge = new Gauge({
+    name: 'turnpike_database_replica_age_seconds',
+    help: 'How old what the replica tells may be; +Inf while that is not known.',
+    registers: [registry],
+    collect: () => age.set((database.replicaAgeMs() ?? 0) / 1000),
+  })
 }
 
 export function jobsMetric(jobs: Jobs, registry: Registry | null): void {
