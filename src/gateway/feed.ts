@@ -242,8 +242,9 @@ export interface Feed {
   /**
    * Introduces a gateway process. Called once a boot, after the journals of earlier boots have been reported:
    * closes all leases of the same gateway's earlier boots, so that their unspent rest returns to the balances.
+   * `acknowledged`: as in a heartbeat.
    */
-  hello(gateway: { gateway: string; boot: string }): Promise<void>
+  hello(gateway: { gateway: string; boot: string; acknowledged?: number }): Promise<void>
   /** The account with this login in this pool, or null. */
   account(key: { login: string; pool: string }): Promise<FeedAccount | null>
   /** What `set` in a line of this login stands for, or null. It never changes: the id is made from it. */
@@ -276,8 +277,11 @@ export interface Feed {
   report(report: Report): Promise<void>
   /** Records of requests, for their customers to look up. Best effort: what fails is not sent again. */
   record(batch: RecordBatch): Promise<void>
-  /** A sign of life, so that leases of this boot are not taken for lost. Sent every 5 s. */
-  heartbeat(gateway: { gateway: string; boot: string }): Promise<void>
+  /**
+   * A sign of life, so that leases of this boot are not taken for lost. Sent every 5 s. `acknowledged`, where it is told: up
+   * to this number the boot has heard all its reports to be settled. A server that knows of fewer has lost some.
+   */
+  heartbeat(gateway: { gateway: string; boot: string; acknowledged?: number }): Promise<void>
   /** Hears events until the returned function is called. */
   subscribe(listener: (event: FeedEvent) => void): () => void
 }

@@ -16,10 +16,11 @@ import type {
 } from '#gateway/feed'
 import { limitsOf, type PoolLimits } from '#limits'
 import { Batcher } from './batch.ts'
-import { lease, recover, seen } from './lease.ts'
+import { type GatewayBoot, lease, recover, seen } from './lease.ts'
 import { EarlyReports, MalformedReport, checkReport } from './lines.ts'
 import { feedChannel, readAnnouncement } from './notify.ts'
 import { dropPermits, permits } from './permits.ts'
+import { Acknowledged, noteSetBack, type SetBack } from './set.back.ts'
 import { settle } from './settle.ts'
 
 /** What the feed needs of other slices. */
@@ -40,6 +41,8 @@ export interface FeedDeps {
   keepRequests: (db: Kysely<DB>, batch: RecordBatch, now: Date) => Promise<void>
   /** All enabled exits. */
   listExits: (db: Kysely<DB>) => Promise<FeedExit[]>
+  /** Told when the database has lost reports that it had acknowledged. */
+  onSetBack?: (setBack: SetBack) => void
   /** How far settlements of what only charges are apart, milliseconds; without it a quarter of a second. */
   settleEveryMs?: number
 }
@@ -110,8 +113,12 @@ export async function createFeed(
   const tell = (event: FeedEvent) => {
     for (const listener of listeners) listener(event)
   }
+  const acknowledged = new Acknowledged()
   const reports = new Batcher<Report>({
-    work: (batch) => settle(db, batch),
+    work: async (batch) => {
+      await settle(db, batch)
+      for (const report of batch) acknowledged.add(report)
+    },
     culprits: blamed,
     mayBeOne: isOfData,
     most: mostReportsAtOnce,
@@ -121,9 +128,19 @@ export async function createFeed(
   const unlisten = await database.listen(feedChannel, (payload) => tell(readAnnouncement(payload)), {
     onGap: () => tell({ type: 'reset' }),
   })
+  /** A sign of life, at which it shows whether the database knows all that it said it knew. */
+  const look = async (gateway: GatewayBoot & { acknowledged?: number }) => {
+    // What was acknowledged before the question was asked is in its answer.
+    const before = Math.max(acknowledged.through(gateway), gateway.acknowledged ?? 0)
+    const settledThrough = await seen(db, gateway)
+    if (settledThrough >= before) return acknowledged.settled(gateway, settledThrough)
+    acknowledged.setBack(gateway, settledThrough)
+    const setBack = { gateway: gateway.gateway, boot: gateway.boot, acknowledged: before, settledThrough }
+    if (await noteSetBack(db, setBack)) deps.onSetBack?.(setBack)
+  }
   return {
     async hello(gateway) {
-      await seen(db, gateway)
+      await look(gateway)
       await recover(db, gateway)
       await dropPermits(db, gateway)
     },
@@ -141,7 +158,7 @@ export async function createFeed(
       checkReport(report)
       await reports.add(report)
     },
-    heartbeat: (gateway) => seen(db, gateway),
+    heartbeat: look,
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

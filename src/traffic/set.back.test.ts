@@ -1,0 +1,117 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Database } from '#db'
+import { testDatabase } from '#test/database'
+import { customerWith, feedKnowing, line, newBoot } from '#test/traffic'
+import { giveUpSetBacks, type SetBack, setBacksOf, type TrafficFeed } from './traffic.ts'
+
+let database: Database
+let feed: TrafficFeed
+let heard: SetBack[]
+beforeAll(async () => {
+  database = await testDatabase()
+})
+afterAll(() => database.close())
+beforeEach(async () => {
+  heard = []
+  feed = await feedKnowing(database, { settleEveryMs: 0, onSetBack: (setBack) => heard.push(setBack) })
+  return () => feed.close()
+})
+
+/** A boot that has had so many reports of one byte settled. */
+async function bootWith(reports: number) {
+  const { gateway, boot, report } = newBoot()
+  const who = await customerWith(database.db, { paid: 1000n })
+  await feed.hello({ gateway, boot })
+  const { lease } = await feed.lease({ gateway, boot }, { account: who.subuserId, want_bytes: 1000n })
+  const sent = Array.from({ length: reports }, () => report([line(lease, who.subuserId, 1n)]))
+  for (const one of sent) await feed.report(one)
+  return { gateway, boot, sent, next: () => report([line(lease, who.subuserId, 1n)]) }
+}
+
+/** As if a replica had taken over that had received no more than this. */
+async function goBack({ gateway, boot }: { gateway: string; boot: string }, through: number) {
+  await sql`update gateway_boot set settled_through = ${through} where gateway = ${gateway} and boot = ${boot}`.execute(
+    database.db,
+  )
+  await sql`delete from report_ahead where gateway = ${gateway} and boot = ${boot}`.execute(database.db)
+}
+
+async function settledThrough({ gateway, boot }: { gateway: string; boot: string }) {
+  const { rows } = await sql<{ n: bigint }>`
+    select settled_through as n from gateway_boot where gateway = ${gateway} and boot = ${boot}`.execute(database.db)
+  return Number(rows[0]?.n)
+}
+
+describe('a database that knows fewer reports than it has acknowledged', () => {
+  it('is noticed with the next sign of life, once', async () => {
+    const one = await bootWith(7)
+    const { gateway, boot } = one
+    await feed.heartbeat({ gateway, boot })
+    expect(heard).toEqual([])
+    await goBack(one, 4)
+    await feed.heartbeat({ gateway, boot })
+    await feed.heartbeat({ gateway, boot })
+    const setBack = { gateway, boot, acknowledged: 7, settledThrough: 4 }
+    expect(heard).toEqual([setBack])
+    expect(await setBacksOf(database.db, { days: 1 })).toContainEqual({ ...setBack, noticedAt: expect.any(Date) })
+  })
+
+  it('is noticed though the boot is not known at all any more', async () => {
+    const { gateway, boot } = await bootWith(2)
+    await sql`update lease set boot = 'lost' where gateway = ${gateway} and boot = ${boot}`.execute(database.db)
+    await sql`delete from gateway_boot where gateway = ${gateway} and boot = ${boot}`.execute(database.db)
+    await feed.heartbeat({ gateway, boot })
+    expect(heard).toEqual([{ gateway, boot, acknowledged: 2, settledThrough: 0 }])
+  })
+
+  it('is noticed by a server that was started meanwhile, of whose gateway it hears what was acknowledged', async () => {
+    const one = await bootWith(5)
+    const { gateway, boot } = one
+    await goBack(one, 3)
+    const other = await feedKnowing(database, { onSetBack: (setBack) => heard.push(setBack) })
+    await other.hello({ gateway, boot })
+    expect(heard).toEqual([])
+    await other.hello({ gateway, boot, acknowledged: 5 })
+    await other.heartbeat({ gateway, boot, acknowledged: 5 })
+    expect(heard).toEqual([{ gateway, boot, acknowledged: 5, settledThrough: 3 }])
+    await other.close()
+  })
+
+  it('takes again what the gateway still has', async () => {
+    const one = await bootWith(6)
+    await goBack(one, 2)
+    await feed.heartbeat(one)
+    for (const report of one.sent.slice(2)) await feed.report(report)
+    expect(await settledThrough(one)).toBe(6)
+    await feed.heartbeat(one)
+    expect(heard).toHaveLength(1)
+  })
+
+  it('gives up after a while what nobody has sent, and goes on behind it', async () => {
+    const one = await bootWith(6)
+    await goBack(one, 2)
+    await feed.heartbeat(one)
+    for (let count = 0; count < 3; count++) await feed.report(one.next())
+    await giveUpSetBacks(database.db)
+    expect(await settledThrough(one)).toBe(2)
+    await giveUpSetBacks(database.db, { afterMinutes: 0 })
+    expect(await settledThrough(one)).toBe(9)
+    await feed.report(one.next())
+    expect(await settledThrough(one)).toBe(10)
+    const { rows } = await sql`select from report_ahead where boot = ${one.boot}`.execute(database.db)
+    expect(rows).toHaveLength(0)
+  })
+})
+
+it('reports that are settled out of order, and while they are asked about, are no loss', async () => {
+  const { gateway, boot, next } = await bootWith(1)
+  for (let round = 0; round < 20; round++) {
+    const reports = [next(), next(), next()].toReversed()
+    const settled = reports.map((report) => feed.report(report))
+    await Promise.all([...settled, feed.heartbeat({ gateway, boot }), feed.heartbeat({ gateway, boot })])
+  }
+  await feed.heartbeat({ gateway, boot })
+  expect(heard).toEqual([])
+  expect(await settledThrough({ gateway, boot })).toBe(61)
+})
