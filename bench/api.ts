@@ -106,7 +106,7 @@ async function prepare(): Promise<void> {
 
 /** One web server as a process of its own, as on a machine that does nothing else. */
 async function startServer(): Promise<ChildProcess> {
-  const main = path.join(import.meta.dirname, '../src/main/turnpike.ts')
+  const main = path.join(import.meta.dirname, '../src/main/commands/turnpike.ts')
   const env = { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', NODE_ENV: 'production' }
   const child = spawn(process.execPath, [main, 'api'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   await new Promise<void>((resolve, reject) => {

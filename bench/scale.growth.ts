@@ -1,7 +1,7 @@
 /** How what the parts cost grows with customers, days and tunnels: CPU, for latency says little on a shared machine. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RequestRecord } from '#gateway/feed'
+import type { RequestRecord } from '#feed'
 import { keepRequests } from '#requests'
 import { cpuMs } from './load.ts'
 import type { Customers } from './scale.calls.ts'

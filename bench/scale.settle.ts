@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '#db'
-import type { Report } from '#gateway/feed'
+import type { Report } from '#feed'
 import { settle } from '#traffic'
 import { scaleBoot } from './scale.rows.ts'
 

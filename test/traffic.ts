@@ -1,7 +1,7 @@
 /** Customers who have traffic, and gateways that report what was used of it, for tests of slices that count it. */
 import type { Pool } from '#contract/wire'
 import type { Database } from '#db'
-import type { Report, ReportLine } from '#gateway/feed'
+import type { Report, ReportLine } from '#feed'
 import { verifyLedger } from '#ledger'
 import { balancesOf, createFeed, creditTraffic, openMeter, verifyTraffic } from '#traffic'
 import { newSubuser } from './people.ts'

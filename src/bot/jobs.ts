@@ -2,10 +2,10 @@
 import { Api, InlineKeyboard } from 'grammy'
 import type { TaskList } from 'graphile-worker'
 import { type SignInNotice, signInNoticeTask, whoIsTold } from '#accounts/telegram'
+import { languageOfCode } from '#contract/language'
 import { isFromTelegram, isHarmless, loggable, patient } from './api.ts'
 import type { BotDeps } from './deps.ts'
-import { escapeHtml, type Language, texts } from './texts.ts'
-import { languageOf } from './visit.ts'
+import { accountName, escapeHtml, type Language, texts } from './texts.ts'
 
 /** The tasks of this slice for graphile-worker; without a bot there is nobody to tell anything. */
 export function botJobs(
@@ -19,10 +19,10 @@ export function botJobs(
       // Asked again: they may have unlinked, or had enough of it, since.
       const person = await whoIsTold(db, BigInt(account_id))
       if (person === null) return
-      const language = languageOf(person.lang)
+      const language = languageOfCode(person.lang)
       const words = texts[language]
-      const name = person.username ?? words.accountNumber(BigInt(account_id))
-      const facts = { name: escapeHtml(name), when: momentIn(language, new Date(at)), ip: escapeHtml(ip) }
+      const name = accountName(words, { id: BigInt(account_id), username: person.username })
+      const facts = { name, when: momentIn(language, new Date(at)), ip: escapeHtml(ip) }
       await send(telegram, person.telegramUserId, {
         text: words.signedIn(facts),
         keyboard: new InlineKeyboard().text(words.button.noticesOff, 'notices:off'),

@@ -2,6 +2,7 @@
  * What the bot says, in both languages, as the HTML that Telegram reads. Whatever comes from outside goes through
  * `escapeHtml` before it is put in. The site's refusals have their sentences in the contract.
  */
+import { unlinkedName } from '#contract/names'
 import type { Pool } from '#contract/wire'
 
 export type Language = 'ru' | 'en'
@@ -10,6 +11,12 @@ export type Language = 'ru' | 'en'
 export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
+
+/** What an account is called, ready to be put in: Telegram makes links of names that look like some. */
+export const accountName = (
+  words: Texts,
+  { id, username }: { id: bigint; username: string | null },
+): string => (username === null ? words.accountNumber(id) : escapeHtml(unlinkedName(username)))
 
 export interface Texts {
   pools: Record<Pool, string>

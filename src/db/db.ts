@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
+import { DatabaseClock } from './clock.ts'
 import { Embedded, type EmbeddedOptions } from './embedded.ts'
 import { external } from './external.ts'
 import { type ListenOptions, Listener } from './listener.ts'
@@ -11,6 +12,7 @@ import type { DB } from './schema.ts'
 
 export { type BackupPart, backUpCluster } from './backup.ts'
 export { isDatabaseAway } from './away.ts'
+export { type DatabaseClock, databaseTime } from './clock.ts'
 export { migrate } from './migrate.ts'
 export { parseServers } from './servers.ts'
 export { transaction } from './transaction.ts'
@@ -49,6 +51,8 @@ export interface Database {
   replicaAgeMs(): number | null
   /** Another pool, whose values are what node-postgres makes of them; whoever asks for it ends it. */
   plainPool(options: { maxConnections: number; applicationName: string }): DatabasePool
+  /** The time that rows go by, whatever this machine's own clock says. */
+  clock: DatabaseClock
   /** For other PostgreSQL clients, as long as this process lives. May hold a password. */
   url: string
   /**
@@ -97,6 +101,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     applicationName: `turnpike, process ${process.pid}`,
   })
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: sessionsOf(pool) }) })
+  const clock = await DatabaseClock.read(pool).catch(async (error: unknown) => {
+    await pool.end()
+    await server.close()
+    throw error
+  })
   const listener = new Listener(servers)
   const replica =
     options.replicaUrl === undefined
@@ -104,6 +113,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       : new Replica({ url: options.replicaUrl, primary: pool, maxConnections, report })
   let closed: Promise<void> | undefined
   const close = async () => {
+    clock.close()
     await replica?.close()
     await listener.close()
     await db.destroy()
@@ -117,6 +127,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     read: (work) => replica?.read(db, work) ?? work(db),
     replicaAgeMs: () => replica?.ageMs ?? null,
     plainPool: (poolOptions) => new DatabasePool({ servers, ...poolOptions }),
+    clock,
     url: server.url,
     listen: (channel, handler, listenOptions) => listener.listen(channel, handler, listenOptions),
     watch: async () => {

@@ -41,7 +41,6 @@ beforeEach(async () => {
         throw new Error('this job fails')
       },
     },
-    crontab: '',
     concurrency: 4,
     logger: new Logger(() => () => undefined),
     report: (sentence) => said.push(sentence),

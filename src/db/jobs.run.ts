@@ -26,7 +26,6 @@ import { transaction } from './transaction.ts'
 
 export interface JobsOptions {
   tasks: TaskList
-  crontab: string
   /** How many jobs at a time. */
   concurrency: number
   /** What graphile-worker has to say. */
@@ -179,9 +178,9 @@ class Shift {
 
   static async begin(
     { plainPool }: Pick<Database, 'plainPool'>,
-    { tasks, crontab, concurrency, logger }: JobsOptions,
+    { tasks, concurrency, logger }: JobsOptions,
   ): Promise<Shift> {
-    // Besides the jobs one connection listens, and the schedule wants one now and then.
+    // Besides the jobs one connection listens, and graphile-worker's own work wants one now and then.
     const pool = plainPool({ maxConnections: concurrency + 2, applicationName: 'turnpike jobs' })
     const shift = new Shift(pool)
     try {
@@ -189,7 +188,6 @@ class Shift {
         pgPool: pool,
         concurrency,
         noHandleSignals: true,
-        crontab,
         logger,
         events: shift.#events,
         taskList: shift.#watched(tasks),

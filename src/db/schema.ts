@@ -392,6 +392,11 @@ export interface ProxyLogin {
   login: string;
 }
 
+export interface RecurringTask {
+  period: Timestamp;
+  task: string;
+}
+
 export interface ReferralEarning {
   earned_at: Timestamp;
   earned_micros: bigint;
@@ -606,6 +611,7 @@ export interface DB {
   promo_use: PromoUse;
   promocode: Promocode;
   proxy_login: ProxyLogin;
+  recurring_task: RecurringTask;
   referral_earning: ReferralEarning;
   referral_terms: ReferralTerms;
   referrer: Referrer;

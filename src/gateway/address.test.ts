@@ -5,9 +5,10 @@ import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { anywhere } from '#proxies/grammar'
 import { startOrigin, type Origin } from '#test/origin'
-import type { FeedAccount, FeedSlot } from './feed.ts'
-import { RawClient } from './testing.client.ts'
-import { basic, eventually, startBench, type Bench } from './testing.ts'
+import type { FeedAccount, FeedSlot } from '#feed'
+import { eventually } from '#test/eventually'
+import { RawClient } from './testing/client.ts'
+import { basic, startBench, type Bench } from './testing/bench.ts'
 
 const run = promisify(execFile)
 const { set: _set, ...anySlot } = anywhere() satisfies FeedSlot
@@ -66,7 +67,7 @@ async function echo(client: RawClient): Promise<void> {
   await client.until(() => client.text.endsWith('hello'), 'the echo')
 }
 
-/** A SOCKS5 client's first messages all at once; gives what came back when the connection was done or granted. */
+/** Sends a SOCKS5 client's first messages at once; returns the answer when the connection is granted or closed. */
 async function socks(port: number, ...messages: number[][]): Promise<number[]> {
   const client = raw(port)
   const target = [5, 1, 0, 1, 127, 0, 0, 1, origin.echoPort >> 8, origin.echoPort & 255]
@@ -115,7 +116,7 @@ describe('an entry port without credentials', () => {
     expect(await curl('-x', `http://127.0.0.1:${bench.port}`, url('/bytes/1'))).toBe('407 000')
     expect(await curl(...five, url('/bytes/1'))).toBe('failed 97')
     expect(await socks(bench.port, [5, 1, 0])).toEqual([5, 0xff])
-    // The address counts in its pool only.
+    // The address is whitelisted in its pool only.
     bench.feed.whitelist.set('mobile 127.0.0.1', account())
     bench.feed.emit({ type: 'reset' })
     expect(await curl('-x', `http://127.0.0.1:${bench.port}`, url('/bytes/1'))).toBe('407 000')
@@ -127,7 +128,7 @@ describe('an entry port without credentials', () => {
     expect(wrong.text).toMatch(/^HTTP\/1.1 407 .*wrong_credentials/s)
     const digest = await connectTo(bench.port, 'Proxy-Authorization: Digest username="alice1"\r\n')
     expect(digest.text).toMatch(/^HTTP\/1.1 407 .*credentials_unreadable/s)
-    // "No authentication" is offered by most clients that have a password, too.
+    // Most clients with a password offer "no authentication" as well.
     expect((await socks(bench.port, [5, 2, 0, 2], [1, 1, 97, 1, 98])).slice(0, 4)).toEqual([5, 2, 1, 1])
   })
 
@@ -231,11 +232,11 @@ describe('a slot port', () => {
 describe('what an address has opened', () => {
   it('is cut when the address is taken off the whitelist, and what a password has opened stays', async () => {
     allow(account())
-    const guest = await connectTo(bench.port)
+    const client = await connectTo(bench.port)
     const owner = await connectTo(bench.port, basic())
-    await echo(guest)
+    await echo(client)
     allow(null)
-    await guest.untilEnd(2000)
+    await client.untilEnd(2000)
     await echo(owner)
     expect((await connectTo(bench.port)).text).toMatch(/^HTTP\/1.1 407 /)
   })
@@ -243,10 +244,10 @@ describe('what an address has opened', () => {
   it('is cut when the address becomes that of another, who pays from then on', async () => {
     const bob = bench.feed.addAccount('bobby1', 'secret', 1_000_000n)
     allow(account())
-    const guest = await connectTo(bench.port)
-    await echo(guest)
+    const client = await connectTo(bench.port)
+    await echo(client)
     allow(bob)
-    await guest.untilEnd(2000)
+    await client.untilEnd(2000)
     await echo(await connectTo(bench.port))
     await eventually(() => bench.feed.chargedTo(bob) === 10n, 'the other to pay')
     expect(bench.feed.chargedTo(account())).toBe(10n)
@@ -255,13 +256,13 @@ describe('what an address has opened', () => {
   it('outlives a new password, but not a blocked account', async () => {
     const saved = account()
     allow(saved)
-    const guest = await connectTo(bench.port)
+    const client = await connectTo(bench.port)
     bench.feed.accounts.set('residential alice1', { ...saved, password_sha256: '00'.repeat(32) })
     bench.feed.emit({ type: 'account_changed', login: 'alice1' })
-    await echo(guest)
+    await echo(client)
     bench.feed.whitelist.set('residential 127.0.0.1', { ...saved, blocked: true })
     bench.feed.emit({ type: 'account_changed', login: 'alice1' })
-    await guest.untilEnd(2000)
+    await client.untilEnd(2000)
     expect((await connectTo(bench.port)).text).toMatch(/^HTTP\/1.1 403 .*account_blocked/s)
     expect((await socks(bench.port, [5, 1, 0])).slice(0, 4)).toEqual([5, 0, 5, 2])
   })

@@ -1,8 +1,9 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { pattern, startOrigin, type Origin } from '#test/origin'
-import { RawClient } from './testing.client.ts'
-import { basic, eventually, startBench, type Bench } from './testing.ts'
+import { eventually } from '#test/eventually'
+import { RawClient } from './testing/client.ts'
+import { basic, startBench, type Bench } from './testing/bench.ts'
 
 let origin: Origin
 let bench: Bench
@@ -36,7 +37,7 @@ async function exchange(text: string): Promise<RawClient> {
   return client
 }
 
-/** Whether a whole answer with Content-Length, or a head without one, has come. */
+/** Whether a whole response with Content-Length, or a head without one, was received. */
 function answered(client: RawClient): boolean {
   const at = client.text.indexOf('\r\n\r\n')
   if (at < 0) return false
@@ -228,7 +229,7 @@ describe('forwarding', () => {
     await client.untilEnd()
     await eventually(() => bench.gateway.stats().leasesOpen === 0, 'the lease to go back')
     expect(bench.feed.charged.get(1n)).toBe(BigInt(request.length + 5 + client.bytes.length))
-    // What its customer is told of it is what it cost, its heads included.
+    // The record says what the request cost, heads included.
     const told = () => bench.feed.records.flatMap(({ records }) => records).at(-1)
     await eventually(() => told() !== undefined, 'the record')
     expect([told()?.charged_up_bytes, told()?.charged_down_bytes]).toEqual(

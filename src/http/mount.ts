@@ -40,14 +40,6 @@ export function mountContract(server: FastifyInstance, given: MountOptions): voi
       handler: (request, reply) => answer(name, request, reply, options),
     })
     server.options(url, preflight(method, isForResellers(name)))
-    const other = method === 'GET' ? 'POST' : 'GET'
-    server.route({
-      method: [other, 'PUT', 'PATCH', 'DELETE'],
-      url,
-      handler: () => {
-        throw new Refusal('method_not_allowed', { allowed: method })
-      },
-    })
   }
 }
 

@@ -1,4 +1,5 @@
 /** What the letters say, in both languages. No user's text ever reaches a header: subjects name only the brand. */
+import { unlinkedName } from '#contract/names'
 import type { Secrets } from '#lib/secret'
 import type { Letters, Template } from './kinds.ts'
 import type { Letter } from './letter.ts'
@@ -38,7 +39,7 @@ const confirmEmail: Writer<'confirm_email'> = ({ username, sealed_token }, conte
       paragraphs: [
         username === null
           ? `Адрес ${to} указан в аккаунте ${brand}. Осталось подтвердить, что он ваш.`
-          : `Вы создали аккаунт ${username} в ${brand}. Осталось подтвердить, что этот адрес ваш.`,
+          : `Вы создали аккаунт ${unlinkedName(username)} в ${brand}. Осталось подтвердить, что этот адрес ваш.`,
       ],
       facts: [],
       button: { label: 'Подтвердить почту', href },
@@ -54,7 +55,7 @@ const confirmEmail: Writer<'confirm_email'> = ({ username, sealed_token }, conte
       paragraphs: [
         username === null
           ? `The address ${to} was given for an account at ${brand}. What is left is to confirm that it is yours.`
-          : `You made the account ${username} at ${brand}. What is left is to confirm that this address is yours.`,
+          : `You made the account ${unlinkedName(username)} at ${brand}. What is left is to confirm that this address is yours.`,
       ],
       facts: [],
       button: { label: 'Confirm the e-mail', href },
@@ -69,7 +70,7 @@ const confirmEmail: Writer<'confirm_email'> = ({ username, sealed_token }, conte
 const resetPassword: Writer<'reset_password'> = ({ username, sealed_token }, context) => {
   const { brand, to } = context
   const href = linkOf(context, '/reset_password', 'reset_token', sealed_token)
-  const who = username ?? to
+  const who = username === null ? to : unlinkedName(username)
   return {
     ru: () => ({
       subject: `Новый пароль — ${brand}`,

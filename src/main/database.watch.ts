@@ -1,7 +1,8 @@
 /** How the database is, and whether background jobs run: for whoever watches the process. */
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Database } from '#db'
-import type { Jobs } from '#db/jobs/run'
+import type { SetBack } from '#traffic'
+import type { Log } from './log.ts'
 
 /** Watches the database for as long as it is open. `registry` is null where nobody asks for metrics. */
 export async function watchDatabase(database: Database, registry: Registry | null): Promise<void> {
@@ -27,7 +28,35 @@ export async function watchDatabase(database: Database, registry: Registry | nul
   })
 }
 
-export function jobsMetric(jobs: Jobs, registry: Registry | null): void {
+/**
+ * Answers what to do when the database has gone back in time: say it where it is heard. `registry` is null where nobody asks
+ * for metrics.
+ */
+export function setBackTeller(
+  log: Pick<Log, 'error'>,
+  registry: Registry | null,
+): (setBack: SetBack) => void {
+  const name = 'turnpike_database_lost_reports_total'
+  const counter =
+    registry === null
+      ? null
+      : // Gateways of this machine and of others are served by one process.
+        ((registry.getSingleMetric(name) as Counter | undefined) ??
+        new Counter({
+          name,
+          help: 'Reports of gateways that the database had settled and does not know any more.',
+          registers: [registry],
+        }))
+  return (setBack) => {
+    counter?.inc(setBack.acknowledged - setBack.settledThrough)
+    log.error(setBack, setBackSentence(setBack))
+  }
+}
+
+export const setBackSentence = ({ gateway, acknowledged, settledThrough }: SetBack) =>
+  `The database has gone back in time: of gateway ${gateway} it had settled ${acknowledged} reports and knows of ${settledThrough}. Payments of that time may be missing too.`
+
+export function jobsMetric(jobs: { readonly isRunning: boolean }, registry: Registry | null): void {
   if (registry === null) return
   const gauge: Gauge = new Gauge({
     name: 'turnpike_jobs_running',

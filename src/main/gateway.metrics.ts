@@ -2,7 +2,7 @@
  * The workers' counters on the server's /metrics, a series per worker. They are shown as they were last told, every few
  * seconds; a worker that died shows nothing. What each of them means: docs/metrics.md.
  */
-import type { Metric, Registry } from 'prom-client'
+import { Gauge, type Metric, type Registry } from 'prom-client'
 import type { GatewayStats } from '#gateway'
 import { LATENCY_BOUNDS_MS } from '#gateway'
 
@@ -157,9 +157,18 @@ const series: Record<string, Series> = {
   },
 }
 
-/** Registers the series; answers who is to be told what each worker says, null when it has died. */
-export function gatewayMetrics(registry: Registry) {
+/**
+ * Registers the series; answers who is to be told what each worker says, null when it has died. `missing` counts the
+ * workers that do not run and did not come back at once.
+ */
+export function gatewayMetrics(registry: Registry, missing: () => number) {
   const told = new Map<string, GatewayStats>()
+  const gauge: Gauge = new Gauge({
+    name: 'turnpike_gateway_workers_missing',
+    help: 'Workers that do not run and did not come back at once.',
+    registers: [registry],
+    collect: () => gauge.set(missing()),
+  })
   for (const [suffix, { type, help, of }] of Object.entries(series)) {
     const name = `turnpike_gateway_${suffix}`
     const values = () =>

@@ -2,12 +2,13 @@
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { isIP } from 'node:net'
-import { type Env, isLocalHost, list, SettingFault, text, url } from './settings.env.ts'
-import { readDatabaseUrl, readReplicaUrl } from './settings.database.ts'
-import { type FeedSettings, readFeed, readMetricsListen } from './settings.feed.ts'
-import { type PaymentSettings, readPayments } from './settings.payments.ts'
+import { regions } from '#contract/proxy-lines'
+import { readDatabaseUrl, readReplicaUrl } from './settings/settings.database.ts'
+import { type Env, isLocalHost, list, SettingFault, text, url } from './settings/settings.env.ts'
+import { type FeedSettings, readFeed, readMetricsListen } from './settings/settings.feed.ts'
+import { type PaymentSettings, readPayments } from './settings/settings.payments.ts'
 
-export { SettingFault } from './settings.env.ts'
+export { SettingFault } from './settings/settings.env.ts'
 
 export interface Settings {
   host: string
@@ -81,7 +82,6 @@ export interface MailSettings {
   from: { name: string | null; address: string }
 }
 
-const regions = ['eur', 'usa', 'jpn', 'aus', 'bra', 'sgp']
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 /** Reads the settings; throws `SettingFault` naming the first variable that is unknown, malformed or missing. */
@@ -274,7 +274,7 @@ function regionHosts(env: Env): Map<string, string> {
   for (const pair of list(env, 'GATEWAY_HOSTS')) {
     const [region = '', host, ...rest] = pair.split('=')
     const isHost = host !== undefined && /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(host)
-    if (!regions.includes(region) || !isHost || rest.length > 0) {
+    if (!regions.some((each) => each === region) || !isHost || rest.length > 0) {
       throw new SettingFault(
         `GATEWAY_HOSTS is a list like eur=eu.example.net,usa=us.example.net; “${pair}” does not fit (regions: ${regions.join(', ')}).`,
       )

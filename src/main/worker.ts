@@ -1,94 +1,141 @@
 /** Background jobs: graphile-worker on the same database, so that a job and what it is for commit together. */
 import path from 'node:path'
+import type { TaskList } from 'graphile-worker'
+import type { Registry } from 'prom-client'
 import { accountJobs, forgetExpiredSessions, forgetExpiredTokens, forgetOldAttempts } from '#accounts'
 import { forgetTelegramCodes } from '#accounts/telegram/code'
 import { botJobs, forgetOldUpdates } from '#bot'
 import { readContent } from '#content'
-import { releaseJobs } from '#db/jobs'
-import { type Jobs, runJobs } from '#db/jobs/run'
+import { isDatabaseAway } from '#db'
+import { queueDue, type Recurring, releaseJobs } from '#db/jobs'
+import { runJobs } from '#db/jobs/run'
 import { forgetOldMail } from '#mail'
 import { forgetForgedWebhooks } from '#payments'
 import { expireInvoices, reconcileInvoices, sendRefunds } from '#purchase'
 import { forgetOldRequests } from '#requests'
-import { expireLeases, pruneLeases } from '#traffic'
+import { expireLeases, giveUpSetBacks, pruneLeases } from '#traffic'
+import { jobsMetric } from './database.watch.ts'
 import { jobLogger } from './jobs.log.ts'
+import { type Shift, workWhileRight } from './jobs.shift.ts'
 import { purchaseDeps, type Services } from './services.ts'
 import type { Settings } from './settings.ts'
 import type { Stopper } from './stop.ts'
 
-/** Minute by minute; graphile-worker runs each exactly once however many workers there are. */
-const crontab = [
-  '* * * * * expire_invoices',
-  '* * * * * expire_leases',
-  '* * * * * release_jobs',
+/** Each is done once per period, however many workers there are. */
+const recurring: readonly Recurring[] = [
+  { task: 'expire_invoices', everyMinutes: 1 },
+  { task: 'expire_leases', everyMinutes: 1 },
+  { task: 'release_jobs', everyMinutes: 1 },
   // In a queue of its own, so that a slow run is followed by the next one, never met by it.
-  '* * * * * reconcile_payments ?queue=payments&max=1',
-  '17 * * * * forget_old',
-].join('\n')
+  { task: 'reconcile_payments', everyMinutes: 1, queue: 'payments', maxAttempts: 1 },
+  { task: 'forget_old', everyMinutes: 60, atMinute: 17 },
+]
+const queueEveryMs = 5_000
 
 /** No job of ours takes as long as this: its worker was killed. */
-const deadAfterMs = 10 * 60_000
+const deadAfterMinutes = 10
 
-export async function startWorker(services: Services, stopper: Stopper): Promise<Jobs> {
-  const { database, log, secrets, settings } = services
+/** Where it is told whether jobs run. */
+interface Watched {
+  /** Null: nobody asks for metrics. */
+  registry: Registry | null
+}
+
+export async function startWorker(
+  services: Services,
+  stopper: Stopper,
+  { registry }: Watched,
+): Promise<void> {
+  const { database, log } = services
+  const work = await workWhileRight(() => beginShift(services), { clock: database.clock, log, stopper })
+  jobsMetric(work, registry)
+}
+
+async function beginShift(services: Services): Promise<Shift> {
+  const { database, log, settings } = services
   const { db } = database
-  const now = () => new Date()
-  // Only here, so that no other process carries React and an SMTP client.
-  const { mailJobs, mailTransport } = await import('#mail/jobs')
   // On the embedded database this is the only worker: what is held was held by one that was killed.
-  if (settings.databaseUrl === null) await releaseJobs(db, now())
+  if (settings.databaseUrl === null) await releaseJobs(db, { heldMinutes: 0 })
+  await queueDue(db, recurring)
   const jobs = await runJobs(database, {
     // A mail server that hangs must not keep leases from expiring.
     concurrency: 4,
-    crontab,
     logger: jobLogger(log),
     report: (sentence, error) =>
       error === undefined ? log.info(sentence) : log.error({ err: error }, sentence),
-    tasks: {
-      expire_invoices: async () => {
-        const count = await expireInvoices(db, new Date())
-        if (count > 0) log.info({ count }, 'invoices expired')
-      },
-      reconcile_payments: async () => {
-        const deps = purchaseDeps(services)
-        const { asked, credited } = await reconcileInvoices(database, deps, now())
-        const sent = await sendRefunds(database, deps, now())
-        if (credited > 0 || sent > 0) log.info({ asked, credited, sent }, 'payments reconciled')
-      },
-      expire_leases: async () => {
-        await expireLeases(db)
-      },
-      forget_old: async () => {
-        await forgetExpiredSessions(db, new Date())
-        await forgetExpiredTokens(db, new Date())
-        await forgetOldAttempts(db, new Date())
-        await forgetOldMail(db, new Date())
-        await forgetTelegramCodes(db, new Date())
-        await forgetOldUpdates(db, new Date())
-        await forgetForgedWebhooks(db, new Date())
-        await forgetOldRequests(db, new Date())
-        await pruneLeases(db)
-      },
-      release_jobs: () => releaseJobs(db, new Date(Date.now() - deadAfterMs)),
-      ...accountJobs({ db, secrets }),
-      ...botJobs(services, telegramOf(settings)),
-      ...mailJobs({
-        db,
-        secrets,
-        transport: mailTransport({
-          smtp: settings.mail.smtp,
-          outboxDir: path.join(settings.dataDir, 'outbox'),
-        }),
-        from: settings.mail.from,
-        publicUrl: settings.publicUrl,
-        brand: async () => (await readContent(db)).brand.name,
-        noteFailure: (id, reason) => log.warn({ mail: id, reason }, 'a letter was given up'),
-        now,
-      }),
-    },
+    tasks: await tasksOf(services),
   })
-  stopper.add('the worker', () => jobs.stop())
-  return jobs
+  const timer = setInterval(() => {
+    queueDue(db, recurring).catch((error: unknown) => {
+      if (!isDatabaseAway(error)) throw error
+      log.warn({ err: error }, 'scheduled work cannot be queued')
+    })
+  }, queueEveryMs)
+  return {
+    get isRunning() {
+      return jobs.isRunning
+    },
+    stop: async () => {
+      clearInterval(timer)
+      await jobs.stop()
+    },
+  }
+}
+
+async function tasksOf(services: Services): Promise<TaskList> {
+  const { database, log, secrets, settings } = services
+  const { db, clock } = database
+  /** The machine may have been paused since the clock was read. */
+  const now = async () => {
+    await clock.refresh()
+    return clock.now()
+  }
+  // Only here, so that no other process carries React and an SMTP client.
+  const { mailJobs, mailTransport } = await import('#mail/jobs')
+  return {
+    expire_invoices: async () => {
+      const count = await expireInvoices(db, await now())
+      if (count > 0) log.info({ count }, 'invoices expired')
+    },
+    reconcile_payments: async () => {
+      const deps = purchaseDeps(services)
+      const { asked, credited } = await reconcileInvoices(database, deps, await now())
+      const sent = await sendRefunds(database, deps, await now())
+      if (credited > 0 || sent > 0) log.info({ asked, credited, sent }, 'payments reconciled')
+    },
+    expire_leases: async () => {
+      await expireLeases(db)
+      await giveUpSetBacks(db)
+    },
+    forget_old: async () => {
+      const at = await now()
+      await forgetExpiredSessions(db, at)
+      await forgetExpiredTokens(db, at)
+      await forgetOldAttempts(db, at)
+      await forgetOldMail(db, at)
+      await forgetTelegramCodes(db, at)
+      await forgetOldUpdates(db, at)
+      await forgetForgedWebhooks(db, at)
+      await forgetOldRequests(db, at)
+      await pruneLeases(db)
+    },
+    release_jobs: () => releaseJobs(db, { heldMinutes: deadAfterMinutes }),
+    ...accountJobs({ db, secrets }),
+    ...botJobs(services, telegramOf(settings)),
+    ...mailJobs({
+      db,
+      secrets,
+      transport: mailTransport({
+        smtp: settings.mail.smtp,
+        outboxDir: path.join(settings.dataDir, 'outbox'),
+      }),
+      from: settings.mail.from,
+      publicUrl: settings.publicUrl,
+      brand: async () => (await readContent(db)).brand.name,
+      noteFailure: (id, reason) => log.warn({ mail: id, reason }, 'a letter was given up'),
+      now: () => clock.now(),
+    }),
+  }
 }
 
 /** How the worker speaks to Telegram; null when there is no bot. */

@@ -39,7 +39,7 @@ it('are twenty, however many are asked for at once; the refusal says what to do'
     code: 'too_many_open_invoices',
     status: 409,
     message:
-      'You have 20 unpaid invoices, and there can be no more. Pay one of them, or wait: the first closes in 60 min.',
+      'You already have 20 unpaid invoices, the maximum. Pay one of them, or wait: the first one closes in 60 min.',
     details: { limit: 20, minutes: 60 },
   })
   expect((await refused('ru')).message).toContain('Оплатите один из них или подождите')

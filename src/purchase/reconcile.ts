@@ -35,8 +35,8 @@ export interface Reconciled {
  * Asks about every open invoice once a minute, and about those closed or underpaid in the last three days every ten
  * minutes: coins may take that long. After the three days each invoice is asked about once more, the paid ones too: we may
  * have been down all that time, or not have heard of an overpayment or a dispute. One that was asked about in the future,
- * by a clock that was wrong, is due; one that was made more than three days in the future is taken for made now. Several
- * workers at once share the invoices among them.
+ * before the database's clock was set back, is due; one that was made more than three days in the future, and is not
+ * settled, is taken for made now. Several workers at once share the invoices among them.
  *
  * Accounts take turns: of each the invoice that was unasked for longest, then of each the next. Whoever has many open
  * keeps the others waiting for one of them.
@@ -47,7 +47,7 @@ export async function reconcileInvoices(
   now: Date,
 ): Promise<Reconciled> {
   const methods = deps.methods.list().filter(({ look }) => look !== undefined)
-  const endsAt = Date.now() + runMs
+  const endsAt = performance.now() + runMs
   const sums = await Promise.all(
     methods.map(async (method) => {
       const queue = await claim(database, method, now)
@@ -65,7 +65,8 @@ export async function reconcileInvoices(
 /** Notes that the next invoices are being asked about, and answers them in their turn. */
 async function claim(database: Database, method: PaymentMethod, now: Date): Promise<Asked[]> {
   const closed = { askedSince: ago(now, 600), since: ago(now, 3 * day), last: ago(now, 30 * day) }
-  const tooLate = ago(now, -3 * day)
+  // What is settled stays as it is, whatever it says of its time.
+  const isTooLate = sql`(settled_at is null and created_at > ${ago(now, -3 * day)}::timestamptz)`
   const { rows } = await sql<Asked & { turn: bigint }>`
     with due as (
       select id, checked_at,
@@ -73,7 +74,7 @@ async function claim(database: Database, method: PaymentMethod, now: Date): Prom
       from invoice
       where external_id is not null and method = ${method.name}
         and (
-          created_at > ${tooLate}::timestamptz
+          ${isTooLate}
           or (state = 'pending' and (checked_at is null or checked_at < ${ago(now, 45)} or checked_at > ${now}))
           or (
             state in ('underpaid', 'expired', 'cancelled') and created_at > ${closed.since}
@@ -96,8 +97,8 @@ async function claim(database: Database, method: PaymentMethod, now: Date): Prom
     )
     update invoice set
       checked_at = ${now},
-      created_at = case when created_at > ${tooLate}::timestamptz then ${now}::timestamptz else created_at end,
-      expires_at = case when created_at > ${tooLate}::timestamptz then ${now}::timestamptz + (expires_at - created_at) else expires_at end
+      created_at = case when ${isTooLate} then ${now}::timestamptz else created_at end,
+      expires_at = case when ${isTooLate} then ${now}::timestamptz + (expires_at - created_at) else expires_at end
     from mine where invoice.id = mine.id
     returning invoice.id, number, external_id, created_at <= ${closed.since} as is_last,
       mine.checked_at as asked_before, mine.turn
@@ -133,7 +134,7 @@ async function askAll(
   const sum = { asked: 0, credited: 0 }
   let faults = 0
   const lane = async () => {
-    while (faults < patience && Date.now() < endsAt) {
+    while (faults < patience && performance.now() < endsAt) {
       const invoice = queue.shift()
       if (invoice === undefined) return
       sum.asked++

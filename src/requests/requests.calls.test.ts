@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { RequestRecord } from '#gateway/feed'
+import type { RequestRecord } from '#feed'
 import { app, type App, type Customer, refusalOf } from '#test/app'
 import { keepRequests } from './requests.ts'
 
@@ -89,11 +89,17 @@ it('explain_request says of a request that went well what it was charged, at its
   })
 })
 
-it('explain_request tells nobody else', async () => {
+it('explain_request tells nobody else: to a stranger there is no such request, by a session or an API token', async () => {
   const id = await keep({})
   const stranger = await shop.customer()
-  expect(await refusalOf(stranger.call('explain_request', { id }))).toMatchObject({
-    status: 404,
-    code: 'request_not_found',
-  })
+  await shop.buy(stranger, { pool: 'mobile', gb: 1 })
+  const program = shop.client(await stranger.call('reseller_token', {}))
+  for (const call of [stranger.call, program]) {
+    const another = await refusalOf(call('explain_request', { id }))
+    const nobodys = await refusalOf(call('explain_request', { id: randomUUID() }))
+    expect(another).toMatchObject({ status: 404, code: 'request_not_found' })
+    // Not by a word can it be told whether somebody has made the request.
+    expect([another.message, another.details]).toEqual([nobodys.message, nobodys.details])
+  }
+  expect(await refusalOf(shop.anyone('explain_request', { id }))).toMatchObject({ status: 401 })
 })

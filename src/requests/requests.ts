@@ -4,7 +4,7 @@
  */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
-import type { RecordBatch, RequestRecord } from '#gateway/feed'
+import type { RecordBatch, RequestRecord } from '#feed'
 import { makeDays } from './days.ts'
 
 export { forgetOldRequests } from './days.ts'

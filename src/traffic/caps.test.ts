@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#db'
-import type { ReportLine } from '#gateway/feed'
+import type { ReportLine } from '#feed'
 import { changeLimits, type PoolLimits } from '#limits'
 import { testDatabase } from '#test/database'
 import { customerWith } from '#test/traffic'

@@ -5,8 +5,8 @@
  * have set limits, from then on: a first cap on an hour begins with what is used after it was set.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { DB } from '#db'
-import type { CapWindow } from '#gateway/feed'
+import { databaseTime, type DB } from '#db'
+import type { CapWindow } from '#feed'
 import { limitsOf } from '#limits'
 import { bigintArray } from '#lib/pg-array'
 import { daysBetween } from './days.ts'
@@ -39,13 +39,13 @@ export async function usedInWindows(
 /** The cap that leaves the least, and what it leaves, leases not yet taken off; null without a cap. */
 export async function nearestCap(
   tx: Transaction<DB>,
-  key: { subuserId: bigint; now: Date },
+  { subuserId, now }: { subuserId: bigint; now: Date | undefined },
 ): Promise<{ window: CapWindow; leftBytes: bigint } | null> {
-  const limits = await limitsOf(tx, key.subuserId)
+  const limits = await limitsOf(tx, subuserId)
   if (limits === null) return null
   const { hourBytes, dayBytes, monthBytes } = limits
   if (hourBytes === null && dayBytes === null && monthBytes === null) return null
-  const used = await usedInWindows(tx, key)
+  const used = await usedInWindows(tx, { subuserId, now: now ?? (await databaseTime(tx)) })
   const left = (cap: bigint | null, charged: bigint) =>
     cap === null ? null : cap > charged ? cap - charged : 0n
   const windows = [

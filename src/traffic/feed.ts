@@ -13,7 +13,7 @@ import type {
   FeedUnknown,
   RecordBatch,
   Report,
-} from '#gateway/feed'
+} from '#feed'
 import { limitsOf, type PoolLimits } from '#limits'
 import { Batcher } from './batch.ts'
 import { type GatewayBoot, lease, recover, seen } from './lease.ts'
@@ -43,6 +43,8 @@ export interface FeedDeps {
   listExits: (db: Kysely<DB>) => Promise<FeedExit[]>
   /** Told when the database has lost reports that it had acknowledged. */
   onSetBack?: (setBack: SetBack) => void
+  /** The gateways go by the clock of this machine, which may be wrong: what they tell of their time is put right. */
+  isOfThisMachine?: boolean
   /** How far settlements of what only charges are apart, milliseconds; without it a quarter of a second. */
   settleEveryMs?: number
 }
@@ -85,6 +87,9 @@ function blamed(fault: unknown): readonly Report[] {
   return fault instanceof MalformedReport ? [fault.report] : []
 }
 
+/** The nearest minute: a clock that is right within seconds must not move what was counted into another one. */
+const minuteOf = (atMs: number) => Math.round(atMs / 60_000) * 60_000
+
 /** A feed over the database, which ends with its owner. */
 export interface TrafficFeed extends Feed {
   /** Settles what has arrived, then stops listening. */
@@ -105,10 +110,14 @@ const settleEveryMs = 250
  * being settled are settled together in one transaction. Resolves when announcements are being listened to.
  */
 export async function createFeed(
-  database: Pick<Database, 'db' | 'listen'>,
+  database: Pick<Database, 'db' | 'listen' | 'clock'>,
   deps: FeedDeps,
 ): Promise<TrafficFeed> {
-  const { db } = database
+  const { db, clock } = database
+  const timeOf =
+    deps.isOfThisMachine === true ? (atMs: number) => atMs - clock.aheadMs : (atMs: number) => atMs
+  /** When something happened, by the database's clock: never in the future. */
+  const byDatabase = (atMs: number) => Math.min(timeOf(atMs), clock.now().getTime())
   const listeners = new Set<(event: FeedEvent) => void>()
   const tell = (event: FeedEvent) => {
     for (const listener of listeners) listener(event)
@@ -149,14 +158,22 @@ export async function createFeed(
     slot: ({ account, slot }) => deps.savedSlot(db, { subuserId: account, slot }),
     named: (key) => deps.placesNamed(db, key),
     unknown: (key) => deps.strangePlaces(db, key),
-    record: (batch) => deps.keepRequests(db, batch, new Date()),
+    record: ({ records, unkept }) =>
+      deps.keepRequests(
+        db,
+        {
+          records: records.map((record) => ({ ...record, at_ms: byDatabase(record.at_ms) })),
+          unkept: unkept.map((one) => ({ ...one, minute_ms: minuteOf(byDatabase(one.minute_ms)) })),
+        },
+        clock.now(),
+      ),
     places: ({ login, set }) => deps.savedTargeting(db, { login, id: set }),
     exits: () => deps.listExits(db),
     permits: (gateway, request) => permits(db, gateway, request),
     lease: (gateway, request) => lease(db, gateway, request),
     async report(report) {
       checkReport(report)
-      await reports.add(report)
+      await reports.add({ ...report, at_ms: byDatabase(report.at_ms) })
     },
     heartbeat: look,
     subscribe(listener) {

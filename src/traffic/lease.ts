@@ -1,6 +1,6 @@
 import { type Kysely, type Transaction, sql } from 'kysely'
 import { type DB, transaction } from '#db'
-import type { LeaseGrant, LeaseRequest } from '#gateway/feed'
+import type { LeaseGrant, LeaseRequest } from '#feed'
 import { balancesById } from '#ledger'
 import { bigintArray } from '#lib/pg-array'
 import { nearestCap } from './caps.ts'
@@ -29,7 +29,8 @@ export function lease(
   db: Kysely<DB>,
   holder: GatewayBoot,
   request: LeaseRequest,
-  now = new Date(),
+  /** Whose hour, day and month the caps go by; without it the database's. */
+  now?: Date,
 ): Promise<LeaseGrant> {
   return transaction(db, async (tx) => {
     const meter = await lockMeter(tx, request.account)

@@ -1,4 +1,4 @@
-import { type Report, ReportRefused } from '#gateway/feed'
+import { type Report, ReportRefused } from '#feed'
 
 /** A report that no honest gateway sends. It is refused whole and for good, and the message names the line. */
 export class MalformedReport extends ReportRefused {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
-import type { FeedEvent } from '#gateway/feed'
+import type { FeedEvent } from '#feed'
 
 /** Where changes that gateways must hear of are announced, as JSON. */
 export const feedChannel = 'turnpike_feed'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Database, transaction } from '#db'
-import type { Report } from '#gateway/feed'
+import type { Report } from '#feed'
 import { testDatabase } from '#test/database'
 import { settle, verifyTraffic } from './traffic.ts'
 

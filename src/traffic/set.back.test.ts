@@ -39,7 +39,9 @@ async function goBack({ gateway, boot }: { gateway: string; boot: string }, thro
 
 async function settledThrough({ gateway, boot }: { gateway: string; boot: string }) {
   const { rows } = await sql<{ n: bigint }>`
-    select settled_through as n from gateway_boot where gateway = ${gateway} and boot = ${boot}`.execute(database.db)
+    select settled_through as n from gateway_boot where gateway = ${gateway} and boot = ${boot}`.execute(
+    database.db,
+  )
   return Number(rows[0]?.n)
 }
 
@@ -54,12 +56,17 @@ describe('a database that knows fewer reports than it has acknowledged', () => {
     await feed.heartbeat({ gateway, boot })
     const setBack = { gateway, boot, acknowledged: 7, settledThrough: 4 }
     expect(heard).toEqual([setBack])
-    expect(await setBacksOf(database.db, { days: 1 })).toContainEqual({ ...setBack, noticedAt: expect.any(Date) })
+    expect(await setBacksOf(database.db, { days: 1 })).toContainEqual({
+      ...setBack,
+      noticedAt: expect.any(Date),
+    })
   })
 
   it('is noticed though the boot is not known at all any more', async () => {
     const { gateway, boot } = await bootWith(2)
-    await sql`update lease set boot = 'lost' where gateway = ${gateway} and boot = ${boot}`.execute(database.db)
+    await sql`update lease set boot = 'lost' where gateway = ${gateway} and boot = ${boot}`.execute(
+      database.db,
+    )
     await sql`delete from gateway_boot where gateway = ${gateway} and boot = ${boot}`.execute(database.db)
     await feed.heartbeat({ gateway, boot })
     expect(heard).toEqual([{ gateway, boot, acknowledged: 2, settledThrough: 0 }])
@@ -72,7 +79,7 @@ describe('a database that knows fewer reports than it has acknowledged', () => {
     const other = await feedKnowing(database, { onSetBack: (setBack) => heard.push(setBack) })
     await other.hello({ gateway, boot })
     expect(heard).toEqual([])
-    await other.hello({ gateway, boot, acknowledged: 5 })
+    await other.heartbeat({ gateway, boot, acknowledged: 5 })
     await other.heartbeat({ gateway, boot, acknowledged: 5 })
     expect(heard).toEqual([{ gateway, boot, acknowledged: 5, settledThrough: 3 }])
     await other.close()

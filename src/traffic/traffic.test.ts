@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#db'
-import { type FeedEvent, type Report, ReportRefused } from '#gateway/feed'
+import { type FeedEvent, type Report, ReportRefused } from '#feed'
 import { testDatabase } from '#test/database'
 import { newSubuser } from '#test/people'
 import { customerWith as newCustomer, feedKnowing, line, newBoot, wrongInBooks } from '#test/traffic'

@@ -1,10 +1,10 @@
 /** The whitelist: client addresses that stand for a customer in a pool, so that a line needs no password. */
 import { type Kysely, sql } from 'kysely'
+import { canonicalIpv4 } from '#contract/ipv4'
 import type { Pool } from '#contract/wire'
 import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { findSubuser, type FoundSubuser } from '#proxies'
-import { canonicalAddress } from './address.ts'
 
 /** Addresses a customer may have per pool. */
 export const mostAddresses = 100
@@ -112,7 +112,7 @@ export async function whitelistedSubuser(
 
 /** Refuses what is no IPv4 address: `invalid_ip`. */
 export function readAddress(text: string): string {
-  const address = canonicalAddress(text)
+  const address = canonicalIpv4(text)
   if (address === null) throw new Refusal('invalid_ip')
   return address
 }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { eventually } from '../../src/gateway/testing.ts'
-import { basic } from '../../src/gateway/testing.ts'
+import { eventually } from '#test/eventually'
+import { basic } from '../../src/gateway/testing/bench.ts'
 import { type Origin, startOrigin } from '#test/origin'
 import { fieldsOf, request, Talks, withTarget } from './talk.ts'
 import { startWay, type Way, wayNames } from './ways.ts'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { basic } from '../../src/gateway/testing.ts'
+import { basic } from '../../src/gateway/testing/bench.ts'
 import { ok, request, startTarget, Talks, type Target } from './talk.ts'
 import { startWay, type Way, wayNames } from './ways.ts'
 

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Origin, pattern, startOrigin } from '#test/origin'
-import { basic } from '../../src/gateway/testing.ts'
+import { basic } from '../../src/gateway/testing/bench.ts'
 import { fieldsOf, ok, request, startTarget, Talks, withTarget } from './talk.ts'
 import { startWay, type Way, wayNames } from './ways.ts'
 

@@ -5,11 +5,11 @@
 import { once } from 'node:events'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import type { FeedExit } from '../../src/gateway/feed.ts'
+import type { FeedExit } from '#feed'
 import { type GatewayOptions, parseAllow } from '../../src/gateway/gateway.ts'
-import { type Bench, startBench } from '../../src/gateway/testing.ts'
-import { MemoryFeed } from '../../src/gateway/testing.feed.ts'
-import { certificateFolder } from '../../src/gateway/testing.tls.ts'
+import { type Bench, startBench } from '../../src/gateway/testing/bench.ts'
+import { MemoryFeed } from '#feed/testing'
+import { certificateFolder } from '../../src/gateway/testing/certificates.ts'
 
 export const wayNames = [
   'over the bare connection',

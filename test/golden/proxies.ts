@@ -1,6 +1,6 @@
 /** The calls about proxies: places, lines, passwords, the whitelist, statistics. */
 import { seedDemoExits } from '#exits'
-import type { RequestRecord } from '#gateway/feed'
+import type { RequestRecord } from '#feed'
 import { loadInventory, type InventoryRow } from '#inventory'
 import { ensureSubuser } from '#proxies'
 import { keepRequests } from '#requests'

@@ -110,7 +110,12 @@ const asJson = (event: WebhookEvent) => ({
 
 function replay(id: bigint, options: { json?: boolean }): Promise<void> {
   return withServices(async (services) => {
-    const verdict = await replayWebhook(services.database, purchaseDeps(services), id, new Date())
+    const verdict = await replayWebhook(
+      services.database,
+      purchaseDeps(services),
+      id,
+      services.database.clock.now(),
+    )
     if (verdict === null) throw new CommandFault(`There is no notification ${id}.`)
     if (options.json) printJson({ id, verdict })
     else print(`Notification ${id}: ${verdict}.`)
@@ -119,7 +124,12 @@ function replay(id: bigint, options: { json?: boolean }): Promise<void> {
 
 function check(number: string, options: { json?: boolean }): Promise<void> {
   return withServices(async (services) => {
-    const verdict = await reconcileInvoice(services.database, purchaseDeps(services), number, new Date())
+    const verdict = await reconcileInvoice(
+      services.database,
+      purchaseDeps(services),
+      number,
+      services.database.clock.now(),
+    )
     if (verdict === null)
       throw new CommandFault(
         `No processor can be asked about ${number}: it was never made there, or not by one.`,
@@ -154,7 +164,7 @@ function rateCommands(turnpike: Command): void {
     .description('set the rate for invoices made from now on')
     .action((currency: string, perUsdMicros: bigint) =>
       withServices(async ({ database }) => {
-        await setRate(database.db, { currency, perUsdMicros, setAt: new Date() })
+        await setRate(database.db, { currency, perUsdMicros, setAt: database.clock.now() })
         print(`From now on 1 USD is ${usdText(perUsdMicros, 2)} ${currency}; open invoices keep their rate.`)
       }),
     )

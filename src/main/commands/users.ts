@@ -138,7 +138,7 @@ function change(
 ): Promise<void> {
   return withServices(async ({ database }) => {
     const account = await accountNamed(database, name)
-    const changed = await act(database.db, account.id, new Date())
+    const changed = await act(database.db, account.id, database.clock.now())
     const [done, before] = sentences(whoIs(account))
     if (options.json) printJson({ user_id: account.id, changed })
     else print(changed ? done : before)
@@ -148,7 +148,7 @@ function change(
 function setPercent(name: string, ppm: number, options: Asked): Promise<void> {
   return withServices(async ({ database }) => {
     const account = await accountNamed(database, name)
-    await setPersPercent(database.db, account.id, ppm, new Date())
+    await setPersPercent(database.db, account.id, ppm, database.clock.now())
     if (options.json) printJson({ user_id: account.id, percent: ppm / 1e6 })
     else if (ppm === 0) print(`${whoIs(account)} earns the share that everybody has.`)
     else print(`${whoIs(account)} earns ${percentText(ppm)} of what those they invited pay.`)

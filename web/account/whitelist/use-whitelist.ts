@@ -1,15 +1,14 @@
-/** The list of one pool. Removing acts at once and can be taken back for five seconds. */
+/** The whitelist of one pool. An address is removed at once; the removal can be undone for five seconds. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { CallError } from '#contract/client'
 import type { Pool } from '#contract/wire'
-import { call, query } from '../../app/api.ts'
-import { useTranslation } from '../../app/i18n.ts'
-import { toast } from '../../app/toast.ts'
+import { call, query } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { toastFailure } from '../toast-failure.ts'
 
-export const undoMs = 5000
+const undoMs = 5000
 
-/** A row of the list: one that was removed stays in its place as long as it can come back. */
+/** A row of the list. A removed address keeps its row while the removal can be undone. */
 export interface Row {
   ip: string
   removed: boolean
@@ -20,33 +19,27 @@ export function useWhitelist(pool: Pool) {
   const queries = useQueryClient()
   const list = query('get_whitelist_ips', { pool })
   const { data, isError, refetch } = useQuery({ ...list, staleTime: 0 })
-  const { rows, hold, release } = useRemoved(data)
-
-  const removing = useRef(Promise.resolve())
-
-  const say = (error: unknown, otherwise: string) => {
-    if (error instanceof CallError && error.status === 401) return
-    toast.error(error instanceof CallError && error.message !== '' ? error.message : otherwise)
-  }
-  const change = (next: (ips: string[]) => string[]) =>
-    queries.setQueryData(list.queryKey, (ips) => (ips === undefined ? ips : next(ips)))
+  const { rows, hold, release } = useRemovedRows(data)
+  const removal = useRef(Promise.resolve())
+  const show = (ip: string) =>
+    queries.setQueryData(list.queryKey, (ips) => (ips === undefined || ips.includes(ip) ? ips : [...ips, ip]))
   const reload = () => void queries.invalidateQueries({ queryKey: list.queryKey })
 
   const add = useMutation({
     mutationFn: (ip: string) => call('add_ip_to_whitelist', { ip, pool }),
     onSuccess(_done, ip) {
       release(ip)
-      change((ips) => (ips.includes(ip) ? ips : [...ips, ip]))
+      show(ip)
       reload()
     },
-    onError: (error) => say(error, t('whitelist.addFailed')),
+    onError: (error) => toastFailure(error, t('whitelist.addFailed')),
   })
   const remove = useMutation({
     mutationFn: (ip: string) => call('remove_ip_from_whitelist', { ip, pool }),
     onMutate: hold,
     onError(error, ip) {
       release(ip)
-      say(error, t('whitelist.removeFailed'))
+      toastFailure(error, t('whitelist.removeFailed'))
     },
     onSettled: reload,
   })
@@ -56,23 +49,23 @@ export function useWhitelist(pool: Pool) {
     retry: () => void refetch(),
     add,
     remove: (ip: string) => {
-      // How it ends is told by the mutation; here only that it has ended.
-      removing.current = remove.mutateAsync(ip).then(
+      // The mutation reports errors; this promise only settles.
+      removal.current = remove.mutateAsync(ip).then(
         () => undefined,
         () => undefined,
       )
     },
     restore: (ip: string) => {
       release(ip)
-      change((ips) => (ips.includes(ip) ? ips : [...ips, ip]))
-      // Sent after the removal, or the removal could come last.
-      void removing.current.then(() => add.mutate(ip))
+      show(ip)
+      // Sent after the removal has ended, so that the removal cannot arrive last.
+      void removal.current.then(() => add.mutate(ip))
     },
   }
 }
 
-/** The rows to show: those of the server, and among them, in their old places, those that can still come back. */
-function useRemoved(ips: readonly string[] | undefined) {
+/** The addresses of the server, and at their former positions those whose removal can be undone. */
+function useRemovedRows(ips: readonly string[] | undefined) {
   const [removed, setRemoved] = useState<readonly { ip: string; index: number }[]>([])
   const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>())
   useEffect(() => {
@@ -81,11 +74,11 @@ function useRemoved(ips: readonly string[] | undefined) {
   }, [])
   const release = (ip: string) => {
     clearTimeout(timers.current.get(ip))
-    setRemoved((now) => now.filter((each) => each.ip !== ip))
+    setRemoved((current) => current.filter((row) => row.ip !== ip))
   }
   const hold = (ip: string) => {
     const index = rows.findIndex((row) => row.ip === ip)
-    setRemoved((now) => [...now, { ip, index }])
+    setRemoved((current) => [...current, { ip, index }])
     timers.current.set(
       ip,
       setTimeout(() => release(ip), undoMs),

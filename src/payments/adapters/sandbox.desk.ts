@@ -1,0 +1,80 @@
+/** The desk of the demo's payment page: shows an invoice, and plays the processor when a button is pressed. */
+import { randomUUID } from 'node:crypto'
+import { Refusal } from '#lib/refusal'
+import { type SandboxEvent, signSandbox } from './sandbox.ts'
+import { type SandboxInvoice, sandboxPage, sandboxStyle } from './sandbox.page.ts'
+
+export interface SandboxDeskOptions {
+  /** The sandbox's invoice with this number, or null. */
+  find: (number: string) => Promise<(Omit<SandboxInvoice, 'poolName' | 'brand'> & { pool: string }) | null>
+  secret: Buffer
+  /** Where the app itself listens: the webhook goes over HTTP like everybody's. */
+  webhookUrl: () => string
+  brand: string
+  now: () => Date
+}
+
+const poolNames = {
+  ru: {
+    residential: 'резидентные',
+    residential_premium: 'резидентные премиум',
+    datacenter: 'серверные',
+    mobile: 'мобильные',
+  },
+  en: {
+    residential: 'residential',
+    residential_premium: 'residential premium',
+    datacenter: 'datacenter',
+    mobile: 'mobile',
+  },
+} as const
+
+export function sandboxDesk(options: SandboxDeskOptions) {
+  return {
+    stylesheet: () => sandboxStyle,
+    page: async (number: string) => {
+      const invoice = await options.find(number)
+      if (invoice === null) return null
+      const poolName = poolNames[invoice.language][invoice.pool as keyof (typeof poolNames)['ru']]
+      return sandboxPage({ ...invoice, poolName, brand: options.brand })
+    },
+    press: async (number: string, result: string) => {
+      const invoice = await options.find(number)
+      if (invoice === null) throw new Refusal('invoice_not_found')
+      const event = eventOf(result, number, invoice.costMicros)
+      const body = JSON.stringify(event)
+      const status = await notify(options.webhookUrl(), body, {
+        'content-type': 'application/json',
+        'sandbox-signature': signSandbox(options.secret, body, options.now()),
+      })
+      // The button may be pressed again: a payment counts once.
+      if (status === 503) throw new Refusal('temporarily_unavailable', {}, 5)
+      if (status > 299) throw new Refusal('payment_failed')
+    },
+  }
+}
+
+/** What the app's own webhook answers; 503 when it does not, for its database is away then. */
+async function notify(url: string, body: string, headers: Record<string, string>): Promise<number> {
+  try {
+    return (await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) })).status
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'TimeoutError') return 503
+    throw error
+  }
+}
+
+function eventOf(result: string, invoice: string, costMicros: bigint): SandboxEvent {
+  // One payment an invoice: pressing twice, or in two windows, pays once.
+  const payment = `${invoice}-1`
+  switch (result) {
+    case 'paid':
+      return { invoice, payment, outcome: 'received', received_micros: String(costMicros) }
+    case 'underpaid':
+      return { invoice, payment, outcome: 'received', received_micros: String(costMicros / 2n) }
+    case 'cancelled':
+      return { invoice, payment: randomUUID(), outcome: 'cancelled', received_micros: '0' }
+    default:
+      throw new Refusal('invalid_field', { field: 'result' })
+  }
+}
