@@ -72,6 +72,7 @@ describe('a transaction', () => {
 describe('a server that is away for a moment', () => {
   it('is waited for by what has not begun', async () => {
     await relay.refuse()
+    await expect.poll(() => database.pool.totalCount).toBe(0)
     const waiting = [
       sql`select 1 as one`.execute(database.db),
       transaction(database.db, (tx) => mark(4).execute(tx)),
