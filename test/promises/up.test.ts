@@ -1,22 +1,25 @@
-/** `turnpike up` while its database is killed again and again, with background jobs in flight. */
-import path from 'node:path'
+/** `turnpike up` while its database goes away again and again, with background jobs in flight. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createClient } from '#contract/client'
 import { type Database, openDatabase } from '#db'
-import { postmasterPid } from '../../src/db/server-process.ts'
 import { type SmtpSink, startSmtp } from '../smtp.ts'
 import { type Stack, startStack, until } from '../stack.ts'
 import { Program } from './clients.ts'
 import { backAgain, readiness, reckon } from './outages.ts'
+import { type Postgres, startPostgres } from './postgres.ts'
 import { newBuyer } from './shop.ts'
 
 /** `npm run simulate` asks for twenty. */
-const kills = Number(process.env['PROMISE_RESTARTS'] ?? 4)
+const outages = Number(process.env['PROMISE_RESTARTS'] ?? 4)
 /** How long the mail server takes for a letter: its job is in flight for as long. */
 const letterMs = 200
+/** Longer than what was begun before waits for the database: what ends meanwhile finds none. */
+const awayMs = 1_500
 
 let mail: SmtpSink
 let lettersInFlight: number
+let postgres: Postgres
 let stack: Stack
 let database: Database
 beforeEach(async () => {
@@ -30,21 +33,20 @@ beforeEach(async () => {
       }, letterMs)
     },
   })
-  stack = await startStack({ SMTP_URL: `smtp://127.0.0.1:${mail.port}`, MAIL_FROM: 'shop@example.net' })
-  database = await openDatabase({ dataDir: stack.dataDir, role: 'guest', report: () => undefined })
+  postgres = await startPostgres()
+  stack = await startStack({
+    DATABASE_URL: postgres.url,
+    DEMO: '1',
+    SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+    MAIL_FROM: 'shop@example.net',
+  })
+  database = await openDatabase({ databaseUrl: postgres.url, dataDir: '', role: 'guest' })
 }, 200_000)
 afterEach(async () => {
   await database.close()
   await stack.close()
-  await mail.close()
+  await Promise.all([mail.close(), postgres.close()])
 }, 60_000)
-
-/** kill -9 of the database's server. */
-function killDatabase(): void {
-  const pid = postmasterPid(path.join(stack.dataDir, 'postgres/18'))
-  if (pid === undefined) throw new Error('no database server runs')
-  process.kill(pid, 'SIGKILL')
-}
 
 /** Whether background jobs run, as the metrics tell. */
 async function jobsRun(): Promise<boolean> {
@@ -53,7 +55,7 @@ async function jobsRun(): Promise<boolean> {
 }
 
 it(
-  'the embedded database is killed under orders and letters: no process ends, jobs go on, nothing is lost or done twice',
+  'the database goes away under orders and letters: no process ends, jobs go on, nothing is lost or done twice',
   async () => {
     const api = {
       origin: stack.origin,
@@ -73,12 +75,15 @@ it(
     const running = Promise.all(programs.map((program) => program.run()))
     const workers = stack.workers()
     const done = () => programs.reduce((sum, { operations }) => sum + operations, 0)
-    for (let time = 0; time < kills; time++) {
+    for (let time = 0; time < outages; time++) {
       const enough = done() + 4
       await until(() => done() >= enough, 60_000, 'the programs to get on')
       await newBuyer(api, database)
       await until(() => lettersInFlight > 0, 60_000, 'a letter to be under way')
-      killDatabase()
+      await postgres.halt()
+      // Every other time it is back at once.
+      if (time % 2 === 0) await sleep(awayMs)
+      await postgres.start()
       await backAgain(database)
       await until(async () => (await readiness(api)) === 200, 30_000, 'the shop to be ready again')
       await until(jobsRun, 30_000, 'jobs to be run again')
@@ -93,5 +98,5 @@ it(
     }
     await until(async () => (await waits()) === 0n, 60_000, 'all letters to be sent')
   },
-  600_000 + kills * 30_000,
+  600_000 + outages * 30_000,
 )
