@@ -151,6 +151,7 @@ async function simulate(/** @type {string} */ node) {
     'node',
     'test/promises/kill-api.test.ts',
     'test/promises/outage.test.ts',
+    'test/promises/up.test.ts',
   ]
   await runLive(node, { name: 'promises', file: bins.vitest, parameters })
 }

@@ -4,13 +4,14 @@ import { Sentence } from './node.mjs'
 import { run, say } from './prepare.mjs'
 
 /**
- * Other people's programs that the gateway is tested with: proxies to leave by, and the clients of customers. Each
- * with the Debian package it comes in; Debian's Python finds its packages in one folder.
+ * Other people's programs that Turnpike is tested with: proxies to leave by, the clients of customers, and a pooler before
+ * the database. Each with the Debian package it comes in; Debian's Python finds its packages in one folder.
  */
 const peers = [
   { program: 'squid', package: 'squid' },
   { program: 'danted', package: 'dante-server' },
   { program: 'microsocks', package: 'microsocks' },
+  { program: 'pgbouncer', package: 'pgbouncer' },
   { program: 'curl', package: 'curl' },
   { program: 'wget', package: 'wget' },
   { program: 'git', package: 'git' },
@@ -45,9 +46,9 @@ export async function ensurePeers() {
   const names = missing.join(' ')
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
     throw new Sentence(
-      `The tests of the gateway need other programs: install them (Debian: apt-get install ${names}) and run the command again.`,
+      `The tests need other programs: install them (Debian: apt-get install ${names}) and run the command again.`,
     )
-  say(`Installing ${names} for the tests of the gateway …`)
+  say(`Installing ${names} for the tests …`)
   const options = { cwd: '/', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }
   await withoutStarting(async () => {
     for (const parameters of [['update'], ['install', '-y', '--no-install-recommends', ...missing]]) {

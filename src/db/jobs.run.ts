@@ -19,9 +19,9 @@ import {
 } from 'graphile-worker'
 import { sql } from 'kysely'
 import { bigintArray } from '#lib/pg-array'
-import { isDatabaseAway } from './away.ts'
+import { isDatabaseAway } from './connections/away.ts'
 import type { Database } from './db.ts'
-import type { DatabasePool } from './pool.ts'
+import type { DatabasePool } from './connections/pool.ts'
 import { transaction } from './transaction.ts'
 
 export interface JobsOptions {

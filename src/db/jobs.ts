@@ -4,9 +4,9 @@
  */
 import { Logger, runMigrations } from 'graphile-worker'
 import { type Kysely, sql } from 'kysely'
-import { DatabasePool } from './pool.ts'
+import { DatabasePool } from './connections/pool.ts'
 import type { DB } from './schema.ts'
-import { parseServers, Servers } from './servers.ts'
+import { parseServers, Servers } from './connections/servers.ts'
 
 export interface JobOptions {
   /** How often it is tried in all (25); the waits between grow from seconds to six hours. */

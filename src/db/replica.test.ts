@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type Postgres, startPostgres } from '#test/promises/postgres'
 import { type Relay, startRelay } from '#test/relay'
 import { openDatabase } from './db.ts'
-import { DatabasePool } from './pool.ts'
+import { DatabasePool } from './connections/pool.ts'
 import { Replica } from './replica.ts'
 import type { DB } from './schema.ts'
-import { Servers } from './servers.ts'
-import { sessionsOf } from './session.ts'
+import { Servers } from './connections/servers.ts'
+import { sessionsOf } from './connections/session.ts'
 
 let primary: Postgres
 let standby: Postgres

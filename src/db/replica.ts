@@ -9,11 +9,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
-import { type Connecting, connect, type DatabaseClient } from './client.ts'
-import { DatabasePool, types } from './pool.ts'
+import { type Connecting, connect, type DatabaseClient } from './connections/client.ts'
+import { DatabasePool, types } from './connections/pool.ts'
 import type { DB } from './schema.ts'
-import { parseServers, Servers } from './servers.ts'
-import { sessionsOf } from './session.ts'
+import { parseServers, Servers } from './connections/servers.ts'
+import { sessionsOf } from './connections/session.ts'
 
 export interface ReplicaOptions {
   url: string

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely, Transaction } from 'kysely'
-import { errorCode } from './admin.ts'
-import { isDatabaseAway } from './away.ts'
+import { errorCode } from './connections/errors.ts'
+import { isDatabaseAway } from './connections/away.ts'
 import type { DB } from './schema.ts'
 
 /** serialization_failure and deadlock_detected: PostgreSQL has undone everything and asks to be asked again. */

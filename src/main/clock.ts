@@ -1,7 +1,7 @@
 /** A machine whose clock is wrong says so: in the log, on /readyz, in the metrics, and to `turnpike doctor`. */
 import { Gauge, type Registry } from 'prom-client'
 import type { DatabaseClock } from '#db'
-import type { Readiness } from './readiness.ts'
+import type { Readiness } from './health/readiness.ts'
 import type { Services } from './services.ts'
 import type { Stopper } from './stop.ts'
 

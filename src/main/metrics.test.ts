@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest'
 import { freePort } from '#test/stack'
 import { makeLog } from './log.ts'
 import { startMetrics } from './metrics.ts'
-import { Readiness } from './readiness.ts'
+import { Readiness } from './health/readiness.ts'
 import { readSettings } from './settings.ts'
 import { Stopper } from './stop.ts'
 

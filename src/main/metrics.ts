@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { readyPage } from '#http'
 import { sameBytes, sha256 } from '#lib/secret'
-import type { Readiness } from './readiness.ts'
+import type { Readiness } from './health/readiness.ts'
 import { SettingFault, type Settings } from './settings.ts'
 import type { Stopper } from './stop.ts'
 

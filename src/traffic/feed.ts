@@ -16,11 +16,11 @@ import type {
 } from '#feed'
 import { limitsOf, type PoolLimits } from '#limits'
 import { Batcher } from './batch.ts'
-import { type GatewayBoot, lease, recover, seen } from './lease.ts'
+import { lease, recover } from './lease.ts'
 import { EarlyReports, MalformedReport, checkReport } from './lines.ts'
 import { feedChannel, readAnnouncement } from './notify.ts'
 import { dropPermits, permits } from './permits.ts'
-import { Acknowledged, noteSetBack, type SetBack } from './set.back.ts'
+import { Acknowledged, heartbeat, type SetBack } from './set.back.ts'
 import { settle } from './settle.ts'
 
 /** What the feed needs of other slices. */
@@ -137,15 +137,9 @@ export async function createFeed(
   const unlisten = await database.listen(feedChannel, (payload) => tell(readAnnouncement(payload)), {
     onGap: () => tell({ type: 'reset' }),
   })
-  /** A sign of life, at which it shows whether the database knows all that it said it knew. */
-  const look = async (gateway: GatewayBoot & { acknowledged?: number }) => {
-    // What was acknowledged before the question was asked is in its answer.
-    const before = Math.max(acknowledged.through(gateway), gateway.acknowledged ?? 0)
-    const settledThrough = await seen(db, gateway)
-    if (settledThrough >= before) return acknowledged.settled(gateway, settledThrough)
-    acknowledged.setBack(gateway, settledThrough)
-    const setBack = { gateway: gateway.gateway, boot: gateway.boot, acknowledged: before, settledThrough }
-    if (await noteSetBack(db, setBack)) deps.onSetBack?.(setBack)
+  const look = async (gateway: Parameters<Feed['heartbeat']>[0]) => {
+    const setBack = await heartbeat(db, acknowledged, gateway)
+    if (setBack !== null) deps.onSetBack?.(setBack)
   }
   return {
     async hello(gateway) {

@@ -4,7 +4,7 @@
  */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
-import type { GatewayBoot } from './lease.ts'
+import { type GatewayBoot, seen } from './lease.ts'
 
 /** Reports of a gateway that were settled and are so no more. */
 export interface SetBack extends GatewayBoot {
@@ -63,11 +63,30 @@ function goOn(mark: Mark): void {
   while (mark.ahead.delete(mark.through + 1)) mark.through++
 }
 
-/** Writes down that reports are missing; false when that is known. */
-export async function noteSetBack(
+/**
+ * A sign of life of a boot, at which it shows whether the database knows of every report that it has acknowledged, here or
+ * (`acknowledged`) as the gateway was told. Answers what is missing, once; null: nothing new.
+ */
+export async function heartbeat(
   db: Kysely<DB>,
-  { gateway, boot, acknowledged, settledThrough }: SetBack,
-): Promise<boolean> {
+  known: Acknowledged,
+  { acknowledged = 0, ...boot }: GatewayBoot & { acknowledged?: number },
+): Promise<SetBack | null> {
+  // What was acknowledged before the question was asked is in its answer.
+  const before = Math.max(known.through(boot), acknowledged)
+  const settledThrough = await seen(db, boot)
+  if (settledThrough >= before) {
+    known.settled(boot, settledThrough)
+    return null
+  }
+  known.setBack(boot, settledThrough)
+  const setBack = { gateway: boot.gateway, boot: boot.boot, acknowledged: before, settledThrough }
+  return (await noteSetBack(db, setBack)) ? setBack : null
+}
+
+/** Writes down that reports are missing; false when that is known. */
+async function noteSetBack(db: Kysely<DB>, setBack: SetBack): Promise<boolean> {
+  const { gateway, boot, acknowledged, settledThrough } = setBack
   const noted = await sql`
     insert into set_back (gateway, boot, acknowledged, settled_through)
     values (${gateway}, ${boot}, ${acknowledged}, ${settledThrough}) on conflict do nothing`.execute(db)

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { testDatabase } from '#test/database'
 import { type Relay, startRelay } from '#test/relay'
 import { isDatabaseAway } from './away.ts'
-import { type Database, openDatabase, transaction } from './db.ts'
+import { type Database, openDatabase, transaction } from '../db.ts'
 
 let home: Database
 beforeAll(async () => {

@@ -3,8 +3,7 @@ import { expect, it } from 'vitest'
 import { openDatabase } from '#db'
 import { testDatabase } from '#test/database'
 import { startRelay } from '#test/relay'
-import { jobsMetric, setBackTeller, watchDatabase } from './database.watch.ts'
-import type { Log } from './log.ts'
+import { jobsMetric, setBackTeller, watchDatabase } from './database.ts'
 
 it('tells for how long the database was away', async () => {
   const home = await testDatabase()
@@ -34,13 +33,15 @@ it('tells for how long the database was away', async () => {
 it('says that the database has gone back in time, and counts the reports that it lost', async () => {
   const registry = new Registry()
   const said: string[] = []
-  const log = { error: (_fields: unknown, sentence: string) => void said.push(sentence) } as unknown as Log
+  const log = { error: (_fields: unknown, sentence: string) => void said.push(sentence) }
   const setBack = { gateway: 'gw1', boot: 'b1', acknowledged: 12, settledThrough: 9 }
   for (const tell of [setBackTeller(log, registry), setBackTeller(log, registry), setBackTeller(log, null)])
     tell(setBack)
   expect(await registry.metrics()).toContain('\nturnpike_database_lost_reports_total 6\n')
   expect(said).toHaveLength(3)
-  expect(said[0]).toMatch(/^The database has gone back in time: of gateway gw1 .* 12 reports and knows of 9\./)
+  expect(said[0]).toMatch(
+    /^The database has gone back in time: of gateway gw1 .* 12 reports and knows of 9\./,
+  )
 })
 
 it('tells whether jobs run', async () => {

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { errorCode } from './admin.ts'
+import { errorCode } from './errors.ts'
 import type { Servers } from './servers.ts'
 
 /** How the connections of one purpose are opened. */

@@ -2,7 +2,11 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Database } from '#db'
 import type { SetBack } from '#traffic'
-import type { Log } from './log.ts'
+
+/** Where the operator is told. */
+interface Log {
+  error: (fields: object, sentence: string) => void
+}
 
 /** Watches the database for as long as it is open. `registry` is null where nobody asks for metrics. */
 export async function watchDatabase(database: Database, registry: Registry | null): Promise<void> {
@@ -32,10 +36,7 @@ export async function watchDatabase(database: Database, registry: Registry | nul
  * Answers what to do when the database has gone back in time: say it where it is heard. `registry` is null where nobody asks
  * for metrics.
  */
-export function setBackTeller(
-  log: Pick<Log, 'error'>,
-  registry: Registry | null,
-): (setBack: SetBack) => void {
+export function setBackTeller(log: Log, registry: Registry | null): (setBack: SetBack) => void {
   const name = 'turnpike_database_lost_reports_total'
   const counter =
     registry === null

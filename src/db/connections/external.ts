@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { errorCode, isConnectionLost } from './admin.ts'
+import { errorCode, isConnectionLost } from './errors.ts'
 import { connect, type DatabaseClient } from './client.ts'
 import { isPooledByTransaction } from './pooler.ts'
 import { parseServers, readUrl, Servers } from './servers.ts'

@@ -1,4 +1,3 @@
-import type { DatabaseClient } from './client.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
 const form = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#@]*)(.*)$/s
@@ -34,6 +33,15 @@ export function readUrl(url: string): URL | null {
   return URL.parse(url.replace(/^([^/]*:\/\/[^/?#]*@)(?=[/?#]|$)/, '$1localhost'))
 }
 
+/** A connection to one of the servers. */
+interface Connection {
+  readonly url: string
+  /** Ends it at once, whatever it is doing. */
+  abandon: (reason: string) => void
+  /** Ends it when it is idle, else when it is given back. */
+  retire: () => void
+}
+
 export interface ServersOptions {
   /** True: a server that is in recovery is no use, and is left at once. */
   mustBePrimary: boolean
@@ -47,7 +55,7 @@ export class Servers {
   readonly urls: readonly string[]
   readonly mustBePrimary: boolean
   #current = 0
-  readonly #clients = new Set<DatabaseClient>()
+  readonly #clients = new Set<Connection>()
 
   constructor(urls: readonly string[], { mustBePrimary }: ServersOptions) {
     this.urls = urls
@@ -60,14 +68,14 @@ export class Servers {
   }
 
   /** The connection is open and the server is the right one: connections to others lead to a server that no longer is. */
-  opened(client: DatabaseClient): void {
+  opened(client: Connection): void {
     this.#clients.add(client)
     this.#current = Math.max(0, this.urls.indexOf(client.url))
     for (const other of this.#clients)
       if (other.url !== client.url) other.abandon('Another server has become the primary.')
   }
 
-  ended(client: DatabaseClient): void {
+  ended(client: Connection): void {
     this.#clients.delete(client)
   }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startPgBouncer } from '#test/pgbouncer'
 import { type Postgres, startPostgres } from '#test/promises/postgres'
-import { openDatabase } from './db.ts'
+import { openDatabase } from '../db.ts'
 
 let postgres: Postgres
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { errorCode, isConnectionLost } from './admin.ts'
+import { errorCode, isConnectionLost } from './errors.ts'
 import { connect, type DatabaseClient } from './client.ts'
 import type { Servers } from './servers.ts'
 

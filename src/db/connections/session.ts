@@ -1,6 +1,6 @@
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import type pg from 'pg'
-import { errorCode } from './admin.ts'
+import { errorCode } from './errors.ts'
 
 /**
  * The pool as Kysely uses it. A statement outside of a transaction that meets a server which takes no writes any more is
