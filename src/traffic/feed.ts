@@ -105,6 +105,21 @@ const mostReportsAtOnce = 256
  */
 const settleEveryMs = 250
 
+/** Settles reports, those that arrive meanwhile together, and notes them. */
+function settlements(db: Kysely<DB>, acknowledged: Acknowledged, everyMs = settleEveryMs): Batcher<Report> {
+  return new Batcher<Report>({
+    work: async (batch) => {
+      await settle(db, batch)
+      for (const report of batch) acknowledged.add(report)
+    },
+    culprits: blamed,
+    mayBeOne: isOfData,
+    most: mostReportsAtOnce,
+    everyMs,
+    isUrgent: (report) => report.lines.some((line) => line.close),
+  })
+}
+
 /**
  * The gateway's feed over the database: one per process that serves gateways. Reports that arrive while others are
  * being settled are settled together in one transaction. Resolves when announcements are being listened to.
@@ -123,17 +138,7 @@ export async function createFeed(
     for (const listener of listeners) listener(event)
   }
   const acknowledged = new Acknowledged()
-  const reports = new Batcher<Report>({
-    work: async (batch) => {
-      await settle(db, batch)
-      for (const report of batch) acknowledged.add(report)
-    },
-    culprits: blamed,
-    mayBeOne: isOfData,
-    most: mostReportsAtOnce,
-    everyMs: deps.settleEveryMs ?? settleEveryMs,
-    isUrgent: (report) => report.lines.some((line) => line.close),
-  })
+  const reports = settlements(db, acknowledged, deps.settleEveryMs)
   const unlisten = await database.listen(feedChannel, (payload) => tell(readAnnouncement(payload)), {
     onGap: () => tell({ type: 'reset' }),
   })
