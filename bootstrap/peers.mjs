@@ -19,6 +19,14 @@ const peers = [
   { file: '/usr/lib/python3/dist-packages/socks.py', package: 'python3-socks' },
 ]
 
+/** Of Debian 12: what a cluster of PostgreSQL is made of. */
+const clusterPrograms = [
+  { program: 'patroni', package: 'patroni' },
+  { program: 'etcd', package: 'etcd-server' },
+  { program: 'haproxy', package: 'haproxy' },
+  { file: '/usr/lib/postgresql/15/bin/postgres', package: 'postgresql-15' },
+]
+
 const policy = '/usr/sbin/policy-rc.d'
 
 function isThere(/** @type {string} */ program, path = process.env['PATH'] ?? '') {
@@ -37,10 +45,22 @@ async function withoutStarting(/** @type {() => Promise<void>} */ work) {
   }
 }
 
-/** Installs the programs that are missing where that is possible without asking anybody (root on Debian or Ubuntu). */
-export async function ensurePeers() {
-  const missing = peers
-    .filter(({ program, file }) => (program === undefined ? !existsSync(file) : !isThere(program)))
+export const ensurePeers = () => ensure(peers)
+
+/** Patroni starts servers as the user `postgres`, which only root may do. */
+export async function ensureCluster() {
+  if (process.getuid?.() !== 0)
+    throw new Sentence('The cluster of the test needs root: its servers run as postgres.')
+  await ensure(clusterPrograms)
+}
+
+/**
+ * Installs the programs that are missing where that is possible without asking anybody (root on Debian or Ubuntu).
+ * @param {readonly { program?: string, file?: string, package: string }[]} programs
+ */
+async function ensure(programs) {
+  const missing = programs
+    .filter(({ program, file = '' }) => (program === undefined ? !existsSync(file) : !isThere(program)))
     .map((peer) => peer.package)
   if (missing.length === 0) return
   const names = missing.join(' ')

@@ -84,6 +84,15 @@ describe('a server that is away for a moment', () => {
     expect(await marks()).toEqual([4n])
   })
 
+  it('is not waited for to listen no longer', async () => {
+    const unlisten = await database.listen('news', () => undefined)
+    const watch = await database.watch()
+    await relay.refuse()
+    await expect.poll(() => watch.isAway).toBe(true)
+    await unlisten()
+    await database.close()
+  })
+
   it('is not waited for without an end', async () => {
     await relay.refuse()
     const error = await database.pool.query('select').catch((fault: unknown) => fault)

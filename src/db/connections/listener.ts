@@ -83,7 +83,12 @@ export class Listener {
     const { channel } = subscription
     if (!this.#subscriptions.delete(subscription) || this.#isClosed) return
     if ([...this.#subscriptions].some((other) => other.channel === channel)) return
-    await this.#say(`unlisten ${pg.escapeIdentifier(channel)}`)
+    // While there is no connection nothing is listened to, and the next one will not begin to.
+    if (this.isAway) return
+    const client = await this.#client
+    await client?.query(`unlisten ${pg.escapeIdentifier(channel)}`).catch((error: unknown) => {
+      if (!isConnectionLost(error)) throw error
+    })
   }
 
   async #say(text: string): Promise<void> {
