@@ -165,7 +165,10 @@ function patroniSettings({ name, port, restPort, folder }: Omit<Node, 'patroni'>
 }
 
 function haproxySettings(nodes: readonly Node[], proxyPort: number): string {
-  let text = readFileSync(settings('haproxy.cfg'), 'utf8').replace('127.0.0.1:5000', `127.0.0.1:${proxyPort}`)
+  let text = readFileSync(settings('haproxy.cfg'), 'utf8').replaceAll(
+    '127.0.0.1:5000',
+    `127.0.0.1:${proxyPort}`,
+  )
   for (const { name, port, restPort } of nodes)
     text = text.replace(
       new RegExp(`server ${name} .*`),

@@ -4,11 +4,11 @@
  * done twice, or a process of the shop ended.
  */
 import { createClient } from '#contract/client'
-import { openDatabase } from '#db'
+import { type Database, openDatabase } from '#db'
 import { Program } from '../promises/clients.ts'
 import { backAgain, reckon } from '../promises/outages.ts'
 import { newBuyer } from '../promises/shop.ts'
-import { startStack, until } from '../stack.ts'
+import { type Stack, startStack, until } from '../stack.ts'
 import { startCluster } from './cluster.ts'
 
 const faults = Number(process.env['HA_FAULTS'] ?? 20)
@@ -17,14 +17,17 @@ const say = (text: string) => void process.stdout.write(`${text}\n`)
 say('A cluster of three PostgreSQL is started …')
 const cluster = await startCluster()
 const databaseUrl = process.env['HA_ROUTE'] === 'haproxy' ? cluster.proxiedUrl : cluster.url
-const stack = await startStack({ DATABASE_URL: databaseUrl, DATABASE_REPLICA_URL: cluster.url, DEMO: '1' })
-const database = await openDatabase({ databaseUrl: cluster.url, dataDir: '', role: 'guest' })
 const wrong: string[] = []
 const took: number[] = []
+let stack: Stack | undefined
+let database: Database | undefined
 try {
+  stack = await startStack({ DATABASE_URL: databaseUrl, DATABASE_REPLICA_URL: cluster.url, DEMO: '1' })
+  database = await openDatabase({ databaseUrl: cluster.url, dataDir: '', role: 'guest' })
+  const { origin } = stack
   const client = (token: string | null) =>
-    createClient({ baseUrl: stack.origin, token: () => token, language: () => 'en', timeoutMs: 20_000 })
-  const api = { origin: stack.origin, client }
+    createClient({ baseUrl: origin, token: () => token, language: () => 'en', timeoutMs: 20_000 })
+  const api = { origin, client }
   const programs: Program[] = []
   for (let index = 0; index < 4; index++) {
     const buyer = await newBuyer(api, database, { sharesMicros: 10_000_000_000n })
@@ -55,10 +58,10 @@ try {
     `${done()} purchases; sales went on after ${median?.toFixed(1)} s (median), ${worst?.toFixed(1)} s (worst)`,
   )
 } catch (error) {
-  wrong.push(`${error instanceof Error ? error.stack : String(error)}\n${stack.said().slice(-4000)}`)
+  wrong.push(`${error instanceof Error ? error.stack : String(error)}\n${stack?.said().slice(-4000)}`)
 } finally {
-  await database.close()
-  await stack.close()
+  await database?.close()
+  await stack?.close()
   await cluster.close()
 }
 say(wrong.length === 0 ? 'Nothing was lost and nothing done twice.' : wrong.join('\n'))
