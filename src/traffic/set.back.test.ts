@@ -95,6 +95,23 @@ describe('a database that knows fewer reports than it has acknowledged', () => {
     expect(heard).toEqual([{ gateway, boot, acknowledged: 6, settledThrough: 2 }])
   })
 
+  it('is told once, though the gateway goes on and counts behind the gap', async () => {
+    const { gateway, boot, next } = await bootWith(6)
+    await goBack({ gateway, boot }, 2)
+    const beat = (acknowledged: number) => feed.heartbeat({ gateway, boot, acknowledged })
+    await beat(6)
+    for (const acknowledged of [7, 8]) {
+      await feed.report(next())
+      await beat(acknowledged)
+    }
+    await giveUpSetBacks(database.db, { afterMinutes: 0 })
+    await beat(8)
+    expect(heard).toEqual([{ gateway, boot, acknowledged: 6, settledThrough: 2 }])
+    await goBack({ gateway, boot }, 5)
+    await beat(8)
+    expect(heard).toHaveLength(2)
+  })
+
   it('gives up after a while what nobody has sent, and goes on behind it', async () => {
     const one = await bootWith(6)
     await goBack(one, 2)

@@ -20,6 +20,9 @@ interface Mark {
   ahead: Set<number>
 }
 
+/** Behind a gap that is never closed no more are remembered: the database's own number goes on from there, if it does. */
+const mostAhead = 10_000
+
 /** What this process has acknowledged: for each boot, up to which number without a gap. */
 export class Acknowledged {
   readonly #marks = new Map<string, Mark>()
@@ -52,7 +55,7 @@ export class Acknowledged {
     const mark = this.#marks.get(keyOf(report))
     // A boot that nobody has introduced is read from a journal, whose numbers are not asked about again.
     if (mark === undefined || report.sequence <= mark.through) return
-    mark.ahead.add(report.sequence)
+    if (mark.ahead.size < mostAhead) mark.ahead.add(report.sequence)
     goOn(mark)
   }
 }
@@ -84,12 +87,17 @@ export async function heartbeat(
   return (await noteSetBack(db, setBack)) ? setBack : null
 }
 
-/** Writes down that reports are missing; false when that is known. */
+/**
+ * Writes down that reports are missing; false when that is known. Until they are given up the gap stays, and the gateway
+ * goes on to count behind it.
+ */
 async function noteSetBack(db: Kysely<DB>, setBack: SetBack): Promise<boolean> {
   const { gateway, boot, acknowledged, settledThrough } = setBack
   const noted = await sql`
     insert into set_back (gateway, boot, acknowledged, settled_through)
-    values (${gateway}, ${boot}, ${acknowledged}, ${settledThrough}) on conflict do nothing`.execute(db)
+    select ${gateway}, ${boot}, ${acknowledged}::bigint, ${settledThrough}::bigint
+    where not exists (select from set_back where gateway = ${gateway} and boot = ${boot} and given_up_at is null)
+    on conflict do nothing`.execute(db)
   return noted.numAffectedRows === 1n
 }
 
