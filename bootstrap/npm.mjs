@@ -5,7 +5,7 @@ import { constants } from 'node:os'
 import { join } from 'node:path'
 import { ensureChromium } from './chromium.mjs'
 import { Sentence } from './node.mjs'
-import { ensurePeers } from './peers.mjs'
+import { ensureCluster, ensurePeers } from './peers.mjs'
 import { buildWebWhenStale, environmentFor, fail, passSignals, prepare, root, run, say } from './prepare.mjs'
 import { ensurePostgres } from './postgres.mjs'
 import { countTests, reports } from './reports.mjs'
@@ -151,8 +151,15 @@ async function simulate(/** @type {string} */ node) {
     'node',
     'test/promises/kill-api.test.ts',
     'test/promises/outage.test.ts',
+    'test/promises/up.test.ts',
   ]
   await runLive(node, { name: 'promises', file: bins.vitest, parameters })
+}
+
+/** Kills the primaries of a cluster of PostgreSQL under a shop. */
+async function testCluster(/** @type {string} */ node) {
+  await ensureCluster()
+  await runLive(node, { name: 'failover', file: 'test/ha/ha.ts', parameters: [] })
 }
 
 /** Runs tests and closes with one line that counts them; a step that is no test counts as one when it fails. */
@@ -182,6 +189,7 @@ const commands = {
   format: (node, parameters) => runOne(node, { name: 'format', file: bins.oxfmt, parameters }),
   structure: (node) => runLive(node, structure),
   simulate,
+  'test:ha': testCluster,
   codegen: (node, parameters) => runOne(node, { name: 'codegen', file: 'src/db/codegen.ts', parameters }),
   'bench:api': (node, parameters) => runLive(node, { name: 'bench', file: 'bench/api.ts', parameters }),
   'bench:gateway': (node, parameters) =>

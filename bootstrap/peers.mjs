@@ -4,18 +4,27 @@ import { Sentence } from './node.mjs'
 import { run, say } from './prepare.mjs'
 
 /**
- * Other people's programs that the gateway is tested with: proxies to leave by, and the clients of customers. Each
- * with the Debian package it comes in; Debian's Python finds its packages in one folder.
+ * Other people's programs that Turnpike is tested with: proxies to leave by, the clients of customers, and a pooler before
+ * the database. Each with the Debian package it comes in; Debian's Python finds its packages in one folder.
  */
 const peers = [
   { program: 'squid', package: 'squid' },
   { program: 'danted', package: 'dante-server' },
   { program: 'microsocks', package: 'microsocks' },
+  { program: 'pgbouncer', package: 'pgbouncer' },
   { program: 'curl', package: 'curl' },
   { program: 'wget', package: 'wget' },
   { program: 'git', package: 'git' },
   { file: '/usr/lib/python3/dist-packages/requests/__init__.py', package: 'python3-requests' },
   { file: '/usr/lib/python3/dist-packages/socks.py', package: 'python3-socks' },
+]
+
+/** Of Debian 12: what a cluster of PostgreSQL is made of. */
+const clusterPrograms = [
+  { program: 'patroni', package: 'patroni' },
+  { program: 'etcd', package: 'etcd-server' },
+  { program: 'haproxy', package: 'haproxy' },
+  { file: '/usr/lib/postgresql/15/bin/postgres', package: 'postgresql-15' },
 ]
 
 const policy = '/usr/sbin/policy-rc.d'
@@ -36,18 +45,30 @@ async function withoutStarting(/** @type {() => Promise<void>} */ work) {
   }
 }
 
-/** Installs the programs that are missing where that is possible without asking anybody (root on Debian or Ubuntu). */
-export async function ensurePeers() {
-  const missing = peers
-    .filter(({ program, file }) => (program === undefined ? !existsSync(file) : !isThere(program)))
+export const ensurePeers = () => ensure(peers)
+
+/** Patroni starts servers as the user `postgres`, which only root may do. */
+export async function ensureCluster() {
+  if (process.getuid?.() !== 0)
+    throw new Sentence('The cluster of the test needs root: its servers run as postgres.')
+  await ensure(clusterPrograms)
+}
+
+/**
+ * Installs the programs that are missing where that is possible without asking anybody (root on Debian or Ubuntu).
+ * @param {readonly { program?: string, file?: string, package: string }[]} programs
+ */
+async function ensure(programs) {
+  const missing = programs
+    .filter(({ program, file = '' }) => (program === undefined ? !existsSync(file) : !isThere(program)))
     .map((peer) => peer.package)
   if (missing.length === 0) return
   const names = missing.join(' ')
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
     throw new Sentence(
-      `The tests of the gateway need other programs: install them (Debian: apt-get install ${names}) and run the command again.`,
+      `The tests need other programs: install them (Debian: apt-get install ${names}) and run the command again.`,
     )
-  say(`Installing ${names} for the tests of the gateway …`)
+  say(`Installing ${names} for the tests …`)
   const options = { cwd: '/', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }
   await withoutStarting(async () => {
     for (const parameters of [['update'], ['install', '-y', '--no-install-recommends', ...missing]]) {

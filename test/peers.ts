@@ -28,7 +28,7 @@ export function startPeer(name: (typeof peerNames)[number]): Promise<Peer> {
 }
 
 /** Daemons that give up being root need a folder that anybody may use. */
-function makeFolder(name: string): string {
+export function makeFolder(name: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), `turnpike-${name}-`))
   chmodSync(folder, 0o777)
   return folder
@@ -44,7 +44,7 @@ const isListening = (port: number) =>
     socket.once('error', () => resolve(false))
   })
 
-async function launch(
+export async function launch(
   program: string,
   parameters: string[],
   port: number,

@@ -9,6 +9,6 @@ export async function startTestWorker({ services }: App, sink: SmtpSink): Promis
   const from = { name: null, address: 'no-reply@shop.example.net' }
   const stopper = new Stopper()
   const settings = { ...services.settings, mail: { smtp, from } }
-  await startWorker({ ...services, settings }, stopper)
+  await startWorker({ ...services, settings }, stopper, { registry: null })
   return () => stopper.stop(services.log)
 }

@@ -31,8 +31,8 @@ export function contentCalls({ botName, gateway, isDemoInventory }: ContentDeps)
     },
     site: async (_input, { database, language }) => {
       const [{ brand, links, rules, reviews }, isDemo] = await Promise.all([
-        readContent(database.db),
-        isDemoInventory(database.db),
+        database.read(readContent),
+        database.read(isDemoInventory),
       ])
       const bot = links.bot ?? (botName === null ? null : `https://t.me/${botName}`)
       return {

@@ -7,7 +7,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { clusterPaths } from './cluster.ts'
-import { DatabaseUnavailable } from './unavailable.ts'
+import { DatabaseUnavailable } from './connections/unavailable.ts'
 
 /** One thing of the copy; `name` is its path inside the cluster's folder. */
 export type BackupPart =

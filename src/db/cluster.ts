@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path'
 import { closeFolder } from '#lib/unprivileged'
 import { writeAccess } from './access.ts'
 import { inNamespace, namespaced, nobody, ownName, type RunAs, run } from './run-as.ts'
-import { DatabaseUnavailable } from './unavailable.ts'
+import { DatabaseUnavailable } from './connections/unavailable.ts'
 
 /** Where the embedded database of a DATA_DIR lies. */
 export interface ClusterPaths {

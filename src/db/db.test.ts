@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '#test/database'
 import { type Database, DatabaseUnavailable, openDatabase, transaction } from './db.ts'
-import { external } from './external.ts'
+import { external } from './connections/external.ts'
 
 let database: Database
 beforeAll(async () => {

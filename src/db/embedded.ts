@@ -3,14 +3,15 @@ import { basename, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { tryFolderLock } from '#lib/folder-lock'
-import { connectAdmin, isConnectionLost, lockHolder, prepare, tryLock, unlock } from './admin.ts'
+import { connectAdmin, lockHolder, prepare, tryLock, unlock } from './admin.ts'
+import { isConnectionLost } from './connections/errors.ts'
 import { type ClusterPaths, clusterPaths, ensureCluster, ensureHome } from './cluster.ts'
 import { type Native, installedNative, usableNative } from './native.ts'
 import { nobody, permitted, type RunAs, serverUser } from './run-as.ts'
 import { trimLog } from './server-log.ts'
 import { clearStaleLocks, postmasterPid } from './server-process.ts'
 import { endOrphans, startServer, stopServer } from './server.ts'
-import { DatabaseUnavailable } from './unavailable.ts'
+import { DatabaseUnavailable } from './connections/unavailable.ts'
 
 export interface EmbeddedOptions {
   dataDir: string

@@ -4,7 +4,9 @@
  */
 import { Logger, runMigrations } from 'graphile-worker'
 import { type Kysely, sql } from 'kysely'
+import { DatabasePool } from './connections/pool.ts'
 import type { DB } from './schema.ts'
+import { parseServers, Servers } from './connections/servers.ts'
 
 export interface JobOptions {
   /** How often it is tried in all (25); the waits between grow from seconds to six hours. */
@@ -29,8 +31,13 @@ export async function addJob(
 
 /** Brings the schema of the jobs up to the code; safe to call from several processes at once. */
 export async function migrateJobs(url: string, logger: Logger = silent): Promise<void> {
-  // Not our pool: graphile-worker writes its int8 ids as JSON, which has no bigint.
-  await runMigrations({ connectionString: url, maxPoolSize: 2, logger })
+  const servers = new Servers(parseServers(url, 'DATABASE_URL'), { mustBePrimary: true })
+  const pool = new DatabasePool({ servers, maxConnections: 2, applicationName: 'turnpike jobs' })
+  try {
+    await runMigrations({ pgPool: pool, logger })
+  } finally {
+    await pool.end()
+  }
 }
 
 const silent = new Logger(() => () => undefined)

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFile, readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
-import { errorCode } from './admin.ts'
-import { DatabaseUnavailable } from './unavailable.ts'
+import { errorCode } from './connections/errors.ts'
+import { DatabaseUnavailable } from './connections/unavailable.ts'
 
 const shipped = fileURLToPath(new URL('../../migrations/', import.meta.url))
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Native, installedNative, usableNative } from './native.ts'
 import { ourselves, run } from './run-as.ts'
-import { DatabaseUnavailable } from './unavailable.ts'
+import { DatabaseUnavailable } from './connections/unavailable.ts'
 
 const isRoot = process.geteuid?.() === 0
 /** Whom root runs the server as; anybody else runs it as themselves. */

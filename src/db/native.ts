@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import * as z from 'zod'
 import { type RunAs, run } from './run-as.ts'
 import { linkLibraries, makeTwin } from './twin.ts'
-import { DatabaseUnavailable } from './unavailable.ts'
+import { DatabaseUnavailable } from './connections/unavailable.ts'
 
 /** The PostgreSQL that npm installed: where it lies and which release of the package it is. */
 export interface Native {

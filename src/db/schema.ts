@@ -484,6 +484,15 @@ export interface Session {
   used_at: Generated<Timestamp>;
 }
 
+export interface SetBack {
+  acknowledged: bigint;
+  boot: string;
+  gateway: string;
+  given_up_at: Timestamp | null;
+  noticed_at: Generated<Timestamp>;
+  settled_through: bigint;
+}
+
 export interface Slot {
   slot: number;
   subuser_id: bigint;
@@ -624,6 +633,7 @@ export interface DB {
   reseller_token: ResellerToken;
   saved_targeting: SavedTargeting;
   session: Session;
+  set_back: SetBack;
   slot: Slot;
   subuser: Subuser;
   telegram_code: TelegramCode;

@@ -6,7 +6,7 @@ import { type ClusterPaths, here } from './cluster.ts'
 import { type RunAs, start } from './run-as.ts'
 import { logSince, logSize } from './server-log.ts'
 import { orphans, postmasterPid, standsIn } from './server-process.ts'
-import { DatabaseUnavailable } from './unavailable.ts'
+import { DatabaseUnavailable } from './connections/unavailable.ts'
 
 const settings = {
   // No network: a socket in the cluster's own folder, which only we and the server's user can enter.

@@ -1,25 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely, Transaction } from 'kysely'
-import { errorCode } from './admin.ts'
+import { errorCode } from './connections/errors.ts'
+import { isDatabaseAway } from './connections/away.ts'
 import type { DB } from './schema.ts'
 
 /** serialization_failure and deadlock_detected: PostgreSQL has undone everything and asks to be asked again. */
-const retryable = new Set(['40001', '40P01'])
+const undone = new Set(['40001', '40P01'])
 
 const attempts = 5
 
+/** A lost database is looked for again for so long; what waits longer is told, and may come again. */
+const patienceMs = 1_000
+
 /**
- * Runs `work` in one transaction, committed when it resolves and rolled back when it throws. A deadlock or a
- * serialization failure runs it again, at most five times in all, so `work` must have no effect outside the database.
- * Given a transaction, it joins that one.
+ * Runs `work` in one transaction, committed when it resolves and rolled back when it throws. It runs again, at most five
+ * times in all, after a deadlock or a serialization failure, and after a lost connection as long as `commit` had not been sent;
+ * so `work` must have no effect outside the database. Given a transaction, it joins that one.
+ *
+ * When the connection is lost at the commit, nobody can know whether it is done. That error leaves this function: a call with an
+ * Idempotency-Key may be repeated, others must not be.
  */
 export async function transaction<T>(db: Kysely<DB>, work: (tx: Transaction<DB>) => Promise<T>): Promise<T> {
   if (isTransaction(db)) return work(db)
+  const deadline = performance.now() + patienceMs
   for (let attempt = 1; ; attempt++) {
+    let isCommitting = false
     try {
-      return await db.transaction().execute(work)
+      return await db.transaction().execute(async (tx) => {
+        const result = await work(tx)
+        isCommitting = true
+        return result
+      })
     } catch (error) {
-      if (attempt === attempts || !retryable.has(errorCode(error) ?? '')) throw error
+      const isLost = !isCommitting && isDatabaseAway(error) && performance.now() < deadline
+      if (attempt === attempts || !(isLost || undone.has(errorCode(error) ?? ''))) throw error
       // Unequal waits, lest the same two meet again.
       await sleep(Math.random() * 10 * 2 ** attempt)
     }

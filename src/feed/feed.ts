@@ -300,8 +300,11 @@ export interface Feed {
   report(report: Report): Promise<void>
   /** Keeps records of requests for their customers. Best effort: what fails is not sent again. */
   record(batch: RecordBatch): Promise<void>
-  /** Keeps the leases of this boot from being taken for lost. Sent every 5 s. */
-  heartbeat(gateway: { gateway: string; boot: string }): Promise<void>
+  /**
+   * Keeps the leases of this boot from being taken for lost. Sent every 5 s. `acknowledged`: all reports of the boot up to
+   * this number have been answered as settled. A server that knows of fewer has lost some.
+   */
+  heartbeat(gateway: { gateway: string; boot: string; acknowledged?: number }): Promise<void>
   /** Calls the listener with every event, until the returned function is called. */
   subscribe(listener: (event: FeedEvent) => void): () => void
 }

@@ -41,6 +41,8 @@ export class MemoryFeed implements Feed {
   readonly leases = new Map<bigint, Lease>()
   readonly faults: string[] = []
   reports = 0
+  /** Of the last heartbeat. */
+  acknowledged: number | undefined
   leaseCalls = 0
   /** While set, every call fails as if the server were away. */
   away = false
@@ -264,8 +266,9 @@ export class MemoryFeed implements Feed {
     }
   }
 
-  async heartbeat(): Promise<void> {
+  async heartbeat({ acknowledged }: { acknowledged?: number }): Promise<void> {
     await this.#travel()
+    this.acknowledged = acknowledged
   }
 
   subscribe(listener: (event: FeedEvent) => void): () => void {

@@ -20,12 +20,13 @@ const ids = (list: string[] | null | undefined): string[] =>
 
 /** The list that `read` makes, or the one it made before. */
 function listed<Within, T>(
-  { db }: Database,
+  database: Database,
   read: (db: Database['db'], view: View, within: Within) => Promise<T[]>,
   view: View,
   within: Within,
 ): Promise<T[]> {
-  return memoOf(db).answer(JSON.stringify([read.name, view, within]), () => read(db, view, within))
+  const question = JSON.stringify([read.name, view, within])
+  return database.read((db) => memoOf(db).answer(question, () => read(db, view, within)))
 }
 
 type Calls = Pick<

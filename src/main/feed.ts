@@ -1,5 +1,6 @@
 /** The feed over the database, for the gateways of this process tree and, where asked for, for those beyond it. */
 import { readFileSync } from 'node:fs'
+import type { Registry } from 'prom-client'
 import { listExits } from '#exits'
 import { listenFeed } from '#feed/listen'
 import { placesNamed, strangePlaces } from '#inventory'
@@ -7,6 +8,7 @@ import { findSubuser, savedSlot, savedTargeting } from '#proxies'
 import { keepRequests } from '#requests'
 import { createFeed, hasTraffic, type TrafficFeed } from '#traffic'
 import { addressesToProve, proveAddress, whitelistedSubuser } from '#whitelist'
+import { setBackTeller } from './health/database.ts'
 import type { Services } from './services.ts'
 import { SettingFault } from './settings.ts'
 import type { Stopper } from './stop.ts'
@@ -15,10 +17,11 @@ import type { Stopper } from './stop.ts'
 export async function openFeed(
   services: Services,
   stopper: Stopper,
-  { isOfThisMachine }: { isOfThisMachine: boolean },
+  { isOfThisMachine, registry }: { isOfThisMachine: boolean; registry: Registry | null },
 ): Promise<TrafficFeed> {
   const feed = await createFeed(services.database, {
     isOfThisMachine,
+    onSetBack: setBackTeller(services.log, registry),
     placesNamed,
     strangePlaces,
     keepRequests,
@@ -35,12 +38,16 @@ export async function openFeed(
 }
 
 /** Serves gateways elsewhere at FEED_LISTEN; answers where that is, or null when it is not asked for. */
-export async function startFeed(services: Services, stopper: Stopper): Promise<string | null> {
+export async function startFeed(
+  services: Services,
+  stopper: Stopper,
+  { registry }: { registry: Registry | null },
+): Promise<string | null> {
   const { listen } = services.settings.feed
   if (listen === null) return null
   const { address, files, token } = listen
   const tls = files === null ? null : { cert: readPem(files.cert), key: readPem(files.key) }
-  const feed = await openFeed(services, stopper, { isOfThisMachine: false })
+  const feed = await openFeed(services, stopper, { isOfThisMachine: false, registry })
   const name = 'path' in address ? `unix:${address.path}` : `tls://${address.host}:${address.port}`
   const onRefused = (from: string, fault: Error) =>
     services.log.warn({ from, reason: fault.message }, 'somebody at the feed was turned away')

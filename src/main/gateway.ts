@@ -35,7 +35,7 @@ interface Watched {
 export const startGateways = (services: Services, stopper: Stopper, watched: Watched) =>
   startWorkers(services, stopper, {
     ...watched,
-    open: () => openFeed(services, stopper, { isOfThisMachine: true }),
+    open: () => openFeed(services, stopper, { isOfThisMachine: true, registry: watched.registry }),
   })
 
 /** Starts the workers on a machine without the database: they go to the feed of FEED_URL. */

@@ -13,7 +13,7 @@ function begin(clock: { isRight: boolean }) {
     const fault = fails.shift()
     if (fault !== undefined) return Promise.reject(fault)
     told.push('begun')
-    return Promise.resolve({ stop: async () => void told.push('stopped') })
+    return Promise.resolve({ isRunning: true, stop: async () => void told.push('stopped') })
   }
   return { told, fails, stopper, started: workWhileRight(work, { clock, log, stopper }) }
 }

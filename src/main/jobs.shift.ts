@@ -6,6 +6,8 @@ import type { Stopper } from './stop.ts'
 
 /** Work that goes on by itself until it is stopped. */
 export interface Shift {
+  /** False while it cannot go on: the database is away. */
+  readonly isRunning: boolean
   stop: () => Promise<void>
 }
 
@@ -13,12 +15,12 @@ const lookEveryMs = 1_000
 
 /**
  * Begins the work, at once when the clock is right, and stops it with the process. A first beginning that fails rejects; a
- * later one is tried again while the database is away.
+ * later one is tried again while the database is away. The answer tells whether it goes on at present.
  */
 export async function workWhileRight(
   begin: () => Promise<Shift>,
   { clock, log, stopper }: { clock: Pick<DatabaseClock, 'isRight'>; log: Log; stopper: Stopper },
-): Promise<void> {
+): Promise<Pick<Shift, 'isRunning'>> {
   const stopping = new AbortController()
   let shift = clock.isRight ? await begin() : null
   const change = async () => {
@@ -44,4 +46,9 @@ export async function workWhileRight(
     await watching
     await shift?.stop()
   })
+  return {
+    get isRunning() {
+      return shift?.isRunning === true
+    },
+  }
 }

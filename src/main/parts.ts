@@ -2,6 +2,7 @@
 import { startApi } from './api.ts'
 import { startBot } from './bot.ts'
 import { watchClock } from './clock.ts'
+import { watchDatabase } from './health/database.ts'
 import { startFeed } from './feed.ts'
 import { startFarGateways, startGateways } from './gateway.ts'
 import { makeLog } from './log.ts'
@@ -29,27 +30,33 @@ async function part(settings: Settings, start: (part: Part) => Promise<string>) 
   })
 }
 
+/** Looks at what a process with the database depends on, until it ends. */
+async function watch(services: Services, stopper: Stopper, watched: Parameters<typeof watchClock>[2]) {
+  watchClock(services, stopper, watched)
+  await watchDatabase(services.database, watched.registry)
+}
+
 export const runApi = (settings: Settings) =>
   part(settings, async ({ services, stopper, readiness }) => {
     const watched = { registry: processMetrics(), readiness }
-    watchClock(services, stopper, watched)
+    await watch(services, stopper, watched)
     const origin = await startApi(services, stopper, watched)
     return `The web server listens on ${origin}.`
   })
 
 export const runWorker = (settings: Settings) =>
   part(settings, async ({ services, stopper, readiness }) => {
-    const registry = await startMetrics(settings, stopper, readiness)
-    watchClock(services, stopper, { registry, readiness })
-    await startWorker(services, stopper)
+    const watched = { registry: await startMetrics(settings, stopper, readiness), readiness }
+    await watch(services, stopper, watched)
+    await startWorker(services, stopper, watched)
     return 'The worker is running.'
   })
 
 export const runFeed = (settings: Settings) =>
   part(settings, async ({ services, stopper, readiness }) => {
     const registry = await startMetrics(settings, stopper, readiness)
-    watchClock(services, stopper, { registry, readiness })
-    const name = await startFeed(services, stopper)
+    await watch(services, stopper, { registry, readiness })
+    const name = await startFeed(services, stopper, { registry })
     if (name === null) throw new SettingFault('FEED_LISTEN is missing: say where gateways find the feed.')
     return `The feed listens on ${name}.`
   })
@@ -59,9 +66,9 @@ const listens = ({ gateway }: Settings) => `The gateway listens on port ${gatewa
 export const runGateway = (settings: Settings) =>
   settings.feed.connect === null
     ? part(settings, async ({ services, stopper, readiness }) => {
-        const registry = await startMetrics(settings, stopper, readiness)
-        watchClock(services, stopper, { registry, readiness })
-        await startGateways(services, stopper, { registry, readiness })
+        const watched = { registry: await startMetrics(settings, stopper, readiness), readiness }
+        await watch(services, stopper, watched)
+        await startGateways(services, stopper, watched)
         return listens(settings)
       })
     : runFarGateway(settings)
@@ -80,4 +87,7 @@ async function runFarGateway(settings: Settings): Promise<void> {
 }
 
 export const runBot = (settings: Settings) =>
-  part(settings, ({ services, stopper }) => startBot(services, stopper))
+  part(settings, async ({ services, stopper, readiness }) => {
+    await watch(services, stopper, { registry: null, readiness })
+    return startBot(services, stopper)
+  })

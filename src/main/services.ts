@@ -47,9 +47,11 @@ export async function openServices(settings: Settings, role: 'owner' | 'guest'):
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 })
   const log = makeLog(settings.logLevel)
   const database = await openDatabase({
-    ...(settings.databaseUrl === null ? {} : { databaseUrl: settings.databaseUrl }),
+    databaseUrl: settings.databaseUrl ?? undefined,
+    replicaUrl: settings.replicaUrl ?? undefined,
     dataDir: settings.dataDir,
     role,
+    report: (sentence) => log.warn(sentence),
   })
   const secrets = loadSecretKey(settings)
   const sandboxSecret = deriveKey(secrets, 'sandbox webhook')

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { isIP } from 'node:net'
 import { regions } from '#contract/proxy-lines'
+import { readDatabaseUrl, readReplicaUrl } from './settings/settings.database.ts'
 import { type Env, isLocalHost, list, SettingFault, text, url } from './settings/settings.env.ts'
 import { type FeedSettings, readFeed, readMetricsListen } from './settings/settings.feed.ts'
 import { type PaymentSettings, readPayments } from './settings/settings.payments.ts'
@@ -14,8 +15,10 @@ export interface Settings {
   port: number
   publicUrl: URL
   dataDir: string
-  /** Null: the embedded server. */
+  /** Null: the embedded server. May name several servers, of which one is the primary. */
   databaseUrl: string | null
+  /** Where reads go that may be some seconds old; null: to the primary, as all others. */
+  replicaUrl: string | null
   /** Null: made once in the data directory. */
   secretKey: string | null
   demo: boolean
@@ -95,12 +98,7 @@ export function readSettings(env: Env, cwd: string): Settings {
   const host = text(env, 'HOST') ?? '127.0.0.1'
   const port = wholeNumber(env, 'PORT', { default: 3000, min: 1, max: 65_535 })
   const publicUrl = url(env, 'PUBLIC_URL') ?? new URL(`http://localhost:${port}`)
-  const databaseUrl = text(env, 'DATABASE_URL')
-  if (databaseUrl !== null && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
-    throw new SettingFault(
-      'DATABASE_URL must be a PostgreSQL address such as postgresql://user:password@host:5432/turnpike.',
-    )
-  }
+  const databaseUrl = readDatabaseUrl(env)
   const isLocal = isLocalHost(publicUrl.hostname)
   const demo = flag(env, 'DEMO') ?? (databaseUrl === null && isLocal)
   if (demo && !isLocal) {
@@ -114,6 +112,7 @@ export function readSettings(env: Env, cwd: string): Settings {
     publicUrl,
     dataDir: path.resolve(cwd, text(env, 'DATA_DIR') ?? 'data'),
     databaseUrl,
+    replicaUrl: readReplicaUrl(env, databaseUrl),
     secretKey: secretKey(env),
     demo,
     trustProxy: addresses(env, 'TRUST_PROXY'),

@@ -2,6 +2,7 @@
 import { startApi } from './api.ts'
 import { startBot } from './bot.ts'
 import { watchClock } from './clock.ts'
+import { watchDatabase } from './health/database.ts'
 import { demoCodes, demoLine, seedDemo } from './demo.ts'
 import { startFeed } from './feed.ts'
 import { startGateways } from './gateway.ts'
@@ -39,10 +40,11 @@ async function start(services: Services, stopper: Stopper) {
   const people = settings.demo ? await seedDemo(services) : null
   const watched = { registry: processMetrics(), readiness: new Readiness() }
   watchClock(services, stopper, watched)
+  await watchDatabase(services.database, watched.registry)
   await startGateways(services, stopper, watched)
-  await startFeed(services, stopper)
+  await startFeed(services, stopper, watched)
   await startApi(services, stopper, watched)
-  await startWorker(services, stopper)
+  await startWorker(services, stopper, watched)
   const bot = settings.telegram.token === null ? null : await startBot(services, stopper)
   return { people, bot }
 }

@@ -1,18 +1,21 @@
 /** Background jobs: graphile-worker on the same database, so that a job and what it is for commit together. */
 import path from 'node:path'
-import { run, type TaskList } from 'graphile-worker'
+import type { TaskList } from 'graphile-worker'
+import type { Registry } from 'prom-client'
 import { accountJobs, forgetExpiredSessions, forgetExpiredTokens, forgetOldAttempts } from '#accounts'
 import { forgetTelegramCodes } from '#accounts/telegram/code'
 import { botJobs, forgetOldUpdates } from '#bot'
 import { readContent } from '#content'
 import { isDatabaseAway } from '#db'
 import { queueDue, type Recurring, releaseJobs } from '#db/jobs'
+import { runJobs } from '#db/jobs/run'
 import { forgetOldMail } from '#mail'
 import { forgetForgedWebhooks } from '#payments'
 import { expireInvoices, reconcileInvoices, sendRefunds } from '#purchase'
 import { forgetOldRequests } from '#requests'
-import { expireLeases, pruneLeases } from '#traffic'
+import { expireLeases, giveUpSetBacks, pruneLeases } from '#traffic'
 import { expireClaims } from '#whitelist'
+import { jobsMetric } from './health/database.ts'
 import { jobLogger } from './jobs.log.ts'
 import { type Shift, workWhileRight } from './jobs.shift.ts'
 import { purchaseDeps, type Services } from './services.ts'
@@ -34,9 +37,20 @@ const queueEveryMs = 5_000
 /** No job of ours takes as long as this: its worker was killed. */
 const deadAfterMinutes = 10
 
-export async function startWorker(services: Services, stopper: Stopper): Promise<void> {
+/** Where it is told whether jobs run. */
+interface Watched {
+  /** Null: nobody asks for metrics. */
+  registry: Registry | null
+}
+
+export async function startWorker(
+  services: Services,
+  stopper: Stopper,
+  { registry }: Watched,
+): Promise<void> {
   const { database, log } = services
-  await workWhileRight(() => beginShift(services), { clock: database.clock, log, stopper })
+  const work = await workWhileRight(() => beginShift(services), { clock: database.clock, log, stopper })
+  jobsMetric(work, registry)
 }
 
 async function beginShift(services: Services): Promise<Shift> {
@@ -45,15 +59,13 @@ async function beginShift(services: Services): Promise<Shift> {
   // On the embedded database this is the only worker: what is held was held by one that was killed.
   if (settings.databaseUrl === null) await releaseJobs(db, { heldMinutes: 0 })
   await queueDue(db, recurring)
-  const runner = await run({
-    // Not our pool: graphile-worker writes job ids as JSON, which has no bigint.
-    connectionString: database.url,
-    maxPoolSize: 6,
+  const jobs = await runJobs(database, {
     // A mail server that hangs must not keep leases from expiring.
     concurrency: 4,
-    noHandleSignals: true,
     logger: jobLogger(log),
-    taskList: await tasksOf(services),
+    report: (sentence, error) =>
+      error === undefined ? log.info(sentence) : log.error({ err: error }, sentence),
+    tasks: await tasksOf(services),
   })
   const timer = setInterval(() => {
     queueDue(db, recurring).catch((error: unknown) => {
@@ -62,9 +74,12 @@ async function beginShift(services: Services): Promise<Shift> {
     })
   }, queueEveryMs)
   return {
+    get isRunning() {
+      return jobs.isRunning
+    },
     stop: async () => {
       clearInterval(timer)
-      await runner.stop()
+      await jobs.stop()
     },
   }
 }
@@ -92,6 +107,7 @@ async function tasksOf(services: Services): Promise<TaskList> {
     },
     expire_leases: async () => {
       await expireLeases(db)
+      await giveUpSetBacks(db)
     },
     expire_whitelist_claims: async () => {
       const count = await expireClaims(db)

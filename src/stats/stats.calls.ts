@@ -6,12 +6,8 @@ import { statistic } from './stats.ts'
 export const statsCalls = {
   legacy_get_statistic: async ({ pool, period }, context) => {
     const accountId = callerOf(context).id
-    const { days, total } = await statistic(context.database.db, {
-      accountId,
-      pool,
-      period,
-      now: context.now(),
-    })
+    const asked = { accountId, pool, period, now: context.now() }
+    const { days, total } = await context.database.read((db) => statistic(db, asked))
     return {
       usage: days.map((day) => ({
         d_usage: day.day,

@@ -17,10 +17,11 @@ import type {
 } from '#feed'
 import { limitsOf, type PoolLimits } from '#limits'
 import { Batcher } from './batch.ts'
-import { lease, recover, seen } from './lease.ts'
+import { lease, recover } from './lease.ts'
 import { EarlyReports, MalformedReport, checkReport } from './lines.ts'
 import { feedChannel, readAnnouncement } from './notify.ts'
 import { dropPermits, permits } from './permits.ts'
+import { Acknowledged, heartbeat, type SetBack } from './set.back.ts'
 import { settle } from './settle.ts'
 
 /** What the feed needs of other slices. */
@@ -48,6 +49,8 @@ export interface FeedDeps {
   keepRequests: (db: Kysely<DB>, batch: RecordBatch, now: Date) => Promise<void>
   /** All enabled exits. */
   listExits: (db: Kysely<DB>) => Promise<FeedExit[]>
+  /** Told when the database has lost reports that it had acknowledged. */
+  onSetBack?: (setBack: SetBack) => void
   /** The gateways go by the clock of this machine, which may be wrong: what they tell of their time is put right. */
   isOfThisMachine?: boolean
   /** How far settlements of what only charges are apart, milliseconds; without it a quarter of a second. */
@@ -124,6 +127,21 @@ const mostReportsAtOnce = 256
  */
 const settleEveryMs = 250
 
+/** Settles reports, those that arrive meanwhile together, and notes them. */
+function settlements(db: Kysely<DB>, acknowledged: Acknowledged, everyMs = settleEveryMs): Batcher<Report> {
+  return new Batcher<Report>({
+    work: async (batch) => {
+      await settle(db, batch)
+      for (const report of batch) acknowledged.add(report)
+    },
+    culprits: blamed,
+    mayBeOne: isOfData,
+    most: mostReportsAtOnce,
+    everyMs,
+    isUrgent: (report) => report.lines.some((line) => line.close),
+  })
+}
+
 /**
  * The gateway's feed over the database: one per process that serves gateways. Reports that arrive while others are
  * being settled are settled together in one transaction. Resolves when announcements are being listened to.
@@ -141,20 +159,18 @@ export async function createFeed(
   const tell = (event: FeedEvent) => {
     for (const listener of listeners) listener(event)
   }
-  const reports = new Batcher<Report>({
-    work: (batch) => settle(db, batch),
-    culprits: blamed,
-    mayBeOne: isOfData,
-    most: mostReportsAtOnce,
-    everyMs: deps.settleEveryMs ?? settleEveryMs,
-    isUrgent: (report) => report.lines.some((line) => line.close),
-  })
+  const acknowledged = new Acknowledged()
+  const reports = settlements(db, acknowledged, deps.settleEveryMs)
   const unlisten = await database.listen(feedChannel, (payload) => tell(readAnnouncement(payload)), {
     onGap: () => tell({ type: 'reset' }),
   })
+  const look = async (gateway: Parameters<Feed['heartbeat']>[0]) => {
+    const setBack = await heartbeat(db, acknowledged, gateway)
+    if (setBack !== null) deps.onSetBack?.(setBack)
+  }
   return {
     async hello(gateway) {
-      await seen(db, gateway)
+      await look(gateway)
       await recover(db, gateway)
       await dropPermits(db, gateway)
     },
@@ -183,7 +199,7 @@ export async function createFeed(
       checkReport(report)
       await reports.add({ ...report, at_ms: byDatabase(report.at_ms) })
     },
-    heartbeat: (gateway) => seen(db, gateway),
+    heartbeat: look,
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

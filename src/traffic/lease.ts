@@ -92,11 +92,12 @@ async function extend(
   return rows[0].id
 }
 
-/** A sign of life of a boot, its first one too. */
-export async function seen(db: Kysely<DB>, { gateway, boot }: GatewayBoot): Promise<void> {
-  await sql`
+/** A sign of life of a boot, its first one too. Answers up to which number all its reports are settled. */
+export async function seen(db: Kysely<DB>, { gateway, boot }: GatewayBoot): Promise<number> {
+  const { rows } = await sql<{ settled_through: bigint }>`
     insert into gateway_boot (gateway, boot) values (${gateway}, ${boot})
-    on conflict (gateway, boot) do update set seen_at = now()`.execute(db)
+    on conflict (gateway, boot) do update set seen_at = now() returning settled_through`.execute(db)
+  return Number(rows[0]?.settled_through ?? 0n)
 }
 
 /**

@@ -23,17 +23,20 @@ const isAgain = (error: unknown) =>
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
+/** A web server to call. */
+type Api = Pick<ApiMachine, 'origin' | 'client'>
+
 export class Program {
   readonly buyer: Buyer
   readonly answered: Answered = { purchases: 0, shares: 0, gifts: 0 }
   /** Statuses that are in nobody's interest. */
   readonly wrong: string[] = []
-  readonly #apis: readonly ApiMachine[]
+  readonly #apis: readonly Api[]
   readonly #database: Database
   #keys = 0
   #isEnding = false
 
-  constructor(apis: readonly ApiMachine[], database: Database, buyer: Buyer) {
+  constructor(apis: readonly Api[], database: Database, buyer: Buyer) {
     this.#apis = apis
     this.#database = database
     this.buyer = buyer
@@ -102,7 +105,7 @@ export class Program {
   }
 
   /** The same call under the same key, at one api after the other, until it is answered. */
-  async #insist<T>(call: (api: ApiMachine, key: string) => Promise<T>): Promise<T> {
+  async #insist<T>(call: (api: Api, key: string) => Promise<T>): Promise<T> {
     const key = `key-${++this.#keys}`
     for (let attempt = 0; ; attempt++) {
       const api = this.#apis[attempt % this.#apis.length]

@@ -78,14 +78,17 @@ export async function openScene(): Promise<Scene> {
 }
 
 /** What /readyz answers now; 0: nothing. */
-export const readiness = (api: ApiMachine): Promise<number> =>
+export const readiness = (api: Pick<ApiMachine, 'origin'>): Promise<number> =>
   fetch(`${api.origin}/readyz`, { signal: AbortSignal.timeout(15_000) }).then(
     ({ status }) => status,
     () => 0,
   )
 
 /** Ends the programs and waits until each has seen its last call through; then says what is wrong with the books. */
-export async function reckon({ programs, database }: Scene, running: Promise<unknown>): Promise<string[]> {
+export async function reckon(
+  { programs, database }: Pick<Scene, 'programs' | 'database'>,
+  running: Promise<unknown>,
+): Promise<string[]> {
   for (const program of programs) program.end()
   await running
   const faults = (await findings(database)).map((finding) => JSON.stringify(finding))

@@ -1,5 +1,15 @@
 /** An operator's own PostgreSQL: a server of a test, to be stopped, killed and started again at will. */
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
@@ -42,15 +52,24 @@ export interface Postgres {
   /** Stops it as `pg_ctl stop -m immediate` does. */
   halt: () => Promise<void>
   start: () => Promise<void>
+  /** A server that follows this one, by streaming replication. */
+  replica: () => Promise<Postgres>
+  /** A replica becomes the primary. */
+  promote: () => Promise<void>
   close: () => Promise<void>
+}
+
+interface Cluster {
+  name: string
+  bin: string
+  as: RunAs
+  folder: string
 }
 
 export async function startPostgres(kind: Kind = shipped): Promise<Postgres> {
   const bin = await kind.bin()
   const as: RunAs = process.geteuid?.() === 0 ? asRoot() : ourselves
-  const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-postgres-'))
-  if (as.uid !== undefined && as.gid !== undefined) chownSync(folder, as.uid, as.gid)
-  const port = await freePort()
+  const folder = newFolder(as)
   const made = await run(
     as,
     path.join(bin, 'initdb'),
@@ -60,6 +79,17 @@ export async function startPostgres(kind: Kind = shipped): Promise<Postgres> {
     },
   )
   if (made.status !== 0) throw new Error(`initdb of ${kind.name}: ${made.output}`)
+  return serve({ name: kind.name, bin, as, folder })
+}
+
+function newFolder(as: RunAs): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-postgres-'))
+  if (as.uid !== undefined && as.gid !== undefined) chownSync(folder, as.uid, as.gid)
+  return folder
+}
+
+async function serve({ name, bin, as, folder }: Cluster): Promise<Postgres> {
+  const port = await freePort()
   const url = `postgresql://turnpike@127.0.0.1:${port}/postgres`
   const settings = [
     `port=${port}`,
@@ -69,6 +99,7 @@ export async function startPostgres(kind: Kind = shipped): Promise<Postgres> {
     'full_page_writes=off',
     'max_connections=150',
     'max_parallel_workers_per_gather=0',
+    'wal_keep_size=256MB',
   ].flatMap((setting) => ['-c', setting])
   let child: ReturnType<typeof start> | null = null
   const end = async (signal: NodeJS.Signals) => {
@@ -89,8 +120,14 @@ export async function startPostgres(kind: Kind = shipped): Promise<Postgres> {
       })
       child.stdout?.resume()
       child.stderr?.resume()
-      await until(() => answers(url), 30_000, `${kind.name} to answer`)
+      await until(() => answers(url), 30_000, `${name} to answer`)
     },
+    replica: async () => {
+      const copy = newFolder(as)
+      await copyCluster(url, { from: folder, to: copy, as })
+      return serve({ name: `a replica of ${name}`, bin, as, folder: copy })
+    },
+    promote: () => say(url, 'select pg_promote()'),
     close: async () => {
       await end('SIGINT')
       rmSync(folder, { recursive: true, force: true })
@@ -100,16 +137,47 @@ export async function startPostgres(kind: Kind = shipped): Promise<Postgres> {
   return server
 }
 
-async function answers(url: string): Promise<boolean> {
+/** A base backup by the low-level API (PostgreSQL manual 25.3.3), which will follow the server that it is of. */
+async function copyCluster(
+  url: string,
+  { from, to, as }: { from: string; to: string; as: RunAs },
+): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(`select pg_backup_start('a replica of a test', true)`)
+    const notOurs = new Set(['postmaster.pid', 'postmaster.opts'])
+    cpSync(from, to, { recursive: true, filter: (file) => !notOurs.has(path.relative(from, file)) })
+    const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)')
+    writeFileSync(path.join(to, 'backup_label'), rows[0]?.labelfile ?? '')
+  } finally {
+    await client.end()
+  }
+  const { hostname, port, username } = new URL(url)
+  const primary = `primary_conninfo = 'host=${hostname} port=${port} user=${username}'\n`
+  appendFileSync(path.join(to, 'postgresql.auto.conf'), primary)
+  writeFileSync(path.join(to, 'standby.signal'), '')
+  // A copy's mode is a folder's usual one, which PostgreSQL refuses.
+  chmodSync(to, 0o700)
+  const { uid, gid } = as
+  if (uid === undefined || gid === undefined) return
+  for (const name of ['', ...readdirSync(to, { recursive: true, encoding: 'utf8' })])
+    chownSync(path.join(to, name), uid, gid)
+}
+
+async function say(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => undefined)
   try {
     await client.connect()
-    await client.query('select')
-    return true
-  } catch {
-    return false
+    await client.query(statement)
   } finally {
     await client.end().catch(() => undefined)
   }
 }
+
+const answers = (url: string): Promise<boolean> =>
+  say(url, 'select').then(
+    () => true,
+    () => false,
+  )

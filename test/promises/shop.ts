@@ -26,7 +26,7 @@ export interface Buyer {
 
 /** Signs somebody up and in; with a referral balance when asked. */
 export async function newBuyer(
-  api: ApiMachine,
+  api: Pick<ApiMachine, 'client'>,
   { db }: Database,
   { sharesMicros = 0n } = {},
 ): Promise<Buyer> {

@@ -39,7 +39,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     gateway: 'whitelist',
     journalDir: folder,
-    feed: await openFeed(shop.services, stopper, { isOfThisMachine: true }),
+    feed: await openFeed(shop.services, stopper, { isOfThisMachine: true, registry: null }),
     ports: [{ pool, port: 0, slots: 1 }],
     host: '127.0.0.1',
     reusePort: false,

@@ -1,10 +1,10 @@
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { eventually } from '#test/eventually'
 import { listDeadLetters, replayDeadLetters } from './dead.letters.ts'
-import { FeedFailed, type Report } from '#feed'
+import { FeedFailed, type Report, ReportRefused } from '#feed'
 import { Journal } from './journal.ts'
 import { Meter } from './meter.ts'
 import type { AccountLease } from './account.lease.ts'
@@ -134,6 +134,37 @@ describe('a report that fails again and again', () => {
     expect(readdirSync(directory).filter((file) => file.endsWith('.sending'))).toEqual([])
     lease.holders--
     await reporter.stop({ patienceMs: 2000 })
+  })
+})
+
+describe('a heartbeat', () => {
+  it('tells up to which report all are settled, and never counts behind one that was put aside', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    try {
+      reporter.start()
+      const beat = async () => {
+        vi.advanceTimersByTime(5000)
+        await eventually(() => feed.acknowledged !== undefined, 'the heartbeat')
+        const told = feed.acknowledged
+        feed.acknowledged = undefined
+        return told
+      }
+      expect(await beat()).toBe(0)
+      for (let count = 0; count < 3; count++) spend(1)
+      await eventually(() => reporter.lag === 0, 'the reports')
+      expect(await beat()).toBe(3)
+      const report = feed.report.bind(feed)
+      feed.report = (one) =>
+        one.sequence === 4 ? Promise.reject(new ReportRefused('an unknown lease')) : report(one)
+      for (let count = 0; count < 3; count++) spend(1)
+      await eventually(() => reporter.lag === 0, 'the reports')
+      expect(refused).toEqual([4])
+      expect(await beat()).toBe(3)
+      lease.holders--
+      await reporter.stop({ patienceMs: 2000 })
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })
 

@@ -54,6 +54,10 @@ export class Reporter {
   #isAway: boolean
   #sentCount = 0
   #settledCount = 0
+  /** The server has settled every report up to this number. */
+  #acknowledged = 0
+  /** False when a report was, or may have been, left out: those behind it are then not counted. */
+  #isUnbroken: boolean
   /** A report that could not be written to the journal: it keeps its number, and nothing is sent before it. */
   #unwritten: Report | null = null
   #timer: NodeJS.Timeout | null = null
@@ -68,6 +72,7 @@ export class Reporter {
     this.#options = options
     const { resumed = null } = options
     this.#isAway = resumed !== null
+    this.#isUnbroken = resumed === null
     this.#sequence = resumed?.sequence ?? 0
     this.#queue = (resumed?.reports ?? []).map(queued)
   }
@@ -97,7 +102,7 @@ export class Reporter {
     this.#send()
     this.#timer = setInterval(() => this.tick({ closeAll: false }), TICK_MS)
     this.#heartbeatTimer = setInterval(() => {
-      this.#options.feed.heartbeat(this.#options.identity).then(
+      this.#options.feed.heartbeat({ ...this.#options.identity, acknowledged: this.#acknowledged }).then(
         () => (this.#isAway = false),
         (error: unknown) => {
           this.#isAway = true
@@ -200,6 +205,7 @@ export class Reporter {
       const isFinal =
         error instanceof ReportRefused || (error instanceof FeedFailed && this.#isHopeless(queued))
       if (!isFinal) throw error
+      this.#isUnbroken = false
       this.#options.journal.appendDeadLetter(report, error.message)
       this.#options.onRefused(report, error)
     }
@@ -221,6 +227,7 @@ export class Reporter {
     if (this.#isStopped) return
     const [next] = this.#queue
     const through = (next?.report.sequence ?? this.#unwritten?.sequence ?? this.#sequence + 1) - 1
+    if (this.#isUnbroken) this.#acknowledged = through
     this.#options.journal.settledThrough(Math.min(through, this.#options.saver?.savedThrough ?? Infinity))
     if (next !== undefined) return
     const waiting = this.#whenSettled

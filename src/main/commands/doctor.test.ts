@@ -1,4 +1,7 @@
-/** What doctor says about certificates and the feed, on files that openssl made and a server that is there or not. */
+/**
+ * What doctor says about certificates and the feed, on files that openssl made and a server that is there or not, and about
+ * a database that has gone back in time.
+ */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,6 +9,9 @@ import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Feed } from '#feed'
 import { listenFeed } from '#feed/listen'
+import { testDatabase } from '#test/database'
+import { feedKnowing, newBoot } from '#test/traffic'
+import { setBackCheck } from './doctor.ts'
 import { certificateChecks, feedChecks } from './doctor.tls.ts'
 import { readSettings } from '../settings.ts'
 
@@ -98,4 +104,19 @@ describe('doctor on the feed', () => {
     expect(await look(url)).toMatchObject([{ ok: false }])
     expect(await feedChecks(settings({}))).toEqual([])
   })
+})
+
+it('doctor says that the database has gone back in time, for as long as that is recent', async () => {
+  const database = await testDatabase()
+  expect(await setBackCheck(database.db)).toMatchObject({ name: 'history', ok: true })
+  const feed = await feedKnowing(database)
+  const { gateway, boot } = newBoot()
+  await feed.heartbeat({ gateway, boot, acknowledged: 3 })
+  const check = await setBackCheck(database.db)
+  expect(check).toMatchObject({ name: 'history', ok: false })
+  expect(check.sentence).toContain(`of gateway ${gateway} it had settled 3 reports and knows of 0`)
+  await database.pool.query(`update set_back set noticed_at = now() - interval '31 days'`)
+  expect(await setBackCheck(database.db)).toMatchObject({ ok: true })
+  await feed.close()
+  await database.close()
 })

@@ -5,7 +5,9 @@ import type { Kysely } from 'kysely'
 import type { DatabaseClock, DB } from '#db'
 import { isDemoInventory } from '#inventory'
 import { verifyBooks } from '../books.ts'
+import { setBacksOf } from '#traffic'
 import { clockFault } from '../clock.ts'
+import { setBackSentence } from '../health/database.ts'
 import { certificateChecks, type Check, feedChecks } from './doctor.tls.ts'
 import { openMigrated } from '../services.ts'
 import type { Settings } from '../settings.ts'
@@ -60,6 +62,7 @@ async function database(settings: Settings): Promise<Check[]> {
       return [
         { name: 'database', ok: true, sentence: 'It answers and is up to date.' },
         clockCheck(services.database.clock),
+        await setBackCheck(services.database.db),
         findings.length === 0
           ? { name: 'ledger', ok: true, sentence: 'Everything adds up.' }
           : {
@@ -86,6 +89,21 @@ export function clockCheck(clock: Pick<DatabaseClock, 'isRight' | 'aheadMs'>): C
         name: 'clock',
         ok: false,
         sentence: `${fault} Set it right: no scheduled work is done here until then.`,
+      }
+}
+
+const setBackDays = 30
+
+/** A failover to a server that lacked the last commits, or a restored backup: the books add up all the same. */
+export async function setBackCheck(db: Kysely<DB>): Promise<Check> {
+  const name = 'history'
+  const last = (await setBacksOf(db, { days: setBackDays })).at(-1)
+  return last === undefined
+    ? { name, ok: true, sentence: 'The database knows all that it has acknowledged.' }
+    : {
+        name,
+        ok: false,
+        sentence: `${setBackSentence(last)} It was noticed on ${last.noticedAt.toISOString()}. Ask the processors: turnpike payments check <number>. This is told for ${setBackDays} days.`,
       }
 }
 

@@ -43,17 +43,24 @@ export function sandboxDesk(options: SandboxDeskOptions) {
       if (invoice === null) throw new Refusal('invoice_not_found')
       const event = eventOf(result, number, invoice.costMicros)
       const body = JSON.stringify(event)
-      const answer = await fetch(options.webhookUrl(), {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'sandbox-signature': signSandbox(options.secret, body, options.now()),
-        },
-        body,
-        signal: AbortSignal.timeout(10_000),
+      const status = await notify(options.webhookUrl(), body, {
+        'content-type': 'application/json',
+        'sandbox-signature': signSandbox(options.secret, body, options.now()),
       })
-      if (!answer.ok) throw new Refusal('payment_failed')
+      // The button may be pressed again: a payment counts once.
+      if (status === 503) throw new Refusal('temporarily_unavailable', {}, 5)
+      if (status > 299) throw new Refusal('payment_failed')
     },
+  }
+}
+
+/** What the app's own webhook answers; 503 when it does not, for its database is away then. */
+async function notify(url: string, body: string, headers: Record<string, string>): Promise<number> {
+  try {
+    return (await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) })).status
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'TimeoutError') return 503
+    throw error
   }
 }
 

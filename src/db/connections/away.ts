@@ -1,4 +1,4 @@
-import { errorCode, isConnectionLost } from './admin.ts'
+import { errorCode, isConnectionLost } from './errors.ts'
 
 /** No way to it (08, and the system's own), no room on it (53), read only while another takes over, gave up (40). */
 const codes =

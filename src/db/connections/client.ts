@@ -1,0 +1,189 @@
+import pg from 'pg'
+import { errorCode } from './errors.ts'
+import type { Servers } from './servers.ts'
+
+/** How the connections of one purpose are opened. */
+export interface Connecting {
+  servers: Servers
+  applicationName: string
+  /** What values become; left out, what node-postgres makes of them. */
+  types?: pg.CustomTypesConfig
+  /** For connections whose statements take no time: no answer within this is none. */
+  answerWithinMs?: number
+  /** How long a connection may take to be made: 10 s, or 3 s when there are other servers to try. */
+  connectWithinMs?: number
+}
+
+const statementMs = 60_000
+/** Beyond the server's own limit of a statement, for its answer to arrive. */
+const marginMs = 5_000
+
+type Send = (...given: unknown[]) => unknown
+
+/**
+ * A connection to one of the servers, which notices that its peer is gone: an idle one by TCP keep-alive, one with a
+ * statement in flight by a time limit of our own, for the server's cannot reach us then. Node.js has no TCP_USER_TIMEOUT,
+ * and without it the kernel sends again for about 15 minutes.
+ *
+ * A statement is never cancelled: a commit that waits for a synchronous standby and is cancelled is committed locally, and
+ * lost at a failover.
+ */
+export class DatabaseClient extends pg.Client {
+  readonly url: string
+  readonly #servers: Servers
+  readonly #answerWithinMs: number | undefined
+  /** What the session's statement_timeout is, and what `set local` has made of it for the open transaction. */
+  #statementMs = statementMs
+  #localStatementMs: number | undefined
+  #inFlight = 0
+  #isRetired = false
+
+  constructor({ servers, applicationName, types, answerWithinMs, connectWithinMs }: Connecting) {
+    const url = servers.current
+    super({
+      connectionString: url,
+      application_name: applicationName,
+      ...(types === undefined ? {} : { types }),
+      keepAlive: true,
+      // The kernel begins after two hours otherwise. From here it asks every second, ten times.
+      keepAliveInitialDelayMillis: 5_000,
+      connectionTimeoutMillis: connectWithinMs ?? (servers.urls.length > 1 ? 3_000 : 10_000),
+      statement_timeout: statementMs,
+      // A transaction forgotten by a bug would hold its locks for ever.
+      idle_in_transaction_session_timeout: 60_000,
+    })
+    this.url = url
+    this.#servers = servers
+    this.#answerWithinMs = answerWithinMs
+    // A lost connection is told to whoever uses it, and heard as "end". Without a listener Node would take it for a crash.
+    this.on('error', () => undefined)
+    this.once('end', () => servers.ended(this))
+    const send = this.query.bind(this) as Send
+    this.query = ((...given: unknown[]) => this.#timed(send, given)) as pg.Client['query']
+  }
+
+  /** Whether it must not be used for anything new. */
+  get isRetired(): boolean {
+    return this.#isRetired
+  }
+
+  override connect(): Promise<pg.Client>
+  override connect(callback: (error: Error | null) => void): void
+  override connect(callback?: (error: Error | null) => void): Promise<pg.Client> | void {
+    const opening = this.#open()
+    if (callback === undefined) return opening
+    opening.then(() => callback(null), callback)
+  }
+
+  /** Ends it at once, whatever it is doing. */
+  abandon(reason: string): void {
+    this.connection.stream.destroy(Object.assign(new Error(reason), { code: 'ETIMEDOUT' }))
+  }
+
+  /** Ends it when it is idle, else when it is given back. */
+  retire(): void {
+    this.#isRetired = true
+    if (this.#inFlight === 0 && this.getTransactionStatus() === 'I')
+      this.abandon('The server is not the primary any more.')
+  }
+
+  async #open(): Promise<pg.Client> {
+    try {
+      await super.connect()
+      if (this.#servers.mustBePrimary && (await this.#isInRecovery())) throw new NotPrimary()
+    } catch (error) {
+      this.#servers.failed(this.url)
+      this.connection.stream.destroy()
+      throw error
+    }
+    this.#servers.opened(this)
+    return this
+  }
+
+  async #isInRecovery(): Promise<boolean> {
+    const { rows } = await this.query<{ it: boolean }>('select pg_is_in_recovery() as it')
+    return rows[0]?.it === true
+  }
+
+  /** Sends a statement and sees to it that it ends. A COPY takes as long as its stream. */
+  #timed(send: Send, given: unknown[]): unknown {
+    const [what] = given
+    const text = typeof what === 'string' ? what : textOf(what)
+    if (text === undefined) return send(...given)
+    const end = this.#expectAnswer(text)
+    const callback = given.at(-1)
+    if (typeof callback === 'function')
+      return send(...given.slice(0, -1), (error: unknown, ...results: unknown[]) => {
+        end(error)
+        callback(error, ...results)
+      })
+    const answer = send(...given)
+    if (answer instanceof Promise) answer.then(() => end(null), end)
+    return answer
+  }
+
+  /** Answers the function to call with how it ended. */
+  #expectAnswer(text: string): (error: unknown) => void {
+    let hasEnded = false
+    const limitMs = this.#limitOf(text)
+    const late = () => {
+      if (!hasEnded) this.abandon(`The database did not answer within ${Math.round(limitMs / 1000)} s.`)
+    }
+    // One turn of the event loop later: when it was we who stood still, the answer is there to be read.
+    const timer = Number.isFinite(limitMs) ? setTimeout(() => setImmediate(late), limitMs).unref() : undefined
+    this.#inFlight++
+    return (error) => {
+      hasEnded = true
+      this.#inFlight--
+      clearTimeout(timer)
+      if (errorCode(error) === '25006') this.#servers.retire(this.url)
+    }
+  }
+
+  /** Follows statement_timeout, so that who may take long on the server may take long here. */
+  #limitOf(text: string): number {
+    if (this.getTransactionStatus() === 'I') this.#localStatementMs = undefined
+    const { isLocal, ms } = statementTimeoutIn(text) ?? {}
+    if (isLocal === true) this.#localStatementMs = ms
+    else if (ms !== undefined) this.#statementMs = ms
+    return this.#answerWithinMs ?? (this.#localStatementMs ?? this.#statementMs) + marginMs
+  }
+}
+
+/** The server answers, and is a replica. */
+class NotPrimary extends Error {
+  /** read_only_sql_transaction, which a write would get. */
+  readonly code = '25006'
+
+  constructor() {
+    super('the server is a replica')
+  }
+}
+
+function textOf(what: unknown): string | undefined {
+  if (typeof what !== 'object' || what === null || 'submit' in what || !('text' in what)) return undefined
+  return typeof what.text === 'string' ? what.text : undefined
+}
+
+const units = { ms: 1, s: 1000, min: 60_000, h: 3_600_000 }
+
+function statementTimeoutIn(text: string): { isLocal: boolean; ms: number } | undefined {
+  const found = /^\s*set (local )?statement_timeout *= *'?(\d+) *(ms|s|min|h)?'?\s*$/i.exec(text)
+  if (found === null) return undefined
+  const [, local, number, unit = 'ms'] = found
+  const ms = Number(number) * units[unit as keyof typeof units]
+  return { isLocal: local !== undefined, ms: ms === 0 ? Infinity : ms }
+}
+
+/** Opens a connection to whichever server is the right one. */
+export async function connect(connecting: Connecting): Promise<DatabaseClient> {
+  for (let left = connecting.servers.urls.length - 1; ; left--) {
+    const client = new DatabaseClient(connecting)
+    try {
+      await client.connect()
+      return client
+    } catch (error) {
+      if (left === 0) throw error
+    }
+  }
+}

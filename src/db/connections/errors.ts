@@ -1,0 +1,25 @@
+/** PostgreSQL's error code, or the system's; undefined when the error has none. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+const lost = new Set([
+  '57P01',
+  '57P02',
+  '57P03',
+  '57P05',
+  '53300',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  '08006',
+  '08003',
+  '08000',
+])
+
+/** The connection broke, or the server is starting or stopping: what was asked may succeed on a new connection. */
+export function isConnectionLost(error: unknown): boolean {
+  const code = errorCode(error)
+  if (code !== undefined) return lost.has(code)
+  return error instanceof Error && /^Connection terminated|timeout expired|not queryable/.test(error.message)
+}

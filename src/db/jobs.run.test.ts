@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Logger } from 'graphile-worker'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Database, openDatabase } from '#db'
+import { addJob } from '#db/jobs'
+import { type Jobs, runJobs } from '#db/jobs/run'
+import { testDatabase } from '#test/database'
+import { type Relay, startRelay } from '#test/relay'
+
+let home: Database
+let relay: Relay
+let database: Database
+let jobs: Jobs
+let said: string[]
+/** How often each job was run. */
+let runs: Map<number, number>
+let underWay: number
+let takesMs: number
+
+beforeEach(async () => {
+  home = await testDatabase()
+  relay = await startRelay(home.url)
+  database = await openDatabase({ databaseUrl: relay.urlOf(home.url), dataDir: '', role: 'guest' })
+  runs = new Map()
+  said = []
+  underWay = 0
+  takesMs = 20
+  jobs = await runJobs(database, {
+    tasks: {
+      note: async (payload) => {
+        const { n } = payload as { n: number }
+        runs.set(n, (runs.get(n) ?? 0) + 1)
+        underWay++
+        await sleep(takesMs).finally(() => underWay--)
+      },
+      fail: async (payload) => {
+        const { n } = payload as { n: number }
+        runs.set(n, (runs.get(n) ?? 0) + 1)
+        await sleep(takesMs)
+        throw new Error('this job fails')
+      },
+    },
+    concurrency: 4,
+    logger: new Logger(() => () => undefined),
+    report: (sentence) => said.push(sentence),
+    waitMs: 20,
+  })
+})
+afterEach(async () => {
+  await jobs.stop()
+  await database.close()
+  await relay.close()
+  await home.close()
+})
+
+const waiting = async () => {
+  const { rows } = await sql<{ locked_by: string | null }>`
+    select locked_by from graphile_worker.jobs where attempts < max_attempts`.execute(home.db)
+  return rows.map((row) => row.locked_by)
+}
+const add = (n: number, task = 'note') => addJob(home.db, task, { n }, { maxAttempts: 5 })
+const numbers = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index)
+
+const stops = () => said.filter((sentence) => sentence === 'background jobs have stopped').length
+
+/** Where graphile-worker speaks to the database: it takes a job, and gives it back. */
+const takes = 'attempts = jobs.attempts + 1'
+const completes = 'delete from "graphile_worker"._private_jobs'
+
+it('runs every job once, through forty broken connections with jobs in flight', async () => {
+  for (let round = 0; round < 40; round++) {
+    const first = round * 6
+    await Promise.all(numbers(first, 6).map((n) => add(n)))
+    await expect.poll(() => jobs.isRunning && underWay > 0, { interval: 2, timeout: 20_000 }).toBe(true)
+    const how = round % 5
+    if (how === 0) relay.cut()
+    else if (how === 1) await relay.meet(completes, 'lost')
+    else if (how === 2) await relay.meet(completes, 'unanswered')
+    else if (how === 3) await relay.meet(takes, 'unanswered')
+    else {
+      await relay.refuse()
+      await sleep(30)
+      await relay.accept()
+    }
+  }
+  await expect.poll(waiting, { timeout: 20_000 }).toEqual([])
+  expect([...runs].filter(([, times]) => times !== 1)).toEqual([])
+  expect(runs.size).toBe(240)
+  // Some of them met a runner that was stopping already.
+  expect(stops()).toBeGreaterThan(20)
+  await expect.poll(() => jobs.isRunning).toBe(true)
+}, 60_000)
+
+it('says that jobs do not run while the database is away, and runs what is still in flight once', async () => {
+  takesMs = 400
+  await add(1)
+  await expect.poll(() => underWay, { interval: 2, timeout: 10_000 }).toBe(1)
+  await relay.refuse()
+  await expect.poll(() => jobs.isRunning, { timeout: 10_000 }).toBe(false)
+  await relay.accept()
+  await expect.poll(() => jobs.isRunning, { timeout: 10_000 }).toBe(true)
+  await add(2)
+  await expect.poll(waiting, { timeout: 20_000 }).toEqual([])
+  expect([...runs]).toEqual([
+    [1, 1],
+    [2, 1],
+  ])
+})
+
+it('a job that fails while the database is away is tried as often as it may', async () => {
+  await addJob(home.db, 'fail', { n: 1 }, { maxAttempts: 1 })
+  await expect.poll(() => runs.get(1), { interval: 2, timeout: 10_000 }).toBe(1)
+  await relay.refuse()
+  await sleep(50)
+  await relay.accept()
+  await expect.poll(() => jobs.isRunning, { timeout: 10_000 }).toBe(true)
+  await add(2)
+  await expect.poll(() => runs.get(2), { timeout: 20_000 }).toBe(1)
+  await expect.poll(waiting).toEqual([])
+  expect(runs.get(1)).toBe(1)
+})
+
+it('stops in order while the database is away', async () => {
+  await add(1)
+  await expect.poll(() => underWay, { interval: 2, timeout: 10_000 }).toBe(1)
+  await relay.refuse()
+  await jobs.stop()
+  expect(underWay).toBe(0)
+  expect(jobs.isRunning).toBe(false)
+})

@@ -1,0 +1,41 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, it, vi } from 'vitest'
+import { Refusal } from '#lib/refusal'
+import { sandboxDesk } from '#payments/adapters'
+
+let server: Server
+afterEach(() => {
+  vi.restoreAllMocks()
+  server.closeAllConnections()
+  server.close()
+})
+
+/** A desk whose app answers its webhook so; null: not at all. */
+async function deskBefore(status: number | null) {
+  server = createServer((_request, response) => {
+    if (status !== null) response.writeHead(status).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return sandboxDesk({
+    find: async () => ({ costMicros: 5_000_000n }) as never,
+    secret: Buffer.alloc(32),
+    webhookUrl: () => `http://127.0.0.1:${port}/`,
+    brand: 'Turnpike',
+    now: () => new Date(),
+  })
+}
+
+it.each([
+  ['does not answer', null, 'temporarily_unavailable', 503],
+  ['answers 503', 503, 'temporarily_unavailable', 503],
+  ['answers 500', 500, 'payment_failed', 502],
+])('a webhook that %s is told to whoever presses the button', async (_how, status, code, expected) => {
+  const late = AbortSignal.timeout.bind(AbortSignal)
+  if (status === null) vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => late(50))
+  const desk = await deskBefore(status)
+  const refusal = await desk.press('1', 'paid').catch((error: unknown) => error)
+  expect(refusal).toBeInstanceOf(Refusal)
+  expect(refusal).toMatchObject({ code, status: expected })
+})

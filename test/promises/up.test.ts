@@ -1,0 +1,102 @@
+/** `turnpike up` while its database goes away again and again, with background jobs in flight. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createClient } from '#contract/client'
+import { type Database, openDatabase } from '#db'
+import { type SmtpSink, startSmtp } from '../smtp.ts'
+import { type Stack, startStack, until } from '../stack.ts'
+import { Program } from './clients.ts'
+import { backAgain, readiness, reckon } from './outages.ts'
+import { type Postgres, startPostgres } from './postgres.ts'
+import { newBuyer } from './shop.ts'
+
+/** `npm run simulate` asks for twenty. */
+const outages = Number(process.env['PROMISE_RESTARTS'] ?? 4)
+/** How long the mail server takes for a letter: its job is in flight for as long. */
+const letterMs = 200
+/** Longer than what was begun before waits for the database: what ends meanwhile finds none. */
+const awayMs = 1_500
+
+let mail: SmtpSink
+let lettersInFlight: number
+let postgres: Postgres
+let stack: Stack
+let database: Database
+beforeEach(async () => {
+  lettersInFlight = 0
+  mail = await startSmtp({
+    onMailFrom: (_address, _session, done) => {
+      lettersInFlight++
+      setTimeout(() => {
+        lettersInFlight--
+        done()
+      }, letterMs)
+    },
+  })
+  postgres = await startPostgres()
+  stack = await startStack({
+    DATABASE_URL: postgres.url,
+    DEMO: '1',
+    SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+    MAIL_FROM: 'shop@example.net',
+  })
+  database = await openDatabase({ databaseUrl: postgres.url, dataDir: '', role: 'guest' })
+}, 200_000)
+afterEach(async () => {
+  await database.close()
+  await stack.close()
+  await Promise.all([mail.close(), postgres.close()])
+}, 60_000)
+
+/** Whether background jobs run, as the metrics tell. */
+async function jobsRun(): Promise<boolean> {
+  const page = await fetch(`${stack.origin}/metrics`).then((answer) => answer.text())
+  return page.includes('\nturnpike_jobs_running 1\n')
+}
+
+it(
+  'the database goes away under orders and letters: no process ends, jobs go on, nothing is lost or done twice',
+  async () => {
+    const api = {
+      origin: stack.origin,
+      client: (token: string | null) =>
+        createClient({
+          baseUrl: stack.origin,
+          token: () => token,
+          language: () => 'en',
+          timeoutMs: 20_000,
+        }),
+    }
+    const programs: Program[] = []
+    for (let index = 0; index < 2; index++)
+      programs.push(
+        new Program([api], database, await newBuyer(api, database, { sharesMicros: 10_000_000_000n })),
+      )
+    const running = Promise.all(programs.map((program) => program.run()))
+    const workers = stack.workers()
+    const done = () => programs.reduce((sum, { operations }) => sum + operations, 0)
+    for (let time = 0; time < outages; time++) {
+      const enough = done() + 4
+      await until(() => done() >= enough, 60_000, 'the programs to get on')
+      await newBuyer(api, database)
+      await until(() => lettersInFlight > 0, 60_000, 'a letter to be under way')
+      await postgres.halt()
+      // Every other time it is back at once.
+      if (time % 2 === 0) await sleep(awayMs)
+      await postgres.start()
+      await backAgain(database)
+      await until(async () => (await readiness(api)) === 200, 30_000, 'the shop to be ready again')
+      await until(jobsRun, 30_000, 'jobs to be run again')
+    }
+    expect(await reckon({ programs, database }, running)).toEqual([])
+    expect(stack.workers()).toEqual(workers)
+    const waits = async () => {
+      const { rows } = await database.pool.query<{ n: bigint }>(
+        `select count(*) as n from graphile_worker.jobs where task_identifier = 'send_mail'`,
+      )
+      return rows[0]?.n
+    }
+    await until(async () => (await waits()) === 0n, 60_000, 'all letters to be sent')
+  },
+  600_000 + outages * 30_000,
+)
