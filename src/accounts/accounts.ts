@@ -1,10 +1,10 @@
 /** People: sign-up, sign-in, sessions and the profile. */
-import { randomBytes } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import { databaseTime, type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { checkEmail, checkPassword, checkUsername, nameKey } from './names.ts'
 import { hashPassword, passwordMatches } from './password.ts'
+import { findInviter, newRefCode } from './person.ts'
 import { storePassword } from './reset.ts'
 import { openSession } from './session.ts'
 import { tellOfSignIn } from './telegram.own.ts'
@@ -87,7 +87,7 @@ export async function signUp(
         password_hash: passwordHash,
         lang: given.lang,
         role_id: given.roleId ?? 1,
-        ref_code: randomBytes(6).toString('hex'),
+        ref_code: newRefCode(),
         invited_by: inviter?.id ?? null,
         admin_referral_code: given.adminReferralCode,
       })
@@ -111,10 +111,6 @@ export function checkNew(given: Pick<NewAccount, 'username' | 'email' | 'passwor
     email: checkEmail(given.email),
     password: checkPassword(given.password),
   }
-}
-
-function findInviter(db: Kysely<DB>, code: string) {
-  return db.selectFrom('account').select('id').where('ref_code', '=', code.toLowerCase()).executeTakeFirst()
 }
 
 async function takenBy(db: Kysely<DB>, usernameKey: string): Promise<Refusal> {

@@ -2,12 +2,13 @@
  * The account behind a person in Telegram: made on their first word to the bot, or linked to one of the site.
  * An account made here has neither a name nor an e-mail nor a password; its owner signs in by codes of the bot.
  */
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { type DB, transaction } from '#db'
 import { balancesOfUser } from '#ledger'
 import { Refusal } from '#lib/refusal'
 import { type Secrets, sameBytes } from '#lib/secret'
+import { findInviter, newRefCode } from './person.ts'
 import { leaveAccount, lockPerson } from './telegram.person.ts'
 
 export {
@@ -72,7 +73,7 @@ export function arriveByTelegram(
     const inviter = referralCode === null ? undefined : await findInviter(tx, referralCode)
     const { id } = await tx
       .insertInto('account')
-      .values({ lang, ref_code: randomBytes(6).toString('hex'), invited_by: inviter?.id ?? null })
+      .values({ lang, ref_code: newRefCode(), invited_by: inviter?.id ?? null })
       .returning('id')
       .executeTakeFirstOrThrow()
     await tx
@@ -82,10 +83,6 @@ export function arriveByTelegram(
     const account = { id, roleId: 1, lang, username: null, blocked: false }
     return { account, isNew: true, referralKnown: referralCode === null || inviter !== undefined }
   })
-}
-
-function findInviter(db: Db, code: string) {
-  return db.selectFrom('account').select('id').where('ref_code', '=', code.toLowerCase()).executeTakeFirst()
 }
 
 /** A code lives through the quarter of an hour it was shown in and the whole next one. */

@@ -1,5 +1,7 @@
 /**
- * What slows a guesser down: attempts within a sliding window, counted in the database for all api processes.
+ * Limits on guessing: attempts within a sliding window, counted in the database for all API processes. An attempt can be
+ * taken back, so each is a row, unlike the buckets of `src/http/pace.ts` (one process, in memory) and `src/reseller/pace.ts`
+ * (all processes, one row for an account).
  *
  * An attempt is counted before it is judged and taken back when it was right. Counted afterwards, a hundred guesses at
  * once would all find the count still low.

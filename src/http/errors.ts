@@ -4,7 +4,11 @@ import { isDatabaseAway } from '#db'
 import { Refusal } from '#lib/refusal'
 import { noteRefused } from './watch.ts'
 
-/** The language of the answer: the first of `ru` and `en` that Accept-Language names, else Russian. */
+/**
+ * The language of the answer: the one of `ru` and `en` that Accept-Language (RFC 9110 section 12.5.4) gives the greatest
+ * weight, the first of them at equal weights, else Russian. The negotiator package prefers `ru` to an earlier `en-US` of the
+ * same weight, and reads headers of any length.
+ */
 export function languageOf(acceptLanguage: string | undefined): 'ru' | 'en' {
   const wanted = (acceptLanguage ?? '')
     .slice(0, 200)

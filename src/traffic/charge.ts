@@ -1,6 +1,7 @@
 import { type Transaction, sql } from 'kysely'
 import type { DB } from '#db'
 import { balancesById } from '#ledger'
+import { least } from '#lib/bigint'
 import { bigintArray } from '#lib/pg-array'
 import type { Meter } from './lease.ts'
 import { type CoveredLine, type LeaseLine, MalformedReport } from './lines.ts'
@@ -101,8 +102,6 @@ export async function chargeOtherLines(
   await chargeLines(tx, late)
   return judged
 }
-
-const least = (a: bigint, b: bigint) => (a < b ? a : b)
 
 /** What each account is charged, added to what is known already. */
 export function sumByAccount(

@@ -15,11 +15,11 @@ import type {
   RecordBatch,
   Report,
 } from '#feed'
+import { feedChannel, readAnnouncement } from '#feed/announcement'
 import { limitsOf, type PoolLimits } from '#limits'
 import { Batcher } from './batch.ts'
 import { lease, recover, seen } from './lease.ts'
 import { EarlyReports, MalformedReport, checkReport } from './lines.ts'
-import { feedChannel, readAnnouncement } from './notify.ts'
 import { dropPermits, permits } from './permits.ts'
 import { settle } from './settle.ts'
 

@@ -2,6 +2,7 @@ import { type Kysely, type Transaction, sql } from 'kysely'
 import { type DB, transaction } from '#db'
 import type { LeaseGrant, LeaseRequest } from '#feed'
 import { balancesById } from '#ledger'
+import { least } from '#lib/bigint'
 import { bigintArray } from '#lib/pg-array'
 import { nearestCap } from './caps.ts'
 import { notifyGateways } from './notify.ts'
@@ -56,8 +57,6 @@ export function lease(
     return { lease: own?.id ?? 0n, granted_bytes: 0n, outstanding, elsewhere_bytes: elsewhere, ...capped }
   })
 }
-
-const least = (a: bigint, b: bigint) => (a < b ? a : b)
 
 async function lockMeter(tx: Transaction<DB>, subuserId: bigint) {
   const { rows } = await sql<{ bonus_account: bigint; paid_account: bigint }>`

@@ -1,3 +1,4 @@
+import { least, most } from '#lib/bigint'
 import { kib, mib } from '#lib/bytes'
 
 /** While this much is free, gateways get what they ask for. */
@@ -6,9 +7,6 @@ const plentyBytes = 100n * mib
 const scarceLeaseBytes = mib
 /** Smaller leases than this cost more round trips than they are worth. */
 const smallestLeaseBytes = 64n * kib
-
-const least = (a: bigint, b: bigint) => (a < b ? a : b)
-const most = (a: bigint, b: bigint) => (a > b ? a : b)
 
 /**
  * How much of `freeBytes` (what no lease holds yet) a gateway that wants `wantBytes` gets: a quarter of it at most,

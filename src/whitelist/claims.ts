@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import { type DB, transaction } from '#db'
+import { feedChannel, printAnnouncement } from '#feed/announcement'
 import { findSubuser } from '#proxies'
 import { canonicalIpv4 } from '#contract/ipv4'
 import { tellTaken } from './notice.ts'
@@ -169,6 +170,6 @@ export async function announceAddress(
   tx: Kysely<DB>,
   change: { pool: string; address: string; login?: string },
 ): Promise<void> {
-  const event = JSON.stringify({ type: 'whitelist_changed', ...change })
-  await sql`select pg_notify('turnpike_feed', ${event})`.execute(tx)
+  const payload = printAnnouncement({ type: 'whitelist_changed', ...change })
+  await sql`select pg_notify(${feedChannel}, ${payload})`.execute(tx)
 }
