@@ -36,7 +36,7 @@ async function withoutStarting(/** @type {() => Promise<void>} */ work) {
   }
 }
 
-/** Installs the programs that are missing where that is possible without asking anybody (root on Debian or Ubuntu). */
+/** Installs the programs that are missing where that needs no password (root on Debian or Ubuntu). */
 export async function ensurePeers() {
   const missing = peers
     .filter(({ program, file }) => (program === undefined ? !existsSync(file) : !isThere(program)))

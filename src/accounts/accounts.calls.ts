@@ -57,7 +57,7 @@ export function accountsCalls(deps: AccountsDeps) {
     },
     legacy_profile: async (_input, context) => {
       const { id: accountId, reseller } = callerOf(context)
-      // Whoever links a Telegram can sign in by it: more than a reseller's program was trusted with.
+      // A linked Telegram can sign in, which a reseller's token must not lead to.
       const linkAt = reseller === undefined ? context.now() : null
       return [await profileOf(context.database.db, deps.secrets, { accountId, linkAt })]
     },

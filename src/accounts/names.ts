@@ -19,7 +19,7 @@ export function nameKey(name: string): string {
 
 export function checkUsername(username: string): string {
   const trimmed = username.trim()
-  // An `@` would make the name look like somebody's e-mail at sign-in.
+  // A name with an `@` could be another account's e-mail at sign-in.
   if (
     !isLongEnough(trimmed) ||
     [...trimmed].length > maxUsernameLength ||

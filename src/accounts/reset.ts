@@ -97,7 +97,7 @@ export async function resetPassword(
     if (accountId === null) throw new Refusal('invalid_reset_token')
     await storePassword(tx, accountId, passwordHash, now)
     await tx.deleteFrom('session').where('account_id', '=', accountId).execute()
-    // Whoever reads the mailbox has confirmed it.
+    // The token came by e-mail, so the address is confirmed.
     await tx
       .updateTable('account')
       .set({ email_confirmed_at: now })

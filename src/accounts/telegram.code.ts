@@ -1,7 +1,7 @@
 /**
  * Signing in to the site by six digits that the bot gave: good for five minutes, once, and at most one at a time for
  * a person. The digits are drawn by a cryptographic generator and kept only as an HMAC under a key of SECRET_KEY. A wrong
- * guess is at no account in particular, so what is bounded is how many are judged, and by whom (`throttle.ts`).
+ * guess is at no account in particular, so the guesses of an address, and of all together, are bounded (`throttle.ts`).
  */
 import { createHmac, randomInt } from 'node:crypto'
 import type { Kysely } from 'kysely'
@@ -55,7 +55,7 @@ export async function issueTelegramCode(
         .returning('account_id')
         .executeTakeFirst()
     })
-    // Nothing is inserted when somebody else's live code has these digits: draw again.
+    // Nothing is inserted when another person's live code has these digits: draw again.
     if (made !== undefined) return { code, expiresAt }
   }
 }

@@ -172,7 +172,7 @@ function fromBase36(text: string): bigint {
 }
 
 /**
- * What a person is about to link, so that they can be asked first: anybody can send them a link that is not theirs.
+ * What a person is about to link, so that they can be asked first: the link may come from an attacker.
  * Refuses with `telegram_link_invalid`, `telegram_link_taken`, `telegram_has_account`.
  */
 export async function previewTelegramLink(
@@ -209,7 +209,7 @@ export function linkTelegram(
         .onConflict((conflict) => conflict.doNothing())
         .returning('account_id')
         .executeTakeFirst()
-      // Somebody else used the same code at this very moment.
+      // Another person used the same code at the same moment.
       if (linked === undefined) throw new Refusal('telegram_link_taken')
     }
     const account = await telegramAccount(tx, telegramUserId)
@@ -219,7 +219,7 @@ export function linkTelegram(
 }
 
 /**
- * Moving a person to another account must not leave behind one that nobody can reach any more, with something in it.
+ * Moving a person to another account must not leave behind an account with a balance that cannot be signed in to.
  * Refuses with `telegram_has_account`.
  */
 async function refuseToOrphan(db: Db, telegramUserId: bigint): Promise<void> {

@@ -31,7 +31,7 @@ export const patient: Transformer = async (call, method, payload, signal) => {
 export const isFromTelegram = (error: unknown): boolean =>
   error instanceof GrammyError || error instanceof HttpError
 
-/** A person who blocked the bot, or a button of yesterday, is nobody's fault. */
+/** Errors that are expected: the person has blocked the bot, or the button is too old. */
 export function isHarmless(error: unknown): boolean {
   const known = /bot was blocked|user is deactivated|message is not modified|query is too old|chat not found/i
   return error instanceof GrammyError && known.test(error.description)
@@ -51,7 +51,7 @@ export class RefusedByTelegram extends Error {
   override readonly name = 'RefusedByTelegram'
 }
 
-/** Throws again what kept Telegram from doing its part, in words that anybody may log. */
+/** Throws an error of Telegram's again without the token, so that it may be logged. */
 export function inSafeWords(error: unknown): never {
   // What it refuses for good is the operator's to mend; the rest may pass.
   if (error instanceof GrammyError && [400, 401, 404].includes(error.error_code))

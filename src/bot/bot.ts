@@ -58,7 +58,7 @@ export function createBot(deps: BotDeps): TelegramBot {
     await gate.pass(from.id, () =>
       once(deps.database.db, arrived, async (recent) => {
         if (recent <= perMinute) await bot.handleUpdate(update)
-        // Said once; more answers would only help whoever sends so much.
+        // Answered once: more answers would multiply the load.
         else if (recent === perMinute + 1) await slowDown(from)
       }),
     )
@@ -95,7 +95,7 @@ export function createBot(deps: BotDeps): TelegramBot {
         signal,
       }),
     setWebhook: async (url, secret) => {
-      // Without a secret anybody could speak in any customer's name.
+      // Without a secret any sender could act in any customer's name.
       if (secret === '') throw new RangeError('a webhook without a secret is refused')
       await nameCommands()
       const settings = { secret_token: secret, allowed_updates: allowedUpdates, max_connections: 10 }

@@ -179,7 +179,7 @@ function writeSession({ session }: Preset, key: string, minutes: number): string
   return [...parts, fill(write, lasting <= 59 ? `${lasting}m` : `${Math.ceil(lasting / 60)}h`)]
 }
 
-/** An id that says nothing about the customer and that nobody can make collide on purpose. */
+/** An id that reveals nothing about the customer, and of which collisions cannot be constructed. */
 function sessionId({ alphabet, length }: SessionPart, key: string): string {
   const value = BigInt(`0x${digest(`session|${key}`)}`)
   if (alphabet === 'digits') {

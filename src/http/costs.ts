@@ -35,8 +35,8 @@ export function tokensOf(name: Name, input: unknown): number {
 
 /**
  * Work that keeps a core or the database busy for longer than light calls may wait: how much of each kind one web server
- * does at once, how much may wait, and whose turn it is: an account's, or a network's where anybody may ask. A second
- * hash of a core is on its way to the database while the first is made (`accounts/password.ts`).
+ * does at once, how much may wait, and whose turn it is: an account's, or a network's for calls without a token. A second
+ * hash of a core is on its way to the database while the first is computed (`accounts/password.ts`).
  */
 export const kinds = {
   passwords: { atOnce: 2 * availableParallelism(), waiting: 40, turnOf: 'network' },

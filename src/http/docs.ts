@@ -52,7 +52,7 @@ export function mountDocs(
   )
   let scalar: Promise<Known> | undefined
   server.get('/docs/scalar.js', async (request, reply) => {
-    // Megabytes that most servers never show anybody: read when they are asked for first.
+    // Several megabytes that most servers never send: read at the first request.
     const script = await (scalar ??= readScalar().then(known))
     return sendText(request, reply, {
       ...script,

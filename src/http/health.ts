@@ -41,8 +41,8 @@ export function mountHealth(
 }
 
 /**
- * With a token set, only its bearer; without one, only this machine. Others see no such page: a reverse proxy on this
- * machine asks for somebody else, and says so.
+ * With a token set, only its bearer; without one, only this machine, and no request that a reverse proxy on it forwards.
+ * Others get 404.
  */
 function mayRead({ headers, socket }: FastifyRequest, token: string | null): boolean {
   if (token === null) {

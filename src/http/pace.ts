@@ -13,8 +13,8 @@ export interface PaceOptions {
 }
 
 /**
- * Calls that need no token, from one address: more than an office behind one address asks of the site, and little
- * enough that nobody keeps a server busy with long lists.
+ * Calls that need no token, from one address: more than an office behind one address asks of the site, and too few to
+ * keep a server busy with long lists.
  */
 export const publicPace: PaceOptions = { perSecond: 30, atOnce: 300 }
 

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { CsvError, type Info, parse } from 'csv-parse'
 
-/** A "no" to a file: sentences for whoever wrote it, each with its line. */
+/** A refused file: sentences for its author, each with its line number. */
 export class ImportFault extends Error {
   constructor(sentences: string[]) {
     super(sentences.join('\n'))

@@ -9,7 +9,7 @@ import type { DB } from '#db'
 /** Of all lists together: some tens of megabytes with what they are sent as. */
 const maxItems = 100_000
 const maxLists = 1000
-/** Whoever asks of hundreds of places asks of them once. */
+/** Questions about hundreds of places are rarely repeated. */
 const longestQuestion = 2000
 
 const memos = new WeakMap<Kysely<DB>, ListMemo>()

@@ -93,7 +93,7 @@ function nearestCity(id: string, cities: readonly Known[]): string | null {
     }
   for (const among of [inState, cities])
     for (const word of words) {
-      // Hardly anybody gets the first letter wrong, and a country has tens of thousands of cities.
+      // The first letter is rarely wrong, and a country has tens of thousands of cities.
       const near = nearestOf(
         word,
         among.filter((city) => city.word[0] === word[0]),

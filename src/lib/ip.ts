@@ -142,7 +142,7 @@ export function canonicalIp(text: string): string | null {
   return ip === null ? null : formatIp(ip)
 }
 
-/** Whom to count an address to: whoever has one of IPv6 has its whole /64. */
+/** The network that an address is counted to: of IPv6 its /64, which one holder has as a whole. */
 export function networkOf(text: string): string {
   const ip = parseIp(text)
   return ip === null || ip.family === 4 ? text : `${(ip.value >> 64n).toString(16)}::/64`
@@ -156,8 +156,8 @@ export function neighbourhoodOf(text: string): string {
 }
 
 /**
- * Whom one holder's addresses are counted to where many holders send: an address of IPv4, a /48 of IPv6, which is what a
- * site is given (RFC 6177).
+ * The network that a holder's addresses are counted to where many holders send: the address of IPv4, the /48 of IPv6, which
+ * is what a site is given (RFC 6177).
  */
 export function siteOf(text: string): string {
   const ip = parseIp(text)

@@ -98,7 +98,7 @@ function outbox(dir: string): MailTransport {
       await mkdir(dir, { recursive: true, mode: 0o700 })
       const name = `${message.date.toISOString().replace(/[:.]/g, '-')}-${message.id}.eml`
       const file = path.join(dir, name)
-      // Whoever watches the folder sees whole letters only.
+      // A program that watches the folder sees complete letters only.
       await writeFile(`${file}.new`, made.message as Buffer, { mode: 0o600 })
       await rename(`${file}.new`, file)
     },

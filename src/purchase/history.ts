@@ -28,7 +28,7 @@ function shown(invoice: Invoice): Output<'invoice'> {
   }
 }
 
-/** invoices and invoice. Somebody else's invoice is as unknown as one that is not: `invoice_not_found`. */
+/** invoices and invoice. Another customer's invoice is refused like one that does not exist: `invoice_not_found`. */
 export const historyCalls = {
   invoices: async (_input, context) => {
     const accountId = callerOf(context).id

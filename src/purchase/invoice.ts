@@ -42,7 +42,7 @@ export interface Invoice extends Standing {
   refundedAt: Date | null
 }
 
-/** 80 random bits, so that nobody can walk through other people's. */
+/** 80 random bits, so that the numbers of other customers' invoices cannot be guessed. */
 export const newInvoiceNumber = () => randomBytes(10).toString('hex')
 
 export interface NewInvoice {

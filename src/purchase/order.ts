@@ -6,7 +6,7 @@ import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
 import { type Discount, holdUse } from '#promo'
 
-/** What is ordered, by whom, in which language they read. */
+/** An order: the goods, the account and the language of its owner. */
 export interface Order {
   accountId: bigint
   pool: Pool

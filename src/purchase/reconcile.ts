@@ -38,8 +38,8 @@ export interface Reconciled {
  * before the database's clock was set back, is due; one that was made more than three days in the future, and is not
  * settled, is taken for made now. Several workers at once share the invoices among them.
  *
- * Accounts take turns: of each the invoice that was unasked for longest, then of each the next. Whoever has many open
- * keeps the others waiting for one of them.
+ * Accounts take turns: of each the invoice that was not asked about for longest, then of each the next. An account with
+ * many open invoices delays the others by one of them.
  */
 export async function reconcileInvoices(
   database: Database,

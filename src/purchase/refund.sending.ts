@@ -99,9 +99,9 @@ export async function sendRefunds(
 }
 
 /**
- * Tells one processor, with the refund's row locked until it has answered: not every processor knows a refund again, and
- * a clock that was put back would let somebody else claim it meanwhile. Should the lock be lost with its connection,
- * the claim still holds for two minutes.
+ * Sends one refund to its processor, with its row locked until the answer: not every processor recognises a repeated
+ * refund, and a clock that is set back would let another worker claim it meanwhile. If the lock is lost with its
+ * connection, the claim still holds for two minutes.
  */
 async function send(
   { db }: Database,
@@ -144,7 +144,7 @@ interface Note {
   sent_at?: Date
 }
 
-/** False: somebody is telling the processor at this moment, or has. */
+/** False: another worker is sending it at this moment, or has sent it. */
 async function lockDue(tx: Transaction<DB>, invoiceId: bigint): Promise<boolean> {
   const row = await tx
     .selectFrom('payment_refund')

@@ -9,9 +9,9 @@ interface Waiting<T> {
 
 export interface BatcherOptions<T> {
   work: (items: T[]) => Promise<void>
-  /** Whom to leave out, and try the others again, when a batch fails: none blames nobody, so all of it fails. */
+  /** The items to leave out when a batch fails, before the others are tried again; none: all of it fails. */
   culprits: (fault: unknown) => readonly T[]
-  /** Whether one item may be to blame though nobody knows which: then the batch is halved until it stands alone. */
+  /** Whether a single unknown item may be the cause: then the batch is halved until that item is alone. */
   mayBeOne: (fault: unknown) => boolean
   /** In one batch. That many waiting are no longer kept waiting. */
   most: number

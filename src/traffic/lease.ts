@@ -107,8 +107,8 @@ export async function recover(db: Kysely<DB>, { gateway, boot }: GatewayBoot): P
 }
 
 /**
- * Closes the leases of boots that gave no sign of life for so many minutes: whoever holds them is lost. Should it come
- * back, its reports are still settled, as far as the balance then covers them. Answers how many were closed.
+ * Closes the leases of boots that were silent for so many minutes, and are taken for dead. If such a boot comes back, its
+ * reports are still settled, as far as the balance then covers them. Returns how many leases were closed.
  */
 export async function expireLeases(db: Kysely<DB>, { silentMinutes = 10 } = {}): Promise<number> {
   return closeLeases(

@@ -3,7 +3,7 @@ import { kib, mib } from '#lib/bytes'
 
 /** While this much is free, gateways get what they ask for. */
 const plentyBytes = 100n * mib
-/** Below it nobody holds more than this at a time, so that several gateways can spend the end of a balance. */
+/** Below that no gateway holds more than this at a time, so that several can spend the end of a balance. */
 const scarceLeaseBytes = mib
 /** Smaller leases than this cost more round trips than they are worth. */
 const smallestLeaseBytes = 64n * kib

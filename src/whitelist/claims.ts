@@ -15,7 +15,7 @@ const lossesKeptDays = 7
 
 const lastSign = sql`greatest(proven_at, last_used_at)`
 
-/** One change of an address at a time, whoever claims it. */
+/** Serialises changes of an address, over all customers who claim it. */
 export async function lockAddress(tx: Kysely<DB>, address: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`whitelist ${address}`}, 0))`.execute(tx)
 }
@@ -41,7 +41,7 @@ export async function isHeldByAnother(
 
 /**
  * The customer has shown to send from the address: their entries of it, in all pools, are proven as of now. Where another
- * holds it the entry stays a claim; whoever else lists it loses it, and is told. The address is locked.
+ * customer holds it the entry stays a claim; customers who only claim it lose it, and are told. The address is locked.
  */
 export async function prove(
   tx: Kysely<DB>,
@@ -101,7 +101,7 @@ async function dispossess(
 
 /**
  * A gateway has seen a connection from the address with the right password of this subuser: proves the customer's entries
- * of it, in whatever pool. Repeating it changes nothing but the date. What is listed by nobody stays so.
+ * of it, in whatever pool. Repeating it changes nothing but the date. No entry is added.
  */
 export async function proveAddress(
   db: Kysely<DB>,

@@ -90,7 +90,7 @@ export interface Preset {
   start: string
   join: string
   country: (ListPart & { spelling: CountrySpelling }) | null
-  /** Of the United States only: nobody tells how other states are spelled. */
+  /** Of the United States only: sellers do not document how other states are spelled. */
   state: (Part & { spelling: StateSpelling }) | null
   city: (Part & { spelling: CitySpelling }) | null
   zip: ListPart | null

@@ -94,7 +94,7 @@ const byTable =
   (seller: Seller): Candidate[] =>
     splitLogin(seller, username).map(({ login, rest }) => ({ login, reading: readSettings(seller, rest) }))
 
-/** The one reading that all agree on; else why there is none, by whoever understood most of it. */
+/** The one reading that all agree on; else the fault of the reading that understood most of it. */
 function decide(candidates: readonly Candidate[]): Line | null {
   const agreed = new Map<string, Line>()
   for (const { login, reading } of candidates)
