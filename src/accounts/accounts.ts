@@ -73,7 +73,7 @@ export async function signUp(
   welcome?: (tx: Transaction<DB>, account: MadeAccount) => Promise<void>,
 ): Promise<{ id: bigint; referralKnown: boolean }> {
   const { username, email, password } = checkNew(given)
-  // Hashed before the transaction, which then holds its connection no longer than it must.
+  // Hashed before the transaction, so that no connection is held meanwhile.
   const passwordHash = await hashPassword(password)
   return transaction(db, async (tx) => {
     const inviter = given.referralCode === null ? undefined : await findInviter(tx, given.referralCode)
@@ -94,7 +94,7 @@ export async function signUp(
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst()
-    // The unique keys decide, so that of two sign-ups at once one is told.
+    // The unique keys decide, so that of two simultaneous sign-ups one is refused.
     if (row === undefined) throw await takenBy(tx, nameKey(username))
     await welcome?.(tx, { id: row.id, username, email, lang: given.lang })
     return { id: row.id, referralKnown: given.referralCode === null || inviter !== undefined }
@@ -144,7 +144,7 @@ export async function signIn(
   }
   return transaction(db, async (tx) => {
     await takeBack(tx, counted)
-    // Held while the session is made: a change of the password meanwhile must end this session too.
+    // Locked while the session is made: a simultaneous change of the password must end this session too.
     const current = await tx
       .selectFrom('account')
       .select(['password_hash', 'blocked_at'])

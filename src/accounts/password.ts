@@ -4,7 +4,7 @@ import { hash, verify } from '@node-rs/argon2'
 
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** More hashes at once than cores only queue in front of everything else that the thread pool does. */
+/** More simultaneous hashes than cores would only delay the other work of the thread pool. */
 let free = availableParallelism()
 const waiting: (() => void)[] = []
 

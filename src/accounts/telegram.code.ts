@@ -27,7 +27,7 @@ const lifeMs = 5 * 60_000
 const digest = (secrets: Secrets, code: string): Buffer =>
   createHmac('sha256', secrets.derive('telegram sign-in code')).update(code).digest()
 
-/** A new code for the account; the one it had before is worthless from now on. */
+/** A new code for the account; the previous one becomes invalid. */
 export async function issueTelegramCode(
   db: Db,
   secrets: Secrets,
@@ -61,7 +61,7 @@ export async function issueTelegramCode(
 }
 
 /**
- * Takes a code and returns a session token. Of many who bring the same code, one is let in.
+ * Takes a code and returns a session token. Of simultaneous uses of one code, one succeeds.
  * Refuses with `telegram_code_invalid` (not six digits), `too_many_attempts` (the sixth try of an address within a
  * minute, or too many wrong ones from those around it or from everywhere, over all processes), `telegram_code_unknown`
  * (never given, used or older than five minutes alike) and `account_blocked`.
@@ -100,8 +100,8 @@ export async function signInByTelegramCode(
 }
 
 /**
- * Counts a try before it is judged: a wrong one must not undo its count. Answers what is to be taken back when it proves
- * right, which is all but the address's own count.
+ * Counts a try before it is judged: a wrong one must not undo its count. Returns the counts to take back when it is right:
+ * all but the address's own.
  */
 async function countTry(db: Db, ip: string, now: Date): Promise<Counted> {
   const [, ...nearby] = await countAttempt(db, telegramCodeLimits(ip), now)

@@ -1,4 +1,4 @@
-/** What the owner of an account decides in Telegram: whether to be told of sign-ins, and to part with it. */
+/** What the owner of an account decides in Telegram: messages about sign-ins, and unlinking. */
 import type { Kysely, Transaction } from 'kysely'
 import { type DB, transaction } from '#db'
 import { addJob } from '#db/jobs'
@@ -17,7 +17,7 @@ export interface SignInNotice {
   at: string
 }
 
-/** An hour of trying: what a Telegram that was away for longer would bring is no news. */
+/** About an hour of retries: a later message would be of no use. */
 const noticeAttempts = 8
 
 /** Queues a message in Telegram about a sign-in to the account, if its owner wants such messages. */
@@ -90,7 +90,7 @@ export async function mayUnlinkTelegram(db: Db, telegramUserId: bigint): Promise
 }
 
 /**
- * Parts a person in Telegram from their account, and ends the code they may have for it; sessions stay. False, and
+ * Unlinks a person in Telegram from their account, and ends the code they may have for it; sessions stay. False, and
  * nothing changes, when the account would become unreachable (see `mayUnlinkTelegram`) or there is none.
  */
 export function unlinkTelegram(db: Db, telegramUserId: bigint): Promise<boolean> {

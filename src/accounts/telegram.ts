@@ -97,8 +97,8 @@ export interface LinkCode {
 /**
  * The code by which a signed-in customer proves to the bot that the account is theirs (`/start link_<code>`), or null
  * when the account has its Telegram already. Nothing is stored: the code is a MAC, the same for all processes until
- * its time is over; a new password makes it worthless. Only for the customer's own eyes, and never for who holds no
- * more than a reseller token.
+ * its time is over; a new password makes it worthless. Only for the customer's own eyes: never shown to a
+ * reseller token.
  */
 export async function telegramLinkCode(
   db: Db,
@@ -157,7 +157,7 @@ async function readLinkCode(db: Db, secrets: Secrets, code: string, now: Date) {
   const accountId = fromBase36(account36)
   const window = Number.parseInt(window36, 36)
   const age = Math.floor(now.getTime() / windowMs) - window
-  // An id beyond the database's integers was never ours.
+  // An id beyond the database's integers is not one of ours.
   const account = accountId < 2n ** 63n ? await accountToLink(db, accountId) : null
   if (account === null || (age !== 0 && age !== 1)) throw new Refusal('telegram_link_invalid')
   const right = linkCode(secrets, { accountId, window, passwordHash: account.passwordHash })
@@ -237,7 +237,7 @@ async function refuseToOrphan(db: Db, telegramUserId: bigint): Promise<void> {
     .limit(1)
     .executeTakeFirst()
   const holdsAnything = (await balancesOfUser(db, own.id)).some(({ balance }) => balance > 0n)
-  // Who was on the site with it may have an invoice there that is still to be paid.
+  // After a sign-in to the site there may be an invoice that is still to be paid.
   if (own.signed_in_at !== null || invited !== undefined || holdsAnything)
     throw new Refusal('telegram_has_account')
 }

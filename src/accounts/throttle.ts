@@ -41,7 +41,7 @@ export const signupLimits = (ip: string): Limit[] => [
   { kind: 'signup_ip', subject: networkOf(ip), max: 30, windowMinutes: 60 },
 ]
 
-/** Tokens of letters that did not fit. They are too long to guess; this saves the database the trying. */
+/** Wrong tokens of letters. They are too long to guess; the limit spares the database the lookups. */
 export const tokenLimits = (ip: string): Limit[] => [
   { kind: 'token_ip', subject: networkOf(ip), max: 30, windowMinutes: 15 },
 ]

@@ -96,7 +96,7 @@ function parseLooseNumber(text: string): bigint | null {
 
 /**
  * Parses every spelling that an operating system's `inet_aton` would dial: `127.1`, `0177.0.0.1`, `0x7f000001`,
- * `2130706433`, besides all of `parseIp`. Used to judge, so that no spelling slips by.
+ * `2130706433`, besides all of `parseIp`. Used to judge targets, in whatever spelling.
  */
 export function parseIpAnySpelling(text: string): Ip | null {
   if (text.includes(':')) return parseIp(text)

@@ -1,4 +1,4 @@
-/** What customers see of their invoices: where the money went, and what it brought. */
+/** Invoices as customers see them. */
 import type { Output } from '#contract/contract'
 import { trafficToWire } from '#contract/traffic'
 import { callerOf, type Handlers } from '#db/call'
@@ -8,7 +8,7 @@ import { findInvoice, type Invoice, listInvoices } from './invoice.ts'
 
 const shownInvoices = 50
 
-/** An invoice as its owner sees it. The payment page is there only while there is something to pay on it. */
+/** An invoice as its owner sees it. The payment page is set only while it can be used. */
 function shown(invoice: Invoice): Output<'invoice'> {
   return {
     number: invoice.number,

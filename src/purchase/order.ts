@@ -17,7 +17,7 @@ export interface Order {
   number?: string
 }
 
-/** The ledger counts micro-USD in 64 bits and processors refuse far less; this is where an order becomes absurd. */
+/** The ledger counts micro-USD in 64 bits and processors refuse far less; larger orders are mistakes. */
 const maxCostMicros = 1_000_000n * 1_000_000n
 
 /**

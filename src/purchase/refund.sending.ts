@@ -1,4 +1,4 @@
-/** Refunds on their way: what the books gave back, the processor is told to send, once. */
+/** Sends refunds: a processor is told once to send the money that the ledger gave back. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database, DB } from '#db'
 import { type PaymentMethods, type Price, ProcessorFault } from '#payments'
@@ -41,7 +41,7 @@ export async function queueRefund(
     .execute()
 }
 
-/** How the refund of an invoice stands with its processor; null: the processor is not concerned. */
+/** The state of an invoice's refund at its processor; null: the processor has no part in it. */
 export async function findRefund(db: Kysely<DB>, invoiceId: bigint): Promise<SentRefund | null> {
   const row = await db
     .selectFrom('payment_refund')
@@ -110,10 +110,10 @@ async function send(
   now: Date,
 ): Promise<boolean> {
   const refund = deps.methods.find(due.method)?.refund
-  // Its settings were taken away: they may come back.
+  // The processor is not configured at present.
   if (refund === undefined) return false
   const price = { currency: due.currency, micros: due.amount_micros }
-  // Not `transaction`, which would tell the processor again when it begins again.
+  // Not `transaction`, whose retry would send the refund again.
   return await db.transaction().execute(async (tx) => {
     if (!(await lockDue(tx, due.invoice_id))) return false
     const note = (set: Note) =>

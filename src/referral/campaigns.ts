@@ -11,7 +11,7 @@ export interface Campaign {
   revenueMicros: bigint
 }
 
-/** All campaigns with sign-ups, by their number, the largest first. */
+/** All campaigns with sign-ups, in the descending order of these. */
 export async function campaigns(db: Kysely<DB>): Promise<Campaign[]> {
   const rows = await db
     .selectFrom('campaign')

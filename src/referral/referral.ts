@@ -157,7 +157,7 @@ async function credit(
   ]
 }
 
-/** Locks a customer's referral balance against everybody else who moves it; answers what they owe. */
+/** Locks a customer's referral balance against other postings; returns what the customer owes. */
 async function lockReferrer(tx: Transaction<DB>, accountId: bigint): Promise<bigint> {
   await tx
     .insertInto('referrer')
