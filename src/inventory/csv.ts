@@ -105,7 +105,7 @@ function positionsOf<C extends string>(header: string[], columns: CsvColumns<C>)
   return [...columns.required, ...columns.optional].map((name) => [name, names.indexOf(name)])
 }
 
-/** What the parser says, in a sentence. */
+/** The parser's error as a sentence. */
 function asFault(error: unknown): unknown {
   if (!(error instanceof CsvError)) return error
   const line = typeof error['lines'] === 'number' ? `Line ${error['lines']}: ` : ''

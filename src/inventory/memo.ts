@@ -1,7 +1,7 @@
 /**
- * Lists that were made before. A long one costs several milliseconds of reading, sorting and writing; most visitors ask
- * the same few questions. A list is given again for as long as no inventory has changed, which every question asks the
- * database first: with several web servers, all of them show a new inventory from the moment it is there.
+ * A cache of lists. A long list costs several milliseconds of reading, sorting and writing, and most visitors request the
+ * same few. A list is reused as long as no inventory has changed, which each request checks in the database first: all web
+ * servers show a new inventory from the moment that it is committed.
  */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'

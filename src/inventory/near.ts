@@ -112,7 +112,7 @@ function nearestOf(word: string, known: readonly Known[], by: 'word' | 'name'): 
   return known.find((one) => one[by] === near)?.id ?? null
 }
 
-/** A number with a slip behind its first two digits; there are too many to compare with all of them. */
+/** The nearest number with the same first two digits; there are too many to compare with all of them. */
 function nearestNumber(text: string, known: readonly string[]): string | null {
   const beginning = text.slice(0, 2)
   const alike = known.filter((one) => one.startsWith(beginning) && Math.abs(one.length - text.length) <= 1)

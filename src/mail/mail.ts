@@ -8,7 +8,7 @@ import type { Mail } from './kinds.ts'
 export type { Mail } from './kinds.ts'
 export { sealToken } from './seal.ts'
 
-/** Tried for almost two days: enough for a mail server that is down over a night. */
+/** Retries for almost two days, longer than a mail server is usually down. */
 const maxAttempts = 16
 
 /**

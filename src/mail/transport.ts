@@ -1,4 +1,4 @@
-/** How letters leave: to a mail server (RFC 5321), or as .eml files (RFC 5322) into the outbox folder. */
+/** Sends letters: to a mail server (RFC 5321), or as .eml files (RFC 5322) into the outbox folder. */
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createTransport, type SendMailOptions } from 'nodemailer'
@@ -25,7 +25,7 @@ export interface MailTransport {
   send(message: Message): Promise<void>
 }
 
-/** The mail server said a final no to this letter or its recipient. */
+/** The mail server refused this letter or its recipient permanently. */
 export class MailRefused extends Error {
   constructor(reason: string) {
     super(reason)
@@ -81,7 +81,7 @@ function smtpTransport({ host, port, secure, auth, requireTls }: SmtpServer): Ma
 
 /**
  * True for a 5xx to the recipient or to the letter, and for an address that cannot be written to at all. A refused
- * connection, log-in or sender is for the operator to mend, and the letter waits for it.
+ * connection, log-in or sender must be corrected by the operator, and the letter waits for it.
  */
 export function isFinal(error: unknown): boolean {
   const { code, command, responseCode } = error as { code?: string; command?: string; responseCode?: number }
