@@ -1,6 +1,6 @@
 /**
- * The login at an upstream seller that says what a customer's line asks for, or null when this seller cannot be told:
- * then the exit is not for that line. What "any of these" leaves open may be narrowed to one of them; nothing is ever
+ * The login at a seller that expresses the targeting of a customer's line, or null when this seller's logins cannot
+ * express it: then the exit does not serve that line. What "any of these" leaves open may be narrowed to one of them; nothing is ever
  * widened or left out. Pure.
  */
 import { createHash } from 'node:crypto'

@@ -25,7 +25,7 @@ export async function allowResellers(request: FastifyRequest, reply: FastifyRepl
     .header('vary', 'authorization')
 }
 
-/** Answers OPTIONS. The token itself is not in a preflight, but that there will be one is announced. */
+/** Answers OPTIONS. A preflight does not carry the token, it only names the header. */
 export function preflight(method: 'GET' | 'POST', isForResellers: boolean) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     reply.status(204).header('allow', `${method}, OPTIONS`).header('cache-control', 'no-store')

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import type { Parsed } from '#contract/contract'
 import type { Name } from '#contract/wire'
 
-/** The calls that cost more than one token: they write, ask others, hash or read much. */
+/** The calls that cost more than one token: they write, call other servers, hash or read much. */
 const tokens: Partial<Record<Name, number>> = {
   discount_promocode_info: 2,
   legacy_get_statistic: 2,

@@ -48,7 +48,7 @@ function bodyOf(refusal: Refusal, language: 'ru' | 'en'): ErrorBody {
   return { code, message: text, ...(hasDetails ? { details: refusal.details } : {}) }
 }
 
-/** Errors of the framework itself, put into our words. */
+/** Errors of the framework, as refusals. */
 const byFastifyCode: Record<string, RefusalCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
@@ -80,7 +80,7 @@ function isUploadCutOff({ code }: { code?: unknown }, { raw }: FastifyRequest): 
   return code === 'ECONNRESET' && raw.complete === false
 }
 
-/** Answers any thrown thing in the one shape every error has; only here refusals meet the wire. */
+/** Answers everything thrown in the one shape of errors; the only place where refusals are put on the wire. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = asRefusal(error, request)
   noteRefused(request, refusal.code)

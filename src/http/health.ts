@@ -16,7 +16,7 @@ export function readyPage(faults: readonly string[]): { status: 200 | 503; text:
 export interface HealthOptions {
   database: Database
   metrics: { registry: Registry; token: string | null }
-  /** What else keeps the process from doing all of its work, as sentences that strangers may read. */
+  /** Other faults of the process, as sentences that contain nothing secret. */
   faults?: () => string[]
 }
 

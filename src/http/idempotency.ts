@@ -110,7 +110,7 @@ async function free({ db }: Database, { accountId, key }: Request, { claim }: Cl
   `.execute(db)
 }
 
-/** The next who comes takes it over at once. */
+/** The next request with the key takes it over at once. */
 async function giveUp({ db }: Database, { accountId, key }: Request, { claim }: Claim): Promise<void> {
   await sql`
     update idempotency_key set claimed_at = 'epoch'

@@ -1,7 +1,6 @@
 /**
- * What the log tells of people who come, go and are turned away: who, from where, which call, and how it ended. Never
- * what they showed: a password, a code and a token stand in no line, nor does a name that was tried, for people type
- * passwords into the field of the name.
+ * The security log: sign-ins, sign-outs and refusals, with the account, the address, the call and the outcome. No line holds
+ * a password, a code or a token, nor a name that was tried, because people type passwords into the field of the name.
  */
 import type { FastifyRequest } from 'fastify'
 import type { RefusalCode } from '#contract/refusals'

@@ -159,7 +159,7 @@ interface MeterColumns {
 
 const noMeters: MeterColumns = { subusers: null, bonus: null, paid: null, pools: null, limited: null }
 
-/** Locks the meters of these accounts, in the order of their ids as everybody does. Unknown accounts are left out. */
+/** Locks the meters of these accounts in the order of their ids, the only order in use. Unknown accounts are left out. */
 export async function lockMeters(
   tx: Transaction<DB>,
   accounts: readonly bigint[],

@@ -49,7 +49,7 @@ export type Meaning =
   | 'busy'
   /** It has no address for this targeting, or the session's address is gone. */
   | 'no_address'
-  /** It refuses this host or port to everybody. */
+  /** It refuses this host or port to all its customers. */
   | 'forbidden'
   /** It did not understand a setting. */
   | 'settings'
