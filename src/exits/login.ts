@@ -1,7 +1,7 @@
 /**
  * The login at a seller that expresses the targeting of a customer's line, or null when this seller's logins cannot
- * express it: then the exit does not serve that line. What "any of these" leaves open may be narrowed to one of them; nothing is ever
- * widened or left out. Pure.
+ * express it: then the exit does not serve that line. What "any of these" leaves open may be narrowed to one of them;
+ * nothing is ever widened or left out. Pure.
  */
 import { createHash } from 'node:crypto'
 import type { Targeting } from '#proxies/grammar'

@@ -16,7 +16,8 @@ interface Name {
 const maxFaults = 10
 
 /**
- * Names states and cities, in the present inventories and in all later ones. What the file does not name keeps its name. Answers how many names were read; refuses with an ImportFault a file with a fault anywhere.
+ * Names states and cities, in the present inventories and in all later ones. What the file does not name keeps its name.
+ * Answers how many names were read; refuses with an ImportFault a file with a fault anywhere.
  */
 export async function importNames({ db }: Pick<Database, 'db'>, file: string): Promise<number> {
   const names = await readNames(file)

@@ -4,8 +4,8 @@
  * Everything is judged on the parsed bits, never on text: `127.1`, `0x7f000001`, `::ffff:7f00:1` are one address.
  *
  * Node.js's BlockList only tells whether a text is in a list; the address behind a translator's prefix and the networks to
- * count by need the bits. ipaddr.js has bits, but it parses every spelling and zone alike, and calls 168.63.129.16 and 4000::/3
- * public.
+ * count by need the bits. ipaddr.js has bits, but it parses every spelling and zone alike, and calls 168.63.129.16 and
+ * 4000::/3 public.
  */
 
 export interface Ip {
