@@ -108,6 +108,7 @@ describe('the table', () => {
       '#contract/*',
       '#exits/presets',
       '#feed',
+      '#feed/announcement',
       '#feed/client',
       '#feed/dial',
       '#feed/frames',

@@ -18,8 +18,8 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
   content: ['lib', 'db'],
   mail: ['lib', 'db'],
 
-  proxies: ['lib', 'db', 'inventory', 'catalog'],
-  whitelist: ['lib', 'db', 'accounts', 'mail', 'proxies'],
+  proxies: ['lib', 'db', 'inventory', 'catalog', 'feed/announcement'],
+  whitelist: ['lib', 'db', 'accounts', 'mail', 'proxies', 'feed/announcement'],
   limits: ['lib', 'db', 'proxies'],
   traffic: ['lib', 'db', 'ledger', 'proxies', 'limits', 'exits', 'feed'],
   stats: ['lib', 'db', 'traffic', 'proxies'],

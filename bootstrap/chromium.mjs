@@ -16,7 +16,7 @@ export function findChromium(path = process.env['PATH'] ?? '') {
   return found ?? null
 }
 
-/** Installs Chromium where that is possible without asking anybody (root on Debian or Ubuntu). */
+/** Installs Chromium where that needs no password (root on Debian or Ubuntu). */
 export async function ensureChromium() {
   if (findChromium() !== null) return
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))

@@ -5,6 +5,9 @@ import { dirname, join } from 'node:path'
  * A lock that several starts of Turnpike in one folder take in turn, so that they do not install or build over each
  * other. It is a directory (mkdir is atomic) that names its owners, a process and the program that works for it; when
  * all of them are dead the lock is taken over in place.
+ *
+ * src/lib/folder-lock.ts is another lock: this one must run on Node.js 20, before anything is installed, on any system,
+ * waits for its turn, and can be handed to a child process.
  */
 
 /** A process id alone can be reused; together with the time that process began it cannot. */
@@ -91,8 +94,8 @@ function tryLock(/** @type {string} */ lock) {
  * @template T
  * @param {string} path
  * @param {(pid: string) => void} onWait called once when another process has it
- * @param {(alsoHeldBy: (pid: number) => void) => Promise<T>} work names the program that does the work: were we killed,
- *   it would go on, and nobody must start before it ends
+ * @param {(alsoHeldBy: (pid: number) => void) => Promise<T>} work names the program that does the work: it would
+ *   outlive this process if that were killed, and the lock must be held until it ends
  * @returns {Promise<T>}
  */
 export async function withLock(path, onWait, work) {

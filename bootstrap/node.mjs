@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /** Turnpike runs on this Node.js or a newer one; an older one may only start it. */
 export const nodeMajor = 24
 
-/** A sentence for the person in front of the terminal; whoever catches it prints it without a stack. */
+/** An error whose message is a sentence for the person at the terminal: printed without a stack. */
 export class Sentence extends Error {}
 
 /** @typedef {{ version: string, platform: string, arch: string, execPath: string }} Machine */

@@ -55,7 +55,7 @@ export async function ensureCluster() {
 }
 
 /**
- * Installs the programs that are missing where that is possible without asking anybody (root on Debian or Ubuntu).
+ * Installs the programs that are missing where that needs no password (root on Debian or Ubuntu).
  * @param {readonly { program?: string, file?: string, package: string }[]} programs
  */
 async function ensure(programs) {

@@ -14,7 +14,7 @@ const isInstalled = () =>
   existsSync(packaged) &&
   readdirSync(packaged).some((version) => existsSync(join(packaged, version, 'bin/postgres')))
 
-/** Installs it where that is possible without asking anybody (root on Debian or Ubuntu). */
+/** Installs it where that needs no password (root on Debian or Ubuntu). */
 export async function ensurePostgres() {
   if (isInstalled() || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
   say('Installing PostgreSQL of the distribution for the tests of several machines …')

@@ -21,7 +21,7 @@ export const installStamp = (/** @type {string} */ root) => join(root, 'node_mod
 
 /**
  * Does node_modules hold what the lockfile names? npm writes what it installed into a lockfile of its own; comparing
- * the two spares whoever has just run `npm install` a second installation.
+ * the two avoids a second installation after `npm install`.
  */
 export function isInstalledByHand(/** @type {string} */ root) {
   const inner = join(root, 'node_modules', '.package-lock.json')

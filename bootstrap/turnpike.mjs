@@ -7,7 +7,7 @@ import { Sentence } from './node.mjs'
 
 /**
  * `turnpike <command …>`: makes the clone ready, then runs src/main/commands/turnpike.ts with these arguments and hands on
- * everything between it and whoever started us: input and output, signals, the exit code.
+ * everything between it and the program that started us: input and output, signals, the exit code.
  *
  * The contract with src/main:
  * - There is an IPC channel, used for nothing but this: it closes when we die, even by kill -9. A long-running command

@@ -1,6 +1,6 @@
 /**
  * User names that mail programs would turn into links. A name is printed in letters to an address that its owner has not
- * confirmed, so a name that looks like a link would have the shop send an attacker's link to anybody. The browser and
+ * confirmed, so a name that looks like a link would have the shop send an attacker's link to any address. The browser and
  * the server judge by the same rules.
  */
 

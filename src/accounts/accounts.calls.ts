@@ -9,7 +9,7 @@ import { countAttempt, signupLimits } from './throttle.ts'
 
 export interface AccountsDeps {
   secrets: Secrets
-  /** An unknown referral code is no reason to turn a customer away, but the operator should know. */
+  /** Called with an unknown referral code: it does not prevent the sign-up, but the operator should know. */
   noteUnknownReferral: (code: string) => void
 }
 
@@ -19,7 +19,7 @@ export function accountsCalls(deps: AccountsDeps) {
     signup: async (input, { database, language, ip, now }) => {
       const { username, email, password } = checkNew(input)
       const code = visible(input.referral_id)
-      // Before the hash, which is what a flood of sign-ups would cost.
+      // Before the hash, the costly part of a sign-up.
       await countAttempt(database.db, signupLimits(ip), now())
       const { referralKnown } = await signUp(
         database.db,
@@ -57,7 +57,7 @@ export function accountsCalls(deps: AccountsDeps) {
     },
     legacy_profile: async (_input, context) => {
       const { id: accountId, reseller } = callerOf(context)
-      // Whoever links a Telegram can sign in by it: more than a reseller's program was trusted with.
+      // A linked Telegram can sign in, which a reseller's token must not lead to.
       const linkAt = reseller === undefined ? context.now() : null
       return [await profileOf(context.database.db, deps.secrets, { accountId, linkAt })]
     },

@@ -1,10 +1,10 @@
 /** People: sign-up, sign-in, sessions and the profile. */
-import { randomBytes } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import { databaseTime, type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { checkEmail, checkPassword, checkUsername, nameKey } from './names.ts'
 import { hashPassword, passwordMatches } from './password.ts'
+import { findInviter, newRefCode } from './person.ts'
 import { storePassword } from './reset.ts'
 import { openSession } from './session.ts'
 import { tellOfSignIn } from './telegram.own.ts'
@@ -73,7 +73,7 @@ export async function signUp(
   welcome?: (tx: Transaction<DB>, account: MadeAccount) => Promise<void>,
 ): Promise<{ id: bigint; referralKnown: boolean }> {
   const { username, email, password } = checkNew(given)
-  // Hashed before the transaction, which then holds its connection no longer than it must.
+  // Hashed before the transaction, so that no connection is held meanwhile.
   const passwordHash = await hashPassword(password)
   return transaction(db, async (tx) => {
     const inviter = given.referralCode === null ? undefined : await findInviter(tx, given.referralCode)
@@ -87,14 +87,14 @@ export async function signUp(
         password_hash: passwordHash,
         lang: given.lang,
         role_id: given.roleId ?? 1,
-        ref_code: randomBytes(6).toString('hex'),
+        ref_code: newRefCode(),
         invited_by: inviter?.id ?? null,
         admin_referral_code: given.adminReferralCode,
       })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst()
-    // The unique keys decide, so that of two sign-ups at once one is told.
+    // The unique keys decide, so that of two simultaneous sign-ups one is refused.
     if (row === undefined) throw await takenBy(tx, nameKey(username))
     await welcome?.(tx, { id: row.id, username, email, lang: given.lang })
     return { id: row.id, referralKnown: given.referralCode === null || inviter !== undefined }
@@ -111,10 +111,6 @@ export function checkNew(given: Pick<NewAccount, 'username' | 'email' | 'passwor
     email: checkEmail(given.email),
     password: checkPassword(given.password),
   }
-}
-
-function findInviter(db: Kysely<DB>, code: string) {
-  return db.selectFrom('account').select('id').where('ref_code', '=', code.toLowerCase()).executeTakeFirst()
 }
 
 async function takenBy(db: Kysely<DB>, usernameKey: string): Promise<Refusal> {
@@ -148,7 +144,7 @@ export async function signIn(
   }
   return transaction(db, async (tx) => {
     await takeBack(tx, counted)
-    // Held while the session is made: a change of the password meanwhile must end this session too.
+    // Locked while the session is made: a simultaneous change of the password must end this session too.
     const current = await tx
       .selectFrom('account')
       .select(['password_hash', 'blocked_at'])

@@ -17,7 +17,7 @@ export async function changeLanguage(
   await db.updateTable('account').set({ lang, updated_at: now }).where('id', '=', accountId).execute()
 }
 
-/** False for an account that came by the bot and never set a password. */
+/** False for an account that the bot made and that has no password. */
 export async function hasPassword(db: Kysely<DB>, accountId: bigint): Promise<boolean> {
   return (await hashOf(db, accountId)) !== null
 }
@@ -51,7 +51,7 @@ export async function changePassword(
   if (oldHash !== null && !(await passwordMatches(oldHash, oldPassword))) throw new Refusal('wrong_password')
   const newHash = await hashPassword(newPassword)
   await transaction(db, async (tx) => {
-    // Locked and looked at again: of two changes at once, the second finds that its old password is no more.
+    // Locked and compared again: of two simultaneous changes, the second is refused for its outdated password.
     const current = await tx
       .selectFrom('account')
       .select('password_hash')

@@ -1,4 +1,4 @@
-/** Passwords that are guessed first, because so many people have them: a list of the commonest, as people type them. */
+/** The most common passwords, which are guessed first. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -13,7 +13,7 @@ function listed(): ReadonlySet<string> {
   return commonest
 }
 
-/** Whether a password is one of the commonest; capitals and spaces around it make it no other. */
+/** Whether a password is one of the most common, without regard to capitals and surrounding spaces. */
 export function isCommonPassword(password: string): boolean {
   return listed().has(password.normalize('NFKC').trim().toLowerCase())
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountCalled, blockAccount, searchAccounts, setPersPercent, unblockAccount } from '#accounts'
+import { feedChannel } from '#feed/announcement'
 import { type App, app, refusalOf } from '#test/app'
 import { until } from '#test/stack'
 
@@ -14,7 +15,7 @@ const idOf = async (name: string) => (await accountCalled(shop.database.db, name
 /** What gateways are told while `work` runs. */
 async function announced(work: () => Promise<unknown>, count: number): Promise<unknown[]> {
   const heard: unknown[] = []
-  const end = await shop.database.listen('turnpike_feed', (payload) => void heard.push(JSON.parse(payload)))
+  const end = await shop.database.listen(feedChannel, (payload) => void heard.push(JSON.parse(payload)))
   await work()
   await until(() => heard.length >= count, 5000, 'the gateways to be told')
   await end()

@@ -55,7 +55,7 @@ export async function accountById(db: Kysely<DB>, id: bigint): Promise<AccountLi
   return found ?? null
 }
 
-/** The account a person at a keyboard means: an e-mail, a user name, or else an id. */
+/** The account with this e-mail or user name, or else with this id. */
 export async function accountCalled(db: Kysely<DB>, name: string): Promise<AccountLine | null> {
   const key = nameKey(name)
   const by = (column: 'username_key' | 'email_key') =>

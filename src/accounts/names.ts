@@ -1,4 +1,4 @@
-/** What the server asks of names, addresses and passwords, beyond the rules the forms check too. */
+/** Rules for names, e-mail addresses and passwords, beyond those that the forms check too. */
 import { isEmail, isLongEnough } from '#contract/account-rules'
 import { looksLikeLink } from '#contract/names'
 import { Refusal } from '#lib/refusal'
@@ -6,12 +6,12 @@ import { isCommonPassword } from './common.ts'
 
 const maxUsernameLength = 64
 const maxPasswordLength = 256
-/** A compatibility form may be eighteen times as long as its character, and an index entry has its limit. */
+/** A compatibility form may be 18 times as long as its character, and the size of an index entry is limited. */
 const maxKeyLength = 320
 
 /**
- * What "taken" is decided by: compatibility forms and letter case do not make another name. A NUL, which no text of
- * the database may hold and no name has, becomes the replacement character.
+ * The key by which names are unique: compatibility forms and letter case make no difference. NUL, which PostgreSQL does not
+ * accept in text, becomes the replacement character.
  */
 export function nameKey(name: string): string {
   return name.normalize('NFKC').toLowerCase().trim().replaceAll('\0', '\ufffd')
@@ -19,7 +19,7 @@ export function nameKey(name: string): string {
 
 export function checkUsername(username: string): string {
   const trimmed = username.trim()
-  // An `@` would make the name look like somebody's e-mail at sign-in.
+  // A name with an `@` could be another account's e-mail at sign-in.
   if (
     !isLongEnough(trimmed) ||
     [...trimmed].length > maxUsernameLength ||
@@ -39,7 +39,7 @@ export function checkEmail(email: string): string {
   return trimmed
 }
 
-/** Passwords are kept as given: their length is judged, after trimming, and whether everybody has them. */
+/** Passwords are kept as given; their length after trimming is checked, and that they are not common. */
 export function checkPassword(password: string): string {
   if (!isLongEnough(password) || password.length > maxPasswordLength) {
     throw new Refusal('invalid_password')

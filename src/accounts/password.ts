@@ -4,7 +4,7 @@ import { hash, verify } from '@node-rs/argon2'
 
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** More hashes at once than cores only queue in front of everything else that the thread pool does. */
+/** More simultaneous hashes than cores would only delay the other work of the thread pool. */
 let free = availableParallelism()
 const waiting: (() => void)[] = []
 
@@ -25,12 +25,12 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /** A hash that no password has: an unknown user costs the same time as a known one. */
-let nobody: Promise<string> | undefined
+let unmatched: Promise<string> | undefined
 
 /** True when the password is right; null stands for a user who does not exist or has no password. */
 export async function passwordMatches(passwordHash: string | null, password: string): Promise<boolean> {
-  nobody ??= hashPassword(crypto.randomUUID())
-  const against = passwordHash ?? (await nobody)
+  unmatched ??= hashPassword(crypto.randomUUID())
+  const against = passwordHash ?? (await unmatched)
   const matches = await oneOfFew(() => verify(against, password.normalize('NFKC')))
   return matches && passwordHash !== null
 }

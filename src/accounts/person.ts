@@ -1,4 +1,5 @@
-/** What other slices may know of an account: who it is, how to reach it, and who brought it. */
+/** What other slices may know of an account: its names, how to reach its owner, and the account that invited it. */
+import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'
 
@@ -7,7 +8,7 @@ export interface Person {
   username: string | null
   email: string | null
   lang: 'rus' | 'eng'
-  /** What their links carry. */
+  /** The code in their referral links. */
   refCode: string
   invitedBy: bigint | null
   /** Their own share of what those they invited pay; 0: the operator's default. */
@@ -30,6 +31,14 @@ export async function personOf(db: Kysely<DB>, accountId: bigint): Promise<Perso
     invitedBy: row.invited_by,
     persPercentPpm: row.pers_percent_ppm,
   }
+}
+
+/** The referral code of a new account: 12 hexadecimal digits. */
+export const newRefCode = (): string => randomBytes(6).toString('hex')
+
+/** The account with this referral code, in any letter case; undefined when there is none. */
+export function findInviter(db: Kysely<DB>, code: string): Promise<{ id: bigint } | undefined> {
+  return db.selectFrom('account').select('id').where('ref_code', '=', code.toLowerCase()).executeTakeFirst()
 }
 
 /** How many accounts this one has invited. */

@@ -12,7 +12,7 @@ import { telegramLinkCode } from './telegram.ts'
 
 type Profile = Output<'legacy_profile'>[number]
 
-/** `linkAt` is the time for the Telegram link code; null leaves the code out, for those it is not meant for. */
+/** `linkAt` is the time for the Telegram link code; null leaves the code out, for reseller tokens. */
 export async function profileOf(
   db: Kysely<DB>,
   secrets: Secrets,

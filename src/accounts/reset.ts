@@ -1,8 +1,8 @@
 /**
  * A forgotten password, by a letter to the account's address.
  *
- * The call only notes that a letter was asked for; a job looks whether there is an account. So the answer, and the time
- * it takes, cannot tell known addresses from unknown ones: the work is the same.
+ * The call only queues the request; a job looks up the account. So known and unknown addresses cannot be told apart by the
+ * answer or its time: the work is the same.
  */
 import type { TaskList } from 'graphile-worker'
 import type { Kysely } from 'kysely'
@@ -27,7 +27,7 @@ import { endTokens, issueToken, ownerOf, useToken } from './token.ts'
 /**
  * Asks for a letter with a link that lets its reader set a new password within the hour.
  * Refuses with `invalid_email` (not an address at all) and `too_many_attempts` (of one client). A mailbox gets three
- * letters an hour at most; asking for more is answered as if it had got one.
+ * letters an hour at most; further requests are answered in the same way.
  */
 export async function requestPasswordReset(
   db: Kysely<DB>,
@@ -88,7 +88,7 @@ export async function resetPassword(
 ): Promise<void> {
   const newPassword = checkPassword(given.newPassword)
   const counted = await countAttempt(db, tokenLimits(given.ip), now)
-  // Asked first, so that a wrong token costs no hash.
+  // Checked first, so that a wrong token costs no hash.
   if ((await ownerOf(db, 'reset_password', given.token, now)) === null)
     throw new Refusal('invalid_reset_token')
   const passwordHash = await hashPassword(newPassword)
@@ -97,7 +97,7 @@ export async function resetPassword(
     if (accountId === null) throw new Refusal('invalid_reset_token')
     await storePassword(tx, accountId, passwordHash, now)
     await tx.deleteFrom('session').where('account_id', '=', accountId).execute()
-    // Whoever reads the mailbox has confirmed it.
+    // The token came by e-mail, so the address is confirmed.
     await tx
       .updateTable('account')
       .set({ email_confirmed_at: now })

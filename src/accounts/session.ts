@@ -1,18 +1,16 @@
 /** Sessions: opaque tokens of 256 bits, of which the database knows only the SHA-256. */
-import { createHash, randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'
 import type { Caller } from '#db/call'
+import { randomToken, sha256 } from '#lib/secret'
 
 const lifeMs = 30 * 24 * 60 * 60_000
-/** The life slides, but not at every request: a write a quarter of an hour is enough. */
+/** A use extends the lifetime, at most once in 15 minutes: not every request costs a write. */
 const slideEveryMs = 15 * 60_000
-
-const sha256 = (token: string) => createHash('sha256').update(token).digest()
 
 /** Opens a session and returns its token: 43 characters of base64url, shown once. */
 export async function openSession(db: Kysely<DB>, accountId: bigint, now: Date): Promise<string> {
-  const token = randomBytes(32).toString('base64url')
+  const token = randomToken()
   await db
     .insertInto('session')
     .values({
@@ -26,7 +24,7 @@ export async function openSession(db: Kysely<DB>, accountId: bigint, now: Date):
   return token
 }
 
-/** Who a token belongs to, or null: unknown, expired, revoked, or the account is blocked. */
+/** The caller whom a token belongs to; null when it is unknown, expired or revoked, or its account is blocked. */
 export async function authenticate(db: Kysely<DB>, token: string, now: Date): Promise<Caller | null> {
   const tokenSha256 = sha256(token)
   const row = await db
@@ -38,7 +36,7 @@ export async function authenticate(db: Kysely<DB>, token: string, now: Date): Pr
     .where('account.blocked_at', 'is', null)
     .executeTakeFirst()
   if (row === undefined) {
-    // Refused once, refused for good: a clock that is put back must not give it another life.
+    // An expired session is deleted when it is refused: it must not become valid again when the clock is set back.
     await db
       .deleteFrom('session')
       .where('token_sha256', '=', tokenSha256)
@@ -46,7 +44,7 @@ export async function authenticate(db: Kysely<DB>, token: string, now: Date): Pr
       .execute()
     return null
   }
-  // Used in the future, by a clock that was wrong: its life is counted from now again.
+  // A last use in the future was noted by a wrong clock: the lifetime then begins again now.
   if (Math.abs(now.getTime() - row.used_at.getTime()) > slideEveryMs) {
     await db
       .updateTable('session')

@@ -1,7 +1,7 @@
 /**
  * Signing in to the site by six digits that the bot gave: good for five minutes, once, and at most one at a time for
  * a person. The digits are drawn by a cryptographic generator and kept only as an HMAC under a key of SECRET_KEY. A wrong
- * guess is at no account in particular, so what is bounded is how many are judged, and by whom (`throttle.ts`).
+ * guess is at no account in particular, so the guesses of an address, and of all together, are bounded (`throttle.ts`).
  */
 import { createHmac, randomInt } from 'node:crypto'
 import type { Kysely } from 'kysely'
@@ -27,7 +27,7 @@ const lifeMs = 5 * 60_000
 const digest = (secrets: Secrets, code: string): Buffer =>
   createHmac('sha256', secrets.derive('telegram sign-in code')).update(code).digest()
 
-/** A new code for the account; the one it had before is worthless from now on. */
+/** A new code for the account; the previous one becomes invalid. */
 export async function issueTelegramCode(
   db: Db,
   secrets: Secrets,
@@ -55,13 +55,13 @@ export async function issueTelegramCode(
         .returning('account_id')
         .executeTakeFirst()
     })
-    // Nothing is inserted when somebody else's live code has these digits: draw again.
+    // Nothing is inserted when another person's live code has these digits: draw again.
     if (made !== undefined) return { code, expiresAt }
   }
 }
 
 /**
- * Takes a code and returns a session token. Of many who bring the same code, one is let in.
+ * Takes a code and returns a session token. Of simultaneous uses of one code, one succeeds.
  * Refuses with `telegram_code_invalid` (not six digits), `too_many_attempts` (the sixth try of an address within a
  * minute, or too many wrong ones from those around it or from everywhere, over all processes), `telegram_code_unknown`
  * (never given, used or older than five minutes alike) and `account_blocked`.
@@ -100,8 +100,8 @@ export async function signInByTelegramCode(
 }
 
 /**
- * Counts a try before it is judged: a wrong one must not undo its count. Answers what is to be taken back when it proves
- * right, which is all but the address's own count.
+ * Counts a try before it is judged: a wrong one must not undo its count. Returns the counts to take back when it is right:
+ * all but the address's own.
  */
 async function countTry(db: Db, ip: string, now: Date): Promise<Counted> {
   const [, ...nearby] = await countAttempt(db, telegramCodeLimits(ip), now)

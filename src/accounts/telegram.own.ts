@@ -1,4 +1,4 @@
-/** What the owner of an account decides in Telegram: whether to be told of sign-ins, and to part with it. */
+/** What the owner of an account decides in Telegram: messages about sign-ins, and unlinking. */
 import type { Kysely, Transaction } from 'kysely'
 import { type DB, transaction } from '#db'
 import { addJob } from '#db/jobs'
@@ -17,10 +17,10 @@ export interface SignInNotice {
   at: string
 }
 
-/** An hour of trying: what a Telegram that was away for longer would bring is no news. */
+/** About an hour of retries: a later message would be of no use. */
 const noticeAttempts = 8
 
-/** Has the owner of an account told in Telegram that somebody signed in to it, if they want to be told. */
+/** Queues a message in Telegram about a sign-in to the account, if its owner wants such messages. */
 export async function tellOfSignIn(
   tx: Transaction<DB>,
   { accountId, ip }: { accountId: bigint; ip: string },
@@ -39,7 +39,7 @@ export interface TelegramOwner {
   username: string | null
 }
 
-/** Who is told of sign-ins to an account; null: nobody. */
+/** The owner in Telegram who is told of sign-ins to an account; null: none is. */
 export async function whoIsTold(db: Db, accountId: bigint): Promise<TelegramOwner | null> {
   const owner = await ownerInTelegram(db, accountId)
   return owner !== null && (await isToldOfSignIns(db, owner.telegramUserId)) ? owner : null
@@ -90,8 +90,8 @@ export async function mayUnlinkTelegram(db: Db, telegramUserId: bigint): Promise
 }
 
 /**
- * Parts a person in Telegram from their account, and ends the code they may have for it; sessions stay. False, and
- * nothing changes, when nobody could get into the account any more (see `mayUnlinkTelegram`) or there is none.
+ * Unlinks a person in Telegram from their account, and ends the code they may have for it; sessions stay. False, and
+ * nothing changes, when the account would become unreachable (see `mayUnlinkTelegram`) or there is none.
  */
 export function unlinkTelegram(db: Db, telegramUserId: bigint): Promise<boolean> {
   return transaction(db, async (tx) => {

@@ -1,15 +1,15 @@
-/** A person in Telegram and the account that is theirs: what is done to the two together. */
+/** The link between a person in Telegram and their account. */
 import { sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 
-/** Held to the end of the transaction: what is true of a person's account stays so until it is acted on. */
+/** Locks a person until the end of the transaction, so that their account does not change before it is acted on. */
 export async function lockPerson(tx: Transaction<DB>, telegramUserId: bigint): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`telegram person ${telegramUserId}`}, 0))`.execute(
     tx,
   )
 }
 
-/** The account the person had, if any, is theirs in Telegram no more; nor is a code that was given for it. */
+/** Unlinks the person from the account they had, if any, and deletes the code for it. */
 export async function leaveAccount(tx: Transaction<DB>, telegramUserId: bigint): Promise<void> {
   const left = await tx
     .deleteFrom('telegram_identity')

@@ -2,12 +2,13 @@
  * The account behind a person in Telegram: made on their first word to the bot, or linked to one of the site.
  * An account made here has neither a name nor an e-mail nor a password; its owner signs in by codes of the bot.
  */
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { type DB, transaction } from '#db'
 import { balancesOfUser } from '#ledger'
 import { Refusal } from '#lib/refusal'
 import { type Secrets, sameBytes } from '#lib/secret'
+import { findInviter, newRefCode } from './person.ts'
 import { leaveAccount, lockPerson } from './telegram.person.ts'
 
 export {
@@ -72,7 +73,7 @@ export function arriveByTelegram(
     const inviter = referralCode === null ? undefined : await findInviter(tx, referralCode)
     const { id } = await tx
       .insertInto('account')
-      .values({ lang, ref_code: randomBytes(6).toString('hex'), invited_by: inviter?.id ?? null })
+      .values({ lang, ref_code: newRefCode(), invited_by: inviter?.id ?? null })
       .returning('id')
       .executeTakeFirstOrThrow()
     await tx
@@ -82,10 +83,6 @@ export function arriveByTelegram(
     const account = { id, roleId: 1, lang, username: null, blocked: false }
     return { account, isNew: true, referralKnown: referralCode === null || inviter !== undefined }
   })
-}
-
-function findInviter(db: Db, code: string) {
-  return db.selectFrom('account').select('id').where('ref_code', '=', code.toLowerCase()).executeTakeFirst()
 }
 
 /** A code lives through the quarter of an hour it was shown in and the whole next one. */
@@ -100,8 +97,8 @@ export interface LinkCode {
 /**
  * The code by which a signed-in customer proves to the bot that the account is theirs (`/start link_<code>`), or null
  * when the account has its Telegram already. Nothing is stored: the code is a MAC, the same for all processes until
- * its time is over; a new password makes it worthless. Only for the customer's own eyes, and never for who holds no
- * more than a reseller token.
+ * its time is over; a new password makes it worthless. Only for the customer's own eyes: never shown to a
+ * reseller token.
  */
 export async function telegramLinkCode(
   db: Db,
@@ -160,7 +157,7 @@ async function readLinkCode(db: Db, secrets: Secrets, code: string, now: Date) {
   const accountId = fromBase36(account36)
   const window = Number.parseInt(window36, 36)
   const age = Math.floor(now.getTime() / windowMs) - window
-  // An id beyond the database's integers was never ours.
+  // An id beyond the database's integers is not one of ours.
   const account = accountId < 2n ** 63n ? await accountToLink(db, accountId) : null
   if (account === null || (age !== 0 && age !== 1)) throw new Refusal('telegram_link_invalid')
   const right = linkCode(secrets, { accountId, window, passwordHash: account.passwordHash })
@@ -175,7 +172,7 @@ function fromBase36(text: string): bigint {
 }
 
 /**
- * What a person is about to link, so that they can be asked first: anybody can send them a link that is not theirs.
+ * What a person is about to link, so that they can be asked first: the link may come from an attacker.
  * Refuses with `telegram_link_invalid`, `telegram_link_taken`, `telegram_has_account`.
  */
 export async function previewTelegramLink(
@@ -212,7 +209,7 @@ export function linkTelegram(
         .onConflict((conflict) => conflict.doNothing())
         .returning('account_id')
         .executeTakeFirst()
-      // Somebody else used the same code at this very moment.
+      // Another person used the same code at the same moment.
       if (linked === undefined) throw new Refusal('telegram_link_taken')
     }
     const account = await telegramAccount(tx, telegramUserId)
@@ -222,7 +219,7 @@ export function linkTelegram(
 }
 
 /**
- * Moving a person to another account must not leave behind one that nobody can reach any more, with something in it.
+ * Moving a person to another account must not leave behind an account with a balance that cannot be signed in to.
  * Refuses with `telegram_has_account`.
  */
 async function refuseToOrphan(db: Db, telegramUserId: bigint): Promise<void> {
@@ -240,7 +237,7 @@ async function refuseToOrphan(db: Db, telegramUserId: bigint): Promise<void> {
     .limit(1)
     .executeTakeFirst()
   const holdsAnything = (await balancesOfUser(db, own.id)).some(({ balance }) => balance > 0n)
-  // Who was on the site with it may have an invoice there that is still to be paid.
+  // After a sign-in to the site there may be an invoice that is still to be paid.
   if (own.signed_in_at !== null || invited !== undefined || holdsAnything)
     throw new Refusal('telegram_has_account')
 }

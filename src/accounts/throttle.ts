@@ -1,5 +1,7 @@
 /**
- * What slows a guesser down: attempts within a sliding window, counted in the database for all api processes.
+ * Limits on guessing: attempts within a sliding window, counted in the database for all API processes. An attempt can be
+ * taken back, so each is a row, unlike the buckets of `src/http/pace.ts` (one process, in memory) and `src/reseller/pace.ts`
+ * (all processes, one row for an account).
  *
  * An attempt is counted before it is judged and taken back when it was right. Counted afterwards, a hundred guesses at
  * once would all find the count still low.
@@ -29,7 +31,7 @@ export function signinLimits(subject: string, ip: string): Limit[] {
   ]
 }
 
-/** Guesses at the current password by somebody who holds a session. */
+/** Guesses at the current password by the holder of a session. */
 export const passwordLimits = (accountId: bigint): Limit[] => [
   { kind: 'password_account', subject: accountSubject(accountId), max: 10, windowMinutes: 15 },
 ]
@@ -39,7 +41,7 @@ export const signupLimits = (ip: string): Limit[] => [
   { kind: 'signup_ip', subject: networkOf(ip), max: 30, windowMinutes: 60 },
 ]
 
-/** Tokens of letters that did not fit. They are too long to guess; this saves the database the trying. */
+/** Wrong tokens of letters. They are too long to guess; the limit spares the database the lookups. */
 export const tokenLimits = (ip: string): Limit[] => [
   { kind: 'token_ip', subject: networkOf(ip), max: 30, windowMinutes: 15 },
 ]
@@ -49,7 +51,7 @@ export const resetLimits = (ip: string): Limit[] => [
   { kind: 'reset_ip', subject: networkOf(ip), max: 10, windowMinutes: 60 },
 ]
 
-/** Letters to one mailbox, whoever asks for them. */
+/** Letters to one mailbox, requested from any address. */
 export const mailboxLimits = (emailKey: string): Limit[] => [
   { kind: 'reset_mailbox', subject: nameSubject(emailKey), max: 3, windowMinutes: 60 },
 ]
@@ -61,10 +63,10 @@ export const telegramCodeLimits = (ip: string): [tries: Limit, guesses: Limit] =
 ]
 
 /**
- * Wrong digits of the bot from anywhere, within the five minutes that a code lives: 300 together, so that whoever has
- * thousands of addresses hits a certain code with a chance of one in some three thousand. They can use up these guesses
- * and nobody's code. A neighbourhood's first wrong one of a day is counted apart from those that follow: to keep
- * others from signing in, a guesser needs forty neighbourhoods a minute that have not guessed yet.
+ * Wrong digits of the bot from anywhere, within the five minutes that a code lives: 300 together, so that a guesser
+ * with thousands of addresses hits a given code with a probability of about 1 in 3000. A guesser can use up these guesses,
+ * but no code. The first wrong guess of a neighbourhood in a day is counted apart from those that follow: to keep others
+ * from signing in, a guesser needs forty new neighbourhoods a minute.
  */
 export const telegramCodeFirst = (ip: string): Limit[] => [
   { kind: 'telegram_code_first', subject: neighbourhoodOf(ip), max: 1, windowMinutes: 24 * 60 },
@@ -74,7 +76,7 @@ export const telegramCodeAgain: Limit[] = [
   { kind: 'telegram_code_anywhere', subject: 'again', max: 100, windowMinutes: 5 },
 ]
 
-/** Promo codes that are none. A person who types one is asked about it letter by letter, so there is room. */
+/** Unknown promo codes. The page asks about a code while it is typed, letter by letter, so the bound is wide. */
 export const promoLimits = (accountId: bigint, ip: string): Limit[] => [
   { kind: 'promo_account', subject: accountSubject(accountId), max: 60, windowMinutes: 15 },
   { kind: 'promo_ip', subject: networkOf(ip), max: 300, windowMinutes: 15 },
@@ -93,7 +95,7 @@ export const addressNoticeLimits = (accountId: bigint): Limit[] => [
 /** An account whatever it is called: its name and its e-mail share one count. */
 export const accountSubject = (id: bigint): string => `account ${id}`
 
-/** A name that is nobody's; digested, since a name may be longer than an index entry. */
+/** A name without an account; digested, since a name may be longer than an index entry. */
 export const nameSubject = (key: string): string => `name ${sha256(key).toString('base64url')}`
 
 /** Counts an attempt, or refuses with `too_many_attempts` when one of the limits is reached. */
@@ -155,14 +157,14 @@ async function waitSeconds(db: Kysely<DB>, limit: Limit, now: Date): Promise<num
   return Math.max(1, Math.ceil((row.oldest.getTime() - since.getTime()) / 1000))
 }
 
-/** Takes attempts back that proved right. */
+/** Takes back attempts that were right. */
 export async function takeBack(db: Kysely<DB>, counted: Counted): Promise<void> {
   await db.deleteFrom('attempt').where('id', 'in', counted).execute()
 }
 
 /**
- * A right password clears the account's count, but of the address's only this one attempt: one good account must not
- * wash a guesser.
+ * A right password clears the account's count, but of the address's count only this one attempt: owning one account must
+ * not let an address guess on.
  */
 export async function clearFailures(db: Kysely<DB>, accountId: bigint): Promise<void> {
   await db
@@ -172,7 +174,7 @@ export async function clearFailures(db: Kysely<DB>, accountId: bigint): Promise<
     .execute()
 }
 
-/** Drops what no window can see any more. */
+/** Deletes attempts that are older than every window. */
 export async function forgetOldAttempts(db: Kysely<DB>, now: Date): Promise<void> {
   await db
     .deleteFrom('attempt')

@@ -1,14 +1,14 @@
-/** How the bot speaks to Telegram: nothing hangs, and a passing failure is tried once more. */
+/** Calls of Telegram: each ends in time, and is repeated once after a temporary failure. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, GrammyError, HttpError, type Transformer } from 'grammy'
 
-/** A message is answered at once or not at all; the whole handling has to fit into a database transaction. */
+/** Short, because an update is handled inside a database transaction. */
 const answerWithinMs = 8_000
 const longestWaitMs = 5_000
 const shortWaitMs = 500
 
 /**
- * Ends every call but the long poll after 8 s, and repeats one that failed in passing: no connection, a fault of
+ * Ends every call but the long poll after 8 s, and repeats one that failed temporarily: no connection, a fault of
  * Telegram's, or "too many requests" with a short wait. A repeated message may arrive twice; a lost one never.
  */
 export const patient: Transformer = async (call, method, payload, signal) => {
@@ -31,13 +31,13 @@ export const patient: Transformer = async (call, method, payload, signal) => {
 export const isFromTelegram = (error: unknown): boolean =>
   error instanceof GrammyError || error instanceof HttpError
 
-/** A person who blocked the bot, or a button of yesterday, is nobody's fault. */
+/** Errors that are expected: the person has blocked the bot, or the button is too old. */
 export function isHarmless(error: unknown): boolean {
   const known = /bot was blocked|user is deactivated|message is not modified|query is too old|chat not found/i
   return error instanceof GrammyError && known.test(error.description)
 }
 
-/** Stops the clock on the button that was pressed. Telegram has stopped it itself when the press is old. */
+/** Ends the progress indicator of the pressed button; for an old press Telegram has ended it already. */
 export async function acknowledge(ctx: Context): Promise<void> {
   try {
     await ctx.answerCallbackQuery()
@@ -46,14 +46,14 @@ export async function acknowledge(ctx: Context): Promise<void> {
   }
 }
 
-/** Telegram answers that the operator's token or webhook is no good; `message` is what it says. */
+/** Telegram refuses the operator's token or webhook; `message` is its description. */
 export class RefusedByTelegram extends Error {
   override readonly name = 'RefusedByTelegram'
 }
 
-/** Throws again what kept Telegram from doing its part, in words that anybody may log. */
+/** Throws an error of Telegram's again without the token, so that it may be logged. */
 export function inSafeWords(error: unknown): never {
-  // What it refuses for good is the operator's to mend; the rest may pass.
+  // A permanent refusal must be corrected by the operator; other failures may be temporary.
   if (error instanceof GrammyError && [400, 401, 404].includes(error.error_code))
     throw new RefusedByTelegram(error.description)
   if (isFromTelegram(error)) throw new Error(Object.values(loggable(error)).join(', '))

@@ -1,6 +1,6 @@
 /**
- * The Telegram bot: the same calls as the site, for people who live in Telegram. Updates are asked for by one process
- * of many (`poll`), or brought by Telegram to any of them (`handle`); each is handled once.
+ * The Telegram bot: the same calls as the site. Updates are requested by one process of many (`poll`), or delivered by
+ * Telegram to any of them (`handle`); each is handled once.
  */
 import { Bot, type Context } from 'grammy'
 import type { Update, User } from 'grammy/types'
@@ -22,13 +22,13 @@ export { botJobs } from './jobs.ts'
 export type { BotCalls, BotDeps } from './deps.ts'
 
 export interface TelegramBot {
-  /** Asks Telegram who the bot is. Throws `RefusedByTelegram`, or what kept it from answering. */
+  /** Asks Telegram for the bot's name. Throws `RefusedByTelegram`, or the error of the connection. */
   connect: () => Promise<{ username: string }>
-  /** Handles an update that Telegram brought; when it throws, Telegram must bring it again. */
+  /** Handles an update that Telegram delivered; when it throws, Telegram must deliver it again. */
   handle: (update: Update) => Promise<void>
-  /** Asks for updates until `signal`; of many processes that do, one asks. */
+  /** Requests updates until `signal`; of many processes that call this, one does at a time. */
   poll: (signal: AbortSignal) => Promise<void>
-  /** Has Telegram bring updates to `url`, with `secret` (not empty) in a header. Throws as `connect` does. */
+  /** Has Telegram deliver updates to `url`, with `secret` (not empty) in a header. Throws as `connect` does. */
   setWebhook: (url: URL, secret: string) => Promise<void>
 }
 
@@ -58,7 +58,7 @@ export function createBot(deps: BotDeps): TelegramBot {
     await gate.pass(from.id, () =>
       once(deps.database.db, arrived, async (recent) => {
         if (recent <= perMinute) await bot.handleUpdate(update)
-        // Said once; more answers would only help whoever sends so much.
+        // Answered once: more answers would multiply the load.
         else if (recent === perMinute + 1) await slowDown(from)
       }),
     )
@@ -73,7 +73,7 @@ export function createBot(deps: BotDeps): TelegramBot {
         command,
         description: texts[language].commands[command],
       }))
-      // Without a language they are for everybody who has none of their own.
+      // Without a language they are for all languages that have none of their own.
       await bot.api.setMyCommands(commands, language === 'en' ? {} : { language_code: language })
     }
   }
@@ -95,7 +95,7 @@ export function createBot(deps: BotDeps): TelegramBot {
         signal,
       }),
     setWebhook: async (url, secret) => {
-      // Without a secret anybody could speak in any customer's name.
+      // Without a secret any sender could act in any customer's name.
       if (secret === '') throw new RangeError('a webhook without a secret is refused')
       await nameCommands()
       const settings = { secret_token: secret, allowed_updates: allowedUpdates, max_connections: 10 }
@@ -111,7 +111,7 @@ function privateSender(update: Update) {
   return chat?.type === 'private' && from !== undefined ? from : null
 }
 
-/** Turns what a conversation ends with into a kind word. What it throws on must be handled again later. */
+/** Turns the refusal of a conversation into a message. An update that it throws on must be handled again later. */
 async function explaining(deps: BotDeps, ctx: Context, next: () => Promise<void>): Promise<void> {
   try {
     await next()

@@ -1,9 +1,9 @@
-/** What the bot stands on. */
+/** What the bot needs of the rest. */
 import type { Database } from '#db'
 import type { Handlers } from '#db/call'
 import type { Secrets } from '#lib/secret'
 
-/** Where the bot tells the operator what happens. */
+/** The operator's log. */
 export interface BotLog {
   info: (facts: object, sentence: string) => void
   warn: (facts: object, sentence: string) => void

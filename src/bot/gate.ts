@@ -20,7 +20,7 @@ export class Gate {
   }
 
   async #after<T>(before: Promise<unknown> | undefined, work: () => Promise<T>): Promise<T> {
-    // How it ended is the business of whoever brought it.
+    // Its failure is handled by its own caller.
     await Promise.allSettled([before])
     if (this.#free > 0) this.#free--
     else await new Promise<void>((enter) => this.#waiting.push(enter))

@@ -8,7 +8,7 @@ import { isFromTelegram, isHarmless, loggable, patient } from './api.ts'
 import type { BotDeps } from './deps.ts'
 import { accountName, escapeHtml, type Language, texts } from './texts.ts'
 
-/** The tasks of this slice for graphile-worker; without a bot there is nobody to tell anything. */
+/** The tasks of this slice for graphile-worker; without a bot there are no messages to send. */
 export function botJobs(
   { database: { db } }: Pick<BotDeps, 'database'>,
   telegram: BotDeps['telegram'] | null,
@@ -61,7 +61,7 @@ async function send(
   }
 }
 
-/** "17 мая 2026, 12:00 UTC": nobody knows which clock a person in Telegram lives by. */
+/** "17 мая 2026, 12:00 UTC": the time zone of a person in Telegram is not known. */
 function momentIn(language: Language, moment: Date): string {
   const format = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : 'ru', {
     day: 'numeric',

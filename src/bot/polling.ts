@@ -79,7 +79,7 @@ async function lead(polling: Polling, connection: pg.PoolClient, goesWell: () =>
       { offset, timeout: askSeconds, allowed_updates: allowedUpdates },
       signal as Parameters<Api['getUpdates']>[1],
     )
-    // Fails when the connection was lost, and the lock with it: somebody else may lead by now.
+    // Fails when the connection was lost, and the lock with it: another process may lead by now.
     await connection.query('select')
     await handleAll(updates, polling.handle)
     goesWell()

@@ -15,8 +15,8 @@ const minuteMs = 60_000
 
 /**
  * Runs `work` for an update that was not handled before, and tells it how many its chat has sent within a minute,
- * this one included. Somebody who brings the same update meanwhile waits, and then finds it done. When `work` throws,
- * or the process dies, the update counts as never seen, so `work` must bear being repeated.
+ * this one included. A repeated delivery of the update meanwhile waits, and then finds it done. When `work` throws, or the
+ * process dies, the update counts as not handled, so `work` must be safe to repeat.
  */
 export function once(
   db: Kysely<DB>,

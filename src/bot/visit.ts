@@ -38,7 +38,7 @@ export async function speakTo(deps: BotDeps, sender: Sender): Promise<Language> 
   return languageOfCode(account?.lang ?? sender.lang)
 }
 
-/** The visit of a person; one whom the bot has never met gets an account. Refuses with `account_blocked`. */
+/** The visit of a person, for whom an account is made at the first one. Refuses with `account_blocked`. */
 export async function visit(deps: BotDeps, ctx: TelegramContext): Promise<Visit> {
   const sender = senderOf(ctx)
   const { account } = await arriveByTelegram(deps.database.db, {

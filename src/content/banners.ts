@@ -1,4 +1,4 @@
-/** Banners: pictures that lead somewhere, in the operator's order, while their time lasts. */
+/** Banners: pictures with a link, in the operator's order, shown during their period. */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import { ContentFault } from './fault.ts'

@@ -1,4 +1,4 @@
-/** What the operator says to the public: brand, links, rules, reviews, the words on payment methods, banners. */
+/** The operator's public texts: brand, links, rules, reviews, descriptions of payment methods, banners. */
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
 import { defaults } from './defaults.ts'
@@ -12,7 +12,7 @@ export type { Content, Part } from './parts.ts'
 
 export const partNames = Object.keys(parts) as Part[]
 
-/** Everything the operator says: the stored parts over the program's own words. */
+/** All public texts: the stored parts over the defaults. */
 export async function readContent(db: Kysely<DB>): Promise<Content> {
   const rows = await db.selectFrom('content').select(['part', 'value']).execute()
   const stored = Object.fromEntries(rows.map(({ part, value }) => [part, value])) as Partial<
@@ -31,7 +31,7 @@ export async function writePart(db: Kysely<DB>, part: Part, change: unknown): Pr
   if (typeof change !== 'object' || change === null || Array.isArray(change))
     throw new ContentFault(`${part} must be a JSON object.`)
   await transaction(db, async (tx) => {
-    // Two operators who change two fields of one part must not lose one of the changes.
+    // Of two simultaneous changes to different fields of one part, both must be kept.
     await tx
       .insertInto('content')
       .values({ part, value: '{}' })
@@ -60,7 +60,7 @@ export async function writePart(db: Kysely<DB>, part: Part, change: unknown): Pr
   })
 }
 
-/** Puts a part, or one field of it, back to the program's own words. */
+/** Resets a part, or one field of it, to the defaults. */
 export async function resetPart(db: Kysely<DB>, part: Part, field: string | null): Promise<void> {
   if (field === null) {
     await db.deleteFrom('content').where('part', '=', part).execute()

@@ -1,4 +1,4 @@
-/** What is said where the operator has said nothing: true of any shop that runs on Turnpike. */
+/** The default texts, which are true of any shop that runs on Turnpike. */
 import type { Content } from './parts.ts'
 
 export const defaults: Content = {

@@ -1,4 +1,4 @@
-/** A demo's banners and links, so that no page of a demo is empty. The addresses are reserved names: nobody's. */
+/** A demo's banners and links, so that no page of a demo is empty. The addresses are reserved names (RFC 2606). */
 import { readFile } from 'node:fs/promises'
 import type { Kysely } from 'kysely'
 import { type DB, transaction } from '#db'
@@ -44,7 +44,7 @@ const reviews = {
   },
 }
 
-/** Fills in what is still as the program came; what an operator has changed, or removed, stays so. */
+/** Fills in parts that still have their defaults; what an operator has changed or removed stays so. */
 export async function seedDemoContent(db: Kysely<DB>): Promise<void> {
   await transaction(db, async (tx) => {
     const seeded = await tx

@@ -1,2 +1,2 @@
-/** What the operator gave cannot be said to the public; the message is a sentence for the operator. */
+/** Content of the operator's that cannot be published; the message is a sentence for the operator. */
 export class ContentFault extends Error {}

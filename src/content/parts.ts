@@ -1,6 +1,6 @@
 /**
- * The parts of what the operator says to the public, and their shapes. What is stored is only what the operator has
- * changed; everything else is in `defaults.ts`.
+ * The parts of the public texts, and their schemas. Only what the operator has changed is stored; everything else is in
+ * `defaults.ts`.
  */
 import * as z from 'zod'
 

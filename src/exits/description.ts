@@ -1,9 +1,9 @@
-/** An exit as the operator describes it, and what is wrong with a description. */
+/** The operator's description of an exit, and its faults. */
 import type { Pool } from '#contract/wire'
 import type { FeedExit, FeedPlace } from '#feed'
 import { findPreset } from './presets.ts'
 
-/** A description that cannot be: its message is a sentence for the operator. */
+/** An invalid description; the message is a sentence for the operator. */
 export class ExitFault extends Error {}
 
 interface Described {
@@ -12,7 +12,7 @@ interface Described {
   name: string
   /** Its share of the pool's traffic is this over the sum of all weights that fit; 1 unless told otherwise. */
   weight?: number
-  /** Where it leaves; null: it serves every targeting that its preset can express. */
+  /** The places of its addresses; null: it serves every targeting that its preset can express. */
   places: FeedPlace[] | null
   /** Connections at once on one machine; any number unless told otherwise. */
   maxConnections?: number | null
@@ -35,9 +35,9 @@ export interface ChainedExit extends Described {
   preset?: string | null
   /** Settings of that seller's own. */
   options?: Record<string, string>
-  /** The proxy itself is spoken to over TLS. */
+  /** The connection to the proxy itself is TLS. */
   tls?: boolean
-  /** PEM of the authority that vouches for it; the system's unless told otherwise. */
+  /** PEM of the authority of its certificate; the system's authorities by default. */
   tlsCa?: string | null
   /** Who looks up the names of targets; `auto` unless told otherwise. */
   names?: FeedExit['names']

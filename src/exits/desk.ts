@@ -1,4 +1,4 @@
-/** What the operator does with the exits that are there. */
+/** The operator's commands for existing exits. */
 import { type Kysely, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import { type DB, transaction } from '#db'

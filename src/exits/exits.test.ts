@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pools } from '#contract/wire'
 import type { Database } from '#db'
+import { feedChannel } from '#feed/announcement'
 import { SealBroken, secretsOf } from '#lib/secret'
 import { testDatabase } from '#test/database'
 import { addExit, listExits, seedDemoExits } from './exits.ts'
@@ -97,7 +98,7 @@ describe('exits', () => {
 
   it('announce themselves to the gateways', async () => {
     const heard = Promise.withResolvers<string>()
-    const stop = await database.listen('turnpike_feed', heard.resolve)
+    const stop = await database.listen(feedChannel, heard.resolve)
     await addExit(database.db, secrets, {
       pool: 'mobile',
       name: 'new',

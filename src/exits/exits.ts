@@ -1,4 +1,4 @@
-/** The operator's ways out of the gateways: direct ones, and other proxies behind them. */
+/** The operator's exits: direct ones, and other proxies. */
 import type { Kysely, Selectable } from 'kysely'
 import { type Pool, pools } from '#contract/wire'
 import { type DB, transaction } from '#db'

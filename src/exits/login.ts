@@ -1,7 +1,7 @@
 /**
- * The login at an upstream seller that says what a customer's line asks for, or null when this seller cannot be told:
- * then the exit is not for that line. What "any of these" leaves open may be narrowed to one of them; nothing is ever
- * widened or left out. Pure.
+ * The login at a seller that expresses the targeting of a customer's line, or null when this seller's logins cannot
+ * express it: then the exit does not serve that line. What "any of these" leaves open may be narrowed to one of them;
+ * nothing is ever widened or left out. Pure.
  */
 import { createHash } from 'node:crypto'
 import type { Targeting } from '#proxies/grammar'
@@ -179,7 +179,7 @@ function writeSession({ session }: Preset, key: string, minutes: number): string
   return [...parts, fill(write, lasting <= 59 ? `${lasting}m` : `${Math.ceil(lasting / 60)}h`)]
 }
 
-/** An id that says nothing about the customer and that nobody can make collide on purpose. */
+/** An id that reveals nothing about the customer, and of which collisions cannot be constructed. */
 function sessionId({ alphabet, length }: SessionPart, key: string): string {
   const value = BigInt(`0x${digest(`session|${key}`)}`)
   if (alphabet === 'digits') {

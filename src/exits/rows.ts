@@ -1,7 +1,8 @@
-/** What everybody does who writes exits: seal, place, announce. */
+/** The steps that every change to exits shares: sealing, writing places, announcing. */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import type { FeedPlace } from '#feed'
+import { feedChannel, printAnnouncement } from '#feed/announcement'
 
 /** Sealed for this exit's name and pool: copied to another exit it does not open. */
 export const aboutPassword = (exit: { pool: string; name: string }) =>
@@ -21,5 +22,6 @@ export async function addPlaces(tx: Kysely<DB>, exitId: bigint, places: FeedPlac
 
 /** Tells the gateways when the transaction commits. */
 export async function announceExits(tx: Kysely<DB>): Promise<void> {
-  await sql`select pg_notify('turnpike_feed', '{"type":"exits_changed"}')`.execute(tx)
+  const payload = printAnnouncement({ type: 'exits_changed' })
+  await sql`select pg_notify(${feedChannel}, ${payload})`.execute(tx)
 }

@@ -60,7 +60,7 @@ export function firstLine(stream: Duplex, patienceMs: number): Promise<string> {
 }
 
 const CHECK_MS = 5000
-/** Gateways send a receivetbeat every 5 s, which is answered. */
+/** Gateways send a heartbeat every 5 s, which is answered. */
 const SILENT_MS = 30_000
 
 /**

@@ -48,7 +48,7 @@ export class FeedEvents {
     }
   }
 
-  /** Looks up whom the rights of open sessions belong to now, and cuts those that have lost theirs. */
+  /** Looks up the accounts that the rights of open sessions belong to now, and cuts sessions whose right has ended. */
   #checkSessions(where: (right: Right) => boolean): void {
     for (const right of this.#options.sessions.rights(where)) void this.#check(right)
   }

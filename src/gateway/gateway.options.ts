@@ -70,11 +70,11 @@ export interface GatewayOptions {
   reusePort: boolean
   /** Exceptions from the refusal of private targets and of the operator's own. */
   allow: readonly AllowRule[]
-  /** Target ports that nobody may reach. Default: mail (25, 465, 587). */
+  /** Target ports that no customer may reach. Default: mail (25, 465, 587). */
   refusePorts?: readonly number[]
   /** What the operator refuses besides. Default: nothing. */
   deny?: DenyList
-  /** The servers behind the shop, which nobody may reach, as nobody may reach exits and this machine. Default: none. */
+  /** The servers behind the shop: forbidden as targets, as exits and this machine are. Default: none. */
   ownServers?: readonly OwnServer[]
   /** The shop: an exception, for one path. Default: there is none. */
   shop?: Shop
@@ -112,7 +112,7 @@ export interface GatewayStats {
   leasesOpen: number
   /** Reports that are not settled yet. */
   reportsWaiting: number
-  /** Reports that became dead letters, in `<gateway>.refused`: their bytes are charged to nobody. */
+  /** Reports that became dead letters, in `<gateway>.refused`: their bytes are not charged. */
   reportsRefused: number
   /** Records of requests that were sent, and requests of which none was kept. */
   recordsKept: number

@@ -108,7 +108,7 @@ export class Sessions {
   }
 
   /**
-   * Cuts the sessions of a right that now belongs to `account`: all when that is nobody, another customer or a blocked
+   * Cuts the sessions of a right that now belongs to `account`: all when that is null, another customer or a blocked
    * one, those with an outdated password, and those whose target the account's limits deny. Returns how many.
    */
   cutUnauthorized(right: Right, account: FeedAccount | null): number {

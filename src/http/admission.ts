@@ -1,4 +1,4 @@
-/** Whether a call may be made now, and in whose turn: paces, and the queues of heavy work, of one web server. */
+/** Admission of calls to one web server: rate limits, and queues of heavy work. */
 import type { Name } from '#contract/wire'
 import { FairQueue } from '#lib/fair-queue'
 import { networksOf, siteOf } from '#lib/ip'
@@ -6,13 +6,13 @@ import { Refusal } from '#lib/refusal'
 import { type Kind, kindOf, kinds, tokensOf } from './costs.ts'
 import { accountPace, Pace, type PaceOptions, publicPace, subjectOf } from './pace.ts'
 
-/** Who makes a call: an account's id where a token was shown, and the address in any case. */
+/** The caller: the account of its token, if there is one, and its address. */
 interface Asker {
   account: { id: bigint } | null
   ip: string
 }
 
-/** How long a site whose password was refused waits behind those that brought no wrong one. */
+/** How long a site whose password was refused waits behind sites without a refusal. */
 const failedForMs = 15 * 60_000
 
 /** Sites that are remembered for it. */
@@ -60,8 +60,8 @@ export class Admission {
   }
 
   /**
-   * Every second turn is of the sites that have brought no wrong password lately: guessers who come from everywhere leave
-   * room to those who do not guess, once they have failed.
+   * Every second turn belongs to sites without a wrong password in that time: guessers from many sites leave room for other
+   * callers once they have failed.
    */
   async #hash<T>(queue: FairQueue, ip: string, work: () => Promise<T>): Promise<T> {
     const site = siteOf(ip)

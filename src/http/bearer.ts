@@ -5,7 +5,7 @@ export function bearer(header: string | undefined): string | null {
   return /^Bearer +([A-Za-z0-9._~+/=-]{1,512})$/i.exec(header ?? '')?.[1] ?? null
 }
 
-/** Does the request carry what looks like a reseller's token? Whether it is a good one is decided elsewhere. */
+/** Whether the request carries a token in the form of a reseller's; its validity is not checked here. */
 export function bearsResellerToken(header: string | undefined): boolean {
   return bearer(header)?.startsWith(resellerTokenPrefix) === true
 }

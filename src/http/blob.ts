@@ -1,4 +1,4 @@
-/** Answers of bytes: a picture with its own content type, kept by browsers and asked for again by its ETag. */
+/** Answers of bytes: a picture with its content type, cached by browsers and validated by its ETag. */
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
@@ -7,10 +7,10 @@ export interface Blob {
   content_type: string
 }
 
-/** 200 with the bytes, or 304 when the asker has them (RFC 9110, sections 8.8.3 and 13.1.2). */
+/** 200 with the bytes, or 304 when the client has them (RFC 9110, sections 8.8.3 and 13.1.2). */
 export function sendBlob(request: FastifyRequest, reply: FastifyReply, blob: Blob): FastifyReply {
   const etag = `"${createHash('sha256').update(blob.bytes).digest('base64url')}"`
-  // An id never gets another picture: only its removal makes a kept one old.
+  // The picture of an id never changes: only its removal makes a cached one stale.
   reply.header('etag', etag).header('cache-control', 'public, max-age=86400').header('vary', 'authorization')
   if (hasAlready(request.headers['if-none-match'], etag)) return reply.status(304).send()
   return reply

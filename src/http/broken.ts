@@ -1,4 +1,4 @@
-/** Requests that break off before there is a request: they get the one shape of an error too, and a request id. */
+/** Requests that fail before they are parsed: they get an error of the usual shape too, and a request id. */
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -6,7 +6,7 @@ import { type RefusalCode, refusals, sentence } from '#contract/refusals'
 import { Refusal } from '#lib/refusal'
 import { languageOf, sendError } from './errors.ts'
 
-/** A path that cannot be decoded, or with a part longer than any of ours, leads nowhere. */
+/** A path that cannot be decoded, or with a part longer than any of ours, is not found. */
 export function sendUnroutable(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   // No hook runs for such a request.
   reply.header('x-request-id', request.id)

@@ -1,8 +1,8 @@
 /**
  * CORS (Fetch standard, section 3.3), for programs of resellers only: a page of another origin may make a call that
- * carries a reseller token, and read its answer. No origin is ever reflected and no credentials are allowed: `*` gives
- * away nothing, since whoever sends the token has it already. Sessions of persons, and the calls by which they come
- * and go, stay closed to other origins.
+ * carries a reseller token, and read its answer. No origin is ever reflected and no credentials are allowed: `*` reveals
+ * nothing, since the sender of the token has it already. Sessions, and the calls that open and close them, stay closed to
+ * other origins.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bearsResellerToken } from './bearer.ts'
@@ -25,7 +25,7 @@ export async function allowResellers(request: FastifyRequest, reply: FastifyRepl
     .header('vary', 'authorization')
 }
 
-/** Answers OPTIONS. The token itself is not in a preflight, but that there will be one is announced. */
+/** Answers OPTIONS. A preflight does not carry the token, it only names the header. */
 export function preflight(method: 'GET' | 'POST', isForResellers: boolean) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     reply.status(204).header('allow', `${method}, OPTIONS`).header('cache-control', 'no-store')

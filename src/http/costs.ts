@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import type { Parsed } from '#contract/contract'
 import type { Name } from '#contract/wire'
 
-/** The calls that cost more than one token: they write, ask others, hash or read much. */
+/** The calls that cost more than one token: they write, call other servers, hash or read much. */
 const tokens: Partial<Record<Name, number>> = {
   discount_promocode_info: 2,
   legacy_get_statistic: 2,
@@ -35,8 +35,8 @@ export function tokensOf(name: Name, input: unknown): number {
 
 /**
  * Work that keeps a core or the database busy for longer than light calls may wait: how much of each kind one web server
- * does at once, how much may wait, and whose turn it is: an account's, or a network's where anybody may ask. A second
- * hash of a core is on its way to the database while the first is made (`accounts/password.ts`).
+ * does at once, how much may wait, and whose turn it is: an account's, or a network's for calls without a token. A second
+ * hash of a core is on its way to the database while the first is computed (`accounts/password.ts`).
  */
 export const kinds = {
   passwords: { atOnce: 2 * availableParallelism(), waiting: 40, turnOf: 'network' },

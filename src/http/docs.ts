@@ -1,7 +1,7 @@
 /**
  * The API's documentation: /api/openapi.json, and /docs, where Scalar renders it. Everything comes from this server.
  * The page has a content security policy of its own: Scalar writes its style sheets into the page, so inline styles are
- * let in; scripts come from this server only, and nothing may be asked of any other host.
+ * let in; scripts come from this server only, and no other host may be contacted.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -21,12 +21,12 @@ export function mountDocs(
   server: FastifyInstance,
   { publicUrl, database }: { publicUrl: URL; database: Database },
 ): void {
-  // Asked anew each time: the operator may change it.
+  // Read each time: the operator may change it.
   const brand = async () => (await readContent(database.db)).brand.name
   server.get('/api/openapi.json', async (request, reply) => {
     const { origin } = publicUrl
     const document = openApi({ origin, brand: await brand(), version: manifest.version })
-    // Tools of other origins read it; it is the same for everybody.
+    // Tools of other origins read it; it holds nothing of a customer.
     reply.header('access-control-allow-origin', '*')
     return sendText(request, reply, {
       ...known(JSON.stringify(document)),
@@ -52,7 +52,7 @@ export function mountDocs(
   )
   let scalar: Promise<Known> | undefined
   server.get('/docs/scalar.js', async (request, reply) => {
-    // Megabytes that most servers never show anybody: read when they are asked for first.
+    // Several megabytes that most servers never send: read at the first request.
     const script = await (scalar ??= readScalar().then(known))
     return sendText(request, reply, {
       ...script,

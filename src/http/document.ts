@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
 
-/** Near the best there is, at a tenth of its time. */
+/** Nearly the best compression, in a tenth of the time. */
 const brotliQuality = 6
 
 export interface Document {
@@ -34,7 +34,7 @@ export function freshFile(file: string, edit: (text: string) => string): () => P
   }
 }
 
-/** Answers with a document: 304 when the browser has it, else compressed as the browser likes it. */
+/** Answers with a document: 304 when the browser has it, else compressed as the browser prefers. */
 export async function sendDocument(
   request: FastifyRequest,
   reply: FastifyReply,

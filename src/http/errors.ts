@@ -4,7 +4,11 @@ import { isDatabaseAway } from '#db'
 import { Refusal } from '#lib/refusal'
 import { noteRefused } from './watch.ts'
 
-/** The language of the answer: the first of `ru` and `en` that Accept-Language names, else Russian. */
+/**
+ * The language of the answer: the one of `ru` and `en` that Accept-Language (RFC 9110 section 12.5.4) gives the greatest
+ * weight, the first of them at equal weights, else Russian. The negotiator package prefers `ru` to an earlier `en-US` of the
+ * same weight, and reads headers of any length.
+ */
 export function languageOf(acceptLanguage: string | undefined): 'ru' | 'en' {
   const wanted = (acceptLanguage ?? '')
     .slice(0, 200)
@@ -44,7 +48,7 @@ function bodyOf(refusal: Refusal, language: 'ru' | 'en'): ErrorBody {
   return { code, message: text, ...(hasDetails ? { details: refusal.details } : {}) }
 }
 
-/** Errors of the framework itself, put into our words. */
+/** Errors of the framework, as refusals. */
 const byFastifyCode: Record<string, RefusalCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
@@ -76,7 +80,7 @@ function isUploadCutOff({ code }: { code?: unknown }, { raw }: FastifyRequest): 
   return code === 'ECONNRESET' && raw.complete === false
 }
 
-/** Answers any thrown thing in the one shape every error has; only here refusals meet the wire. */
+/** Answers everything thrown in the one shape of errors; the only place where refusals are put on the wire. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = asRefusal(error, request)
   noteRefused(request, refusal.code)

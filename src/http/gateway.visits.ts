@@ -1,6 +1,6 @@
 /**
- * Customers who come through a gateway of this machine. It connects them from a loopback address of its own, which is known
- * by no header and cannot be made up: from there the echo is all there is, and nothing counts as this machine's own.
+ * Customers who come through a gateway of this machine. It connects them from a loopback address of its own, which is in
+ * no header and cannot be forged: requests from there reach the echo only, and do not count as this machine's own.
  */
 import type { FastifyInstance } from 'fastify'
 import { echoPath } from '#contract/wire'

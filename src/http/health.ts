@@ -16,7 +16,7 @@ export function readyPage(faults: readonly string[]): { status: 200 | 503; text:
 export interface HealthOptions {
   database: Database
   metrics: { registry: Registry; token: string | null }
-  /** What else keeps the process from doing all of its work, as sentences that strangers may read. */
+  /** Other faults of the process, as sentences that contain nothing secret. */
   faults?: () => string[]
 }
 
@@ -41,8 +41,8 @@ export function mountHealth(
 }
 
 /**
- * With a token set, only its bearer; without one, only this machine. Others see no such page: a reverse proxy on this
- * machine asks for somebody else, and says so.
+ * With a token set, only its bearer; without one, only this machine, and no request that a reverse proxy on it forwards.
+ * Others get 404.
  */
 function mayRead({ headers, socket }: FastifyRequest, token: string | null): boolean {
   if (token === null) {

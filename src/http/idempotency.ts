@@ -2,9 +2,9 @@
  * Idempotency-Key: the first call with a key does the work, its repeats get the same answer for 24 hours.
  *
  * The key's row is written before the work and answered after it. Its process may be killed, or the database lost,
- * between the two; so the row also keeps the operation's id, and what the work makes is made under that id. Whoever takes
- * the key over does the same operation, which finds what is done already. A refused call frees its key: nothing was done,
- * and the caller may mend the reason and try again.
+ * between the two; so the row also keeps the operation's id, and what the work makes is made under that id. A request
+ * that takes the key over does the same operation, which finds what is done already. A refused call frees its key: nothing
+ * was done, and the caller may correct the request and repeat it.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
@@ -30,13 +30,13 @@ interface Claim {
   claim: string
 }
 
-/** Who does the work says so this often, and is taken for dead after this long a silence. */
+/** The process that does the work renews its claim this often, and is taken for dead after this long without. */
 const signEveryMs = 1000
 const silentSeconds = 5
 
 const visibleAscii = /^[\x21-\x7e]{1,255}$/
 
-/** 80 random bits: an invoice may be known by it, and nobody can walk through other people's. */
+/** 80 random bits: it may become an invoice's number, which must not be guessable. */
 export const newOperation = () => randomBytes(10).toString('hex')
 
 /** Does the work of a key once; `run` is given the operation's id, the same for every repeat. */
@@ -58,7 +58,7 @@ export async function once(
     return answer
   } catch (error) {
     if (error instanceof Refusal) await free(database, request, claim)
-    // Nobody knows how far it came. Its failure is the answer, whether or not the claim can be given up: it ends by itself.
+    // How much was done is unknown. The failure is answered even when the claim cannot be given up: it expires.
     else await giveUp(database, request, claim).catch(() => undefined)
     throw error
   } finally {
@@ -66,7 +66,7 @@ export async function once(
   }
 }
 
-/** Null: somebody else has done the work, or is doing it. */
+/** Null: another request has done the work, or is doing it. */
 async function claimKey(
   { db }: Database,
   { accountId, key }: Request,
@@ -110,7 +110,7 @@ async function free({ db }: Database, { accountId, key }: Request, { claim }: Cl
   `.execute(db)
 }
 
-/** The next who comes takes it over at once. */
+/** The next request with the key takes it over at once. */
 async function giveUp({ db }: Database, { accountId, key }: Request, { claim }: Claim): Promise<void> {
   await sql`
     update idempotency_key set claimed_at = 'epoch'

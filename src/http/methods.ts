@@ -29,7 +29,7 @@ export function refuseOtherMethods(server: FastifyInstance): () => Promise<void>
       server.route({
         method: all.filter((method) => !methods.has(method)),
         url,
-        // Before the body is read: nobody would look at it.
+        // Before the body is read, which would not be used.
         onRequest: async (_request, reply) => {
           reply.header('allow', [...methods].toSorted().join(', '))
           throw new Refusal('method_not_allowed', { allowed: namesOf(methods) })

@@ -32,7 +32,7 @@ export function mountContract(server: FastifyInstance, given: MountOptions): voi
   const options = { ...given, admission: new Admission({ now: given.now, pace: given.accountPace }) }
   for (const name of Object.keys(wire) as Name[]) {
     const { method, path } = wire[name]
-    // The placeholder ends where the rest of the path begins, which the router has to be told.
+    // The router must be told where the placeholder ends.
     const url = `/api${path.replace('{provider}', ':provider(^[A-Za-z0-9.-]+)')}`
     const onRequest = isForResellers(name) ? [allowResellers] : []
     server.route({
@@ -116,7 +116,7 @@ async function contextOf(
   }
 }
 
-/** A reseller's program is told its allowance in every answer, and turned away when it is spent. */
+/** Every answer to a reseller's program says its allowance; when it is spent, calls are refused. */
 function admitReseller(name: Name, pace: Pace, reply: FastifyReply): void {
   reply
     .header('x-ratelimit-limit', pace.limit)
@@ -155,7 +155,7 @@ function parse(schema: z.ZodType, value: unknown): unknown {
 /** Numbers too exact for a double arrive as text in these fields and leave as bare JSON numbers. */
 const trafficFields = new Set(['balance', 'traffic', 'extra_traffic', 'credited'])
 
-/** Asking every field of an answer takes as long as writing it: only the calls with such a field are asked. */
+/** Checking every field of an answer takes as long as writing it: done for calls with such a field only. */
 const withTraffic: ReadonlySet<string> = new Set(
   Object.entries(contract).flatMap(([name, { output }]) => {
     const schema = JSON.stringify(z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' }))
@@ -167,7 +167,7 @@ interface RawJson {
   rawJSON: (text: string) => unknown
 }
 
-/** What frozen answers were written as: a long list that many ask for is checked and written once. */
+/** The text of frozen answers: a long list that many callers request is checked and written once. */
 const writings = new WeakMap<object, string>()
 
 function serialise(name: Name, output: unknown): string {

@@ -1,8 +1,7 @@
 /**
- * How fast calls may come, counted for each web server by itself, in memory. What is guarded here is the server's own
- * time: a count that all servers share, such as that of guesses at passwords, would cost each reading of a price list a
- * write to the database, which is more than the reading itself. With several servers a caller may ask that many times
- * as much.
+ * The rate of calls, limited by each web server for itself, in memory. It protects the time of that server: a count that
+ * all servers share, such as that of guesses at passwords, would cost each reading of a price list a write to the database,
+ * which is more than the reading itself. With several servers a caller may make that many times as many calls.
  */
 import { isLoopback, networkOf, parseIp } from '#lib/ip'
 
@@ -13,8 +12,8 @@ export interface PaceOptions {
 }
 
 /**
- * Calls that need no token, from one address: more than an office behind one address asks of the site, and little
- * enough that nobody keeps a server busy with long lists.
+ * Calls that need no token, from one address: more than an office behind one address asks of the site, and too few to
+ * keep a server busy with long lists.
  */
 export const publicPace: PaceOptions = { perSecond: 30, atOnce: 300 }
 
@@ -80,7 +79,7 @@ export class Pace {
     return known > nowMs && known <= nowMs + this.#windowMs ? known : nowMs
   }
 
-  /** The quiet ones, two for each that comes, so that the rest stays as small as it can. */
+  /** Forgets idle subjects, two for each call, so that the map stays small. */
   #forget(nowMs: number): void {
     let looked = 0
     for (const [subject, paidUntilMs] of this.#paidUntilMs) {

@@ -109,7 +109,7 @@ const addressesOf = (page: PublicPath, language: Language): string[] => {
   return path === '/en' ? [path, '/en/'] : [path]
 }
 
-/** The page as of now; should writing it fail, the page as it was built, which asks for everything in the browser. */
+/** The page as of now; when writing it fails, the page as it was built, which loads its data in the browser. */
 function orAsBuilt(page: string, write: () => Promise<Document>, asBuilt: () => Promise<Document>) {
   return async (request: FastifyRequest): Promise<Document> => {
     try {
@@ -121,7 +121,7 @@ function orAsBuilt(page: string, write: () => Promise<Document>, asBuilt: () => 
   }
 }
 
-/** Asks this server as any browser would; what it refuses is not known. */
+/** Calls this server as a browser would; a refused answer is left out. */
 async function ask(server: FastifyInstance, name: Name, input: object, language: Language): Promise<unknown> {
   const { provider, ...rest } = input as Record<string, string>
   const headers = { 'accept-language': language }

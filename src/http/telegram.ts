@@ -4,7 +4,7 @@ import { Refusal } from '#lib/refusal'
 import { sameBytes, sha256 } from '#lib/secret'
 
 export interface TelegramDesk {
-  /** What Telegram proves itself with; never empty. */
+  /** The secret in Telegram's header; never empty. */
   secret: string
   /** Handles an update; when it throws, Telegram brings the update again. */
   receive: (update: { update_id: number }) => Promise<void>
@@ -20,7 +20,7 @@ export function mountTelegram(server: FastifyInstance, desk: TelegramDesk): void
   const expected = sha256(desk.secret)
   server.post(telegramWebhookPath, {
     bodyLimit: bodyLimitBytes,
-    // Before the body is read: a stranger's is not worth it.
+    // Before the body is read.
     onRequest: async (request) => {
       const given = request.headers['x-telegram-bot-api-secret-token']
       // Digests are equally long, so that the time tells nothing.

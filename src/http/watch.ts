@@ -1,7 +1,6 @@
 /**
- * What the log tells of people who come, go and are turned away: who, from where, which call, and how it ended. Never
- * what they showed: a password, a code and a token stand in no line, nor does a name that was tried, for people type
- * passwords into the field of the name.
+ * The security log: sign-ins, sign-outs and refusals, with the account, the address, the call and the outcome. No line holds
+ * a password, a code or a token, nor a name that was tried, because people type passwords into the field of the name.
  */
 import type { FastifyRequest } from 'fastify'
 import type { RefusalCode } from '#contract/refusals'
@@ -15,7 +14,7 @@ const changingSecrets: ReadonlySet<Name> = new Set<Name>([
   'revoke_reseller_token',
 ])
 
-/** Refusals to somebody who may be trying doors. */
+/** Refusals that may be part of an attack. */
 const turnedAway: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'unauthorized',
   'invalid_credentials',
@@ -30,16 +29,16 @@ const turnedAway: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'invalid_webhook_signature',
 ])
 
-/** Notes a call that let somebody in or out, or changed what lets them in. */
+/** Logs a call that signed a person in or out, or changed a secret that does. */
 export function noteDone(request: FastifyRequest, name: Name, accountId: bigint | undefined): void {
   if (isForResellers(name) && !changingSecrets.has(name)) return
   request.log.info({ call: name, ip: request.ip, account: accountId?.toString() ?? null }, 'security: done')
 }
 
-/** Notes a refusal to somebody who may be trying doors. */
+/** Logs a refusal that may be part of an attack. */
 export function noteRefused(request: FastifyRequest, code: RefusalCode): void {
   if (!turnedAway.has(code)) return
-  // The route, not the address: that may hold a number of somebody's.
+  // The route, not the URL, which may hold a customer's number.
   const route = request.routeOptions.url ?? null
   request.log.info({ code, ip: request.ip, route }, 'security: refused')
 }

@@ -32,8 +32,8 @@ export function mountWebhooks(server: FastifyInstance, desk: WebhookDesk, now: (
   const takenFrom = new WeakMap<FastifyRequest, string | null>()
 
   /**
-   * Whom a notification is counted to: its site. The processor may have a forger for a neighbour there, so that the network
-   * that has brought a genuine one is counted apart.
+   * The subject that a notification is counted to: its site. A forger may share the site with the processor, so a network
+   * that has brought a genuine notification is counted apart.
    */
   const senderOf = (ip: string): string | null => {
     if (isThisMachine(ip)) return null

@@ -1,7 +1,7 @@
 /**
- * Public pages with what is true now: the operator's words, prices, countries, offers. The build leaves behind what
- * writes them (`.server/prerender.js`) and a template per page; here the answers are asked for and put in. A page is
- * good for some seconds; after that it is still sent, while a new one is being written.
+ * Public pages with current data: the operator's texts, prices, countries, offers. The build makes a renderer
+ * (`.server/prerender.js`) and a template for each page; here the data is requested and put in. A page is fresh for some
+ * seconds; after that it is still sent, while a new one is being rendered.
  */
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -17,7 +17,7 @@ export interface PageWriterOptions {
   webRoot: string
   /** Asks the shop itself; undefined when it does not know. */
   ask: (name: Name, input: object, language: Language) => Promise<unknown>
-  /** The last touch on a page's text. */
+  /** Completes the text of a page. */
   edit: (text: string) => string
   log: FastifyBaseLogger
 }
@@ -54,7 +54,7 @@ export class PageWriter {
     if (known !== undefined && performance.now() - known.writtenAtMs < goodForMs) return known.document
     const coming = this.#coming.get(id) ?? this.#begin(id, write)
     if (known === undefined) return coming
-    // The old page goes out; should the new one fail, that is told once and the old one stays good.
+    // The old page is sent; when the new one fails, that is logged once and the old one stays in use.
     coming.catch((error: unknown) =>
       this.#options.log.warn({ error, page: id }, 'a page could not be written anew'),
     )

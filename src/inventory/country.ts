@@ -1,4 +1,4 @@
-/** What countries are called. */
+/** The names of countries. */
 import { countryNames } from '#contract/countries'
 
 export type Language = 'ru' | 'en'

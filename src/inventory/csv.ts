@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { CsvError, type Info, parse } from 'csv-parse'
 
-/** A "no" to a file: sentences for whoever wrote it, each with its line. */
+/** A refused file: sentences for its author, each with its line number. */
 export class ImportFault extends Error {
   constructor(sentences: string[]) {
     super(sentences.join('\n'))
@@ -105,7 +105,7 @@ function positionsOf<C extends string>(header: string[], columns: CsvColumns<C>)
   return [...columns.required, ...columns.optional].map((name) => [name, names.indexOf(name)])
 }
 
-/** What the parser says, in a sentence. */
+/** The parser's error as a sentence. */
 function asFault(error: unknown): unknown {
   if (!(error instanceof CsvError)) return error
   const line = typeof error['lines'] === 'number' ? `Line ${error['lines']}: ` : ''

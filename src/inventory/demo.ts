@@ -38,12 +38,12 @@ const shapes: Record<Pool, Shape> = {
   mobile: { top: 96_000, reach: 118, networks: 'mobile' },
 }
 
-/** To be raised when the demo's data or counts change: an older demo is then loaded again. */
+/** Increment when the demo's data or counts change: an older demo is then loaded again. */
 const revision = 2
 
 /**
- * Fills the demo's inventory when there is none of any source, or an older one; a start that finds it costs one look.
- * An operator who has removed the demo's keeps his own.
+ * Fills the demo's inventory when there is none of any source, or an older one; a start that finds it makes one query.
+ * A demo's inventory that the operator removed stays removed.
  */
 export async function seedDemoInventory(database: Pick<Database, 'db' | 'pool'>): Promise<void> {
   const sources = await database.db.selectFrom('inventory_source').select(['name', 'revision']).execute()

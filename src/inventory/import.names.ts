@@ -1,4 +1,4 @@
-/** What the operator wants states and cities to be called, from a CSV file: id, name_ru, name_en. */
+/** The operator's names of states and cities, from a CSV file: id, name_ru, name_en. */
 import { sql, type Transaction } from 'kysely'
 import { type DB, type Database, transaction } from '#db'
 import { ImportFault, readCsv } from './csv.ts'
@@ -16,8 +16,8 @@ interface Name {
 const maxFaults = 10
 
 /**
- * Names states and cities, in the inventories that are there and in all that come. What the file does not name keeps
- * its name. Answers how many names were read; refuses with an ImportFault a file with a fault anywhere.
+ * Names states and cities, in the present inventories and in all later ones. What the file does not name keeps its name.
+ * Answers how many names were read; refuses with an ImportFault a file with a fault anywhere.
  */
 export async function importNames({ db }: Pick<Database, 'db'>, file: string): Promise<number> {
   const names = await readNames(file)

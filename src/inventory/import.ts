@@ -53,7 +53,7 @@ export async function importInventory(
   }
   const rows = await loadInventory(database, source, {
     rows: rowsOf(file, reader),
-    // The names we know come first: a file has one language at most.
+    // Known names come first: a file has one language at most.
     names: () => ({
       places: (function* () {
         yield* states
@@ -90,7 +90,7 @@ async function* rowsOf(file: string, reader: RowReader): AsyncGenerator<Inventor
 
 const poolSet: ReadonlySet<string> = new Set(pools)
 
-/** Reads rows, and gathers what states, cities and networks are called on the way. */
+/** Reads rows, and collects the names of states, cities and networks meanwhile. */
 class RowReader {
   readonly faults: string[] = []
   readonly places = new Map<string, { id: string; nameRu: string; nameEn: string }>()

@@ -1,4 +1,4 @@
-/** The five lists of places. Anybody may ask: the public page shows the countries. */
+/** The five lists of places, public because the public page shows the countries. */
 import { builtInProvider } from '#contract/wire'
 import type { Database } from '#db'
 import type { Handlers } from '#db/call'

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#db'
+import { feedChannel } from '#feed/announcement'
 import { testDatabase } from '#test/database'
 import { type InventoryRow, loadInventory, removeInventory, strangePlaces } from './inventory.ts'
 
@@ -178,7 +179,7 @@ describe('an inventory of one exit', () => {
 it('gateways hear of every change of an inventory', async () => {
   const heard: string[] = []
   let told: () => void = () => undefined
-  const stop = await database.listen('turnpike_feed', (payload) => {
+  const stop = await database.listen(feedChannel, (payload) => {
     heard.push(payload)
     told()
   })

@@ -1,9 +1,9 @@
 /**
- * Judging the places that a line names, as far as there is an inventory to judge them by.
+ * Judges the places that a line names, as far as inventories cover them.
  *
- * The generator refuses what no inventory has. A line may name more: an operator who has imported nothing still sells
- * what the exits can express. So this says of an unknown place who has spoken about places of its kind there: the pool's
- * own inventory, or those of single exits, which say nothing about the other exits.
+ * The generator refuses a place that no inventory has. A line may name more: an operator who has imported nothing still
+ * sells what the exits can express. So an unknown place is returned with the inventories that cover its kind in its
+ * country: the pool's, or those of single exits, which say nothing about the other exits.
  */
 import { type Kysely, sql } from 'kysely'
 import { type Pool, pools } from '#contract/wire'

@@ -5,7 +5,7 @@ import { rollUp } from './rollup.ts'
 import type { Inventory } from './rows.ts'
 import { stage } from './stage.ts'
 
-/** Who an inventory comes from. */
+/** The source of an inventory. */
 export interface InventorySource {
   /** 1 to 32 of a–z, 0–9 and _; `exit_<id>` for an exit's own. */
   name: string
@@ -32,12 +32,12 @@ export async function loadInventory(
     await client.query('begin')
     const count = await load(client, source, { rows, names })
     await client.query('commit')
-    // The planner must not judge the new rows by the old ones until autovacuum comes round.
+    // Otherwise the planner would use the statistics of the old rows until autovacuum runs.
     await client.query('analyze inventory_country, inventory_area, inventory_asn_city, inventory_asn_country')
     client.release()
     return count
   } catch (error) {
-    // The connection may be in the middle of a COPY: it goes, and the transaction with it.
+    // The connection may be in the middle of a COPY: it is closed, which ends the transaction.
     client.release(true)
     throw error
   }

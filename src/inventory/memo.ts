@@ -1,7 +1,7 @@
 /**
- * Lists that were made before. A long one costs several milliseconds of reading, sorting and writing; most visitors ask
- * the same few questions. A list is given again for as long as no inventory has changed, which every question asks the
- * database first: with several web servers, all of them show a new inventory from the moment it is there.
+ * A cache of lists. A long list costs several milliseconds of reading, sorting and writing, and most visitors request the
+ * same few. A list is reused as long as no inventory has changed, which each request checks in the database first: all web
+ * servers show a new inventory from the moment that it is committed.
  */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
@@ -9,7 +9,7 @@ import type { DB } from '#db'
 /** Of all lists together: some tens of megabytes with what they are sent as. */
 const maxItems = 100_000
 const maxLists = 1000
-/** Whoever asks of hundreds of places asks of them once. */
+/** Questions about hundreds of places are rarely repeated. */
 const longestQuestion = 2000
 
 const memos = new WeakMap<Kysely<DB>, ListMemo>()

@@ -93,7 +93,7 @@ function nearestCity(id: string, cities: readonly Known[]): string | null {
     }
   for (const among of [inState, cities])
     for (const word of words) {
-      // Hardly anybody gets the first letter wrong, and a country has tens of thousands of cities.
+      // The first letter is rarely wrong, and a country has tens of thousands of cities.
       const near = nearestOf(
         word,
         among.filter((city) => city.word[0] === word[0]),
@@ -112,7 +112,7 @@ function nearestOf(word: string, known: readonly Known[], by: 'word' | 'name'): 
   return known.find((one) => one[by] === near)?.id ?? null
 }
 
-/** A number with a slip behind its first two digits; there are too many to compare with all of them. */
+/** The nearest number with the same first two digits; there are too many to compare with all of them. */
 function nearestNumber(text: string, known: readonly string[]): string | null {
   const beginning = text.slice(0, 2)
   const alike = known.filter((one) => one.startsWith(beginning) && Math.abs(one.length - text.length) <= 1)

@@ -1,4 +1,4 @@
-/** Who has brought an inventory. */
+/** The sources of inventories. */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 

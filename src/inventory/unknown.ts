@@ -1,4 +1,4 @@
-/** Judging the places a customer names. */
+/** Checks the places that a customer names. */
 import { type Kysely, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
@@ -52,7 +52,7 @@ export async function findUnknown(db: Kysely<DB>, pool: Pool, named: NamedPlaces
     union all
     select 'xasn', id::text from unnest(${named.excludedAsns}::bigint[]) id
       where not exists (select from inventory_asn_country where pool = ${pool} and asn = id)`.execute(db)
-  // An anti-join keeps no order, and people look for the first place that is wrong.
+  // An anti-join keeps no order, and the first wrong place is the one to name.
   const said = [...countries, ...states, ...named.cities, ...zips, ...named.asns, ...named.excludedAsns].map(
     String,
   )

@@ -5,7 +5,7 @@ interface Waiter {
   refuse: (refusal: Refusal) => void
 }
 
-/** Work that waits, by where it comes from: an address in a network, the network in a wider one. */
+/** Waiting work by its origin: an address in a network, the network in a wider one. */
 class Group {
   /** Pieces of work that wait here and in all groups below. */
   size = 0
@@ -24,7 +24,7 @@ class Group {
     group.add(below, waiter)
   }
 
-  /** The oldest work of the group whose turn it is, which then goes to the end of the line. */
+  /** The oldest work of the group whose turn it is; the group then becomes the last. */
   takeNext(): Waiter | undefined {
     const [turn] = this.#groups
     if (turn === undefined) return this.#took(this.#waiters.shift())
@@ -35,7 +35,7 @@ class Group {
     return this.#took(waiter)
   }
 
-  /** The newest work of the group that has most of it. Of equals the newcomer: it gives way to those who wait. */
+  /** The newest work of the largest group; of equally large ones, of the one that was added last. */
   takeFromFullest(): Waiter | undefined {
     let fullest: [name: string, group: Group] | undefined
     for (const entry of this.#groups) if (entry[1].size >= (fullest?.[1].size ?? 0)) fullest = entry
@@ -52,7 +52,7 @@ class Group {
   }
 }
 
-/** Who was refused may ask again after this long: the queue has moved on by then. */
+/** The time after which a refused caller may repeat its request. */
 const retryAfterSeconds = 1
 
 /**

@@ -4,8 +4,10 @@ import { createServer } from 'node:net'
 /**
  * At most one process at a time does `purpose` with this folder. The lock is a name in Linux's abstract socket space:
  * the kernel frees it the moment its holder dies, and it leaves no file behind. Elsewhere there is no such space, and
- * every process gets the lock: what it guards on those systems is a convenience, not a promise.
- * Undefined when another process has it; the answer otherwise is the function that gives it back.
+ * every process gets the lock, so nothing that must be exclusive on those systems may rely on it.
+ * Returns the function that releases the lock; undefined when another process has it.
+ *
+ * bootstrap/lock.mjs is another lock: it runs where TypeScript cannot, and survives in a child process.
  */
 export function tryFolderLock(purpose: string, folder: string): Promise<(() => void) | undefined> {
   if (process.platform !== 'linux') return Promise.resolve(() => undefined)

@@ -2,6 +2,10 @@
  * Internet addresses as numbers: parsing, one canonical spelling, ranges, and which of them are public.
  *
  * Everything is judged on the parsed bits, never on text: `127.1`, `0x7f000001`, `::ffff:7f00:1` are one address.
+ *
+ * Node.js's BlockList only tells whether a text is in a list; the address behind a translator's prefix and the networks to
+ * count by need the bits. ipaddr.js has bits, but it parses every spelling and zone alike, and calls 168.63.129.16 and
+ * 4000::/3 public.
  */
 
 export interface Ip {
@@ -92,7 +96,7 @@ function parseLooseNumber(text: string): bigint | null {
 
 /**
  * Parses every spelling that an operating system's `inet_aton` would dial: `127.1`, `0177.0.0.1`, `0x7f000001`,
- * `2130706433`, besides all of `parseIp`. Used to judge, so that no spelling slips by.
+ * `2130706433`, besides all of `parseIp`. Used to judge targets, in whatever spelling.
  */
 export function parseIpAnySpelling(text: string): Ip | null {
   if (text.includes(':')) return parseIp(text)
@@ -138,7 +142,7 @@ export function canonicalIp(text: string): string | null {
   return ip === null ? null : formatIp(ip)
 }
 
-/** Whom to count an address to: whoever has one of IPv6 has its whole /64. */
+/** The network that an address is counted to: of IPv6 its /64, which one holder has as a whole. */
 export function networkOf(text: string): string {
   const ip = parseIp(text)
   return ip === null || ip.family === 4 ? text : `${(ip.value >> 64n).toString(16)}::/64`
@@ -152,8 +156,8 @@ export function neighbourhoodOf(text: string): string {
 }
 
 /**
- * Whom one holder's addresses are counted to where many holders send: an address of IPv4, a /48 of IPv6, which is what a
- * site is given (RFC 6177).
+ * The network that a holder's addresses are counted to where many holders send: the address of IPv4, the /48 of IPv6, which
+ * is what a site is given (RFC 6177).
  */
 export function siteOf(text: string): string {
   const ip = parseIp(text)

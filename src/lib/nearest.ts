@@ -1,6 +1,9 @@
-/** The nearest valid spelling of a word somebody got wrong, for the sentence that refuses it. */
+/** The valid spelling nearest to a misspelt word, for the sentence that refuses it. */
 
-/** Edit distance (Levenshtein). Both words are short: the callers bound them. */
+/**
+ * Edit distance (Levenshtein) of two short words; the callers bound their length. A package such as fastest-levenshtein is
+ * faster with long texts, which do not occur here, and would replace these ten lines only.
+ */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i += 1) {

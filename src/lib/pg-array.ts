@@ -4,9 +4,9 @@ const headerBytes = 20
 const elementBytes = 12
 
 /**
- * An array for `${bigintArray(ids)}::bigint[]`, in the binary form that PostgreSQL takes in place of text. The driver's own
- * way looks at every element's type and quotes it, which is most of the time it takes to send twenty thousand numbers;
- * and numbers written as text cost both sides three times as much as these.
+ * An array for `${bigintArray(ids)}::bigint[]`, in the binary form that PostgreSQL takes in place of text. The driver
+ * inspects and quotes every element, which is most of the time of sending 20,000 numbers; numbers as text cost both sides
+ * three times as much as these.
  */
 export function bigintArray(values: readonly (bigint | number)[]): Buffer {
   const bytes = Buffer.allocUnsafe(headerBytes + elementBytes * values.length)

@@ -1,7 +1,7 @@
 import { type RefusalCode, refusals } from '#contract/refusals'
 
 /**
- * A "no" that the person is told: thrown anywhere, translated to the wire once, in `http`.
+ * A refusal that is told to the caller: thrown anywhere, translated to the wire once, in `http`.
  * Anything else that is thrown is a bug and stays a 500.
  */
 export class Refusal extends Error {

@@ -1,6 +1,6 @@
 /**
- * What root starts and needs no root runs as a user that runs nothing else: not as `nobody`, whom other programs of the
- * machine are too. Users of one number may stop each other's processes, read their memory and enter their folders.
+ * Programs that root starts and that need no privileges run as a user that runs nothing else, not as `nobody`, which other
+ * programs of the machine use too: processes of one user may stop each other, read each other's memory and folders.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -33,8 +33,8 @@ export function mayBecome({ uid, gid }: User): boolean {
 }
 
 /**
- * Closes a folder and all in it to everybody but its owner, and gives it to another one. From the outside in: whoever
- * could change it before cannot put something else into its place meanwhile. Links are not followed.
+ * Closes a folder and all in it to all users but its owner, after giving it to `owner`. Parents come before children, so
+ * that the former owner cannot replace an entry meanwhile. Links are not followed.
  */
 export function closeFolder(folder: string, owner: User | null): void {
   if (owner !== null) lchownSync(folder, owner.uid, owner.gid)

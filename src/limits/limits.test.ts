@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { feedChannel } from '#feed/announcement'
 import { createFeed, lease, settle } from '#traffic'
 import { type App, app, type Customer, refusalOf } from '#test/app'
 import { findSubuser } from '#proxies'
@@ -71,7 +72,7 @@ describe('the limits of a pool', () => {
     // Days and months are counted for everybody, hours from the first limit on.
     expect((await get()).used).toEqual({ hour_bytes: 0, day_bytes: 700_000, month_bytes: 700_000 })
     const heard: string[] = []
-    const end = await shop.database.listen('turnpike_feed', (payload) => heard.push(payload))
+    const end = await shop.database.listen(feedChannel, (payload) => heard.push(payload))
     await set({ connections: 3, denied_hosts: ['x.example'] })
     await expect.poll(() => heard.join()).toContain(`{"type":"account_changed","login":"${subuser.login}"}`)
     await expect.poll(() => heard.join()).toContain(`{"type":"lease_recalled","subuser":"${subuser.id}"`)

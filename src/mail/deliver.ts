@@ -34,7 +34,7 @@ export function mailJobs(deps: MailDeps): TaskList {
 
 async function deliver(deps: MailDeps, id: string, isLastTry: boolean): Promise<void> {
   const row = await deps.db.selectFrom('mail').selectAll().where('id', '=', id).executeTakeFirst()
-  // Sent before, by a worker that was killed before it could say so; or long forgotten.
+  // Sent by a worker that was killed before it noted that; or deleted as old.
   if (row === undefined || row.sent_at !== null || row.failed_at !== null) return
   if (row.expires_at !== null && row.expires_at < deps.now()) {
     return giveUp(deps, id, 'the link expired before the letter could be sent')

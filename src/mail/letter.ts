@@ -1,4 +1,4 @@
-/** A letter before it has a look: what both the HTML and the text are made of. */
+/** The content of a letter, from which its HTML and its text are made. */
 export interface Letter {
   subject: string
   /** What a mailbox shows beside the subject. */
@@ -13,7 +13,7 @@ export interface Letter {
   notes: string[]
 }
 
-/** The text part: for those who read no HTML, and for filters that mistrust a letter without it. */
+/** The text part: for mail programs without HTML, and for spam filters, which distrust letters without it. */
 export function textOf(letter: Letter, brand: string): string {
   const facts = letter.facts.map(({ label, value }) => `${label}: ${value}`).join('\n')
   const button = letter.button === null ? '' : `${letter.button.label}:\n${letter.button.href}`

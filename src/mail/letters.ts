@@ -1,4 +1,4 @@
-/** What the letters say, in both languages. No user's text ever reaches a header: subjects name only the brand. */
+/** The texts of the letters in both languages. Headers hold no user's text: subjects name only the brand. */
 import { unlinkedName } from '#contract/names'
 import type { Secrets } from '#lib/secret'
 import type { Letters, Template } from './kinds.ts'

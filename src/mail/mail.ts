@@ -8,7 +8,7 @@ import type { Mail } from './kinds.ts'
 export type { Mail } from './kinds.ts'
 export { sealToken } from './seal.ts'
 
-/** Tried for almost two days: enough for a mail server that is down over a night. */
+/** Retries for almost two days, longer than a mail server is usually down. */
 const maxAttempts = 16
 
 /**
@@ -31,7 +31,7 @@ export async function sendMail(tx: Kysely<DB>, mail: Mail): Promise<void> {
   await addJob(tx, 'send_mail', { mail_id: id }, { maxAttempts })
 }
 
-/** Drops the letters of long ago: whom was written to, and how it went, is kept for 30 days. */
+/** Drops old letters: recipients and outcomes are kept for 30 days. */
 export async function forgetOldMail(db: Kysely<DB>, now: Date): Promise<void> {
   await db
     .deleteFrom('mail')

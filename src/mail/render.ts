@@ -38,7 +38,7 @@ const bare = { cellPadding: 0, cellSpacing: 0, border: 0, role: 'presentation' }
 const paragraph = (text: string, className: string, style: CSSProperties, key: string) =>
   h('p', { key, className, style: { margin: '0 0 16px', ...style } }, text)
 
-/** The road's centre line: three dashes of paint. */
+/** The ornament: the centre line of a road, three dashes. */
 function lane(): ReactElement {
   const dash = (key: string) =>
     h('td', { key, width: 24, height: 4, style: { background: color.paint, lineHeight: '4px', fontSize: 4 } })

@@ -1,4 +1,4 @@
-/** The tokens of links wait in the database sealed: whoever reads the table or a backup cannot use them. */
+/** The tokens of links are sealed while they wait in the database: a reader of the table or a backup cannot use them. */
 import type { Secrets } from '#lib/secret'
 
 const aboutToken = (to: string) => `token in a letter to ${to}`

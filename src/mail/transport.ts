@@ -1,4 +1,4 @@
-/** How letters leave: to a mail server (RFC 5321), or as .eml files (RFC 5322) into the outbox folder. */
+/** Sends letters: to a mail server (RFC 5321), or as .eml files (RFC 5322) into the outbox folder. */
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createTransport, type SendMailOptions } from 'nodemailer'
@@ -25,7 +25,7 @@ export interface MailTransport {
   send(message: Message): Promise<void>
 }
 
-/** The mail server said a final no to this letter or its recipient. */
+/** The mail server refused this letter or its recipient permanently. */
 export class MailRefused extends Error {
   constructor(reason: string) {
     super(reason)
@@ -81,7 +81,7 @@ function smtpTransport({ host, port, secure, auth, requireTls }: SmtpServer): Ma
 
 /**
  * True for a 5xx to the recipient or to the letter, and for an address that cannot be written to at all. A refused
- * connection, log-in or sender is for the operator to mend, and the letter waits for it.
+ * connection, log-in or sender must be corrected by the operator, and the letter waits for it.
  */
 export function isFinal(error: unknown): boolean {
   const { code, command, responseCode } = error as { code?: string; command?: string; responseCode?: number }
@@ -98,7 +98,7 @@ function outbox(dir: string): MailTransport {
       await mkdir(dir, { recursive: true, mode: 0o700 })
       const name = `${message.date.toISOString().replace(/[:.]/g, '-')}-${message.id}.eml`
       const file = path.join(dir, name)
-      // Whoever watches the folder sees whole letters only.
+      // A program that watches the folder sees complete letters only.
       await writeFile(`${file}.new`, made.message as Buffer, { mode: 0o600 })
       await rename(`${file}.new`, file)
     },

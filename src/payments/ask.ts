@@ -45,7 +45,7 @@ export async function ask<T>(question: Question, shape: z.ZodType<T>, absent?: '
         ...question.headers,
       },
       ...(question.body === undefined ? {} : { body: JSON.stringify(question.body) }),
-      // A redirect would carry the key to whoever it names.
+      // A redirect would carry the key to another server.
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     })

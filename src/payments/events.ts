@@ -1,6 +1,6 @@
 /**
  * Notifications as they came. What has proved genuine is stored before anything is made of it, and found again for another
- * judgement. Of what has not, the beginning is kept for the operator, within bounds: anybody may send it.
+ * judgement. Of what has not, the beginning is kept for the operator, within bounds, because it costs nothing to send.
  */
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'

@@ -55,7 +55,7 @@ export interface RawWebhook {
 
 /**
  * What a genuine notification is good for. A `hint` says which of the processor's invoices to ask about: its contents
- * are not believed. Only the sandbox, which has nobody to ask, gives the notification itself.
+ * are not believed. Only the sandbox, which has no server to ask, gives the notification itself.
  */
 export type Reading =
   | { kind: 'hint'; externalId: string }
@@ -82,8 +82,8 @@ export interface PaymentMethod {
    */
   create: (invoice: InvoiceToPay) => Promise<{ externalId: string; paymentUrl: string }>
   /**
-   * Proves over the bytes that came that a notification is genuine, and asks nobody: this is done before anything is
-   * stored. Refuses with `invalid_webhook_signature`.
+   * Proves over the bytes that came that a notification is genuine, without asking the processor: this is done before
+   * anything is stored. Refuses with `invalid_webhook_signature`.
    */
   prove: (webhook: RawWebhook, now: Date) => void
   /** Reads a notification that has been proved genuine. */

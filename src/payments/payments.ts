@@ -1,6 +1,6 @@
 /**
  * Money coming in. A payment method is an adapter that makes a processor's invoice, reads its notifications and asks the
- * processor what is true; all of them go the same road: verified, stored as they came, then settled by `purchase`.
+ * processor what is true; all notifications take the same steps: verified, stored as they came, then settled by `purchase`.
  */
 import type { Kysely } from 'kysely'
 import { processorMethods } from '#contract/payment-methods'

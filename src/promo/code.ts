@@ -2,7 +2,7 @@
 
 /**
  * What a code is found by: capitals and the ways of writing one letter make no difference. Null: no code looks like
- * this, so nobody need be asked.
+ * this, so none need be looked up.
  */
 export function codeKey(text: string): string | null {
   const key = text.trim().normalize('NFKC').toLowerCase()

@@ -78,7 +78,7 @@ export async function countUse(
   const use = await findUse(tx, promocodeId, accountId)
   if (use?.usedAt != null) return use.invoice === invoice
   const isHeld = use?.heldUntil != null && use.heldUntil > now
-  // By a clock that went back, a hold that was over stands again; what it held may have been used meanwhile.
+  // When the clock is set back, an expired hold is valid again; its use may have been taken meanwhile.
   const stands = isHeld ? isLeft(code) : await isFree(tx, code, accountId, now)
   if (!stands) return false
   await writeUse(tx, { promocodeId, accountId }, { invoice, heldUntil: null, usedAt: now })

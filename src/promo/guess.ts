@@ -3,7 +3,7 @@ import { callerOf, type Context } from '#db/call'
 import { Refusal } from '#lib/refusal'
 
 /**
- * Does what a customer asks for with a promo code, and slows down who guesses: an attempt counts when it ends with
+ * Does work that a customer requested with a promo code, and limits guesses: an attempt counts when it ends with
  * `promocode_invalid`. Refuses with `too_many_attempts`.
  */
 export async function slowGuesses<T>(context: Context, work: () => Promise<T>): Promise<T> {

@@ -19,7 +19,7 @@ export interface NewCode {
   expiresAt: Date | null
 }
 
-/** Makes a code. 'malformed': it is no code; 'taken': there is one that customers could not tell from it. */
+/** Makes a code. 'malformed': it is no code; 'taken': an existing one has the same key. */
 export async function createCode(db: Kysely<DB>, given: NewCode): Promise<'created' | 'malformed' | 'taken'> {
   const { grant } = given
   const key = codeKey(given.code)

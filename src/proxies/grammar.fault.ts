@@ -1,6 +1,6 @@
 /**
- * A user name that is not understood. The message is a sentence for the person; it holds printable ASCII only. It is made
- * when it is read: of a line that may be any of a dozen sellers' all but one reading fail, and nobody is told of those.
+ * A user name that is not understood. The message is a sentence for the person; it holds printable ASCII only. It is
+ * composed when it is read: a line is tried as a dozen sellers' in turn, and the faults of all but one are discarded.
  */
 export class GrammarFault extends Error {
   /** The key at fault; `login` or `username` when it is not a pair that is wrong. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Pool } from '#contract/wire'
 import { type Database, transaction } from '#db'
+import { feedChannel } from '#feed/announcement'
 import { SealBroken, secretsOf, sha256 } from '#lib/secret'
 import { testDatabase } from '#test/database'
 import { newAccount } from '#test/people'
@@ -70,7 +71,7 @@ describe('access to a pool', () => {
     const before = await subusersOf(database.db, secrets, accountId)
     const login = before[0]?.login ?? ''
     const heard: string[] = []
-    const end = await database.listen('turnpike_feed', (payload) => heard.push(payload))
+    const end = await database.listen(feedChannel, (payload) => heard.push(payload))
     const password = await resetPassword(database.db, secrets, { accountId, pool: 'mobile' })
     expect(password).toMatch(/^[A-Za-z0-9]{16}$/)
     const after = await subusersOf(database.db, secrets, accountId)
@@ -143,7 +144,7 @@ describe('access to a pool', () => {
 
   it('is announced to the gateways when it is new', async () => {
     const heard = Promise.withResolvers<string>()
-    const stop = await database.listen('turnpike_feed', heard.resolve)
+    const stop = await database.listen(feedChannel, heard.resolve)
     await ensure('mobile')
     const subuser = await subuserOf(database.db, secrets, { accountId, pool: 'mobile' })
     expect(JSON.parse(await heard.promise)).toEqual({ type: 'account_changed', login: subuser?.login })

@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
+import { feedChannel, printAnnouncement } from '#feed/announcement'
 import { Refusal } from '#lib/refusal'
 import { randomText, type Secrets, sha256 } from '#lib/secret'
 
@@ -117,8 +118,8 @@ export async function resetPassword(tx: Kysely<DB>, secrets: Secrets, key: Subus
 
 /** Tells the gateways that what they know of a login is no longer right. */
 export async function announceChange(tx: Kysely<DB>, login: string): Promise<void> {
-  const event = JSON.stringify({ type: 'account_changed', login })
-  await sql`select pg_notify('turnpike_feed', ${event})`.execute(tx)
+  const payload = printAnnouncement({ type: 'account_changed', login })
+  await sql`select pg_notify(${feedChannel}, ${payload})`.execute(tx)
 }
 
 /** The pools a customer has access to, with the passwords in the clear: for their own eyes only. */

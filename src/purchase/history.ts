@@ -1,4 +1,4 @@
-/** What customers see of their invoices: where the money went, and what it brought. */
+/** Invoices as customers see them. */
 import type { Output } from '#contract/contract'
 import { trafficToWire } from '#contract/traffic'
 import { callerOf, type Handlers } from '#db/call'
@@ -8,7 +8,7 @@ import { findInvoice, type Invoice, listInvoices } from './invoice.ts'
 
 const shownInvoices = 50
 
-/** An invoice as its owner sees it. The payment page is there only while there is something to pay on it. */
+/** An invoice as its owner sees it. The payment page is set only while it can be used. */
 function shown(invoice: Invoice): Output<'invoice'> {
   return {
     number: invoice.number,
@@ -28,7 +28,7 @@ function shown(invoice: Invoice): Output<'invoice'> {
   }
 }
 
-/** invoices and invoice. Somebody else's invoice is as unknown as one that is not: `invoice_not_found`. */
+/** invoices and invoice. Another customer's invoice is refused like one that does not exist: `invoice_not_found`. */
 export const historyCalls = {
   invoices: async (_input, context) => {
     const accountId = callerOf(context).id

@@ -21,7 +21,7 @@ export interface Invoice extends Standing {
   promoDiscountPpm: number
   promocode: string | null
   promocodeId: bigint | null
-  /** When a payment found the promo code's use gone: from then on the due is the full cost. */
+  /** When a payment came after the promo code's use was lost: from then on the due is the full cost. */
   promoLostAt: Date | null
   /** The quote, with the promo code. */
   costMicros: bigint
@@ -42,7 +42,7 @@ export interface Invoice extends Standing {
   refundedAt: Date | null
 }
 
-/** 80 random bits, so that nobody can walk through other people's. */
+/** 80 random bits, so that the numbers of other customers' invoices cannot be guessed. */
 export const newInvoiceNumber = () => randomBytes(10).toString('hex')
 
 export interface NewInvoice {
@@ -65,7 +65,7 @@ export const maxOpenInvoices = 20
  * Refuses with `too_many_open_invoices`, and says when the first of them closes.
  */
 export async function reserveOpenInvoice(tx: Transaction<DB>, accountId: bigint, now: Date): Promise<void> {
-  // Most of a flood is refused before it waits for the lock, which would keep connections from others.
+  // Most of many simultaneous requests are refused before they wait for the lock, which would occupy connections.
   await refuseWhenFull(tx, accountId, now)
   await sql`select pg_advisory_xact_lock(hashtextextended(${`open invoices of ${accountId}`}, 0))`.execute(tx)
   await refuseWhenFull(tx, accountId, now)
@@ -121,8 +121,8 @@ export async function writeInvoice(db: Kysely<DB>, order: NewInvoice, now: Date)
 }
 
 /**
- * Notes what the processor called it and where it is paid, and answers that page. What was noted first stays: when the
- * same order was made twice at once, both answers must lead to the page whose payment is expected.
+ * Stores the processor's id and payment page, and returns the page. The first ones stay: when the same order was made twice
+ * at once, both answers must lead to the page whose payment is expected.
  */
 export async function notePaymentPage(
   db: Kysely<DB>,
@@ -142,9 +142,9 @@ export async function notePaymentPage(
 }
 
 /**
- * Does what makes the invoice of an operation. An earlier try of it may have been cut off from the database and be
- * committed after all, even while this one runs: then this one is refused what that one took, and asked again it finds
- * what that one made.
+ * Runs `work`, which makes the invoice of an operation. An earlier attempt may have lost its connection and be committed
+ * all the same, even while this one runs: then this one fails on what the other has taken, and is repeated, which finds
+ * the other's invoice.
  */
 export async function asOneOperation<T>(
   db: Kysely<DB>,
@@ -215,7 +215,7 @@ export async function findInvoice(
   number: string,
   lock: 'lock' | 'read' = 'read',
 ): Promise<Invoice | null> {
-  // A NUL is in no number, and no text that the database takes.
+  // No number holds a NUL, which PostgreSQL refuses in text.
   if (number.includes('\0')) return null
   const query = rows(db).where('number', '=', number)
   const row = await (lock === 'lock' ? query.forUpdate() : query).executeTakeFirst()

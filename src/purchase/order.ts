@@ -6,7 +6,7 @@ import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
 import { type Discount, holdUse } from '#promo'
 
-/** What is ordered, by whom, in which language they read. */
+/** An order: the goods, the account and the language of its owner. */
 export interface Order {
   accountId: bigint
   pool: Pool
@@ -17,7 +17,7 @@ export interface Order {
   number?: string
 }
 
-/** The ledger counts micro-USD in 64 bits and processors refuse far less; this is where an order becomes absurd. */
+/** The ledger counts micro-USD in 64 bits and processors refuse far less; larger orders are mistakes. */
 const maxCostMicros = 1_000_000n * 1_000_000n
 
 /**

@@ -34,9 +34,9 @@ const promoGraceMs = 60 * 60_000
 /**
  * Makes an invoice at the chosen processor and returns its number and payment page.
  * Refuses with `invalid_payment_method`, `payment_method_unavailable`, `invalid_pool`, `promocode_invalid`,
- * `amount_too_small`, `amount_too_large`, `too_many_open_invoices`, `payment_failed`. The invoice is written before the processor is asked, so
- * that a payment for it is recognised even when our own answer was lost. An order that is repeated under its number goes
- * on from what was made.
+ * `amount_too_small`, `amount_too_large`, `too_many_open_invoices`, `payment_failed`. The invoice is written before the
+ * processor is asked, so that a payment for it is recognised even when our own answer was lost. A repetition of an order
+ * under its number continues from what was made.
  */
 export function createInvoice(
   database: Database,
@@ -91,7 +91,7 @@ function write(
   })
 }
 
-/** Word for word what the processor was asked before, so that it knows its idempotency key again. */
+/** The same request as before, byte for byte: processors compare a repetition under an idempotency key. */
 function askedAgain(invoice: Invoice): InvoiceToPay {
   const { number, price, rate, language, expiresAt } = invoice
   return {

@@ -1,4 +1,4 @@
-/** Asking processors about invoices unasked: for notifications that were lost, theirs or by our own downtime. */
+/** Asks processors about invoices without a notification: those of a processor, or ours, may have been lost. */
 import { sql } from 'kysely'
 import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
@@ -19,7 +19,7 @@ interface Asked {
   id: bigint
   number: string
   external_id: string
-  /** Its three days are over: this look is the last. */
+  /** Its three days are over: it is asked about for the last time. */
   is_last: boolean
   /** When it was asked about before this run. */
   asked_before: Date | null
@@ -38,8 +38,8 @@ export interface Reconciled {
  * before the database's clock was set back, is due; one that was made more than three days in the future, and is not
  * settled, is taken for made now. Several workers at once share the invoices among them.
  *
- * Accounts take turns: of each the invoice that was unasked for longest, then of each the next. Whoever has many open
- * keeps the others waiting for one of them.
+ * Accounts take turns: of each the invoice that was not asked about for longest, then of each the next. An account with
+ * many open invoices delays the others by one of them.
  */
 export async function reconcileInvoices(
   database: Database,
@@ -65,7 +65,7 @@ export async function reconcileInvoices(
 /** Notes that the next invoices are being asked about, and answers them in their turn. */
 async function claim(database: Database, method: PaymentMethod, now: Date): Promise<Asked[]> {
   const closed = { askedSince: ago(now, 600), since: ago(now, 3 * day), last: ago(now, 30 * day) }
-  // What is settled stays as it is, whatever it says of its time.
+  // A settled invoice stays as it is, whatever its timestamps.
   const isTooLate = sql`(settled_at is null and created_at > ${ago(now, -3 * day)}::timestamptz)`
   const { rows } = await sql<Asked & { turn: bigint }>`
     with due as (
@@ -109,7 +109,7 @@ async function claim(database: Database, method: PaymentMethod, now: Date): Prom
   )
 }
 
-/** What the run had no time for, or its processor no answer, keeps its place: it was not asked about. */
+/** Invoices that the run did not reach, or that the processor did not answer about, count as not asked about. */
 async function giveBack({ db }: Database, unasked: Asked[]): Promise<void> {
   if (unasked.length === 0) return
   const ids = unasked.map(({ id }) => String(id))
@@ -159,7 +159,7 @@ async function askAll(
   return sum
 }
 
-/** The look after three days is had once; one that failed, or whose worker was killed, is due again. */
+/** The last question after three days is asked once; one that failed, or whose worker was killed, is due again. */
 async function noteLook({ db }: Database, { number }: Asked, now: Date): Promise<void> {
   await sql`update invoice set last_looked_at = ${now} where number = ${number}`.execute(db)
 }

@@ -36,7 +36,7 @@ async function pay(
   now: Date,
 ): Promise<string> {
   const { accountId, pool, language, gb, number = newInvoiceNumber() } = order
-  // Paid before, and the answer was lost.
+  // Paid by an earlier attempt whose answer was lost.
   if (order.number !== undefined && (await ownInvoice(tx, accountId, number)) !== null) return number
   const { quote, promo } = await quoteOrder(tx, order, { invoice: number, until: now }, now)
   if (promo !== null)

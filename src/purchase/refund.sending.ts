@@ -1,4 +1,4 @@
-/** Refunds on their way: what the books gave back, the processor is told to send, once. */
+/** Sends refunds: a processor is told once to send the money that the ledger gave back. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database, DB } from '#db'
 import { type PaymentMethods, type Price, ProcessorFault } from '#payments'
@@ -41,7 +41,7 @@ export async function queueRefund(
     .execute()
 }
 
-/** How the refund of an invoice stands with its processor; null: the processor is not concerned. */
+/** The state of an invoice's refund at its processor; null: the processor has no part in it. */
 export async function findRefund(db: Kysely<DB>, invoiceId: bigint): Promise<SentRefund | null> {
   const row = await db
     .selectFrom('payment_refund')
@@ -99,9 +99,9 @@ export async function sendRefunds(
 }
 
 /**
- * Tells one processor, with the refund's row locked until it has answered: not every processor knows a refund again, and
- * a clock that was put back would let somebody else claim it meanwhile. Should the lock be lost with its connection,
- * the claim still holds for two minutes.
+ * Sends one refund to its processor, with its row locked until the answer: not every processor recognises a repeated
+ * refund, and a clock that is set back would let another worker claim it meanwhile. If the lock is lost with its
+ * connection, the claim still holds for two minutes.
  */
 async function send(
   { db }: Database,
@@ -110,10 +110,10 @@ async function send(
   now: Date,
 ): Promise<boolean> {
   const refund = deps.methods.find(due.method)?.refund
-  // Its settings were taken away: they may come back.
+  // The processor is not configured at present.
   if (refund === undefined) return false
   const price = { currency: due.currency, micros: due.amount_micros }
-  // Not `transaction`, which would tell the processor again when it begins again.
+  // Not `transaction`, whose retry would send the refund again.
   return await db.transaction().execute(async (tx) => {
     if (!(await lockDue(tx, due.invoice_id))) return false
     const note = (set: Note) =>
@@ -144,7 +144,7 @@ interface Note {
   sent_at?: Date
 }
 
-/** False: somebody is telling the processor at this moment, or has. */
+/** False: another worker is sending it at this moment, or has sent it. */
 async function lockDue(tx: Transaction<DB>, invoiceId: bigint): Promise<boolean> {
   const row = await tx
     .selectFrom('payment_refund')

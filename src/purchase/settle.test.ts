@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bytesPerGb } from '#contract/wire'
+import { least } from '#lib/bigint'
 import { afterCancellation, afterPayment, refundOf, type Standing } from './settle.ts'
 
 const invoice = fc.record({
@@ -29,7 +30,6 @@ function run(start: Standing, received: bigint[]) {
 }
 
 const sum = (amounts: bigint[]) => amounts.reduce((total, micros) => total + micros, 0n)
-const least = (a: bigint, b: bigint) => (a < b ? a : b)
 
 describe('afterPayment', () => {
   it('credits the whole once all is there, in however many parts and whatever order', () => {

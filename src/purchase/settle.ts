@@ -72,7 +72,7 @@ export function refundOf(
   if (what === 'all' || takenBytes >= creditedBytes) return receivedMicros
   const wholeBytes = gb * bytesPerGb
   const usedMicros = ((creditedBytes - takenBytes) * dueMicros + wholeBytes - 1n) / wholeBytes
-  // Traffic may have been credited at the price of a promo code that was lost to somebody else since.
+  // Traffic may have been credited at the price of a promo code whose last use another customer has taken since.
   return usedMicros >= receivedMicros ? 0n : ((receivedMicros - usedMicros) / cent) * cent
 }
 

@@ -11,7 +11,7 @@ export interface Campaign {
   revenueMicros: bigint
 }
 
-/** All campaigns that anybody signed up with, the one that brought most people first. */
+/** All campaigns with sign-ups, in the descending order of these. */
 export async function campaigns(db: Kysely<DB>): Promise<Campaign[]> {
   const rows = await db
     .selectFrom('campaign')

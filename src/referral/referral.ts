@@ -1,6 +1,6 @@
 /**
- * Who brought whom, and what they earn by it. README.md has the rules. The functions that move money answer postings:
- * the caller makes them part of the one ledger transaction that the purchase, or its refund, is.
+ * Inviters and the shares that they earn. README.md has the rules. The functions that move money return postings, which
+ * the caller makes part of the ledger transaction of the purchase or its refund.
  */
 import type { Kysely, Transaction } from 'kysely'
 import { countInvited, personOf } from '#accounts'
@@ -157,7 +157,7 @@ async function credit(
   ]
 }
 
-/** Locks a customer's referral balance against everybody else who moves it; answers what they owe. */
+/** Locks a customer's referral balance against other postings; returns what the customer owes. */
 async function lockReferrer(tx: Transaction<DB>, accountId: bigint): Promise<bigint> {
   await tx
     .insertInto('referrer')

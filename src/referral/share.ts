@@ -7,7 +7,7 @@ export function shareOf(paidMicros: bigint, sharePpm: number): bigint {
   return (paidMicros * BigInt(sharePpm) + wholePpm / 2n) / wholePpm
 }
 
-/** The part of a share that goes when so much of the money goes; cut down, for the inviter has earned the rest. */
+/** The part of a share that is taken back with so much of the money; rounded down, in favour of the inviter. */
 export function undonePart(
   shareMicros: bigint,
   { refundedMicros, paidMicros }: { refundedMicros: bigint; paidMicros: bigint },

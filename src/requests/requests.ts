@@ -100,7 +100,7 @@ export interface OwnedRequest extends KeptRequest {
   exit: bigint | null
 }
 
-/** Anybody's request, or null like `findRequest`. */
+/** The request of any customer, for the operator; null like `findRequest`. */
 export async function requestById(db: Kysely<DB>, id: string): Promise<OwnedRequest | null> {
   if (!isRequestId(id)) return null
   const { rows } = await sql<OwnedRequest>`

@@ -6,6 +6,9 @@
  * The clock is the database's: processes on machines whose clocks differ judge alike. One statement, one row, no
  * lock but the row's own; a refused call writes nothing. A moment farther ahead than the window can hold means that
  * the clock was set back, and counts as none.
+ *
+ * `src/http/pace.ts` is the same algorithm in memory, for one process: it guards that process's time. What resellers are
+ * promised must not depend on how many processes there are, so it is kept here.
  */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'

@@ -9,11 +9,11 @@ interface Waiting<T> {
 
 export interface BatcherOptions<T> {
   work: (items: T[]) => Promise<void>
-  /** Whom to leave out, and try the others again, when a batch fails: none blames nobody, so all of it fails. */
+  /** The items to leave out when a batch fails, before the others are tried again; none: all of it fails. */
   culprits: (fault: unknown) => readonly T[]
-  /** Whether one item may be to blame though nobody knows which: then the batch is halved until it stands alone. */
+  /** Whether a single unknown item may be the cause: then the batch is halved until that item is alone. */
   mayBeOne: (fault: unknown) => boolean
-  /** In one batch. That many waiting are no longer kept waiting. */
+  /** The most items in one batch; when as many wait, it begins at once. */
   most: number
   /** Batches begin at least so far apart, unless something urgent is waiting. */
   everyMs: number
@@ -26,7 +26,7 @@ export class Batcher<T> {
   #waiting: Waiting<T>[] = []
   #isRunning = false
   #begunAt = -Infinity
-  /** Set while a batch is put off: looks whether it still has to be. */
+  /** Set while a batch is delayed: checks whether it may begin. */
   #lookAgain: (() => void) | null = null
   #whenIdle: (() => void)[] = []
 

@@ -1,7 +1,7 @@
 /**
  * Caps on bytes per UTC hour, day and month. They are held where leases are granted: what was charged in a window and
  * what gateways hold on lease never add up to more than its cap. What was leased before the window began counts in it
- * for as long as it is not reported, so nothing gets past at the turn of the hour either. Hours are counted for those who
+ * for as long as it is not reported, so the turn of the hour is no way around a cap. Hours are counted for those who
  * have set limits, from then on: a first cap on an hour begins with what is used after it was set.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
@@ -20,7 +20,7 @@ export async function usedInWindows(
 ): Promise<{ hourBytes: bigint; dayBytes: bigint; monthBytes: bigint }> {
   const hour = utcHour(now.getTime())
   const day = hour.slice(0, 10)
-  // A gateway whose clock is ahead of ours may have reported of the next hour already, which may be tomorrow's: it counts.
+  // A gateway whose clock is ahead may have reported of the next hour already, even of the next day: that counts too.
   const tomorrow = utcHour(now.getTime() + 86_400_000).slice(0, 10)
   const { rows } = await sql<{ hourBytes: bigint; dayBytes: bigint; monthBytes: bigint }>`
     select
@@ -60,7 +60,7 @@ export async function nearestCap(
   return nearest
 }
 
-/** Adds to the hours what was charged, and forgets hours that no cap will look at again. */
+/** Adds what was charged to the hours, and deletes hours that no cap needs any more. */
 export async function addHours(tx: Transaction<DB>, covered: readonly CoveredLine[]): Promise<void> {
   const sums = new Map<string, { account: bigint; hour: string; charged: bigint }>()
   for (const { account, hour, charged } of usageHours(covered)) {

@@ -1,6 +1,7 @@
 import { type Transaction, sql } from 'kysely'
 import type { DB } from '#db'
 import { balancesById } from '#ledger'
+import { least } from '#lib/bigint'
 import { bigintArray } from '#lib/pg-array'
 import type { Meter } from './lease.ts'
 import { type CoveredLine, type LeaseLine, MalformedReport } from './lines.ts'
@@ -27,8 +28,8 @@ async function chargeCoveredOfBoot(
   const [first] = lines
   if (first === undefined) return []
   const { gateway, boot } = first.report
-  // All that is asked of a lease is asked together with its line. Were it known to be of one boot, or open, by itself, the
-  // planner might think such leases few, for its statistics are older than the boot, and begin with all of them.
+  // All conditions on a lease refer to its line. Given a constant boot, or the condition that a lease is open, the planner
+  // might expect few such leases, because its statistics are older than the boot, and begin with all of them.
   // Which lines were charged is of interest only when some are missing.
   const { rows } = await sql<{ charged: bigint[] | null }>`
     with charged as (
@@ -101,8 +102,6 @@ export async function chargeOtherLines(
   await chargeLines(tx, late)
   return judged
 }
-
-const least = (a: bigint, b: bigint) => (a < b ? a : b)
 
 /** What each account is charged, added to what is known already. */
 export function sumByAccount(

@@ -15,22 +15,22 @@ import type {
   RecordBatch,
   Report,
 } from '#feed'
+import { feedChannel, readAnnouncement } from '#feed/announcement'
 import { limitsOf, type PoolLimits } from '#limits'
 import { Batcher } from './batch.ts'
 import { lease, recover } from './lease.ts'
 import { EarlyReports, MalformedReport, checkReport } from './lines.ts'
-import { feedChannel, readAnnouncement } from './notify.ts'
 import { dropPermits, permits } from './permits.ts'
 import { Acknowledged, heartbeat, type SetBack } from './set.back.ts'
 import { settle } from './settle.ts'
 
 /** What the feed needs of other slices. */
 export interface FeedDeps {
-  /** The subuser with this login in this pool, whoever's it is. */
+  /** The subuser with this login in this pool, of any account; null when there is none. */
   findSubuser: (db: Kysely<DB>, key: { login: string; pool: string }) => Promise<FeedSubuser | null>
   /** The places stored under `set` for this login, or null. */
   savedTargeting: (db: Kysely<DB>, key: { login: string; id: string }) => Promise<FeedPlaces | null>
-  /** The subuser whom this client address stands for at such a port of this pool, or null. */
+  /** The subuser that this client address stands for at such a port of this pool, or null. */
   whitelistedSubuser: (
     db: Kysely<DB>,
     key: { pool: string; address: string; port: PortKind },
@@ -121,9 +121,9 @@ export interface TrafficFeed extends Feed {
 /** Settled together at most: a transaction of this size takes some tenths of a second. */
 const mostReportsAtOnce = 256
 /**
- * A gateway reports twenty times a second, and every settlement is a transaction of the ledger for good. Nobody waits
- * for a report that only charges: the balance less what is leased stays the same. One that gives a lease back is
- * settled at once, for somebody else may need those bytes.
+ * A gateway reports twenty times a second, and every settlement is a permanent transaction of the ledger. A report that
+ * only charges can wait: the balance less what is leased stays the same. One that gives a lease back is settled at once,
+ * because another gateway may need those bytes.
  */
 const settleEveryMs = 250
 

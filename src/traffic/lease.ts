@@ -2,6 +2,7 @@ import { type Kysely, type Transaction, sql } from 'kysely'
 import { type DB, transaction } from '#db'
 import type { LeaseGrant, LeaseRequest } from '#feed'
 import { balancesById } from '#ledger'
+import { least } from '#lib/bigint'
 import { bigintArray } from '#lib/pg-array'
 import { nearestCap } from './caps.ts'
 import { notifyGateways } from './notify.ts'
@@ -57,8 +58,6 @@ export function lease(
   })
 }
 
-const least = (a: bigint, b: bigint) => (a < b ? a : b)
-
 async function lockMeter(tx: Transaction<DB>, subuserId: bigint) {
   const { rows } = await sql<{ bonus_account: bigint; paid_account: bigint }>`
     select bonus_account, paid_account from meter where subuser_id = ${subuserId} for no key update`.execute(
@@ -109,8 +108,8 @@ export async function recover(db: Kysely<DB>, { gateway, boot }: GatewayBoot): P
 }
 
 /**
- * Closes the leases of boots that gave no sign of life for so many minutes: whoever holds them is lost. Should it come
- * back, its reports are still settled, as far as the balance then covers them. Answers how many were closed.
+ * Closes the leases of boots that were silent for so many minutes, and are taken for dead. If such a boot comes back, its
+ * reports are still settled, as far as the balance then covers them. Returns how many leases were closed.
  */
 export async function expireLeases(db: Kysely<DB>, { silentMinutes = 10 } = {}): Promise<number> {
   return closeLeases(
@@ -161,7 +160,7 @@ interface MeterColumns {
 
 const noMeters: MeterColumns = { subusers: null, bonus: null, paid: null, pools: null, limited: null }
 
-/** Locks the meters of these accounts, in the order of their ids as everybody does. Unknown accounts are left out. */
+/** Locks the meters of these accounts in the order of their ids, the only order in use. Unknown accounts are left out. */
 export async function lockMeters(
   tx: Transaction<DB>,
   accounts: readonly bigint[],

@@ -6,7 +6,7 @@ import { lockMeters } from './lease.ts'
 
 /**
  * A gateway that was away this long and comes back with reports in its journal finds its leases gone: such a report is
- * malformed, is put aside there, and is charged to nobody.
+ * malformed, becomes a dead letter there, and is not charged.
  */
 const keptDays = 14
 const windowSize = 5000n

@@ -1,14 +1,12 @@
+import { least, most } from '#lib/bigint'
 import { kib, mib } from '#lib/bytes'
 
 /** While this much is free, gateways get what they ask for. */
 const plentyBytes = 100n * mib
-/** Below it nobody holds more than this at a time, so that several gateways can spend the end of a balance. */
+/** Below that no gateway holds more than this at a time, so that several can spend the end of a balance. */
 const scarceLeaseBytes = mib
 /** Smaller leases than this cost more round trips than they are worth. */
 const smallestLeaseBytes = 64n * kib
-
-const least = (a: bigint, b: bigint) => (a < b ? a : b)
-const most = (a: bigint, b: bigint) => (a > b ? a : b)
 
 /**
  * How much of `freeBytes` (what no lease holds yet) a gateway that wants `wantBytes` gets: a quarter of it at most,

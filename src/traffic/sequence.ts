@@ -5,8 +5,8 @@ import { bigintArray } from '#lib/pg-array'
 import { EarlyReports } from './lines.ts'
 
 /**
- * Tells which of these reports are new, and marks them settled in this transaction. Locks their boots, in one order for
- * everybody, so that the same report in two settlements waits for the first and is then known.
+ * Returns the reports that are new, and marks them settled in this transaction. Locks their boots, always in the same order,
+ * so that the same report in two settlements waits for the first and is then known.
  *
  * Throws `EarlyReports`, naming them, when some close leases while a report that their sender sent before them is neither
  * settled nor here.

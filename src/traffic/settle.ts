@@ -31,7 +31,7 @@ const msPerDay = 86_400_000
  * it beyond other leases. What is left over is written off: the house bears it (`traffic_lost`).
  *
  * Throws `MalformedReport`, having changed nothing, for a report with a negative amount, an unknown account, or a lease
- * that is unknown or somebody else's.
+ * that is unknown or another account's.
  */
 export async function settle(db: Kysely<DB>, reports: readonly Report[]): Promise<void> {
   for (const report of reports) checkReport(report)
@@ -50,7 +50,7 @@ export async function settle(db: Kysely<DB>, reports: readonly Report[]): Promis
     if (others.length > 0)
       covered.push(...(await chargeOtherLines(tx, others, { meters, charged: sumByAccount(covered) })))
     const usage = usageOf(covered)
-    // Counting everybody's hours would cost a tenth more, for a few who look at them.
+    // Counting the hours of all accounts would cost a tenth more, and only caps need them.
     await addHours(
       tx,
       covered.filter(({ line }) => meters.get(line.account)?.is_limited === true),
@@ -116,13 +116,13 @@ async function chargeBalances(
 }
 
 /**
- * Nearly always the day has begun for everybody already: rows that exist are changed, and only when some are missing are
- * those inserted. Nobody else does either meanwhile, for the meters are locked.
+ * The rows of the day nearly always exist already: they are updated, and only missing ones are inserted. The meters are
+ * locked, so no other settlement does either meanwhile.
  */
 async function addUsage(tx: Transaction<DB>, usage: readonly DayUsage[]): Promise<void> {
   if (usage.length === 0) return
-  // The day comes with each row. A planner that were told of one day, of which its statistics know nothing yet, would
-  // think that hardly anybody used something in it, and begin there.
+  // The day comes with each row. Given one day that its statistics do not know yet, the planner would expect few rows of
+  // that day, and begin there.
   const days = new Map(
     [...new Set(usage.map((one) => one.day))].map((day) => [day, Date.parse(day) / msPerDay]),
   )

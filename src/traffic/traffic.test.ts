@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#db'
 import { type FeedEvent, type Report, ReportRefused } from '#feed'
+import { readAnnouncement } from '#feed/announcement'
 import { testDatabase } from '#test/database'
 import { newSubuser } from '#test/people'
 import { customerWith as newCustomer, feedKnowing, line, newBoot, wrongInBooks } from '#test/traffic'
@@ -17,7 +18,7 @@ import {
   usageDays,
   verifyTraffic,
 } from './traffic.ts'
-import { notifyGateways, readAnnouncement } from './notify.ts'
+import { notifyGateways } from './notify.ts'
 
 const mib = 1_048_576n
 const home = { gateway: 'gw1', boot: 'b1' }

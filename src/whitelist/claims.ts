@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import { type DB, transaction } from '#db'
+import { feedChannel, printAnnouncement } from '#feed/announcement'
 import { findSubuser } from '#proxies'
 import { canonicalIpv4 } from '#contract/ipv4'
 import { tellTaken } from './notice.ts'
@@ -14,7 +15,7 @@ const lossesKeptDays = 7
 
 const lastSign = sql`greatest(proven_at, last_used_at)`
 
-/** One change of an address at a time, whoever claims it. */
+/** Serialises changes of an address, over all customers who claim it. */
 export async function lockAddress(tx: Kysely<DB>, address: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`whitelist ${address}`}, 0))`.execute(tx)
 }
@@ -40,7 +41,7 @@ export async function isHeldByAnother(
 
 /**
  * The customer has shown to send from the address: their entries of it, in all pools, are proven as of now. Where another
- * holds it the entry stays a claim; whoever else lists it loses it, and is told. The address is locked.
+ * customer holds it the entry stays a claim; customers who only claim it lose it, and are told. The address is locked.
  */
 export async function prove(
   tx: Kysely<DB>,
@@ -100,7 +101,7 @@ async function dispossess(
 
 /**
  * A gateway has seen a connection from the address with the right password of this subuser: proves the customer's entries
- * of it, in whatever pool. Repeating it changes nothing but the date. What is listed by nobody stays so.
+ * of it, in whatever pool. Repeating it changes nothing but the date. No entry is added.
  */
 export async function proveAddress(
   db: Kysely<DB>,
@@ -169,6 +170,6 @@ export async function announceAddress(
   tx: Kysely<DB>,
   change: { pool: string; address: string; login?: string },
 ): Promise<void> {
-  const event = JSON.stringify({ type: 'whitelist_changed', ...change })
-  await sql`select pg_notify('turnpike_feed', ${event})`.execute(tx)
+  const payload = printAnnouncement({ type: 'whitelist_changed', ...change })
+  await sql`select pg_notify(${feedChannel}, ${payload})`.execute(tx)
 }

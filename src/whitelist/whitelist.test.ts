@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { feedChannel } from '#feed/announcement'
 import { findSubuser } from '#proxies'
 import { type App, app, type Customer, refusalOf } from '#test/app'
 import { lineOf } from '#test/stack'
@@ -108,7 +109,7 @@ describe('the whitelist', () => {
 
   it('tells gateways of every change, and whose addresses to prove have become more', async () => {
     const heard: string[] = []
-    const end = await shop.database.listen('turnpike_feed', (payload) => heard.push(payload))
+    const end = await shop.database.listen(feedChannel, (payload) => heard.push(payload))
     const events = () =>
       heard.filter((payload) => payload.includes(address())).map((payload): unknown => JSON.parse(payload))
     const login = await loginOf()
@@ -349,7 +350,7 @@ describe('a claim that is not proven', () => {
     expect(await list()).toEqual([address()])
     await pass('1 hour 11 minutes')
     const heard: string[] = []
-    const end = await shop.database.listen('turnpike_feed', (payload) => heard.push(payload))
+    const end = await shop.database.listen(feedChannel, (payload) => heard.push(payload))
     expect(await expireClaims(db())).toBe(1)
     expect(await list()).toEqual([])
     expect((await entries()).lost).toMatchObject([{ ip: address(), reason: 'unproven' }])

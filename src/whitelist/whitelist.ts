@@ -218,9 +218,9 @@ export interface LookupDeps {
 }
 
 /**
- * Whom a client address stands for at the ports of a pool, or null: what gateways ask. At an entry port the customer who
- * has proven it. At a slot port also the only customer who claims it: no client of anybody waits for a 407 there. Noted as
- * a use where the customer can be charged.
+ * The customer that a client address stands for at the ports of a pool, or null: what gateways ask. At an entry port, the
+ * customer who has proven it. At a slot port, also the only customer who claims it: no client waits for a 407 there. It is
+ * noted as a use where the customer can be charged.
  */
 export async function whitelistedSubuser(
   db: Kysely<DB>,

@@ -9,6 +9,7 @@ import path from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { seedDemoExits } from '#exits'
+import { feedChannel, printAnnouncement } from '#feed/announcement'
 import { type Gateway, startGateway } from '#gateway'
 import { type App, app, type Customer, refusalOf } from '#test/app'
 import { type Origin, startOrigin } from '#test/origin'
@@ -133,7 +134,7 @@ it('a stranger’s claim changes nothing for a customer who waits for a 407, and
   await expectOrdinaryUse(owner)
   const { db } = shop.database
   await sql`update account set blocked_at = now() where username = ${stranger.username}`.execute(db)
-  await sql`select pg_notify('turnpike_feed', '{"type":"reset"}')`.execute(db)
+  await sql`select pg_notify(${feedChannel}, ${printAnnouncement({ type: 'reset' })})`.execute(db)
   await expectOrdinaryUse(owner)
   await sql`update account set blocked_at = null where username = ${stranger.username}`.execute(db)
   for (const client of clients) client.destroy()

@@ -1,5 +1,5 @@
 /**
- * Draws the images of link previews into web/static/og: `node web/build/preview-images.ts`. Run by hand when the chartOptions
+ * Draws the images of link previews into web/static/og: `node web/build/preview-images.ts`. Run by hand when the design
  * or the texts change; the images are committed, so that a build needs no browser.
  */
 import { mkdirSync, readFileSync } from 'node:fs'

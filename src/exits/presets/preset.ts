@@ -49,7 +49,7 @@ export type Meaning =
   | 'busy'
   /** It has no address for this targeting, or the session's address is gone. */
   | 'no_address'
-  /** It refuses this host or port to everybody. */
+  /** It refuses this host or port to all its customers. */
   | 'forbidden'
   /** It did not understand a setting. */
   | 'settings'
@@ -90,7 +90,7 @@ export interface Preset {
   start: string
   join: string
   country: (ListPart & { spelling: CountrySpelling }) | null
-  /** Of the United States only: nobody tells how other states are spelled. */
+  /** Of the United States only: sellers do not document how other states are spelled. */
   state: (Part & { spelling: StateSpelling }) | null
   city: (Part & { spelling: CitySpelling }) | null
   zip: ListPart | null

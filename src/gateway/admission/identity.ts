@@ -66,7 +66,7 @@ export class Identification {
   async identify(client: Client, presented: Presented, trace: Trace): Promise<Identity> {
     if (client.slot !== null) return await this.#atSlot(client)
     if (typeof presented === 'object') return await this.#byPassword(client, presented, trace)
-    // Whoever presents something unreadable is not admitted by the address: that would hide the fault.
+    // Unreadable credentials are refused even from a proven address: admission would hide the fault.
     const account = presented === 'none' ? await this.#byAddress(client) : null
     if (account === null) {
       const { address, pool } = client

@@ -209,7 +209,7 @@ export class AccountLease {
     if (this.#waiters.count > 0) void this.#ask()
   }
 
-  /** The gateway stops: nobody waits any more. */
+  /** The gateway stops: waiting tunnels and requests are told that no more bytes will come. */
   end(): void {
     this.#isOver = true
     this.#waiters.giveUp()
@@ -227,8 +227,8 @@ export class AccountLease {
     if (this.#asking) return false
     const now = this.#options.now()
     const idleMs = now - this.#spentAt
-    // A recalled lease is given back even while somebody waits here, because its rest is too small for them: two gateways
-    // with such rests would otherwise wait for each other.
+    // A recalled lease is given back even while a tunnel waits here, because the rest is too small for that tunnel: two
+    // gateways with such rests would otherwise wait for each other.
     if (this.#recalledAt !== null)
       return idleMs >= pacing.IDLE_RECALL_MS || now - this.#recalledAt >= pacing.BUSY_RECALL_MS
     const isIdle = idleMs >= pacing.idleCloseMs(this.#options.isAway)

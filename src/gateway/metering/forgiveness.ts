@@ -1,5 +1,5 @@
 /**
- * How much is forgiven to one account in an hour. Behind another proxy nobody can tell whether the exit failed or a target
+ * How much is forgiven to one account in an hour. Behind another proxy a failed exit cannot be told from a target
  * that took the bytes and closed the connection, so without a bound a target in collusion with the customer could take any
  * amount for nothing, 64 KiB at a time.
  *

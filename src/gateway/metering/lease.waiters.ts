@@ -31,7 +31,7 @@ export class LeaseWaiters {
     for (const { resolve } of ready) resolve(true)
   }
 
-  /** Calls `ask` in a while, unless nobody waits then; one call is scheduled at a time. */
+  /** Calls `ask` later if something still waits then; one call is scheduled at a time. */
   askIn(ms: number, ask: () => void): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null

@@ -79,7 +79,7 @@ export class Meter {
     return false
   }
 
-  /** The gateway stops: nobody waits for bytes any more. */
+  /** The gateway stops: ends the wait of all tunnels and requests for bytes. */
   end(): void {
     for (const lease of this.#leases.values()) lease.end()
   }

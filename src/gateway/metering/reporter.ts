@@ -36,7 +36,7 @@ export interface ReporterOptions {
   journal: Pick<Journal, 'append' | 'settledThrough' | 'appendDeadLetter' | 'close'>
   meter: Meter
   onFault: (what: string, fault: unknown) => void
-  /** A report became a dead letter: its bytes are charged to nobody. */
+  /** A report became a dead letter: its bytes are not charged. */
   onRefused: (report: Report, fault: Error) => void
   /** Given where a restart goes on without the server: the journal then keeps what the saved leases lack. */
   saver?: { readonly savedThrough: number; drop: () => void } | null

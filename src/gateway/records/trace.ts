@@ -30,7 +30,7 @@ export class Trace {
   readonly id = requestId()
   readonly protocol: RequestRecord['protocol']
   readonly atMs = Date.now()
-  /** Set once it is proven; without it nobody may ask for the record. */
+  /** Set once it is proven; without it no customer may ask for the record. */
   subuser: bigint | null = null
   pool = ''
   settings: string | null = null
@@ -79,7 +79,7 @@ export class Trace {
     return this.#endedMs
   }
 
-  /** The record for the server; null when nobody could ask for it. */
+  /** The record for the server; null when no customer could ask for it. */
   record(): RequestRecord | null {
     if (this.subuser === null) return null
     const { end, refusal, multiplier } = this

@@ -1,4 +1,4 @@
-/** Reading a socket by asking: bytes that nobody has asked for mostly stay in the kernel. */
+/** Reading a socket on request: bytes that were not requested mostly stay in the kernel. */
 
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'

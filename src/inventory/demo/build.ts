@@ -143,7 +143,7 @@ function citiesOf(country: string): Found[] {
   })
 }
 
-/** Whose districts nobody looks for. */
+/** Countries of one city: their districts are left out. */
 const isOneCity: ReadonlySet<string> = new Set(['sg', 'hk', 'mo', 'mc', 'gi'])
 
 /** The states of a country, and under "" the cities that lie in none. */

@@ -8,7 +8,7 @@ export interface SandboxDeskOptions {
   /** The sandbox's invoice with this number, or null. */
   find: (number: string) => Promise<(Omit<SandboxInvoice, 'poolName' | 'brand'> & { pool: string }) | null>
   secret: Buffer
-  /** Where the app itself listens: the webhook goes over HTTP like everybody's. */
+  /** Where the app itself listens: the webhook goes over HTTP like a processor's. */
   webhookUrl: () => string
   brand: string
   now: () => Date

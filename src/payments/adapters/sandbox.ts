@@ -1,5 +1,5 @@
 /**
- * The demo's payment method. Its page takes no money, but what its buttons do travels the road of a real processor:
+ * The demo's payment method. Its page takes no money, but its buttons take the path of a real processor:
  * a webhook, signed over its exact bytes with a time in it, posted to the app's own endpoint.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'

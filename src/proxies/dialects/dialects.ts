@@ -1,6 +1,6 @@
 /**
- * Lines of other sellers, in which only host, login and password were changed. Pure: who may use what was understood,
- * and which of our places a name means, is asked elsewhere.
+ * Lines of other sellers, in which only host, login and password were changed. Pure: authority, and the places that names
+ * stand for, are looked up elsewhere.
  *
  * Our own grammar comes first: what it understands is never taken for anything else. What it does not is read by the
  * table of every seller. It is understood when all that can read it agree, and refused otherwise: a setting that is
@@ -15,7 +15,7 @@ export type { PlaceName, Settings } from './reading.ts'
 export { quote } from '../grammar.fault.ts'
 export { fold } from './values.ts'
 
-/** Whose line it is, and its settings or what is wrong with them. A stranger must not be told the latter. */
+/** The login of a line, and its settings or their fault, which must not be told before the password is verified. */
 export interface Line {
   login: string
   read: Settings | GrammarFault
@@ -63,7 +63,7 @@ function readForeign(username: string, fault: GrammarFault): Line | null {
   const positional = username.length > maxUsernameBytes ? null : readWebshare(username)
   if (positional !== null) candidates.push(positional)
   const [login = ''] = username.split('-')
-  // A line with our keys only was meant for us: another seller who has some of them has a worse word to say about it.
+  // A line with our keys only is one of ours: the fault by our grammar explains more than another seller's.
   const understood = hasOurKeys(username) ? Infinity : fault.understood
   const own = fault.key === 'login' ? [] : [{ login, reading: { fault: () => fault, understood } }]
   return decide([...own, ...candidates])
@@ -94,7 +94,7 @@ const byTable =
   (seller: Seller): Candidate[] =>
     splitLogin(seller, username).map(({ login, rest }) => ({ login, reading: readSettings(seller, rest) }))
 
-/** The one reading that all agree on; else why there is none, by whoever understood most of it. */
+/** The one reading that all agree on; else the fault of the reading that understood most of it. */
 function decide(candidates: readonly Candidate[]): Line | null {
   const agreed = new Map<string, Line>()
   for (const { login, reading } of candidates)

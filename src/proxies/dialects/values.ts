@@ -8,7 +8,7 @@ import { maxTtlMinutes, zip as readZip } from '../grammar.values.ts'
 
 const codes: ReadonlySet<string> = new Set(countryCodes)
 
-/** A country by its code in any case; `uk` is nobody else's code. */
+/** A country by its code in any case; `uk` is no other country's code. */
 export function countryByCode(key: string, word: string): string {
   const lower = word.toLowerCase()
   if (codes.has(lower)) return lower

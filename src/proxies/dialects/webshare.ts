@@ -8,7 +8,7 @@ import { loginPattern } from '../grammar.values.ts'
 import { countryByCode, fold } from './values.ts'
 import type { PlaceName, Reading } from './reading.ts'
 
-/** Countries whose codes are keys of our own grammar: a slip in a line of ours must not become a country. */
+/** Countries whose codes are keys of our own grammar: a mistake in a line of ours must not be read as a country. */
 const ours = new Set(['cc', 'st'])
 
 /** Null when the user name does not begin with a login and a dash. */

@@ -1,0 +1,48 @@
+/**
+ * Announcements: how a change reaches the servers that gateways are connected to. Every slice that changes what gateways
+ * know sends one on this channel of PostgreSQL (`select pg_notify(feedChannel, printAnnouncement(event))`), in the
+ * transaction of the change, so that it is delivered when that commits. Migrations spell the channel's name in SQL.
+ */
+import type { FeedEvent } from './feed.ts'
+
+/** The channel of PostgreSQL's NOTIFY. */
+export const feedChannel = 'turnpike_feed'
+
+/** The payload of an announcement: JSON, with 64-bit integers as strings. */
+export function printAnnouncement(event: FeedEvent): string {
+  // A server of the release before reads `account`.
+  const printed = event.type === 'lease_recalled' ? { ...event, account: event.subuser } : event
+  return JSON.stringify(printed, (_key, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
+}
+
+/**
+ * Parses a payload. One that is not understood may announce any change: it is read as `reset`, after which everything is
+ * looked up again.
+ */
+export function readAnnouncement(payload: string): FeedEvent {
+  let value: unknown
+  try {
+    value = JSON.parse(payload)
+  } catch {
+    return { type: 'reset' }
+  }
+  if (typeof value !== 'object' || value === null || !('type' in value)) return { type: 'reset' }
+  if (value.type === 'exits_changed' || value.type === 'places_changed') return { type: value.type }
+  if (value.type === 'account_changed' && 'login' in value && typeof value.login === 'string')
+    return { type: 'account_changed', login: value.login }
+  if (value.type === 'whitelist_changed' && 'pool' in value && typeof value.pool === 'string')
+    if ('address' in value && typeof value.address === 'string') {
+      const { pool, address } = value
+      const login = 'login' in value && typeof value.login === 'string' ? { login: value.login } : {}
+      return { type: 'whitelist_changed', pool, address, ...login }
+    }
+  if (value.type === 'lease_recalled') {
+    const { subuser, account } = value as { subuser?: unknown; account?: unknown }
+    const recalled = subuser ?? account
+    if (typeof recalled === 'string' && /^\d{1,19}$/.test(recalled))
+      return { type: 'lease_recalled', subuser: BigInt(recalled) }
+  }
+  return { type: 'reset' }
+}
