@@ -28,6 +28,7 @@ export default {
     'web/account/page/tab-components.ts',
     'src/inventory/demo/build.ts',
     'test/simulation/simulate.ts',
+    'test/simulation/planted/*.ts',
     // Preloaded into processes of tests.
     'test/skewed-clock.ts',
   ],
