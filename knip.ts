@@ -29,6 +29,7 @@ export default {
     'src/inventory/demo/build.ts',
     'test/simulation/simulate.ts',
     'test/ha/ha.ts',
+    'test/simulation/planted/*.ts',
     // Preloaded into processes of tests.
     'test/skewed-clock.ts',
   ],

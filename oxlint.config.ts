@@ -15,7 +15,7 @@ export default defineConfig({
   plugins: ['typescript', 'import', 'unicorn', 'oxc', 'react', 'vitest'],
   options: { typeAware: true },
   categories: { correctness: 'error' },
-  ignorePatterns: ['dist', 'data', '.cache', 'src/db/schema.ts', 'contract/golden'],
+  ignorePatterns: ['dist', 'data', '.cache', 'src/db/schema.ts', 'test/golden/answers'],
   rules: {
     // `== null` means null or undefined, and says it shortest.
     eqeqeq: ['error', 'always', { null: 'ignore' }],

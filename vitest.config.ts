@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 // One migrated template database is made per run and cloned by the test files that need one.
 const globalSetup = ['test/global-setup.ts'].filter((file) => existsSync(file))
 
-/** Two hundred lives of a shop, in which being late counts: they have the machine to themselves, after everything else. */
+/** Fifty lives of a shop, in which being late counts: they have the machine to themselves, after everything else. */
 const simulation = 'test/simulation/simulation.test.ts'
 
 export default defineConfig({

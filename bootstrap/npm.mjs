@@ -11,7 +11,7 @@ import { ensurePostgres } from './postgres.mjs'
 import { countTests, reports } from './reports.mjs'
 
 /**
- * What the scripts of package.json run: `test`, `check`, `structure`, `simulate`, `build`, `format`, `codegen`, `bench:api`, `bench:scale`, `bench:web`, `shots`. Each makes
+ * What the scripts of package.json run: `test`, `check`, `test:long`, `structure`, `simulate`, `build`, `format`, `codegen`, `bench:api`, `bench:scale`, `bench:web`, `shots`. Each makes
  * the clone ready first and uses the Node.js that Turnpike runs on, so that `npm test` is enough on a fresh clone.
  */
 
@@ -140,20 +140,28 @@ async function look(/** @type {string} */ node, /** @type {Step} */ step) {
   await runLive(node, step)
 }
 
-/** Thousands of seeds, and the promises at their full size; or the one seed that is asked for. */
-async function simulate(/** @type {string} */ node) {
-  await runLive(node, { name: 'simulation', file: 'test/simulation/simulate.ts', parameters: [] })
-  if (process.env['SIMULATION_SEED'] !== undefined) return
-  Object.assign(process.env, { PROMISE_KILLS: '200', PROMISE_OUTAGE_SECONDS: '60', PROMISE_RESTARTS: '20' })
-  const parameters = [
-    'run',
-    '--project',
-    'node',
-    'test/promises/kill-api.test.ts',
-    'test/promises/outage.test.ts',
-    'test/promises/up.test.ts',
-  ]
-  await runLive(node, { name: 'promises', file: bins.vitest, parameters })
+/** Thousands of seeds, or the one that is asked for. @type {Step} */
+const simulation = { name: 'simulation', file: 'test/simulation/simulate.ts', parameters: [] }
+
+/** The test files of which `check` runs a part only; `test/size.ts` has their sizes. */
+const longTests = [
+  'test/promises/kill-api.test.ts',
+  'test/promises/machines.test.ts',
+  'test/promises/outage.test.ts',
+  'test/promises/up.test.ts',
+  'test/simulation/planted.test.ts',
+]
+
+/** What takes hours: long tests at full size, the simulation, then the gateway under tunnels and churn. */
+async function testLong(/** @type {string} */ node) {
+  await ensurePeers()
+  await ensurePostgres()
+  process.env['TEST_LONG'] = '1'
+  const parameters = ['run', '--project', 'node', ...longTests]
+  await runLive(node, { name: 'long tests', file: bins.vitest, parameters })
+  await runLive(node, simulation)
+  for (const what of ['idle', 'churn'])
+    await runLive(node, { name: `soak ${what}`, file: 'bench/gateway/soak.ts', parameters: [what] })
 }
 
 /** Kills the primaries of a cluster of PostgreSQL under a shop. */
@@ -185,10 +193,11 @@ async function counted(/** @type {() => Promise<void>} */ work) {
 const commands = {
   check: (node) => counted(() => check(node)),
   test: (node) => counted(() => test(node)),
+  'test:long': testLong,
   build: (node) => buildWebWhenStale(node, { always: true }),
   format: (node, parameters) => runOne(node, { name: 'format', file: bins.oxfmt, parameters }),
   structure: (node) => runLive(node, structure),
-  simulate,
+  simulate: (node) => runLive(node, simulation),
   'test:ha': testCluster,
   codegen: (node, parameters) => runOne(node, { name: 'codegen', file: 'src/db/codegen.ts', parameters }),
   'bench:api': (node, parameters) => runLive(node, { name: 'bench', file: 'bench/api.ts', parameters }),

@@ -1,7 +1,8 @@
 /**
- * Every call on the wire, byte for byte: `contract/golden/<call>/<case>.http`. The stories are told again on a fresh
- * database to a running server, and what they tell must be what the files say. `GOLDEN=write npm test` writes the
- * files anew: then read the difference as a customer's program would.
+ * Every call on the wire, byte for byte. The stories are told again on a fresh database to a running server, and each
+ * exchange must be its golden answer: the file `golden/answers/<call>/<case>.http`, or, for a refusal that many calls
+ * give alike, the text that `golden/shared.ts` prints. `GOLDEN=write npm test` writes the files anew: then read the
+ * difference as a customer's program would.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -12,10 +13,12 @@ import { documentedRefusals } from '#contract/openapi/openapi'
 import { type Name, wire } from '#contract/wire'
 import { type App, app } from '#test/app'
 import { read } from './golden/exchange.ts'
+import { type Folder } from './golden/request.ts'
+import { sharedAnswers } from './golden/shared.ts'
 import { chapters, equipment } from './golden/stories.ts'
-import { type Folder, Story } from './golden/story.ts'
+import { Story } from './golden/story.ts'
 
-const root = path.join(import.meta.dirname, '../contract/golden')
+const root = path.join(import.meta.dirname, 'golden/answers')
 const isWriting = process.env['GOLDEN'] === 'write'
 
 /** Codes that no HTTP call of a healthy shop gives, and why. */
@@ -37,6 +40,11 @@ const filesOnDisk = (): string[] =>
     .map((file) => file.split(path.sep).join('/'))
     .toSorted()
 
+/** Answers that have no file. */
+const generated = sharedAnswers()
+
+const goldenFiles = () => [...filesOnDisk(), ...generated.keys()].toSorted()
+
 const told = new Map<string, string>()
 
 describe('golden files', () => {
@@ -55,27 +63,29 @@ describe('golden files', () => {
       for (const [file, text] of mine) {
         expect(told.has(file), `${file} is told in ${chapter} and before`).toBe(false)
         told.set(file, text)
-        if (isWriting) write(file, text)
-        else expect.soft(text, file).toBe(onDisk(file))
+        if (isWriting && !generated.has(file)) write(file, text)
+        else expect.soft(text, file).toBe(golden(file))
       }
     })
   })
 
   it('are told by the stories, all of them', () => {
-    if (isWriting) for (const file of filesOnDisk()) if (!told.has(file)) rmSync(path.join(root, file))
-    expect(filesOnDisk()).toEqual([...told.keys()].toSorted())
+    if (isWriting)
+      for (const file of filesOnDisk())
+        if (!told.has(file) || generated.has(file)) rmSync(path.join(root, file))
+    expect(goldenFiles()).toEqual([...told.keys()].toSorted())
   })
 
   it('have a success of every call', () => {
     const successes = new Set(
-      filesOnDisk().flatMap((file) => (read(onDisk(file)).answer.status === 200 ? [folderOf(file)] : [])),
+      goldenFiles().flatMap((file) => (read(golden(file)).answer.status === 200 ? [folderOf(file)] : [])),
     )
     const missing = (Object.keys(wire) as Name[]).filter((name) => !successes.has(name))
     expect(missing).toEqual([])
   })
 
   it('have every refusal that HTTP calls can give', () => {
-    const faults = filesOnDisk().flatMap((file) => faultOf(file) ?? [])
+    const faults = goldenFiles().flatMap((file) => faultOf(file) ?? [])
     const codes = new Set([...faults.map(({ code }) => code), ...generalOnes(faults)])
     const missing = (Object.keys(refusals) as RefusalCode[]).filter((code) => !codes.has(code))
     const excused = Object.keys(notOnTheWire)
@@ -104,9 +114,9 @@ describe('golden files', () => {
   })
 
   it('are written as the contract says', () => {
-    for (const file of filesOnDisk()) {
+    for (const file of goldenFiles()) {
       const folder = folderOf(file)
-      const { status, body } = read(onDisk(file)).answer
+      const { status, body } = read(golden(file)).answer
       if (status >= 400) checkFault(file)
       else if (status === 200 && folder !== 'elsewhere') checkAnswer(folder, body, file)
     }
@@ -123,7 +133,7 @@ const generalOnes = (faults: Fault[]) =>
 const beforeAnyCall = ['method_not_allowed'] satisfies RefusalCode[]
 
 const faultsOf = (name: Name): Fault[] =>
-  filesOnDisk().flatMap((file) => (folderOf(file) === name ? (faultOf(file) ?? []) : []))
+  goldenFiles().flatMap((file) => (folderOf(file) === name ? (faultOf(file) ?? []) : []))
 
 /** The fault of a field stands in the documentation as `invalid_<field>`, whether or not it has a sentence of its own. */
 function documentedAs(name: Name, { code }: Fault): string[] {
@@ -133,7 +143,10 @@ function documentedAs(name: Name, { code }: Fault): string[] {
 
 const folderOf = (file: string) => file.split('/')[0] as Folder
 
-function onDisk(file: string): string {
+/** The golden answer; empty when there is none. */
+function golden(file: string): string {
+  const text = generated.get(file)
+  if (text !== undefined) return text
   try {
     return readFileSync(path.join(root, file), 'utf8')
   } catch {
@@ -153,7 +166,7 @@ interface Fault {
 }
 
 function faultOf(file: string): Fault | null {
-  const { status, body } = read(onDisk(file)).answer
+  const { status, body } = read(golden(file)).answer
   return status >= 400 ? (JSON.parse(body) as Fault) : null
 }
 
@@ -166,7 +179,7 @@ function checkAnswer(name: Name, body: string, file: string): void {
 
 /** One shape, and the sentence of the code in the language asked for. */
 function checkFault(file: string): void {
-  const { request } = read(onDisk(file))
+  const { request } = read(golden(file))
   const language = request.headers.some(([name, value]) => name === 'accept-language' && value === 'en')
     ? 'en'
     : 'ru'

@@ -150,7 +150,7 @@ export const proxyCalls = {
     tag: 'Proxies',
     summary: 'Add an address to the whitelist',
     about:
-      'Public IPv4 addresses, at most 100 per pool. Takes effect on all gateways within two seconds. An address is a claim until it is proven (`get_whitelist_entries`); a call that comes from the address itself proves it at once. `ip_taken`: another customer has proven the address in this pool, and has used it in the last seven days; after 20 of these in a day the call is refused with `too_many_attempts`.',
+      'Public IPv4 addresses (not the example’s, which is reserved for documentation), at most 100 per pool. Takes effect on all gateways within two seconds. An address is a claim until it is proven (`get_whitelist_entries`); a call that comes from the address itself proves it at once. `ip_taken`: another customer has proven the address in this pool, and has used it in the last seven days; after 20 of these in a day the call is refused with `too_many_attempts`.',
     input: { ip: '203.0.113.7', pool: 'residential' },
     output: true,
     refuses: ['invalid_ip', 'no_pool_access', 'ip_taken', 'whitelist_full', 'too_many_attempts'],

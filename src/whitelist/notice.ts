@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { addressNoticeLimits, personOf, tryCount } from '#accounts'
 import { ownerInTelegram } from '#accounts/telegram'
 import type { Pool } from '#contract/wire'
-import type { DB } from '#db'
+import { databaseTime, type DB } from '#db'
 import { addJob } from '#db/jobs'
 import { sendMail } from '#mail'
 
@@ -28,7 +28,7 @@ export async function tellTaken(
   tx: Kysely<DB>,
   { accountId, pool, address }: { accountId: bigint; pool: Pool; address: string },
 ): Promise<void> {
-  if ('waitSeconds' in (await tryCount(tx, addressNoticeLimits(accountId), new Date()))) return
+  if ('waitSeconds' in (await tryCount(tx, addressNoticeLimits(accountId), await databaseTime(tx)))) return
   const { email, lang } = await personOf(tx, accountId)
   if (email !== null) {
     const language = lang === 'eng' ? 'en' : 'ru'

@@ -6,7 +6,7 @@ import { type Kysely, sql } from 'kysely'
 import { addressLimits, refuseAtLimit, tryCount } from '#accounts'
 import { canonicalIpv4 } from '#contract/ipv4'
 import type { Pool } from '#contract/wire'
-import { type DB, transaction } from '#db'
+import { databaseTime, type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { findSubuser, type FoundSubuser } from '#proxies'
 import { isGlobalUnicast, listableAddress, type ListableRule } from './address.ts'
@@ -101,7 +101,7 @@ export async function addAddress(
   db: Kysely<DB>,
   { accountId, pool }: Owner,
   text: string,
-  { isListable = isGlobalUnicast, from = null, now = new Date() }: AddOptions = {},
+  { isListable = isGlobalUnicast, from = null, now }: AddOptions = {},
 ): Promise<void> {
   const address = readAddress(text, isListable)
   const key = { accountId, pool, address }
@@ -118,10 +118,11 @@ export async function addAddress(
     if (subuser === undefined) throw new Refusal('no_pool_access')
     if (!(await isListed(tx, key))) {
       const limits = addressLimits(accountId)
-      await refuseAtLimit(tx, limits, now)
+      const at = now ?? (await databaseTime(tx))
+      await refuseAtLimit(tx, limits, at)
       if (await isHeldByAnother(tx, key)) {
         // Committed, unlike what a refusal within the transaction leaves.
-        await tryCount(tx, limits, now)
+        await tryCount(tx, limits, at)
         return true
       }
       await tx.insertInto('whitelist').values({ pool, address, account_id: accountId }).execute()

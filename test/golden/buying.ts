@@ -5,6 +5,7 @@ import { createCode } from '#promo'
 import { accountCalled } from '#accounts'
 import { press } from '../app.ts'
 import { keyFaults } from './every.ts'
+import { keyed } from './shared.ts'
 import type { Story } from './story.ts'
 
 const day = 24 * 60 * 60_000
@@ -78,10 +79,9 @@ export async function promoCodes(story: Story): Promise<void> {
   await gift('promocode-used', 'HELLO', { ends: 'promocode_used' })
   await gift('promocode-invalid-unknown', 'NOSUCHCODE', { ends: 'promocode_invalid' })
   await gift('promocode-invalid-of-a-discount', 'SPRING', { ends: 'promocode_invalid', language: 'en' })
-  const key = '7f3f6a58-0002'
-  await gift('success-the-last-use', 'FIRST', { headers: { 'idempotency-key': key } })
-  const first = { as, key, input: { code: 'FIRST' }, other: { code: 'HELLO' } }
-  await keyFaults(story, 'activate_traffic_promocode', first)
+  const { input: first, key } = keyed.activate_traffic_promocode
+  await gift('success-the-last-use', first.code, { headers: { 'idempotency-key': key } })
+  await keyFaults(story, 'activate_traffic_promocode')
   await gift('promocode-invalid-used-up', 'FIRST', { ends: 'promocode_invalid', as: 'boris_ivanov' })
   await guesses(story, as)
   await gift('too-many-attempts', 'NOSUCHCODE', { ends: 'too_many_attempts' })
@@ -138,20 +138,20 @@ export async function invoices(story: Story): Promise<void> {
   await ends('promocode-invalid', 'promocode_invalid', { promocode: 'WINTER' })
   await ends('invalid-pool', { status: 422, code: 'invalid_pool' }, { pool: 'satellite' })
 
-  const key = { 'idempotency-key': '7f3f6a58-0001' }
+  const { input: seven, key } = keyed.create_invoice_web
+  const headers = { 'idempotency-key': key }
   await story.ask('create_invoice_web', 'success-with-an-idempotency-key', {
     as,
-    headers: key,
-    input: input({ amount: 7 }),
+    headers,
+    input: seven,
     learn: number('the invoice with a key'),
   })
   await story.ask('create_invoice_web', 'success-the-same-key-again', {
     as,
-    headers: key,
-    input: input({ amount: 7 }),
+    headers,
+    input: seven,
   })
-  const keyed = { as, key: '7f3f6a58-0001', input: input({ amount: 7 }), other: input({ amount: 8 }) }
-  await keyFaults(story, 'create_invoice_web', keyed)
+  await keyFaults(story, 'create_invoice_web')
   await removePrice(db, 'mobile')
   await ends('invalid-pool-off-sale', 'invalid_pool', { pool: 'mobile' })
   await guesses(story, as)
@@ -212,8 +212,9 @@ export async function referral(story: Story): Promise<void> {
   const input = (given: object = {}) => ({ amount: 2, promocode: null, pool: 'residential', ...given })
   const pay = (name: string, asked: object, given: object = {}) =>
     story.ask('referral_payment', name, { as, input: input(given), ...asked })
-  await pay('success', { headers: { 'idempotency-key': 'payment-1' } })
-  await pay('success-the-same-key-again', { headers: { 'idempotency-key': 'payment-1' } })
+  const headers = { 'idempotency-key': keyed.referral_payment.key }
+  await pay('success', { headers })
+  await pay('success-the-same-key-again', { headers })
   await pay('success-with-a-promo-code', {}, { amount: '1', promocode: 'SPRING' })
   await pay('insufficient-referral-balance', { ends: 'insufficient_referral_balance' }, { amount: 1000 })
   await pay('promocode-invalid-used-already', { ends: 'promocode_invalid' }, { promocode: 'SPRING' })
@@ -222,8 +223,7 @@ export async function referral(story: Story): Promise<void> {
   await pay('amount-too-small', { ends: 'amount_too_small' }, { amount: 1, promocode: 'ALMOST-FREE' })
   await pay('invalid-pool', { ends: { status: 422, code: 'invalid_pool' } }, { pool: 'satellite' })
   await story.ask('legacy_referal_info', 'success-after-spending', { as, language: 'en' })
-  const keyed = { as, key: 'payment-1', input: input(), other: input({ amount: 3 }) }
-  await keyFaults(story, 'referral_payment', keyed)
+  await keyFaults(story, 'referral_payment')
   await guesses(story, as)
   await pay('too-many-attempts', { ends: 'too_many_attempts' }, { promocode: 'NOSUCHCODE' })
 }

@@ -120,7 +120,6 @@ export async function signingIn(story: Story): Promise<void> {
     ends: 'invalid_credentials',
     input: { username: 'nobody_at_all', password },
   })
-  await story.ask('signin', 'method-not-allowed', { ends: 'method_not_allowed', method: 'GET' })
   for (const { kind, max } of signinLimits('', '').filter((limit) => limit.kind === 'signin_account'))
     await attempts(story, kind, nameSubject('somebody_else'), max)
   await story.ask('signin', 'too-many-attempts', {
@@ -273,12 +272,6 @@ export async function ownAccount(story: Story): Promise<void> {
   const { password } = await story.customer('anna_smith')
   const as = 'anna_smith'
   await story.ask('legacy_profile', 'success-of-a-new-account', { as })
-  await story.ask('legacy_profile', 'unauthorized-no-token', { ends: 'unauthorized' })
-  await story.ask('legacy_profile', 'unauthorized-unknown-token', {
-    ends: 'unauthorized',
-    language: 'en',
-    headers: { authorization: `Bearer ${'a'.repeat(43)}` },
-  })
   await story.ask('change_language', 'success', { as, input: { code: 'eng' } })
   await story.ask('change_language', 'invalid-code', {
     ends: { status: 422, code: 'invalid_code' },

@@ -2,33 +2,10 @@
  * A story: a shop prepared step by step, and the requests that are asked of it on the way. The same steps make the
  * same exchanges, apart from what is drawn at random; of that the story learns the names.
  */
-import { type RefusalCode, refusals } from '#contract/refusals'
-import { type Name, pathOf, wire } from '#contract/wire'
+import { refusals } from '#contract/refusals'
 import type { App, Customer } from '../app.ts'
 import { type Exchange, print } from './exchange.ts'
-
-export interface Asked {
-  /** Whose token goes with it. */
-  as?: string
-  /** The fields, in the query or in a JSON body. */
-  input?: Record<string, unknown>
-  language?: 'ru' | 'en'
-  /** The caller's address. */
-  from?: string
-  headers?: Record<string, string>
-  /** Where it is not the call's own. */
-  method?: string
-  path?: string
-  /** The body as it is, in the place of `input`. */
-  body?: string
-  /** How it must end: 200 when left out. A field's own code, such as `invalid_code`, is written with its status. */
-  ends?: RefusalCode | { status: number; code?: string }
-  /** What to remember of the answer: a name, and a pattern with one group in the body or in `name: header` lines. */
-  learn?: Record<string, RegExp>
-}
-
-/** Calls, and what stands beside them: addresses that are no call. */
-export type Folder = Name | 'elsewhere'
+import { type Asked, type Folder, hideGenerated, requestOf } from './request.ts'
 
 export class Story {
   readonly shop: App
@@ -73,7 +50,7 @@ export class Story {
   }
 
   async #exchange(folder: Folder, asked: Asked): Promise<{ exchange: Exchange; body: string }> {
-    const request = this.#request(folder, asked)
+    const request = requestOf(folder, asked, (who) => this.value(`token of ${who}`))
     const { method, path, headers, body } = request
     const answer = await fetch(`${this.shop.origin}${path}`, {
       method,
@@ -102,30 +79,6 @@ export class Story {
     return { exchange, body: text }
   }
 
-  #request(folder: Folder, asked: Asked) {
-    const { provider, ...fields } = asked.input ?? {}
-    const call = folder === 'elsewhere' ? null : wire[folder]
-    const method = asked.method ?? call?.method ?? 'GET'
-    const isQuery = method === 'GET' || method === 'OPTIONS'
-    const ownPath = folder === 'elsewhere' ? '/' : pathOf(folder, provider as string | undefined)
-    const query = new URLSearchParams(
-      Object.entries(fields).map(([key, value]): [string, string] => [key, String(value)]),
-    ).toString()
-    const path = asked.path ?? (isQuery && query !== '' ? `${ownPath}?${query}` : ownPath)
-    const body = isQuery ? '' : (asked.body ?? JSON.stringify(fields))
-    const headers: [string, string][] = [
-      ...(asked.language === undefined ? [] : [['accept-language', asked.language] as [string, string]]),
-      ...(asked.as === undefined
-        ? []
-        : [['authorization', `Bearer ${this.value(`token of ${asked.as}`)}`] as [string, string]]),
-      ...(body === '' ? [] : [['content-type', 'application/json'] as [string, string]]),
-      ...(asked.from === undefined ? [] : [['x-forwarded-for', asked.from] as [string, string]]),
-    ]
-    const own = Object.entries(asked.headers ?? {})
-    const kept = headers.filter(([name]) => !own.some(([other]) => other === name))
-    return { method, path, headers: [...kept, ...own], body }
-  }
-
   #check(file: string, asked: Asked, status: number, body: string): void {
     const wanted = wantedOf(asked)
     const code = status >= 400 ? (JSON.parse(body) as { code?: string }).code : undefined
@@ -146,24 +99,13 @@ export class Story {
     let hidden = text
     const longestFirst = [...this.#names].toSorted(([a], [b]) => b.length - a.length)
     for (const [value, name] of longestFirst) hidden = hidden.replaceAll(value, `{{${name}}}`)
-    for (const [pattern, name] of alwaysHidden) hidden = hidden.replaceAll(pattern, name)
-    return hidden
+    return hideGenerated(hidden)
   }
 }
 
 function wantedOf({ ends }: Asked): { status: number; code?: string } {
   return typeof ends === 'string' ? { status: refusals[ends].status, code: ends } : (ends ?? { status: 200 })
 }
-
-/** What the database's own clock and generators write. */
-const alwaysHidden: [RegExp, string][] = [
-  [/"(created_at|updated_at|reg_date|added_at|proven_at|lost_at)":"\d{4}-[^"]+Z"/g, '"$1":"{{time}}"'],
-  [/("proven_at":null,"expires_at":)"\d{4}-[^"]+Z"/g, '$1"{{time}}"'],
-  [/"tgcode":"[^"]+"/g, '"tgcode":"{{link code}}"'],
-  [/-sid-[0-9a-f]{12}/g, '-sid-{{session}}'],
-  [/-set-[0-9a-f]+/g, '-set-{{settings}}'],
-  [/(.)\1{999,}/g, '{{very many $1}}'],
-]
 
 const shownHeaders = [
   'content-type',

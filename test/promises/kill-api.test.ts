@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
+import { sized } from '../size.ts'
 import { killApi } from './kills.ts'
 
-/** `npm run simulate` asks for two hundred. */
-const kills = Number(process.env['PROMISE_KILLS'] ?? 6)
+const kills = sized(6, 200)
 
 it(
   'P1: kill -9 of the api in the middle of purchases, whose callers repeat them: nothing is lost, nothing is done twice',

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { press } from '#test/app'
 import { until } from '#test/stack'
+import { sized } from '../size.ts'
 import { backAgain, openScene, readiness, reckon, type Scene } from './outages.ts'
 
-/** `npm run simulate` asks for the whole minute, and for twenty restarts. */
-const awaySeconds = Number(process.env['PROMISE_OUTAGE_SECONDS'] ?? 6)
-const restarts = Number(process.env['PROMISE_RESTARTS'] ?? 4)
+const awaySeconds = sized(6, 60)
+const restarts = sized(4, 20)
 
 describe('with programs that buy and a tunnel that talks', () => {
   let scene: Scene

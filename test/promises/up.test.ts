@@ -4,14 +4,14 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createClient } from '#contract/client'
 import { type Database, openDatabase } from '#db'
 import { type SmtpSink, startSmtp } from '../smtp.ts'
+import { sized } from '../size.ts'
 import { type Stack, startStack, until } from '../stack.ts'
 import { Program } from './clients.ts'
 import { backAgain, readiness, reckon } from './outages.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 import { newBuyer } from './shop.ts'
 
-/** `npm run simulate` asks for twenty. */
-const outages = Number(process.env['PROMISE_RESTARTS'] ?? 4)
+const outages = sized(4, 20)
 /** How long the mail server takes for a letter: its job is in flight for as long. */
 const letterMs = 200
 /** Longer than what was begun before waits for the database: what ends meanwhile finds none. */

@@ -20,8 +20,11 @@ export interface Outcome {
 const hourMs = 60 * 60_000
 const wrongClocksMs = [hourMs, -24 * hourMs, 400 * 24 * hourMs]
 /** A simulated gateway knows whom it serves: of the feed it needs leases and reports alone. */
-const unasked = new Proxy({} as FeedDeps, {
-  get: (_target, name) => () => Promise.reject(new Error(`nobody asks for ${String(name)} in a simulation`)),
+const asked: Partial<FeedDeps> = { settleEveryMs: 0, isOfThisMachine: true }
+const unasked = new Proxy(asked as FeedDeps, {
+  get: (target, name) =>
+    Reflect.get(target, name) ??
+    (() => Promise.reject(new Error(`nobody asks for ${String(name)} in a simulation`))),
 })
 
 /** Runs a seed on a database of its own. Throws only when the simulation itself is broken. */

@@ -1,0 +1,34 @@
+/** Files that the documentation names exist. */
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+
+const root = path.join(import.meta.dirname, '..')
+
+/** The pages that list tests, and the folder of a test that is named without one. */
+const folderOfTests: Readonly<Record<string, string>> = {
+  'docs/gateway-tests.md': 'src/gateway',
+  'test/browser/README.md': 'test/browser',
+  'test/conformance/README.md': 'test/conformance',
+}
+
+/** `src/a/b.ts` and the like; a test, as `b.test.ts` or `b.test.ts › its title`. */
+const namedFile = /`((?:src|web|contract|ops|docs|migrations|bootstrap|test|bench)\/[\w./-]+)[` ]/g
+const namedTest = /`([\w.-]+\.(?:spec|test)\.ts)(?:`| › )/g
+
+const textOf = (page: string) => readFileSync(path.join(root, page), 'utf8')
+const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name)
+const missing = (files: string[]) => files.filter((file) => !existsSync(path.join(root, file)))
+
+it.each(globSync(['*.md', 'docs/**/*.md', 'test/**/*.md'], { cwd: root }))(
+  '%s names files that exist',
+  (page) => {
+    expect(missing(namesIn(textOf(page), namedFile))).toEqual([])
+  },
+)
+
+it.each(Object.entries(folderOfTests))('%s names tests of %s that exist', (page, folder) => {
+  const files = namesIn(textOf(page), namedTest).map((file) => `${folder}/${file}`)
+  expect(files.length).toBeGreaterThan(20)
+  expect(missing(files)).toEqual([])
+})

@@ -1,0 +1,65 @@
+/** What a story asks, and the request that is sent for it. */
+import type { RefusalCode } from '#contract/refusals'
+import { type Name, pathOf, wire } from '#contract/wire'
+import type { Exchange } from './exchange.ts'
+
+export interface Asked {
+  /** Whose token goes with it. */
+  as?: string
+  /** The fields, in the query or in a JSON body. */
+  input?: Record<string, unknown>
+  language?: 'ru' | 'en'
+  /** The caller's address. */
+  from?: string
+  headers?: Record<string, string>
+  /** Where it is not the call's own. */
+  method?: string
+  path?: string
+  /** The body as it is, in the place of `input`. */
+  body?: string
+  /** How it must end: 200 when left out. A field's own code, such as `invalid_code`, is written with its status. */
+  ends?: RefusalCode | { status: number; code?: string }
+  /** What to remember of the answer: a name, and a pattern with one group in the body or in `name: header` lines. */
+  learn?: Record<string, RegExp>
+}
+
+/** Calls, and what stands beside them: addresses that are no call. */
+export type Folder = Name | 'elsewhere'
+
+type Request = Exchange['request']
+
+/** What is sent for `asked`. `tokenOf` gives the token of a customer. */
+export function requestOf(folder: Folder, asked: Asked, tokenOf: (customer: string) => string): Request {
+  const { provider, ...fields } = asked.input ?? {}
+  const call = folder === 'elsewhere' ? null : wire[folder]
+  const method = asked.method ?? call?.method ?? 'GET'
+  const isQuery = method === 'GET' || method === 'OPTIONS'
+  const ownPath = folder === 'elsewhere' ? '/' : pathOf(folder, provider as string | undefined)
+  const query = new URLSearchParams(
+    Object.entries(fields).map(([key, value]): [string, string] => [key, String(value)]),
+  ).toString()
+  const path = asked.path ?? (isQuery && query !== '' ? `${ownPath}?${query}` : ownPath)
+  const body = isQuery ? '' : (asked.body ?? JSON.stringify(fields))
+  const headers: [string, string][] = [
+    ...(asked.language === undefined ? [] : [['accept-language', asked.language] as [string, string]]),
+    ...(asked.as === undefined ? [] : [['authorization', `Bearer ${tokenOf(asked.as)}`] as [string, string]]),
+    ...(body === '' ? [] : [['content-type', 'application/json'] as [string, string]]),
+    ...(asked.from === undefined ? [] : [['x-forwarded-for', asked.from] as [string, string]]),
+  ]
+  const own = Object.entries(asked.headers ?? {})
+  const kept = headers.filter(([name]) => !own.some(([other]) => other === name))
+  return { method, path, headers: [...kept, ...own], body }
+}
+
+/** What the database's own clock and generators write. */
+const alwaysHidden: [RegExp, string][] = [
+  [/"(created_at|updated_at|reg_date|added_at|proven_at|lost_at)":"\d{4}-[^"]+Z"/g, '"$1":"{{time}}"'],
+  [/("proven_at":null,"expires_at":)"\d{4}-[^"]+Z"/g, '$1"{{time}}"'],
+  [/"tgcode":"[^"]+"/g, '"tgcode":"{{link code}}"'],
+  [/-sid-[0-9a-f]{12}/g, '-sid-{{session}}'],
+  [/-set-[0-9a-f]+/g, '-set-{{settings}}'],
+  [/(.)\1{999,}/g, '{{very many $1}}'],
+]
+
+export const hideGenerated = (text: string) =>
+  alwaysHidden.reduce((hidden, [pattern, name]) => hidden.replaceAll(pattern, name), text)

@@ -1,0 +1,320 @@
+/**
+ * Refusals that many calls give alike. Each is written once, with the calls that give it; `sharedAnswers` prints one
+ * golden answer for every pair of a call and a refusal, in the form of the files in `answers/`.
+ */
+import { descriptions } from '#contract/openapi/descriptions'
+import type { Name } from '#contract/wire'
+import { print } from './exchange.ts'
+import { type Asked, hideGenerated, requestOf } from './request.ts'
+
+interface Call {
+  method: 'GET' | 'POST'
+  /** Session: customers only, and not with a reseller token. Program: customers, by session or reseller token. */
+  caller: 'anyone' | 'session' | 'program'
+  /** The field that is reported first when all are missing. */
+  missed?: string
+}
+
+const call = (method: Call['method']) => (caller: Call['caller'], missed?: string) => ({
+  method,
+  caller,
+  ...(missed === undefined ? {} : { missed }),
+})
+const get = call('GET')
+const post = call('POST')
+
+/** Not derived from the contract: a change of the contract that changes what a call refuses must be made here too. */
+const calls: Record<Name, Call> = {
+  prices: get('anyone'),
+  calculate: post('anyone', 'amounts'),
+  signin: post('anyone', 'username'),
+  signup: post('anyone', 'username'),
+  signout: post('session'),
+  legacy_profile: get('program'),
+  change_language: post('program', 'code'),
+  legacy_referal_info: get('program'),
+  get_proxy: post('program', 'anonymous'),
+  proxy_countries: get('anyone', 'pool'),
+  proxy_states: post('anyone', 'pool'),
+  proxy_cities: post('anyone', 'pool'),
+  proxy_asns: post('anyone', 'pool'),
+  proxy_zipcodes: post('anyone', 'pool'),
+  legacy_get_statistic: get('program', 'period'),
+  is_password_exists: get('program'),
+  reset_password: post('program', 'pool'),
+  change_account_password: post('session', 'new_password'),
+  request_password_reset: post('anyone', 'email'),
+  reset_account_password: post('anyone', 'reset_token'),
+  reseller_token: post('program'),
+  rotate_reseller_token: post('program'),
+  revoke_reseller_token: post('program'),
+  get_whitelist_ips: post('program', 'pool'),
+  get_whitelist_entries: post('program', 'pool'),
+  add_ip_to_whitelist: post('program', 'ip'),
+  remove_ip_from_whitelist: post('program', 'ip'),
+  get_pool_limits: post('program', 'pool'),
+  set_pool_limits: post('program', 'pool'),
+  get_banners: get('anyone'),
+  get_banner_blob: get('anyone', 'id'),
+  site: get('anyone'),
+  confirm_email: post('anyone', 'confirmation_token'),
+  telegram_code_signin: post('anyone'),
+  activate_traffic_promocode: post('program', 'code'),
+  payment_systems: get('anyone'),
+  discount_promocode_info: get('program', 'code'),
+  referral_payment: post('program', 'amount'),
+  create_invoice_web: post('program', 'payment_method'),
+  invoices: get('program'),
+  invoice: get('program', 'number'),
+  explain_request: get('program', 'id'),
+}
+export const callNames = Object.keys(calls) as Name[]
+export const isForAnyone = (name: Name) => calls[name].caller === 'anyone'
+
+const order = (amount: number) => ({
+  payment_method: 'sandbox',
+  amount,
+  promocode: null,
+  pool: 'residential',
+})
+const payment = (amount: number) => ({ amount, promocode: null, pool: 'residential' })
+
+/** The calls that accept an Idempotency-Key: a key, the request that the stories made with it, and a different one. */
+export const keyed = {
+  activate_traffic_promocode: { key: '7f3f6a58-0002', input: { code: 'FIRST' }, other: { code: 'HELLO' } },
+  create_invoice_web: { key: '7f3f6a58-0001', input: order(7), other: order(8) },
+  referral_payment: { key: 'payment-1', input: payment(2), other: payment(3) },
+} as const
+export type KeyedName = keyof typeof keyed
+
+const isKeyed = (name: Name): name is KeyedName => name in keyed
+const withKey = (name: Name, what: 'input' | 'other', key?: string): Asked => {
+  if (!isKeyed(name)) throw new Error(`${name} accepts no Idempotency-Key`)
+  return {
+    as: 'anna_smith',
+    input: keyed[name][what],
+    headers: { 'idempotency-key': key ?? keyed[name].key },
+  }
+}
+
+interface Shared {
+  isGivenBy: (call: Call, name: Name) => boolean
+  /** The request that is refused, made from one that would succeed. */
+  ask: (asked: Asked, call: Call, name: Name) => Asked
+  status: number
+  /** Those of the answer besides content-type, cache-control and x-request-id. */
+  headers?: (call: Call) => [string, string][]
+  fault: (call: Call) => { code: string; message: string; details?: Record<string, unknown> }
+}
+
+const all = () => true
+const withBody = ({ method }: Call) => method === 'POST'
+const ofCustomers = ({ caller }: Call) => caller !== 'anyone'
+const challenge = (): [string, string][] => [['www-authenticate', 'Bearer']]
+const retryAfter: [string, string] = ['retry-after', '1']
+const pace: [string, string][] = [
+  ['x-ratelimit-limit', '60'],
+  ['x-ratelimit-remaining', '{{number}}'],
+  ['x-ratelimit-reset', '{{number}}'],
+]
+const openToPages: [string, string][] = [
+  ['vary', 'authorization'],
+  ['access-control-allow-origin', '*'],
+  [
+    'access-control-expose-headers',
+    'x-invoice-id, x-request-id, retry-after, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset',
+  ],
+]
+
+const refusedHeaders = ({ caller }: Call): [string, string][] => [
+  retryAfter,
+  ...(caller === 'program' ? openToPages : []),
+  ...(caller === 'anyone' ? [] : pace),
+]
+
+/** The address of which all requests are used up when `too-many-requests` is asked. */
+export const busyAddress = '203.0.113.90'
+/** The customer's reseller token. */
+export const program = 'the program'
+
+export const shared = {
+  'malformed-json': {
+    isGivenBy: withBody,
+    ask: (asked) => ({ ...asked, body: '{"colour": ' }),
+    status: 400,
+    fault: () => ({
+      code: 'malformed_json',
+      message: 'Тело запроса — не JSON. Проверьте кавычки и запятые.',
+    }),
+  },
+  'body-too-large': {
+    isGivenBy: withBody,
+    ask: (asked) => ({ ...asked, input: { ...asked.input, colour: 'x'.repeat(70_000) } }),
+    status: 413,
+    fault: () => ({ code: 'body_too_large', message: 'Запрос больше 64 КиБ. Отправьте его частями.' }),
+  },
+  'unsupported-media-type': {
+    isGivenBy: withBody,
+    ask: (asked) => ({
+      ...asked,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'colour=red',
+    }),
+    status: 415,
+    fault: () => ({ code: 'unsupported_media_type', message: 'Отправьте тело как application/json.' }),
+  },
+  'method-not-allowed': {
+    isGivenBy: all,
+    ask: (_asked, { method }) => ({ method: method === 'GET' ? 'POST' : 'GET' }),
+    status: 405,
+    headers: ({ method }) => [['allow', method === 'GET' ? 'GET, HEAD, OPTIONS' : 'OPTIONS, POST']],
+    fault: ({ method }) => ({
+      code: 'method_not_allowed',
+      message: `Этот вызов делается методом ${method}.`,
+      details: { allowed: method },
+    }),
+  },
+  'unknown-field': {
+    isGivenBy: all,
+    ask: (asked) => ({ ...asked, input: { ...asked.input, colour: 'red' } }),
+    status: 422,
+    fault: () => ({
+      code: 'unknown_field',
+      message: 'Поле «colour» здесь не предусмотрено. Уберите его.',
+      details: { field: 'colour' },
+    }),
+  },
+  'invalid-field': {
+    isGivenBy: ({ missed }) => missed !== undefined,
+    ask: (asked, { missed = '' }) => {
+      const { [missed]: _left, ...input } = asked.input ?? {}
+      return { ...asked, input }
+    },
+    status: 422,
+    fault: ({ missed = '' }) => ({
+      code: `invalid_${missed}`,
+      message: `Не хватает поля «${missed}».`,
+      details: { field: missed },
+    }),
+  },
+  unauthorized: {
+    isGivenBy: ofCustomers,
+    ask: ({ as: _nobody, ...asked }) => asked,
+    status: 401,
+    headers: challenge,
+    fault: () => ({
+      code: 'unauthorized',
+      message: 'Войдите в аккаунт: сессия закончилась или не начиналась.',
+    }),
+  },
+  'unauthorized-unknown-token': {
+    isGivenBy: ofCustomers,
+    ask: ({ as: _nobody, ...asked }) => ({
+      ...asked,
+      language: 'en',
+      headers: { authorization: `Bearer ${'a'.repeat(43)}` },
+    }),
+    status: 401,
+    headers: challenge,
+    fault: () => ({
+      code: 'unauthorized',
+      message: 'Sign in: your session has ended or has not started.',
+    }),
+  },
+  'too-many-requests': {
+    isGivenBy: all,
+    ask: (asked, { caller }) =>
+      caller === 'anyone' ? { ...asked, from: busyAddress } : { ...asked, as: program },
+    status: 429,
+    headers: refusedHeaders,
+    fault: () => ({
+      code: 'too_many_requests',
+      message: 'Слишком много запросов. Повторите через 1 с.',
+      details: { seconds: 1 },
+    }),
+  },
+  'not-for-reseller-token': {
+    isGivenBy: ({ caller }) => caller === 'session',
+    ask: (asked) => ({ ...asked, as: program }),
+    status: 403,
+    headers: () => pace,
+    fault: () => ({
+      code: 'not_for_reseller_token',
+      message: 'Этот вызов не делается токеном API. Войдите в аккаунт на сайте.',
+    }),
+  },
+  'idempotency-key-reused': {
+    isGivenBy: (_call, name) => isKeyed(name),
+    ask: (_asked, _call, name) => withKey(name, 'other'),
+    status: 409,
+    fault: () => ({
+      code: 'idempotency_key_reused',
+      message: 'Этот Idempotency-Key уже использован с другим запросом. Возьмите новый.',
+    }),
+  },
+  'invalid-idempotency-key': {
+    isGivenBy: (_call, name) => isKeyed(name),
+    ask: (_asked, _call, name) => withKey(name, 'input', 'two words'),
+    status: 422,
+    fault: () => ({
+      code: 'invalid_idempotency_key',
+      message: 'Idempotency-Key — от 1 до 255 видимых символов ASCII.',
+    }),
+  },
+  'idempotency-key-busy': {
+    isGivenBy: (_call, name) => isKeyed(name),
+    ask: (_asked, _call, name) => withKey(name, 'input'),
+    status: 409,
+    headers: () => [retryAfter],
+    fault: () => ({
+      code: 'idempotency_key_busy',
+      message: 'Запрос с этим Idempotency-Key ещё выполняется. Повторите через секунду.',
+    }),
+  },
+} satisfies Record<string, Shared>
+export type SharedCase = keyof typeof shared
+
+const rowOf = (of: SharedCase): Shared => shared[of]
+
+export const isGivenBy = (name: Name, of: SharedCase) => rowOf(of).isGivenBy(calls[name], name)
+
+/** The request of a pair, with the refusal it must end with. */
+export function askedFor(name: Name, of: SharedCase): Asked {
+  const { ask, fault, status } = rowOf(of)
+  const one = calls[name]
+  const example: Asked = {
+    ...(one.caller === 'anyone' ? {} : { as: 'anna_smith' }),
+    input: descriptions[name].input as Record<string, unknown>,
+  }
+  return { ...ask(example, one, name), ends: { status, code: fault(one).code } }
+}
+
+function answerOf(name: Name, of: SharedCase) {
+  const { status, headers, fault } = rowOf(of)
+  const one = calls[name]
+  const sent: [string, string][] = [
+    ['content-type', 'application/json; charset=utf-8'],
+    ['cache-control', 'no-store'],
+    ...(headers?.(one) ?? []),
+    ['x-request-id', '{{request id}}'],
+  ]
+  return { status, headers: sent, body: JSON.stringify(fault(one)) }
+}
+
+/** The golden answers of all pairs: `<call>/<refusal>.http` → text. */
+export function sharedAnswers(): Map<string, string> {
+  return new Map(
+    callNames.flatMap((name) =>
+      (Object.keys(shared) as SharedCase[])
+        .filter((of) => isGivenBy(name, of))
+        .map((of): [string, string] => {
+          const request = requestOf(name, askedFor(name, of), (token) => `{{token of ${token}}}`)
+          const exchange = {
+            request: { ...request, body: hideGenerated(request.body) },
+            answer: answerOf(name, of),
+          }
+          return [`${name}/${of}.http`, print(exchange)]
+        }),
+    ),
+  )
+}
