@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { PreparingClient } from './prepared.ts'
 
 /** What int8, int8[] and date become. Set per connection, not for every user of `pg` in the process. */
 const parsers = new Map<number, (text: string) => unknown>([
@@ -45,6 +46,7 @@ export function createPool(
   options: { maxConnections: number; applicationName: string },
 ): pg.Pool {
   const pool = new pg.Pool({
+    Client: PreparingClient,
     ...clientConfig(url, options.applicationName),
     max: options.maxConnections,
     idleTimeoutMillis: 30_000,

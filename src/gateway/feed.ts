@@ -150,6 +150,22 @@ export interface ReportLine {
   requests: number
   /** The rest of the lease goes back to the balance; nothing will be charged to it any more. */
   close: boolean
+  /**
+   * By which exits it was relayed: parts whose charged bytes and whose requests sum to those of the line, an exit in one
+   * part at most. Left out by a gateway that does not tell.
+   */
+  exits?: ExitUsage[]
+}
+
+/** What was relayed by one exit. */
+export interface ExitUsage {
+  /** Null: by none that is known, such as one that was removed. */
+  exit: bigint | null
+  /** Payload bytes, without the tariff, from the client and to it. */
+  up_bytes: bigint
+  down_bytes: bigint
+  charged_bytes: bigint
+  requests: number
 }
 
 /** A numbered report: settled exactly once per (gateway, boot, sequence), however often it arrives. */

@@ -4,7 +4,7 @@ import { createConnection } from 'node:net'
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'
 import { isDemoInventory } from '#inventory'
-import { verifyBooks } from './books.ts'
+import { missingPartitions, verifyBooks } from './books.ts'
 import { certificateChecks, feedChecks } from './doctor.tls.ts'
 import { openMigrated } from './services.ts'
 import type { Settings } from './settings.ts'
@@ -72,6 +72,7 @@ async function database(settings: Settings): Promise<Check[]> {
               ok: false,
               sentence: `${findings.length} findings. See: turnpike ledger verify`,
             },
+        await partitionCheck(services.database.db),
         await inventoryCheck(services.database.db, settings),
       ]
     } finally {
@@ -80,6 +81,19 @@ async function database(settings: Settings): Promise<Check[]> {
   } catch (error) {
     return [{ name: 'database', ok: false, sentence: error instanceof Error ? error.message : String(error) }]
   }
+}
+
+/** Without them nothing fails: rows go to the rest of the table, and are taken from there when the month is made. */
+export async function partitionCheck(db: Kysely<DB>): Promise<Check> {
+  const name = 'partitions'
+  const missing = await missingPartitions(db)
+  return missing.length === 0
+    ? { name, ok: true, sentence: 'This month and the next are there.' }
+    : {
+        name,
+        ok: false,
+        sentence: `There is none of ${missing.join(', ')}. A worker makes them every hour: is one running?`,
+      }
 }
 
 /** The demo's made-up addresses are wrong in a shop: they are shown, and lines are judged by them. */

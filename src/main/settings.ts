@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { isIP } from 'node:net'
 import { type Env, isLocalHost, list, SettingFault, text, url } from './settings.env.ts'
+import type { UsageKept } from '#traffic'
 import { type FeedSettings, readFeed, readMetricsListen } from './settings.feed.ts'
 import { type PaymentSettings, readPayments } from './settings.payments.ts'
 
@@ -28,6 +29,8 @@ export interface Settings {
   feed: FeedSettings
   telegram: TelegramSettings
   payments: PaymentSettings
+  /** For how long hours and days of usage are kept. */
+  usageKept: UsageKept
 }
 
 export interface TelegramSettings {
@@ -121,6 +124,10 @@ export function readSettings(env: Env, cwd: string): Settings {
     feed: readFeed(env, cwd),
     telegram: readTelegram(env, publicUrl),
     payments: readPayments(env),
+    usageKept: {
+      hourMonths: wholeNumber(env, 'USAGE_HOURS_MONTHS', { default: 3, min: 0, max: 1200 }) || null,
+      dayMonths: wholeNumber(env, 'USAGE_DAYS_MONTHS', { default: 0, min: 0, max: 1200 }) || null,
+    },
   }
 }
 

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { ContentFault } from '#content'
 import { sentence } from '#contract/refusals'
 import { DatabaseUnavailable } from '#db'
+import { LedgerFault } from '#ledger'
 import { Refusal } from '#lib/refusal'
 import { backupCommands } from './commands/backup.ts'
 import { botCommand } from './commands/bot.ts'
@@ -12,13 +13,13 @@ import { contentCommands } from './commands/content.ts'
 import { exitsCommands } from './commands/exits.ts'
 import { inventoryCommands } from './commands/inventory.ts'
 import { invoiceCommands } from './commands/invoices.ts'
+import { ledgerCommands } from './commands/ledger.ts'
 import { operatorCommand } from './commands/operator.ts'
 import { paymentCommands } from './commands/payments.ts'
 import { promoCommands } from './commands/promo.ts'
 import { referralCommands } from './commands/referral.ts'
 import { reportCommands } from './commands/reports.ts'
 import { userCommands } from './commands/users.ts'
-import { verifyBooks } from './books.ts'
 import { doctor } from './doctor.ts'
 import { seedDemo } from './demo.ts'
 import { runApi, runFeed, runGateway, runWorker } from './parts.ts'
@@ -67,21 +68,6 @@ turnpike
     }),
   )
 
-const ledger = turnpike.command('ledger').description('the books')
-ledger
-  .command('verify')
-  .description('add everything up again and say what does not agree')
-  .addOption(json())
-  .action((options: { json?: boolean }) =>
-    withServices(async ({ database }) => {
-      const findings = await verifyBooks(database.db)
-      if (options.json) print(JSON.stringify({ findings }))
-      else if (findings.length === 0) print('The ledger is in order.')
-      else for (const finding of findings) print(`${finding.check}: ${finding.subject}: ${finding.detail}`)
-      if (findings.length > 0) process.exitCode = 1
-    }),
-  )
-
 turnpike
   .command('doctor')
   .description('check the settings, the database, the books, the certificates, the feed and the ports')
@@ -99,6 +85,7 @@ referralCommands(turnpike)
 inventoryCommands(turnpike)
 exitsCommands(turnpike)
 invoiceCommands(turnpike)
+ledgerCommands(turnpike)
 paymentCommands(turnpike)
 userCommands(turnpike)
 operatorCommand(turnpike)
@@ -108,7 +95,7 @@ contentCommands(turnpike)
 /** The sentence for the operator when an error is one; anything else is a bug and keeps its stack. */
 function sentenceOf(error: unknown): string | null {
   if (error instanceof Refusal) return sentence(error.code, 'en', error.details)
-  const isSentence = [SettingFault, DatabaseUnavailable, CommandFault, ContentFault].some(
+  const isSentence = [SettingFault, DatabaseUnavailable, CommandFault, ContentFault, LedgerFault].some(
     (kind) => error instanceof kind,
   )
   return isSentence ? (error as Error).message : null

@@ -11,6 +11,7 @@ import { forgetForgedWebhooks } from '#payments'
 import { expireInvoices, reconcileInvoices, sendRefunds } from '#purchase'
 import { forgetOldRequests } from '#requests'
 import { expireLeases, pruneLeases } from '#traffic'
+import { keepBooks } from './books.ts'
 import { jobLogger } from './jobs.log.ts'
 import { purchaseDeps, type Services } from './services.ts'
 import type { Settings } from './settings.ts'
@@ -24,6 +25,8 @@ const crontab = [
   // In a queue of its own, so that a slow run is followed by the next one, never met by it.
   '* * * * * reconcile_payments ?queue=payments&max=1',
   '17 * * * * forget_old',
+  // In a queue of its own: a month of a hundred million entries takes minutes to verify.
+  '7 * * * * keep_books ?queue=books&max=1',
 ].join('\n')
 
 /** No job of ours takes as long as this: its worker was killed. */
@@ -70,6 +73,11 @@ export async function startWorker(services: Services, stopper: Stopper): Promise
         await forgetForgedWebhooks(db, new Date())
         await forgetOldRequests(db, new Date())
         await pruneLeases(db)
+      },
+      keep_books: async () => {
+        const { made, dropped, closed } = await keepBooks(db, settings.usageKept)
+        if (made > 0 || dropped.length > 0 || closed.length > 0)
+          log.info({ made, dropped, closed }, 'the books were kept')
       },
       release_jobs: () => releaseJobs(db, new Date(Date.now() - deadAfterMs)),
       ...accountJobs({ db, secrets }),

@@ -1,5 +1,5 @@
 import { type Transaction, sql } from 'kysely'
-import type { DB } from '#db'
+import { type DB, prepared } from '#db'
 import { balancesById } from '#ledger'
 import { bigintArray } from '#lib/pg-array'
 import type { Meter } from './lease.ts'
@@ -30,7 +30,7 @@ async function chargeCoveredOfBoot(
   // All that is asked of a lease is asked together with its line. Were it known to be of one boot, or open, by itself, the
   // planner might think such leases few, for its statistics are older than the boot, and begin with all of them.
   // Which lines were charged is of interest only when some are missing.
-  const { rows } = await sql<{ charged: bigint[] | null }>`
+  const { rows } = await sql<{ charged: bigint[] | null }>`${prepared}
     with charged as (
       update lease set
         charged_bytes = lease.charged_bytes + line.bytes,
@@ -50,7 +50,7 @@ async function chargeCoveredOfBoot(
         and line.bytes <= case when lease.closed_at is null then lease.granted_bytes - lease.charged_bytes end
       returning line.n
     )
-    select case when count(*) < ${lines.length} then coalesce(array_agg(n), '{}') end as charged from charged`.execute(
+    select case when count(*) < ${lines.length}::int then coalesce(array_agg(n), '{}') end as charged from charged`.execute(
     tx,
   )
   const charged = rows[0]?.charged ?? null

@@ -1,4 +1,4 @@
-import { type Report, ReportRefused } from '#gateway/feed'
+import { type ExitUsage, type Report, type ReportLine, ReportRefused } from '#gateway/feed'
 
 /** A report that no honest gateway sends. It is refused whole and for good, and the message names the line. */
 export class MalformedReport extends ReportRefused {
@@ -26,14 +26,25 @@ export class EarlyReports extends Error {
   }
 }
 
+/** What was relayed in one UTC hour by one exit. */
+interface UsagePart {
+  /** Hours since the epoch. */
+  hour: number
+  exit: bigint | null
+  bytes: bigint
+  up: bigint
+  down: bigint
+  requests: bigint
+}
+
 /** All that several reports say of one lease. */
 export interface LeaseLine {
   lease: bigint
   account: bigint
   bytes: bigint
   close: boolean
-  /** Its share of each UTC hour, in the order of the reports; nearly always one. */
-  hours: { hour: string; bytes: bigint; requests: bigint }[]
+  /** What it consists of, in the order of the reports; nearly always one hour. */
+  parts: UsagePart[]
   /** Where it was named first: for complaints. */
   report: Report
   line: number
@@ -64,25 +75,51 @@ export function checkReport(report: Report): void {
     if (!Number.isSafeInteger(line.requests) || line.requests < 0) throw fault('counts requests below zero')
     // A gateway that was granted nothing holds lease 0, and gives it back like any other.
     if (line.lease === 0n && line.charged_bytes > 0n) throw fault('charges without a lease')
+    if (line.exits !== undefined) checkExits(line, line.exits, fault)
   }
 }
 
-/** The UTC hour that bytes relayed at this moment count for, as `2026-11-21T22`; its first ten characters are the day. */
-export function utcHour(atMs: number): string {
-  return new Date(atMs).toISOString().slice(0, 13)
+/** The types say what a gateway of our own release sends; another one's may be anything. */
+function checkExits(line: ReportLine, exits: unknown, fault: (text: string) => MalformedReport): void {
+  const isAmount = (value: unknown) => typeof value === 'bigint' && value >= 0n && value <= mostBytes
+  if (!Array.isArray(exits)) throw fault('tells its exits in no list')
+  const named = new Set<bigint | null>()
+  let [charged, requests] = [0n, 0]
+  for (const part of exits as Partial<Record<keyof ExitUsage, unknown>>[]) {
+    const { exit, up_bytes, down_bytes, charged_bytes, requests: count } = part ?? {}
+    if (exit !== null && (typeof exit !== 'bigint' || exit < 1n || exit > mostBytes)) throw fault('names no exit')
+    if (named.has(exit)) throw fault(`names exit ${exit} twice`)
+    named.add(exit)
+    if (!isAmount(up_bytes) || !isAmount(down_bytes) || !isAmount(charged_bytes))
+      throw fault('tells of an exit what is no number of bytes')
+    if (!Number.isSafeInteger(count) || Number(count) < 0) throw fault('counts requests of an exit below zero')
+    charged += charged_bytes as bigint
+    requests += Number(count)
+  }
+  if (charged !== line.charged_bytes) throw fault(`charges ${line.charged_bytes} B, and its exits ${charged} B`)
+  if (requests !== line.requests) throw fault(`counts ${line.requests} requests, and its exits ${requests}`)
 }
+
+const msPerHour = 3_600_000
+
+/** The UTC hour that bytes relayed at this moment count for, in hours since the epoch. */
+export const utcHour = (atMs: number) => Math.floor(atMs / msPerHour)
+
+/** The day that has this hour, YYYY-MM-DD. */
+export const dayOfHour = (hour: number) => new Date(hour * msPerHour).toISOString().slice(0, 10)
 
 /** Adds reports up lease by lease, so that each row of the database is touched once. */
 export function gather(reports: readonly Report[]): LeaseLine[] {
   const gathered = new Map<bigint, LeaseLine>()
   for (const report of reports) {
     const hour = utcHour(report.at_ms)
-    for (const [line, { lease, account, charged_bytes, requests, close }] of report.lines.entries()) {
+    for (const [index, line] of report.lines.entries()) {
+      const { lease, account, charged_bytes: bytes, close } = line
       if (lease === 0n) continue
-      const part = { hour, bytes: charged_bytes, requests: BigInt(requests) }
+      const parts = partsOf(line, hour)
       const known = gathered.get(lease)
       if (known === undefined) {
-        gathered.set(lease, { lease, account, bytes: charged_bytes, close, hours: [part], report, line })
+        gathered.set(lease, { lease, account, bytes, close, parts, report, line: index })
         continue
       }
       if (
@@ -90,28 +127,26 @@ export function gather(reports: readonly Report[]): LeaseLine[] {
         known.report.gateway !== report.gateway ||
         known.report.boot !== report.boot
       )
-        throw new MalformedReport(report, `line ${line + 1} names lease ${lease} of somebody else`)
-      known.bytes += charged_bytes
+        throw new MalformedReport(report, `line ${index + 1} names lease ${lease} of somebody else`)
+      known.bytes += bytes
       known.close ||= close
-      const last = known.hours.at(-1)
-      if (last?.hour === hour) {
-        last.bytes += part.bytes
-        last.requests += part.requests
-      } else {
-        known.hours.push(part)
-      }
+      known.parts.push(...parts)
     }
   }
   return [...gathered.values()]
 }
 
-/** What was charged to one account on one day. */
-export interface DayUsage {
-  account: bigint
-  day: string
-  charged: bigint
-  bonus: bigint
-  requests: bigint
+function partsOf({ charged_bytes, requests, exits }: ReportLine, hour: number): UsagePart[] {
+  if (exits === undefined)
+    return [{ hour, exit: null, bytes: charged_bytes, up: 0n, down: 0n, requests: BigInt(requests) }]
+  return exits.map((part) => ({
+    hour,
+    exit: part.exit,
+    bytes: part.charged_bytes,
+    up: part.up_bytes,
+    down: part.down_bytes,
+    requests: BigInt(part.requests),
+  }))
 }
 
 /** A line with what its lease and the balance covered of it. */
@@ -120,44 +155,60 @@ export interface CoveredLine {
   covered: bigint
 }
 
-/** Spreads what was covered over the hours, earliest first; what was not covered is missing from the last ones. */
-export function* usageHours(
-  lines: readonly CoveredLine[],
-): Generator<{ account: bigint; hour: string; charged: bigint; requests: bigint }> {
+/** What one account was charged in one hour for what one exit relayed. */
+export interface HourUsage {
+  account: bigint
+  /** Hours since the epoch. */
+  hour: number
+  exit: bigint | null
+  charged: bigint
+  bonus: bigint
+  up: bigint
+  down: bigint
+  requests: bigint
+}
+
+/**
+ * What each account was charged, one row for each hour and exit. What was not covered is missing from the last parts of a
+ * line; their payload was relayed all the same.
+ */
+export function usageOf(lines: readonly CoveredLine[]): Map<bigint, HourUsage[]> {
+  const usage = new Map<bigint, HourUsage[]>()
   for (const { line, covered } of lines) {
+    const { account } = line
     let left = covered
-    for (const { hour, bytes, requests } of line.hours) {
+    for (const { hour, exit, bytes, up, down, requests } of line.parts) {
       const charged = bytes < left ? bytes : left
       left -= charged
-      if (charged > 0n || requests > 0n) yield { account: line.account, hour, charged, requests }
+      if (charged === 0n && requests === 0n && up === 0n && down === 0n) continue
+      const rows = usage.get(account)
+      const known = rows?.find((row) => row.hour === hour && row.exit === exit)
+      if (known !== undefined) {
+        known.charged += charged
+        known.up += up
+        known.down += down
+        known.requests += requests
+        continue
+      }
+      const row = { account, hour, exit, charged, bonus: 0n, up, down, requests }
+      if (rows === undefined) usage.set(account, [row])
+      else rows.push(row)
     }
   }
+  return usage
 }
 
-/** What each account was charged on each day. */
-export function usageOf(lines: readonly CoveredLine[]): DayUsage[] {
-  const usage = new Map<string, DayUsage>()
-  for (const { account, hour, charged, requests } of usageHours(lines)) {
-    const day = hour.slice(0, 10)
-    const key = `${account} ${day}`
-    const known = usage.get(key)
-    if (known === undefined) {
-      usage.set(key, { account, day, charged, bonus: 0n, requests })
-    } else {
-      known.charged += charged
-      known.requests += requests
+/** Says which part of an account's usage its bonus paid for, earliest hour first. */
+export function spreadBonus(
+  usage: ReadonlyMap<bigint, readonly HourUsage[]>,
+  bonusByAccount: ReadonlyMap<bigint, bigint>,
+): void {
+  for (const [account, bonus] of bonusByAccount) {
+    let left = bonus
+    if (left === 0n) continue
+    for (const row of (usage.get(account) ?? []).toSorted((a, b) => a.hour - b.hour)) {
+      row.bonus = left < row.charged ? left : row.charged
+      left -= row.bonus
     }
-  }
-  return [...usage.values()]
-}
-
-/** Says which part of an account's usage its bonus paid for, earliest day first. */
-export function spreadBonus(usage: readonly DayUsage[], bonusByAccount: ReadonlyMap<bigint, bigint>): void {
-  const left = new Map(bonusByAccount)
-  for (const one of usage.toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0))) {
-    const bonus = left.get(one.account) ?? 0n
-    if (bonus === 0n) continue
-    one.bonus = bonus < one.charged ? bonus : one.charged
-    left.set(one.account, bonus - one.bonus)
   }
 }
