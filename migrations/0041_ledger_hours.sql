@@ -112,20 +112,20 @@ create table ledger_usage (
 ) partition by range (hour);
 create table ledger_usage_rest partition of ledger_usage default;
 
-insert into ledger_entry_rest (month, transaction_id, account_id, amount)
-  select coalesce(t.month, ledger_open_month()), e.transaction_id, e.account_id, e.amount
-  from ledger_entry_undivided e left join ledger_transaction t on t.id = e.transaction_id
-  order by e.transaction_id, e.account_id;
-drop table ledger_entry_undivided;
-
 -- Statements reach partitions through their parent only: its triggers judge what is posted.
 create trigger append_only before insert or update or delete or truncate on ledger_entry_rest
   for each statement execute function ledger_refuse();
 create trigger append_only before insert or update or delete or truncate on ledger_usage_rest
   for each statement execute function ledger_refuse();
-select make_month_partition('ledger_entry', month) from (select distinct month from ledger_entry_rest order by month) had;
+select make_month_partition('ledger_entry', month) from (select distinct month from ledger_transaction order by month) had;
 select make_month_partition('ledger_entry', month_of(now() + make_interval(months => n))) from generate_series(0, 3) n;
 select make_month_partition('ledger_usage', month_of(now() + make_interval(months => n))) from generate_series(0, 3) n;
+
+insert into ledger_entry (month, transaction_id, account_id, amount)
+  select coalesce(t.month, ledger_open_month()), e.transaction_id, e.account_id, e.amount
+  from ledger_entry_undivided e left join ledger_transaction t on t.id = e.transaction_id
+  order by e.transaction_id, e.account_id;
+drop table ledger_entry_undivided;
 
 create trigger append_only before update or delete or truncate on ledger_entry
   for each statement execute function ledger_refuse();
@@ -231,10 +231,10 @@ end $$;
 
 -- After the update, for a trigger before it locks every row first, which costs a settlement more than the condition does.
 create trigger by_posting_only after update on ledger_balance for each row
-  when (not (
+  when ((
     new.open_hour = old.open_hour and new.open_hour > statement_timestamp() - interval '1 hour'
     and new.open_bytes > old.open_bytes and new.balance + new.open_bytes = old.balance + old.open_bytes
-  ))
+  ) is not true)
   execute function ledger_balance_change();
 create trigger append_only before update of account_id or delete or truncate on ledger_balance
   for each statement execute function ledger_refuse();

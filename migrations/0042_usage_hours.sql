@@ -37,20 +37,20 @@ create table usage_past_day (
 ) partition by range (day);
 create table usage_past_day_rest partition of usage_past_day default;
 
-insert into usage_past_day_rest (day, subuser_id, charged_bytes, bonus_bytes, requests)
-  select day, subuser_id, charged_bytes, bonus_bytes, requests from usage_day_undivided order by day, subuser_id;
--- Those of today too are in the days, so far. A cap on the present hour still looks at them.
-insert into usage_hour_rest (hour, subuser_id, charged_bytes, in_day)
-  select hour, subuser_id, charged_bytes, true from usage_hour_of_limits;
-drop table usage_day_undivided;
-drop table usage_hour_of_limits;
-
 select make_month_partition('usage_past_day', month) from (
-  select distinct date_trunc('month', day::timestamp)::date as month from usage_past_day_rest
+  select distinct date_trunc('month', day::timestamp)::date as month from usage_day_undivided
   where day between now() - interval '5 years' and now() + interval '3 months' order by month
 ) had;
 select make_month_partition(parent, month_of(now() + make_interval(months => n)))
   from unnest('{usage_hour,usage_past_day}'::text[]) parent, generate_series(0, 3) n;
+
+insert into usage_past_day (day, subuser_id, charged_bytes, bonus_bytes, requests)
+  select day, subuser_id, charged_bytes, bonus_bytes, requests from usage_day_undivided order by day, subuser_id;
+-- Those of today too are in the days, so far. A cap on the present hour still looks at them.
+insert into usage_hour (hour, subuser_id, charged_bytes, in_day)
+  select hour, subuser_id, charged_bytes, true from usage_hour_of_limits;
+drop table usage_day_undivided;
+drop table usage_hour_of_limits;
 
 -- What was charged, by UTC day, up to this moment.
 create view usage_day as

@@ -4,9 +4,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '#db'
 import type { Report, ReportLine } from '#gateway/feed'
 import { testDatabase } from '#test/database'
+import { hoursLater } from '#test/ledger'
 import { newSubuser } from '#test/people'
 import { wrongInBooks } from '#test/traffic'
 import {
+  addUpDays,
   balancesOf,
   creditTraffic,
   expireLeases,
@@ -66,6 +68,7 @@ const step = fc.oneof(
       part: fc.integer({ min: 0, max: 4 }),
       close: fc.boolean(),
       day: fc.nat(2),
+      exit: fc.option(fc.integer({ min: 1, max: 3 })),
     }),
   },
   {
@@ -77,15 +80,19 @@ const step = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('kill'), where, reported: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('expire') }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('add up') }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('hour') }) },
 ) as fc.Arbitrary<Step>
 
 type Step =
   | { do: 'credit'; who: number; part: 'paid' | 'bonus'; bytes: number }
   | { do: 'lease'; who: number; where: number; want: number }
-  | { do: 'spend'; who: number; where: number; part: number; close: boolean; day: number }
+  | { do: 'spend'; who: number; where: number; part: number; close: boolean; day: number; exit: number | null }
   | { do: 'deliver'; picks: number[] }
   | { do: 'kill'; where: number; reported: boolean }
   | { do: 'expire' }
+  | { do: 'add up' }
+  | { do: 'hour' }
 
 const isSameBoot = (one: Report, other: Report) => one.gateway === other.gateway && one.boot === other.boot
 
@@ -162,6 +169,13 @@ class World {
           db,
         )
         await expireLeases(db)
+        return
+      case 'add up':
+        await addUpDays(db)
+        return
+      case 'hour':
+        // The ledger's hour is the database's own, whatever the reports say.
+        await hoursLater(database, 1)
     }
   }
 
@@ -185,7 +199,7 @@ class World {
         this.isLossPossible = true
   }
 
-  spend({ who, where, part, close, day }: Extract<Step, { do: 'spend' }>): void {
+  spend({ who, where, part, close, day, exit }: Extract<Step, { do: 'spend' }>): void {
     const account = this.person(who).subuserId
     const key = this.purseKey(where, account)
     const purse = this.purses.get(key)
@@ -197,7 +211,9 @@ class World {
     const name = `${holder.gateway} ${holder.boot}`
     const sequence = (this.sequences.get(name) ?? 0) + 1
     this.sequences.set(name, sequence)
-    const line: ReportLine = { lease: purse.lease, account, charged_bytes: bytes, requests: 1, close }
+    const by = { up_bytes: 0n, down_bytes: bytes, charged_bytes: bytes, requests: 1 }
+    const exits = exit === null ? {} : { exits: [{ exit: BigInt(exit), ...by }] }
+    const line: ReportLine = { lease: purse.lease, account, charged_bytes: bytes, requests: 1, close, ...exits }
     this.reports.push({ ...holder, sequence, at_ms: Date.UTC(2026, 0, 1 + day, 12), lines: [line] })
   }
 
