@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import {
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -14,12 +15,55 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { mayOpen, slices, webAreas } from './boundaries.ts'
+import { gatewayRooms, mayOpen, slices, webAreas } from './boundaries.ts'
 
 const root = import.meta.dirname
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   imports: Record<string, string>
 }
+
+/** A cycle in a directed graph as a path, or null. */
+function cycleIn(nodes: readonly string[], next: (node: string) => readonly string[]): string | null {
+  const done = new Set<string>()
+  const visit = (node: string, path: readonly string[]): string | null => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node].join(' → ')
+    if (done.has(node)) return null
+    const found = next(node).map((each) => visit(each, [...path, node]))
+    done.add(node)
+    return found.find((each) => each !== null) ?? null
+  }
+  return nodes.map((node) => visit(node, [])).find((each) => each !== null) ?? null
+}
+
+/** The folders of `web/` and, for each, the folders its modules import from; tests are left out. */
+function webFolders(): Map<string, Set<string>> {
+  const folders = new Map<string, Set<string>>()
+  const files = globSync('web/**/*.{ts,tsx}', { cwd: root }).filter((file) => !/\.test\.tsx?$/.test(file))
+  for (const file of files) {
+    const imported = folders.get(dirname(file)) ?? new Set()
+    folders.set(dirname(file), imported)
+    const specifiers = readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)
+    for (const [, specifier = ''] of specifiers) {
+      const target = dirname(join(dirname(file), specifier))
+      if (target !== dirname(file)) imported.add(target)
+    }
+  }
+  return folders
+}
+
+it('cycleIn finds a cycle and only a cycle', () => {
+  const graph: Record<string, string[]> = { a: ['b', 'c'], b: ['d'], c: ['d'], d: [] }
+  const next = (node: string) => graph[node] ?? []
+  expect(cycleIn(Object.keys(graph), next)).toBeNull()
+  graph['d'] = ['b']
+  expect(cycleIn(Object.keys(graph), next)).toBe('b → d → b')
+})
+
+it('the folders of the web import each other without a cycle', () => {
+  const folders = webFolders()
+  expect(folders.size).toBeGreaterThan(20)
+  expect(cycleIn([...folders.keys()], (folder) => [...(folders.get(folder) ?? [])])).toBeNull()
+})
 
 describe('the table', () => {
   it('has a row for every folder of src/', () => {
@@ -39,13 +83,15 @@ describe('the table', () => {
   })
 
   it('has no circle of slices that know each other by their main door', () => {
-    const reached = (slice: string, seen: readonly string[]): void => {
-      expect(seen, `${[...seen, slice].join(' → ')}`).not.toContain(slice)
+    const byMainDoor = (slice: string) => {
       const knows = slices[slice]
-      if (knows === undefined || knows === 'any') return
-      for (const known of knows) if (!known.includes('/')) reached(known, [...seen, slice])
+      return knows === undefined || knows === 'any' ? [] : knows.filter((known) => !known.includes('/'))
     }
-    for (const slice of Object.keys(slices)) reached(slice, [])
+    expect(cycleIn(Object.keys(slices), byMainDoor)).toBeNull()
+  })
+
+  it('has no cycle of areas of the web', () => {
+    expect(cycleIn(Object.keys(webAreas), (area) => webAreas[area] ?? [])).toBeNull()
   })
 
   it('is matched by the doors of package.json', () => {
@@ -56,16 +102,43 @@ describe('the table', () => {
     }
   })
 
-  it('opens the gateway nothing but lib, the wire and the grammar', () => {
+  it('opens the gateway nothing but lib, the wire, its feed and pure rules', () => {
     const open = Object.keys(manifest.imports).filter((alias) => mayOpen('gateway', alias))
     expect(open.filter((alias) => !alias.startsWith('#gateway')).toSorted()).toEqual([
       '#contract/*',
       '#exits/presets',
+      '#feed',
+      '#feed/client',
+      '#feed/dial',
+      '#feed/frames',
+      '#feed/listen',
+      '#feed/server',
       '#lib/*',
       '#limits/hosts',
       '#proxies/dialects',
       '#proxies/grammar',
     ])
+  })
+})
+
+describe('the rooms of the gateway', () => {
+  const gateway = join(root, 'src/gateway')
+  const rooms = Object.keys(gatewayRooms)
+
+  it('are its folders, besides the test support', () => {
+    const folders = readdirSync(gateway, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    expect(folders.map(({ name }) => name).toSorted()).toEqual([...rooms, 'testing'].toSorted())
+  })
+
+  it('know only rooms below them, and have few doors, which exist', () => {
+    for (const [index, [room, { knows, doors }]] of Object.entries(gatewayRooms).entries()) {
+      for (const known of knows) expect(rooms.slice(0, index), `${room} knows ${known}`).toContain(known)
+      expect(doors.length, room).toBeLessThanOrEqual(7)
+      for (const door of doors) {
+        const file = join(gateway, room, `${door}.ts`)
+        expect(existsSync(file), file).toBe(true)
+      }
+    }
   })
 })
 
@@ -84,19 +157,33 @@ const planted: [file: string, specifier: string][] = [
   ['src/gateway/c.ts', '#traffic'],
   ['src/gateway/d.ts', 'pg'],
   ['src/gateway/e.ts', 'kysely/helpers/postgres'],
+  ['src/gateway/f.ts', './sockets/deadline.ts'],
+  ['src/gateway/g.ts', './testing/bench.ts'],
+  ['src/gateway/h.ts', '#feed/testing'],
+  ['src/gateway/sockets/a.ts', '../worker.ts'],
+  ['src/gateway/sockets/b.ts', '../metering/charge.ts'],
+  ['src/gateway/metering/a.ts', '../sockets/deadline.ts'],
+  ['src/gateway/metering/b.ts', '../../ledger/ledger.ts'],
+  ['src/gateway/metering/c.ts', '#db'],
+  ['src/gateway/limits/a.ts', '../exits/exits.ts'],
   ['src/traffic/a.ts', '#gateway'],
+  ['src/traffic/b.ts', '#feed/testing'],
+  ['src/feed/a.ts', '#traffic'],
   ['src/lib/a.ts', '#db'],
   ['src/catalog/a.test.ts', '../promo/promo.ts'],
   ['contract/a.ts', '#ledger'],
   ['web/account/a.tsx', '#ledger'],
   ['web/account/b.tsx', '../storefront/page.tsx'],
-  ['web/account/deep/c.tsx', '../../operator/desk.tsx'],
+  ['web/account/deep/c.tsx', '../../shell/router.tsx'],
   ['web/account/d.tsx', '../../src/lib/money.ts'],
-  ['web/ui/d.tsx', '../app/session.ts'],
+  ['web/ui/d.tsx', '../state/session.ts'],
+  ['web/state/a.ts', '../shell/layout.tsx'],
+  ['web/state/b.ts', '../account/page.tsx'],
+  ['web/storefront/a.tsx', '../shell/layout.tsx'],
   ['web/ui/a.tsx', '../account/page.tsx'],
   ['web/ui/b.tsx', '@tanstack/react-query'],
   ['web/ui/c.tsx', '#contract/client'],
-  ['web/app.tsx', '#lib/money'],
+  ['web/main.tsx', '#lib/money'],
 ]
 
 /** Imports that look alike and must pass. */
@@ -106,15 +193,22 @@ const allowed: [file: string, specifier: string][] = [
   ['src/ledger/ok3.ts', './post.ts'],
   ['src/payments/adapters/ok.ts', '../payments.ts'],
   ['src/gateway/ok.ts', '#proxies/grammar'],
-  ['src/traffic/ok1.ts', '#gateway/feed'],
+  ['src/gateway/ok2.ts', './sockets/reader.ts'],
+  ['src/gateway/ok3.ts', './worker.ts'],
+  ['src/gateway/metering/ok.ts', '../sockets/writer.ts'],
+  ['src/gateway/metering/ok2.ts', './journal.ts'],
+  ['src/gateway/metering/ok.test.ts', '../sockets/deadline.ts'],
+  ['src/gateway/testing/ok.ts', '#feed/testing'],
+  ['src/traffic/ok1.ts', '#feed'],
   ['src/traffic/ok2.ts', '#ledger'],
   ['src/catalog/ok.test.ts', '#test/database'],
   ['src/catalog/ok2.test.ts', '#ledger'],
   ['src/http/ok.ts', '#purchase'],
   ['src/main/ok.ts', '#http'],
   ['contract/ok.ts', '#lib/money'],
-  ['web/app/ok.tsx', '../account/page.tsx'],
-  ['web/account/ok4.tsx', '../app/session.ts'],
+  ['web/shell/ok.tsx', '../account/page.tsx'],
+  ['web/state/ok.ts', '../ui/format.ts'],
+  ['web/account/ok4.tsx', '../state/session.ts'],
   ['web/account/ok1.tsx', '#contract/client'],
   ['web/account/ok2.tsx', '../ui/button.tsx'],
   ['web/account/deep/ok3.tsx', '../panel.tsx'],

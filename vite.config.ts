@@ -5,8 +5,8 @@ import { shortNames } from './web/build/class-names.ts'
 import { flags } from './web/build/flags.ts'
 
 /**
- * The faces of the first screen are asked for together with the page: without this the browser learns of them only
- * from the style sheet, one round trip later.
+ * Preloads the fonts of the first screen: otherwise the browser learns of them from the style sheet, one round trip
+ * later.
  */
 function preloadFonts(names: readonly string[]): Plugin {
   return {
@@ -28,40 +28,45 @@ function preloadFonts(names: readonly string[]): Plugin {
 }
 
 /**
- * Sonner writes its style sheet into the page as it loads, which a content security policy without inline styles
- * refuses; the same sheet is imported as a file, so the writing is left out.
+ * Removes the code by which Sonner inserts its style sheet into the page: the content security policy allows no inline
+ * styles, and the same style sheet is imported as a file.
  */
 function sonnerWithoutInlineStyle(): Plugin {
   return {
     name: 'sonner-without-inline-style',
     transform(code, id) {
       if (!/sonner\/dist\/index\.mjs/.test(id)) return null
-      const written = code.match(/\n__insertCSS\(.*\);?\n/)
-      if (written === null)
-        throw new Error('sonner no longer writes its style sheet the way this plugin knows')
-      return { code: code.replace(written[0], '\n'), map: null }
+      const insertion = code.match(/\n__insertCSS\(.*\);?\n/)
+      if (insertion === null)
+        throw new Error('sonner no longer inserts its style sheet as this plugin expects')
+      return { code: code.replace(insertion[0], '\n'), map: null }
     },
   }
 }
 
 /**
- * What every public page loads, in few files that compress well and stay in the browser's cache over releases of the
- * pages. Building blocks that only the account uses are left to its own lazy chunks.
+ * The code that every public page loads, in few chunks that compress well and stay cached across releases of the pages.
+ * Building blocks that only the account uses are left to its lazy chunks.
  */
 const groups = [
   { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
   { name: 'libraries', test: /node_modules\/(react-router|@tanstack\/(query-core|react-query))\// },
   {
     name: 'shell',
-    test: /web\/(app\/(?!toaster|back-link)|ui\/(base|fonts|tokens|button|card|classes|copy|format|lane\.|language-flag|logo|odometer|pool-mark|segmented|skeleton))|contract\/(client|wire)|lucide-react\/dist\/esm\/(?!icons)|icons\/(arrow-left|arrow-up-right|check\.|copy\.)|rolldown\/runtime/,
+    test: /web\/(shell\/(?!toaster)|state\/(?!profile-polling)|account\/page\/routes|ui\/(styles|button|card|class-names|clipboard|copy-button|format|note|odometer|skeleton|fields\/(language-switch|segmented)|graphics\/(dashed-line|language-flag|logo|pool-icon)))|contract\/(client|language|pages|price|wire)|lucide-react\/dist\/esm\/(?!icons)|icons\/(arrow-left|arrow-up-right|check\.|copy\.)|rolldown\/runtime/,
   },
-  // One style sheet for what the smaller public pages share, where each part of it would be a request of its own.
-  { name: 'page', test: /web\/(storefront\/page|app\/back-link|ui\/(flag|search|spinner))/ },
+  // Small modules that most of the account uses, in one chunk.
+  {
+    name: 'account-base',
+    test: /web\/(account\/(profile|tabs|toast-failure)\.|state\/profile-polling)|contract\/traffic/,
+  },
+  // One style sheet for what the smaller public pages share, instead of one request for each part.
+  { name: 'page', test: /web\/(storefront\/(page|back-link)|ui\/(graphics\/flag|picker\/search|spinner))/ },
 ]
 
 const web = path.join(import.meta.dirname, 'web')
 
-/** The application, and the few lines that start it on a page that came written (web/build/pages.ts). */
+/** The application, and the script that starts it on a prerendered page (web/build/pages.ts). */
 const inputs = [path.join(web, 'index.html'), path.join(web, 'start.ts')]
 
 export default defineConfig(({ command, isSsrBuild }) => ({
@@ -69,9 +74,9 @@ export default defineConfig(({ command, isSsrBuild }) => ({
   publicDir: 'static',
   plugins: [react(), flags(), sonnerWithoutInlineStyle(), preloadFonts(['onest-cyrillic', 'onest-latin'])],
   server: { proxy: { '/api': 'http://127.0.0.1:3000', '/sandbox': 'http://127.0.0.1:3000' } },
-  // While developing, names that say where they are from.
+  // In development, Vite's own names, which contain the name of the file.
   css: { modules: command === 'build' ? { generateScopedName: shortNames(web) } : {} },
-  // What writes pages is one folder that needs no node_modules.
+  // The page renderer is bundled with its dependencies: it runs without node_modules.
   ssr: { noExternal: true },
   build: {
     outDir: '../dist/web',
@@ -80,10 +85,10 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     manifest: isSsrBuild !== true,
     target: 'es2023',
     cssTarget: ['chrome123', 'firefox128', 'safari18'],
-    // Nothing is inlined as a data: address, so that the policy can be `self` alone.
+    // Nothing is inlined as a data: URL, so that the content security policy can be `self` alone.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // What writes pages is one file: a second copy of a module would be a second store of texts.
+    // One file for the page renderer: a second copy of a module would have a state of its own.
     rolldownOptions:
       isSsrBuild === true
         ? { output: { codeSplitting: false } }

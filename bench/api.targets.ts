@@ -3,11 +3,12 @@ import { createClient } from '#contract/client'
 import { pathOf } from '#contract/wire'
 import type { Target } from './load.ts'
 
-export const person = {
-  username: 'bench_customer',
-  email: 'bench@example.com',
+/** Customers enough that a server's whole capacity is within the pace of their accounts. */
+export const people = Array.from({ length: 60 }, (_, n) => ({
+  username: `bench_customer_${n}`,
+  email: `bench_${n}@example.com`,
   password: 'a password of the bench',
-}
+}))
 
 const lines = (quantity: number) =>
   JSON.stringify({
@@ -30,11 +31,14 @@ const geo = (name: string, call: List, asked: object): Target => ({
   body: JSON.stringify({ pool: 'residential', ...asked }),
 })
 
-/** The calls that are measured, with the token of a customer who has signed in to this server. */
+/** The calls that are measured, in the names of customers who have signed in to this server, one after the other. */
 export async function targetsOn(origin: URL): Promise<Target[]> {
   const anyone = createClient({ baseUrl: origin.origin, token: () => null, language: () => 'en' })
-  const token = await anyone('signin', { username: person.username, password: person.password })
-  const headers = { authorization: `Bearer ${token}` }
+  const logins = people.map(({ username, password }) => ({ username, password }))
+  const tokens: string[] = []
+  for (const login of logins) tokens.push(await anyone('signin', login))
+  let calls = 0
+  const headers = () => ({ authorization: `Bearer ${tokens[calls++ % tokens.length]}` })
   const states = await anyone('proxy_states', { provider: 'gateway', pool: 'residential', countries: ['us'] })
   const threeStates = { countries: ['us'], states: states.slice(0, 3).map(({ code }) => code) }
   const us = { countries: ['us'] }
@@ -44,7 +48,7 @@ export async function targetsOn(origin: URL): Promise<Target[]> {
       name: 'signin',
       method: 'POST',
       path: pathOf('signin'),
-      body: JSON.stringify({ username: person.username, password: person.password }),
+      body: JSON.stringify(logins[0]),
     },
     { name: 'legacy_profile', method: 'GET', path: pathOf('legacy_profile'), headers },
     { name: 'get_proxy, 10 lines', method: 'POST', path: pathOf('get_proxy'), headers, body: lines(10) },

@@ -16,7 +16,7 @@ import { ensureSubuser } from '#proxies'
 import { creditTraffic, openMeter } from '#traffic'
 import { freePort } from '#test/stack'
 import { readSettings } from '../src/main/settings.ts'
-import { person, targetsOn } from './api.targets.ts'
+import { people, targetsOn } from './api.targets.ts'
 import { loadGeo, markdown, measureLists } from './geo.ts'
 import { type Processes, round, type Round } from './load.ts'
 import { Report } from './report.ts'
@@ -83,7 +83,7 @@ try {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** A shop with prices, places, and a customer who has traffic in the pool that is asked of. */
+/** A shop with prices, places, and customers who have traffic in the pool that is asked of. */
 async function prepare(): Promise<void> {
   const { db } = database
   await migrate(database)
@@ -92,19 +92,21 @@ async function prepare(): Promise<void> {
   report.machine()
   report.say(`${rows} rows of inventory imported in ${(await loadGeo(database, rows)).toFixed(1)} s.`)
   const codes = { referralCode: null, adminReferralCode: null }
-  const { id: accountId } = await signUp(db, { ...person, lang: 'rus', ...codes })
   const secrets = loadSecretKey(settings)
-  await transaction(db, async (tx) => {
-    const { id: subuserId } = await ensureSubuser(tx, secrets, { accountId, pool: 'residential' })
-    await openMeter(tx, { subuserId, accountId, pool: 'residential' })
-    const credit = { subuserId, bytes: 100_000_000_000n, part: 'paid' as const }
-    await creditTraffic(tx, { ...credit, kind: 'bench', reference: 'bench' })
-  })
+  for (const person of people) {
+    const { id: accountId } = await signUp(db, { ...person, lang: 'rus', ...codes })
+    await transaction(db, async (tx) => {
+      const { id: subuserId } = await ensureSubuser(tx, secrets, { accountId, pool: 'residential' })
+      await openMeter(tx, { subuserId, accountId, pool: 'residential' })
+      const credit = { subuserId, bytes: 100_000_000_000n, part: 'paid' as const }
+      await creditTraffic(tx, { ...credit, kind: 'bench', reference: `bench ${accountId}` })
+    })
+  }
 }
 
 /** One web server as a process of its own, as on a machine that does nothing else. */
 async function startServer(): Promise<ChildProcess> {
-  const main = path.join(import.meta.dirname, '../src/main/turnpike.ts')
+  const main = path.join(import.meta.dirname, '../src/main/commands/turnpike.ts')
   const env = { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', NODE_ENV: 'production' }
   const child = spawn(process.execPath, [main, 'api'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   await new Promise<void>((resolve, reject) => {

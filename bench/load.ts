@@ -6,7 +6,8 @@ export interface Target {
   name: string
   method: 'GET' | 'POST'
   path: string
-  headers?: Record<string, string>
+  /** Of the next request. */
+  headers?: () => Record<string, string>
   body?: string
 }
 
@@ -70,11 +71,11 @@ export function quantiles(measured: readonly number[]): (share: number) => numbe
   return (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
-function once(agent: Agent, origin: URL, { method, path, headers = {}, body }: Target): Promise<number> {
+function once(agent: Agent, origin: URL, { method, path, headers, body }: Target): Promise<number> {
   return new Promise((resolve, reject) => {
     const type = body === undefined ? {} : { 'content-type': 'application/json' }
     const sent = request(
-      { agent, host: origin.hostname, port: origin.port, method, path, headers: { ...type, ...headers } },
+      { agent, host: origin.hostname, port: origin.port, method, path, headers: { ...type, ...headers?.() } },
       (answer) => {
         let bytes = 0
         answer.on('data', (chunk: Buffer) => (bytes += chunk.length))

@@ -100,7 +100,7 @@ async function startApi({
   dataDir,
 }: OpenShop): Promise<{ origin: string; child: ChildProcess; close: () => Promise<void> }> {
   const port = await freePort()
-  const main = path.join(import.meta.dirname, '../src/main/turnpike.ts')
+  const main = path.join(import.meta.dirname, '../src/main/commands/turnpike.ts')
   const env = { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', NODE_ENV: 'production' }
   const child = spawn(process.execPath, [main, 'api'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const close = closing(async () => {

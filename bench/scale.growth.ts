@@ -1,7 +1,7 @@
 /** How what the parts cost grows with customers, days and tunnels: CPU, for latency says little on a shared machine. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RequestRecord } from '#gateway/feed'
+import type { RequestRecord } from '#feed'
 import { keepRequests } from '#requests'
 import { cpuMs } from './load.ts'
 import type { Customers } from './scale.calls.ts'
@@ -96,10 +96,10 @@ export async function keepingCost(shop: OpenShop, seconds: number): Promise<stri
   return `A tunnel or request whose record is kept costs ${us(own)} µs of CPU in the process and ${us(postgres)} µs in PostgreSQL.`
 }
 
-function recordOf(account: bigint, now: Date): RequestRecord {
+function recordOf(subuser: bigint, now: Date): RequestRecord {
   return {
     id: randomUUID(),
-    account,
+    subuser,
     at_ms: now.getTime(),
     protocol: 'connect',
     target: 'www.example.com:443',

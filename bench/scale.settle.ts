@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '#db'
-import type { Report } from '#gateway/feed'
+import type { Report } from '#feed'
 import { settle } from '#traffic'
 import { scaleBoot } from './scale.rows.ts'
 
@@ -48,7 +48,7 @@ async function run(order: SettleOrder): Promise<void> {
     const chosen = leases.slice(from, from + inOne)
     if (chosen.length < inOne) chosen.push(...leases.slice(0, inOne - chosen.length))
     const lines = chosen.map(({ id, subuser_id }) => {
-      return { lease: id, account: subuser_id, charged_bytes: 1500n, requests: 1, close: false }
+      return { lease: id, subuser: subuser_id, charged_bytes: 1500n, requests: 1, close: false }
     })
     return { gateway, boot: scaleBoot, sequence: ++sequence, at_ms: Date.now(), lines }
   }

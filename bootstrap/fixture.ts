@@ -46,7 +46,7 @@ export class Clone {
     this.write('package-lock.json', '{"packages":{"":{}}}')
     this.write('pretended/npm-cli.js', npm)
     this.write('web/build/build.ts', build)
-    this.write('src/main/turnpike.ts', turnpike)
+    this.write('src/main/commands/turnpike.ts', turnpike)
   }
 
   write(file: string, text: string): void {

@@ -11,7 +11,7 @@ import { ensurePostgres } from './postgres.mjs'
 import { countTests, reports } from './reports.mjs'
 
 /**
- * What the scripts of package.json run: `test`, `check`, `simulate`, `build`, `format`, `codegen`, `bench:api`, `bench:scale`, `bench:web`, `shots`. Each makes
+ * What the scripts of package.json run: `test`, `check`, `structure`, `simulate`, `build`, `format`, `codegen`, `bench:api`, `bench:scale`, `bench:web`, `shots`. Each makes
  * the clone ready first and uses the Node.js that Turnpike runs on, so that `npm test` is enough on a fresh clone.
  */
 
@@ -33,6 +33,9 @@ const types = (/** @type {string} */ name, /** @type {string} */ project) => ({
   parameters: ['-p', project],
 })
 
+/** Import circles, arrows upward between folders, sizes of folders. @type {Step} */
+const structure = { name: 'structure', file: 'structure.ts', parameters: [] }
+
 /** These only read: two at a time, each printed when it has ended. @type {Step[]} */
 const still = [
   { name: 'lint', file: bins.oxlint, parameters: ['--deny-warnings'] },
@@ -41,6 +44,7 @@ const still = [
   types('types of the web', 'web/tsconfig.json'),
   types('types of the browser tests', 'tsconfig.browser.json'),
   { name: 'nothing unused', file: bins.knip, parameters: [] },
+  structure,
   { name: 'schema matches the migrations', file: 'src/db/codegen.ts', parameters: ['--verify'] },
 ]
 
@@ -176,6 +180,7 @@ const commands = {
   test: (node) => counted(() => test(node)),
   build: (node) => buildWebWhenStale(node, { always: true }),
   format: (node, parameters) => runOne(node, { name: 'format', file: bins.oxfmt, parameters }),
+  structure: (node) => runLive(node, structure),
   simulate,
   codegen: (node, parameters) => runOne(node, { name: 'codegen', file: 'src/db/codegen.ts', parameters }),
   'bench:api': (node, parameters) => runLive(node, { name: 'bench', file: 'bench/api.ts', parameters }),

@@ -6,7 +6,7 @@ import { environmentFor, fail, prepare, root } from './prepare.mjs'
 import { Sentence } from './node.mjs'
 
 /**
- * `turnpike <command …>`: makes the clone ready, then runs src/main/turnpike.ts with these arguments and hands on
+ * `turnpike <command …>`: makes the clone ready, then runs src/main/commands/turnpike.ts with these arguments and hands on
  * everything between it and whoever started us: input and output, signals, the exit code.
  *
  * The contract with src/main:
@@ -16,7 +16,7 @@ import { Sentence } from './node.mjs'
  *         process.once('disconnect', stop)
  *         process.channel.unref()      // after the listener, which would keep the process alive
  *       }
- *   Started without us (node src/main/turnpike.ts up) there is no channel and nothing to watch.
+ *   Started without us (node src/main/commands/turnpike.ts up) there is no channel and nothing to watch.
  * - SIGINT, SIGTERM and SIGHUP ask for a graceful stop, for which we wait without limit. Ctrl-C in a terminal reaches
  *   the whole process group, so we do not hand it on; without a terminal we do. A supervisor that signals a whole group
  *   without a terminal makes the child see the signal twice at once: two within a second are one request.
@@ -36,7 +36,7 @@ function start(/** @type {string} */ node) {
   const env = environmentFor(node)
   // Node.js keeps the compiled sources here: a second start reads them instead of compiling them again.
   env['NODE_COMPILE_CACHE'] ??= join(root, '.cache', 'node')
-  const child = spawn(node, [join(root, 'src/main/turnpike.ts'), ...parameters], {
+  const child = spawn(node, [join(root, 'src/main/commands/turnpike.ts'), ...parameters], {
     env,
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })

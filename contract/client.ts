@@ -1,28 +1,29 @@
-/** The client of the contract, for the web and for tests: `call(name, input)` over fetch. */
+/** The API client of the web and the tests: `call(name, input)` over fetch. */
 import type { Input, Output } from './contract.ts'
+import type { Language } from './language.ts'
 import { type Name, pathOf, wire } from './wire.ts'
 
-/** A refusal as the caller sees it: the server's code and sentence, or `timeout` / `network` made here. */
+/** A failed call: the code and sentence of the server's refusal, or `timeout` or `network`, set by the client. */
 export class CallError extends Error {
   readonly code: string
   readonly status: number
   readonly details: Record<string, unknown>
 
-  constructor(fault: { code: string; status: number; message: string; details?: Record<string, unknown> }) {
-    super(fault.message)
+  constructor(failure: { code: string; status: number; message: string; details?: Record<string, unknown> }) {
+    super(failure.message)
     this.name = 'CallError'
-    this.code = fault.code
-    this.status = fault.status
-    this.details = fault.details ?? {}
+    this.code = failure.code
+    this.status = failure.status
+    this.details = failure.details ?? {}
   }
 }
 
 export interface ClientOptions {
-  /** Where the server is; empty for the page's own origin. */
+  /** The origin of the server; empty for that of the page. */
   baseUrl?: string
   token: () => string | null
-  language: () => 'ru' | 'en'
-  /** Any 401, from any call. */
+  language: () => Language
+  /** Called on every 401. */
   onUnauthorized?: () => void
   timeoutMs?: number
   fetch?: typeof fetch
@@ -31,25 +32,25 @@ export interface ClientOptions {
 export interface CallOptions {
   signal?: AbortSignal
   idempotencyKey?: string
-  /** Sees the answer's headers, such as `x-invoice-id`. */
+  /** Called with the headers of the answer, such as `x-invoice-id`. */
   onHeaders?: (headers: Headers) => void
 }
 
 export type Client = <N extends Name>(name: N, input: Input<N>, options?: CallOptions) => Promise<Output<N>>
 
-/** Makes a client. A call fails with `CallError`: the server's refusal, `timeout` after 5 s, or `network`. */
+/** Creates a client. Calls reject with a `CallError`: the server's refusal, `timeout` after 5 s, or `network`. */
 export function createClient(options: ClientOptions): Client {
   const send = options.fetch ?? fetch
   return async (name, input, callOptions = {}) => {
     const { url, init } = request(name, input as Record<string, unknown>, options, callOptions)
     const response = await send(url, init).catch((error: unknown) => {
-      throw transportFault(error, options.language())
+      throw transportError(error, options.language())
     })
     callOptions.onHeaders?.(response.headers)
     if (!response.ok) {
-      const fault = await refusalOf(response)
-      if (fault.status === 401) options.onUnauthorized?.()
-      throw fault
+      const refusal = await refusalOf(response)
+      if (refusal.status === 401) options.onUnauthorized?.()
+      throw refusal
     }
     const kind = wire[name].answer
     const answer: unknown =
@@ -87,25 +88,25 @@ function request(name: Name, input: Record<string, unknown>, options: ClientOpti
 
 async function refusalOf(response: Response): Promise<CallError> {
   const body: unknown = await response.json().catch(() => null)
-  const fault = body as { code?: unknown; message?: unknown; details?: Record<string, unknown> } | null
+  const refusal = body as { code?: unknown; message?: unknown; details?: Record<string, unknown> } | null
   return new CallError({
-    code: typeof fault?.code === 'string' ? fault.code : 'unexpected_answer',
+    code: typeof refusal?.code === 'string' ? refusal.code : 'unexpected_answer',
     status: response.status,
-    message: typeof fault?.message === 'string' ? fault.message : `HTTP ${response.status}`,
-    ...(fault?.details === undefined ? {} : { details: fault.details }),
+    message: typeof refusal?.message === 'string' ? refusal.message : `HTTP ${response.status}`,
+    ...(refusal?.details === undefined ? {} : { details: refusal.details }),
   })
 }
 
-function transportFault(error: unknown, language: 'ru' | 'en'): CallError {
-  const late = error instanceof DOMException && error.name === 'TimeoutError'
-  const sentences = late
+function transportError(error: unknown, language: Language): CallError {
+  const isTimeout = error instanceof DOMException && error.name === 'TimeoutError'
+  const sentences = isTimeout
     ? {
         ru: 'Сервер не ответил за 5 секунд. Попробуйте ещё раз.',
-        en: 'The server did not answer in 5 seconds. Try again.',
+        en: 'The server did not answer within 5 seconds. Try again.',
       }
     : {
         ru: 'Нет связи с сервером. Проверьте интернет и попробуйте ещё раз.',
-        en: 'The server cannot be reached. Check the connection and try again.',
+        en: 'The server cannot be reached. Check your connection and try again.',
       }
-  return new CallError({ code: late ? 'timeout' : 'network', status: 0, message: sentences[language] })
+  return new CallError({ code: isTimeout ? 'timeout' : 'network', status: 0, message: sentences[language] })
 }

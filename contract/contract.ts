@@ -1,8 +1,8 @@
 /**
- * THE WIRE: every call of the product on one page.
+ * The calls of the API with the schemas of their inputs and outputs.
  *
- * `wire.ts` says where a call lives and who may make it; here stand what it takes and what it answers.
- * The server parses both ways with these schemas; the web, the bot and the tests read their types.
+ * `wire.ts` has the method, the path and the callers of each call. The server parses inputs and outputs with these
+ * schemas; the web, the bot and the tests derive their types from them.
  */
 import type * as z from 'zod'
 import * as s from './schemas.ts'
@@ -15,7 +15,7 @@ interface Schemas {
 }
 
 export const contract = {
-  // What can be bought
+  // Prices
   prices: { input: s.empty, output: s.prices },
   calculate: { input: s.calculateInput, output: s.discounts },
   payment_systems: { input: s.empty, output: s.paymentSystems },
@@ -28,7 +28,7 @@ export const contract = {
   invoice: { input: s.invoiceNumberInput, output: s.invoice },
   activate_traffic_promocode: { input: s.trafficCodeInput, output: s.trafficCodeOutput },
 
-  // The account
+  // Accounts
   signup: { input: s.signupInput, output: s.done },
   signin: { input: s.signinInput, output: s.text },
   telegram_code_signin: { input: s.telegramSigninInput, output: s.text },
@@ -54,12 +54,13 @@ export const contract = {
   proxy_zipcodes: { input: s.zipcodesInput, output: s.zipcodes },
   reset_password: { input: s.poolInput, output: s.newPassword },
   get_whitelist_ips: { input: s.poolInput, output: s.addresses },
+  get_whitelist_entries: { input: s.poolInput, output: s.whitelistEntries },
   add_ip_to_whitelist: { input: s.whitelistInput, output: s.done },
   remove_ip_from_whitelist: { input: s.whitelistInput, output: s.done },
   get_pool_limits: { input: s.poolInput, output: s.poolLimits },
   set_pool_limits: { input: s.poolLimitsInput, output: s.poolLimits },
 
-  // What was used, what the operator says
+  // Statistics and content
   explain_request: { input: explainRequestInput, output: explainedRequest },
   legacy_get_statistic: { input: s.statisticInput, output: s.statistic },
   get_banners: { input: s.empty, output: s.banners },
@@ -70,7 +71,7 @@ export const contract = {
 export type { Name }
 /** What a caller sends. */
 export type Input<N extends Name> = z.input<(typeof contract)[N]['input']>
-/** What a handler gets: the input, parsed. */
+/** What a handler receives: the parsed input. */
 export type Parsed<N extends Name> = z.output<(typeof contract)[N]['input']>
-/** What a handler returns and a caller gets. */
+/** What a handler returns and a caller receives. */
 export type Output<N extends Name> = z.output<(typeof contract)[N]['output']>

@@ -1,28 +1,28 @@
-/** Refusals of what a customer may set on a pool's password, and ask about what was done with it. */
+/** The refusals of the calls for the limits of a pool's password and for the records of its requests. */
 export const gatewayRefusals = {
   invalid_byte_cap: {
     status: 422,
     ru: 'Ограничение трафика — целое число байт от 1 000 000 (1 МБ) до 10^15 (1 ПБ), или пусто.',
-    en: 'A cap is a whole number of bytes from 1,000,000 (1 MB) to 10^15 (1 PB), or empty.',
+    en: 'A cap must be a whole number of bytes from 1,000,000 (1 MB) to 10^15 (1 PB), or empty.',
   },
   invalid_connections: {
     status: 422,
     ru: 'Число соединений — от 1 до 100 000, или пусто.',
-    en: 'The number of connections is from 1 to 100,000, or empty.',
+    en: 'The number of connections must be from 1 to 100,000, or empty.',
   },
   invalid_host_pattern: {
     status: 422,
     ru: '«{host}» — не адрес сайта. Нужно имя вида example.com, *.example.com или IP-адрес.',
-    en: '“{host}” is no host. A name like example.com, *.example.com or an IP address is needed.',
+    en: '“{host}” is not a valid host. Use a name such as example.com or *.example.com, or an IP address.',
   },
   too_many_hosts: {
     status: 422,
     ru: 'В списке не больше {limit} сайтов. Замените похожие на *.имя.',
-    en: 'A list holds at most {limit} hosts. Put *.name in place of similar ones.',
+    en: 'A list can have at most {limit} hosts. Replace similar ones with *.name.',
   },
   request_not_found: {
     status: 404,
     ru: 'Такого запроса у вас за последние 7 дней нет, или о нём не осталось записи (не записано запросов: {unkept}).',
-    en: 'There is no such request of yours in the last 7 days, or no record of it was kept (requests not recorded: {unkept}).',
+    en: 'You made no such request in the last 7 days, or it was not recorded (unrecorded requests: {unkept}).',
   },
 }

@@ -1,9 +1,10 @@
 /**
- * Every refusal the HTTP API knows: its status and its sentence in both languages.
+ * All refusals of the API: status and sentence in both languages.
  *
- * A sentence says what happened and what to do. `{name}` is filled from the refusal's details. A refusal that is
- * not in this table cannot be thrown: `Refusal` takes only these codes.
+ * A sentence says what happened and what to do; `{name}` is replaced by a detail of the refusal. `Refusal` accepts only
+ * the codes of this table.
  */
+import type { Language } from './language.ts'
 import { gatewayRefusals } from './refusals.gateway.ts'
 
 interface Sentence {
@@ -19,34 +20,34 @@ export const refusals = {
   malformed_json: refuse(
     400,
     'Тело запроса — не JSON. Проверьте кавычки и запятые.',
-    'The body is not JSON. Check its quotes and commas.',
+    'The body is not valid JSON. Check the quotes and commas.',
   ),
   unknown_field: refuse(
     422,
     'Поле «{field}» здесь не предусмотрено. Уберите его.',
-    'There is no field “{field}” here. Remove it.',
+    'The field “{field}” is not allowed here. Remove it.',
   ),
   missing_field: refuse(422, 'Не хватает поля «{field}».', 'The field “{field}” is missing.'),
   invalid_field: refuse(422, 'Поле «{field}» заполнено неверно.', 'The field “{field}” is not valid.'),
   body_too_large: refuse(
     413,
     'Запрос больше 64 КиБ. Отправьте его частями.',
-    'The request is over 64 KiB. Send it in parts.',
+    'The request is larger than 64 KiB. Send it in parts.',
   ),
   malformed_request: refuse(
     400,
     'Это не HTTP-запрос. Проверьте, чем он отправлен.',
-    'This is not an HTTP request. Check what sent it.',
+    'This is not a valid HTTP request. Check the client that sent it.',
   ),
   headers_too_large: refuse(
     431,
     'Заголовки запроса или его адрес слишком длинные. Сократите их.',
-    'The headers of the request, or its address, are too long. Shorten them.',
+    'The request headers or the URL are too long. Shorten them.',
   ),
   request_timeout: refuse(
     408,
     'Запрос пришёл не полностью. Отправьте его ещё раз.',
-    'The request did not arrive in full. Send it again.',
+    'The request did not arrive completely. Send it again.',
   ),
   unsupported_media_type: refuse(
     415,
@@ -54,12 +55,8 @@ export const refusals = {
     'Send the body as application/json.',
   ),
   not_found: refuse(404, 'Такого адреса нет.', 'There is nothing at this address.'),
-  method_not_allowed: refuse(
-    405,
-    'Этот вызов делается методом {allowed}.',
-    'This call is made with {allowed}.',
-  ),
-  not_built_yet: refuse(501, 'Этот вызов ещё не готов.', 'This call is not built yet.'),
+  method_not_allowed: refuse(405, 'Этот вызов делается методом {allowed}.', 'Use {allowed} for this call.'),
+  not_built_yet: refuse(501, 'Этот вызов ещё не готов.', 'This call is not available yet.'),
   too_many_requests: refuse(
     429,
     'Слишком много запросов. Повторите через {seconds} с.',
@@ -68,7 +65,7 @@ export const refusals = {
   idempotency_key_reused: refuse(
     409,
     'Этот Idempotency-Key уже использован с другим запросом. Возьмите новый.',
-    'This Idempotency-Key was used with another request. Take a new one.',
+    'This Idempotency-Key has already been used with a different request. Use a new one.',
   ),
   idempotency_key_busy: refuse(
     409,
@@ -78,81 +75,89 @@ export const refusals = {
   invalid_idempotency_key: refuse(
     422,
     'Idempotency-Key — от 1 до 255 видимых символов ASCII.',
-    'An Idempotency-Key is 1 to 255 visible ASCII characters.',
+    'An Idempotency-Key must be 1 to 255 visible ASCII characters.',
   ),
   internal_error: refuse(
     500,
     'У нас сбой. Деньги и трафик не тронуты. Повторите позже, номер запроса: {request_id}.',
-    'Something failed on our side. No money or traffic was touched. Try again later; request number {request_id}.',
+    'Something went wrong on our side. Your money and traffic are unchanged. Try again later; request ID: {request_id}.',
   ),
   temporarily_unavailable: refuse(
     503,
     'База данных сейчас недоступна. Ничего не потеряно, повторите через минуту.',
-    'The database cannot be reached right now. Nothing is lost; try again in a minute.',
+    'The database is unavailable right now. Nothing has been lost; try again in a minute.',
   ),
 
-  // Who is asking
+  // Authentication
   unauthorized: refuse(
     401,
     'Войдите в аккаунт: сессия закончилась или не начиналась.',
-    'Sign in: there is no session, or it has ended.',
+    'Sign in: your session has ended or has not started.',
   ),
-  invalid_credentials: refuse(403, 'Логин или пароль не подходят.', 'The login or the password is wrong.'),
+  invalid_credentials: refuse(403, 'Логин или пароль не подходят.', 'The username or password is incorrect.'),
   account_blocked: refuse(
     403,
     'Аккаунт заблокирован. Напишите в поддержку.',
-    'This account is blocked. Write to support.',
+    'This account is blocked. Contact support.',
   ),
   too_many_attempts: refuse(
     429,
     'Слишком много попыток. Повторите через {minutes} мин.',
     'Too many attempts. Try again in {minutes} min.',
   ),
-
   not_for_reseller_token: refuse(
     403,
     'Этот вызов не делается токеном API. Войдите в аккаунт на сайте.',
     'An API token cannot make this call. Sign in on the site.',
   ),
 
-  // Signing up
+  // Accounts
   fill_fields: refuse(422, 'Заполните все поля.', 'Fill in all the fields.'),
   invalid_username: refuse(
     422,
     'Логин — больше 6 символов, без пробелов и знака @.',
-    'A username has more than 6 characters, no spaces and no @.',
+    'A username must have more than 6 characters, without spaces or @.',
+  ),
+  username_like_link: refuse(
+    422,
+    'Логин похож на ссылку или адрес. Уберите из него «http», косые черты, двоеточия и точки перед буквами.',
+    'The username looks like a link or an address. Leave out “http”, slashes, colons, and dots before letters.',
   ),
   invalid_email: refuse(
     422,
     'Проверьте почту: нужен адрес вида name@example.com.',
-    'Check the e-mail: an address like name@example.com is needed.',
+    'Enter a valid e-mail address, such as name@example.com.',
   ),
-  invalid_password: refuse(422, 'Пароль — больше 6 символов.', 'A password has more than 6 characters.'),
+  invalid_password: refuse(
+    422,
+    'Пароль — больше 6 символов.',
+    'A password must have more than 6 characters.',
+  ),
   password_too_common: refuse(
     422,
-    'Такой пароль есть у многих, и его подбирают первым. Придумайте другой.',
-    'Many people have this password, and it is guessed first. Choose another.',
+    'Это очень распространённый пароль, его подбирают первым. Придумайте другой.',
+    'This password is very common and easy to guess. Choose another one.',
   ),
   username_taken: refuse(
     409,
     'Этот логин занят. Выберите другой.',
-    'This username is taken. Choose another.',
+    'This username is taken. Choose another one.',
   ),
   email_taken: refuse(
     409,
     'На эту почту уже есть аккаунт. Войдите или укажите другую.',
-    'There is an account with this e-mail already. Sign in, or use another.',
+    'An account with this e-mail address already exists. Sign in or use another address.',
   ),
-  wrong_password: refuse(403, 'Текущий пароль не подходит.', 'The current password is wrong.'),
+  wrong_password: refuse(403, 'Текущий пароль не подходит.', 'The current password is incorrect.'),
   invalid_confirmation_token: refuse(
     422,
     'Ссылка подтверждения уже использована или устарела.',
-    'This confirmation link was used before or has expired.',
+    'This confirmation link has already been used or has expired.',
   ),
   invalid_reset_token: refuse(
     422,
     'Ссылка для нового пароля уже использована или устарела. Запросите новую.',
-    'This link for a new password was used before or has expired. Ask for a new one.',
+    'This password reset link has already been used or has expired. Request a new one.',
   ),
   telegram_code_missing: refuse(400, 'Некорректный запрос', 'The request has no code'),
   telegram_code_invalid: refuse(422, 'Неверный код', 'Wrong code'),
@@ -160,57 +165,62 @@ export const refusals = {
   telegram_link_invalid: refuse(
     422,
     'Ссылка для привязки устарела или неполная. Возьмите новую в аккаунте на сайте.',
-    'This link has expired or is not complete. Take a new one from your account on the site.',
+    'This link has expired or is incomplete. Get a new one from your account on the site.',
   ),
   telegram_link_taken: refuse(
     409,
     'К этому аккаунту уже привязан другой Telegram.',
-    'This account is linked to another Telegram already.',
+    'This account is already linked to another Telegram account.',
   ),
   telegram_has_account: refuse(
     409,
     'У этого Telegram уже есть свой аккаунт, и он не пуст. Чтобы объединить аккаунты, напишите в поддержку.',
-    'This Telegram has an account of its own, and it is not empty. To join the two, write to support.',
+    'This Telegram account already has an account here, and it is not empty. Contact support to merge the two.',
   ),
 
   // Buying
   invalid_amount: refuse(
     422,
     'Количество — целое число ГБ от 1 до 99 999 999.',
-    'The amount is a whole number of GB from 1 to 99,999,999.',
+    'The amount must be a whole number of GB from 1 to 99,999,999.',
   ),
   amount_too_large: refuse(
     422,
     'Счёт больше {limit} USD выставить нельзя. Уменьшите количество.',
-    'An invoice over {limit} USD cannot be made. Reduce the amount.',
+    'An invoice cannot exceed {limit} USD. Reduce the amount.',
   ),
   amount_too_small: refuse(
     422,
     'Сумма меньше цента. Увеличьте количество.',
-    'The sum is under a cent. Raise the amount.',
+    'The total is less than one cent. Increase the amount.',
   ),
   invalid_pool: refuse(422, 'Такого пула нет.', 'There is no such pool.'),
   invalid_payment_method: refuse(422, 'Такого способа оплаты нет.', 'There is no such payment method.'),
   payment_method_unavailable: refuse(
     501,
     'Этот способ оплаты сейчас не работает. Выберите другой.',
-    'This payment method is not available now. Choose another.',
+    'This payment method is currently unavailable. Choose another one.',
   ),
   payment_failed: refuse(
     502,
     'Платёжная система не ответила. Деньги не списаны. Попробуйте ещё раз.',
-    'The payment system did not answer. No money was taken. Try again.',
+    'The payment system did not respond. No money was taken. Try again.',
   ),
   promocode_invalid: refuse(
     422,
     'Промокода нет, или он истёк, или закончился, или не подходит к этому количеству.',
-    'The promo code does not exist, has expired, is used up, or does not fit this amount.',
+    'The promo code does not exist, has expired, has been used up, or does not apply to this amount.',
   ),
-  promocode_used: refuse(409, 'Вы уже использовали этот промокод.', 'You have used this promo code already.'),
+  promocode_used: refuse(409, 'Вы уже использовали этот промокод.', 'You have already used this promo code.'),
   insufficient_referral_balance: refuse(
     402,
     'На реферальном балансе {balance} USD, а нужно {cost} USD.',
-    'The referral balance is {balance} USD, and {cost} USD is needed.',
+    'Your referral balance is {balance} USD, but {cost} USD is needed.',
+  ),
+  too_many_open_invoices: refuse(
+    409,
+    'У вас уже {limit} неоплаченных счетов, больше нельзя. Оплатите один из них или подождите: первый закроется через {minutes} мин.',
+    'You already have {limit} unpaid invoices, the maximum. Pay one of them, or wait: the first one closes in {minutes} min.',
   ),
   invoice_not_found: refuse(404, 'Такого счёта нет.', 'There is no such invoice.'),
   invoice_not_refundable: refuse(
@@ -221,7 +231,7 @@ export const refusals = {
   invalid_webhook_signature: refuse(
     401,
     'Подпись уведомления не сходится.',
-    'The signature of the notification is wrong.',
+    'The signature of the notification is invalid.',
   ),
 
   // Proxies
@@ -229,25 +239,25 @@ export const refusals = {
   no_traffic: refuse(
     402,
     'В этом пуле закончился трафик. Купите ещё, и строки снова заработают.',
-    'There is no traffic left in this pool. Buy more and the lines work again.',
+    'This pool has no traffic left. Buy more and the lines will work again.',
   ),
   no_subuser: refuse(
     409,
     'Вы ещё не покупали трафик этого пула. После первой покупки здесь появятся логин и пароль.',
-    'You have not bought traffic of this pool yet. The login and password come with the first purchase.',
+    'You have not bought traffic for this pool yet. You get its login and password with your first purchase.',
   ),
   invalid_quantity: refuse(
     422,
     'Количество строк — целое число от 1 до 10 000.',
-    'The number of lines is a whole number from 1 to 10,000.',
+    'The number of lines must be a whole number from 1 to 10,000.',
   ),
   invalid_sessionttl: refuse(
     422,
     'Время сессии — целое число минут от 0 до 10 000.',
-    'The session time is a whole number of minutes from 0 to 10,000.',
+    'The session time must be a whole number of minutes from 0 to 10,000.',
   ),
-  invalid_anonymous: refuse(422, 'Анонимность — true или false.', 'Anonymity is true or false.'),
-  unknown_location: refuse(422, 'В этом пуле нет: {names}.', 'This pool does not have: {names}.'),
+  invalid_anonymous: refuse(422, 'Анонимность — true или false.', 'Anonymity must be true or false.'),
+  unknown_location: refuse(422, 'В этом пуле нет: {names}.', 'This pool does not include: {names}.'),
   contradictory_targeting: refuse(
     422,
     'Эти настройки противоречат друг другу: {names}.',
@@ -256,25 +266,29 @@ export const refusals = {
   too_many_slots: refuse(
     422,
     'Строк без пароля может быть не больше {limit} на пул.',
-    'There can be at most {limit} lines without a password per pool.',
+    'A pool can have at most {limit} lines without a password.',
   ),
 
   // Whitelist
   invalid_ip: refuse(
     422,
-    'Нужен адрес IPv4, например 203.0.113.7.',
-    'An IPv4 address is needed, like 203.0.113.7.',
+    'Нужен публичный адрес IPv4: четыре числа от 0 до 255 через точку. Адреса частных и служебных сетей не подходят.',
+    'Enter a public IPv4 address: four numbers from 0 to 255 separated by dots. Private and special-purpose addresses are not accepted.',
   ),
-  no_pool_access: refuse(403, 'Сначала купите трафик этого пула.', 'Buy traffic of this pool first.'),
-  ip_taken: refuse(409, 'Этот адрес уже занят в этом пуле.', 'This address is taken in this pool.'),
+  no_pool_access: refuse(403, 'Сначала купите трафик этого пула.', 'Buy traffic for this pool first.'),
+  ip_taken: refuse(
+    409,
+    'Этот адрес в этом пуле подтвердил другой клиент. Строки с логином и паролем с него работают.',
+    'Another customer has proven this address in this pool. Lines with a login and password work from it.',
+  ),
   whitelist_full: refuse(
     422,
     'В белом списке не больше {limit} адресов. Удалите лишний.',
-    'The whitelist holds at most {limit} addresses. Remove one.',
+    'The whitelist can have at most {limit} addresses. Remove one first.',
   ),
   ...gatewayRefusals,
 
-  // What the operator says
+  // Content
   banner_not_found: refuse(404, 'Такого баннера нет.', 'There is no such banner.'),
 } as const satisfies Record<string, Sentence>
 
@@ -282,16 +296,14 @@ export type RefusalCode = keyof typeof refusals
 
 export const isRefusalCode = (text: string): text is RefusalCode => Object.hasOwn(refusals, text)
 
-/** The sentence of a refusal in a language, its placeholders filled; an unknown placeholder stays visible. */
+/** The sentence of a refusal with its placeholders replaced; placeholders without a detail stay visible. */
 export function sentence(
   code: RefusalCode,
-  language: 'ru' | 'en',
+  language: Language,
   details: Record<string, unknown> = {},
 ): string {
   return refusals[code][language].replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = details[name]
-    return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
-      ? String(value)
-      : whole
+    return ['string', 'number', 'bigint'].includes(typeof value) ? String(value) : whole
   })
 }

@@ -1,11 +1,11 @@
-/** The shapes of what is told of single requests. */
+/** The schemas of the records of single requests. */
 import * as z from 'zod'
 
 export const explainRequestInput = z.strictObject({ id: z.string().max(64) })
 
 const milliseconds = z.number().nullable()
 const upAndDown = z.object({ up: z.number(), down: z.number() })
-/** How one request went. Times count from when it was accepted; null: it did not come to that. */
+/** The record of a request. Times count from its acceptance; null for a step that was not reached. */
 export const explainedRequest = z.object({
   id: z.string(),
   accepted_at: z.string(),
@@ -27,5 +27,6 @@ export const explainedRequest = z.object({
   multiplier: z.number(),
   bytes: upAndDown,
   charged_bytes: upAndDown,
+  forgiven_bytes: z.number(),
   unkept_in_this_minute: z.number(),
 })

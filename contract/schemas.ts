@@ -1,28 +1,31 @@
-/** The shapes of every call's input and output. `contract.ts` puts them together, one line a call. */
+/** The schemas of inputs and outputs; `contract.ts` assigns them to the calls. */
 import * as z from 'zod'
+import { languageCodes } from './language.ts'
+import { maxOrderGb } from './price.ts'
+import { protocols, proxyFormats, regions } from './proxy-lines.ts'
+import * as rules from './schemas.rules.ts'
 import { pools } from './wire.ts'
 
 export const pool = z.enum(pools)
-export const language = z.enum(['rus', 'eng'])
+export const language = z.enum(languageCodes)
 
 /** Amounts of money in USD with at most 6 decimals. */
 const usd = z.number()
-/** A share between 0 and 1. */
+/** A fraction between 0 and 1. */
 const fraction = z.number().min(0).max(1)
-/** Traffic as `trafficToWire` writes it. The text form appears on the wire as a bare number too. */
+/** Traffic as `trafficToWire` returns it. The string form is serialised as a bare number too. */
 export const traffic = z.union([z.number(), z.string()])
 
 const codes = z.array(z.string().min(1).max(64)).max(500)
 const maybeCodes = codes.nullish()
-const amountGb = z.union([z.number(), z.string()])
 const promocode = z.string().max(64).nullish()
 
 // Accounts
 
 export const signupInput = z.strictObject({
-  username: z.string().max(200),
-  email: z.string().max(320),
-  password: z.string().max(1000),
+  username: rules.username,
+  email: rules.email,
+  password: rules.newPassword,
   referral_id: z.union([z.string().max(64), z.number()]).nullish(),
   admin_referral_code: z.string().max(64).nullish(),
 })
@@ -49,7 +52,7 @@ export const profile = z.object({
   pers_percent: z.string(),
   username: z.string().nullable(),
   email: z.string().nullable(),
-  /** Never the password: a star when one is set, else null. */
+  /** `*` when a password is set, else null; never the password itself. */
   password: z.string().nullable(),
   role_id: z.number(),
   confirmed: z.boolean(),
@@ -67,20 +70,20 @@ export const profiles = z.array(profile)
 
 export const changeLanguageInput = z.strictObject({ code: language })
 export const confirmEmailInput = z.strictObject({ confirmation_token: z.string().max(200) })
-/** A field whose faults have refusals of their own names them where it is declared. */
+/** A message that is the code of a refusal replaces the general refusal of an invalid field. */
 export const telegramSigninInput = z.strictObject({
-  p_code: z.string('telegram_code_missing').max(64, 'telegram_code_invalid'),
+  p_code: rules.telegramCode,
 })
 export const changePasswordInput = z.strictObject({
   old_password: z.string().max(1000).nullish(),
-  new_password: z.string().max(1000),
+  new_password: rules.newPassword,
 })
 
-/** Always answered alike, whether the address is known or not. */
-export const requestPasswordResetInput = z.strictObject({ email: z.string().max(320) })
+/** The answer is the same whether the address is known or not. */
+export const requestPasswordResetInput = z.strictObject({ email: rules.email })
 export const resetAccountPasswordInput = z.strictObject({
   reset_token: z.string().max(200),
-  new_password: z.string().max(1000),
+  new_password: rules.newPassword,
 })
 
 export const referralInfo = z.object({
@@ -97,17 +100,17 @@ export const referralInfos = z.array(referralInfo)
 /** Only the pools that are on sale. */
 export const prices = z.partialRecord(pool, usd)
 export const calculateInput = z.strictObject({
-  amounts: z.array(z.number().min(0).max(99_999_999)).min(1).max(100),
+  amounts: z.array(z.number().min(0).max(maxOrderGb)).min(1).max(100),
 })
 export const discounts = z.array(fraction)
 
 export const invoiceInput = z.strictObject({
   payment_method: z.string().min(1).max(64),
-  amount: amountGb,
+  amount: rules.amountGb,
   promocode,
   pool,
 })
-export const referralPaymentInput = z.strictObject({ amount: amountGb, promocode, pool })
+export const referralPaymentInput = z.strictObject({ amount: rules.amountGb, promocode, pool })
 
 export const referralPaymentOutput = z.object({ ok: z.boolean() })
 
@@ -119,23 +122,23 @@ export const invoice = z.object({
   /** The payment method, or `referral`. */
   method: z.string(),
   state: z.enum(['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'refunded']),
-  /** What it costs; without the promo code's discount from the moment that is lost. */
+  /** The cost; without the promo discount once that is lost. */
   cost_usd: usd,
   received_usd: usd,
   refunded_usd: usd,
-  /** The promo code was used up before the money came. */
+  /** The promo code was used up before the payment arrived. */
   promo_lost: z.boolean(),
-  /** The traffic that it brought, less what a refund took back. */
+  /** The traffic credited, less what a refund took back. */
   credited: traffic,
   created_at: z.string(),
   expires_at: z.string(),
   settled_at: z.string().nullable(),
-  /** Where it is paid, while it is open. */
+  /** The payment page, while the invoice is open. */
   payment_url: z.string().nullable(),
 })
 export const invoices = z.array(invoice)
 
-export const promocodeInfoInput = z.strictObject({ code: z.string().max(64), amount: amountGb })
+export const promocodeInfoInput = z.strictObject({ code: z.string().max(64), amount: rules.amountGb })
 export const promocodeInfo = z.object({
   discount: fraction,
   expires_at: z.string().nullable(),
@@ -148,25 +151,13 @@ export const paymentSystems = z.array(z.object({ name: z.string(), description: 
 
 // Proxies
 
-export const proxyFormats = [
-  'login:password:hostname:port',
-  'login:password@hostname:port',
-  'hostname:port@login:password',
-  'hostname:port:login:password',
-  'hostname:port',
-] as const
-export const regions = ['eur', 'usa', 'jpn', 'aus', 'bra', 'sgp'] as const
-
-/** Digits, or a number; blank counts as 0. The handler clamps and refuses. */
-const count = z.union([z.number(), z.string().max(16)]).nullish()
-
 export const getProxyInput = z.strictObject({
-  anonymous: z.union([z.string().max(8), z.boolean()]),
+  anonymous: rules.onOrOff,
   type: z.enum(['sticky', 'rotating', 'dynamic']),
-  protocol: z.enum(['http', 'https', 'socks5']),
+  protocol: z.enum(protocols),
   format: z.enum(proxyFormats),
-  quantity: count,
-  sessionttl: count,
+  quantity: rules.count,
+  sessionttl: rules.count,
   pool,
   countries: maybeCodes,
   cities: maybeCodes,
@@ -183,7 +174,7 @@ export const getProxyInput = z.strictObject({
   region: z.enum(regions).nullish(),
 })
 
-const provider = z.string().max(64)
+const { provider } = rules
 export const countriesInput = z.strictObject({ provider, pool })
 export const statesInput = z.strictObject({ provider, pool, countries: codes })
 export const citiesInput = z.strictObject({ provider, pool, countries: codes, states: maybeCodes })
@@ -214,27 +205,26 @@ export const zipcodes = z.array(z.object({ code: z.string(), name: z.string(), c
 
 export const poolInput = z.strictObject({ pool })
 export const newPassword = z.object({ password: z.string() })
-/** Bytes that a pool may be charged in an hour, a day or a month: from 1 MB to 1 PB; null: no cap. */
+/** A cap on the bytes charged in an hour, a day or a month, from 1 MB to 1 PB; null for none. */
 const byteCap = z
   .int('invalid_byte_cap')
   .min(1_000_000, 'invalid_byte_cap')
   .max(1_000_000_000_000_000, 'invalid_byte_cap')
   .nullable()
-const hostPatterns = z.array(z.string().max(300)).max(500)
 
 const limitsOnPool = {
   hour_bytes: byteCap,
   day_bytes: byteCap,
   month_bytes: byteCap,
-  /** Open at a time. */
+  /** The most connections open at a time. */
   connections: z.int().min(1).max(100_000).nullable(),
-  /** Exact names and addresses, or `*.suffix`; none allowed means all. */
-  allowed_hosts: hostPatterns,
-  denied_hosts: hostPatterns,
+  /** Exact names and addresses, or `*.suffix`. An empty list allows all. */
+  allowed_hosts: rules.hostPatterns,
+  denied_hosts: rules.hostPatterns,
   data_saver: z.boolean(),
 }
 
-/** What is left out stays as it is. */
+/** Omitted fields stay unchanged. */
 export const poolLimitsInput = z.strictObject({
   pool,
   ...z.object(limitsOnPool).partial().shape,
@@ -242,13 +232,28 @@ export const poolLimitsInput = z.strictObject({
 export const poolLimits = z.object({
   pool,
   ...limitsOnPool,
-  /** Charged so far in the present UTC hour, day and month. */
+  /** Charged so far in the current UTC hour, day and month. */
   used: z.object({ hour_bytes: z.number(), day_bytes: z.number(), month_bytes: z.number() }),
 })
 
-export const whitelistInput = z.strictObject({ ip: z.string().max(64), pool })
+export const whitelistInput = z.strictObject({ ip: rules.ipv4, pool })
 
 export const addresses = z.array(z.string())
+
+export const whitelistEntries = z.object({
+  entries: z.array(
+    z.object({
+      ip: z.string(),
+      added_at: z.string(),
+      /** Null: it waits for a proof. */
+      proven_at: z.string().nullable(),
+      /** When it goes if it is neither proven nor used before. */
+      expires_at: z.string().nullable(),
+    }),
+  ),
+  /** What left the list in the last week without the customer's doing. */
+  lost: z.array(z.object({ ip: z.string(), reason: z.enum(['taken', 'unproven']), lost_at: z.string() })),
+})
 
 // Statistics and content
 
@@ -259,7 +264,7 @@ export const statistic = z.object({
 })
 
 export const banners = z.array(z.object({ id: z.number(), name: z.string(), link: z.string() }))
-/** The operator's own words in the language asked for; a null link is one the operator does not have. */
+/** The operator's texts in the requested language; links that do not exist are null. */
 export const site = z.object({
   brand: z.object({ name: z.string(), logo_text: z.string() }),
   links: z.object({
@@ -280,11 +285,11 @@ export const site = z.object({
     intro: z.string(),
     links: z.array(z.object({ name: z.string(), link: z.string() })),
   }),
-  /** Where a line leads that names no region: the host, and the entry port of each pool. */
+  /** The entry point of lines without a region: the host, and the port of each pool. */
   gateway: z.object({ host: z.string(), ports: z.record(pool, z.number()) }),
-  /** The user name of the shop's bot, for links that start it; null without one. */
+  /** The username of the shop's bot, for links that start it; null without a bot. */
   telegram_bot: z.string().nullable(),
-  /** Whether made-up addresses of the demo are among those that the lists of places count. */
+  /** Whether the counts of addresses include made-up ones of the demo. */
   demo_inventory: z.boolean(),
 })
 
@@ -293,5 +298,5 @@ export const bannerInput = z.strictObject({ id: z.string().max(32) })
 export const empty = z.strictObject({})
 export const done = z.boolean()
 export const text = z.string()
-/** A picture's bytes; sent as they are, with their own content type. */
+/** An image, sent with its content type. */
 export const blob = z.object({ bytes: z.instanceof(Uint8Array), content_type: z.string() })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bytesFromWire, trafficText, trafficToWire } from './traffic.ts'
+import { bytesFromWire, multiplierOf, trafficText, trafficToWire } from './traffic.ts'
 
 const anyBytes = fc.oneof(
   fc.bigInt({ min: 0n, max: 1n << 60n }),
@@ -9,7 +9,7 @@ const anyBytes = fc.oneof(
   fc.bigInt({ min: 0n, max: 20n }).map((gb) => gb * 1_000_000_000n),
 )
 
-/** What a customer's program makes of the number, by the product's rule. */
+/** How a program of a customer reads the number, by the documented rule. */
 function readByRule(value: number): number {
   return value < 10 && !Number.isInteger(value) ? value * 1e9 : value * 1e6
 }
@@ -35,7 +35,7 @@ describe('traffic on the wire', () => {
     )
   })
 
-  it('means the same to a program that knows only the display rule', () => {
+  it('is read to the same amount by the documented rule', () => {
     fc.assert(
       fc.property(anyBytes, (bytes) => {
         const seen = readByRule(Number(trafficToWire(bytes)))
@@ -58,7 +58,7 @@ describe('traffic on the wire', () => {
     expect(trafficToWire(bytes)).toBe(sent)
   })
 
-  it('refuses what is no amount', () => {
+  it('rejects negative amounts and NaN', () => {
     expect(() => trafficToWire(-1n)).toThrow(RangeError)
     expect(() => bytesFromWire(Number.NaN)).toThrow(RangeError)
     expect(() => bytesFromWire(-1)).toThrow(RangeError)
@@ -72,5 +72,30 @@ describe('traffic on the wire', () => {
     [1_000_000_000n, '1.00 GB'],
   ])('writes %s bytes as %s', (bytes, text) => {
     expect(trafficText(bytes)).toBe(text)
+  })
+})
+
+describe('the tariff', () => {
+  const none = { states: [], cities: [], zips: [], asns: [] }
+  const lists = fc.record({
+    states: fc.array(fc.string()),
+    cities: fc.array(fc.string()),
+    zips: fc.array(fc.string()),
+    asns: fc.array(fc.nat()),
+  })
+
+  it('is single when nothing narrows the choice', () => expect(multiplierOf(none)).toBe(1))
+
+  it.each(['states', 'cities', 'zips', 'asns'])('is double when %s are chosen', (list) =>
+    expect(multiplierOf({ ...none, [list]: ['x'] })).toBe(2),
+  )
+
+  it('is double exactly when one of the lists has an entry', () => {
+    fc.assert(
+      fc.property(lists, (targeting) => {
+        const isNarrow = Object.values(targeting).some((list) => list.length > 0)
+        expect(multiplierOf(targeting)).toBe(isNarrow ? 2 : 1)
+      }),
+    )
   })
 })

@@ -1,6 +1,6 @@
 /**
- * The part of the contract the browser carries: where each call lives, how its answer is read, who may call it.
- * Every path stands under `/api`.
+ * The part of the contract that is bundled for the browser: the method and path of each call, the kind of its answer
+ * and who may make it. All paths are below `/api`.
  */
 
 export const pools = ['residential', 'residential_premium', 'datacenter', 'mobile'] as const
@@ -16,6 +16,9 @@ interface WireCall {
   answer: 'json' | 'text' | 'blob'
   who: Who
 }
+
+/** What a customer points a new line at; the only path of the shop that gateways open. */
+export const echoPath = '/api/echo'
 
 const get = (path: string, who: Who, answer: WireCall['answer'] = 'json') =>
   ({ method: 'GET', path, answer, who }) as const
@@ -47,6 +50,7 @@ export const wire = {
   rotate_reseller_token: post('/rpc/rotate_reseller_token', 'customer', 'text'),
   revoke_reseller_token: post('/rpc/revoke_reseller_token', 'customer'),
   get_whitelist_ips: post('/rpc/get_whitelist_ips', 'customer'),
+  get_whitelist_entries: post('/rpc/get_whitelist_entries', 'customer'),
   add_ip_to_whitelist: post('/rpc/add_ip_to_whitelist', 'customer'),
   remove_ip_from_whitelist: post('/rpc/remove_ip_from_whitelist', 'customer'),
   get_pool_limits: post('/rpc/get_pool_limits', 'customer'),
@@ -68,23 +72,23 @@ export const wire = {
 
 export type Name = keyof typeof wire
 
-/** What every reseller token begins with, so that it is told from a session's at sight. */
+/** The prefix of reseller tokens, which distinguishes them from session tokens. */
 export const resellerTokenPrefix = 'tpr_'
 
-/** Calls that move money or traffic: they honour an Idempotency-Key. */
-const moving: ReadonlySet<Name> = new Set<Name>([
+/** Calls that move money or traffic: they accept an Idempotency-Key. */
+const idempotentCalls: ReadonlySet<Name> = new Set<Name>([
   'create_invoice_web',
   'referral_payment',
   'activate_traffic_promocode',
 ])
 
-/** Does the call do its work once per Idempotency-Key? */
+/** Is the call executed once per Idempotency-Key? */
 export function takesIdempotencyKey(name: Name): boolean {
-  return moving.has(name)
+  return idempotentCalls.has(name)
 }
 
-/** Calls by which a person comes in, goes out or changes the password: no program of a reseller makes them. */
-const forPeopleOnly: ReadonlySet<Name> = new Set<Name>([
+/** Calls for sessions and account passwords, which reseller tokens cannot make. */
+const sessionOnlyCalls: ReadonlySet<Name> = new Set<Name>([
   'signup',
   'signin',
   'telegram_code_signin',
@@ -97,10 +101,10 @@ const forPeopleOnly: ReadonlySet<Name> = new Set<Name>([
 
 /** May a reseller token make this call? */
 export function isForResellers(name: Name): boolean {
-  return !forPeopleOnly.has(name)
+  return !sessionOnlyCalls.has(name)
 }
 
-/** The provider of exits that is always there: it adds up all of the operator's own. */
+/** The provider that always exists: it combines all exits of the operator. */
 export const builtInProvider = 'gateway'
 
 /** The path of a call, its `{provider}` filled in. */

@@ -1,5 +1,5 @@
--- What was charged is counted by the UTC hour, and by the exit where the gateway tells it; days are added up from hours
--- when they are over. The hours used to be counted for those with limits only.
+-- What was charged is counted by the UTC hour; days are added up from hours when they are over. The hours used to be
+-- counted for those with limits only.
 
 alter table usage_hour rename to usage_hour_of_limits;
 alter table usage_hour_of_limits rename constraint usage_hour_pkey to usage_hour_of_limits_pkey;
@@ -8,21 +8,16 @@ create table usage_hour (
   hour timestamptz not null,
   -- A meter's: settlements hold its lock. A foreign key costs a tenth of each change, though it looks at nothing.
   subuser_id bigint not null,
-  -- Null: the gateway did not tell. No foreign key: an exit may be removed.
-  exit_id bigint,
   charged_bytes bigint not null default 0,
   bonus_bytes bigint not null default 0,
-  -- Payload bytes, without the tariff; 0 where the gateway did not tell.
-  up_bytes bigint not null default 0,
-  down_bytes bigint not null default 0,
   requests bigint not null default 0,
   -- Whether it is contained in usage_past_day.
   in_day boolean not null default false,
-  check (bonus_bytes between 0 and charged_bytes and up_bytes >= 0 and down_bytes >= 0 and requests >= 0)
+  -- By hour first: the rows that settlements change stand together, however long the history.
+  primary key (hour, subuser_id),
+  check (bonus_bytes between 0 and charged_bytes and requests >= 0)
 ) partition by range (hour);
 create table usage_hour_rest partition of usage_hour default with (fillfactor = 70);
--- By hour first: the rows that settlements change stand together, however long the history.
-create unique index usage_hour_key on usage_hour (hour, subuser_id, exit_id) nulls not distinct;
 create index usage_hour_not_in_day on usage_hour (subuser_id) where not in_day;
 
 -- Days that are over: the sums of their hours that are in_day.

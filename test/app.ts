@@ -7,8 +7,10 @@ import { seedDemoCatalog } from '#catalog'
 import type { Database } from '#db'
 import { buildServer, notBuilt, type TelegramDesk } from '#http'
 import { secretsOf } from '#lib/secret'
-import { type PaymentMethod, PaymentMethods, sandboxDesk, sandboxMethod } from '#payments'
+import { type PaymentMethod, PaymentMethods } from '#payments'
+import { sandboxDesk, sandboxMethod } from '#payments/adapters'
 import { findInvoice, receiveWebhook } from '#purchase'
+import { gatewaySource } from '../src/main/gateway.shop.ts'
 import { authenticateWith, handlersOf, type Services } from '../src/main/services.ts'
 import { readSettings } from '../src/main/settings.ts'
 import { testDatabase } from './database.ts'
@@ -32,8 +34,8 @@ export interface App {
   /** A client that is not signed in. */
   anyone: Client
   client: (token: string | null, language?: 'ru' | 'en') => Client
-  /** One that is not signed in and comes from another address. */
-  from: (ip: string, language?: 'ru' | 'en') => Client
+  /** One that comes from another address; not signed in unless there is a token. */
+  from: (ip: string, language?: 'ru' | 'en', token?: string) => Client
   /** Signs a new customer up and in. */
   customer: (name?: string) => Promise<Customer>
   /** Buys and pays through the sandbox, as a person would: invoice, page, button, webhook. */
@@ -55,6 +57,8 @@ export interface AppOptions {
   trustProxy?: string[]
   /** Where customers find it. */
   publicUrl?: string
+  /** How fast calls in the name of one account may come, if not as usual. */
+  accountPace?: { perSecond: number; atOnce: number }
   /** Where the log goes; nowhere by default. */
   log?: Logger
 }
@@ -84,7 +88,8 @@ export async function app(options: AppOptions = {}): Promise<App> {
     handlers: handlersOf(services),
     authenticate: authenticateWith(database),
     webhooks: {
-      receive: async (webhook) => void (await receiveWebhook(database, { methods, secrets }, webhook, now())),
+      receive: async (webhook, proved) =>
+        void (await receiveWebhook(database, { methods, secrets }, webhook, now(), proved)),
     },
     sandbox: sandboxDesk({
       find: (number) => findInvoice(database.db, number),
@@ -96,10 +101,12 @@ export async function app(options: AppOptions = {}): Promise<App> {
     telegram: options.telegram?.(services, now) ?? null,
     publicUrl,
     trustProxy: options.trustProxy ?? ['127.0.0.1'],
+    gatewaySource,
     webRoot: null,
     metrics: { registry: new Registry(), token: null },
     demo: true,
     log,
+    accountPace: options.accountPace,
     now,
   })
   await server.listen({ host: '127.0.0.1', port: 0 })
@@ -108,10 +115,10 @@ export async function app(options: AppOptions = {}): Promise<App> {
     createClient({ baseUrl: origin, token: () => token, language: () => language, timeoutMs: 20_000 })
   const anyone = client(null)
 
-  const from = (ip: string, language: 'ru' | 'en' = 'ru') =>
+  const from: App['from'] = (ip, language = 'ru', token) =>
     createClient({
       baseUrl: origin,
-      token: () => null,
+      token: () => token ?? null,
       language: () => language,
       timeoutMs: 20_000,
       fetch: (input, init) =>

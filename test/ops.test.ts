@@ -9,7 +9,7 @@ const read = (name: string) => readFileSync(path.join(root, name), 'utf8')
 
 /** Every variable the program reads, as its settings name them. */
 const settingNames = new Set(
-  globSync('src/main/settings*.ts', { cwd: root })
+  globSync('src/main/**/settings*.ts', { cwd: root })
     .filter((name) => !name.endsWith('.test.ts'))
     .flatMap((name) =>
       [...read(name).matchAll(/\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|HOST|PORT|DEMO)\b/g)].map(([, word]) => word),
@@ -45,7 +45,7 @@ describe('compose.yaml', () => {
   it('runs every part of the program, by commands that there are', () => {
     const commands = ours.map(([, { command }]) => command?.join(' '))
     expect(new Set(commands)).toEqual(new Set(['api', 'bot', 'gateway', 'migrate', 'worker']))
-    const program = read('src/main/turnpike.ts') + read('src/main/commands/bot.ts')
+    const program = read('src/main/commands/turnpike.ts') + read('src/main/commands/bot.ts')
     for (const command of commands) expect(program).toContain(`command('${command}')`)
   })
 
@@ -91,8 +91,8 @@ describe('the image', () => {
     expect(of('USER').at(-1)).toBe('USER turnpike')
     const last = lines.findIndex((line) => line.startsWith('USER'))
     expect(lines.slice(last).some((line) => /^(RUN|COPY|ADD) /.test(line))).toBe(false)
-    expect(of('ENTRYPOINT')).toEqual(['ENTRYPOINT ["node", "src/main/turnpike.ts"]'])
-    expect(existsSync(path.join(root, 'src/main/turnpike.ts'))).toBe(true)
+    expect(of('ENTRYPOINT')).toEqual(['ENTRYPOINT ["node", "src/main/commands/turnpike.ts"]'])
+    expect(existsSync(path.join(root, 'src/main/commands/turnpike.ts'))).toBe(true)
   })
 })
 

@@ -24,6 +24,8 @@ export interface Stack {
   killAll: () => Promise<void>
   /** Starts again on the same data directory. */
   restart: () => Promise<void>
+  /** Asks it to end; answers its exit code. */
+  stop: () => Promise<number | null>
   /** Ctrl-C and wait; then the data directory is removed. */
   close: () => Promise<void>
 }
@@ -36,7 +38,7 @@ export interface StackCustomer {
   usage: (pool: Pool) => Promise<Output<'legacy_get_statistic'>>
 }
 
-const main = path.join(import.meta.dirname, '../src/main/turnpike.ts')
+const main = path.join(import.meta.dirname, '../src/main/commands/turnpike.ts')
 
 /** Slot ports behind each entry port: a few are enough, and start at once. */
 export const stackSlots = 3
@@ -73,7 +75,11 @@ export async function freePort(): Promise<number> {
   })
 }
 
-export async function startStack(env: Record<string, string> = {}): Promise<Stack> {
+export async function startStack(
+  env: Record<string, string> = {},
+  /** The Node.js that runs it. */
+  node: string = process.execPath,
+): Promise<Stack> {
   const dataDir = env['DATA_DIR'] ?? mkdtempSync(path.join(tmpdir(), 'turnpike-stack-'))
   const portBase = await freePortBase()
   const port = await freePort()
@@ -88,7 +94,7 @@ export async function startStack(env: Record<string, string> = {}): Promise<Stac
     LOG_LEVEL: 'warn',
     ...env,
   }
-  let { child, said } = await launch(settings)
+  let { child, said } = await launch(settings, node)
   const origin = `http://127.0.0.1:${port}`
   const stack: Stack = {
     origin,
@@ -106,14 +112,15 @@ export async function startStack(env: Record<string, string> = {}): Promise<Stac
       await until(() => pids.every((pid) => !isRunning(pid)), 10_000, 'the killed processes to end')
     },
     restart: async () => {
-      ;({ child, said } = await launch(settings))
+      ;({ child, said } = await launch(settings, node))
+    },
+    stop: async () => {
+      const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      return ended
     },
     close: async () => {
-      if (child.exitCode === null && child.signalCode === null) {
-        const ended = new Promise((resolve) => child.once('exit', resolve))
-        child.kill('SIGTERM')
-        await ended
-      }
+      if (child.exitCode === null && child.signalCode === null) await stack.stop()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
@@ -130,9 +137,12 @@ export async function turnpike(env: Record<string, string>, ...words: string[]):
 }
 
 /** Starts `turnpike up` and waits for the line that says it is ready. */
-function launch(settings: Record<string, string>): Promise<{ child: ChildProcess; said: () => string }> {
+function launch(
+  settings: Record<string, string>,
+  node: string,
+): Promise<{ child: ChildProcess; said: () => string }> {
   const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '/' }
-  const child = spawn(process.execPath, [main, 'up'], {
+  const child = spawn(node, [main, 'up'], {
     env: { ...inherited, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

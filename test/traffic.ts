@@ -1,7 +1,7 @@
 /** Customers who have traffic, and gateways that report what was used of it, for tests of slices that count it. */
 import type { Pool } from '#contract/wire'
 import type { Database } from '#db'
-import type { Report, ReportLine } from '#gateway/feed'
+import type { Report, ReportLine } from '#feed'
 import { verifyLedger } from '#ledger'
 import { balancesOf, createFeed, creditTraffic, openMeter, verifyTraffic } from '#traffic'
 import { newSubuser } from './people.ts'
@@ -26,11 +26,11 @@ export async function customerWith(
 /** One line of a report: so many bytes of a lease, in one request. */
 export function line(
   lease: bigint,
-  account: bigint,
+  subuser: bigint,
   bytes: bigint,
   rest: Partial<ReportLine> = {},
 ): ReportLine {
-  return { lease, account, charged_bytes: bytes, requests: 1, close: false, ...rest }
+  return { lease, subuser, charged_bytes: bytes, requests: 1, close: false, ...rest }
 }
 
 let boots = 0
@@ -58,6 +58,8 @@ export function feedKnowing(database: Database, known: Partial<Parameters<typeof
     savedTargeting: nobody,
     savedSlot: nobody,
     whitelistedSubuser: nobody,
+    addressesToProve: nothing,
+    proveAddress: () => Promise.resolve(),
     placesNamed: nothing,
     strangePlaces: nothing,
     keepRequests: () => Promise.resolve(),

@@ -1,19 +1,19 @@
 import { startTransition, StrictMode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router/dom'
-import './ui/fonts.css'
-import './ui/tokens.css'
-import './ui/base.css'
-import { onSignedOut } from './app/api.ts'
-import { Data } from './app/data.tsx'
-import { chosenLanguage, startTexts } from './app/i18n.ts'
-import { onLanguageMove } from './app/language.ts'
-import { languageOfPath, twinOf } from './app/paths.ts'
-import { captureReferral } from './app/referral.ts'
-import { makeRouter } from './app/router.tsx'
-import { takeWritten } from './app/written.ts'
+import { alternatePath, languageOfPath } from '#contract/pages'
+import './ui/styles/fonts.css'
+import './ui/styles/tokens.css'
+import './ui/styles/base.css'
+import { QueryProvider } from './shell/query-provider.tsx'
+import { createRouter } from './shell/router.tsx'
+import { onSignedOut } from './state/api.ts'
+import { chosenLanguage, initLanguage } from './state/i18n.ts'
+import { onLanguageNavigation } from './state/language.ts'
+import { restoreEmbeddedData } from './state/page-data.ts'
+import { captureReferral } from './state/referral.ts'
 
-// A page left open over a release asks for files that are gone; one reload brings the new ones.
+// A page opened before a release asks for files that no longer exist: one reload fetches the new ones.
 window.addEventListener('vite:preloadError', (event) => {
   const last = Number(sessionStorage.getItem('reloaded') ?? 0)
   if (Date.now() - last < 60_000) return
@@ -22,42 +22,46 @@ window.addEventListener('vite:preloadError', (event) => {
   window.location.reload()
 })
 
-const place = document.getElementById('app')
-if (place === null) throw new Error('the page has no #app to render into')
-const written = place.hasChildNodes()
+const root = document.getElementById('app')
+if (root === null) throw new Error('the page has no element #app')
+const isPrerendered = root.hasChildNodes()
 
 captureReferral()
-const asked = languageOfPath(window.location.pathname)
+const pathLanguage = languageOfPath(window.location.pathname)
 const chosen = chosenLanguage()
-// Who has chosen a language reads every page in it. The twin is a written page too, so nothing is taken over here.
-const twin = chosen === null || asked === null || asked === chosen ? null : twinOf(window.location, chosen)
-if (twin !== null) {
-  window.location.replace(twin)
+// A visitor who has chosen a language reads every page in it. The alternate page is prerendered too: nothing is
+// hydrated here before leaving for it.
+const alternate =
+  chosen === null || pathLanguage === null || pathLanguage === chosen
+    ? null
+    : alternatePath(window.location, chosen)
+if (alternate !== null) {
+  window.location.replace(alternate)
   await new Promise(() => undefined)
 }
-takeWritten()
-await startTexts(asked ?? chosen ?? 'ru')
-const router = await makeRouter(written)
+restoreEmbeddedData()
+await initLanguage(pathLanguage ?? chosen ?? 'ru')
+const router = await createRouter(isPrerendered)
 onSignedOut(() => void router.navigate('/login'))
-onLanguageMove((address) => router.navigate(address, { replace: true, preventScrollReset: true }))
+onLanguageNavigation((path) => router.navigate(path, { replace: true, preventScrollReset: true }))
 
 const page = (
   <StrictMode>
-    <Data>
+    <QueryProvider>
       <RouterProvider router={router} />
-    </Data>
+    </QueryProvider>
   </StrictMode>
 )
-// A page that can be read already is taken over in small steps, so that a finger is never kept waiting.
-if (written) startTransition(() => void hydrateRoot(place, page))
-else createRoot(place).render(page)
-// From here on every press is answered: what waited for it (start.ts, the browser tests) may go on.
-place.dataset['live'] = ''
-place.dispatchEvent(new Event('live'))
+// As a transition, hydration yields to input between components.
+if (isPrerendered) startTransition(() => void hydrateRoot(root, page))
+else createRoot(root).render(page)
+// From here on the page answers to input: start.ts and the browser tests wait for this.
+root.dataset['live'] = ''
+root.dispatchEvent(new Event('live'))
 
-// What the head says of the first page is not true of the next.
-const first = window.location.pathname
+// The prerendered head describes the first page only.
+const firstPath = window.location.pathname
 router.subscribe(({ location }) => {
-  if (location.pathname === first) return
+  if (location.pathname === firstPath) return
   for (const element of document.head.querySelectorAll('[data-page]')) element.remove()
 })

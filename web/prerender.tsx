@@ -1,130 +1,117 @@
 /**
- * Writes a public page as HTML: at the build without answers, and in the server with what it knows at the moment. The
- * browser takes such a page over instead of painting it anew. Built by itself for Node.js.
+ * Renders public pages as HTML: at build time without data, and in the server with current data. The browser hydrates
+ * them. Built as a module of its own for Node.js.
  */
 import { StrictMode } from 'react'
 import { prerender } from 'react-dom/static'
 import { createStaticHandler, createStaticRouter, StaticRouterProvider } from 'react-router'
 import type { Input, Name } from '#contract/contract'
+import type { Language } from '#contract/language'
+import type { PageData, PageQuery, PageRenderer } from '#contract/page-renderer'
+import { localPath, type PublicPath } from '#contract/pages'
 import { builtInProvider, pools } from '#contract/wire'
-import { query, queryClient } from './app/api.ts'
-import { countriesQuery } from './app/countries.ts'
-import { Data } from './app/data.tsx'
-import { changeLanguage, loadTexts } from './app/i18n.ts'
-import { localPath, type PublicPath, publicPaths } from './app/paths.ts'
-import { publicPages } from './app/public-pages.ts'
-import { makeRoutes } from './app/router.tsx'
-import { siteQuery } from './app/site.ts'
-import { brandIn, know, type Written } from './app/written.ts'
+import { QueryProvider } from './shell/query-provider.tsx'
+import { publicPages } from './shell/public-pages.ts'
+import { createRoutes } from './shell/router.tsx'
+import { query, queryClient } from './state/api.ts'
+import { countriesQuery } from './state/countries.ts'
+import { changeLanguage, loadTexts } from './state/i18n.ts'
+import { brandIn, restorePageData } from './state/page-data.ts'
+import { siteQuery } from './state/site.ts'
 import { discountedGb } from './storefront/home/tariffs.ts'
-import type { Language } from './ui/format.ts'
 
-export { localPath, publicPages, publicPaths }
-export type { Language, PublicPath, Written }
+export { publicPages }
 
-/** A call whose answer a page shows, and the key the page finds it by. */
-export interface Needed<N extends Name = Name> {
-  key: Written['answers'][number][0]
-  name: N
-  input: Input<N>
-}
+const pageQuery = <N extends Name>(
+  name: N,
+  input: Input<N>,
+  key: PageQuery['key'] = query(name, input).queryKey,
+) => ({ key, name, input }) as PageQuery
 
-const need = <N extends Name>(name: N, input: Input<N>, key: Needed['key'] = query(name, input).queryKey) =>
-  ({ key, name, input }) as Needed
-
-/** What the frame of every page shows, beside its words. */
-export const neededEverywhere = (language: Language): Needed[] => [
-  need('site', {}, siteQuery(language).queryKey),
+export const layoutQueries: PageRenderer['layoutQueries'] = (language) => [
+  pageQuery('site', {}, siteQuery(language).queryKey),
 ]
 
-/** What a page shows, beside its words. */
-export function neededOn(path: PublicPath, language: Language): Needed[] {
+export const pageQueries: PageRenderer['pageQueries'] = (path, language) => {
   const countries = pools.map((pool) =>
-    need('proxy_countries', { provider: builtInProvider, pool }, countriesQuery(pool, language).queryKey),
+    pageQuery(
+      'proxy_countries',
+      { provider: builtInProvider, pool },
+      countriesQuery(pool, language).queryKey,
+    ),
   )
-  const more: Record<PublicPath, Needed[]> = {
-    '/': [need('prices', {}), need('calculate', { amounts: [...discountedGb] }), ...countries],
+  const own: Record<PublicPath, PageQuery[]> = {
+    '/': [pageQuery('prices', {}), pageQuery('calculate', { amounts: [...discountedGb] }), ...countries],
     '/proxy': countries,
-    '/shares': [need('get_banners', {})],
+    '/shares': [pageQuery('get_banners', {})],
     '/reviews': [],
     '/rules': [],
   }
-  return [...neededEverywhere(language), ...more[path]]
+  return [...layoutQueries(language), ...own[path]]
 }
 
-let turn: Promise<unknown> = Promise.resolve()
+let queue: Promise<unknown> = Promise.resolve()
 
-/** A page's markup: what belongs into its head, and its body. One is written at a time: the texts are one store. */
-export function writePage(
-  path: PublicPath,
-  language: Language,
-  written: Written,
-): Promise<{ head: string; body: string }> {
-  const mine = turn.then(() => write(path, language, written))
-  turn = mine.catch(() => undefined)
-  return mine
+/** Renders one page at a time: language and query cache are state of the module. */
+export const renderPage: PageRenderer['renderPage'] = (path, language, data) => {
+  const rendered = queue.then(() => render(path, language, data))
+  queue = rendered.catch(() => undefined)
+  return rendered
 }
 
-async function write(path: PublicPath, language: Language, written: Written) {
+async function render(path: PublicPath, language: Language, data: PageData) {
   queryClient.clear()
-  know(written)
+  restorePageData(data)
   await loadTexts('header')
   await changeLanguage(language)
-  const { query: load, dataRoutes } = createStaticHandler(makeRoutes())
+  const { query: load, dataRoutes } = createStaticHandler(createRoutes())
   const context = await load(new Request(new URL(localPath(path, language), 'http://localhost')))
   if (context instanceof Response) throw new Error(`${path} answered ${context.status} instead of a page`)
   const page = (
     <StrictMode>
-      <Data>
+      <QueryProvider>
         <StaticRouterProvider
           router={createStaticRouter(dataRoutes, context)}
           context={context}
           hydrate={false}
         />
-      </Data>
+      </QueryProvider>
     </StrictMode>
   )
   const failures: unknown[] = []
-  // Larger pieces would be put aside and moved into place by inline scripts, which nobody without scripts would see.
+  // Above this size React moves content into hidden elements and inserts it by inline scripts, so that it would be
+  // invisible without scripts.
   const options = { progressiveChunkSize: Infinity, onError: (error: unknown) => void failures.push(error) }
   const { prelude } = await prerender(page, options)
   const html = await new Response(prelude).text()
-  if (failures.length > 0) throw new AggregateError(failures, `${path} could not be written`)
-  // React puts what belongs into the head in front.
+  if (failures.length > 0) throw new AggregateError(failures, `${path} could not be rendered`)
+  // React puts the elements of the head first.
   const [head = ''] = /^(?:<title>[^<]*<\/title>|<(?:meta|link)\b[^>]*>)*/.exec(html) ?? []
   return { head, body: html.slice(head.length) }
 }
 
-/** Puts a page's markup into its template. What was known comes along, for the browser to find. */
-export function fill(
-  template: string,
-  page: { head: string; body: string; written: Written | null },
-): string {
-  const { head, body, written } = page
-  const preview = previewOf(head)
-  return template
-    .replace('<!--head-->', () => head + preview)
+export const fillTemplate: PageRenderer['fillTemplate'] = (template, { head, body, data }) =>
+  template
+    .replace('<!--head-->', () => head + linkPreview(head))
     .replace('<!--body-->', () => body)
-    .replace('<!--written-->', () => (written === null ? '' : dataOf(written)))
-}
+    .replace('<!--page-data-->', () => (data === null ? '' : embed(data)))
 
-/** The same for the shell, in which the browser paints the pages that are not written. */
-export function fillShell(shell: string, written: Written): string {
-  const brand = brandIn(written.answers)
+export const fillShell: PageRenderer['fillShell'] = (shell, data) => {
+  const brand = brandIn(data.answers)
   const titled =
     brand === undefined
       ? shell
-      : shell.replace(/<title>[^<]*<\/title>/, () => `<title>${escaped(brand)}</title>`)
-  return titled.replace('<div id="app"></div>', (place) => place + dataOf(written))
+      : shell.replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(brand)}</title>`)
+  return titled.replace('<div id="app"></div>', (root) => root + embed(data))
 }
 
-const dataOf = (written: Written) => `<data id="written" value="${escaped(JSON.stringify(written))}"></data>`
+const embed = (data: PageData) => `<data id="page-data" value="${escapeHtml(JSON.stringify(data))}"></data>`
 
-const escaped = (text: string) =>
+const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
-/** Link previews say what the page's own head says; the texts are escaped there already. */
-function previewOf(head: string): string {
+/** The title and the description of the head as link preview; both are escaped already. */
+function linkPreview(head: string): string {
   const title = /<title>([^<]*)<\/title>/.exec(head)?.[1] ?? ''
   const description = /<meta name="description" content="([^"]*)"/.exec(head)?.[1] ?? ''
   return [

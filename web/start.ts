@@ -1,18 +1,18 @@
 /**
- * Starts the scripts of a page that came written: once it is painted, or sooner when somebody touches it. Until then
- * they lie in a template, where no browser fetches them, so that nothing comes before what is read. A program of its
- * own that imports nothing: it is the one script a page waits with.
+ * Starts the scripts of a prerendered page after its first paint, or at the first input. Until then they lie in a
+ * template, where browsers do not fetch them, so that they do not compete with what is read first. A script of its
+ * own without imports: it is the only one that such a page loads at once.
  */
 const scripts = document.querySelector<HTMLTemplateElement>('template#scripts')
 const app = document.getElementById('app')
 
-/** A paint that is not told of within this time is not waited for. */
-const patienceMs = 1500
-/** What is pressed before the page can answer is pressed again when it can; links need no script. */
-const pressable = 'button, label, input[type="radio"], input[type="checkbox"]'
-const touches = ['pointerdown', 'keydown', 'focusin'] as const
+/** The longest wait for the first paint. */
+const paintTimeoutMs = 1500
+/** Clicks on these before hydration are repeated after it; links work without scripts. */
+const clickable = 'button, label, input[type="radio"], input[type="checkbox"]'
+const inputEvents = ['pointerdown', 'keydown', 'focusin'] as const
 
-let pressed: HTMLElement | null = null
+let clicked: HTMLElement | null = null
 
 function start(): void {
   if (scripts?.isConnected !== true) return
@@ -20,27 +20,27 @@ function start(): void {
   document.head.append(scripts.content)
 }
 
-function keep(event: MouseEvent): void {
+function holdClick(event: MouseEvent): void {
   if (!(event.target instanceof Element)) return
-  const target = event.target.closest<HTMLElement>(pressable)
+  const target = event.target.closest<HTMLElement>(clickable)
   if (target === null || event.target.closest('a') !== null) return
   event.preventDefault()
   event.stopPropagation()
-  pressed = target
+  clicked = target
 }
 
-function whenLive(): void {
-  for (const touch of touches) removeEventListener(touch, start, true)
-  removeEventListener('click', keep, true)
-  if (pressed?.isConnected === true) pressed.click()
+function onLive(): void {
+  for (const name of inputEvents) removeEventListener(name, start, true)
+  removeEventListener('click', holdClick, true)
+  if (clicked?.isConnected === true) clicked.click()
 }
 
-/** Nobody looks at a page that is hidden, and it is never painted. */
-function startHidden(): void {
+/** A hidden page is never painted. */
+function startWhenHidden(): void {
   if (document.visibilityState === 'hidden') start()
 }
 
-/** Who has chosen a language may have to be led to the page's twin: the sooner, the less they see of this one. */
+/** A visitor with a stored language may have to be redirected to the page in that language: the sooner, the better. */
 function isReturning(): boolean {
   try {
     return localStorage.getItem('lang') !== null || localStorage.getItem('user') !== null
@@ -49,17 +49,17 @@ function isReturning(): boolean {
   }
 }
 
-for (const touch of touches) addEventListener(touch, start, true)
-addEventListener('click', keep, true)
-app?.addEventListener('live', whenLive, { once: true })
+for (const name of inputEvents) addEventListener(name, start, true)
+addEventListener('click', holdClick, true)
+app?.addEventListener('live', onLive, { once: true })
 if (isReturning() || !PerformanceObserver.supportedEntryTypes.includes('paint')) start()
 else {
   new PerformanceObserver((entries) => {
     if (entries.getEntriesByName('first-contentful-paint').length > 0) start()
   }).observe({ type: 'paint', buffered: true })
-  document.addEventListener('visibilitychange', startHidden)
-  startHidden()
-  setTimeout(start, patienceMs)
+  document.addEventListener('visibilitychange', startWhenHidden)
+  startWhenHidden()
+  setTimeout(start, paintTimeoutMs)
 }
 
 export {}

@@ -91,21 +91,31 @@ export function authorization({ logins, open }: Proxy, index: number): string {
   return `Proxy-Authorization: Basic ${Buffer.from(`${login.user}:${login.password}`).toString('base64')}\r\n`
 }
 
-/** An open tunnel to the target's port. */
-export async function tunnel(proxy: Proxy, targetPort: number, index = 0): Promise<Line> {
+/** An open tunnel to the target's port, by its address or by a name. */
+export async function tunnel(
+  proxy: Proxy,
+  targetPort: number,
+  index = 0,
+  name: string | null = null,
+): Promise<Line> {
   const line = new Line(proxy.ports[index % proxy.ports.length] ?? 0)
   await line.connected()
   if (proxy.protocol === 'connect') {
-    const authority = `127.0.0.1:${targetPort}`
+    const authority = `${name ?? '127.0.0.1'}:${targetPort}`
     const head = `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n${authorization(proxy, index)}\r\n`
     const answer = await line.ask(head, (got) => got.includes('\r\n\r\n'))
     if (!/^HTTP\/1\.[01] 200/.test(answer.toString('latin1'))) throw new Error(answer.toString('latin1'))
-  } else await socks(line, proxy, targetPort, index)
+  } else await socks(line, proxy, { port: targetPort, name }, index)
   line.onClose = null
   return line
 }
 
-async function socks(line: Line, { logins, open }: Proxy, targetPort: number, index: number): Promise<void> {
+async function socks(
+  line: Line,
+  { logins, open }: Proxy,
+  { port, name }: { port: number; name: string | null },
+  index: number,
+): Promise<void> {
   const login = logins[index % logins.length]
   const method = open || login === undefined ? 0 : 2
   await line.ask(Buffer.from([5, 1, method]), (got) => got.length >= 2)
@@ -115,7 +125,8 @@ async function socks(line: Line, { logins, open }: Proxy, targetPort: number, in
     const status = await line.ask(Buffer.concat(message), (got) => got.length >= 2)
     if (status[1] !== 0) throw new Error('the password was refused')
   }
-  const request = Buffer.from([5, 1, 0, 1, 127, 0, 0, 1, targetPort >> 8, targetPort & 255])
+  const host = name === null ? [1, 127, 0, 0, 1] : [3, name.length, ...Buffer.from(name)]
+  const request = Buffer.from([5, 1, 0, ...host, port >> 8, port & 255])
   const reply = await line.ask(request, (got) => got.length >= 10)
   if (reply[1] !== 0) throw new Error(`SOCKS reply ${reply[1]}`)
 }

@@ -56,11 +56,29 @@ export async function bulk(
 
 /** Opens a tunnel, has one byte echoed, closes it, and so on, 32 at a time; CPU in microseconds per tunnel. */
 export async function tunnels(subject: Subject, seconds: number): Promise<{ perSecond: number; cpu: Costs }> {
-  return await per(subject, seconds, async (work) => {
+  return await per(subject, { seconds }, async (work) => {
     await times(32, async () => {
       while (work.goesOn()) {
         const index = work.count++
         const line = await tunnel(subject.proxy, targetOf(subject, index), index)
+        await line.ask('E', (got) => got.length > 0)
+        await line.end()
+      }
+    })
+  })
+}
+
+/** The same by the names of these numbers, 128 at a time, for so many seconds or so often; CPU in microseconds per tunnel. */
+export async function tunnelsByName(
+  subject: Subject,
+  nameOf: (index: number) => string,
+  until: Until,
+): Promise<{ perSecond: number; cpu: Costs }> {
+  return await per(subject, until, async (work) => {
+    await times(128, async () => {
+      while (work.goesOn()) {
+        const index = work.count++
+        const line = await tunnel(subject.proxy, targetOf(subject, index), index, nameOf(index))
         await line.ask('E', (got) => got.length > 0)
         await line.end()
       }
@@ -74,7 +92,7 @@ export async function requests(
   seconds: number,
 ): Promise<{ perSecond: number; cpu: Costs }> {
   const { proxy } = subject
-  return await per(subject, seconds, async (work) => {
+  return await per(subject, { seconds }, async (work) => {
     await times(16, async (index) => {
       const host = `127.0.0.1:${targetOf(subject, index)}`
       // Addresses of their own, and for the rest alike, as a program's requests are.
@@ -96,15 +114,19 @@ interface Work {
   goesOn: () => boolean
 }
 
-/** So many seconds of the same, for a peer that is slow as well; CPU in microseconds for each. */
+type Until = { seconds: number } | { times: number }
+
+/** So many seconds of the same, for a peer that is slow as well, or as often as asked; CPU in microseconds for each. */
 async function per(
   subject: Subject,
-  seconds: number,
+  until: Until,
   run: (work: Work) => Promise<void>,
 ): Promise<{ perSecond: number; cpu: Costs }> {
   const started = performance.now()
   const cost = meter(subject)
-  const work: Work = { count: 0, goesOn: () => performance.now() - started < seconds * 1000 }
+  const goesOn = () =>
+    'seconds' in until ? performance.now() - started < until.seconds * 1000 : work.count < until.times
+  const work: Work = { count: 0, goesOn }
   await run(work)
   const perSecond = (work.count * 1000) / (performance.now() - started)
   return { perSecond, cpu: each(cost(), (us) => us / work.count) }

@@ -75,6 +75,9 @@ const recipes: Record<string, Recipe> = {
         'shutdown_lifetime 1 second',
         'max_filedescriptors 65536',
         'pinger_enable off',
+        // The bench's name server; as many names as Turnpike keeps.
+        'dns_nameservers 127.0.0.1',
+        'ipcache_size 20000',
       ])
       return ['-N', '-f', config]
     },

@@ -30,6 +30,14 @@ const COLUMNS: Column[] = [
   { head: 'added latency, µs', key: 'latency', digits: 0 },
 ]
 
+/** The phase `names`, which has a table of its own. */
+const NAME_COLUMNS: Column[] = [
+  { head: 'new names, CPU µs per tunnel', key: 'names new', digits: 0 },
+  { head: 'new names, tunnels/s', key: 'names new/s', digits: 0 },
+  { head: 'known names, CPU µs per tunnel', key: 'names known', digits: 0 },
+  { head: 'known names, tunnels/s', key: 'names known/s', digits: 0 },
+]
+
 /** What was asked for, as shares of squid's cost and as limits of its own. */
 const AIMS = [
   { what: 'CPU per GB with 8 tunnels', key: 'bulk8', most: 0.6 },
@@ -62,11 +70,7 @@ export function report(
   { rounds, minutes, idle }: { rounds: number; minutes: number; idle: number },
 ): string {
   const heads = [...COLUMNS.map(({ head }) => head), 'KiB per idle tunnel']
-  const rows = results.map((result) => {
-    const cells = COLUMNS.map((column) => cell(result, column))
-    const name = result.version === '' ? result.name : `${result.name} ${result.version}`
-    return `| ${name} | ${cells.join(' | ')} | ${result.idleKib?.toFixed(1) ?? '–'} |`
-  })
+  const rows = results.map((result) => `${rowOf(result, COLUMNS)} ${result.idleKib?.toFixed(1) ?? '–'} |`)
   const [cpu] = cpus()
   return [
     `Node ${process.version}, ${availableParallelism()} cores of ${cpu?.model ?? 'unknown'}; ${new Date().toISOString().slice(0, 10)}; ${minutes.toFixed(1)} minutes; up to ${idle} idle tunnels. Medians of ${rounds} rounds, with the lowest and highest.`,
@@ -75,9 +79,27 @@ export function report(
     `|---|${heads.map(() => '---:').join('|')}|`,
     ...rows,
     '',
+    ...byName(results),
     ...rest(results),
     ...aims(results),
   ].join('\n')
+}
+
+function rowOf(result: Result, columns: Column[]): string {
+  const name = result.version === '' ? result.name : `${result.name} ${result.version}`
+  return `| ${name} | ${columns.map((column) => cell(result, column)).join(' | ')} |`
+}
+
+/** Tunnels by name, where they were measured. */
+function byName(results: Result[]): string[] {
+  const measured = results.filter((result) => of(result, 'names new') !== null)
+  if (measured.length === 0) return []
+  return [
+    `| by name | ${NAME_COLUMNS.map(({ head }) => head).join(' | ')} |`,
+    `|---|${NAME_COLUMNS.map(() => '---:').join('|')}|`,
+    ...measured.map((result) => rowOf(result, NAME_COLUMNS)),
+    '',
+  ]
 }
 
 /** What Turnpike's other processes take while the gateway works. */
@@ -88,12 +110,15 @@ function rest(results: Result[]): string[] {
     ['bulk8', 's/GB with 8 tunnels', 3],
     ['tunnels', 'µs per tunnel', 0],
     ['requests', 'µs per request', 1],
+    ['names new', 'µs per tunnel by a new name', 0],
+    ['names known', 'µs per tunnel by a known name', 0],
   ] as const
   const lines = parts.flatMap(([key, unit, digits]) => {
     const [server, postgres] = [of(own, `${key} server`), of(own, `${key} postgres`)]
     if (server === null || postgres === null) return []
     return [`${server.toFixed(digits)} and ${postgres.toFixed(digits)} ${unit}`]
   })
+  if (lines.length === 0) return []
   return [
     `Beside the gateway, Turnpike's server and its PostgreSQL took, in this order, ${lines.join('; ')}.`,
     '',
@@ -118,6 +143,7 @@ function aims(results: Result[]): string[] {
       return mine === null || theirs === null ? null : [mine / theirs, mine / theirs <= most]
     }),
   )
+  if (shares.length === 0 && own.every(({ idleKib }) => idleKib === null)) return []
   return [
     `| aim | asked | ${own.map(({ name }) => name).join(' | ')} |`,
     `|---|---:|${own.map(() => '---:|').join('')}`,

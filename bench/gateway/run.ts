@@ -8,10 +8,20 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { Line, tunnel } from './client.ts'
-import { bulk, type Costs, idleMemory, latency, requests, type Subject, tunnels } from './load.ts'
+import {
+  bulk,
+  type Costs,
+  idleMemory,
+  latency,
+  requests,
+  type Subject,
+  tunnels,
+  tunnelsByName,
+} from './load.ts'
+import { runInNamespace } from './namespace.ts'
 import { type Peer, peerNames, startPeer } from './peers.ts'
 import { type Figures, report, type Result, writeReport } from './report.ts'
-import { startTarget } from './target.ts'
+import { startNameServer, startTarget } from './target.ts'
 import { startTurnpike } from './turnpike.ts'
 
 const { values } = parseArgs({
@@ -19,18 +29,32 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     peers: { type: 'string' },
     rounds: { type: 'string' },
-    phases: { type: 'string', default: 'idle,bulk1,bulk8,bulk64,tunnels,requests,latency' },
+    phases: { type: 'string', default: 'idle,bulk1,bulk8,bulk64,tunnels,requests,latency,names' },
     write: { type: 'boolean', default: false },
+    /** Set by this program, when it has started itself where it may have a name server. */
+    inside: { type: 'boolean', default: false },
   },
 })
 const rounds = Number(values.rounds ?? (values.quick ? 3 : 5))
 const peers = values.peers?.split(',').filter(Boolean) ?? (values.quick ? ['squid', 'haproxy'] : peerNames)
 const phases = new Set(values.phases.split(','))
+if (phases.has('names') && !values.inside) {
+  const code = await runInNamespace([import.meta.filename, '--inside', ...process.argv.slice(2)])
+  if (code !== null) process.exit(code)
+  console.log('names is left out: this machine lets nobody make a network of its own (unshare)')
+  phases.delete('names')
+}
 const size = values.quick
   ? { seconds: 1.5, smallSeconds: 2, warmSeconds: 5, latency: 1000, idle: 2000 }
   : { seconds: 2, smallSeconds: 4, warmSeconds: 6, latency: 2000, idle: 10_000 }
 /** Files a process may have open: two for each tunnel, and some for itself. */
 const filesPerProcess = Number(/Max open files\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1])
+
+const NAMES = 1000
+/** Names asked for so far. */
+let named = 0
+/** One that no proxy has heard of. */
+const newName = () => `n${named++}.bench`
 
 interface Contender {
   name: string
@@ -46,6 +70,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-bench-'))
 // Squid gives up its rights and must still read its files.
 execFileSync('chmod', ['755', folder])
 const target = await startTarget()
+const nameServer = phases.has('names') ? await startNameServer() : null
 const started = performance.now()
 try {
   const contenders: Contender[] = []
@@ -75,6 +100,7 @@ try {
   if (values.write || (!values.quick && values.peers === undefined)) writeReport('measured', text)
 } finally {
   target.close()
+  nameServer?.close()
   rmSync(folder, { recursive: true, force: true })
 }
 
@@ -129,6 +155,7 @@ async function measureIdle(contender: Contender, results: Map<string, Result>): 
  */
 async function warmUp({ subject, ...can }: Contender): Promise<void> {
   if (can.tunnels && phases.has('tunnels')) await tunnels(subject, size.warmSeconds)
+  if (can.tunnels && phases.has('names')) await tunnelsByName(subject, newName, { seconds: size.warmSeconds })
   if (can.requests && phases.has('requests')) await requests(subject, size.warmSeconds)
 }
 
@@ -154,6 +181,16 @@ async function measure({ subject, ...can }: Contender): Promise<Figures> {
       const { cpu, perSecond } = await tunnels(subject, size.smallSeconds)
       costs('tunnels', cpu)
       figures['tunnels/s'] = perSecond
+    }
+    if (phases.has('names')) {
+      const first = named
+      const fresh = await tunnelsByName(subject, newName, { times: NAMES })
+      costs('names new', fresh.cpu)
+      figures['names new/s'] = fresh.perSecond
+      const knownName = (index: number) => `n${first + (index % NAMES)}.bench`
+      const known = await tunnelsByName(subject, knownName, { seconds: size.smallSeconds })
+      costs('names known', known.cpu)
+      figures['names known/s'] = known.perSecond
     }
     if (phases.has('latency')) figures['latency'] = await addedLatency(subject)
   }

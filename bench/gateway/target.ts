@@ -1,4 +1,4 @@
-/** The bench's target as a process of its own, so that its cost is nobody else's. */
+/** The bench's target and its name server as processes of their own, so that their cost is nobody else's. */
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 
@@ -7,13 +7,21 @@ export interface TargetProcess {
   close: () => void
 }
 
-export async function startTarget(): Promise<TargetProcess> {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'origin.ts')], {
+/** Starts a program of this folder that says one line when it is ready, and ends with its standard input. */
+async function startProcess(name: string): Promise<{ line: string; close: () => void }> {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, name)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  const ports = await new Promise<number[]>((resolve, reject) => {
-    child.stdout.once('data', (line: Buffer) => resolve(JSON.parse(line.toString()) as number[]))
-    child.once('exit', (code) => reject(new Error(`the target ended with ${code}`)))
+  const line = await new Promise<string>((resolve, reject) => {
+    child.stdout.once('data', (bytes: Buffer) => resolve(bytes.toString()))
+    child.once('exit', (code) => reject(new Error(`${name} ended with ${code}`)))
   })
-  return { ports, close: () => child.stdin.end() }
+  return { line, close: () => child.stdin.end() }
 }
+
+export async function startTarget(): Promise<TargetProcess> {
+  const { line, close } = await startProcess('origin.ts')
+  return { ports: JSON.parse(line) as number[], close }
+}
+
+export const startNameServer = (): Promise<{ close: () => void }> => startProcess('name.server.ts')

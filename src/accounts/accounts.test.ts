@@ -24,6 +24,7 @@ describe('signup', () => {
     ['fill_fields', 422, { ...person, username: '  ' }],
     ['invalid_username', 422, { ...person, username: 'sixsix ' }],
     ['invalid_username', 422, { ...person, username: 'with@sign.com' }],
+    ['username_like_link', 422, { ...person, username: 'https://evil.example' }],
     ['invalid_email', 422, { ...person, username: 'another-name', email: 'a b@example.com' }],
     ['invalid_email', 422, { ...person, username: 'another-name', email: 'road@localhost' }],
     [

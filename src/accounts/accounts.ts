@@ -1,7 +1,7 @@
 /** People: sign-up, sign-in, sessions and the profile. */
 import { randomBytes } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
-import { type DB, transaction } from '#db'
+import { databaseTime, type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { checkEmail, checkPassword, checkUsername, nameKey } from './names.ts'
 import { hashPassword, passwordMatches } from './password.ts'
@@ -20,6 +20,7 @@ import {
 export { countInvited, type Person, personOf } from './person.ts'
 export { accountOf, authenticate, closeSession, forgetExpiredSessions } from './session.ts'
 export {
+  accountById,
   accountCalled,
   type AccountLine,
   blockAccount,
@@ -28,7 +29,16 @@ export {
   unblockAccount,
 } from './desk.ts'
 export { accountJobs } from './reset.ts'
-export { countAttempt, forgetOldAttempts, promoLimits, takeBack } from './throttle.ts'
+export {
+  addressLimits,
+  addressNoticeLimits,
+  countAttempt,
+  forgetOldAttempts,
+  promoLimits,
+  refuseAtLimit,
+  takeBack,
+  tryCount,
+} from './throttle.ts'
 export { forgetExpiredTokens } from './token.ts'
 
 export interface NewAccount {
@@ -54,8 +64,8 @@ export interface MadeAccount {
 
 /**
  * Makes an account and returns its id; `welcome` runs in the same transaction.
- * Refuses with `fill_fields`, `invalid_username`, `invalid_email`, `invalid_password`, `password_too_common`,
- * `username_taken`, `email_taken`.
+ * Refuses with `fill_fields`, `invalid_username`, `username_like_link`, `invalid_email`, `invalid_password`,
+ * `password_too_common`, `username_taken`, `email_taken`.
  */
 export async function signUp(
   db: Kysely<DB>,
@@ -170,7 +180,7 @@ export async function findAccount(
 export async function setPassword(db: Kysely<DB>, accountId: bigint, password: string): Promise<void> {
   const passwordHash = await hashPassword(checkPassword(password))
   await transaction(db, async (tx) => {
-    await storePassword(tx, accountId, passwordHash, new Date())
+    await storePassword(tx, accountId, passwordHash, await databaseTime(tx))
     await tx.deleteFrom('session').where('account_id', '=', accountId).execute()
   })
 }

@@ -49,6 +49,12 @@ export function searchAccounts(
   return query.execute()
 }
 
+/** The account with this id, or null. */
+export async function accountById(db: Kysely<DB>, id: bigint): Promise<AccountLine | null> {
+  const found = await db.selectFrom('account').select(columns).where('id', '=', id).executeTakeFirst()
+  return found ?? null
+}
+
 /** The account a person at a keyboard means: an e-mail, a user name, or else an id. */
 export async function accountCalled(db: Kysely<DB>, name: string): Promise<AccountLine | null> {
   const key = nameKey(name)
@@ -56,12 +62,7 @@ export async function accountCalled(db: Kysely<DB>, name: string): Promise<Accou
     db.selectFrom('account').select(columns).where(column, '=', key).executeTakeFirst()
   const named = await by(key.includes('@') ? 'email_key' : 'username_key')
   if (named !== undefined || !/^\d{1,18}$/.test(key)) return named ?? null
-  const numbered = await db
-    .selectFrom('account')
-    .select(columns)
-    .where('id', '=', BigInt(key))
-    .executeTakeFirst()
-  return numbered ?? null
+  return accountById(db, BigInt(key))
 }
 
 /**

@@ -31,17 +31,27 @@ export async function tellOfSignIn(
   await addJob(tx, signInNoticeTask, notice, { maxAttempts: noticeAttempts })
 }
 
-/** Who is told of sign-ins to an account, in which language, and what it is called; null: nobody. */
-export async function whoIsTold(
-  db: Db,
-  accountId: bigint,
-): Promise<{ telegramUserId: bigint; lang: 'rus' | 'eng'; username: string | null } | null> {
+/** The owner of an account in Telegram. */
+export interface TelegramOwner {
+  telegramUserId: bigint
+  lang: 'rus' | 'eng'
+  /** What the account is called. */
+  username: string | null
+}
+
+/** Who is told of sign-ins to an account; null: nobody. */
+export async function whoIsTold(db: Db, accountId: bigint): Promise<TelegramOwner | null> {
+  const owner = await ownerInTelegram(db, accountId)
+  return owner !== null && (await isToldOfSignIns(db, owner.telegramUserId)) ? owner : null
+}
+
+/** The owner of an account in Telegram, who is told what happens to it; null when there is none. */
+export async function ownerInTelegram(db: Db, accountId: bigint): Promise<TelegramOwner | null> {
   const row = await db
     .selectFrom('telegram_identity')
     .innerJoin('account', 'account.id', 'telegram_identity.account_id')
     .select(['telegram_user_id', 'lang', 'username'])
     .where('account_id', '=', accountId)
-    .where('tells_of_sign_ins', '=', true)
     .executeTakeFirst()
   if (row === undefined) return null
   const { telegram_user_id: telegramUserId, lang, username } = row

@@ -13,6 +13,7 @@ import { leaveAccount, lockPerson } from './telegram.person.ts'
 export {
   isToldOfSignIns,
   mayUnlinkTelegram,
+  ownerInTelegram,
   setToldOfSignIns,
   type SignInNotice,
   signInNoticeTask,

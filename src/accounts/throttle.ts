@@ -80,6 +80,16 @@ export const promoLimits = (accountId: bigint, ip: string): Limit[] => [
   { kind: 'promo_ip', subject: networkOf(ip), max: 300, windowMinutes: 15 },
 ]
 
+/** Addresses that another customer has proven, asked for by one who would list them. */
+export const addressLimits = (accountId: bigint): Limit[] => [
+  { kind: 'address_taken', subject: accountSubject(accountId), max: 20, windowMinutes: 24 * 60 },
+]
+
+/** Letters and messages to the customer whose address another has proven, which two accounts of one person can bring about. */
+export const addressNoticeLimits = (accountId: bigint): Limit[] => [
+  { kind: 'address_notice', subject: accountSubject(accountId), max: 10, windowMinutes: 24 * 60 },
+]
+
 /** An account whatever it is called: its name and its e-mail share one count. */
 export const accountSubject = (id: bigint): string => `account ${id}`
 
@@ -90,7 +100,17 @@ export const nameSubject = (key: string): string => `name ${sha256(key).toString
 export async function countAttempt(db: Kysely<DB>, limits: Limit[], now: Date): Promise<Counted> {
   const answer = await tryCount(db, limits, now)
   if ('counted' in answer) return answer.counted
-  throw new Refusal('too_many_attempts', { minutes: Math.ceil(answer.waitSeconds / 60) }, answer.waitSeconds)
+  throw tooMany(answer.waitSeconds)
+}
+
+const tooMany = (waitSeconds: number) =>
+  new Refusal('too_many_attempts', { minutes: Math.ceil(waitSeconds / 60) }, waitSeconds)
+
+/** Refuses with `too_many_attempts` when one of the limits is reached; counts nothing. */
+export async function refuseAtLimit(db: Kysely<DB>, limits: Limit[], now: Date): Promise<void> {
+  const waits = await Promise.all(limits.map((limit) => waitSeconds(db, limit, now)))
+  const longest = Math.max(...waits)
+  if (longest > 0) throw tooMany(longest)
 }
 
 /** Counts an attempt in a transaction of its own, unless one of the limits is reached: then says when it is no more. */
@@ -122,14 +142,14 @@ export function tryCount(
 }
 
 /** How long until the limit lets one more through; 0 for now. */
-async function waitSeconds(tx: Kysely<DB>, limit: Limit, now: Date): Promise<number> {
+async function waitSeconds(db: Kysely<DB>, limit: Limit, now: Date): Promise<number> {
   const since = new Date(now.getTime() - limit.windowMinutes * 60_000)
   const { rows } = await sql<{ count: bigint; oldest: Date | null }>`
     select count(*) as count, min(at) as oldest from (
       select at from attempt
       where kind = ${limit.kind} and subject = ${limit.subject} and at > ${since}
       order by at desc limit ${limit.max}
-    ) latest`.execute(tx)
+    ) latest`.execute(db)
   const [row] = rows
   if (row === undefined || row.oldest === null || row.count < BigInt(limit.max)) return 0
   return Math.max(1, Math.ceil((row.oldest.getTime() - since.getTime()) / 1000))

@@ -10,6 +10,7 @@ import {
   setToldOfSignIns,
   unlinkTelegram,
 } from '#accounts/telegram'
+import { linkCodeIn } from '#contract/telegram-link'
 import { acknowledge } from './api.ts'
 import type { BotDeps } from './deps.ts'
 import { countriesScreen, lineScreen, poolsScreen, readPage, readWish } from './lines.ts'
@@ -25,11 +26,8 @@ import {
   refScreen,
   type Screen,
 } from './screens.ts'
-import { escapeHtml, texts } from './texts.ts'
+import { accountName, texts } from './texts.ts'
 import { senderOf, speakTo, visit, type Visit, visitOf } from './visit.ts'
-
-/** How a link code looks after /start. */
-const linkPrefix = 'link_'
 
 export function conversation(deps: BotDeps): Composer<Context> {
   const bot = new Composer<Context>()
@@ -95,7 +93,8 @@ async function turn(ctx: Context, screen: Screen): Promise<void> {
 /** `/start`, `/start <referral code>`, `/start link_<code>`. */
 async function start(deps: BotDeps, ctx: Context, payload: string): Promise<void> {
   const sender = senderOf(ctx)
-  if (payload.startsWith(linkPrefix)) return askToLink(deps, ctx, payload.slice(linkPrefix.length))
+  const linkCode = linkCodeIn(payload)
+  if (linkCode !== null) return askToLink(deps, ctx, linkCode)
   const { account, isNew, referralKnown } = await arriveByTelegram(deps.database.db, {
     telegramUserId: sender.id,
     lang: sender.lang,
@@ -115,8 +114,8 @@ async function askToLink(deps: BotDeps, ctx: Context, code: string): Promise<voi
     { telegramUserId: sender.id, code },
     deps.now(),
   )
-  const name = found.username ?? words.accountNumber(found.id)
-  if (found.isLinked) return say(ctx, menu(words, words.linked(escapeHtml(name))))
+  const name = accountName(words, found)
+  if (found.isLinked) return say(ctx, menu(words, words.linked(name)))
   await say(ctx, confirmLinkScreen(words, { name, code }))
 }
 
@@ -128,7 +127,7 @@ async function link(deps: BotDeps, ctx: Context, code: string): Promise<void> {
     deps.now(),
   )
   const { words } = visitOf(deps, account, `telegram ${ctx.update.update_id}`)
-  await turn(ctx, menu(words, words.linked(escapeHtml(account.username ?? words.accountNumber(account.id)))))
+  await turn(ctx, menu(words, words.linked(accountName(words, account))))
 }
 
 async function notices(deps: BotDeps, ctx: Context): Promise<Screen> {
@@ -139,16 +138,14 @@ async function notices(deps: BotDeps, ctx: Context): Promise<Screen> {
 async function askToUnlink(deps: BotDeps, ctx: Context): Promise<Screen> {
   const { account, words } = await visit(deps, ctx)
   const may = await mayUnlinkTelegram(deps.database.db, senderOf(ctx).id)
-  return may
-    ? confirmUnlinkScreen(words, account.username ?? words.accountNumber(account.id))
-    : menu(words, words.onlyWayIn)
+  return may ? confirmUnlinkScreen(words, accountName(words, account)) : menu(words, words.onlyWayIn)
 }
 
 async function unlink(deps: BotDeps, ctx: Context): Promise<Screen> {
   const { account, words } = await visit(deps, ctx)
   const isDone = await unlinkTelegram(deps.database.db, senderOf(ctx).id)
   if (!isDone) return menu(words, words.onlyWayIn)
-  return { text: words.unlinked(escapeHtml(account.username ?? words.accountNumber(account.id))) }
+  return { text: words.unlinked(accountName(words, account)) }
 }
 
 async function newCode(deps: BotDeps, { account, words }: Visit): Promise<Screen> {

@@ -1,11 +1,12 @@
 /** What the bot says by itself, as background jobs. */
 import { Api, InlineKeyboard } from 'grammy'
 import type { TaskList } from 'graphile-worker'
-import { type SignInNotice, signInNoticeTask, whoIsTold } from '#accounts/telegram'
+import { ownerInTelegram, type SignInNotice, signInNoticeTask, whoIsTold } from '#accounts/telegram'
+import { languageOfCode } from '#contract/language'
+import { type AddressTaken, addressTakenTask } from '#whitelist'
 import { isFromTelegram, isHarmless, loggable, patient } from './api.ts'
 import type { BotDeps } from './deps.ts'
-import { escapeHtml, type Language, texts } from './texts.ts'
-import { languageOf } from './visit.ts'
+import { accountName, escapeHtml, type Language, texts } from './texts.ts'
 
 /** The tasks of this slice for graphile-worker; without a bot there is nobody to tell anything. */
 export function botJobs(
@@ -19,14 +20,23 @@ export function botJobs(
       // Asked again: they may have unlinked, or had enough of it, since.
       const person = await whoIsTold(db, BigInt(account_id))
       if (person === null) return
-      const language = languageOf(person.lang)
+      const language = languageOfCode(person.lang)
       const words = texts[language]
-      const name = person.username ?? words.accountNumber(BigInt(account_id))
-      const facts = { name: escapeHtml(name), when: momentIn(language, new Date(at)), ip: escapeHtml(ip) }
+      const name = accountName(words, { id: BigInt(account_id), username: person.username })
+      const facts = { name, when: momentIn(language, new Date(at)), ip: escapeHtml(ip) }
       await send(telegram, person.telegramUserId, {
         text: words.signedIn(facts),
         keyboard: new InlineKeyboard().text(words.button.noticesOff, 'notices:off'),
       })
+    },
+    [addressTakenTask]: async (payload) => {
+      if (telegram === null) return
+      const { account_id, pool, address } = payload as AddressTaken
+      const owner = await ownerInTelegram(db, BigInt(account_id))
+      if (owner === null) return
+      const words = texts[languageOfCode(owner.lang)]
+      const facts = { pool: words.pools[pool], address: escapeHtml(address) }
+      await send(telegram, owner.telegramUserId, { text: words.addressTaken(facts) })
     },
   }
 }
@@ -34,12 +44,15 @@ export function botJobs(
 async function send(
   { token, apiRoot }: BotDeps['telegram'],
   chatId: bigint,
-  { text, keyboard }: { text: string; keyboard: InlineKeyboard },
+  { text, keyboard }: { text: string; keyboard?: InlineKeyboard },
 ): Promise<void> {
   const api = new Api(token, { apiRoot })
   api.config.use(patient)
   try {
-    await api.sendMessage(Number(chatId), text, { parse_mode: 'HTML', reply_markup: keyboard })
+    await api.sendMessage(Number(chatId), text, {
+      parse_mode: 'HTML',
+      ...(keyboard === undefined ? {} : { reply_markup: keyboard }),
+    })
   } catch (error) {
     // Who has blocked the bot does not want to hear of it; whatever else there is may pass, and the job is done again.
     if (isHarmless(error)) return

@@ -7,7 +7,7 @@ import { testBot } from '#test/bot'
 import { testDatabase } from '#test/database'
 import { type FakeTelegram, fakeTelegram } from '#test/telegram'
 
-const turnpike = path.resolve(import.meta.dirname, '../main/turnpike.ts')
+const turnpike = path.resolve(import.meta.dirname, '../main/commands/turnpike.ts')
 
 let telegram: FakeTelegram
 let shop: App

@@ -135,7 +135,7 @@ export function languageScreen(words: Texts): Screen {
 /** Asks before linking; the button carries the code. */
 export function confirmLinkScreen(words: Texts, { name, code }: { name: string; code: string }): Screen {
   return {
-    text: words.confirmLink(escapeHtml(name)),
+    text: words.confirmLink(name),
     keyboard: new InlineKeyboard()
       .text(words.button.link, `link:${code}`)
       .row()
@@ -158,7 +158,7 @@ export function noticesScreen(words: Texts, areOn: boolean): Screen {
 /** Asks before unlinking. */
 export function confirmUnlinkScreen(words: Texts, name: string): Screen {
   return {
-    text: words.confirmUnlink(escapeHtml(name)),
+    text: words.confirmUnlink(name),
     keyboard: new InlineKeyboard()
       .text(words.button.unlink, 'unlink')
       .row()

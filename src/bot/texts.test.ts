@@ -16,6 +16,7 @@ function sentences(language: 'ru' | 'en'): string[] {
     words.confirmLink('N'),
     words.linked('N'),
     words.signedIn({ name: 'N', when: 'W', ip: 'I' }),
+    words.addressTaken({ pool: 'P', address: 'A' }),
     words.notices(true),
     words.notices(false),
     words.confirmUnlink('N'),

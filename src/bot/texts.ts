@@ -2,6 +2,7 @@
  * What the bot says, in both languages, as the HTML that Telegram reads. Whatever comes from outside goes through
  * `escapeHtml` before it is put in. The site's refusals have their sentences in the contract.
  */
+import { unlinkedName } from '#contract/names'
 import type { Pool } from '#contract/wire'
 
 export type Language = 'ru' | 'en'
@@ -10,6 +11,12 @@ export type Language = 'ru' | 'en'
 export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
+
+/** What an account is called, ready to be put in: Telegram makes links of names that look like some. */
+export const accountName = (
+  words: Texts,
+  { id, username }: { id: bigint; username: string | null },
+): string => (username === null ? words.accountNumber(id) : escapeHtml(unlinkedName(username)))
 
 export interface Texts {
   pools: Record<Pool, string>
@@ -67,6 +74,7 @@ export interface Texts {
   linked: (name: string) => string
   linkRefused: string
   signedIn: (facts: { name: string; when: string; ip: string }) => string
+  addressTaken: (facts: { pool: string; address: string }) => string
   notices: (areOn: boolean) => string
   confirmUnlink: (name: string) => string
   unlinked: (name: string) => string
@@ -169,6 +177,8 @@ const ru: Texts = {
   linkRefused: 'Хорошо, ничего не привязано.',
   signedIn: ({ name, when, ip }) =>
     `<b>Вход в аккаунт</b>\n\nВ аккаунт <b>${name}</b> вошли на сайте по паролю.\n\nКогда: ${when}\nАдрес: <code>${ip}</code>\n\nЕсли это не вы, сразу смените пароль на сайте: тогда закончатся все чужие сеансы.`,
+  addressTaken: ({ pool, address }) =>
+    `<b>Адрес убран из белого списка</b>\n\nДругой клиент подтвердил, что работает с адреса <code>${address}</code>, поэтому в пуле ${pool} он больше не ваш. Строки без логина и пароля с него за ваш счёт не работают.\n\nСтроки с логином и паролем работают с любого адреса.`,
   notices: (areOn) =>
     areOn
       ? 'Когда в ваш аккаунт войдут по паролю, бот сообщит об этом.'
@@ -264,6 +274,8 @@ const en: Texts = {
   linkRefused: 'All right, nothing was linked.',
   signedIn: ({ name, when, ip }) =>
     `<b>A sign-in to your account</b>\n\nSomebody signed in to <b>${name}</b> on the site with its password.\n\nWhen: ${when}\nAddress: <code>${ip}</code>\n\nIf it was not you, change the password on the site at once: that ends all other sessions.`,
+  addressTaken: ({ pool, address }) =>
+    `<b>An address was removed from your whitelist</b>\n\nAnother customer has proven that they work from <code>${address}</code>, so in the pool ${pool} it is yours no longer. Lines without a login and password do not work from it at your expense.\n\nLines with a login and password work from any address.`,
   notices: (areOn) =>
     areOn
       ? 'The bot tells you when somebody signs in to your account with its password.'

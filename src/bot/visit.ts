@@ -2,6 +2,7 @@
 import type { Context as TelegramContext } from 'grammy'
 import { arriveByTelegram, telegramAccount, type TelegramAccount } from '#accounts/telegram'
 import type { Output, Parsed } from '#contract/contract'
+import { languageOfCode } from '#contract/language'
 import type { Context, Handler } from '#db/call'
 import { Refusal } from '#lib/refusal'
 import type { BotCalls, BotDeps } from './deps.ts'
@@ -31,12 +32,10 @@ export function langOf(languageCode: string | undefined): 'rus' | 'eng' {
   return languageCode === undefined || /^ru\b/i.test(languageCode) ? 'rus' : 'eng'
 }
 
-export const languageOf = (lang: 'rus' | 'eng'): Language => (lang === 'rus' ? 'ru' : 'en')
-
 /** The language a person is spoken to in: what they chose, else what their Telegram speaks. */
 export async function speakTo(deps: BotDeps, sender: Sender): Promise<Language> {
   const account = await telegramAccount(deps.database.db, sender.id)
-  return languageOf(account?.lang ?? sender.lang)
+  return languageOfCode(account?.lang ?? sender.lang)
 }
 
 /** The visit of a person; one whom the bot has never met gets an account. Refuses with `account_blocked`. */
@@ -52,7 +51,7 @@ export async function visit(deps: BotDeps, ctx: TelegramContext): Promise<Visit>
 
 export function visitOf(deps: BotDeps, account: TelegramAccount, requestId: string): Visit {
   if (account.blocked) throw new Refusal('account_blocked')
-  const language = languageOf(account.lang)
+  const language = languageOfCode(account.lang)
   const context: Context = {
     database: deps.database,
     // There is no session: the empty digest belongs to no token.
@@ -61,6 +60,7 @@ export function visitOf(deps: BotDeps, account: TelegramAccount, requestId: stri
     now: deps.now,
     requestId,
     ip: '',
+    isOtherSite: false,
     setHeader: () => undefined,
   }
   return {

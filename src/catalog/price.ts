@@ -1,7 +1,5 @@
-/** Prices and discounts as exact arithmetic: micro-USD and parts per million, bigint throughout. */
-
-/** A share of one, in parts per million. */
-export const wholePpm = 1_000_000n
+/** Volume discounts, and the price of an order at a given discount. */
+import { costMicros, type PriceTerms } from '#contract/price'
 
 export interface Tier {
   fromGb: number
@@ -17,41 +15,22 @@ export function volumeDiscountPpm(tiers: readonly Tier[], amountGb: number | big
   return best?.discountPpm ?? 0
 }
 
-export interface Quote {
+interface Order extends PriceTerms {
   pool: string
-  gb: bigint
-  perGbMicros: bigint
-  volumeDiscountPpm: number
-  promoDiscountPpm: number
-  /** Rounded half-up to the cent. */
+}
+
+export interface Quote extends Order {
+  /** Rounded half up to the cent. */
   costMicros: bigint
   /** What it would cost without the promo code, rounded alike. */
   fullCostMicros: bigint
 }
 
-interface Order {
-  pool: string
-  gb: bigint
-  perGbMicros: bigint
-  volumeDiscountPpm: number
-  promoDiscountPpm: number
-}
-
-/**
- * base × (1 − volume discount) × (1 − promo discount) × GB, rounded once, at the end, half-up to the cent.
- * The price of one GB is never rounded on the way.
- */
+/** The price of an order, with and without its promo discount. */
 export function quote(order: Order): Quote {
-  return { ...order, costMicros: cost(order), fullCostMicros: cost({ ...order, promoDiscountPpm: 0 }) }
-}
-
-function cost(order: Order): bigint {
-  const exact =
-    order.perGbMicros *
-    order.gb *
-    (wholePpm - BigInt(order.volumeDiscountPpm)) *
-    (wholePpm - BigInt(order.promoDiscountPpm))
-  const centInExact = 10_000n * wholePpm * wholePpm
-  const cents = (exact + centInExact / 2n) / centInExact
-  return cents * 10_000n
+  return {
+    ...order,
+    costMicros: costMicros(order),
+    fullCostMicros: costMicros({ ...order, promoDiscountPpm: 0 }),
+  }
 }

@@ -1,5 +1,5 @@
 /** What the operator says to the public: brand, links, rules, reviews, the words on payment methods, banners. */
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
 import { defaults } from './defaults.ts'
 import { ContentFault } from './fault.ts'
@@ -54,7 +54,7 @@ export async function writePart(db: Kysely<DB>, part: Part, change: unknown): Pr
     const own = Object.entries(checked.data).filter(([key]) => key in next)
     await tx
       .updateTable('content')
-      .set({ value: JSON.stringify(Object.fromEntries(own)), updated_at: new Date() })
+      .set({ value: JSON.stringify(Object.fromEntries(own)), updated_at: sql<Date>`now()` })
       .where('part', '=', part)
       .execute()
   })
@@ -77,7 +77,7 @@ export async function resetPart(db: Kysely<DB>, part: Part, field: string | null
     const rest = Object.entries(row.value as object).filter(([key]) => key !== field)
     await tx
       .updateTable('content')
-      .set({ value: JSON.stringify(Object.fromEntries(rest)), updated_at: new Date() })
+      .set({ value: JSON.stringify(Object.fromEntries(rest)), updated_at: sql<Date>`now()` })
       .where('part', '=', part)
       .execute()
   })

@@ -53,7 +53,8 @@ export async function connectAdmin(
     const code = errorCode(error)
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'down'
     if (isConnectionLost(error)) return 'busy'
-    if (code === 'EACCES')
+    // 28000: invalid_authorization_specification.
+    if (code === 'EACCES' || code === '28000')
       throw new DatabaseUnavailable(
         'The embedded database belongs to another user: run as that user or as root, or set DATABASE_URL.',
       )

@@ -42,6 +42,8 @@ export interface Context {
   operation?: string
   /** The client's address, as far as it can be believed. */
   ip: string
+  /** The page of another site made the call: whose browser it was need not be the caller's. */
+  isOtherSite: boolean
   setHeader: (name: string, value: string) => void
 }
 

@@ -9,7 +9,9 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type RunAs, hasUserName, namespaced, run } from './run-as.ts'
+import { closeFolder } from '#lib/unprivileged'
+import { writeAccess } from './access.ts'
+import { inNamespace, namespaced, nobody, ownName, type RunAs, run } from './run-as.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
 /** Where the embedded database of a DATA_DIR lies. */
@@ -32,7 +34,7 @@ export function clusterPaths(dataDir: string): ClusterPaths {
  */
 export const here = '/proc/self/cwd'
 
-/** Makes the cluster if there is none. The caller holds the launch lock. */
+/** Makes the cluster if there is none, and says anew who may come to it. The caller holds the launch lock. */
 export async function ensureCluster(
   paths: ClusterPaths,
   options: { native: string; as: RunAs; durable: boolean },
@@ -40,37 +42,53 @@ export async function ensureCluster(
   // Made elsewhere and renamed: a killed initdb leaves no half-made cluster behind, only a folder to remove.
   for (const name of readdirSync(paths.home))
     if (name.startsWith('new-')) rmSync(join(paths.home, name), { recursive: true })
-  if (existsSync(join(paths.cluster, 'PG_VERSION'))) {
-    takeBack(paths.cluster, options.as)
-    return
+  if (existsSync(join(paths.cluster, 'PG_VERSION'))) takeBack(paths.cluster, options.as)
+  else {
+    const fresh = mkdtempSync(join(paths.home, 'new-'))
+    await initdb(fresh, options)
+    renameSync(fresh, paths.cluster)
   }
-  const fresh = mkdtempSync(join(paths.home, 'new-'))
-  giveTo(fresh, options.as)
-  await initdb(fresh, options)
-  renameSync(fresh, paths.cluster)
+  await writeAccess(paths.cluster, options.as)
+}
+
+/**
+ * Who makes the cluster: initdb looks up the name of its user and gives up when there is none. The server needs no name, so
+ * where namespaces are not permitted root lets `nobody` make it, and gives it to its owner before it is started.
+ */
+function makers(as: RunAs): RunAs[] {
+  if (as.wrapper.length > 0) return [as]
+  if (as.uid !== undefined) return [inNamespace(as), { uid: nobody, gid: nobody, wrapper: [] }]
+  return [ownName() === undefined ? namespaced : as]
 }
 
 async function initdb(
   folder: string,
   { native, as, durable }: { native: string; as: RunAs; durable: boolean },
 ): Promise<void> {
-  const nameless = as.uid === undefined && as.wrapper.length === 0 && !hasUserName()
-  const args = ['-D', here, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C']
+  const args = ['-D', here, '--username=postgres', '--auth=reject', '--encoding=UTF8', '--locale=C']
   args.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions')
   if (!durable) args.push('--no-sync')
   const program = join(native, 'bin/initdb')
-  const { status, output } = await run(nameless ? namespaced : as, program, args, { cwd: folder })
-  if (status === 0) return
+  let said = ''
+  for (const maker of makers(as)) {
+    giveTo(folder, maker)
+    const { status, output } = await run(maker, program, args, { cwd: folder })
+    if (status === 0) return own(folder, as)
+    said = output.trim().split('\n').at(-1) ?? ''
+  }
   rmSync(folder, { recursive: true, force: true })
-  const said = output.trim().split('\n').at(-1) ?? ''
+  const isNameless = as.uid === undefined && as.wrapper.length === 0 && ownName() === undefined
   throw new DatabaseUnavailable(
-    nameless
+    isNameless
       ? `PostgreSQL's initdb needs a user with a name, user ${process.geteuid?.()} has none and user namespaces are not permitted here (${said}): give the user a line in /etc/passwd, run as another user, or set DATABASE_URL.`
       : `The embedded database could not be made in ${folder} (${said}).`,
   )
 }
 
-/** As root, a cluster that came to belong to root (copied back, chowned with its parent) is given to the server's user. */
+/**
+ * As root, a cluster that came to belong to root (copied back, chowned with its parent), or that an earlier release made
+ * `nobody`'s, is given to the server's user.
+ */
 function takeBack(cluster: string, as: RunAs): void {
   const { uid } = statSync(cluster)
   if (uid === (as.uid ?? process.geteuid?.())) return
@@ -78,9 +96,11 @@ function takeBack(cluster: string, as: RunAs): void {
     throw new DatabaseUnavailable(
       `${cluster} belongs to user ${uid}: run as that user or as root, or set DATABASE_URL.`,
     )
-  for (const name of readdirSync(cluster, { recursive: true, encoding: 'utf8' }))
-    giveTo(join(cluster, name), as)
-  giveTo(cluster, as)
+  own(cluster, as)
+}
+
+function own(cluster: string, { uid, gid }: RunAs): void {
+  if (uid !== undefined && gid !== undefined) closeFolder(cluster, { uid, gid })
 }
 
 function giveTo(path: string, as: RunAs): void {

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
+import { DatabaseClock } from './clock.ts'
 import { Embedded } from './embedded.ts'
 import { external } from './external.ts'
 import { type ListenOptions, Listener } from './listener.ts'
@@ -8,6 +9,7 @@ import type { DB } from './schema.ts'
 
 export { type BackupPart, backUpCluster } from './backup.ts'
 export { isDatabaseAway } from './away.ts'
+export { type DatabaseClock, databaseTime } from './clock.ts'
 export { migrate } from './migrate.ts'
 export { type DividedTable, makeMonths, missingMonths, monthsOf } from './partitions.ts'
 export { prepared } from './prepared.ts'
@@ -36,6 +38,8 @@ export interface Database {
    * graphile-worker, which writes its int8 ids as JSON and crashes on a bigint: give it `url`.
    */
   pool: pg.Pool
+  /** The time that rows go by, whatever this machine's own clock says. */
+  clock: DatabaseClock
   /** For other PostgreSQL clients, as long as this process lives. May hold a password. */
   url: string
   /**
@@ -65,9 +69,15 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       : await external(databaseUrl)
   const pool = createPool(server.url, { maxConnections, applicationName: `turnpike, process ${process.pid}` })
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+  const clock = await DatabaseClock.read(pool).catch(async (error: unknown) => {
+    await pool.end()
+    await server.close()
+    throw error
+  })
   const listener = new Listener(server.url)
   let closed: Promise<void> | undefined
   const close = async () => {
+    clock.close()
     await listener.close()
     await db.destroy()
     // Kysely ends only a pool that it has used.
@@ -77,6 +87,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return {
     db,
     pool,
+    clock,
     url: server.url,
     listen: (channel, handler, listenOptions) => listener.listen(channel, handler, listenOptions),
     close: () => (closed ??= close()),

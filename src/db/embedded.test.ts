@@ -1,13 +1,20 @@
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { readFileSync, statSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
+import { closeFolder } from '#lib/unprivileged'
+import { clusterPaths } from './cluster.ts'
 import { type Database, openDatabase } from './db.ts'
+import { installedNative, usableNative } from './native.ts'
 import { postmasterPid } from './server-process.ts'
+import { startServer } from './server.ts'
+
+const require = createRequire(import.meta.url)
 
 const isRoot = process.geteuid?.() === 0
 const door = fileURLToPath(new URL('db.ts', import.meta.url))
@@ -310,6 +317,101 @@ describe('kill -9', () => {
     await writeFile(join(clusterOf(dataDir), '.s.PGSQL.5432.lock'), lines.join('\n'))
     expect(await queriesWork(await open(dataDir))).toBe(true)
     expect(bystander.exitCode ?? bystander.signalCode).toBeNull()
+  })
+})
+
+/** Connects to the socket as a user of this number, and asks to be let in as the superuser; answers how that went. */
+async function visitAs(uid: number, socketFolder: string): Promise<string> {
+  const program = `
+    const pg = require(${JSON.stringify(require.resolve('pg'))})
+    const client = new pg.Client({ host: ${JSON.stringify(socketFolder)}, user: 'postgres', database: 'postgres' })
+    client.connect().then(
+      () => client.query('select current_setting($1) as it', ['is_superuser']).then(({ rows }) => 'superuser ' + rows[0].it),
+      (error) => error.code,
+    ).then((said) => { console.log(said); process.exit() })`
+  const child = spawn(process.execPath, ['-e', program], {
+    uid,
+    gid: uid,
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [said] = await child.stdout.toArray()
+  return String(said).trim()
+}
+
+const nobody = 65534
+/** Into the server's folder without a way to it, as those of its own user and root can go. */
+const through = (dataDir: string) => `/proc/${serverOf(dataDir)}/cwd`
+
+describe.runIf(isRoot)('the server of a shop that root runs', () => {
+  it('is a user of its own, and lets in root and nobody else, its own user neither', async () => {
+    const dataDir = await tempDir()
+    await chmod(dataDir, 0o755)
+    const database = await open(dataDir)
+    const { uid } = statSync(`/proc/${serverOf(dataDir)}`)
+    expect(uid).toBeGreaterThan(60_000)
+    expect(uid).not.toBe(nobody)
+    expect(await visitAs(0, through(dataDir))).toBe('superuser on')
+    for (const folder of [clusterOf(dataDir), through(dataDir)])
+      expect(await visitAs(nobody, folder)).toMatch(/^(EACCES|ENOENT)$/)
+    expect(await visitAs(uid, through(dataDir))).toBe('28000')
+    expect(await queriesWork(database)).toBe(true)
+  })
+
+  /** As an earlier release left it: the cluster is nobody's, and trusts. */
+  async function ofAnEarlierRelease(): Promise<string> {
+    const dataDir = await tempDir()
+    const first = await open(dataDir)
+    await first.pool.query(`create table note (text text); insert into note values ('kept')`)
+    await first.close()
+    await writeFile(join(clusterOf(dataDir), 'pg_hba.conf'), 'local all all trust\n')
+    closeFolder(clusterOf(dataDir), { uid: nobody, gid: nobody })
+    return dataDir
+  }
+  async function isClosed(dataDir: string): Promise<void> {
+    expect(await visitAs(nobody, through(dataDir))).toBe('EACCES')
+    expect(statSync(`/proc/${serverOf(dataDir)}`).uid).toBe(statSync(clusterOf(dataDir)).uid)
+    expect(await readFile(join(clusterOf(dataDir), 'pg_hba.conf'), 'utf8')).toBe(
+      'local all all peer map=turnpike\n',
+    )
+  }
+
+  it('is so too when its folder was made by an earlier release', async () => {
+    const dataDir = await ofAnEarlierRelease()
+    const database = await open(dataDir)
+    expect((await database.pool.query('select text from note')).rows).toEqual([{ text: 'kept' }])
+    await isClosed(dataDir)
+  })
+
+  it('is started anew when one of an earlier release runs on', async () => {
+    const dataDir = await ofAnEarlierRelease()
+    const paths = clusterPaths(dataDir)
+    const as = { uid: nobody, gid: nobody, wrapper: [] }
+    startServer(paths, { native: await usableNative(installedNative(), as), as, durable: false })
+    await until('the old server trusts nobody’s processes', async () => {
+      const isUp = postmasterPid(clusterOf(dataDir)) !== undefined
+      return isUp && (await visitAs(nobody, through(dataDir))) === 'superuser on'
+    })
+    // A guest uses it as it is; its owner does not.
+    const guest = await open(dataDir, 'guest')
+    expect(statSync(`/proc/${serverOf(dataDir)}`).uid).toBe(nobody)
+    const owner = await open(dataDir)
+    await isClosed(dataDir)
+    expect((await owner.pool.query('select text from note')).rows).toEqual([{ text: 'kept' }])
+    await until('the guest is back', () => queriesWork(guest))
+  })
+
+  it('follows no link that was planted in its folder', async () => {
+    const dataDir = await ofAnEarlierRelease()
+    const victim = join(dataDir, 'a file of root')
+    await writeFile(victim, 'untouched', { mode: 0o600 })
+    for (const name of ['pg_hba.conf', 'pg_ident.conf', 'pg_ident.conf.new', 'planted']) {
+      await rm(join(clusterOf(dataDir), name), { force: true })
+      await symlink(victim, join(clusterOf(dataDir), name))
+    }
+    expect(await queriesWork(await open(dataDir))).toBe(true)
+    expect(await readFile(victim, 'utf8')).toBe('untouched')
+    expect(statSync(victim).uid).toBe(0)
   })
 })
 

@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync } from 'node:fs'
+import { closeSync, constants, lstatSync, openSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
@@ -6,7 +6,7 @@ import { tryFolderLock } from '#lib/folder-lock'
 import { connectAdmin, isConnectionLost, lockHolder, prepare, tryLock, unlock } from './admin.ts'
 import { type ClusterPaths, clusterPaths, ensureCluster, ensureHome } from './cluster.ts'
 import { type Native, installedNative, usableNative } from './native.ts'
-import { type RunAs, permitted, serverUser } from './run-as.ts'
+import { nobody, permitted, type RunAs, serverUser } from './run-as.ts'
 import { trimLog } from './server-log.ts'
 import { clearStaleLocks, postmasterPid } from './server-process.ts'
 import { endOrphans, startServer, stopServer } from './server.ts'
@@ -111,7 +111,11 @@ export class Embedded {
       if (found === 'down') await this.#startUnlessOtherDoes()
       // Recovery after a crash takes as long as it takes, and so does a clean stop that we wait for.
       else if (found === 'busy') deadline = performance.now() + patienceMs
-      else if (await this.#claim(found)) return found
+      else if (await this.#claim(found)) {
+        if (!this.#isOutdated()) return found
+        await found.end()
+        await stopServer(this.#paths.cluster)
+      }
       if (performance.now() > deadline)
         throw new DatabaseUnavailable(
           `The embedded database in ${this.#paths.cluster} does not answer; ${this.#paths.log} may say why.`,
@@ -135,6 +139,12 @@ export class Embedded {
     } finally {
       if (!isOurs) await client.end()
     }
+  }
+
+  /** A server of an earlier release runs on, as `nobody` and trusting all of that name: its owner starts it anew. */
+  #isOutdated(): boolean {
+    if (process.geteuid?.() !== 0 || this.#options.role !== 'owner') return false
+    return lstatSync(this.#paths.cluster).uid === nobody
   }
 
   async #claimOwnership(client: pg.Client): Promise<void> {
@@ -212,7 +222,7 @@ export class Embedded {
 class OwnedByAnother extends DatabaseUnavailable {}
 
 async function findServer(installed: Native, cluster: string): Promise<{ native: string; as: RunAs }> {
-  const as = await permitted(serverUser(cluster))
+  const as = permitted(serverUser(cluster))
   return { native: await usableNative(installed, as), as }
 }
 

@@ -1,15 +1,26 @@
 import { Logger, runOnce } from 'graphile-worker'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, transaction } from '#db'
-import { addJob, migrateJobs, releaseJobs } from '#db/jobs'
+import { addJob, migrateJobs, queueDue, releaseJobs } from '#db/jobs'
 import { testDatabase } from '#test/database'
+import { until } from '#test/stack'
 
 let database: Database
 beforeAll(async () => {
   database = await testDatabase()
 })
-afterAll(() => database.close())
+afterAll(async () => {
+  // graphile-worker does not wait for the end of its own pools, and a connection that is cut off fails the run.
+  const others = async () =>
+    (
+      await database.pool.query(
+        `select from pg_stat_activity where datname = current_database() and application_name = ''`,
+      )
+    ).rows.length
+  await until(async () => (await others()) === 0, 20_000, 'its pools to end')
+  await database.close()
+})
 
 const waiting = async () => {
   const { rows } = await sql<{
@@ -50,12 +61,65 @@ it('is free again when the worker that held it is gone', async () => {
   await sql`
     update graphile_worker._private_jobs set locked_at = now() - interval '5 minutes', locked_by = 'killed'
   `.execute(database.db)
-  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
-  await releaseJobs(database.db, minutesAgo(6))
+  await releaseJobs(database.db, { heldMinutes: 6 })
   expect(await waiting()).toEqual(['killed'])
-  await releaseJobs(database.db, minutesAgo(4))
+  await releaseJobs(database.db, { heldMinutes: 4 })
   expect(await waiting()).toEqual([null])
   expect(await runAll()).toEqual([{ n: 3 }])
+})
+
+describe('recurring tasks', () => {
+  const tasks = [
+    { task: 'note', everyMinutes: 1 },
+    { task: 'note_rarely', everyMinutes: 60, atMinute: 17, queue: 'one by one', maxAttempts: 1 },
+  ]
+  const queued = async () => {
+    const { rows } = await sql<{ task: string; max_attempts: number; queue: string | null }>`
+      select task_identifier as task, max_attempts, queue_name as queue
+      from graphile_worker.jobs order by task_identifier`.execute(database.db)
+    return rows
+  }
+  const both = [
+    { task: 'note', max_attempts: 25, queue: null },
+    { task: 'note_rarely', max_attempts: 1, queue: 'one by one' },
+  ]
+  const forget = () => sql`delete from graphile_worker._private_jobs`.execute(database.db)
+  /** As if the task had been queued at another time. */
+  const lastQueued = (interval: string) =>
+    sql`update recurring_task set period = period + ${interval}::interval where task = 'note'`.execute(
+      database.db,
+    )
+
+  it('are queued once a period, however many workers ask', async () => {
+    await Promise.all(Array.from({ length: 8 }, () => queueDue(database.db, tasks)))
+    expect(await queued()).toEqual(both)
+    await forget()
+    await sql`update recurring_task set period = date_bin('1 hour', now(), '2000-01-01 00:17Z') where task = 'note_rarely'`.execute(
+      database.db,
+    )
+    await sql`update recurring_task set period = date_bin('1 minute', now(), '2000-01-01 00:00Z') where task = 'note'`.execute(
+      database.db,
+    )
+    await queueDue(database.db, [{ task: 'note_rarely', everyMinutes: 60, atMinute: 17 }])
+    expect(await queued()).toEqual([])
+  })
+
+  it('are queued again in the next period, and once when several were missed', async () => {
+    await lastQueued('-3 minutes')
+    await Promise.all([1, 2, 3].map(() => queueDue(database.db, tasks)))
+    expect((await queued()).map(({ task }) => task)).toEqual(['note'])
+    await lastQueued('-3 minutes')
+    await queueDue(database.db, tasks)
+    expect(await queued()).toHaveLength(1)
+    await forget()
+  })
+
+  it('are queued although the last time lies in the future: the database was set back', async () => {
+    await lastQueued('4 days')
+    await queueDue(database.db, tasks)
+    expect((await queued()).map(({ task }) => task)).toEqual(['note'])
+    await forget()
+  })
 })
 
 it('has its schema made by several processes at once', async () => {

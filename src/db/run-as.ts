@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
 import { lstatSync } from 'node:fs'
 import { userInfo } from 'node:os'
+import { dirname } from 'node:path'
+import { mayBecome, ownUser } from '#lib/unprivileged'
 
-/** PostgreSQL refuses to be root, so root hands its programs to the user that owns nothing else. */
-const nobody = 65534
+/** Has a name on every machine, and is other programs too. */
+export const nobody = 65534
 
 /** The user a PostgreSQL program runs as. */
 export interface RunAs {
@@ -20,35 +22,45 @@ export const ourselves: RunAs = { uid: undefined, gid: undefined, wrapper: [] }
  * A user namespace in which our user is called "nobody": the way out for a process that cannot change its
  * user, and for a user that has no name. Needs util-linux and a kernel or container that permits it.
  */
-export const namespaced: RunAs = {
-  uid: undefined,
-  gid: undefined,
-  wrapper: ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`, '--'],
+export const namespaced = inNamespace(ourselves)
+
+/** The same user, under a name. */
+export function inNamespace(as: RunAs): RunAs {
+  return { ...as, wrapper: ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`, '--'] }
 }
 
-/** Who the server of this cluster has to be: ourselves, or, when we are root, the cluster's owner. */
+/**
+ * Who the server of this cluster has to be: ourselves, or, when we are root, whom PostgreSQL refuses to be, the cluster's
+ * owner. One that belongs to root, or to `nobody` as those of earlier releases do, gets an owner of its own.
+ */
 export function serverUser(cluster: string): RunAs {
   if (process.geteuid?.() !== 0) return ourselves
   const owner = lstatSync(cluster, { throwIfNoEntry: false })
-  if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid, wrapper: [] }
-  return { uid: nobody, gid: nobody, wrapper: [] }
+  if (owner !== undefined && owner.uid !== 0 && owner.uid !== nobody)
+    return { uid: owner.uid, gid: owner.gid, wrapper: [] }
+  return { ...ownUser(dirname(dirname(cluster)), 'database'), wrapper: [] }
 }
 
 /** The user namespace instead, where we are root but not allowed to become anybody else. */
-export async function permitted(as: RunAs): Promise<RunAs> {
-  if (as.uid === undefined) return as
-  const { status } = await run(as, '/bin/sh', ['-c', ':'], { cwd: '/' })
-  return status === 0 ? as : namespaced
+export function permitted(as: RunAs): RunAs {
+  const { uid, gid } = as
+  return uid === undefined || gid === undefined || mayBecome({ uid, gid }) ? as : namespaced
 }
 
-/** initdb looks up the name of its user and gives up when there is none (`docker run --user 12345`). */
-export function hasUserName(): boolean {
+/** The name of our own user; undefined: it has none (`docker run --user 12345`). */
+export function ownName(): string | undefined {
   try {
-    userInfo()
-    return true
+    return userInfo().username
   } catch {
-    return false
+    return undefined
   }
+}
+
+/** The name of the user that a program is run as; undefined: it has none. */
+export async function nameOf(as: RunAs): Promise<string | undefined> {
+  if (as.uid === undefined) return ownName()
+  const { status, output } = await run(as, 'id', ['-un'], { cwd: '/' })
+  return status === 0 ? output.trim() : undefined
 }
 
 /** Only what the programs need: a PGDATA, PGOPTIONS or locale of the operator's shell must not change what they do. */

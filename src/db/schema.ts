@@ -439,6 +439,11 @@ export interface ProxyLogin {
   login: string;
 }
 
+export interface RecurringTask {
+  period: Timestamp;
+  task: string;
+}
+
 export interface ReferralEarning {
   earned_at: Timestamp;
   earned_micros: bigint;
@@ -574,13 +579,10 @@ export interface UsageDay {
 export interface UsageHour {
   bonus_bytes: Generated<bigint>;
   charged_bytes: Generated<bigint>;
-  down_bytes: Generated<bigint>;
-  exit_id: bigint | null;
   hour: Timestamp;
   in_day: Generated<boolean>;
   requests: Generated<bigint>;
   subuser_id: bigint;
-  up_bytes: Generated<bigint>;
 }
 
 export interface UsageKeptFrom {
@@ -603,6 +605,7 @@ export interface VolumeDiscount {
 
 export interface WebhookEvent {
   body: Buffer;
+  body_bytes: number;
   dedupe_key: string;
   deliveries: Generated<number>;
   headers: Json;
@@ -618,8 +621,18 @@ export interface WebhookEvent {
 export interface Whitelist {
   account_id: bigint;
   address: string;
-  created_at: Generated<Timestamp>;
+  claimed_at: Generated<Timestamp>;
+  last_used_at: Timestamp | null;
   pool: string;
+  proven_at: Timestamp | null;
+}
+
+export interface WhitelistLoss {
+  account_id: bigint;
+  address: string;
+  lost_at: Generated<Timestamp>;
+  pool: string;
+  reason: string;
 }
 
 export interface WriteOff {
@@ -668,6 +681,7 @@ export interface DB {
   promo_use: PromoUse;
   promocode: Promocode;
   proxy_login: ProxyLogin;
+  recurring_task: RecurringTask;
   referral_earning: ReferralEarning;
   referral_terms: ReferralTerms;
   referrer: Referrer;
@@ -690,5 +704,6 @@ export interface DB {
   volume_discount: VolumeDiscount;
   webhook_event: WebhookEvent;
   whitelist: Whitelist;
+  whitelist_loss: WhitelistLoss;
   write_off: WriteOff;
 }

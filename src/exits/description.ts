@@ -1,6 +1,6 @@
 /** An exit as the operator describes it, and what is wrong with a description. */
 import type { Pool } from '#contract/wire'
-import type { FeedExit, FeedPlace } from '#gateway/feed'
+import type { FeedExit, FeedPlace } from '#feed'
 import { findPreset } from './presets.ts'
 
 /** A description that cannot be: its message is a sentence for the operator. */

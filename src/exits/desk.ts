@@ -1,8 +1,8 @@
 /** What the operator does with the exits that are there. */
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import { type DB, transaction } from '#db'
-import type { FeedExit, FeedPlace } from '#gateway/feed'
+import type { FeedExit, FeedPlace } from '#feed'
 import type { Secrets } from '#lib/secret'
 import { checkChain, ExitFault } from './description.ts'
 import { aboutPassword, addPlaces, announceExits } from './rows.ts'
@@ -143,7 +143,7 @@ export function changeExit(
         names: given(change.names, row.names as FeedExit['names']),
         probe_target: given(change.probeTarget, row.probe_target),
         everywhere: change.places === undefined ? row.everywhere : change.places === null,
-        updated_at: new Date(),
+        updated_at: sql<Date>`now()`,
       })
       .where('id', '=', id)
       .execute()

@@ -2,7 +2,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import { type Pool, pools } from '#contract/wire'
 import { type DB, transaction } from '#db'
-import type { FeedExit, FeedPlace } from '#gateway/feed'
+import type { FeedExit, FeedPlace } from '#feed'
 import type { Secrets } from '#lib/secret'
 import { type ChainedExit, checkChain, type DirectExit } from './description.ts'
 import { aboutPassword, addPlaces, announceExits } from './rows.ts'

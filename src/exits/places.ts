@@ -1,5 +1,5 @@
 /** A list of places in a file, as the operator gives it to an exit. Pure. */
-import type { FeedPlace } from '#gateway/feed'
+import type { FeedPlace } from '#feed'
 import { ExitFault } from './description.ts'
 
 const columns = ['country', 'state', 'city', 'zip', 'asn'] as const

@@ -1,7 +1,7 @@
 /** What everybody does who writes exits: seal, place, announce. */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
-import type { FeedPlace } from '#gateway/feed'
+import type { FeedPlace } from '#feed'
 
 /** Sealed for this exit's name and pool: copied to another exit it does not open. */
 export const aboutPassword = (exit: { pool: string; name: string }) =>

@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { anywhere } from '#proxies/grammar'
 import { startOrigin, type Origin } from '#test/origin'
-import type { FeedAccount, FeedSlot } from './feed.ts'
-import { RawClient } from './testing.client.ts'
-import { basic, eventually, startBench, type Bench } from './testing.ts'
+import type { FeedAccount, FeedSlot } from '#feed'
+import { eventually } from '#test/eventually'
+import { RawClient } from './testing/client.ts'
+import { basic, startBench, type Bench } from './testing/bench.ts'
 
 const run = promisify(execFile)
 const { set: _set, ...anySlot } = anywhere() satisfies FeedSlot
@@ -66,7 +67,7 @@ async function echo(client: RawClient): Promise<void> {
   await client.until(() => client.text.endsWith('hello'), 'the echo')
 }
 
-/** A SOCKS5 client's first messages all at once; gives what came back when the connection was done or granted. */
+/** Sends a SOCKS5 client's first messages at once; returns the answer when the connection is granted or closed. */
 async function socks(port: number, ...messages: number[][]): Promise<number[]> {
   const client = raw(port)
   const target = [5, 1, 0, 1, 127, 0, 0, 1, origin.echoPort >> 8, origin.echoPort & 255]
@@ -106,7 +107,7 @@ describe('an entry port without credentials', () => {
         name === 'connect' ? '200 200' : '200 000',
       ])
     await eventually(() => bench.feed.leases.size === 0, 'the lease to go back')
-    expect(bench.feed.requests.get(account().id)).toBe(4)
+    expect(bench.feed.requests.get(account().subuser)).toBe(4)
     expect(Number(bench.feed.chargedTo(account()))).toBeGreaterThan(4000)
   })
 
@@ -115,7 +116,7 @@ describe('an entry port without credentials', () => {
     expect(await curl('-x', `http://127.0.0.1:${bench.port}`, url('/bytes/1'))).toBe('407 000')
     expect(await curl(...five, url('/bytes/1'))).toBe('failed 97')
     expect(await socks(bench.port, [5, 1, 0])).toEqual([5, 0xff])
-    // The address counts in its pool only.
+    // The address is whitelisted in its pool only.
     bench.feed.whitelist.set('mobile 127.0.0.1', account())
     bench.feed.emit({ type: 'reset' })
     expect(await curl('-x', `http://127.0.0.1:${bench.port}`, url('/bytes/1'))).toBe('407 000')
@@ -127,7 +128,7 @@ describe('an entry port without credentials', () => {
     expect(wrong.text).toMatch(/^HTTP\/1.1 407 .*wrong_credentials/s)
     const digest = await connectTo(bench.port, 'Proxy-Authorization: Digest username="alice1"\r\n')
     expect(digest.text).toMatch(/^HTTP\/1.1 407 .*credentials_unreadable/s)
-    // "No authentication" is offered by most clients that have a password, too.
+    // Most clients with a password offer "no authentication" as well.
     expect((await socks(bench.port, [5, 2, 0, 2], [1, 1, 97, 1, 98])).slice(0, 4)).toEqual([5, 2, 1, 1])
   })
 
@@ -173,7 +174,7 @@ describe('a slot port', () => {
 
   it('leaves as its settings say, without credentials, over every protocol', async () => {
     allow(account())
-    bench.feed.slots.set(`${account().id} 1`, { ...anySlot, session: 'abc', states: ['us_ca'] })
+    bench.feed.slots.set(`${account().subuser} 1`, { ...anySlot, session: 'abc', states: ['us_ca'] })
     for (const [, args] of ways(slotPort(1))) expect(await curl(...args, url('/bytes/1'))).toMatch(/^200 /)
     const tunnel = await connectTo(slotPort(1))
     expect(tunnel.text).toContain('X-Turnpike-Session: abc\r\n')
@@ -183,7 +184,7 @@ describe('a slot port', () => {
 
   it('pays no heed to credentials', async () => {
     allow(account())
-    bench.feed.slots.set(`${account().id} 1`, anySlot)
+    bench.feed.slots.set(`${account().subuser} 1`, anySlot)
     expect((await connectTo(slotPort(1), basic('nobody', 'nothing'))).text).toMatch(/^HTTP\/1.1 200 /)
     expect((await socks(slotPort(1), [5, 1, 2], [1, 1, 97, 1, 98])).slice(0, 6)).toEqual([5, 2, 1, 0, 5, 0])
     expect((await socks(slotPort(1), [5, 2, 2, 0])).slice(0, 4)).toEqual([5, 0, 5, 0])
@@ -203,14 +204,14 @@ describe('a slot port', () => {
     const client = await connectTo(slotPort(2))
     expect(client.text).toMatch(/^HTTP\/1.1 403 .*slot_unused: no line was made for slot 2 /s)
     expect((await socks(slotPort(2), [5, 1, 0])).slice(0, 4)).toEqual([5, 0, 5, 2])
-    bench.feed.slots.set(`${account().id} 2`, anySlot)
+    bench.feed.slots.set(`${account().subuser} 2`, anySlot)
     bench.feed.emit({ type: 'account_changed', login: 'alice1' })
     expect((await connectTo(slotPort(2))).text).toMatch(/^HTTP\/1.1 200 /)
   })
 
   it('does not reuse a connection to the target under settings made anew', async () => {
     allow(account())
-    bench.feed.slots.set(`${account().id} 1`, { ...anySlot, session: 'one' })
+    bench.feed.slots.set(`${account().subuser} 1`, { ...anySlot, session: 'one' })
     const client = raw(slotPort(1))
     const answers = () => client.text.split('HTTP/1.1 200 OK').length - 1
     const request = `GET ${url('/status/200')} HTTP/1.1\r\nHost: x\r\n\r\n`
@@ -220,7 +221,7 @@ describe('a slot port', () => {
     client.write(request)
     await client.until(() => answers() === 2, 'the second answer')
     expect(origin.made()).toBe(made)
-    bench.feed.slots.set(`${account().id} 1`, { ...anySlot, session: 'two' })
+    bench.feed.slots.set(`${account().subuser} 1`, { ...anySlot, session: 'two' })
     bench.feed.emit({ type: 'account_changed', login: 'alice1' })
     client.write(request)
     await client.until(() => answers() === 3, 'the third answer')
@@ -228,14 +229,153 @@ describe('a slot port', () => {
   })
 })
 
+describe('an address that is only claimed', () => {
+  const claim = (whose: FeedAccount | null, address = '127.0.0.1') => {
+    if (whose === null) bench.feed.claims.delete(`residential ${address}`)
+    else bench.feed.claims.set(`residential ${address}`, whose)
+    bench.feed.emit({ type: 'whitelist_changed', pool: 'residential', address })
+  }
+
+  it('changes nothing at an entry port, whatever became of who claims it', async () => {
+    const bob = bench.feed.addAccount('bobby1', 'secret', 0n)
+    bench.feed.slots.set(`${bob.subuser} 1`, anySlot)
+    const answers = async () => [
+      (await connectTo(bench.port)).text.replaceAll(/[0-9a-f-]{36}/g, 'id'),
+      await socks(bench.port, [5, 1, 0]),
+      (await connectTo(bench.port, basic())).text.split(' ', 2)[1],
+    ]
+    const before = await answers()
+    expect(before[0]).toMatch(/^HTTP\/1.1 407 /)
+    const limits = { connections: 1, allowed_hosts: ['no.example'], denied_hosts: [], data_saver: false }
+    for (const bobs of [bob, { ...bob, blocked: true }, { ...bob, limits }]) {
+      claim(bobs)
+      expect(await answers()).toEqual(before)
+    }
+  })
+
+  it('is served at a slot port, until somebody else claims it too or has proven it', async () => {
+    const bob = bench.feed.addAccount('bobby1', 'secret', 1_000_000n)
+    for (const whose of [account(), bob]) bench.feed.slots.set(`${whose.subuser} 1`, anySlot)
+    claim(account())
+    const first = await connectTo(slotPort(1))
+    await echo(first)
+    // Two claims: the server names nobody.
+    claim(null)
+    await first.untilEnd(2000)
+    expect((await connectTo(slotPort(1))).text).toMatch(/^HTTP\/1.1 403 .*address_not_whitelisted/s)
+    claim(account())
+    const second = await connectTo(slotPort(1))
+    await echo(second)
+    allow(bob)
+    await second.untilEnd(2000)
+    await echo(await connectTo(slotPort(1)))
+    await eventually(() => bench.feed.chargedTo(bob) === 10n, 'the one who has proven it to pay')
+    expect(bench.feed.chargedTo(account())).toBe(20n)
+  })
+
+  it('does not cut what an address has opened at an entry port, nor the other way round', async () => {
+    allow(account())
+    bench.feed.slots.set(`${account().subuser} 1`, anySlot)
+    const [entry, slot] = [await connectTo(bench.port), await connectTo(slotPort(1))]
+    claim(account())
+    allow(null)
+    // A claim is left: it serves slot ports.
+    await entry.untilEnd(2000)
+    await echo(slot)
+  })
+})
+
+describe('a connection with a password', () => {
+  const proofs = () => bench.feed.proofs.flat()
+  const toProve = (...addresses: string[]) => {
+    bench.feed.accounts.set('residential alice1', { ...account(), to_prove: addresses })
+    bench.feed.emit({
+      type: 'whitelist_changed',
+      pool: 'residential',
+      address: addresses[0] ?? '',
+      login: 'alice1',
+    })
+  }
+  /** The status of a CONNECT from an address of this machine. */
+  async function statusFrom(localAddress: string, fields: string, port = bench.port): Promise<string> {
+    const client = new RawClient(connect({ host: '127.0.0.1', port, localAddress }))
+    clients.push(client)
+    const target = `127.0.0.1:${origin.echoPort}`
+    client.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${fields}\r\n`)
+    await client.until(() => client.text.includes('\r\n\r\n'), 'the answer to CONNECT')
+    return client.text.slice(9, 12)
+  }
+
+  it('proves its address once, on the wire and by whatever protocol', async () => {
+    // The account is cached when the address is listed.
+    expect(await statusFrom('127.0.0.5', basic())).toBe('200')
+    toProve('127.0.0.5', '127.0.0.6', '127.0.0.1')
+    for (let time = 0; time < 3; time++) expect(await statusFrom('127.0.0.5', basic())).toBe('200')
+    await eventually(() => proofs().length > 0, 'the proof')
+    expect(proofs()).toEqual([{ subuser: account().subuser, address: '127.0.0.5' }])
+    // Known credentials from another address, and by SOCKS5.
+    expect(await statusFrom('127.0.0.6', basic())).toBe('200')
+    const login = [1, 6, ...Buffer.from('alice1'), 6, ...Buffer.from('secret')]
+    expect((await socks(bench.port, [5, 1, 2], login)).slice(0, 4)).toEqual([5, 2, 1, 0])
+    await eventually(() => proofs().length === 3, 'the other proofs')
+    expect(proofs().map(({ address }) => address)).toEqual(['127.0.0.5', '127.0.0.6', '127.0.0.1'])
+  })
+
+  it('proves an address again that was taken off the list and put on it anew', async () => {
+    for (let time = 1; time <= 2; time++) {
+      toProve('127.0.0.5')
+      expect(await statusFrom('127.0.0.5', basic())).toBe('200')
+      await eventually(() => proofs().length === time, 'the proof')
+    }
+  })
+
+  it('proves nothing by a wrong password, without one, at a slot port, of a blocked account, from elsewhere', async () => {
+    toProve('127.0.0.5')
+    bench.feed.claims.set('residential 127.0.0.5', account())
+    bench.feed.slots.set(`${account().subuser} 1`, anySlot)
+    expect(await statusFrom('127.0.0.5', basic('alice1', 'wrong'))).toBe('407')
+    expect(await statusFrom('127.0.0.5', '')).toBe('407')
+    expect(await statusFrom('127.0.0.5', basic(), slotPort(1))).toBe('200')
+    expect(await statusFrom('127.0.0.6', basic())).toBe('200')
+    bench.feed.accounts.set('residential alice1', { ...account(), blocked: true })
+    bench.feed.emit({ type: 'account_changed', login: 'alice1' })
+    expect(await statusFrom('127.0.0.5', basic())).toBe('403')
+    await bench.gateway.stop({ graceMs: 0 })
+    expect(proofs()).toEqual([])
+  })
+
+  it('proves its address to a server that was away, when it is back', async () => {
+    toProve('127.0.0.5')
+    expect(await statusFrom('127.0.0.7', basic())).toBe('200')
+    const { prove } = bench.feed
+    let calls = 0
+    bench.feed.prove = async () => {
+      calls++
+      throw new Error('the feed is away')
+    }
+    expect(await statusFrom('127.0.0.5', basic())).toBe('200')
+    await eventually(() => calls > 0, 'an attempt')
+    bench.feed.prove = prove
+    await eventually(() => proofs().length === 1, 'the proof')
+    expect(proofs()).toEqual([{ subuser: account().subuser, address: '127.0.0.5' }])
+  })
+
+  it('is proven by a gateway that stops at once', async () => {
+    toProve('127.0.0.5')
+    expect(await statusFrom('127.0.0.5', basic())).toBe('200')
+    await bench.gateway.stop({ graceMs: 0 })
+    expect(proofs()).toHaveLength(1)
+  })
+})
+
 describe('what an address has opened', () => {
   it('is cut when the address is taken off the whitelist, and what a password has opened stays', async () => {
     allow(account())
-    const guest = await connectTo(bench.port)
+    const client = await connectTo(bench.port)
     const owner = await connectTo(bench.port, basic())
-    await echo(guest)
+    await echo(client)
     allow(null)
-    await guest.untilEnd(2000)
+    await client.untilEnd(2000)
     await echo(owner)
     expect((await connectTo(bench.port)).text).toMatch(/^HTTP\/1.1 407 /)
   })
@@ -243,10 +383,10 @@ describe('what an address has opened', () => {
   it('is cut when the address becomes that of another, who pays from then on', async () => {
     const bob = bench.feed.addAccount('bobby1', 'secret', 1_000_000n)
     allow(account())
-    const guest = await connectTo(bench.port)
-    await echo(guest)
+    const client = await connectTo(bench.port)
+    await echo(client)
     allow(bob)
-    await guest.untilEnd(2000)
+    await client.untilEnd(2000)
     await echo(await connectTo(bench.port))
     await eventually(() => bench.feed.chargedTo(bob) === 10n, 'the other to pay')
     expect(bench.feed.chargedTo(account())).toBe(10n)
@@ -255,20 +395,22 @@ describe('what an address has opened', () => {
   it('outlives a new password, but not a blocked account', async () => {
     const saved = account()
     allow(saved)
-    const guest = await connectTo(bench.port)
+    const client = await connectTo(bench.port)
     bench.feed.accounts.set('residential alice1', { ...saved, password_sha256: '00'.repeat(32) })
     bench.feed.emit({ type: 'account_changed', login: 'alice1' })
-    await echo(guest)
+    await echo(client)
     bench.feed.whitelist.set('residential 127.0.0.1', { ...saved, blocked: true })
     bench.feed.emit({ type: 'account_changed', login: 'alice1' })
-    await guest.untilEnd(2000)
-    expect((await connectTo(bench.port)).text).toMatch(/^HTTP\/1.1 403 .*account_blocked/s)
-    expect((await socks(bench.port, [5, 1, 0])).slice(0, 4)).toEqual([5, 0, 5, 2])
+    await client.untilEnd(2000)
+    // Whoever has the address now may be waiting for a 407.
+    expect((await connectTo(bench.port)).text).toMatch(/^HTTP\/1.1 407 .*credentials_missing/s)
+    expect(await socks(bench.port, [5, 1, 0])).toEqual([5, 0xff])
+    expect((await connectTo(slotPort(1))).text).toMatch(/^HTTP\/1.1 403 .*account_blocked/s)
   })
 
   it('is not opened by a right that ends while the slot is looked up', async () => {
     allow(account())
-    bench.feed.slots.set(`${account().id} 1`, anySlot)
+    bench.feed.slots.set(`${account().subuser} 1`, anySlot)
     const slotOf = bench.feed.slot.bind(bench.feed)
     const questions: (() => void)[] = []
     bench.feed.slot = async (key) => {

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { pattern, startOrigin, type Origin } from '#test/origin'
-import { RawClient } from './testing.client.ts'
-import { basic, eventually, startBench, type Bench } from './testing.ts'
+import { eventually } from '#test/eventually'
+import { RawClient } from './testing/client.ts'
+import { basic, startBench, type Bench } from './testing/bench.ts'
 
 const run = promisify(execFile)
 const MB = 1_000_000
@@ -87,7 +88,7 @@ describe('curl through the gateway', () => {
     expect(up).toMatchObject({ out: String(2 * MB), stats: { status: 200, upload: 2 * MB } })
     total += sum(up.stats)
     await settled(total)
-    expect(bench.feed.requests.get(account().id)).toBe(5)
+    expect(bench.feed.requests.get(account().subuser)).toBe(5)
   })
 
   it('tunnels by CONNECT, SOCKS5 with and without its own resolving', async () => {
@@ -102,7 +103,7 @@ describe('curl through the gateway', () => {
       expect(got.stats).toMatchObject({ status: 200, download: MB })
       await eventually(() => bench.gateway.stats().tunnelsOpen === 0, 'the end of the tunnel')
       await eventually(() => bench.feed.leases.size === 0, 'the lease to go back')
-      // The requests inside a tunnel are bytes like any other: head and body both ways.
+      // Requests inside a tunnel are payload: heads and bodies, in both directions.
       expect(charged() - before).toBeGreaterThan(MB + 100)
       expect(charged() - before).toBeLessThan(MB + 1000)
     }
@@ -189,15 +190,15 @@ describe('tunnels', () => {
     await settled(20)
   })
 
-  it('are free when the target resets before its first byte', async () => {
+  it('cost what the target took, whether it resets or closes before its first byte', async () => {
     const client = await connectTo(bench.port, `127.0.0.1:${origin.echoPort}`)
     client.write('!reset\n')
     await client.until(() => client.closed, 'the reset')
     const clean = await connectTo(bench.port, `127.0.0.1:${origin.echoPort}`)
     clean.socket.end('!close\n')
     await clean.untilEnd()
-    await settled(7)
-    expect(bench.feed.requests.get(account().id)).toBe(2)
+    await settled(14)
+    expect(bench.feed.requests.get(account().subuser)).toBe(2)
   })
 
   it('end when either side resets', async () => {
@@ -223,7 +224,7 @@ describe('tunnels', () => {
     }
     await eventually(() => bench.gateway.stats().tunnelsOpen === 0, 'the end of the requests')
     await eventually(() => bench.feed.leases.size === 0, 'the leases to go back')
-    // What lay in the kernel's buffers was handed over and is owed; never more than the buffers hold.
+    // Bytes in the kernel's buffers were accepted and are owed; never more than the buffers hold.
     expect(charged()).toBeGreaterThan(11_100_000)
     expect(charged()).toBeLessThan(11_100_000 + 3 * 8 * MB)
   })

@@ -1,118 +1,47 @@
 /**
- * The data plane: listens, recognises the protocol, authenticates, chooses an exit, relays, meters. One call to
- * `startGateway` is one worker; any number of workers, in as many processes, share ports and balances.
+ * The data plane: listens, recognises the protocol, admits the client, chooses an exit, relays and meters. One call of
+ * `startGateway` is one worker; any number of workers, in any number of processes, share ports and balances.
  */
 
-import type { CertificateFiles } from './certificates.ts'
-import type { Limits, GatewayLog } from './engine.ts'
-import type { PoolCount } from './counters.ts'
-import type { ExitHealth } from './exit.health.ts'
-import type { DenyList } from './deny.ts'
-import type { Entrance, EntrancePort } from './entrances.ts'
-import type { Feed } from './feed.ts'
-import { resume } from './resume.ts'
-import type { Road } from './road.ts'
-import type { Siblings } from './siblings.ts'
-import { Snapshot } from './snapshot.ts'
-import type { AllowRule, Resolve } from './target.ts'
+import type { GatewayOptions, GatewayStats } from './gateway.options.ts'
+import type { PortRole } from './listeners.ts'
+import { Metering } from './metering/metering.ts'
 import { Worker } from './worker.ts'
 
-export { tryExit, type ExitTrial } from './exit.trial.ts'
-export { connectFeed, type FeedClient, type FeedClientOptions } from './feed.client.ts'
-export { dialFeed, type FeedDial } from './feed.dial.ts'
-export { serveFeed } from './feed.server.ts'
-export { type Aside, listAside, replayAside } from './aside.ts'
-export { LATENCY_BOUNDS_MS } from './counters.ts'
-export { CertificateFault, type CertificateFiles } from './certificates.ts'
-export { parseAllow, type AllowRule } from './target.ts'
-export { parseDeny } from './deny.ts'
-export { Family, type FamilyWord, type Siblings, type WorkerWord } from './siblings.ts'
-export type * from './feed.ts'
-export type { GatewayLog, Limits } from './engine.ts'
-
-export interface GatewayOptions {
-  /** Stable name of this worker; no two live ones may share it, for its journals are found again by it. */
-  gateway: string
-  journalDir: string
-  feed: Feed
-  /** One entry port per pool, with as many slot ports behind it; 0 takes any free one for each. */
-  ports: EntrancePort[]
-  host: string
-  /** Several processes may listen on the same ports; the kernel spreads connections over them. */
-  reusePort: boolean
-  /** Exceptions from the refusal of private targets. */
-  allow: readonly AllowRule[]
-  /** Target ports that nobody may reach. Default: mail (25, 465, 587). */
-  refusePorts?: readonly number[]
-  /** What the operator lets nobody reach besides. Default: nothing. */
-  deny?: DenyList
-  /** TLS on every port, when there are any: the first one is for clients that ask for no name or an unknown one. */
-  certificates?: readonly CertificateFiles[]
-  /** The other workers of this machine: limits and the brake on guessing hold for all together. Default: none. */
-  siblings?: Siblings | null
-  /** After how long without a word of it an exit is checked; null: exits are never checked. Default: 30 s. */
-  probeAfterMs?: number | null
-  /**
-   * The server may be away while this gateway is not: it goes on with what it knows and has leased, even when it is
-   * started again meanwhile. Default: it waits for the server.
-   */
-  keepsGoing?: boolean
-  limits?: Partial<Limits>
-  /** Which sockets are used, whatever the trial at the start would say. */
-  road?: Road
-  log: GatewayLog
-  /** Default: the system's resolver. */
-  resolve?: Resolve
-}
-
-export interface GatewayStats {
-  tunnelsOpen: number
-  tunnelsTotal: number
-  connectionsOpen: number
-  connectionsTotal: number
-  bytesUp: number
-  bytesDown: number
-  leasesOpen: number
-  /** Reports made and not settled yet. */
-  reportsWaiting: number
-  /** Reports the server will never settle, put aside in `<gateway>.refused`; their bytes are charged to nobody. */
-  reportsRefused: number
-  /** Records of requests that were sent, and of which none was kept. */
-  recordsKept: number
-  recordsDropped: number
-  /** Leased and not spent, charged bytes. */
-  leasedBytes: number
-  /** False while the disk takes no reports. */
-  journalHealthy: boolean
-  /** By code. */
-  refusals: Record<string, number>
-  /** By pool: what was relayed, how it ended, and how long it took. */
-  pools: Record<string, PoolCount>
-  /** The exits as this worker has seen them. */
-  exits: (ExitHealth & { id: string; pool: string })[]
-}
+export { tryExit, type ExitTrial } from './exits/trial.ts'
+export type { GatewayOptions, GatewayStats, Limits } from './gateway.options.ts'
+export { WorkerCoordinator } from './limits/coordinator.ts'
+export type { CoordinatorMessage, WorkerBus, WorkerMessage } from './limits/worker.bus.ts'
+export { type DeadLetter, listDeadLetters, replayDeadLetters } from './metering/dead.letters.ts'
+export { LATENCY_BOUNDS_MS } from './records/counters.ts'
+export { CertificateFault, type CertificateFiles } from './sockets/tls.ts'
+export { parseDeny } from './targets/deny.list.ts'
+export { parseAllow, type AllowRule } from './targets/allow.list.ts'
+export type { OwnServer } from './targets/own.hosts.ts'
+export { NameResolver } from './targets/resolver.ts'
+export type { Shop } from './targets/shop.ts'
+export { parseAuthority } from './targets/target.ts'
 
 export interface Gateway {
   boot: string
   /** Where it listens, with the real ports: the entry ports first, then the slots. */
-  addresses: (Entrance & { host: string; port: number })[]
+  addresses: (PortRole & { host: string; port: number })[]
   stats(): GatewayStats
-  /** Stops accepting, lets tunnels end for `graceMs`, cuts the rest, reports everything, gives all leases back. */
+  /** Accepts nothing more, lets tunnels end for `graceMs`, cuts the rest, reports everything, gives all leases back. */
   stop(options: { graceMs: number }): Promise<void>
 }
 
 /**
- * Starts one worker. Resolves when it listens: what earlier boots of the same name left in their journals is settled
- * by then, and their leases are given back. Throws when a port is taken.
+ * Starts one worker. Resolves when it listens: reports that earlier boots of the same name left in their journals are
+ * settled by then, and their leases given back. Throws when a port is taken.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { feed, gateway, journalDir: directory, keepsGoing = false } = options
-  const snapshot = new Snapshot({ directory, gateway })
-  const resumed = keepsGoing ? await resume({ feed, gateway, directory, snapshot }) : null
-  const worker = new Worker(options, { snapshot, resumed })
+  const { feed, gateway, journalDir: directory, keepsGoing = false, log } = options
+  const metering = await Metering.open({ feed, gateway, directory, keepsGoing, log })
+  const worker = new Worker(options, metering)
   await worker.start()
   return {
-    boot: worker.boot,
+    boot: metering.boot,
     addresses: worker.addresses(),
     stats: () => worker.stats(),
     stop: (how) => worker.stop(how),

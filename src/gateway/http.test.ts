@@ -1,8 +1,9 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { pattern, startOrigin, type Origin } from '#test/origin'
-import { RawClient } from './testing.client.ts'
-import { basic, eventually, startBench, type Bench } from './testing.ts'
+import { eventually } from '#test/eventually'
+import { RawClient } from './testing/client.ts'
+import { basic, startBench, type Bench } from './testing/bench.ts'
 
 let origin: Origin
 let bench: Bench
@@ -36,7 +37,7 @@ async function exchange(text: string): Promise<RawClient> {
   return client
 }
 
-/** Whether a whole answer with Content-Length, or a head without one, has come. */
+/** Whether a whole response with Content-Length, or a head without one, was received. */
 function answered(client: RawClient): boolean {
   const at = client.text.indexOf('\r\n\r\n')
   if (at < 0) return false
@@ -89,11 +90,13 @@ describe('answers of our own', () => {
       [`CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`, /^HTTP\/1.1 502 /, 'connection_refused'],
       [`CONNECT 127.0.0.1 HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`, /^HTTP\/1.1 400 /, 'bad_target'],
       [`CONNECT nowhere.invalid:80 HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`, /^HTTP\/1.1 502 /, 'dns_error'],
-      [get('/reset'), /^HTTP\/1.1 502 /, 'target_closed'],
-      [get('/hang'), /^HTTP\/1.1 504 /, 'target_timeout'],
       [get('/', 'Max-Forwards: 0\r\n', 'TRACE'), /^HTTP\/1.1 405 /, 'method_not_allowed'],
     ]
-    for (const [text, status, code] of cases) {
+    const failures: [string, RegExp, string][] = [
+      [get('/reset'), /^HTTP\/1.1 502 /, 'target_closed'],
+      [get('/hang'), /^HTTP\/1.1 504 /, 'target_timeout'],
+    ]
+    for (const [text, status, code] of [...cases, ...failures]) {
       const client = await exchange(text)
       expect(client.text, text).toMatch(status)
       expect(client.text).toMatch(new RegExp(`Proxy-Status: turnpike; error=[a-z_]+; details="${code}`))
@@ -103,7 +106,10 @@ describe('answers of our own', () => {
       if (status.source.includes('407'))
         expect(client.text).toContain('Proxy-Authenticate: Basic realm="turnpike"')
     }
-    expect(bench.feed.charged.get(1n) ?? 0n).toBe(0n)
+    // Refusals are free; what a target took without an answer is not.
+    const taken = failures.reduce((sum, [text]) => sum + text.length, 0)
+    await bench.gateway.stop({ graceMs: 1000 })
+    expect(bench.feed.charged.get(1n)).toBe(BigInt(taken))
   })
 
   it('leave the connection usable after a 407, whose body is never taken for a request', async () => {
@@ -228,7 +234,7 @@ describe('forwarding', () => {
     await client.untilEnd()
     await eventually(() => bench.gateway.stats().leasesOpen === 0, 'the lease to go back')
     expect(bench.feed.charged.get(1n)).toBe(BigInt(request.length + 5 + client.bytes.length))
-    // What its customer is told of it is what it cost, its heads included.
+    // The record says what the request cost, heads included.
     const told = () => bench.feed.records.flatMap(({ records }) => records).at(-1)
     await eventually(() => told() !== undefined, 'the record')
     expect([told()?.charged_up_bytes, told()?.charged_down_bytes]).toEqual(
@@ -281,7 +287,7 @@ describe('forwarding', () => {
     client.write(hidden)
     await client.untilEnd()
     expect(client.text).toMatch(
-      /^HTTP\/1.1 413 No\r\nContent-Length: 0\r\n(?:[PX]-?\S+: [^\r]+\r\n){2}Connection: close\r\n\r\n$/,
+      /^HTTP\/1.1 413 No\r\nContent-Length: 0\r\n(?:[PXD]-?\S+: [^\r]+\r\n){3}Connection: close\r\n\r\n$/,
     )
     expect(origin.seen).toEqual([])
     target.close()

@@ -7,10 +7,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { pattern } from '#test/origin'
-import { serveFeed } from './feed.server.ts'
-import { RawClient } from './testing.client.ts'
-import { basic, eventually } from './testing.ts'
-import { MemoryFeed } from './testing.feed.ts'
+import { serveFeed } from '#feed/server'
+import { eventually } from '#test/eventually'
+import { RawClient } from './testing/client.ts'
+import { basic } from './testing/bench.ts'
+import { MemoryFeed } from '#feed/testing'
 
 const ROUNDS = 6
 const TUNNELS = 3
@@ -21,7 +22,7 @@ let source: Server
 let directory: string
 let child: ChildProcess | null = null
 
-/** Sends without end, but never more at once than buffers hold: what left the gateway reaches the client. */
+/** Sends without end, but never more at once than buffers hold, so that all bytes that left the gateway reach the client. */
 function stream(socket: Socket): void {
   const piece = pattern(20_000)
   const timer = setInterval(() => {
@@ -38,7 +39,7 @@ async function listening(server: Server): Promise<number> {
 }
 
 async function startChild(feedPort: number): Promise<number> {
-  const script = fileURLToPath(new URL('testing.child.ts', import.meta.url))
+  const script = fileURLToPath(new URL('testing/child.ts', import.meta.url))
   child = spawn(process.execPath, [script, String(feedPort), directory], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -90,7 +91,7 @@ it('kill -9 never charges too much, and never forgets more than the last 100 ms'
     lowerBound += samples.filter(([at]) => at < killedAt - 100).at(-1)?.[1] ?? 0
     for (const client of clients) client.destroy()
   }
-  // One more boot settles what the last one left behind.
+  // One more boot settles what the last one left in its journal.
   await startChild(feedPort)
   const charged = Number(feed.charged.get(1n) ?? 0n)
   expect(feed.faults).toEqual([])

@@ -1,9 +1,10 @@
-/** Mistakes that other proxies are known for and that no case of the conformance list shows, each by its number. */
+/** Known vulnerabilities and bugs of other proxies that no conformance case covers, each by its number. */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { startOrigin, type Origin } from '#test/origin'
-import { RawClient } from './testing.client.ts'
-import { basic, eventually, startBench, type Bench } from './testing.ts'
-import { MemoryFeed } from './testing.feed.ts'
+import { eventually } from '#test/eventually'
+import { RawClient } from './testing/client.ts'
+import { basic, startBench, type Bench } from './testing/bench.ts'
+import { MemoryFeed } from '#feed/testing'
 
 let origin: Origin
 let bench: Bench
@@ -17,7 +18,7 @@ afterEach(async () => {
   expect(bench.feed.faults).toEqual([])
 })
 
-/** Sends it, and gives all that comes until the end. */
+/** Sends the text, and returns everything that is received until the end. */
 async function ask(text: string): Promise<string> {
   const client = new RawClient(bench.port)
   client.write(text)

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BodyFault, bodyReader } from './body.ts'
-import { requestFraming } from './framing.ts'
-import { HeadCollector } from './collector.ts'
-import { HeadFault, parseRequestHead } from './head.ts'
-import { readAbsoluteForm, rewriteRequest } from './rewrite.ts'
-import { ProxyRefusal } from './refuse.ts'
-import { parseGreeting, parseSocksRequest, parseUserPassword, SocksFault } from './socks.ts'
+import { BodyFault, bodyReader } from './http/body.ts'
+import { requestFraming } from './http/framing.ts'
+import { HeadCollector } from './http/head.collector.ts'
+import { HeadFault, parseRequestHead } from './http/head.ts'
+import { readAbsoluteForm, rewriteRequest } from './forwarding/rewrite.ts'
+import { ProxyRefusal } from './responses/refusal.ts'
+import { parseGreeting, parseSocksRequest, parseUserPassword, SocksFault } from './socks/messages.ts'
 
-/** Pieces that requests are made of, right ones and wrong ones. */
+/** Parts of requests, valid and invalid ones. */
 const words = [
   'GET',
   'CONNECT',
@@ -61,7 +61,7 @@ const noise: fc.Arbitrary<Buffer> = fc.oneof(
   fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
 )
 
-/** What becomes of a request's bytes when they come in these pieces. */
+/** The result of parsing a request that is received in these pieces. */
 function read(pieces: readonly Buffer[]): unknown {
   const collector = new HeadCollector({ limitBytes: 4096, bareLf: false })
   try {

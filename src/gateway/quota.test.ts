@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pattern, startOrigin, type Origin } from '#test/origin'
-import { RawClient } from './testing.client.ts'
-import { basic, eventually, startBench, type Bench } from './testing.ts'
-import { MemoryFeed } from './testing.feed.ts'
+import { eventually } from '#test/eventually'
+import { RawClient } from './testing/client.ts'
+import { basic, startBench, type Bench } from './testing/bench.ts'
+import { MemoryFeed } from '#feed/testing'
 
 let origin: Origin
 
@@ -101,7 +102,7 @@ describe('the end of a balance', () => {
     const head = double.text.indexOf('\r\n\r\n') + 4
     double.write(pattern(2000))
     await double.untilEnd()
-    // All 500 payload bytes that were left went up; nothing was left for the way back.
+    // The remaining 500 payload bytes were used upstream; none were left for the response.
     expect(double.bytes.length - head).toBe(0)
     const single = await opened(benches[1])
     single.client.write('xy')
@@ -151,7 +152,7 @@ describe('a client that does not read', () => {
     if (how === 'tunnel') client.write(`GET /bytes/40000000 HTTP/1.1\r\nHost: x\r\n\r\n`)
     await client.until(() => client.socket.bytesRead > 300_000, 'the first bytes')
     client.socket.pause()
-    // The kernel's buffers fill up, then nothing moves any more.
+    // The kernel's buffers fill up, then nothing more is accepted.
     let before = -1n
     const charged = () => bench.feed.charged.get(1n) ?? 0n
     while (charged() !== before) {
@@ -228,7 +229,7 @@ describe('a feed that comes and goes', () => {
     const { client } = await opened(first)
     client.write(pattern(1000))
     await eventually(() => feed.charged.get(1n) === 2000n, 'the first charge')
-    // From here on nothing reaches the server, as if the process had died with its reports unsent.
+    // From here on nothing reaches the server, as if the process had been killed with unsent reports.
     feed.away = true
     client.write(pattern(500))
     await eventually(() => first.gateway.stats().reportsWaiting > 0, 'a report in the journal')
@@ -253,8 +254,8 @@ describe('a kept connection to a target', () => {
   it('that turns out to be closed is replaced, and the request is charged once', async () => {
     const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
     let connections = 0
-    // Answers the first request of a connection and breaks off at the second, as a target does that has just
-    // decided to close an idle connection.
+    // Answers the first request of a connection and closes it at the second, like a target that has just decided to
+    // close an idle connection.
     const server = createServer((socket) => {
       connections++
       socket.on('error', () => undefined)

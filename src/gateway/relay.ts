@@ -1,19 +1,22 @@
 /**
- * The relay: bytes between a client and a target, both ways, each covered by a lease before it is passed on.
+ * The copy loop: relays bytes between a client and a target in both directions, each covered by a lease before it is
+ * written.
  *
- * One direction has at most one chunk on its way: the source is paused until the kernel of the other side has taken
- * it. That is the back-pressure, and it bounds what can be lost or must be given back when a side dies.
+ * One direction has at most one chunk under way: its source is paused until the kernel of the other side has accepted the
+ * chunk. That is the back-pressure, and it bounds what may be lost or must be given back when a side fails.
  */
 
 import { performance } from 'node:perf_hooks'
 import type { Socket } from 'node:net'
-import type { Charge } from './charge.ts'
-import { lingeringClose } from './linger.ts'
-import { type Flushing, Outlet } from './outlet.ts'
-import { reset } from './secure.ts'
-import { RawSocket } from './socket.ts'
-import { sourceOf, type Reader, type Source } from './source.ts'
+import type { Charge } from './metering/charge.ts'
+import type { Flow } from './session.ts'
+import { closeEnded, closeGracefully } from './sockets/close.ts'
+import type { HandedSocket } from './sockets/reader.ts'
+import { type ByteSource, type Receiver, sourceOf } from './sockets/source.ts'
+import { resetConnection } from './sockets/tls.ts'
+import { type FlushListener, SocketWriter } from './sockets/writer.ts'
 
+/** How a tunnel or request ended. */
 export type RelayReason = 'done' | 'client_failed' | 'target_failed' | 'no_traffic' | 'idle' | 'cut'
 
 export interface RelayEnd {
@@ -22,63 +25,49 @@ export interface RelayEnd {
   downBytes: number
 }
 
-export interface Relay {
-  /** Ends it from outside: revoked credentials, idleness, a stopping gateway. */
-  stop(reason: 'idle' | 'cut'): void
-  /** Monotonic milliseconds of the last byte. */
-  readonly activeAt: number
-}
-
-/** A socket as it is handed over: paused. */
-export interface RelaySide {
-  socket: Socket
-  /** What has been read of it already and not used. */
-  early: Buffer
-  /** Its FIN has been read already. */
-  ended: boolean
-}
-
 export interface RelayOptions {
-  client: RelaySide
-  target: RelaySide
+  client: HandedSocket
+  target: HandedSocket
   charge: Charge
-  /** Called once, after this returned: both sockets are closed or being closed. */
+  /** Called once, after the constructor has returned: both sockets are closed or being closed. */
   onEnd: (end: RelayEnd) => void
-  now?: () => number
 }
 
-/** How long what is paid for may take to reach a slow reader after the balance ended. */
+/** How long charged bytes may take to reach a slow client after the balance was exhausted. */
 const FLUSH_MS = 5000
 
-const systemNow = () => performance.now()
-
-/** One way of the relay. */
-class Way implements Reader, Flushing {
-  readonly #relay: SocketRelay
-  readonly source: Source
-  readonly outlet: Outlet
+/** One direction of the relay. */
+class Direction implements Receiver, FlushListener {
+  readonly #relay: Relay
+  readonly source: ByteSource
+  readonly writer: SocketWriter
   bytes = 0
-  /** What the lease did not cover of the last chunk. */
-  held: Buffer | null = null
+  /** The part of the last chunk that the lease did not cover. */
+  uncovered: Buffer | null = null
   sourceEnded = false
   finSent = false
 
-  constructor(relaying: SocketRelay, source: Source, sink: Socket) {
-    this.#relay = relaying
+  constructor(relay: Relay, source: ByteSource, sink: Socket) {
+    this.#relay = relay
     this.source = source
-    this.outlet = new Outlet(sink)
+    this.writer = new SocketWriter(sink)
   }
 
-  arrived(buffer: Buffer, bytes: number, lasting: boolean): void {
-    this.#relay.arrived(this, buffer, bytes, lasting)
+  /** Whether everything that was received has been accepted by the other side's kernel. */
+  get isPassedOn(): boolean {
+    return this.uncovered === null && this.writer.pending === 0
   }
 
-  finished(): void {
+  received(buffer: Buffer, bytes: number, stable: boolean): void {
+    this.#relay.received(this, buffer, bytes, stable)
+  }
+
+  ended(): void {
     this.#relay.sourceEnded(this)
   }
 
-  broke(): void {
-    this.#relay.sourceBroke(this)
+  closed(): void {
+    this.#relay.sourceClosed(this)
   }
 
   flushed(bytes: number): void {
@@ -86,17 +75,18 @@ class Way implements Reader, Flushing {
   }
 }
 
-class SocketRelay implements Relay {
-  activeAt: number
+/** Relays until either side is done or fails. The sockets belong to it, and it closes them. */
+export class Relay implements Flow {
+  /** Monotonic milliseconds of the last byte. */
+  activeAt = performance.now()
   readonly #client: Socket
   readonly #target: Socket
   readonly #charge: Charge
-  readonly #now: () => number
-  readonly #up: Way
-  readonly #down: Way
+  readonly #up: Direction
+  readonly #down: Direction
   readonly #onEnd: (end: RelayEnd) => void
-  #over = false
-  /** Set while nothing is read any more and what is paid for is still on its way out. */
+  #isOver = false
+  /** Set while nothing is read any more and charged bytes are still being sent. */
   #draining: RelayReason | null = null
 
   constructor(options: RelayOptions) {
@@ -104,10 +94,8 @@ class SocketRelay implements Relay {
     this.#target = options.target.socket
     this.#charge = options.charge
     this.#onEnd = options.onEnd
-    this.#now = options.now ?? systemNow
-    this.activeAt = this.#now()
-    this.#up = new Way(this, sourceOf(this.#client), this.#target)
-    this.#down = new Way(this, sourceOf(this.#target), this.#client)
+    this.#up = new Direction(this, sourceOf(this.#client), this.#target)
+    this.#down = new Direction(this, sourceOf(this.#target), this.#client)
     this.#attach(this.#up)
     this.#attach(this.#down)
     if (options.target.early.length > 0) this.#charge.commit()
@@ -115,156 +103,153 @@ class SocketRelay implements Relay {
     this.#begin(this.#down, options.target)
   }
 
+  /** Ends it from outside: revoked credentials, an idle tunnel, a stopping gateway. */
   stop(reason: 'idle' | 'cut'): void {
     this.#close(reason)
   }
 
-  /** Bytes of the way's source, good until this returns unless they are `lasting`. */
-  arrived(way: Way, buffer: Buffer, bytes: number, lasting: boolean): void {
-    if (this.#over || this.#draining !== null) return
-    // The first byte of the target makes the tunnel one that is paid for.
-    if (way === this.#down) this.#charge.commit()
-    this.#pass(way, buffer, bytes, lasting)
+  /** Bytes from the direction's source, valid until this returns unless they are `stable`. */
+  received(direction: Direction, buffer: Buffer, bytes: number, stable: boolean): void {
+    if (this.#isOver || this.#draining !== null) return
+    // With the target's first byte the tunnel is charged.
+    if (direction === this.#down) this.#charge.commit()
+    this.#pass(direction, buffer, bytes, stable)
   }
 
-  flushed(way: Way, bytes: number): void {
-    // After the close these bytes have been accounted for already.
-    if (this.#over) return
-    way.bytes += bytes
+  flushed(direction: Direction, bytes: number): void {
+    // When the relay was closed these bytes were counted already.
+    if (this.#isOver) return
+    direction.bytes += bytes
     this.#charge.sent(bytes)
-    this.activeAt = this.#now()
-    if (this.#draining !== null) this.#drained(this.#draining)
-    else if (way.held === null && way.outlet.inflight === 0) this.#proceed(way)
+    this.activeAt = performance.now()
+    if (this.#draining !== null) this.#closeWhenDrained(this.#draining)
+    else if (direction.isPassedOn) this.#proceed(direction)
   }
 
-  sourceEnded(way: Way): void {
-    if (this.#over || way.sourceEnded) return
-    way.sourceEnded = true
-    if (way === this.#down) this.#charge.commit()
-    if (way.held === null && way.outlet.inflight === 0) this.#proceed(way)
+  sourceEnded(direction: Direction): void {
+    if (this.#isOver || direction.sourceEnded) return
+    direction.sourceEnded = true
+    if (direction === this.#down) this.#charge.commit()
+    if (direction.isPassedOn) this.#proceed(direction)
   }
 
-  sourceBroke(way: Way): void {
-    if (this.#bothEnded()) this.#failed('done')
-    else this.#failed(way === this.#up ? 'client_failed' : 'target_failed')
+  sourceClosed(direction: Direction): void {
+    if (this.#up.sourceEnded && this.#down.sourceEnded) this.#failed('done')
+    else this.#failed(direction === this.#up ? 'client_failed' : 'target_failed')
   }
 
-  #begin(way: Way, side: RelaySide): void {
-    if (side.early.length > 0 && !this.#over) this.#pass(way, side.early, side.early.length, true)
-    if (side.ended) this.sourceEnded(way)
-    else if (way.held === null && way.outlet.inflight === 0) this.#proceed(way)
+  #begin(direction: Direction, { early, ended }: HandedSocket): void {
+    if (early.length > 0 && !this.#isOver) this.#pass(direction, early, early.length, true)
+    if (ended) this.sourceEnded(direction)
+    else if (direction.isPassedOn) this.#proceed(direction)
   }
 
-  #attach(way: Way): void {
-    way.source.reader = way
-    if (way.source.socket.destroyed) queueMicrotask(() => way.broke())
+  #attach(direction: Direction): void {
+    direction.source.receiver = direction
+    if (direction.source.socket.destroyed) queueMicrotask(() => direction.closed())
   }
 
   #failed(reason: RelayReason): void {
-    // What the target sent before it failed is still the client's.
+    // What the target sent before it failed still goes to the client.
     if (reason === 'target_failed' && !this.#client.destroyed) this.#drain(reason)
     else this.#close(reason)
   }
 
-  #bothEnded(): boolean {
-    return this.#up.sourceEnded && this.#down.sourceEnded
-  }
-
-  #pass(way: Way, buffer: Buffer, bytes: number, lasting: boolean): void {
-    this.activeAt = this.#now()
+  #pass(direction: Direction, buffer: Buffer, bytes: number, stable: boolean): void {
+    this.activeAt = performance.now()
     const covered = this.#charge.reserve(bytes)
     if (covered < bytes) {
       const rest = buffer.subarray(covered, bytes)
-      way.held = lasting ? rest : Buffer.from(rest)
-      way.source.stop()
-      void this.#waitForMore(way)
+      direction.uncovered = stable ? rest : Buffer.from(rest)
+      direction.source.stop()
+      void this.#waitForMore(direction)
     }
     if (covered === 0) return
-    const taken = way.outlet.write(buffer, covered, lasting, way)
-    if (taken > 0) {
-      way.bytes += taken
-      this.#charge.sent(taken)
+    const accepted = direction.writer.write(buffer, covered, stable, direction)
+    if (accepted > 0) {
+      direction.bytes += accepted
+      this.#charge.sent(accepted)
     }
-    if (taken < covered) way.source.stop()
+    if (accepted < covered) direction.source.stop()
   }
 
-  async #waitForMore(way: Way): Promise<void> {
-    const covered = await this.#charge.more()
-    if (this.#over || this.#draining !== null) return
-    if (!covered) {
+  async #waitForMore(direction: Direction): Promise<void> {
+    const isCovered = await this.#charge.more()
+    if (this.#isOver || this.#draining !== null) return
+    if (!isCovered) {
       this.#drain('no_traffic')
       return
     }
-    // Another tunnel of the account may have been quicker; then we wait again.
-    const held = way.held
-    way.held = null
-    if (held !== null) this.#pass(way, held, held.length, true)
-    if (way.held === null && way.outlet.inflight === 0) this.#proceed(way)
+    // Another tunnel of the account may have used the bytes: then this one waits again.
+    const { uncovered } = direction
+    direction.uncovered = null
+    if (uncovered !== null) this.#pass(direction, uncovered, uncovered.length, true)
+    if (direction.isPassedOn) this.#proceed(direction)
   }
 
-  /** All of this way's bytes are passed on: read more, or pass the end on. */
-  #proceed(way: Way): void {
-    if (this.#over || this.#draining !== null) return
-    if (!way.sourceEnded) {
-      way.source.start()
+  /** Everything received in this direction is passed on: reads more, or passes the end on. */
+  #proceed(direction: Direction): void {
+    if (this.#isOver || this.#draining !== null) return
+    if (!direction.sourceEnded) {
+      direction.source.start()
       return
     }
-    if (way.finSent) return
-    way.finSent = true
+    if (direction.finSent) return
+    direction.finSent = true
     // The second end is passed on by closing.
     if (this.#up.finSent && this.#down.finSent) this.#close('done')
-    else way.outlet.socket.end()
+    else direction.writer.socket.end()
   }
 
-  /** Nothing more is read; what is paid for is still delivered. */
+  /** Stops reading; charged bytes are still delivered. */
   #drain(reason: RelayReason): void {
-    if (this.#over || this.#draining !== null) return
+    if (this.#isOver || this.#draining !== null) return
     this.#draining = reason
     this.#up.source.stop()
     this.#down.source.stop()
     setTimeout(() => this.#close(reason), FLUSH_MS).unref()
-    this.#drained(reason)
+    this.#closeWhenDrained(reason)
   }
 
-  #drained(reason: RelayReason): void {
-    const waiting = this.#down.outlet.inflight + (this.#target.destroyed ? 0 : this.#up.outlet.inflight)
-    if (waiting === 0) this.#close(reason)
+  #closeWhenDrained(reason: RelayReason): void {
+    const pending = this.#down.writer.pending + (this.#target.destroyed ? 0 : this.#up.writer.pending)
+    if (pending === 0) this.#close(reason)
   }
 
   #close(cause: RelayReason): void {
-    if (this.#over) return
-    this.#over = true
+    if (this.#isOver) return
+    this.#isOver = true
     const reason = this.#draining ?? cause
-    // What cannot leave any more is given back before the sockets and their counters are gone.
+    // Unsent bytes are given back before the sockets, and with them the numbers, are gone.
     this.#giveBack(this.#up)
     this.#giveBack(this.#down)
-    if (reason === 'target_failed') this.#charge.forgive()
+    if (reason === 'target_failed') this.#charge.failed()
     else this.#charge.commit()
     this.#closeSockets(reason)
     const end = { reason, upBytes: this.#up.bytes, downBytes: this.#down.bytes }
     queueMicrotask(() => this.#onEnd(end))
   }
 
-  #giveBack(way: Way): void {
-    const inflight = way.outlet.inflight
-    const unsent = way.outlet.unsentBytes()
-    way.bytes += inflight - unsent
-    this.#charge.sent(inflight - unsent)
+  #giveBack(direction: Direction): void {
+    const { pending } = direction.writer
+    const unsent = direction.writer.unsentBytes()
+    direction.bytes += pending - unsent
+    this.#charge.sent(pending - unsent)
     this.#charge.unsent(unsent)
   }
 
   #closeSockets(reason: RelayReason): void {
     if (reason === 'done') {
-      closeWhole(this.#target)
-      closeWhole(this.#client)
+      closeEnded(this.#target)
+      closeEnded(this.#client)
     } else if (reason === 'client_failed') {
       this.#client.destroy()
-      reset(this.#target)
+      resetConnection(this.#target)
     } else if (reason === 'target_failed') {
       this.#target.destroy()
-      // With nothing received there is nothing to protect and the failure is passed on as it came. Else an RST would
-      // make the client's kernel drop bytes that are charged: it gets all of them, then the end.
-      if (this.#down.bytes === 0) reset(this.#client)
+      // Without a byte from the target the failure is passed on as it is. Otherwise an RST would make the client's kernel
+      // drop charged bytes: the client gets all of them, then the end.
+      if (this.#down.bytes === 0) resetConnection(this.#client)
       else closeAfterFlush(this.#down)
     } else if (reason === 'no_traffic') {
       closeAfterFlush(this.#up)
@@ -276,22 +261,8 @@ class SocketRelay implements Relay {
   }
 }
 
-/**
- * Both ends have been read and everything is with the kernel, which sends it, and the end behind it, for a closed socket
- * too: one step where an end and a close would be two. TLS has an end of its own to say.
- */
-function closeWhole(socket: Socket): void {
-  if (socket instanceof RawSocket && socket.writableLength === 0) socket.destroy()
-  else socket.destroySoon()
-}
-
-/** A sink that did not take its last bytes in time is cut off: they have been given back and must not be sent. */
-function closeAfterFlush(way: Way): void {
-  if (way.outlet.inflight > 0) way.outlet.socket.destroy()
-  else lingeringClose(way.outlet.socket)
-}
-
-/** Starts relaying; the sockets are the relay's from here on, and closed by it. */
-export function relay(options: RelayOptions): Relay {
-  return new SocketRelay(options)
+/** A sink that did not accept its last bytes in time is destroyed: they were given back and must not be sent. */
+function closeAfterFlush({ writer }: Direction): void {
+  if (writer.pending > 0) writer.socket.destroy()
+  else closeGracefully(writer.socket)
 }

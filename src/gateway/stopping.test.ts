@@ -1,9 +1,10 @@
-/** The end of a gateway and of each tunnel: what is cut, what is paid for, and the one line that is left of it. */
+/** The end of a gateway and of each tunnel: what is cut, what is charged, and the line in the log. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startOrigin, type Origin } from '#test/origin'
-import { RawClient } from './testing.client.ts'
-import { certificateFolder, shake, type CertificateFolder } from './testing.tls.ts'
-import { basic, eventually, silentLog, startBench, type Bench } from './testing.ts'
+import { eventually } from '#test/eventually'
+import { RawClient } from './testing/client.ts'
+import { certificateFolder, shake, type CertificateFolder } from './testing/certificates.ts'
+import { basic, silentLog, startBench, type Bench } from './testing/bench.ts'
 
 let origin: Origin
 let folder: CertificateFolder
@@ -76,7 +77,7 @@ async function websocket(): Promise<RawClient> {
   return client
 }
 
-/** A request in the middle of its body, which the target waits for. */
+/** A request whose body is incomplete, so that the target waits. */
 async function upload(): Promise<RawClient> {
   const before = origin.seen.length
   const client = await say(`${uploadHead}hello`)
@@ -97,7 +98,7 @@ describe('a gateway that is asked to stop', () => {
     expect(lines.filter(({ message }) => message === 'tunnel ended').map(({ reason }) => reason)).toEqual(
       Array.from({ length: 6 }, () => 'cut'),
     )
-    // Five bytes there and back through each tunnel; of HTTP all that its clients carried.
+    // Five bytes in each direction through each tunnel; of HTTP everything on the client's connection.
     const http = upgrade.length + websockets.bytes.length + uploadHead.length + 5 + hang.length
     const carried = 3 * 10 + http
     expect(bench.feed.charged.get(1n)).toBe(BigInt(carried))
@@ -149,7 +150,10 @@ describe('the line in the log', () => {
     expect(told).toHaveLength(ended.length)
     expect(new Set(ended.map(({ request_id }) => request_id))).toEqual(new Set(told))
     expect(ended.find(({ protocol }) => protocol === 'http')).toMatchObject({
-      account: '1',
+      // The customer's account, and their access to the pool, which has another number.
+      account: '1001',
+      subuser: '1',
+      login: 'alice1',
       pool: 'residential',
       client: '127.0.0.1',
       target: `127.0.0.1:${origin.httpPort}`,
@@ -162,7 +166,7 @@ describe('the line in the log', () => {
 })
 
 describe('failures', () => {
-  it('before the first byte of the target cost nothing and are counted apart', async () => {
+  it('before the first byte of the target are counted apart, and cost what the target took', async () => {
     await begin()
     const reset = await say(request('/reset'))
     await reset.until(() => reset.text.includes('\r\n\r\n'), 'an answer')
@@ -173,6 +177,6 @@ describe('failures', () => {
     await eventually(() => bench.gateway.stats().tunnelsOpen === 0, 'both to end')
     expect(bench.gateway.stats().pools['residential']?.ended).toEqual({ target_failed: 2 })
     await bench.gateway.stop({ graceMs: 0 })
-    expect(bench.feed.charged.get(1n) ?? 0n).toBe(0n)
+    expect(bench.feed.charged.get(1n)).toBe(BigInt(request('/reset').length + '!reset\n'.length))
   })
 })

@@ -1,296 +1,248 @@
-/** One worker: the parts of the data plane put together, its sockets, and what it does when the feed tells it something. */
+/** One worker: puts the stages together, and starts and stops them in their order. */
 
-import { randomBytes } from 'node:crypto'
-import type { Socket } from 'node:net'
-import { TLSSocket } from 'node:tls'
-import { canonicalIp } from '#lib/ip'
-import { Accounts } from './accounts.ts'
-import { Certificates } from './certificates.ts'
-import { admissionOf, rulesOf } from './parts.ts'
-import { PoolCounters } from './counters.ts'
-import { GuessingBrake } from './brake.ts'
-import { Crowd } from './crowd.ts'
-import { ignoreErrors } from './dial.ts'
-import { defaultLimits, type Engine, type Visitor } from './engine.ts'
-import { Entrances, type Entrance } from './entrances.ts'
-import { Probes, sayIn } from './exit.probe.ts'
-import { Exits } from './exits.ts'
-import type { GatewayOptions, GatewayStats } from './gateway.ts'
-import { Inlet } from './inlet.ts'
-import { Journal } from './journal.ts'
-import { Keeper, restore } from './keeper.ts'
-import { remembered } from './memo.ts'
-import { Meter } from './meter.ts'
-import { Places } from './places.ts'
-import { Records } from './records.ts'
-import { hear } from './news.ts'
-import { introduce } from './introduce.ts'
-import { Reporter, type ReporterOptions } from './reporter.ts'
-import type { Resumed } from './resume.ts'
-import { chooseRoad } from './road.ts'
-import { SameTime } from './same.time.ts'
-import { secure } from './secure.ts'
-import { type Member, Roster } from './roster.ts'
-import { serveHttp } from './serve.http.ts'
-import { serveSocks } from './serve.socks.ts'
-import type { Snapshot } from './snapshot.ts'
-import { statsOf } from './stats.ts'
-import { Stored } from './stored.ts'
+import { Admission } from './admission/admission.ts'
+import { ClientConnections } from './client.connections.ts'
+import { Exits } from './exits/exits.ts'
+import { PoolLookupNeeds } from './exits/lookup.needs.ts'
+import { logFailures, Probes } from './exits/probes.ts'
+import { FeedEvents } from './feed.events.ts'
+import { defaultLimits, type GatewayOptions, type GatewayStats, type Limits } from './gateway.options.ts'
+import { AccountLimiter } from './limits/account.limiter.ts'
+import { ConnectionLimiter } from './limits/connection.limiter.ts'
+import type { WorkerBus } from './limits/worker.bus.ts'
+import { Listeners } from './listeners.ts'
+import { Forgiveness } from './metering/forgiveness.ts'
+import type { KnownData, Metering } from './metering/metering.ts'
+import { Counters } from './records/counters.ts'
+import { Records } from './records/records.ts'
+import type { GatewayClient, Session } from './session.ts'
+import { SessionReports } from './session.reports.ts'
+import { Sessions } from './sessions.ts'
+import { chooseSocketKind } from './sockets/socket.factory.ts'
+import { Certificates } from './sockets/tls.ts'
+import { TargetOpener } from './target.opener.ts'
+import { OwnHosts } from './targets/own.hosts.ts'
+import { NameResolver } from './targets/resolver.ts'
+import type { TargetRules } from './targets/rules.ts'
 
 const SWEEP_MS = 5000
-const REPORT_PATIENCE_MS = 5000
-const LAST_ANSWERS_MS = 1000
-const SOCKS5 = 5
-const SOCKS4 = 4
-const TLS = 0x16
+const LAST_RESPONSES_MS = 1000
+const LAST_CUTS_MS = 1000
 
-/** The address as it is compared; null when it is none. */
-const addressOf = remembered(20_000, (text) => canonicalIp(text.replace(/%.*$/, '')))
+const MAIL_PORTS = [25, 465, 587]
 
-/** One client's connection. */
-interface Connection extends Member {
-  /** The outermost layer: what is written to it goes out whole. */
-  socket: Socket
-  /** Whether a request is under way on it. */
-  busy: boolean
+/** What customers and what the operator's own health checks may reach. */
+function rulesOf(
+  { allow, refusePorts = MAIL_PORTS, deny, shop }: GatewayOptions,
+  names: NameResolver,
+): TargetRules {
+  return {
+    allow,
+    refusePorts,
+    names,
+    ...(deny === undefined ? {} : { deny }),
+    ...(shop === undefined ? {} : { shop }),
+  }
+}
+
+function connectionLimiter(limits: Limits, bus: WorkerBus | null): ConnectionLimiter {
+  const { connectionsPerAddress: most, unauthenticatedPerAddress: mostUnauthenticated } = limits
+  return new ConnectionLimiter({ most, mostUnauthenticated, bus })
+}
+
+function listenersFor(
+  connections: Pick<ClientConnections, 'accept'>,
+  { host, reusePort, log }: Pick<GatewayOptions, 'host' | 'reusePort' | 'log'>,
+): Listeners {
+  return new Listeners({
+    host,
+    reusePort,
+    accept: (role, socket) => connections.accept(role, socket),
+    onFault: (role, error) => log.error({ err: error, ...role }, 'accepting failed'),
+  })
 }
 
 export class Worker {
-  readonly boot: string
   readonly #options: GatewayOptions
-  readonly #kept: { snapshot: Snapshot; resumed: Resumed | null }
-  readonly #keeper: Keeper | null
-  readonly #reporter: Reporter
-  readonly #engine: Engine
+  readonly #limits: Limits
+  readonly #metering: Metering
+  readonly #names: NameResolver
+  readonly #own: OwnHosts
+  readonly #exits: Exits
   readonly #probes: Probes
-  readonly #entrances: Entrances
-  /** Null: nobody is spoken TLS with. */
+  readonly #limiter: AccountLimiter
+  readonly #sessions: Sessions
+  readonly #admission: Admission<GatewayClient, Session>
+  readonly #counters = new Counters()
+  readonly #records: Records
+  /** Null: TLS is not accepted. */
   readonly #certificates: Certificates | null
-  readonly #connections = new Roster<Connection>()
-  readonly #crowd: Crowd
+  readonly #connections: ClientConnections
+  readonly #listeners: Listeners
+  readonly #events: FeedEvents
+  readonly #known = (): KnownData => ({ ...this.#admission.known(), exits: [...this.#exits.all] })
   #sweepTimer: NodeJS.Timeout | null = null
   #unsubscribe: () => void = () => undefined
   #stopped: Promise<void> | null = null
-  #refused = 0
-  readonly #onRefused: ReporterOptions['onRefused'] = ({ boot, sequence }, fault) => {
-    const { gateway, log } = this.#options
-    this.#refused++
-    log.error(
-      { err: fault, gateway, boot, sequence },
-      'a report that is not settled was put aside: see turnpike reports',
-    )
+
+  constructor(options: GatewayOptions, metering: Metering) {
+    this.#options = options
+    this.#metering = metering
+    const { feed, log, bus = null, keepsGoing = false, certificates = [] } = options
+    const limits = { ...defaultLimits, ...options.limits }
+    this.#limits = limits
+    const onFault = (what: string, error: unknown) =>
+      log.warn({ err: error, gateway: options.gateway }, `${what} failed`)
+
+    this.#names = options.names ?? new NameResolver()
+    this.#own = new OwnHosts({ names: this.#names, servers: options.ownServers ?? [] })
+    const rules = rulesOf(options, this.#names)
+    const exits = new Exits({
+      feed,
+      bus,
+      onFault: (error) => onFault('exits', error),
+      onReplaced: (all) => this.#own.setExits(all),
+    })
+    this.#exits = exits
+    this.#probes = new Probes({ exits, rules, afterMs: options.probeAfterMs, onFailure: logFailures(log) })
+
+    const limiter = new AccountLimiter({
+      feed,
+      identity: metering.identity,
+      most: limits.connectionsPerAccount,
+      open: (subuser) => metering.holders(subuser),
+      bus,
+      onFault: (error) => onFault('permits', error),
+    })
+    this.#limiter = limiter
+    const sessions = new Sessions(limiter, metering, new Forgiveness(options.forgivenBytesPerHour))
+    this.#sessions = sessions
+    this.#records = new Records({ feed, onFault: (error) => onFault('records', error) })
+    const admission = new Admission<GatewayClient, Session>({
+      feed,
+      exits,
+      limiter,
+      bus,
+      keepsGoing,
+      log,
+      onFault,
+      open: (admitted, client, trace) => sessions.open(admitted, client, trace),
+    })
+    this.#admission = admission
+    this.#events = new FeedEvents({ admission, exits, limiter, metering, sessions, log })
+
+    this.#certificates = certificates.length === 0 ? null : new Certificates(certificates, log)
+    this.#connections = new ClientConnections({
+      stages: {
+        admission,
+        sessions,
+        targets: this.#targetOpener(rules),
+        reports: new SessionReports(this.#counters, this.#records, log),
+        limits,
+      },
+      limiter: connectionLimiter(limits, bus),
+      counters: this.#counters,
+      certificates: this.#certificates,
+      log,
+    })
+    this.#listeners = listenersFor(this.#connections, options)
   }
 
-  constructor(options: GatewayOptions, kept: { snapshot: Snapshot; resumed: Resumed | null }) {
-    this.#options = options
-    this.#kept = kept
-    const { resumed } = kept
-    this.boot = resumed?.boot ?? `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`
-    const { feed, log, keepsGoing = false } = options
-    const identity = { gateway: options.gateway, boot: this.boot }
-    const onFault = (what: string, fault: unknown) =>
-      log.warn({ err: fault, gateway: options.gateway }, `${what} failed`)
-    const away = keepsGoing ? { isAway: () => this.#reporter.isAway, kept: resumed?.leases ?? [] } : {}
-    const meter = new Meter({ feed, identity, onFault: (fault) => onFault('lease', fault), ...away })
-    const keeper = new Keeper({ ...kept, boot: this.boot, onFault: (fault) => onFault('snapshot', fault) })
-    this.#keeper = keepsGoing ? keeper : null
-    const journal = new Journal({
-      directory: options.journalDir,
-      identity,
-      onFault: (fault) => onFault('journal sync', fault),
-    })
-    this.#reporter = new Reporter({
-      feed,
-      identity,
-      journal,
-      meter,
-      onFault,
-      onRefused: this.#onRefused,
-      keeper: this.#keeper,
-      resumed,
-    })
-    const { certificates = [] } = options
-    this.#certificates = certificates.length === 0 ? null : new Certificates(certificates, log)
-    this.#entrances = new Entrances({
-      host: options.host,
-      reusePort: options.reusePort,
-      accept: (entrance, socket) => this.#accepted(entrance, socket),
-      onFault: (entrance, fault) => log.error({ err: fault, ...entrance }, 'accepting failed'),
-    })
-    const limits = { ...defaultLimits, ...options.limits }
-    const { siblings = null } = options
-    const rules = rulesOf(options)
-    const exits = new Exits({ feed, siblings, onFault: (fault) => onFault('exits', fault) })
-    const onFailure = sayIn(log)
-    this.#probes = new Probes({ exits, rules, afterMs: options.probeAfterMs, onFailure })
-    const { connectionsPerAddress: most, strangersPerAddress: mostStrangers } = limits
-    this.#crowd = new Crowd({ most, mostStrangers, siblings })
-    const { permits, tunnels } = admissionOf({ feed, identity, meter, limits, siblings, onFault })
-    this.#engine = {
-      accounts: new Accounts({ feed, keepsGoing }),
-      brake: new GuessingBrake({ siblings }),
-      counters: { bytesUp: 0, bytesDown: 0, connections: 0, refusals: {}, pools: new PoolCounters() },
-      exits,
-      limits,
-      log,
-      meter,
-      places: new Places({ feed, exits, onFault: (fault) => onFault('places', fault) }),
-      records: new Records({ feed, onFault: (fault) => onFault('records', fault) }),
-      reporter: this.#reporter,
+  #targetOpener(rules: TargetRules): TargetOpener {
+    return new TargetOpener({
+      exits: this.#exits,
+      needs: new PoolLookupNeeds(this.#exits, this.#own),
       probes: this.#probes,
-      rules,
-      sameTime: new SameTime(),
-      stored: new Stored({ feed }),
-      permits,
-      tunnels,
-      stopping: false,
-    }
+      rules: { ...rules, own: this.#own },
+      limits: this.#limits,
+      log: this.#options.log,
+    })
   }
 
   async start(): Promise<void> {
-    const { feed, gateway, journalDir, log } = this.#options
-    this.#unsubscribe = feed.subscribe((event) => hear(this.#engine, event))
-    const { snapshot, resumed } = this.#kept
-    // Before anything else: once the server has heard of this boot, no later one may go on with older leases.
-    if (resumed === null) snapshot.dropLeases()
-    const introduced = introduce({
-      feed,
-      identity: { gateway, boot: this.boot },
-      directory: journalDir,
-      givenUp: () => this.#engine.stopping,
-      onFault: (what, fault) => log.warn({ err: fault, gateway }, `${what} failed`),
-      onRefused: this.#onRefused,
-    })
-    if (resumed === null) {
-      await introduced
-      await this.#engine.exits.refresh()
+    const { feed, gateway, log } = this.#options
+    this.#unsubscribe = feed.subscribe((event) => this.#events.apply(event))
+    const announced = this.#metering.announce(() => this.#sessions.isClosing)
+    const known = this.#metering.resumedData
+    if (known === null) {
+      await announced
+      await this.#exits.refresh()
     } else {
       log.warn({ gateway }, 'the server is away: serving what was leased')
-      restore(this.#engine, resumed.known)
+      this.#admission.restore(known)
+      this.#exits.restore(known.exits)
+      void this.#exits.refresh()
     }
-    const road = await chooseRoad(this.#options.road)
-    if (road === 'stream') log.warn({ gateway }, 'this Node.js has no raw sockets; relaying costs more CPU')
-    this.#reporter.start()
+    await this.#own.start()
+    const kind = await chooseSocketKind(this.#options.socketKind)
+    if (kind === 'stream') log.warn({ gateway }, 'this Node.js has no raw sockets; relaying costs more CPU')
     this.#probes.start()
-    this.#engine.records.start()
-    this.#keeper?.start(this.#engine)
-    this.#sweepTimer = setInterval(() => this.#sweep(), SWEEP_MS)
+    this.#records.start()
+    this.#metering.start(this.#known)
+    this.#sweepTimer = setInterval(() => this.#stopIdle(), SWEEP_MS)
     this.#certificates?.watch()
     try {
-      await this.#entrances.open(this.#options.ports)
-    } catch (fault) {
+      await this.#listeners.open(this.#options.ports)
+    } catch (error) {
       await this.stop({ graceMs: 0 })
-      throw fault
+      throw error
     }
   }
 
-  addresses(): ReturnType<Entrances['addresses']> {
-    return this.#entrances.addresses()
+  addresses(): ReturnType<Listeners['addresses']> {
+    return this.#listeners.addresses()
   }
 
   stats(): GatewayStats {
-    return statsOf(this.#engine, { connections: this.#connections.size, refusedReports: this.#refused })
+    return {
+      tunnelsOpen: this.#sessions.size,
+      tunnelsTotal: this.#sessions.opened,
+      connectionsOpen: this.#connections.size,
+      connectionsTotal: this.#counters.connections,
+      bytesUp: this.#counters.bytesUp,
+      bytesDown: this.#counters.bytesDown,
+      ...this.#metering.stats(),
+      recordsKept: this.#records.kept,
+      recordsDropped: this.#records.dropped,
+      refusals: { ...this.#counters.refusals },
+      pools: this.#counters.pools(),
+      names: this.#names.figures(),
+      exits: this.#exits.all.map(({ id, pool }) => ({ id: String(id), pool, ...this.#exits.health.of(id) })),
+    }
   }
 
+  /** A second call with `graceMs` 0 cuts what is still open. */
   stop({ graceMs }: { graceMs: number }): Promise<void> {
-    if (this.#stopped !== null && graceMs === 0) this.#engine.tunnels.stopAll()
+    if (this.#stopped !== null && graceMs === 0) this.#sessions.stopAll()
     this.#stopped ??= this.#stop(graceMs)
     return this.#stopped
   }
 
   async #stop(graceMs: number): Promise<void> {
-    this.#engine.stopping = true
-    this.#entrances.close()
-    for (const { socket, busy } of this.#connections.all()) if (!busy) socket.destroySoon()
-    await this.#engine.tunnels.whenEmpty(graceMs)
-    if (this.#engine.tunnels.open === 0) await this.#whenAnswered(Math.min(graceMs, LAST_ANSWERS_MS))
-    this.#engine.tunnels.stopAll()
-    await this.#engine.tunnels.whenEmpty(1000)
-    for (const { socket } of this.#connections.all()) socket.destroySoon()
-    await this.#engine.permits.close()
-    this.#engine.exits.stop()
+    this.#sessions.isClosing = true
+    this.#listeners.close()
+    this.#connections.closeIdle()
+    await this.#sessions.whenEmpty(graceMs)
+    // Clients that are refused because of the stop still get their response.
+    if (this.#sessions.size === 0) await this.#connections.whenIdle(Math.min(graceMs, LAST_RESPONSES_MS))
+    this.#sessions.stopAll()
+    await this.#sessions.whenEmpty(LAST_CUTS_MS)
+    this.#connections.closeAll()
+    await this.#limiter.close()
+    this.#exits.stop()
+    this.#own.stop()
     this.#probes.stop()
     this.#certificates?.stop()
     if (this.#sweepTimer !== null) clearInterval(this.#sweepTimer)
-    await this.#reporter.stop({ patienceMs: REPORT_PATIENCE_MS })
-    this.#keeper?.stop(this.#engine)
-    await this.#engine.records.stop({ isAway: this.#keeper !== null && this.#reporter.isAway })
-    for (const { socket } of this.#connections.all()) socket.destroy()
+    await this.#admission.stop({ isAway: this.#metering.isOffline })
+    await this.#metering.stop(this.#known)
+    await this.#records.stop({ isAway: this.#metering.isOffline })
+    this.#connections.destroyAll()
+    this.#names.close()
     this.#unsubscribe()
   }
 
-  /** Who has asked and is not let in any more hears so; resolves when everybody has, or after so long. */
-  async #whenAnswered(patienceMs: number): Promise<void> {
-    const deadline = performance.now() + patienceMs
-    const isUnderWay = () => this.#connections.all().some(({ busy }) => busy)
-    while (performance.now() < deadline && isUnderWay()) await new Promise((next) => setTimeout(next, 10))
-  }
-
-  #accepted({ pool, slot }: Entrance, socket: Socket): void {
-    ignoreErrors(socket)
-    const address = addressOf(socket.remoteAddress ?? '')
-    if (address === null || this.#engine.stopping) {
-      socket.destroy()
-      return
-    }
-    const guest = this.#crowd.enter(address)
-    if (guest === null) {
-      const { refusals } = this.#engine.counters
-      refusals['too_many_from_address'] = (refusals['too_many_from_address'] ?? 0) + 1
-      socket.destroy()
-      return
-    }
-    const connection: Connection = { socket, busy: false, place: -1 }
-    this.#connections.add(connection)
-    this.#engine.counters.connections++
-    // It comes once; who listens once only is a listener more to take away.
-    socket.on('close', () => {
-      this.#connections.remove(connection)
-      guest.left()
-    })
-    this.#serve({ pool, address, slot, guest }, new Inlet(socket), connection).catch((fault: unknown) => {
-      this.#options.log.error({ err: fault, pool }, 'a connection failed on a bug')
-      socket.destroy()
-    })
-  }
-
-  /** Which protocol it is, by the first byte. */
-  async #serve(visitor: Visitor, inlet: Inlet, connection: Connection): Promise<void> {
-    const { socket } = inlet
-    const first = await inlet.read(this.#engine.limits.silentMs).catch(() => null)
-    if (first === null) {
-      socket.destroy()
-      return
-    }
-    inlet.unread(first)
-    const kind = first[0]
-    if (kind === SOCKS5) {
-      connection.busy = true
-      await serveSocks(this.#engine, visitor, inlet)
-    } else if (kind === SOCKS4) {
-      // "Request rejected", in the words of its own protocol.
-      socket.end(Buffer.from([0, 0x5b, 0, 0, 0, 0, 0, 0]), () => socket.destroySoon())
-    } else if (kind === TLS) {
-      const inside = await this.#unwrap(inlet)
-      if (inside === null) return
-      connection.socket = inside.socket
-      await this.#serve(visitor, inside, connection)
-    } else {
-      await serveHttp(this.#engine, visitor, inlet, (busy) => (connection.busy = busy))
-    }
-  }
-
-  /** What is inside of TLS; null when the connection has ended. TLS inside of TLS is nothing we speak. */
-  async #unwrap(inlet: Inlet): Promise<Inlet | null> {
-    if (this.#certificates === null || inlet.socket instanceof TLSSocket) {
-      inlet.socket.destroy()
-      return null
-    }
-    const tls = await secure(inlet, this.#certificates, this.#engine.limits.handshakeMs)
-    return tls === null ? null : new Inlet(tls)
-  }
-
-  #sweep(): void {
-    this.#engine.tunnels.stopIdle(performance.now() - this.#engine.limits.idleMs)
+  #stopIdle(): void {
+    this.#sessions.stopIdle(performance.now() - this.#limits.idleMs)
   }
 }

@@ -1,7 +1,7 @@
 /** What the server really answers fits what the OpenAPI document says. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { openApi } from '#contract/openapi'
+import { openApi } from '#contract/openapi/openapi'
 import { type Name, pathOf, wire } from '#contract/wire'
 import { seedDemoInventory } from '#inventory'
 import { type App, app } from '#test/app'

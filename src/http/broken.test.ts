@@ -47,6 +47,13 @@ it.each([
     'malformed_request',
     'en',
   ],
+  ['no host', 'GET /api/rpc/prices HTTP/1.1\r\nConnection: close\r\n\r\n', 'malformed_request', 'ru'],
+  [
+    'two hosts',
+    'GET /api/rpc/prices HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n',
+    'malformed_request',
+    'ru',
+  ],
   [
     'headers that are too long',
     `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,

@@ -15,6 +15,14 @@ export function sendUnroutable(error: Error, request: FastifyRequest, reply: Fas
   sendError(isPath ? new Refusal('not_found') : error, request, reply)
 }
 
+/** One Host field, as RFC 9112 asks (section 3.2). Node.js would answer in a shape of its own. */
+export function refuseWithoutHost({ raw }: FastifyRequest): void {
+  const hosts = raw.rawHeaders.filter(
+    (name, index) => index % 2 === 0 && name.toLowerCase() === 'host',
+  ).length
+  if (hosts > 1 || (hosts === 0 && raw.httpVersion === '1.1')) throw new Refusal('malformed_request')
+}
+
 const byParserCode: Record<string, RefusalCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',

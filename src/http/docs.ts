@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { readContent } from '#content'
-import { openApi } from '#contract/openapi'
+import { openApi } from '#contract/openapi/openapi'
 import type { Database } from '#db'
 import { docsPage, docsStart, docsStyle } from './docs.page.ts'
 

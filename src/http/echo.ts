@@ -4,8 +4,9 @@
  */
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
+import { echoPath } from '#contract/wire'
 import { Refusal } from '#lib/refusal'
-import { PublicPace } from './pace.ts'
+import { Pace, subjectOf } from './pace.ts'
 
 const demoLimitBytes = 64 * 1024 * 1024
 const limitBytes = 1024 * 1024
@@ -15,7 +16,7 @@ const blockBytes = 64 * 1024
 const pace = { perSecond: 64, atOnce: demoLimitBytes / blockBytes }
 
 export function mountEcho(server: FastifyInstance, { demo, now }: { demo: boolean; now: () => Date }): void {
-  const blocks = new PublicPace(pace)
+  const blocks = new Pace(pace)
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     // The body is counted and dropped as it comes, never kept.
@@ -27,14 +28,14 @@ export function mountEcho(server: FastifyInstance, { demo, now }: { demo: boolea
     })
     scope.route<{ Querystring: { bytes?: string; format?: string } }>({
       method: ['GET', 'POST', 'PUT'],
-      url: '/api/echo',
+      url: echoPath,
       bodyLimit: demoLimitBytes,
       handler: (request, reply) => {
         reply.header('cache-control', 'no-store')
         const wanted = /^\d{1,9}$/.test(request.query.bytes ?? '') ? Number(request.query.bytes) : null
         if (wanted !== null) {
           const size = Math.min(wanted, demo ? demoLimitBytes : limitBytes)
-          const seconds = blocks.admit(request.ip, now(), Math.ceil(size / blockBytes))
+          const seconds = blocks.take(subjectOf(request.ip), now(), Math.ceil(size / blockBytes))
           if (seconds !== null) throw new Refusal('too_many_requests', { seconds }, seconds)
           return reply.type('application/octet-stream').header('content-length', size).send(pattern(size))
         }

@@ -58,6 +58,7 @@ function asRefusal(error: unknown, request: FastifyRequest): Refusal {
   const coded = error as { code?: unknown; statusCode?: unknown }
   const known = typeof coded.code === 'string' ? byFastifyCode[coded.code] : undefined
   if (known !== undefined) return new Refusal(known)
+  if (isUploadCutOff(coded, request)) return new Refusal('request_timeout')
   if (isDatabaseAway(error)) {
     request.log.error({ err: error }, 'the database cannot be reached')
     return new Refusal('temporarily_unavailable', {}, 5)
@@ -67,13 +68,20 @@ function asRefusal(error: unknown, request: FastifyRequest): Refusal {
   return new Refusal('internal_error', { request_id: request.id })
 }
 
+/**
+ * The client closed the connection before its body had arrived. Node.js gives that error the code of a broken connection
+ * to the database; what tells the two apart is that no handler runs before the body is complete.
+ */
+function isUploadCutOff({ code }: { code?: unknown }, { raw }: FastifyRequest): boolean {
+  return code === 'ECONNRESET' && raw.complete === false
+}
+
 /** Answers any thrown thing in the one shape every error has; only here refusals meet the wire. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = asRefusal(error, request)
   noteRefused(request, refusal.code)
   if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds))
   if (refusal.code === 'unauthorized') reply.header('www-authenticate', 'Bearer')
-  if (refusal.code === 'method_not_allowed') reply.header('allow', String(refusal.details['allowed']))
   return reply
     .status(refusal.status)
     .header('cache-control', 'no-store')

@@ -7,17 +7,30 @@ import { Refusal } from '#lib/refusal'
 import { sameBytes, sha256 } from '#lib/secret'
 import { isThisMachine } from './pace.ts'
 
+/** The page of /readyz: 503 with the reasons while there are any. */
+export function readyPage(faults: readonly string[]): { status: 200 | 503; text: string } {
+  if (faults.length === 0) return { status: 200, text: 'ready\n' }
+  return { status: 503, text: ['not ready', ...faults, ''].join('\n') }
+}
+
+export interface HealthOptions {
+  database: Database
+  metrics: { registry: Registry; token: string | null }
+  /** What else keeps the process from doing all of its work, as sentences that strangers may read. */
+  faults?: () => string[]
+}
+
 export function mountHealth(
   server: FastifyInstance,
-  database: Database,
-  metrics: { registry: Registry; token: string | null },
+  { database, metrics, faults = () => [] }: HealthOptions,
 ): void {
   /** The process runs. */
   server.get('/healthz', (_request, reply) => reply.type('text/plain').send('ok\n'))
-  /** The process can do its work: the database answers. */
+  /** The process can do its work: the database answers, and nothing else is wrong. */
   server.get('/readyz', async (_request, reply) => {
     await sql`select 1`.execute(database.db)
-    return reply.type('text/plain').send('ready\n')
+    const { status, text } = readyPage(faults())
+    return reply.status(status).type('text/plain').send(text)
   })
   server.get('/metrics', async (request, reply) => {
     if (!mayRead(request, metrics.token)) {

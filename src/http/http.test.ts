@@ -21,7 +21,29 @@ describe('the contract on the server', () => {
   it.each(Object.keys(wire) as Name[])('refuses the wrong method for %s', async (name) => {
     const method = wire[name].method === 'GET' ? 'POST' : 'GET'
     const answer = await fetch(`${shop.origin}${pathOf(name)}`, { method })
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, wire[name].method])
+    const allowed = wire[name].method === 'GET' ? 'GET, HEAD, OPTIONS' : 'OPTIONS, POST'
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, allowed])
+  })
+
+  it.each([
+    ['DELETE', '/api/rpc/signin', 'OPTIONS, POST'],
+    ['PROPFIND', '/api/rpc/prices', 'GET, HEAD, OPTIONS'],
+    ['GET', '/api/webhooks/card', 'POST'],
+    ['POST', '/api/openapi.json', 'GET, HEAD'],
+    ['PATCH', '/api/echo', 'GET, HEAD, POST, PUT'],
+    ['PUT', '/healthz', 'GET, HEAD'],
+    ['GET', '/api/rpc/get_gateway_proxy_states', 'OPTIONS, POST'],
+  ])('tells %s %s which methods there are', async (method, path, allowed) => {
+    const answer = await fetch(`${shop.origin}${path}`, { method })
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, allowed])
+    expect(await answer.json()).toMatchObject({ code: 'method_not_allowed' })
+  })
+
+  it('answers no method at an address that is not there', async () => {
+    for (const method of ['GET', 'POST', 'PROPFIND']) {
+      const answer = await fetch(`${shop.origin}/api/rpc/nothing`, { method })
+      expect([answer.status, answer.headers.get('allow')]).toEqual([404, null])
+    }
   })
 
   it.each((Object.keys(wire) as Name[]).filter((name) => wire[name].who === 'customer'))(

@@ -2,26 +2,27 @@
 import { randomUUID } from 'node:crypto'
 import helmet from '@fastify/helmet'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import type { Registry } from 'prom-client'
 import type { Caller, Handlers } from '#db/call'
-import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
-import { answerBroken, sendUnroutable } from './broken.ts'
+import { answerBroken, refuseWithoutHost, sendUnroutable } from './broken.ts'
 import { mountDocs } from './docs.ts'
 import { mountEcho } from './echo.ts'
 import { sendError } from './errors.ts'
-import { measureRequests, mountHealth } from './health.ts'
+import { guardFromGateways } from './gateway.visits.ts'
+import { type HealthOptions, measureRequests, mountHealth } from './health.ts'
+import { refuseOtherMethods } from './methods.ts'
 import { mountContract } from './mount.ts'
+import type { PaceOptions } from './pace.ts'
 import { mountPages } from './pages.ts'
 import { mountSandbox, type SandboxDesk } from './sandbox.ts'
 import { mountTelegram, type TelegramDesk } from './telegram.ts'
 import { mountWebhooks, type WebhookDesk } from './webhooks.ts'
 
+export { readyPage } from './health.ts'
 export { notBuilt } from './mount.ts'
 export { type TelegramDesk, telegramWebhookPath } from './telegram.ts'
 
-export interface ServerOptions {
-  database: Database
+export interface ServerOptions extends HealthOptions {
   handlers: Partial<Handlers>
   authenticate: (token: string, now: Date) => Promise<Caller | null>
   webhooks: WebhookDesk
@@ -32,12 +33,15 @@ export interface ServerOptions {
   publicUrl: URL
   /** Addresses of reverse proxies whose X-Forwarded-For is believed. */
   trustProxy: string[]
+  /** The address from which a gateway of this machine connects customers. */
+  gatewaySource: string
   /** The built web application; null serves the API alone. */
   webRoot: string | null
-  metrics: { registry: Registry; token: string | null }
   /** A demo's echo may send megabytes, so that a customer sees bytes flow. */
   demo: boolean
   log: FastifyBaseLogger
+  /** How fast calls in the name of one account may come, if not as usual. */
+  accountPace?: PaceOptions | undefined
   now?: () => Date
 }
 
@@ -52,27 +56,32 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
     genReqId: () => randomUUID(),
     requestTimeout: 30_000,
+    http: { requireHostHeader: false },
     frameworkErrors: sendUnroutable,
     clientErrorHandler: answerBroken,
     routerOptions: { maxParamLength: 256 },
   })
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    refuseWithoutHost(request)
   })
+  guardFromGateways(server, options.gatewaySource)
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   measureRequests(server, options.metrics.registry)
   readJson(server)
   await server.register(helmet, securityHeaders(options.publicUrl))
 
-  const now = options.now ?? (() => new Date())
+  const refuseOthers = refuseOtherMethods(server)
+  const now = options.now ?? (() => options.database.clock.now())
   mountContract(server, { ...options, now })
   mountDocs(server, options)
   mountEcho(server, { demo: options.demo, now })
-  mountHealth(server, options.database, options.metrics)
+  mountHealth(server, options)
   mountWebhooks(server, options.webhooks, now)
   if (options.sandbox !== null) mountSandbox(server, options.sandbox)
   if (options.telegram != null) mountTelegram(server, options.telegram)
   await mountPages(server, options)
+  await refuseOthers()
   server.setNotFoundHandler((request, reply) => sendError(new Refusal('not_found'), request, reply))
   return server
 }

@@ -7,12 +7,13 @@ import { isForResellers, type Name, takesIdempotencyKey, wire } from '#contract/
 import type { Caller, Context, Handlers, Pace } from '#db/call'
 import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
+import { Admission } from './admission.ts'
 import { bearer } from './bearer.ts'
 import { type Blob, sendBlob } from './blob.ts'
 import { allowResellers, preflight } from './cors.ts'
 import { languageOf } from './errors.ts'
 import { type Idempotent, once } from './idempotency.ts'
-import { PublicPace } from './pace.ts'
+import type { PaceOptions } from './pace.ts'
 import { noteDone } from './watch.ts'
 
 export interface MountOptions {
@@ -20,11 +21,15 @@ export interface MountOptions {
   handlers: Partial<Handlers>
   /** Who a bearer token belongs to, or null. */
   authenticate: (token: string, now: Date) => Promise<Caller | null>
+  /** The origin of the shop's own pages. */
+  publicUrl: URL
   now: () => Date
+  /** How fast calls in the name of one account may come, if not as usual. */
+  accountPace?: PaceOptions | undefined
 }
 
 export function mountContract(server: FastifyInstance, given: MountOptions): void {
-  const options = { ...given, pace: new PublicPace() }
+  const options = { ...given, admission: new Admission({ now: given.now, pace: given.accountPace }) }
   for (const name of Object.keys(wire) as Name[]) {
     const { method, path } = wire[name]
     // The placeholder ends where the rest of the path begins, which the router has to be told.
@@ -37,14 +42,6 @@ export function mountContract(server: FastifyInstance, given: MountOptions): voi
       handler: (request, reply) => answer(name, request, reply, options),
     })
     server.options(url, preflight(method, isForResellers(name)))
-    const other = method === 'GET' ? 'POST' : 'GET'
-    server.route({
-      method: [other, 'PUT', 'PATCH', 'DELETE'],
-      url,
-      handler: () => {
-        throw new Refusal('method_not_allowed', { allowed: method })
-      },
-    })
   }
 }
 
@@ -53,7 +50,7 @@ export function notBuilt(handlers: Partial<Handlers>): Name[] {
   return (Object.keys(wire) as Name[]).filter((name) => handlers[name] === undefined)
 }
 
-type Mounted = MountOptions & { pace: PublicPace }
+type Mounted = MountOptions & { admission: Admission }
 
 async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, options: Mounted) {
   const context = await contextOf(name, request, reply, options)
@@ -62,6 +59,7 @@ async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, 
     | undefined
   if (handler === undefined) throw new Refusal('not_built_yet')
   const input = parse(contract[name].input, inputOf(name, request))
+  options.admission.admitCost(name, input, context)
 
   // The contract says that this call's output is a blob.
   if (wire[name].answer === 'blob') return sendBlob(request, reply, (await handler(input, context)) as Blob)
@@ -78,7 +76,7 @@ async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, 
   const result =
     key !== undefined && takesIdempotencyKey(name) && context.account !== null
       ? await once(options.database, { accountId: context.account.id, key: String(key), name, input }, run)
-      : await run()
+      : await options.admission.inTurn(name, input, context, run)
   noteDone(request, name, context.account?.id)
   reply.headers(result.headers).header('cache-control', 'no-store')
   const isText = wire[name].answer === 'text'
@@ -98,12 +96,13 @@ async function contextOf(
   reply: FastifyReply,
   options: Mounted,
 ): Promise<Context> {
-  if (wire[name].who === 'anyone') admitAnybody(request.ip, options)
+  if (wire[name].who === 'anyone') options.admission.admitAnybody(request.ip)
   const token = bearer(request.headers.authorization)
   const account =
     wire[name].who === 'anyone' || token === null ? null : await options.authenticate(token, options.now())
   if (wire[name].who !== 'anyone' && account === null) throw new Refusal('unauthorized')
   if (account?.reseller !== undefined) admitReseller(name, account.reseller, reply)
+  if (account !== null) options.admission.admitAccount(account.id)
   return {
     database: options.database,
     account,
@@ -111,13 +110,10 @@ async function contextOf(
     now: options.now,
     requestId: request.id,
     ip: request.ip,
+    // Browsers send it with every POST (Fetch standard, section 3.2), other programs do not.
+    isOtherSite: (request.headers.origin ?? options.publicUrl.origin) !== options.publicUrl.origin,
     setHeader: (key, value) => void reply.header(key, value),
   }
-}
-
-function admitAnybody(ip: string, { pace, now }: Mounted): void {
-  const seconds = pace.admit(ip, now())
-  if (seconds !== null) throw new Refusal('too_many_requests', { seconds }, seconds)
 }
 
 /** A reseller's program is told its allowance in every answer, and turned away when it is spent. */

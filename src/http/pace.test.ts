@@ -1,7 +1,7 @@
 /** Calls that need no token: generous to a person, and no free work for a flood. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, app, refusalOf } from '#test/app'
-import { PublicPace, publicCallsAtOnce, publicCallsPerSecond } from './pace.ts'
+import { Pace, publicPace, subjectOf } from './pace.ts'
 
 let shop: App
 beforeAll(async () => {
@@ -15,7 +15,7 @@ const later = (seconds: number) => (shop.clock.now = new Date(shop.clock.now.get
 /** Asks at once as often as may be asked; what is refused for another reason counts too. */
 async function spendAll(ip: string): Promise<void> {
   const call = shop.from(ip)
-  const asked = Array.from({ length: publicCallsAtOnce }, () => refusalOf(call('calculate', { amounts: [] })))
+  const asked = Array.from({ length: publicPace.atOnce }, () => refusalOf(call('calculate', { amounts: [] })))
   for (const { status } of await Promise.all(asked)) expect(status).toBe(422)
 }
 
@@ -46,53 +46,69 @@ describe('an address that asks without a token', () => {
     const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': ip }
     expect((await fetch(`${shop.origin}/api/legacy_profile`, { headers })).status).toBe(200)
     later(1)
-    for (let n = 0; n < publicCallsPerSecond; n++) await call('prices', {})
+    for (let n = 0; n < publicPace.perSecond; n++) await call('prices', {})
     expect((await refusalOf(call('prices', {}))).code).toBe('too_many_requests')
   })
 })
 
 describe('the pace', () => {
   const at = (seconds: number) => new Date(1_800_000_000_000 + seconds * 1000)
-  const spent = (pace: PublicPace, ip: string, now: Date) => {
+  const spent = (pace: Pace, ip: string, now: Date) => {
     let count = 0
-    while (pace.admit(ip, now) === null) count++
+    while (pace.take(subjectOf(ip), now) === null) count++
     return count
   }
 
   it('lets so many through after a rest, and so many a second', () => {
-    const pace = new PublicPace()
-    expect(spent(pace, '203.0.113.1', at(0))).toBe(publicCallsAtOnce)
-    expect(spent(pace, '203.0.113.1', at(3))).toBe(3 * publicCallsPerSecond)
-    expect(spent(pace, '203.0.113.1', at(1000))).toBe(publicCallsAtOnce)
+    const pace = new Pace(publicPace)
+    expect(spent(pace, '203.0.113.1', at(0))).toBe(publicPace.atOnce)
+    expect(spent(pace, '203.0.113.1', at(3))).toBe(3 * publicPace.perSecond)
+    expect(spent(pace, '203.0.113.1', at(1000))).toBe(publicPace.atOnce)
   })
 
   it('counts a whole network as one, where it is one of IPv6', () => {
-    const pace = new PublicPace()
+    const pace = new Pace(publicPace)
     spent(pace, '2001:db8:5:5::1', at(0))
-    expect(pace.admit('2001:db8:5:5:ffff::2', at(0))).toBe(1)
-    expect(pace.admit('2001:db8:5:6::1', at(0))).toBeNull()
+    expect(pace.take(subjectOf('2001:db8:5:5:ffff::2'), at(0))).toBe(1)
+    expect(pace.take(subjectOf('2001:db8:5:6::1'), at(0))).toBeNull()
   })
 
   it.each(['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1'])('lets this machine, %s, ask on', (ip) => {
-    const pace = new PublicPace()
-    for (let n = 0; n < 2 * publicCallsAtOnce; n++) expect(pace.admit(ip, at(0))).toBeNull()
+    const pace = new Pace(publicPace)
+    for (let n = 0; n < 2 * publicPace.atOnce; n++) expect(pace.take(subjectOf(ip), at(0))).toBeNull()
     expect(pace.size).toBe(0)
   })
 
+  it('takes all tokens or none, and gives back what was given back', () => {
+    const pace = new Pace({ perSecond: 1, atOnce: 10 })
+    expect(pace.take('one', at(0), 8)).toBeNull()
+    expect(pace.take('one', at(0), 5)).toBe(3)
+    expect(pace.take('one', at(0), 2)).toBeNull()
+    expect(pace.take('one', at(0))).toBe(1)
+    pace.giveBack('one', at(0))
+    expect(pace.take('one', at(0))).toBeNull()
+    expect(pace.take('one', at(0))).toBe(1)
+    // Nothing is saved up beyond what there is after a rest.
+    for (let n = 0; n < 20; n++) pace.giveBack('one', at(60))
+    pace.giveBack('another', at(60))
+    for (const who of ['one', 'another'])
+      expect([pace.take(who, at(60), 10), pace.take(who, at(60))]).toEqual([null, 1])
+  })
+
   it('starts anew when the clock was set back', () => {
-    const pace = new PublicPace()
+    const pace = new Pace(publicPace)
     spent(pace, '203.0.113.1', at(1000))
-    expect(spent(pace, '203.0.113.1', at(0))).toBe(publicCallsAtOnce)
+    expect(spent(pace, '203.0.113.1', at(0))).toBe(publicPace.atOnce)
   })
 
   it('remembers no more addresses than it has room for, and the busy ones longest', () => {
-    const pace = new PublicPace()
+    const pace = new Pace(publicPace)
     spent(pace, '203.0.113.1', at(0))
-    for (let n = 0; n < 49_990; n++) pace.admit(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`, at(0))
-    expect(pace.admit('203.0.113.1', at(0))).toBe(1)
-    for (let n = 0; n < 5_000; n++) pace.admit(`11.${n >> 16}.${(n >> 8) & 255}.${n & 255}`, at(0))
+    for (let n = 0; n < 49_990; n++) pace.take(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`, at(0))
+    expect(pace.take('203.0.113.1', at(0))).toBe(1)
+    for (let n = 0; n < 5_000; n++) pace.take(`11.${n >> 16}.${(n >> 8) & 255}.${n & 255}`, at(0))
     expect(pace.size).toBeLessThanOrEqual(50_000)
-    for (let n = 0; n < 30_000; n++) pace.admit('203.0.113.2', at(60 + n / 20))
+    for (let n = 0; n < 30_000; n++) pace.take('203.0.113.2', at(60 + n / 20))
     expect(pace.size).toBe(1)
   })
 })

@@ -1,26 +1,28 @@
 /**
- * The pace of calls that need no token: 30 a second from one address, and 300 at once after a rest. That is more than
- * an office behind one address asks of the site, and little enough that nobody keeps a server busy with long lists.
- *
- * Every web server counts for itself, in memory. What is guarded here is the server's own time: a count that all of
- * them share, such as that of guesses at passwords, would cost each reading of a price list a write to the database,
- * which is more than the reading itself. With several servers an address may ask that many times as much.
+ * How fast calls may come, counted for each web server by itself, in memory. What is guarded here is the server's own
+ * time: a count that all servers share, such as that of guesses at passwords, would cost each reading of a price list a
+ * write to the database, which is more than the reading itself. With several servers a caller may ask that many times
+ * as much.
  */
-import { networkOf, parseIp } from '#lib/ip'
+import { isLoopback, networkOf, parseIp } from '#lib/ip'
 
-export const publicCallsPerSecond = 30
-export const publicCallsAtOnce = 300
-
-/** How many calls an address may make: so many a second, and so many at once after a rest. */
+/** How many tokens a subject gets: so many a second, and so many at once after a rest. */
 export interface PaceOptions {
   perSecond: number
   atOnce: number
 }
 
-const ofPublicCalls: PaceOptions = { perSecond: publicCallsPerSecond, atOnce: publicCallsAtOnce }
+/**
+ * Calls that need no token, from one address: more than an office behind one address asks of the site, and little
+ * enough that nobody keeps a server busy with long lists.
+ */
+export const publicPace: PaceOptions = { perSecond: 30, atOnce: 300 }
 
-/** Addresses that are remembered; beyond that, the one that has been quiet for longest is forgotten. */
-const maxAddresses = 50_000
+/** Calls in the name of one account, by session or API token, weighed as `costs.ts` says. */
+export const accountPace: PaceOptions = { perSecond: 40, atOnce: 400 }
+
+/** Subjects that are remembered; beyond that, the one that has been quiet for longest is forgotten. */
+const maxSubjects = 50_000
 
 /**
  * This machine's own: its operator, the pages that the server writes by asking itself, or a reverse proxy that
@@ -28,47 +30,48 @@ const maxAddresses = 50_000
  */
 export function isThisMachine(ip: string): boolean {
   const parsed = parseIp(ip)
-  if (parsed === null) return false
-  return parsed.family === 4 ? parsed.value >> 24n === 127n : parsed.value === 1n
+  return parsed !== null && isLoopback(parsed)
 }
 
-/** The generic cell rate algorithm: a moment per address says how far its calls have run ahead. */
-export class PublicPace {
-  /** Milliseconds since 1970, by address; those that asked last stand last. */
+/** The subject that calls from an address are counted to; null: this machine's own, which are not counted. */
+export const subjectOf = (ip: string): string | null => (isThisMachine(ip) ? null : networkOf(ip))
+
+/** Token buckets as the generic cell rate algorithm: a moment per subject says how far its calls have run ahead. */
+export class Pace {
+  /** Milliseconds since 1970, by subject; those that asked last stand last. */
   readonly #paidUntilMs = new Map<string, number>()
-  readonly #callMs: number
+  readonly #tokenMs: number
   readonly #windowMs: number
 
-  constructor({ perSecond, atOnce }: PaceOptions = ofPublicCalls) {
-    this.#callMs = 1000 / perSecond
-    this.#windowMs = this.#callMs * atOnce
+  constructor({ perSecond, atOnce }: PaceOptions) {
+    this.#tokenMs = 1000 / perSecond
+    this.#windowMs = this.#tokenMs * atOnce
   }
 
-  /** How many addresses are remembered. */
+  /** How many subjects are remembered. */
   get size(): number {
     return this.#paidUntilMs.size
   }
 
-  /** Counts a call, or what is worth so many of them; answers null, or for how many seconds it came too early. */
-  admit(ip: string, now: Date, calls = 1): number | null {
-    const seconds = this.wait(ip, now, calls)
-    if (seconds !== null || isThisMachine(ip)) return seconds
-    const subject = networkOf(ip)
+  /** Takes tokens, all or none; answers null, or for how many seconds the call came too early. */
+  take(subject: string | null, now: Date, tokens = 1): number | null {
+    if (subject === null) return null
     const nowMs = now.getTime()
-    const paidUntilMs = this.#paidUntil(subject, nowMs)
+    const paidUntilMs = this.#paidUntil(subject, nowMs) + this.#tokenMs * tokens
+    const earlyMs = paidUntilMs - (nowMs + this.#windowMs)
+    // The sum of so many parts of a second is not exact.
+    if (earlyMs > 1e-3) return Math.max(1, Math.ceil(earlyMs / 1000))
     this.#paidUntilMs.delete(subject)
-    this.#paidUntilMs.set(subject, paidUntilMs + this.#callMs * calls)
+    this.#paidUntilMs.set(subject, paidUntilMs)
     this.#forget(nowMs)
     return null
   }
 
-  /** For how many seconds a call would come too early; null: it would not. Nothing is counted. */
-  wait(ip: string, now: Date, calls = 1): number | null {
-    if (isThisMachine(ip)) return null
+  /** Gives a token back that was taken. */
+  giveBack(subject: string | null, now: Date): void {
+    if (subject === null || !this.#paidUntilMs.has(subject)) return
     const nowMs = now.getTime()
-    const earlyMs = this.#paidUntil(networkOf(ip), nowMs) + this.#callMs * calls - (nowMs + this.#windowMs)
-    // The sum of so many parts of a second is not exact.
-    return earlyMs > 1e-3 ? Math.max(1, Math.ceil(earlyMs / 1000)) : null
+    this.#paidUntilMs.set(subject, Math.max(nowMs, this.#paidUntil(subject, nowMs) - this.#tokenMs))
   }
 
   #paidUntil(subject: string, nowMs: number): number {
@@ -82,7 +85,7 @@ export class PublicPace {
     let looked = 0
     for (const [subject, paidUntilMs] of this.#paidUntilMs) {
       if (looked++ === 2) return
-      if (paidUntilMs <= nowMs || this.#paidUntilMs.size > maxAddresses) this.#paidUntilMs.delete(subject)
+      if (paidUntilMs <= nowMs || this.#paidUntilMs.size > maxSubjects) this.#paidUntilMs.delete(subject)
     }
   }
 }

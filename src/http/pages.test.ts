@@ -19,15 +19,15 @@ const put = (file: string, content: string) => {
 
 /** What the build leaves behind, in small. */
 const writer = (mark: string) => `
-export const neededOn = (page, language) =>
+export const pageQueries = (page, language) =>
   page === '/proxy' ? [] : [{ key: ['prices'], name: 'prices', input: {} }, { key: ['site', language], name: 'site', input: {} }]
-export const neededEverywhere = (language) => [{ key: ['prices', language], name: 'prices', input: {} }]
+export const layoutQueries = (language) => [{ key: ['prices', language], name: 'prices', input: {} }]
 export const fillShell = (shell, { answers }) => shell + ' ' + JSON.stringify(answers)
-export const writePage = async (page, language, known) => {
+export const renderPage = async (page, language, known) => {
   if (page === '/rules') throw new Error('cannot be written')
   return { head: '<title>${mark}</title>', body: page + ' ' + language + ' ' + JSON.stringify(known) }
 }
-export const fill = (template, { head, body }) => template.replace('HEAD', head).replace('BODY', body)
+export const fillTemplate = (template, { head, body }) => template.replace('HEAD', head).replace('BODY', body)
 `
 const token = 'https://public-url.invalid'
 

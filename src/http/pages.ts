@@ -4,29 +4,19 @@ import path from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Name } from '#contract/contract'
+import { type Language, languages } from '#contract/language'
+import {
+  fileNameOf,
+  localPath,
+  privatePaths,
+  type PublicPath,
+  publicPaths,
+  publicUrlPlaceholder,
+} from '#contract/pages'
 import { pathOf, wire } from '#contract/wire'
 import { type Document, freshFile, sendDocument } from './document.ts'
-import { type Language, nameOf, PageWriter } from './written.ts'
+import { PageWriter } from './written.ts'
 
-/** Read by everybody, in Russian at this address and in English under /en (product.md section 2). */
-const publicPages = ['/', '/proxy', '/shares', '/reviews', '/rules']
-
-/** For one person each, so not for search engines. `/sandbox/pay/…` is the server's own page. */
-const ownPages = [
-  '/login',
-  '/register',
-  '/telegram-login',
-  '/forgot_password',
-  '/reset_password',
-  '/confirm_email',
-  '/account',
-  '/purchase',
-  '/promocode',
-  '/profile',
-]
-
-/** The build writes this where the address customers use belongs. */
-const publicUrlToken = 'https://public-url.invalid'
 const html = 'text/html; charset=utf-8'
 
 export interface PagesOptions {
@@ -39,16 +29,16 @@ export async function mountPages(server: FastifyInstance, options: PagesOptions)
   const { webRoot, publicUrl } = options
   if (webRoot === null) return
   await mountFiles(server, webRoot)
-  const edit = (text: string) => text.replaceAll(publicUrlToken, publicUrl.href.replace(/\/$/, ''))
+  const edit = (text: string) => text.replaceAll(publicUrlPlaceholder, publicUrl.href.replace(/\/$/, ''))
   const writer = existsSync(path.join(webRoot, '.server')) ? writerOf(server, webRoot, edit) : null
   const asBuilt = freshFile(path.join(webRoot, 'index.html'), edit)
   const shell = writer === null ? asBuilt : orAsBuilt('shell', () => writer.shell(), asBuilt)
   const sendShell = async (request: FastifyRequest, reply: FastifyReply) =>
     sendDocument(request, reply.header('x-robots-tag', 'noindex'), await shell(request), html)
 
-  for (const url of ownPages) server.get(url, sendShell)
+  for (const url of privatePaths) server.get(url, sendShell)
   if (writer !== null) mountWritten(server, webRoot, writer, edit)
-  else for (const url of publicPages) server.get(url, sendShell)
+  else for (const url of publicPaths) server.get(url, sendShell)
 
   // An address that is no page still shows the application, which says so; programs get the status.
   server.get('/*', async (request, reply) => {
@@ -95,9 +85,9 @@ function mountWritten(
   edit: (text: string) => string,
 ): void {
   const fileOf = (file: string) => freshFile(path.join(webRoot, '.server/pages', file), edit)
-  for (const page of publicPages) {
-    for (const language of ['ru', 'en'] as const) {
-      const asBuilt = fileOf(`${language}/${nameOf(page)}.html`)
+  for (const page of publicPaths) {
+    for (const language of languages) {
+      const asBuilt = fileOf(`${language}/${fileNameOf(page)}.html`)
       const current = orAsBuilt(`${language}${page}`, () => writer.page(page, language), asBuilt)
       const send = async (request: FastifyRequest, reply: FastifyReply) =>
         sendDocument(request, reply, await current(request), html)
@@ -114,8 +104,10 @@ function mountWritten(
   )
 }
 
-const addressesOf = (page: string, language: Language): string[] =>
-  language === 'ru' ? [page] : page === '/' ? ['/en', '/en/'] : [`/en${page}`]
+const addressesOf = (page: PublicPath, language: Language): string[] => {
+  const path = localPath(page, language)
+  return path === '/en' ? [path, '/en/'] : [path]
+}
 
 /** The page as of now; should writing it fail, the page as it was built, which asks for everything in the browser. */
 function orAsBuilt(page: string, write: () => Promise<Document>, asBuilt: () => Promise<Document>) {

@@ -8,28 +8,10 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Name } from '#contract/contract'
+import { type Language, languages } from '#contract/language'
+import type { PageData, PageQuery, PageRenderer } from '#contract/page-renderer'
+import { fileNameOf, type PublicPath } from '#contract/pages'
 import { type Document, documentOf } from './document.ts'
-
-export type Language = 'ru' | 'en'
-
-interface Known {
-  answers: [key: unknown, answer: unknown][]
-}
-
-interface Needed {
-  key: unknown
-  name: Name
-  input: object
-}
-
-/** What the build exports: web/prerender.tsx. */
-interface Writer {
-  neededOn: (page: string, language: Language) => Needed[]
-  neededEverywhere: (language: Language) => Needed[]
-  writePage: (page: string, language: Language, known: Known) => Promise<{ head: string; body: string }>
-  fill: (template: string, page: { head: string; body: string; written: Known }) => string
-  fillShell: (shell: string, written: Known) => string
-}
 
 export interface PageWriterOptions {
   webRoot: string
@@ -47,21 +29,18 @@ interface Page {
 
 const goodForMs = 10_000
 
-/** Under which a page's files are kept: `/` is home. */
-export const nameOf = (page: string) => (page === '/' ? 'home' : page.slice(1))
-
 export class PageWriter {
   readonly #options: PageWriterOptions
   readonly #pages = new Map<string, Page>()
   readonly #coming = new Map<string, Promise<Document>>()
-  #writer: { mtimeMs: number; module: Writer } | undefined
+  #writer: { mtimeMs: number; module: PageRenderer } | undefined
 
   constructor(options: PageWriterOptions) {
     this.#options = options
   }
 
   /** A page as of now, or of some seconds ago. Fails when the build left nothing that writes pages. */
-  page(page: string, language: Language): Promise<Document> {
+  page(page: PublicPath, language: Language): Promise<Document> {
     return this.#fresh(`${language}${page}`, () => this.#write(page, language))
   }
 
@@ -93,14 +72,14 @@ export class PageWriter {
     return coming
   }
 
-  async #write(page: string, language: Language): Promise<Document> {
+  async #write(page: PublicPath, language: Language): Promise<Document> {
     const { webRoot, edit } = this.#options
     const writer = await this.#load()
-    const file = path.join(webRoot, '.server/templates', language, `${nameOf(page)}.html`)
+    const file = path.join(webRoot, '.server/templates', language, `${fileNameOf(page)}.html`)
     const template = await readFile(file, 'utf8')
-    const written = { answers: await this.#ask(writer.neededOn(page, language), language) }
-    const parts = await writer.writePage(page, language, written)
-    return documentOf(edit(writer.fill(template, { ...parts, written })))
+    const data = { answers: await this.#ask(writer.pageQueries(page, language), language) }
+    const parts = await writer.renderPage(page, language, data)
+    return documentOf(edit(writer.fillTemplate(template, { ...parts, data })))
   }
 
   async #writeShell(): Promise<Document> {
@@ -109,15 +88,15 @@ export class PageWriter {
     const shell = await readFile(path.join(webRoot, 'index.html'), 'utf8')
     // The browser alone knows which language these pages are read in.
     const answers = await Promise.all(
-      (['ru', 'en'] as const).map((language) => this.#ask(writer.neededEverywhere(language), language)),
+      languages.map((language) => this.#ask(writer.layoutQueries(language), language)),
     )
     return documentOf(edit(writer.fillShell(shell, { answers: answers.flat() })))
   }
 
   /** What is not known is asked for by the browser, which shows that it is on its way. */
-  async #ask(needed: Needed[], language: Language): Promise<Known['answers']> {
+  async #ask(queries: PageQuery[], language: Language): Promise<PageData['answers']> {
     const asked = await Promise.all(
-      needed.map(async ({ key, name, input }): Promise<Known['answers'][number]> => [
+      queries.map(async ({ key, name, input }): Promise<PageData['answers'][number]> => [
         key,
         await this.#options.ask(name, input, language),
       ]),
@@ -126,11 +105,11 @@ export class PageWriter {
   }
 
   /** The pages can be built anew under a running server; then they are written by the new build. */
-  async #load(): Promise<Writer> {
+  async #load(): Promise<PageRenderer> {
     const file = path.join(this.#options.webRoot, '.server/prerender.js')
     const { mtimeMs } = await stat(file)
     if (this.#writer?.mtimeMs === mtimeMs) return this.#writer.module
-    const module = (await import(`${pathToFileURL(file).href}?built=${mtimeMs}`)) as Writer
+    const module = (await import(`${pathToFileURL(file).href}?built=${mtimeMs}`)) as PageRenderer
     this.#writer = { mtimeMs, module }
     return module
   }

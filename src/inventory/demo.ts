@@ -6,7 +6,8 @@ import { readFile } from 'node:fs/promises'
 import type { Pool } from '#contract/wire'
 import type { Database } from '#db'
 import { type Atlas, type AtlasState, readAtlas } from './atlas.ts'
-import { type InventoryNames, type InventoryRow, loadInventory } from './load.ts'
+import { loadInventory } from './load.ts'
+import type { InventoryNames, InventoryRow } from './rows.ts'
 
 const source = 'demo'
 

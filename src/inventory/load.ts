@@ -1,27 +1,9 @@
 /** Filling the inventory: a source's addresses replace what it had before, all at once. */
 import type pg from 'pg'
-import type { Pool } from '#contract/wire'
 import type { Database } from '#db'
 import { rollUp } from './rollup.ts'
+import type { Inventory } from './rows.ts'
 import { stage } from './stage.ts'
-
-/** Some addresses of one place and network. Ids are those of the targeting grammar. */
-export interface InventoryRow {
-  pool: Pool
-  country: string
-  state: string | null
-  city: string | null
-  zip: string | null
-  asn: number | null
-  count: number
-}
-
-/** What ids and numbers are called; a place without a name shows its id, a network is "Unknown". */
-export interface InventoryNames {
-  /** States and cities; of several names of one, the first counts. */
-  places: Iterable<{ id: string; nameRu: string; nameEn: string }>
-  networks: Iterable<{ asn: number; name: string }>
-}
 
 /** Who an inventory comes from. */
 export interface InventorySource {
@@ -30,12 +12,6 @@ export interface InventorySource {
   kind: 'demo' | 'import'
   exitId?: bigint
   revision?: number
-}
-
-export interface Inventory {
-  rows: Iterable<InventoryRow> | AsyncIterable<InventoryRow>
-  /** Asked for when all rows have been read, so that they may be gathered on the way. */
-  names: () => InventoryNames
 }
 
 /** What may be read of a database while it is loaded. */

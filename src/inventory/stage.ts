@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import type { Inventory, InventoryRow } from './load.ts'
+import type { Inventory, InventoryRow } from './rows.ts'
 
 /**
  * Copies everything into tables that only this transaction sees; answers how many rows there are. Places get numbers:

@@ -4,11 +4,15 @@ import { describe, expect, it } from 'vitest'
 import {
   canonicalIp,
   contains,
+  embeddedIpv4,
   formatIp,
   isPublic,
+  isWithin,
+  networksOf,
   parseCidr,
   parseIp,
   parseIpAnySpelling,
+  siteOf,
   type Ip,
 } from './ip.ts'
 
@@ -171,4 +175,50 @@ describe('the public internet', () => {
       }),
     )
   })
+})
+
+describe('whom an address is counted to', () => {
+  it('is itself of IPv4, and its site’s /48 of IPv6', () => {
+    expect(siteOf('203.0.113.7')).not.toBe(siteOf('203.0.113.8'))
+    expect(siteOf('2001:db8:5:5::1')).toBe(siteOf('2001:db8:5:ffff::9'))
+    expect(siteOf('2001:db8:5::1')).not.toBe(siteOf('2001:db8:6::1'))
+  })
+
+  it('are networks within networks', () => {
+    const levels = (one: string, other: string) => {
+      const theirs = networksOf(other)
+      return networksOf(one).filter((network, level) => network === theirs[level]).length
+    }
+    expect(levels('203.0.113.7', '203.0.113.7')).toBe(3)
+    expect(levels('203.0.113.7', '203.0.113.8')).toBe(2)
+    expect(levels('203.0.113.7', '203.0.114.7')).toBe(1)
+    expect(levels('203.0.113.7', '203.1.113.7')).toBe(0)
+    expect(levels('2001:db8:5:5::1', '2001:db8:5:5:ffff::2')).toBe(3)
+    expect(levels('2001:db8:5:5::1', '2001:db8:5:6::1')).toBe(2)
+    expect(levels('2001:db8:5:5::1', '2001:db8:6:5::1')).toBe(1)
+    expect(levels('2001:db8:5:5::1', '2001:db9:5:5::1')).toBe(0)
+  })
+
+  it('is one of some ranges or of none', () => {
+    const ranges = ['185.71.76.0/27', '2a02:5180::/32'].map((text) => need(parseCidr(text)))
+    const inside = ['185.71.76.31', '::ffff:185.71.76.1', '2a02:5180:0:1509::1']
+    const outside = ['185.71.76.32', '2a02:5181::1', 'nobody', '']
+    expect(inside.map((text) => isWithin(ranges, text))).toEqual([true, true, true])
+    expect(outside.map((text) => isWithin(ranges, text))).toEqual([false, false, false, false])
+  })
+})
+
+it('an IPv4 address is found in what wraps it', () => {
+  for (const [text, inside] of [
+    ['64:ff9b::a00:7', '10.0.0.7'],
+    ['64:ff9b:1:2::10.0.0.7', '10.0.0.7'],
+    ['::10.0.0.7', '10.0.0.7'],
+    ['2002:a00:7::1', '10.0.0.7'],
+    ['2606:4700::5efe:a00:7', '10.0.0.7'],
+    ['2606:4700::a00:7', null],
+    ['10.0.0.7', null],
+  ] as const) {
+    const found = embeddedIpv4(need(parseIp(text)))
+    expect(found === null ? null : formatIp(found), text).toBe(inside)
+  }
 })

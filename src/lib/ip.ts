@@ -151,6 +151,23 @@ export function neighbourhoodOf(text: string): string {
   return ip.family === 4 ? `${ip.value >> 8n}.0/24` : `${(ip.value >> 80n).toString(16)}::/48`
 }
 
+/**
+ * Whom one holder's addresses are counted to where many holders send: an address of IPv4, a /48 of IPv6, which is what a
+ * site is given (RFC 6177).
+ */
+export function siteOf(text: string): string {
+  const ip = parseIp(text)
+  return ip === null || ip.family === 4 ? text : neighbourhoodOf(text)
+}
+
+/** The networks an address lies in, the widest first: /16, /24 and itself of IPv4; /32, /48 and /64 of IPv6. */
+export function networksOf(text: string): [wide: string, neighbourhood: string, network: string] {
+  const ip = parseIp(text)
+  if (ip === null) return [text, text, text]
+  const wide = ip.family === 4 ? `${ip.value >> 16n}.0.0/16` : `${(ip.value >> 96n).toString(16)}::/32`
+  return [wide, neighbourhoodOf(text), networkOf(text)]
+}
+
 /** Parses `10.0.0.0/8`, `fc00::/7`, or a lone address (a range of one). Null when it is neither. */
 export function parseCidr(text: string): Cidr | null {
   const slash = text.indexOf('/')
@@ -170,6 +187,18 @@ export function contains(cidr: Cidr, ip: Ip): boolean {
   if (cidr.ip.family !== ip.family) return false
   const shift = BigInt(widthOf(ip.family) - cidr.prefix)
   return cidr.ip.value >> shift === ip.value >> shift
+}
+
+/** Whether one of the ranges holds the address; a text that is no address is in none. */
+export function isWithin(ranges: readonly Cidr[], text: string): boolean {
+  const ip = parseIp(text)
+  return ip !== null && ranges.some((range) => contains(range, ip))
+}
+
+/** Whether a connection to the address stays on this machine: loopback, and the unspecified address. */
+export function isLoopback({ family, value }: Ip): boolean {
+  if (value === 0n) return true
+  return family === 4 ? value >> 24n === 127n : value === 1n
 }
 
 function ranges(...texts: string[]): Cidr[] {
@@ -210,6 +239,22 @@ const REFUSED_6 = ranges('2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20')
 function isatap(ip: Ip): Ip | null {
   const marker = (ip.value >> 32n) & 0xffff_ffffn
   return marker === 0x5efen || marker === 0x0200_5efen ? { family: 4, value: ip.value & 0xffff_ffffn } : null
+}
+
+const EMBEDDING_32 = ranges('64:ff9b::/96', '64:ff9b:1::/48', '::/96')
+const SIX_TO_FOUR = ranges('2002::/16')
+
+/**
+ * The IPv4 address that a translator or tunnel reaches by this address: NAT64 with the prefixes of RFC 6052 and RFC 8215,
+ * 6to4 (RFC 3056), ISATAP (RFC 5214), IPv4-compatible (RFC 4291 2.5.5.1). Null when it is of no such form.
+ */
+export function embeddedIpv4(ip: Ip): Ip | null {
+  if (ip.family === 4) return null
+  const low: Ip = { family: 4, value: ip.value & 0xffff_ffffn }
+  if (EMBEDDING_32.some((cidr) => contains(cidr, ip))) return low
+  if (SIX_TO_FOUR.some((cidr) => contains(cidr, ip)))
+    return { family: 4, value: (ip.value >> 80n) & 0xffff_ffffn }
+  return isatap(ip)
 }
 
 /**

@@ -65,17 +65,17 @@ describe('the limits of a pool', () => {
     const subuser = await findSubuser(db, { accountId: BigInt(account?.user_id ?? 0), pool })
     if (subuser === null) throw new Error('no subuser')
     const holder = { gateway: 'limits', boot: 'b' }
-    const { lease: id } = await lease(db, holder, { account: subuser.id, want_bytes: 1_000_000n })
-    const line = { lease: id, account: subuser.id, charged_bytes: 700_000n, requests: 1, close: true }
+    const { lease: id } = await lease(db, holder, { subuser: subuser.id, want_bytes: 1_000_000n })
+    const line = { lease: id, subuser: subuser.id, charged_bytes: 700_000n, requests: 1, close: true }
     await settle(db, [{ ...holder, sequence: 1, at_ms: shop.clock.now.getTime(), lines: [line] }])
     expect((await get()).used).toEqual({ hour_bytes: 700_000, day_bytes: 700_000, month_bytes: 700_000 })
     const heard: string[] = []
     const end = await shop.database.listen('turnpike_feed', (payload) => heard.push(payload))
     await set({ connections: 3, denied_hosts: ['x.example'] })
     await expect.poll(() => heard.join()).toContain(`{"type":"account_changed","login":"${subuser.login}"}`)
-    await expect.poll(() => heard.join()).toContain(`{"type":"lease_recalled","account":"${subuser.id}"}`)
+    await expect.poll(() => heard.join()).toContain(`{"type":"lease_recalled","subuser":"${subuser.id}"`)
     await end()
-    const { lease: again } = await lease(db, holder, { account: subuser.id, want_bytes: 1_000_000n })
+    const { lease: again } = await lease(db, holder, { subuser: subuser.id, want_bytes: 1_000_000n })
     await settle(db, [
       { ...holder, sequence: 2, at_ms: shop.clock.now.getTime(), lines: [{ ...line, lease: again }] },
     ])
@@ -85,6 +85,8 @@ describe('the limits of a pool', () => {
       findSubuser,
       savedTargeting: async () => null,
       whitelistedSubuser: async () => null,
+      addressesToProve: none,
+      proveAddress: async () => undefined,
       savedSlot: async () => null,
       placesNamed: none,
       strangePlaces: none,

@@ -16,6 +16,8 @@ export interface Letters {
     /** The promo code's use was gone when the money came, so it bought at the full price. */
     promo_lost?: boolean
   }
+  /** Another customer has proven an address of this one's whitelist. */
+  address_taken: { pool: Pool; address: string }
 }
 
 export type Template = keyof Letters

@@ -1,4 +1,5 @@
 /** What the letters say, in both languages. No user's text ever reaches a header: subjects name only the brand. */
+import { unlinkedName } from '#contract/names'
 import type { Secrets } from '#lib/secret'
 import type { Letters, Template } from './kinds.ts'
 import type { Letter } from './letter.ts'
@@ -38,7 +39,7 @@ const confirmEmail: Writer<'confirm_email'> = ({ username, sealed_token }, conte
       paragraphs: [
         username === null
           ? `Адрес ${to} указан в аккаунте ${brand}. Осталось подтвердить, что он ваш.`
-          : `Вы создали аккаунт ${username} в ${brand}. Осталось подтвердить, что этот адрес ваш.`,
+          : `Вы создали аккаунт ${unlinkedName(username)} в ${brand}. Осталось подтвердить, что этот адрес ваш.`,
       ],
       facts: [],
       button: { label: 'Подтвердить почту', href },
@@ -54,7 +55,7 @@ const confirmEmail: Writer<'confirm_email'> = ({ username, sealed_token }, conte
       paragraphs: [
         username === null
           ? `The address ${to} was given for an account at ${brand}. What is left is to confirm that it is yours.`
-          : `You made the account ${username} at ${brand}. What is left is to confirm that this address is yours.`,
+          : `You made the account ${unlinkedName(username)} at ${brand}. What is left is to confirm that this address is yours.`,
       ],
       facts: [],
       button: { label: 'Confirm the e-mail', href },
@@ -69,7 +70,7 @@ const confirmEmail: Writer<'confirm_email'> = ({ username, sealed_token }, conte
 const resetPassword: Writer<'reset_password'> = ({ username, sealed_token }, context) => {
   const { brand, to } = context
   const href = linkOf(context, '/reset_password', 'reset_token', sealed_token)
-  const who = username ?? to
+  const who = username === null ? to : unlinkedName(username)
   return {
     ru: () => ({
       subject: `Новый пароль — ${brand}`,
@@ -157,10 +158,45 @@ const paymentReceived: Writer<'payment_received'> = (data, { brand, publicUrl, l
   }
 }
 
+const addressTaken: Writer<'address_taken'> = ({ pool, address }, { brand, publicUrl, language }) => {
+  const href = new URL('/account?tab=whitelist', publicUrl).href
+  const facts = (addressLabel: string, poolLabel: string) => [
+    { label: addressLabel, value: address },
+    { label: poolLabel, value: poolName(pool, language) },
+  ]
+  return {
+    ru: () => ({
+      subject: `Адрес убран из белого списка — ${brand}`,
+      preview: `${address} подтвердил другой клиент.`,
+      heading: 'Адрес убран из белого списка',
+      paragraphs: [
+        'Другой клиент подтвердил, что работает с этого адреса, поэтому мы убрали его из вашего белого списка. Строки без логина и пароля с него больше не работают за ваш счёт.',
+        'Так бывает, когда провайдер отдал адрес другому или когда за одним адресом выходят в сеть несколько человек.',
+      ],
+      facts: facts('Адрес', 'Пул'),
+      button: { label: 'Открыть белый список', href },
+      notes: ['Строки с логином и паролем работают с любого адреса, их это не касается.'],
+    }),
+    en: () => ({
+      subject: `An address was removed from your whitelist — ${brand}`,
+      preview: `Another customer has proven ${address}.`,
+      heading: 'An address was removed from your whitelist',
+      paragraphs: [
+        'Another customer has proven that they work from this address, so it was removed from your whitelist. Lines without a login and password no longer work from it at your expense.',
+        'This happens when a provider has given the address to somebody else, or when several people share one address.',
+      ],
+      facts: facts('Address', 'Pool'),
+      button: { label: 'Open the whitelist', href },
+      notes: ['Lines with a login and password work from any address; nothing changes for them.'],
+    }),
+  }
+}
+
 const writers: { [T in Template]: Writer<T> } = {
   confirm_email: confirmEmail,
   reset_password: resetPassword,
   payment_received: paymentReceived,
+  address_taken: addressTaken,
 }
 
 export const isTemplate = (name: string): name is Template => Object.hasOwn(writers, name)

@@ -131,9 +131,19 @@ describe('a letter', () => {
     const { mail } = await sink.letterTo('mallory@example.com')
     expect(mail.subject).toBe('Confirm your e-mail — Прокси & Ко')
     const html = mail.html === false ? '' : mail.html
-    expect(html).toContain('&lt;b&gt;mal&quot;lory&lt;/b&gt;')
+    expect(html).toContain('Прокси &amp; Ко')
+    expect(html).toContain('·b·mal·lory·b·')
     expect(html).not.toContain('<b>mal')
-    expect(mail.text).toContain('<b>mal"lory</b>')
+  })
+
+  it('prints no name as a link, however old the account is', async () => {
+    await work(toSink())
+    await send(confirmation('victim@example.com', 'en', 'https://evil.example/win'))
+    const { mail } = await sink.letterTo('victim@example.com')
+    for (const text of [mail.text ?? '', mail.html === false ? '' : mail.html]) {
+      expect(text).toContain('https·evil·example·win')
+      expect(text).not.toContain('evil.example')
+    }
   })
 
   it('tells of a payment in the reader’s numbers', async () => {

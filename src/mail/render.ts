@@ -153,6 +153,8 @@ function page(letter: Letter, brand: string, language: 'ru' | 'en'): ReactElemen
     h('meta', { httpEquiv: 'Content-Type', content: 'text/html; charset=utf-8' }),
     h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
     h('meta', { name: 'color-scheme', content: 'light dark' }),
+    // A user name may look like a telephone number or a date, of which some mail programs make links.
+    h('meta', { name: 'format-detection', content: 'telephone=no, date=no, address=no, email=no, url=no' }),
     h('title', null, letter.subject),
     h('style', { dangerouslySetInnerHTML: { __html: darkStyles } }),
   )

@@ -1,33 +1,38 @@
 /** The web server as a process part. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { buildServer } from '#http'
-import { sandboxDesk } from '#payments'
+import { sandboxDesk } from '#payments/adapters'
 import { findInvoice, receiveWebhook } from '#purchase'
 import { telegramDesk } from './bot.ts'
+import { gatewaySource } from './gateway.shop.ts'
+import type { Readiness } from './health/readiness.ts'
 import { authenticateWith, handlersOf, purchaseDeps, type Services } from './services.ts'
 import { SettingFault } from './settings.ts'
 import type { Stopper } from './stop.ts'
 
 const webRoot = path.resolve(import.meta.dirname, '../../dist/web')
 
-/** Starts the web server; returns where it listens, and its metrics for others to add to. */
+/** Whoever reads an answer slowly does not keep the process from ending for longer than this. */
+const closeWithinMs = 5_000
+
+/** Starts the web server; returns where it listens. */
 export async function startApi(
   services: Services,
   stopper: Stopper,
-): Promise<{ origin: string; registry: Registry }> {
+  { registry, readiness }: { registry: Registry; readiness: Readiness },
+): Promise<string> {
   const { settings, database, log } = services
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  const now = () => database.clock.now()
   let origin = ''
   const server = await buildServer({
     database,
     handlers: handlersOf(services),
     authenticate: authenticateWith(database),
     webhooks: {
-      receive: async (webhook) => {
-        const verdict = await receiveWebhook(database, purchaseDeps(services), webhook, new Date())
+      receive: async (webhook, proved) => {
+        const verdict = await receiveWebhook(database, purchaseDeps(services), webhook, now(), proved)
         log.info({ method: webhook.method, verdict }, 'payment notification')
       },
     },
@@ -40,18 +45,23 @@ export async function startApi(
           secret: services.sandboxSecret,
           webhookUrl: () => `${origin}/api/webhooks/sandbox`,
           brand: 'Turnpike',
-          now: () => new Date(),
+          now,
         })
       : null,
     telegram: telegramDesk(services),
     publicUrl: settings.publicUrl,
     trustProxy: settings.trustProxy,
+    gatewaySource,
     webRoot: existsSync(path.join(webRoot, 'index.html')) ? webRoot : null,
     metrics: { registry, token: settings.metricsToken },
+    faults: () => readiness.faults(),
     demo: settings.demo,
     log,
   })
-  stopper.add('the web server', () => server.close())
+  stopper.add('the web server', async () => {
+    const timer = setTimeout(() => server.server.closeAllConnections(), closeWithinMs)
+    await server.close().finally(() => clearTimeout(timer))
+  })
   const listening = await server
     .listen({ host: settings.host, port: settings.port })
     .catch((error: unknown) => {
@@ -67,5 +77,5 @@ export async function startApi(
       throw error
     })
   origin = listening.replace('0.0.0.0', '127.0.0.1').replace('[::]', '[::1]')
-  return { origin, registry }
+  return origin
 }

@@ -8,7 +8,11 @@ import { SettingFault } from './settings.ts'
 import type { Stopper } from './stop.ts'
 
 /** The bot of a Turnpike that has one. */
-export function botOf(services: Services, token: string, now = () => new Date()): TelegramBot {
+export function botOf(
+  services: Services,
+  token: string,
+  now = () => services.database.clock.now(),
+): TelegramBot {
   const { settings, database, secrets, log } = services
   return createBot({
     database,

@@ -1,26 +1,33 @@
 /** The feed over the database, for the gateways of this process tree and, where asked for, for those beyond it. */
 import { readFileSync } from 'node:fs'
 import { listExits } from '#exits'
-import { listenFeed } from '#gateway/feed-listen'
+import { listenFeed } from '#feed/listen'
 import { placesNamed, strangePlaces } from '#inventory'
 import { findSubuser, savedSlot, savedTargeting } from '#proxies'
 import { keepRequests } from '#requests'
-import { createFeed, type TrafficFeed } from '#traffic'
-import { whitelistedSubuser } from '#whitelist'
+import { createFeed, hasTraffic, type TrafficFeed } from '#traffic'
+import { addressesToProve, proveAddress, whitelistedSubuser } from '#whitelist'
 import type { Services } from './services.ts'
 import { SettingFault } from './settings.ts'
 import type { Stopper } from './stop.ts'
 
-/** Opens a feed that ends with the process. */
-export async function openFeed(services: Services, stopper: Stopper): Promise<TrafficFeed> {
+/** Opens a feed that ends with the process, for gateways of this machine or of others. */
+export async function openFeed(
+  services: Services,
+  stopper: Stopper,
+  { isOfThisMachine }: { isOfThisMachine: boolean },
+): Promise<TrafficFeed> {
   const feed = await createFeed(services.database, {
+    isOfThisMachine,
     placesNamed,
     strangePlaces,
     keepRequests,
     findSubuser,
     savedTargeting,
     savedSlot,
-    whitelistedSubuser,
+    whitelistedSubuser: (db, key) => whitelistedSubuser(db, key, { hasTraffic }),
+    addressesToProve,
+    proveAddress,
     listExits: (db) => listExits(db, services.secrets),
   })
   stopper.add('the feed', () => feed.close())
@@ -33,7 +40,7 @@ export async function startFeed(services: Services, stopper: Stopper): Promise<s
   if (listen === null) return null
   const { address, files, token } = listen
   const tls = files === null ? null : { cert: readPem(files.cert), key: readPem(files.key) }
-  const feed = await openFeed(services, stopper)
+  const feed = await openFeed(services, stopper, { isOfThisMachine: false })
   const name = 'path' in address ? `unix:${address.path}` : `tls://${address.host}:${address.port}`
   const onRefused = (from: string, fault: Error) =>
     services.log.warn({ from, reason: fault.message }, 'somebody at the feed was turned away')

@@ -25,9 +25,25 @@ const stats: GatewayStats = {
     mobile: {
       bytesUp: 100,
       bytesDown: 2000,
+      bytesForgiven: 30,
       ended: { done: 6, cut: 1 },
       connect: latency,
       firstByte: latency,
+    },
+  },
+  names: {
+    total: { hit: 20, stale: 0, negative: 1, asked: 6, refused: 2 },
+    errors: { not_found: 3 },
+    outstanding: 4,
+    queued: 1,
+    entries: 12,
+    seconds: {
+      buckets: [
+        { le: 0.005, count: 2 },
+        { le: 5, count: 5 },
+      ],
+      count: 6,
+      sum: 7.5,
     },
   },
   exits: [
@@ -46,7 +62,7 @@ const stats: GatewayStats = {
 
 it('are shown for each worker that lives, as it told them last', async () => {
   const registry = new Registry()
-  const tell = gatewayMetrics(registry)
+  const tell = gatewayMetrics(registry, () => 0)
   tell(0)(stats)
   tell(1)({ ...stats, tunnelsOpen: 9 })
   const text = await registry.metrics()
@@ -57,6 +73,7 @@ it('are shown for each worker that lives, as it told them last', async () => {
     'turnpike_gateway_tunnels_open{worker="1"} 9',
     'turnpike_gateway_ended_total{worker="0",pool="mobile",outcome="done"} 6',
     'turnpike_gateway_bytes_total{worker="0",pool="mobile",direction="down"} 2000',
+    'turnpike_gateway_forgiven_bytes_total{worker="0",pool="mobile"} 30',
     'turnpike_gateway_refusals_total{worker="0",code="no_traffic"} 5',
     'turnpike_gateway_leased_bytes{worker="0"} 777',
     'turnpike_gateway_reports_put_aside_total{worker="0"} 2',
@@ -67,6 +84,14 @@ it('are shown for each worker that lives, as it told them last', async () => {
     'turnpike_gateway_connect_seconds_sum{worker="0",pool="mobile"} 40.07',
     'turnpike_gateway_exit_state{worker="0",pool="mobile",exit="7",state="open"} 1',
     'turnpike_gateway_exit_state{worker="0",pool="mobile",exit="7",state="closed"} 0',
+    'turnpike_gateway_names_total{worker="0",result="hit"} 20',
+    'turnpike_gateway_name_errors_total{worker="0",reason="not_found"} 3',
+    'turnpike_gateway_names_outstanding{worker="0"} 4',
+    'turnpike_gateway_names_queued{worker="0"} 1',
+    'turnpike_gateway_names_entries{worker="0"} 12',
+    'turnpike_gateway_names_seconds_bucket{worker="0",le="0.005"} 2',
+    'turnpike_gateway_names_seconds_bucket{worker="0",le="+Inf"} 6',
+    'turnpike_gateway_names_seconds_sum{worker="0"} 7.5',
     'turnpike_gateway_exit_latency_seconds{worker="0",pool="mobile",exit="7"} 0.25',
   ])
     expect(text.split('\n'), line).toContain(line)
@@ -78,7 +103,7 @@ it('are shown for each worker that lives, as it told them last', async () => {
 
 it('are all in the documentation, and nothing else is', async () => {
   const registry = new Registry()
-  gatewayMetrics(registry)
+  gatewayMetrics(registry, () => 0)
   const made = registry.getMetricsAsArray().map(({ name }) => name)
   const page = readFileSync(path.join(import.meta.dirname, '../../docs/metrics.md'), 'utf8')
   const written = [...page.matchAll(/`(turnpike_gateway_\w+)`/g)].map(([, name]) => name)

@@ -2,7 +2,7 @@
  * The workers' counters on the server's /metrics, a series per worker. They are shown as they were last told, every few
  * seconds; a worker that died shows nothing. What each of them means: docs/metrics.md.
  */
-import type { Metric, Registry } from 'prom-client'
+import { Gauge, type Metric, type Registry } from 'prom-client'
 import type { GatewayStats } from '#gateway'
 import { LATENCY_BOUNDS_MS } from '#gateway'
 
@@ -35,17 +35,27 @@ const ofPools = (stats: GatewayStats, of: (pool: GatewayStats['pools'][string]) 
     of(counted).map((sample) => ({ ...sample, labels: { pool, ...sample.labels } })),
   )
 
-function histogram(
+/** A histogram with its bounds in seconds. */
+function histogram(name: string, { buckets, count, sum }: GatewayStats['names']['seconds']): Sample[] {
+  const bucket = (le: string, value: number) => ({ metricName: `${name}_bucket`, labels: { le }, value })
+  return [
+    ...buckets.map((one) => bucket(String(one.le), one.count)),
+    bucket('+Inf', count),
+    { metricName: `${name}_sum`, labels: {}, value: sum },
+    { metricName: `${name}_count`, labels: {}, value: count },
+  ]
+}
+
+/** The same for one that was counted in milliseconds. */
+function latency(
   name: string,
   { buckets, count, sumMs }: GatewayStats['pools'][string]['connect'],
 ): Sample[] {
-  const bucket = (le: string, value: number) => ({ metricName: `${name}_bucket`, labels: { le }, value })
-  return [
-    ...LATENCY_BOUNDS_MS.map((bound, index) => bucket(String(bound / 1000), buckets[index] ?? 0)),
-    bucket('+Inf', count),
-    { metricName: `${name}_sum`, labels: {}, value: sumMs / 1000 },
-    { metricName: `${name}_count`, labels: {}, value: count },
-  ]
+  const inSeconds = LATENCY_BOUNDS_MS.map((bound, index) => ({
+    le: bound / 1000,
+    count: buckets[index] ?? 0,
+  }))
+  return histogram(name, { buckets: inSeconds, count, sum: sumMs / 1000 })
 }
 
 const ofExits = (stats: GatewayStats, of: (exit: GatewayStats['exits'][number]) => Sample[]): Sample[] =>
@@ -90,6 +100,11 @@ const series: Record<string, Series> = {
     of: (stats) =>
       ofPools(stats, ({ bytesUp, bytesDown }) => byLabel('direction', { up: bytesUp, down: bytesDown })),
   },
+  forgiven_bytes_total: {
+    type: 'counter',
+    help: 'Payload bytes of bytes_total that were forgiven, because an exit did not tell whose failure it was.',
+    of: (stats) => ofPools(stats, ({ bytesForgiven }) => one(bytesForgiven)),
+  },
   refusals_total: {
     type: 'counter',
     help: 'Requests that were refused or failed, by the code that was answered.',
@@ -121,16 +136,46 @@ const series: Record<string, Series> = {
     help: 'Records of requests for "explain this request", kept and not kept.',
     of: (stats) => byLabel('result', { kept: stats.recordsKept, dropped: stats.recordsDropped }),
   },
+  names_total: {
+    type: 'counter',
+    help: 'Lookups of names, by where the result came from.',
+    of: (stats) => byLabel('result', stats.names.total),
+  },
+  name_errors_total: {
+    type: 'counter',
+    help: 'Lookups that found no address, by the reason.',
+    of: (stats) => byLabel('reason', stats.names.errors),
+  },
+  names_outstanding: {
+    type: 'gauge',
+    help: 'Questions to the name servers without an answer yet.',
+    of: (stats) => one(stats.names.outstanding),
+  },
+  names_queued: {
+    type: 'gauge',
+    help: 'Questions that wait for their turn to be sent.',
+    of: (stats) => one(stats.names.queued),
+  },
+  names_entries: {
+    type: 'gauge',
+    help: 'Records in the cache of names.',
+    of: (stats) => one(stats.names.entries),
+  },
+  names_seconds: {
+    type: 'histogram',
+    help: 'How long lookups took that waited for the name servers.',
+    of: (stats) => histogram('turnpike_gateway_names_seconds', stats.names.seconds),
+  },
   connect_seconds: {
     type: 'histogram',
     help: 'From the choice of an exit to an open connection to the target.',
-    of: (stats) => ofPools(stats, ({ connect }) => histogram('turnpike_gateway_connect_seconds', connect)),
+    of: (stats) => ofPools(stats, ({ connect }) => latency('turnpike_gateway_connect_seconds', connect)),
   },
   first_byte_seconds: {
     type: 'histogram',
     help: "From when a request was accepted to its target's first byte.",
     of: (stats) =>
-      ofPools(stats, ({ firstByte }) => histogram('turnpike_gateway_first_byte_seconds', firstByte)),
+      ofPools(stats, ({ firstByte }) => latency('turnpike_gateway_first_byte_seconds', firstByte)),
   },
   exit_state: {
     type: 'gauge',
@@ -157,9 +202,18 @@ const series: Record<string, Series> = {
   },
 }
 
-/** Registers the series; answers who is to be told what each worker says, null when it has died. */
-export function gatewayMetrics(registry: Registry) {
+/**
+ * Registers the series; answers who is to be told what each worker says, null when it has died. `missing` counts the
+ * workers that do not run and did not come back at once.
+ */
+export function gatewayMetrics(registry: Registry, missing: () => number) {
   const told = new Map<string, GatewayStats>()
+  const gauge: Gauge = new Gauge({
+    name: 'turnpike_gateway_workers_missing',
+    help: 'Workers that do not run and did not come back at once.',
+    registers: [registry],
+    collect: () => gauge.set(missing()),
+  })
   for (const [suffix, { type, help, of }] of Object.entries(series)) {
     const name = `turnpike_gateway_${suffix}`
     const values = () =>

@@ -1,19 +1,25 @@
 /** A gateway worker: started by gateway.ts, told what to do over IPC, fed through the pipe made with it. */
 import { Socket } from 'node:net'
+import { connectFeed } from '#feed/client'
+import { dialFeed } from '#feed/dial'
 import {
   CertificateFault,
-  connectFeed,
-  dialFeed,
-  type FamilyWord,
+  type CoordinatorMessage,
   type Gateway,
+  NameResolver,
   parseAllow,
   parseDeny,
-  type Siblings,
+  type WorkerBus,
   startGateway,
 } from '#gateway'
 import { tryFolderLock } from '#lib/folder-lock'
+import { formatIp } from '#lib/ip'
 import type { FromWorker, ToWorker, WorkerOptions } from './gateway.messages.ts'
+import { shopOf } from './gateway.shop.ts'
 import { makeLog } from './log.ts'
+
+// What it writes is for its owner only.
+process.umask(0o077)
 
 const feedFd = 4
 const statsEveryMs = 2_000
@@ -27,29 +33,51 @@ const sayAgainMs = 30_000
 /** Without its starter a worker has nobody to report to: what it wrote to the journal is all it can do. */
 const orphanMs = 2_000
 
-const tell = (message: FromWorker) => void process.send?.(message)
+/** What is said when the starter has gone is heard by nobody: without the callback it would end this process too. */
+const tell = (message: FromWorker) => void process.send?.(message, undefined, undefined, () => undefined)
 
-const listeners: ((word: FamilyWord) => void)[] = []
-/** What was said before there was somebody to hear it; null once there is. */
-let early: FamilyWord[] | null = []
-const siblings: Omit<Siblings, 'count'> = {
-  say: (word) => tell({ type: 'family', word }),
-  hear: (listener) => {
+const listeners: ((word: CoordinatorMessage) => void)[] = []
+/** Messages received before the gateway has started; null afterwards. */
+let early: CoordinatorMessage[] | null = []
+const bus: Omit<WorkerBus, 'workers'> = {
+  send: (message) => tell({ type: 'bus', message }),
+  subscribe: (listener) => {
     listeners.push(listener)
     early?.forEach(listener)
   },
 }
 
-async function run(options: WorkerOptions): Promise<Gateway> {
+/**
+ * Gives the rights of root away for good, before the first stranger is heard. The journal's folder is where this process
+ * stands from then on: there may be no other way to it for the user that it becomes.
+ */
+function becomeUser({ user, journalDir }: WorkerOptions): string {
+  if (user === null) return journalDir
+  process.chdir(journalDir)
+  process.setgroups?.([])
+  process.setgid?.(user.gid)
+  process.setuid?.(user.uid)
+  return '.'
+}
+
+/** Of the operator's own hosts, ahead of the names of customers. */
+async function addressesOf(names: NameResolver, host: string): Promise<string[]> {
+  const { addresses } = await names.resolve(host, { account: null })
+  return addresses.map(formatIp)
+}
+
+async function run(given: WorkerOptions): Promise<Gateway> {
+  const log = makeLog(given.logLevel).child({ gateway: given.gateway })
+  const options = { ...given, journalDir: becomeUser(given) }
   await waitForPredecessor(options)
-  const log = makeLog(options.logLevel).child({ gateway: options.gateway })
   const { feed: dial } = options
+  const names = new NameResolver()
   let quietUntil = -Infinity
   const feed =
     dial === null
       ? connectFeed({ connect: () => new Socket({ fd: feedFd, readable: true, writable: true }) })
       : connectFeed({
-          connect: () => dialFeed(dial),
+          connect: () => dialFeed(dial, (host) => addressesOf(names, host)),
           callTimeoutMs: farCallMs,
           retryMs: farRetryMs,
           onLost: (fault) => {
@@ -64,11 +92,15 @@ async function run(options: WorkerOptions): Promise<Gateway> {
     feed,
     ports: options.ports,
     host: options.host,
-    siblings: options.workers > 1 ? { ...siblings, count: options.workers } : null,
+    bus: options.workers > 1 ? { ...bus, workers: options.workers } : null,
     probeAfterMs: options.probeAfterMs,
+    forgivenBytesPerHour: options.forgivenBytesPerHour,
     reusePort: true,
     allow: options.allow.flatMap(parseAllow),
     deny: parseDeny(options.deny),
+    ownServers: options.ownServers,
+    ...(options.shop === null ? {} : { shop: shopOf(options.shop) }),
+    names,
     certificates: options.certificates,
     keepsGoing: dial !== null,
     log,
@@ -90,7 +122,11 @@ async function waitForPredecessor({ gateway, journalDir }: WorkerOptions): Promi
 /** A port in use is the operator's to mend; anything else is a crash with its stack. */
 function sentenceFor(error: unknown): string | null {
   if (error instanceof CertificateFault) return `${error.message} Check GATEWAY_TLS_CERT and GATEWAY_TLS_KEY.`
-  const { code, port, address } = error as { code?: string; port?: number; address?: string }
+  const { code, syscall, port, address } = error as NodeJS.ErrnoException & {
+    port?: number
+    address?: string
+  }
+  if (syscall !== 'listen') return null
   if (code === 'EADDRINUSE')
     return `Port ${port} is in use by another program. Stop it, or set GATEWAY_PORT_BASE to a free range.`
   if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
@@ -118,12 +154,12 @@ process.on('message', (message: ToWorker) => {
         const sentence = sentenceFor(error)
         if (sentence === null) throw error
         tell({ type: 'refused', sentence })
-        process.disconnect()
+        if (process.connected) process.disconnect()
       },
     )
-  } else if (message.type === 'family') {
-    early?.push(message.word)
-    for (const listener of listeners) listener(message.word)
+  } else if (message.type === 'bus') {
+    early?.push(message.message)
+    for (const listener of listeners) listener(message.message)
   } else {
     void end(message.graceMs)
   }

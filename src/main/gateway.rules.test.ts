@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest'
-import { checkTargetRules } from './gateway.rules.ts'
+import { describe, expect, it } from 'vitest'
+import { checkTargetRules, ownServers } from './gateway.rules.ts'
 import { readSettings, SettingFault } from './settings.ts'
 
-const check = (env: Record<string, string>) => checkTargetRules(readSettings(env, '/srv/shop').gateway)
+const check = (env: Record<string, string>) => checkTargetRules(readSettings(env, '/srv/shop'))
 
 it('what is written about targets is read before anything is started', () => {
   check({})
@@ -19,4 +19,53 @@ it.each([
 ])('%s is said in a sentence', (sentence, env) => {
   expect(() => check(env)).toThrow(SettingFault)
   expect(() => check(env)).toThrow(sentence)
+})
+
+describe('the servers behind the shop', () => {
+  const serversOf = (env: Record<string, string>) =>
+    ownServers(readSettings({ PORT: '3000', ...env }, '/srv/shop')).map(
+      ({ host, port, isPublicService = false }) => `${host} ${port}${isPublicService ? ' public' : ''}`,
+    )
+
+  it.each([
+    ['postgresql://u:p%40ss@db.test/shop', ['db.test 5432']],
+    ['postgres://u@db.test:6432/shop?sslmode=verify-full', ['db.test 6432']],
+    ['postgres://u@[fd00::5]:6432/shop', ['fd00::5 6432']],
+    ['postgres://u@/shop?host=db.test&port=6432', ['db.test 5432', 'db.test 6432']],
+    ['postgres://u@one.test,two.test:6432/shop', ['one.test 5432', 'two.test 6432']],
+    ['postgres://u@база.test/shop', ['xn--80aabz.test 5432']],
+    ['postgres://u@%64b.test/shop', ['db.test 5432']],
+    ['postgres:///shop?host=/run/postgresql', []],
+    ['postgres://u@%2Frun%2Fpostgresql/shop', []],
+  ])('are those of %s', (address, found) => {
+    expect(serversOf({ DATABASE_URL: address }).filter((one) => !one.startsWith('127.'))).toEqual([
+      ...found,
+      'api.telegram.org 443 public',
+    ])
+  })
+
+  it('are the mail server, the feed and the ports that the shop itself listens on', () => {
+    const token = 'x'.repeat(32)
+    expect(
+      serversOf({
+        SMTP_URL: 'smtp://почта.test',
+        MAIL_FROM: 'a@example.net',
+        FEED_URL: 'tls://feed.test:7443',
+        FEED_TOKEN: token,
+        METRICS_LISTEN: '127.0.0.1:9464',
+      }),
+    ).toEqual(
+      expect.arrayContaining(['127.0.0.1 3000', '127.0.0.1 9464', 'xn--80a1acny.test 587', 'feed.test 7443']),
+    )
+  })
+})
+
+it('a gateway without the database opens no shop whose address was not told', () => {
+  const opens = (env: Record<string, string>) => readSettings(env, '/srv/shop').gateway.opensShop
+  const far = { FEED_URL: 'tls://feed.test:7443', FEED_TOKEN: 'x'.repeat(32) }
+  expect([opens({}), opens(far), opens({ ...far, PUBLIC_URL: 'https://shop.test' })]).toEqual([
+    true,
+    false,
+    true,
+  ])
 })

@@ -1,6 +1,8 @@
-/** What the operator has written about targets, checked before a worker is started that could not read it. */
-import { parseAllow, parseDeny } from '#gateway'
-import { type GatewaySettings, SettingFault } from './settings.ts'
+/** What customers may reach and may not, by the settings: read before a worker is started that could not read it. */
+import { domainToASCII } from 'node:url'
+import { type OwnServer, parseAllow, parseDeny } from '#gateway'
+import { shopAuthority, shopOf } from './gateway.shop.ts'
+import { SettingFault, type Settings } from './settings.ts'
 
 function check(name: string, read: () => unknown): void {
   try {
@@ -11,7 +13,64 @@ function check(name: string, read: () => unknown): void {
 }
 
 /** Refuses with a sentence that names the setting and the part of it that is wrong. */
-export function checkTargetRules({ allow, deny }: Pick<GatewaySettings, 'allow' | 'deny'>): void {
-  check('GATEWAY_ALLOW', () => allow.forEach(parseAllow))
-  check('GATEWAY_DENY', () => parseDeny(deny))
+export function checkTargetRules({ gateway, publicUrl }: Pick<Settings, 'gateway' | 'publicUrl'>): void {
+  check('GATEWAY_ALLOW', () => gateway.allow.forEach(parseAllow))
+  check('GATEWAY_DENY', () => parseDeny(gateway.deny))
+  check('PUBLIC_URL', () => shopOf(shopAuthority(publicUrl)))
+}
+
+const postgresPort = 5432
+
+/** The servers of a PostgreSQL address, which may name several, or none beside a socket. */
+function databaseServers(databaseUrl: string | null): OwnServer[] {
+  const [, authority = '', query = ''] =
+    /^[a-z]+:\/\/(?:[^/?#]*@)?([^/?#@]*)[^?#]*\??(.*)$/i.exec(databaseUrl ?? '') ?? []
+  const parameters = new URLSearchParams(query)
+  const parts = [authority, ...parameters.getAll('host')].flatMap((list) => list.split(','))
+  const otherPorts = parameters.getAll('port')
+  return parts.flatMap((part) => {
+    const [, bracketed, bare = '', port = postgresPort] =
+      /^(?:\[([^\]]*)\]|([^:]*))(?::(\d+))?$/.exec(part) ?? []
+    const host = onTheWire(bracketed ?? bare)
+    if (host === '' || host.startsWith('/')) return []
+    return [port, ...otherPorts].map((one) => ({ host, port: Number(one) }))
+  })
+}
+
+/** The host as it is looked up: addresses that are not those of the web keep percent-encoding and letters of all scripts. */
+function onTheWire(host: string): string {
+  const decoded = new URLSearchParams(`host=${host.replaceAll('+', '%2B')}`).get('host') ?? ''
+  return domainToASCII(decoded) || decoded
+}
+
+const serverAt = ({ hostname, port, protocol }: URL): OwnServer => ({
+  host: hostname.replace(/^\[|\]$/g, ''),
+  port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+})
+
+/** The ports of this machine on which the shop itself listens, and trusts loopback. */
+function portsHere({ port, metricsListen, feed }: Settings): number[] {
+  const listens = feed.listen?.address
+  return [
+    port,
+    ...(metricsListen === null ? [] : [metricsListen.port]),
+    ...(listens === undefined || 'path' in listens ? [] : [listens.port]),
+  ]
+}
+
+/** The servers behind the shop. No customer may reach them: they may trust the gateway's address. */
+export function ownServers(settings: Settings): OwnServer[] {
+  const { databaseUrl, feed, mail, payments, telegram } = settings
+  const { card, yookassa, cryptobot, crypto } = payments
+  const bases = [card?.apiBase, yookassa?.apiBase, cryptobot?.apiBase, crypto?.url, new URL(telegram.apiRoot)]
+  const far = feed.connect?.address ?? null
+  return [
+    ...portsHere(settings).map((port) => ({ host: '127.0.0.1', port })),
+    ...databaseServers(databaseUrl),
+    ...(far === null || 'path' in far ? [] : [{ ...far, host: onTheWire(far.host) }]),
+    ...(mail.smtp === null ? [] : [{ host: onTheWire(mail.smtp.host), port: mail.smtp.port }]),
+    ...bases
+      .filter((base) => base !== undefined)
+      .map((base) => ({ ...serverAt(base), isPublicService: true })),
+  ]
 }

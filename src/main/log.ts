@@ -1,4 +1,7 @@
+import { createRequire } from 'node:module'
 import { pino } from 'pino'
+
+const require = createRequire(import.meta.url)
 
 /** Fields that never reach a log, wherever they turn up. */
 const secrets = [
@@ -16,10 +19,9 @@ const redact = secrets.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["$
 export function makeLog(level: string) {
   const options = { level, redact: { paths: redact, censor: '[secret]' }, base: null }
   if (process.stderr.isTTY) {
-    return pino({
-      ...options,
-      transport: { target: 'pino-pretty', options: { destination: 2, ignore: 'pid,hostname' } },
-    })
+    // In this thread: one of its own would load its code later, when a gateway worker may read it no more.
+    const pretty = require('pino-pretty') as typeof import('pino-pretty')
+    return pino(options, pretty({ destination: 2, sync: true, ignore: 'pid,hostname' }))
   }
   return pino(options, pino.destination({ dest: 2, sync: true }))
 }

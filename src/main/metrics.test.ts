@@ -4,6 +4,7 @@ import { afterEach, expect, it } from 'vitest'
 import { freePort } from '#test/stack'
 import { makeLog } from './log.ts'
 import { startMetrics } from './metrics.ts'
+import { Readiness } from './health/readiness.ts'
 import { readSettings } from './settings.ts'
 import { Stopper } from './stop.ts'
 
@@ -17,10 +18,11 @@ afterEach(async () => {
 async function begin(env: Record<string, string> = {}) {
   const port = await freePort()
   const settings = readSettings({ METRICS_LISTEN: `127.0.0.1:${port}`, ...env }, '/srv/shop')
-  const registry = await startMetrics(settings, stopper)
+  const readiness = new Readiness()
+  const registry = await startMetrics(settings, stopper, readiness)
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`http://127.0.0.1:${port}${path}`, { headers })
-  return { registry, get }
+  return { registry, readiness, get }
 }
 
 it('tells this machine of the process, and of what the part has added', async () => {
@@ -44,8 +46,19 @@ it('asks for the token where there is one, on this machine too', async () => {
   expect((await get('/healthz')).status).toBe(200)
 })
 
+it('is ready until something is wrong, and then says what', async () => {
+  const { readiness, get } = await begin()
+  expect((await get('/readyz')).status).toBe(200)
+  let fault: string | null = 'Gateway workers that do not run: 1 of 2.'
+  readiness.add(() => fault)
+  const page = await get('/readyz')
+  expect([page.status, await page.text()]).toEqual([503, `not ready\n${fault}\n`])
+  fault = null
+  expect(await (await get('/readyz')).text()).toBe('ready\n')
+})
+
 it('is nowhere unless it is asked for, and says when it cannot be there', async () => {
-  expect(await startMetrics(readSettings({}, '/srv/shop'), stopper)).toBeNull()
+  expect(await startMetrics(readSettings({}, '/srv/shop'), stopper, new Readiness())).toBeNull()
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   const { port } = taken.address() as AddressInfo

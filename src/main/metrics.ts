@@ -1,21 +1,36 @@
-/** /healthz and /metrics of a part that has no web server. */
+/** /healthz, /readyz and /metrics of a part that has no web server. */
 import { createServer, type IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import { readyPage } from '#http'
 import { sameBytes, sha256 } from '#lib/secret'
+import type { Readiness } from './health/readiness.ts'
 import { SettingFault, type Settings } from './settings.ts'
 import type { Stopper } from './stop.ts'
 
-/** Listens at METRICS_LISTEN; answers the metrics for others to add to, or null when that is not set. */
-export async function startMetrics(settings: Settings, stopper: Stopper): Promise<Registry | null> {
-  const { metricsListen: at, metricsToken: token } = settings
-  if (at === null) return null
+/** The metrics of this process, for others to add to. */
+export function processMetrics(): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  return registry
+}
+
+/** Listens at METRICS_LISTEN; answers the metrics for others to add to, or null when that is not set. */
+export async function startMetrics(
+  settings: Settings,
+  stopper: Stopper,
+  readiness: Readiness,
+): Promise<Registry | null> {
+  const { metricsListen: at, metricsToken: token } = settings
+  if (at === null) return null
+  const registry = processMetrics()
   const server = createServer((request, response) => {
     void (async () => {
       if (request.url === '/healthz') {
         response.writeHead(200, { 'content-type': 'text/plain' }).end('ok\n')
+      } else if (request.url === '/readyz') {
+        const { status, text } = readyPage(readiness.faults())
+        response.writeHead(status, { 'content-type': 'text/plain' }).end(text)
       } else if (request.url === '/metrics' && mayRead(request, token)) {
         const text = await registry.metrics()
         response.writeHead(200, { 'content-type': registry.contentType }).end(text)

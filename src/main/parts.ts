@@ -1,44 +1,54 @@
 /** The parts of Turnpike as processes of their own, for several machines on one PostgreSQL. */
 import { startApi } from './api.ts'
 import { startBot } from './bot.ts'
+import { watchClock } from './clock.ts'
 import { startFeed } from './feed.ts'
 import { startFarGateways, startGateways } from './gateway.ts'
 import { makeLog } from './log.ts'
-import { startMetrics } from './metrics.ts'
+import { processMetrics, startMetrics } from './metrics.ts'
+import { Readiness } from './health/readiness.ts'
 import { openMigrated, type Services } from './services.ts'
 import { SettingFault, type Settings } from './settings.ts'
-import { askedToStop, Stopper } from './stop.ts'
+import { askedToStop, serve, Stopper } from './stop.ts'
 import { startWorker } from './worker.ts'
 
-async function part(settings: Settings, start: (services: Services, stopper: Stopper) => Promise<string>) {
+/** What a part is started with. `start` answers the sentence that it is running. */
+interface Part {
+  services: Services
+  stopper: Stopper
+  readiness: Readiness
+}
+
+async function part(settings: Settings, start: (part: Part) => Promise<string>) {
   const asked = askedToStop()
   const services = await openMigrated(settings, 'guest')
   const stopper = new Stopper()
   stopper.add('the database', () => services.database.close())
-  try {
-    process.stdout.write(`${await start(services, stopper)}\n`)
-    services.log.info({ reason: await asked }, 'stopping')
-  } finally {
-    await stopper.stop(services.log)
-  }
+  await serve({ asked, stopper, log: services.log }, async () => {
+    process.stdout.write(`${await start({ services, stopper, readiness: new Readiness() })}\n`)
+  })
 }
 
 export const runApi = (settings: Settings) =>
-  part(settings, async (services, stopper) => {
-    const { origin } = await startApi(services, stopper)
+  part(settings, async ({ services, stopper, readiness }) => {
+    const watched = { registry: processMetrics(), readiness }
+    watchClock(services, stopper, watched)
+    const origin = await startApi(services, stopper, watched)
     return `The web server listens on ${origin}.`
   })
 
 export const runWorker = (settings: Settings) =>
-  part(settings, async (services, stopper) => {
-    await startMetrics(settings, stopper)
+  part(settings, async ({ services, stopper, readiness }) => {
+    const registry = await startMetrics(settings, stopper, readiness)
+    watchClock(services, stopper, { registry, readiness })
     await startWorker(services, stopper)
     return 'The worker is running.'
   })
 
 export const runFeed = (settings: Settings) =>
-  part(settings, async (services, stopper) => {
-    await startMetrics(settings, stopper)
+  part(settings, async ({ services, stopper, readiness }) => {
+    const registry = await startMetrics(settings, stopper, readiness)
+    watchClock(services, stopper, { registry, readiness })
     const name = await startFeed(services, stopper)
     if (name === null) throw new SettingFault('FEED_LISTEN is missing: say where gateways find the feed.')
     return `The feed listens on ${name}.`
@@ -48,8 +58,10 @@ const listens = ({ gateway }: Settings) => `The gateway listens on port ${gatewa
 
 export const runGateway = (settings: Settings) =>
   settings.feed.connect === null
-    ? part(settings, async (services, stopper) => {
-        await startGateways(services, stopper, await startMetrics(settings, stopper))
+    ? part(settings, async ({ services, stopper, readiness }) => {
+        const registry = await startMetrics(settings, stopper, readiness)
+        watchClock(services, stopper, { registry, readiness })
+        await startGateways(services, stopper, { registry, readiness })
         return listens(settings)
       })
     : runFarGateway(settings)
@@ -59,16 +71,13 @@ async function runFarGateway(settings: Settings): Promise<void> {
   const asked = askedToStop()
   const base = { settings, log: makeLog(settings.logLevel) }
   const stopper = new Stopper()
-  try {
-    const registry = await startMetrics(settings, stopper)
-    const started = startFarGateways(base, stopper, registry).then(() => {
-      process.stdout.write(`${listens(settings)}\n`)
-    })
-    await Promise.race([started, asked])
-    base.log.info({ reason: await asked }, 'stopping')
-  } finally {
-    await stopper.stop(base.log)
-  }
+  await serve({ asked, stopper, log: base.log }, async () => {
+    const readiness = new Readiness()
+    const registry = await startMetrics(settings, stopper, readiness)
+    await startFarGateways(base, stopper, { registry, readiness })
+    process.stdout.write(`${listens(settings)}\n`)
+  })
 }
 
-export const runBot = (settings: Settings) => part(settings, startBot)
+export const runBot = (settings: Settings) =>
+  part(settings, ({ services, stopper }) => startBot(services, stopper))

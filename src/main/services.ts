@@ -22,9 +22,11 @@ import { type Database, migrate, openDatabase } from '#db'
 import type { Handlers } from '#db/call'
 import { migrateJobs } from '#db/jobs'
 import { deriveKey, loadSecretKey, type Secrets } from '#lib/secret'
-import { listRates, PaymentMethods, processors, rateNote, sandboxMethod } from '#payments'
+import { listRates, PaymentMethods, rateNote } from '#payments'
+import { processors, sandboxMethod } from '#payments/adapters'
 import type { PurchaseDeps } from '#purchase'
 import { hasTraffic, recallLeases, usedInWindows } from '#traffic'
+import { isGlobalUnicast, isGlobalUnicastOrLoopback } from '#whitelist'
 import { whitelistCalls } from '#whitelist/calls'
 import { jobLogger } from './jobs.log.ts'
 import { type Log, makeLog } from './log.ts'
@@ -92,7 +94,11 @@ export function handlersOf(services: Services): Partial<Handlers> {
     ...referralCalls({ publicUrl: settings.publicUrl, telegramBot: settings.telegram.botName }),
     ...contentCalls({ botName: settings.telegram.botName, gateway: entriesOf(settings), isDemoInventory }),
     ...resellerCalls({ secrets }),
-    ...whitelistCalls({ hasTraffic }),
+    ...whitelistCalls({
+      hasTraffic,
+      // The customer of a demo is at this machine. A demo refuses a public PUBLIC_URL.
+      isListable: settings.demo ? isGlobalUnicastOrLoopback : isGlobalUnicast,
+    }),
     ...limitsCalls({ usedInWindows, recallLeases }),
     ...telegramCalls({ secrets }),
     ...accountsCalls({

@@ -31,6 +31,13 @@ describe('settings', () => {
     expect(read({ EXIT_PROBE_SECONDS: '0' }).gateway.exitProbeSeconds).toBeNull()
   })
 
+  it('forgives an account 10 MB in an hour, or as the operator says, or nothing', () => {
+    expect(read({}).gateway.forgivenMbPerHour).toBe(10)
+    expect(read({ FORGIVEN_MB_PER_HOUR: '250' }).gateway.forgivenMbPerHour).toBe(250)
+    expect(read({ FORGIVEN_MB_PER_HOUR: '0' }).gateway.forgivenMbPerHour).toBe(0)
+    expect(() => read({ FORGIVEN_MB_PER_HOUR: '-1' })).toThrow('FORGIVEN_MB_PER_HOUR')
+  })
+
   it('is no demo with a database of its own, nor on a public address', () => {
     expect(read({ DATABASE_URL: 'postgresql://db/turnpike' }).demo).toBe(false)
     expect(read({ PUBLIC_URL: 'https://shop.example.net' }).demo).toBe(false)

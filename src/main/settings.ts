@@ -2,12 +2,13 @@
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { isIP } from 'node:net'
-import { type Env, isLocalHost, list, SettingFault, text, url } from './settings.env.ts'
+import { regions } from '#contract/proxy-lines'
 import type { UsageKept } from '#traffic'
-import { type FeedSettings, readFeed, readMetricsListen } from './settings.feed.ts'
-import { type PaymentSettings, readPayments } from './settings.payments.ts'
+import { type Env, isLocalHost, list, SettingFault, text, url } from './settings/settings.env.ts'
+import { type FeedSettings, readFeed, readMetricsListen } from './settings/settings.feed.ts'
+import { type PaymentSettings, readPayments } from './settings/settings.payments.ts'
 
-export { SettingFault } from './settings.env.ts'
+export { SettingFault } from './settings/settings.env.ts'
 
 export interface Settings {
   host: string
@@ -51,6 +52,8 @@ export interface GatewaySettings {
   hosts: Map<string, string>
   /** The host name in lines of a region without its own. */
   host: string
+  /** Whether lines may be tried at PUBLIC_URL; a gateway without the database knows none unless it is set. */
+  opensShop: boolean
   /** Exceptions to the refused targets: host, host:port, address or CIDR. */
   allow: string[]
   /** Targets that nobody may reach: port, range of ports, host, *.host, address or CIDR. */
@@ -62,6 +65,8 @@ export interface GatewaySettings {
   drainSeconds: number
   /** After how many seconds without a word of it an exit is checked; null: never. */
   exitProbeSeconds: number | null
+  /** How many MB are forgiven to one account in an hour by each worker, where an exit does not tell whose failure it was. */
+  forgivenMbPerHour: number
   /** The local address the entry ports listen on. */
   listenHost: string
 }
@@ -81,7 +86,6 @@ export interface MailSettings {
   from: { name: string | null; address: string }
 }
 
-const regions = ['eur', 'usa', 'jpn', 'aus', 'bra', 'sgp']
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 /** Reads the settings; throws `SettingFault` naming the first variable that is unknown, malformed or missing. */
@@ -142,12 +146,14 @@ function readGateway(
     slots,
     hosts: regionHosts(env),
     host: text(env, 'GATEWAY_HOST') ?? publicUrl.hostname,
+    opensShop: text(env, 'PUBLIC_URL') !== null || text(env, 'FEED_URL') === null,
     allow: list(env, 'GATEWAY_ALLOW'),
     deny: list(env, 'GATEWAY_DENY'),
     workers: wholeNumber(env, 'GATEWAY_WORKERS', { default: availableParallelism(), min: 1, max: 256 }),
     certificates: certificates(env, cwd),
     drainSeconds: wholeNumber(env, 'GATEWAY_DRAIN_SECONDS', { default: 5, min: 0, max: 86_400 }),
     exitProbeSeconds: wholeNumber(env, 'EXIT_PROBE_SECONDS', { default: 30, min: 0, max: 86_400 }) || null,
+    forgivenMbPerHour: wholeNumber(env, 'FORGIVEN_MB_PER_HOUR', { default: 10, min: 0, max: 1_000_000 }),
     listenHost,
   }
 }
@@ -282,7 +288,7 @@ function regionHosts(env: Env): Map<string, string> {
   for (const pair of list(env, 'GATEWAY_HOSTS')) {
     const [region = '', host, ...rest] = pair.split('=')
     const isHost = host !== undefined && /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(host)
-    if (!regions.includes(region) || !isHost || rest.length > 0) {
+    if (!regions.some((each) => each === region) || !isHost || rest.length > 0) {
       throw new SettingFault(
         `GATEWAY_HOSTS is a list like eur=eu.example.net,usa=us.example.net; “${pair}” does not fit (regions: ${regions.join(', ')}).`,
       )

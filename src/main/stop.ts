@@ -5,8 +5,11 @@ export class Stopper {
   readonly #steps: { name: string; stop: () => Promise<void> }[] = []
   #stopping: Promise<void> | undefined
 
+  /** What is added while the rest is being stopped began too late, and is stopped at once. */
   add(name: string, stop: () => Promise<void>): void {
-    this.#steps.push({ name, stop })
+    if (this.#stopping === undefined) this.#steps.push({ name, stop })
+    // What it stands on may be gone by now: then it ends with the process.
+    else stop().catch(() => undefined)
   }
 
   /** Stops everything. A step that fails is reported and does not keep the others from stopping. */
@@ -44,6 +47,26 @@ export function onSecondAsking(hurry: () => void): () => void {
   for (const signal of stopSignals) process.on(signal, heard)
   return () => {
     for (const signal of stopSignals) process.off(signal, heard)
+  }
+}
+
+/** What was begun and never came to an end keeps a process that has stopped everything else for so long. */
+const leaveAfterMs = 2_000
+
+/**
+ * The life of a process: starts what it is for, waits until it is asked to end, and stops everything. Whoever asks while
+ * something cannot be started does not wait for it.
+ */
+export async function serve(
+  { asked, stopper, log }: { asked: Promise<string>; stopper: Stopper; log: Log },
+  start: () => Promise<void>,
+): Promise<void> {
+  try {
+    const reason = await Promise.race([start().then(() => asked), asked])
+    log.info({ reason }, 'stopping')
+  } finally {
+    await stopper.stop(log)
+    setTimeout(() => process.exit(), leaveAfterMs).unref()
   }
 }
 

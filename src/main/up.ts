@@ -1,12 +1,15 @@
 /** `turnpike up`: everything in one go, on the embedded database unless DATABASE_URL is set. */
 import { startApi } from './api.ts'
 import { startBot } from './bot.ts'
+import { watchClock } from './clock.ts'
 import { demoCodes, demoLine, seedDemo } from './demo.ts'
 import { startFeed } from './feed.ts'
 import { startGateways } from './gateway.ts'
+import { processMetrics } from './metrics.ts'
+import { Readiness } from './health/readiness.ts'
 import { openMigrated, type Services } from './services.ts'
 import { SettingFault, type Settings } from './settings.ts'
-import { askedToStop, Stopper } from './stop.ts'
+import { askedToStop, serve, Stopper } from './stop.ts'
 import { startWorker } from './worker.ts'
 
 export async function up(settings: Settings): Promise<void> {
@@ -20,19 +23,28 @@ export async function up(settings: Settings): Promise<void> {
   const services = await openMigrated(settings, 'owner')
   const stopper = new Stopper()
   stopper.add('the database', () => services.database.close())
-  try {
-    const people = settings.demo ? await seedDemo(services) : null
-    const { registry } = await startApi(services, stopper)
-    await startWorker(services, stopper)
-    await startGateways(services, stopper, registry)
-    await startFeed(services, stopper)
-    const bot = settings.telegram.token === null ? null : await startBot(services, stopper)
+  await serve({ asked, stopper, log: services.log }, async () => {
+    const { people, bot } = await start(services, stopper)
     process.stdout.write(await banner(services, people, performance.now() - started))
     if (bot !== null) process.stdout.write(`${bot}\n\n`)
-    services.log.info({ reason: await asked }, 'stopping')
-  } finally {
-    await stopper.stop(services.log)
-  }
+  })
+}
+
+/**
+ * The gateway's ports come first and the shop's own last: what says that it listens stays, and a port in use is told before
+ * anything is sold.
+ */
+async function start(services: Services, stopper: Stopper) {
+  const { settings } = services
+  const people = settings.demo ? await seedDemo(services) : null
+  const watched = { registry: processMetrics(), readiness: new Readiness() }
+  watchClock(services, stopper, watched)
+  await startGateways(services, stopper, watched)
+  await startFeed(services, stopper)
+  await startApi(services, stopper, watched)
+  await startWorker(services, stopper)
+  const bot = settings.telegram.token === null ? null : await startBot(services, stopper)
+  return { people, bot }
 }
 
 async function banner(

@@ -1,4 +1,7 @@
-/** Notifications as they came: stored before anything is made of them, and found again for another judgement. */
+/**
+ * Notifications as they came. What has proved genuine is stored before anything is made of it, and found again for another
+ * judgement. Of what has not, the beginning is kept for the operator, within bounds: anybody may send it.
+ */
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
@@ -6,6 +9,8 @@ import type { RawWebhook } from './method.ts'
 
 export interface WebhookEvent extends RawWebhook {
   id: bigint
+  /** How long the body was. When `body` is shorter, it is the beginning of one that was not genuine. */
+  bodyBytes: number
   method: string
   receivedAt: Date
   judgedAt: Date | null
@@ -14,9 +19,12 @@ export interface WebhookEvent extends RawWebhook {
   deliveries: number
 }
 
+const keyOf = ({ body }: RawWebhook) => createHash('sha256').update(body).digest('hex')
+
 /**
- * Keeps a notification exactly as it came, before anything is made of it. The same bytes again are the same row, counted;
- * its headers are those of the first delivery that was not forged. Returns the row's id.
+ * Keeps a notification that has proved genuine exactly as it came. The same bytes again are the same row, counted; its
+ * headers are those of the first genuine delivery, and where a forged one came before, its body is made whole. Returns
+ * the row's id.
  */
 export async function storeWebhook(
   db: Kysely<DB>,
@@ -28,15 +36,16 @@ export async function storeWebhook(
     .insertInto('webhook_event')
     .values({
       method,
-      dedupe_key: createHash('sha256').update(webhook.body).digest('hex'),
+      dedupe_key: keyOf(webhook),
       headers: JSON.stringify(webhook.headers),
       body: webhook.body,
+      body_bytes: webhook.body.length,
       ip: webhook.ip,
       received_at: now,
     })
     .onConflict((conflict) =>
       conflict.columns(['method', 'dedupe_key']).doUpdateSet((all) => {
-        const kept = <Column extends 'headers' | 'ip' | 'received_at'>(column: Column) =>
+        const kept = <Column extends 'headers' | 'body' | 'ip' | 'received_at'>(column: Column) =>
           all
             .case()
             .when(sql<boolean>`coalesce(webhook_event.verdict, 'forged') = 'forged'`)
@@ -46,8 +55,10 @@ export async function storeWebhook(
         return {
           deliveries: sql<number>`webhook_event.deliveries + 1`,
           headers: kept('headers'),
+          body: kept('body'),
           ip: kept('ip'),
           received_at: kept('received_at'),
+          verdict: sql`nullif(webhook_event.verdict, 'forged')`,
         }
       }),
     )
@@ -56,12 +67,54 @@ export async function storeWebhook(
   return row.id
 }
 
-/** What says nothing new about a notification that has brought money. */
-const afterwards = ['forged', 'known_payment', 'waiting', 'unreachable']
+/** What is kept of a forged notification's body, and of its headers. */
+const forgedPartBytes = 4096
+
+/** What is kept of the forged notifications of a method, all together: some hundred of the largest. */
+const forgedBytes = 4 * 1024 * 1024
 
 /**
- * Notes what was made of a notification, for the operator. A forged copy changes nothing about the genuine one, nor a
- * repeat about the one that was credited.
+ * Keeps the beginning of a notification that is not genuine, unless so much is kept of its method already. The same bytes
+ * as those of a known one, genuine or not, are only counted. Of several that come at once to several servers each may
+ * find the last room free.
+ */
+export async function storeForgedWebhook(
+  db: Kysely<DB>,
+  method: string,
+  webhook: RawWebhook,
+  now: Date,
+): Promise<void> {
+  const { body, ip } = webhook
+  const headers = JSON.stringify(firstOf(webhook.headers))
+  await sql`
+    insert into webhook_event
+      (method, dedupe_key, headers, body, body_bytes, ip, received_at, judged_at, verdict)
+    select ${method}, ${keyOf(webhook)}, ${headers}, ${body.subarray(0, forgedPartBytes)}, ${body.length}, ${ip},
+      ${now}, ${now}, 'forged'
+    where (
+      select coalesce(sum(octet_length(body) + ${forgedPartBytes}::integer), 0)
+      from webhook_event where method = ${method} and verdict = 'forged'
+    ) < ${forgedBytes}
+    on conflict (method, dedupe_key) do update set deliveries = webhook_event.deliveries + 1
+  `.execute(db)
+}
+
+/** As many headers as fit into the part that is kept. */
+function firstOf(headers: RawWebhook['headers']): RawWebhook['headers'] {
+  let left = forgedPartBytes
+  const fitting = Object.entries(headers).filter(([name, value]) => {
+    left -= Buffer.byteLength(JSON.stringify([name, value]))
+    return left >= 0
+  })
+  return Object.fromEntries(fitting)
+}
+
+/** What says nothing new about a notification that has brought money. */
+const afterwards = ['known_payment', 'waiting', 'unreachable']
+
+/**
+ * Notes what was made of a genuine notification, for the operator. A repeat changes nothing about the one that was
+ * credited.
  */
 export async function judgeWebhook(
   db: Kysely<DB>,
@@ -73,7 +126,6 @@ export async function judgeWebhook(
     .updateTable('webhook_event')
     .set({ verdict, judged_at: now, invoice_number: invoiceNumber })
     .where('id', '=', id)
-  if (verdict === 'forged') query = query.where(sql<boolean>`coalesce(verdict, 'forged') = 'forged'`)
   if (afterwards.includes(verdict)) query = query.where(sql<boolean>`verdict is distinct from 'credited'`)
   await query.execute()
 }
@@ -86,6 +138,7 @@ function read(row: Awaited<ReturnType<ReturnType<typeof events>['executeTakeFirs
     method: row.method,
     headers: row.headers as WebhookEvent['headers'],
     body: row.body,
+    bodyBytes: row.body_bytes,
     ip: row.ip ?? '',
     receivedAt: row.received_at,
     judgedAt: row.judged_at,
@@ -115,7 +168,7 @@ export async function listWebhooks(
 
 const keptForgedMs = 7 * 24 * 60 * 60_000
 
-/** Forgets what was not genuine, so that strangers cannot fill the disk for good. */
+/** Forgets what was not genuine, which makes room for others. */
 export async function forgetForgedWebhooks(db: Kysely<DB>, now: Date): Promise<void> {
   await db
     .deleteFrom('webhook_event')

@@ -82,9 +82,11 @@ export interface PaymentMethod {
    */
   create: (invoice: InvoiceToPay) => Promise<{ externalId: string; paymentUrl: string }>
   /**
-   * Proves that a notification is genuine and reads it, over the bytes that came.
-   * Refuses with `invalid_webhook_signature`.
+   * Proves over the bytes that came that a notification is genuine, and asks nobody: this is done before anything is
+   * stored. Refuses with `invalid_webhook_signature`.
    */
+  prove: (webhook: RawWebhook, now: Date) => void
+  /** Reads a notification that has been proved genuine. */
   read: (webhook: RawWebhook, now: Date) => Reading
   /** Asks the processor about one of its invoices; null: it knows none with this id. Throws `ProcessorFault`. */
   look?: (externalId: string) => Promise<Finding | null>

@@ -1,14 +1,14 @@
 /**
  * Money coming in. A payment method is an adapter that makes a processor's invoice, reads its notifications and asks the
- * processor what is true; all of them go the same road: stored as they came, verified, then settled by `purchase`.
+ * processor what is true; all of them go the same road: verified, stored as they came, then settled by `purchase`.
  */
 import type { Kysely } from 'kysely'
+import { processorMethods } from '#contract/payment-methods'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
 import type { PaymentMethod } from './method.ts'
 import { listRates } from './rates.ts'
 
-export { sandboxMethod } from './adapters/sandbox.ts'
 export { microsOf } from './amount.ts'
 export { ProcessorFault } from './ask.ts'
 export {
@@ -16,6 +16,7 @@ export {
   forgetForgedWebhooks,
   judgeWebhook,
   listWebhooks,
+  storeForgedWebhook,
   storeWebhook,
   type WebhookEvent,
 } from './events.ts'
@@ -30,12 +31,7 @@ export type {
   Reading,
   RefundToSend,
 } from './method.ts'
-export { processors, type ProcessorSettings } from './processors.ts'
 export { describe, listRates, type Priced, priceFor, type Rate, rateNote, setRate } from './rates.ts'
-export { sandboxDesk } from './sandbox.desk.ts'
-
-/** The methods of product.md and decisions.md; a known one without settings answers 501, not 422. */
-const knownMethods = ['card', 'yookassa', 'cryptobot', 'crypto', 'sandbox']
 
 export class PaymentMethods {
   readonly #methods: Map<string, PaymentMethod>
@@ -66,6 +62,7 @@ export class PaymentMethods {
   get(name: string): PaymentMethod {
     const method = this.find(name)
     if (method !== null) return method
-    throw new Refusal(knownMethods.includes(name) ? 'payment_method_unavailable' : 'invalid_payment_method')
+    const isKnown = processorMethods.some((each) => each === name)
+    throw new Refusal(isKnown ? 'payment_method_unavailable' : 'invalid_payment_method')
   }
 }

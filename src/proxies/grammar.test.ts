@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { multiplierOf } from '#contract/traffic'
 import { countryCodes } from './countries.ts'
 import {
   anywhere,
   GrammarFault,
   maxUsernameBytes,
-  multiplierOf,
   parseUsername,
   printUsername,
   type Targeting,

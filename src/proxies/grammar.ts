@@ -219,16 +219,6 @@ export function printUsername({ login, targeting }: Username): string {
   return [login, ...pairs.flat()].join('-')
 }
 
-/**
- * The tariff: 2 when a state, a city, a zip code or an included ASN is named, else 1. A stored targeting must have
- * been put in place of its `set` before: see `withStored`.
- */
-export function multiplierOf(targeting: Targeting): 1 | 2 {
-  const narrow =
-    targeting.states.length + targeting.cities.length + targeting.zips.length + targeting.asns.length
-  return narrow > 0 ? 2 : 1
-}
-
 /** What `set` stands for: the stored places and ASNs, with the session, the minutes and the anonymity of the line. */
 export function withStored(line: Targeting, stored: Targeting): Targeting {
   const { session, ttlMinutes, anonymous } = line

@@ -1,31 +1,25 @@
-/** The text of proxy lines. */
+/** The user names of proxy lines, and their sessions. */
 import { randomBytes } from 'node:crypto'
-import type { Parsed } from '#contract/contract'
+import { setImmediate } from 'node:timers/promises'
+import { formatLine, type ProxyFormat } from '#contract/proxy-lines'
 import { printUsername, type Username } from './grammar.ts'
 
-type Format = Parsed<'get_proxy'>['format']
+/** So many lines are made at a stretch: a fraction of a millisecond, after which others get their turn. */
+const stretch = 1000
 
-export interface Line {
-  login: string
-  password: string
-  hostname: string
-  port: number
-}
-
-/** A line in one of the five formats of the product. */
-export function formatLine(format: Format, { login, password, hostname, port }: Line): string {
-  switch (format) {
-    case 'login:password:hostname:port':
-      return `${login}:${password}:${hostname}:${port}`
-    case 'login:password@hostname:port':
-      return `${login}:${password}@${hostname}:${port}`
-    case 'hostname:port@login:password':
-      return `${hostname}:${port}@${login}:${password}`
-    case 'hostname:port:login:password':
-      return `${hostname}:${port}:${login}:${password}`
-    case 'hostname:port':
-      return `${hostname}:${port}`
+/** The lines of all logins, one under the other. */
+export async function textOfLines(
+  format: ProxyFormat,
+  logins: readonly string[],
+  entry: { password: string; hostname: string; port: number },
+): Promise<string> {
+  const parts: string[] = []
+  for (let at = 0; at < logins.length; at += stretch) {
+    if (at > 0) await setImmediate()
+    const lines = logins.slice(at, at + stretch).map((login) => formatLine(format, { ...entry, login }))
+    parts.push(lines.join('\n'))
   }
+  return parts.join('\n')
 }
 
 const sidBytes = 6

@@ -1,13 +1,14 @@
 /** The generator's call, and a pool's password made anew. */
 import type { Kysely } from 'kysely'
 import type { Parsed } from '#contract/contract'
+import { formatLine } from '#contract/proxy-lines'
 import { type Pool, pools } from '#contract/wire'
 import { type DB, transaction } from '#db'
 import { callerOf, type Handlers } from '#db/call'
 import { unknownPlaces } from '#inventory'
 import { Refusal } from '#lib/refusal'
 import { maxUsernameBytes, printUsername, type Targeting } from './grammar.ts'
-import { formatLine, newSessions, usernames } from './lines.ts'
+import { newSessions, textOfLines, usernames } from './lines.ts'
 import { announceChange, type Secrets, resetPassword, type Subuser, subuserOf } from './proxies.ts'
 import { savePlaces, saveSlots } from './saved.ts'
 import { readWish, refuseContradictions, refuseUnknown } from './wish.ts'
@@ -36,11 +37,10 @@ export function proxiesCalls(deps: ProxiesDeps): Pick<Handlers, 'get_proxy' | 'r
       if (!(await deps.hasTraffic(db, accountId, input.pool))) throw new Refusal('no_traffic')
       refuseUnknown([...(await unknownPlaces(db, input.pool, targeting)), ...notAsns])
       refuseContradictions(targeting)
-      const lines =
-        input.format === 'hostname:port'
-          ? await linesOfSlots(deps, db, { input, subuser, targeting, quantity })
-          : await linesWithPassword(deps, db, { input, subuser, targeting, quantity })
-      return lines.join('\n')
+      const order = { input, subuser, targeting, quantity }
+      return input.format === 'hostname:port'
+        ? linesOfSlots(deps, db, order)
+        : linesWithPassword(deps, db, order)
     },
     async reset_password({ pool }, context) {
       const key = { accountId: callerOf(context).id, pool }
@@ -66,18 +66,16 @@ function entryOf(deps: ProxiesDeps, { pool, region }: Order['input']): { hostnam
   return { hostname, port: entryPort(deps.portBase, pool) }
 }
 
-async function linesWithPassword(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Promise<string[]> {
+async function linesWithPassword(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Promise<string> {
   const { login, password, accountId } = order.subuser
   const isShort = printUsername({ login, targeting: order.targeting }).length <= maxUsernameBytes
   const targeting = isShort ? order.targeting : await savePlaces(db, accountId, order.targeting)
-  const entry = entryOf(deps, order.input)
-  return usernames({ login, targeting }, order.quantity).map((username) =>
-    formatLine(order.input.format, { ...entry, login: username, password }),
-  )
+  const logins = usernames({ login, targeting }, order.quantity)
+  return textOfLines(order.input.format, logins, { ...entryOf(deps, order.input), password })
 }
 
 /** Lines of an address and a port only: each port stands for the settings that are stored for it here. */
-async function linesOfSlots(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Promise<string[]> {
+async function linesOfSlots(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Promise<string> {
   const { subuser, targeting, quantity } = order
   if (quantity > deps.slots) throw new Refusal('too_many_slots', { limit: deps.slots })
   const settings: Targeting[] =
@@ -89,7 +87,8 @@ async function linesOfSlots(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Pr
     await announceChange(tx, subuser.login)
   })
   const { hostname, port } = entryOf(deps, order.input)
-  return settings.map((_, index) =>
+  const lines = settings.map((_, index) =>
     formatLine('hostname:port', { hostname, port: port + index + 1, login: '', password: '' }),
   )
+  return lines.join('\n')
 }

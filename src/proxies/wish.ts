@@ -1,11 +1,10 @@
 /** What a customer asks of the generator, read from the call's input. */
 import type { Parsed } from '#contract/contract'
+import { maxLines, maxSessionMinutes } from '#contract/proxy-lines'
 import { Refusal } from '#lib/refusal'
 import { anywhere, contradictionsOf, type Targeting } from './grammar.ts'
 import { sidLength } from './lines.ts'
 
-export const maxQuantity = 10_000
-const maxSessionMinutes = 10_000
 /** A sentence that lists more than this is not read. */
 const maxNamed = 20
 
@@ -21,8 +20,8 @@ export interface Wish {
 
 /** Refuses quantities, minutes and switches that are not what they should be; places are judged elsewhere. */
 export function readWish(input: Input): Wish {
-  const quantity = count(input.quantity, maxQuantity)
-  if (quantity === null) throw new Refusal('invalid_quantity', { limit: maxQuantity })
+  const quantity = count(input.quantity, maxLines)
+  if (quantity === null) throw new Refusal('invalid_quantity', { limit: maxLines })
   const minutes = count(input.sessionttl, maxSessionMinutes)
   if (minutes === null) throw new Refusal('invalid_sessionttl', { limit: maxSessionMinutes })
   const asns = numbers(input.included_asns)

@@ -1,6 +1,6 @@
 /** Invoices: made with a frozen quote, found again by their number. */
 import { randomBytes } from 'node:crypto'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Quote } from '#catalog'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
@@ -55,6 +55,33 @@ export interface NewInvoice {
   /** What the processor is to collect; absent: its cost in USD. */
   priced?: Priced
   expiresAt: Date
+}
+
+/** Invoices that an account may have open at once: more than a person pays, and few enough to ask processors about. */
+export const maxOpenInvoices = 20
+
+/**
+ * Makes room for one more open invoice of the account, until the transaction ends.
+ * Refuses with `too_many_open_invoices`, and says when the first of them closes.
+ */
+export async function reserveOpenInvoice(tx: Transaction<DB>, accountId: bigint, now: Date): Promise<void> {
+  // Most of a flood is refused before it waits for the lock, which would keep connections from others.
+  await refuseWhenFull(tx, accountId, now)
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`open invoices of ${accountId}`}, 0))`.execute(tx)
+  await refuseWhenFull(tx, accountId, now)
+}
+
+async function refuseWhenFull(tx: Transaction<DB>, accountId: bigint, now: Date): Promise<void> {
+  const { count, first } = await tx
+    .selectFrom('invoice')
+    .select(({ fn }) => [fn.countAll<bigint>().as('count'), fn.min('expires_at').as('first')])
+    .where('account_id', '=', accountId)
+    .where('state', '=', 'pending')
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow()
+  if (count < BigInt(maxOpenInvoices)) return
+  const minutes = Math.max(1, Math.ceil((first.getTime() - now.getTime()) / 60_000))
+  throw new Refusal('too_many_open_invoices', { limit: maxOpenInvoices, minutes })
 }
 
 /** Writes a pending invoice and answers its id. */

@@ -8,6 +8,7 @@ import {
   newInvoiceNumber,
   notePaymentPage,
   ownInvoice,
+  reserveOpenInvoice,
   writeInvoice,
 } from './invoice.ts'
 import { type Order, quoteOrder } from './order.ts'
@@ -33,7 +34,7 @@ const promoGraceMs = 60 * 60_000
 /**
  * Makes an invoice at the chosen processor and returns its number and payment page.
  * Refuses with `invalid_payment_method`, `payment_method_unavailable`, `invalid_pool`, `promocode_invalid`,
- * `amount_too_small`, `amount_too_large`, `payment_failed`. The invoice is written before the processor is asked, so
+ * `amount_too_small`, `amount_too_large`, `too_many_open_invoices`, `payment_failed`. The invoice is written before the processor is asked, so
  * that a payment for it is recognised even when our own answer was lost. An order that is repeated under its number goes
  * on from what was made.
  */
@@ -76,6 +77,7 @@ function write(
 ): Promise<{ id: bigint; toPay: InvoiceToPay }> {
   const expiresAt = new Date(now.getTime() + lifeMs)
   return transaction(db, async (tx) => {
+    await reserveOpenInvoice(tx, order.accountId, now)
     const until = new Date(expiresAt.getTime() + promoGraceMs)
     const { accountId, language, gb, pool, number } = order
     const { quote, promo } = await quoteOrder(tx, order, { invoice: number, until }, now)

@@ -8,7 +8,7 @@ import { type PurchaseDeps, settleFinding, type Verdict } from './settlement.ts'
 
 /** A run ends before the next one begins. */
 const runMs = 50_000
-/** Invoices of a run; the longest unasked come first. */
+/** Invoices of a run at one processor. */
 const batch = 300
 /** Questions at once for one processor, which limits how many it takes. */
 const atOnce = 4
@@ -16,11 +16,13 @@ const atOnce = 4
 const patience = 3
 
 interface Asked {
+  id: bigint
   number: string
-  method: string
   external_id: string
   /** Its three days are over: this look is the last. */
   is_last: boolean
+  /** When it was asked about before this run. */
+  asked_before: Date | null
 }
 
 /** How many invoices were asked about, and how many brought money. */
@@ -33,8 +35,11 @@ export interface Reconciled {
  * Asks about every open invoice once a minute, and about those closed or underpaid in the last three days every ten
  * minutes: coins may take that long. After the three days each invoice is asked about once more, the paid ones too: we may
  * have been down all that time, or not have heard of an overpayment or a dispute. One that was asked about in the future,
- * by a clock that was wrong, is due; one that was made more than three days in the future is taken for made now. Several
- * workers at once share the invoices among them.
+ * before the database's clock was set back, is due; one that was made more than three days in the future, and is not
+ * settled, is taken for made now. Several workers at once share the invoices among them.
+ *
+ * Accounts take turns: of each the invoice that was unasked for longest, then of each the next. Whoever has many open
+ * keeps the others waiting for one of them.
  */
 export async function reconcileInvoices(
   database: Database,
@@ -42,13 +47,13 @@ export async function reconcileInvoices(
   now: Date,
 ): Promise<Reconciled> {
   const methods = deps.methods.list().filter(({ look }) => look !== undefined)
-  if (methods.length === 0) return { asked: 0, credited: 0 }
-  const due = await claim(database, methods, now)
-  const endsAt = Date.now() + runMs
+  const endsAt = performance.now() + runMs
   const sums = await Promise.all(
-    methods.map((method) => {
-      const queue = due.filter((invoice) => invoice.method === method.name)
-      return askAll(database, deps, { method, queue, endsAt }, now)
+    methods.map(async (method) => {
+      const queue = await claim(database, method, now)
+      const sum = await askAll(database, deps, { method, queue, endsAt }, now)
+      await giveBack(database, queue)
+      return sum
     }),
   )
   return {
@@ -57,20 +62,19 @@ export async function reconcileInvoices(
   }
 }
 
-async function claim(database: Database, methods: PaymentMethod[], now: Date): Promise<Asked[]> {
-  const names = methods.map(({ name }) => name)
+/** Notes that the next invoices are being asked about, and answers them in their turn. */
+async function claim(database: Database, method: PaymentMethod, now: Date): Promise<Asked[]> {
   const closed = { askedSince: ago(now, 600), since: ago(now, 3 * day), last: ago(now, 30 * day) }
-  const tooLate = ago(now, -3 * day)
-  const { rows } = await sql<Asked>`
-    update invoice set
-      checked_at = ${now},
-      created_at = case when created_at > ${tooLate}::timestamptz then ${now}::timestamptz else created_at end,
-      expires_at = case when created_at > ${tooLate}::timestamptz then ${now}::timestamptz + (expires_at - created_at) else expires_at end
-    where id in (
-      select id from invoice
-      where external_id is not null and method = any(${names})
+  // What is settled stays as it is, whatever it says of its time.
+  const isTooLate = sql`(settled_at is null and created_at > ${ago(now, -3 * day)}::timestamptz)`
+  const { rows } = await sql<Asked & { turn: bigint }>`
+    with due as (
+      select id, checked_at,
+        row_number() over (partition by account_id order by checked_at nulls first, id) as turn
+      from invoice
+      where external_id is not null and method = ${method.name}
         and (
-          created_at > ${tooLate}::timestamptz
+          ${isTooLate}
           or (state = 'pending' and (checked_at is null or checked_at < ${ago(now, 45)} or checked_at > ${now}))
           or (
             state in ('underpaid', 'expired', 'cancelled') and created_at > ${closed.since}
@@ -85,11 +89,36 @@ async function claim(database: Database, methods: PaymentMethod[], now: Date): P
             )
           )
         )
-      order by checked_at nulls first, id limit ${batch} for update skip locked
+    ), mine as (
+      select due.* from due join invoice using (id)
+      -- Another worker may have claimed it since: the row that is locked is the newest.
+      where invoice.checked_at is not distinct from due.checked_at
+      order by turn, due.checked_at nulls first, id limit ${batch} for update of invoice skip locked
     )
-    returning number, method, external_id, created_at <= ${closed.since} as is_last
+    update invoice set
+      checked_at = ${now},
+      created_at = case when ${isTooLate} then ${now}::timestamptz else created_at end,
+      expires_at = case when ${isTooLate} then ${now}::timestamptz + (expires_at - created_at) else expires_at end
+    from mine where invoice.id = mine.id
+    returning invoice.id, number, external_id, created_at <= ${closed.since} as is_last,
+      mine.checked_at as asked_before, mine.turn
   `.execute(database.db)
-  return rows
+  const waitedSince = ({ asked_before: before }: Asked) => before?.getTime() ?? 0
+  return rows.toSorted(
+    (a, b) => Number(a.turn - b.turn) || waitedSince(a) - waitedSince(b) || Number(a.id - b.id),
+  )
+}
+
+/** What the run had no time for, or its processor no answer, keeps its place: it was not asked about. */
+async function giveBack({ db }: Database, unasked: Asked[]): Promise<void> {
+  if (unasked.length === 0) return
+  const ids = unasked.map(({ id }) => String(id))
+  const before = unasked.map(({ asked_before: moment }) => moment?.toISOString() ?? null)
+  await sql`
+    update invoice set checked_at = unasked.before
+    from unnest(${ids}::bigint[], ${before}::timestamptz[]) as unasked (id, before)
+    where invoice.id = unasked.id
+  `.execute(db)
 }
 
 const day = 24 * 3600
@@ -105,7 +134,7 @@ async function askAll(
   const sum = { asked: 0, credited: 0 }
   let faults = 0
   const lane = async () => {
-    while (faults < patience && Date.now() < endsAt) {
+    while (faults < patience && performance.now() < endsAt) {
       const invoice = queue.shift()
       if (invoice === undefined) return
       sum.asked++

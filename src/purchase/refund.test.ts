@@ -182,17 +182,17 @@ async function use(buyer: bigint, bytes: bigint, { keep = false } = {}) {
   const { db } = shop.database
   const { rows } = await sql<{ subuser_id: bigint }>`
     select subuser_id from meter where account_id = ${buyer}`.execute(db)
-  const account = rows[0]?.subuser_id ?? 0n
+  const subuser = rows[0]?.subuser_id ?? 0n
   const boot = { gateway: randomUUID(), boot: randomUUID() }
   await sql`insert into gateway_boot (gateway, boot) values (${boot.gateway}, ${boot.boot})`.execute(db)
   let [id, granted] = [0n, 0n]
   while (granted < bytes) {
-    const grant = await lease(db, boot, { account, want_bytes: bytes - granted })
+    const grant = await lease(db, boot, { subuser, want_bytes: bytes - granted })
     if (grant.granted_bytes === 0n) throw new Error('there is not so much traffic')
     id = grant.lease
     granted += grant.granted_bytes
   }
-  const line = { account, lease: id, charged_bytes: bytes, requests: 1, close: !keep }
+  const line = { subuser, lease: id, charged_bytes: bytes, requests: 1, close: !keep }
   await settleTraffic(db, [{ ...boot, sequence: 1, at_ms: Date.now(), lines: [line] }])
   return { promised: keep ? granted - bytes : 0n }
 }

@@ -1,4 +1,4 @@
-/** What processors bring: stored as it came, proven, and settled by what the processor says when it is asked itself. */
+/** What processors bring: proven, stored as it came, and settled by what the processor says when it is asked itself. */
 import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
 import {
@@ -7,11 +7,12 @@ import {
   type PaymentMethod,
   ProcessorFault,
   type RawWebhook,
+  storeForgedWebhook,
   storeWebhook,
 } from '#payments'
 import { type PurchaseDeps, settle, settleFinding, type Verdict } from './settlement.ts'
 
-export type WebhookVerdict = Verdict | 'ignored' | 'stale' | 'another_shop' | 'forged' | 'unreachable'
+export type WebhookVerdict = Verdict | 'ignored' | 'stale' | 'another_shop' | 'forged' | 'unreachable' | 'cut'
 
 interface Judgement {
   verdict: WebhookVerdict
@@ -19,26 +20,37 @@ interface Judgement {
 }
 
 /**
- * Takes a processor's notification: stores it raw, verifies it, asks the processor, settles. What is genuine is answered
- * well, whatever its verdict. Refuses with `invalid_webhook_signature`; an unknown method is `not_found`; when the
- * processor cannot be asked, `temporarily_unavailable`. Anything else that goes wrong is thrown, so that the processor
- * hears of a failure and sends it again.
+ * Takes a processor's notification: verifies it, tells `proved`, stores it raw, asks the processor, settles. What is
+ * genuine is answered well, whatever its verdict. Refuses with `invalid_webhook_signature` what is not, and keeps no more
+ * than its beginning; an unknown method is `not_found`; when the processor cannot be asked, `temporarily_unavailable`.
+ * Anything else that goes wrong is thrown, so that the processor hears of a failure and sends it again.
  */
 export async function receiveWebhook(
   database: Database,
   deps: PurchaseDeps,
   webhook: RawWebhook & { method: string },
   now: Date,
+  proved: () => void = () => undefined,
 ): Promise<WebhookVerdict> {
   const method = deps.methods.find(webhook.method)
   if (method === null) throw new Refusal('not_found')
+  try {
+    method.prove(webhook, now)
+  } catch (error) {
+    if (isForgery(error)) await storeForgedWebhook(database.db, method.name, webhook, now)
+    throw error
+  }
+  proved()
   const id = await storeWebhook(database.db, method.name, webhook, now)
   return judgeStored(database, deps, { id, method, webhook, readAt: now }, now)
 }
 
+const isForgery = (error: unknown) => error instanceof Refusal && error.code === 'invalid_webhook_signature'
+
 /**
  * Judges a stored notification once more, as if it came again when it came: after a wrong secret was put right, say.
- * Null: there is none with this id. Refuses as `receiveWebhook`.
+ * `cut`: only its beginning was kept, so that nothing can be proved any more. Null: there is none with this id. Refuses as
+ * `receiveWebhook`.
  */
 export async function replayWebhook(
   database: Database,
@@ -48,7 +60,9 @@ export async function replayWebhook(
 ): Promise<WebhookVerdict | null> {
   const webhook = await findWebhook(database.db, id)
   if (webhook === null) return null
+  if (webhook.bodyBytes > webhook.body.length) return 'cut'
   const method = deps.methods.get(webhook.method)
+  method.prove(webhook, webhook.receivedAt)
   return judgeStored(database, deps, { id, method, webhook, readAt: webhook.receivedAt }, now)
 }
 
@@ -72,8 +86,6 @@ async function judgeStored(
     await note(judgement)
     return judgement.verdict
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'invalid_webhook_signature')
-      await note({ verdict: 'forged', invoiceNumber: null })
     if (!(error instanceof ProcessorFault)) throw error
     deps.noteFault?.(stored.method.name, error)
     await note({ verdict: 'unreachable', invoiceNumber: null })

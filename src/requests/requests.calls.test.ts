@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { RequestRecord } from '#gateway/feed'
+import type { RequestRecord } from '#feed'
 import { app, type App, type Customer, refusalOf } from '#test/app'
 import { keepRequests } from './requests.ts'
 
@@ -24,7 +24,7 @@ async function keep(rest: Partial<RequestRecord>): Promise<string> {
     .executeTakeFirstOrThrow()
   const record: RequestRecord = {
     id,
-    account: subuser,
+    subuser,
     at_ms: Date.now(),
     protocol: 'socks5',
     target: 'example.com:443',
@@ -86,14 +86,30 @@ it('explain_request says of a request that went well what it was charged, at its
     multiplier: 2,
     bytes: { up: 10, down: 7 },
     charged_bytes: { up: 20, down: 14 },
+    forgiven_bytes: 0,
   })
 })
 
-it('explain_request tells nobody else', async () => {
+it('explain_request says of a failure how much of it was forgiven', async () => {
+  const id = await keep({ outcome: 'target_failed', up_bytes: 1000n, charged_up_bytes: 600n })
+  expect(await customer.call('explain_request', { id })).toMatchObject({
+    bytes: { up: 1000, down: 0 },
+    charged_bytes: { up: 600, down: 0 },
+    forgiven_bytes: 700,
+  })
+})
+
+it('explain_request tells nobody else: to a stranger there is no such request, by a session or an API token', async () => {
   const id = await keep({})
   const stranger = await shop.customer()
-  expect(await refusalOf(stranger.call('explain_request', { id }))).toMatchObject({
-    status: 404,
-    code: 'request_not_found',
-  })
+  await shop.buy(stranger, { pool: 'mobile', gb: 1 })
+  const program = shop.client(await stranger.call('reseller_token', {}))
+  for (const call of [stranger.call, program]) {
+    const another = await refusalOf(call('explain_request', { id }))
+    const nobodys = await refusalOf(call('explain_request', { id: randomUUID() }))
+    expect(another).toMatchObject({ status: 404, code: 'request_not_found' })
+    // Not by a word can it be told whether somebody has made the request.
+    expect([another.message, another.details]).toEqual([nobodys.message, nobodys.details])
+  }
+  expect(await refusalOf(shop.anyone('explain_request', { id }))).toMatchObject({ status: 401 })
 })

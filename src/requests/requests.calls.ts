@@ -1,6 +1,6 @@
 import { callerOf, type Handlers } from '#db/call'
 import { Refusal } from '#lib/refusal'
-import { findRequest, unkeptRequests } from './requests.ts'
+import { findRequest, forgivenBytes, unkeptRequests } from './requests.ts'
 
 /** The call that tells a customer how a request of theirs went. */
 export const requestsCalls = {
@@ -35,6 +35,7 @@ export const requestsCalls = {
       multiplier: kept.multiplier,
       bytes: { up: Number(kept.up_bytes), down: Number(kept.down_bytes) },
       charged_bytes: { up: Number(kept.charged_up_bytes), down: Number(kept.charged_down_bytes) },
+      forgiven_bytes: Number(forgivenBytes(kept)),
       unkept_in_this_minute: Number(kept.unkept),
     }
   },

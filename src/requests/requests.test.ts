@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '#db'
-import type { RequestRecord } from '#gateway/feed'
+import type { RequestRecord } from '#feed'
 import { testDatabase } from '#test/database'
 import { newSubuser } from '#test/people'
 import { findRequest, forgetOldRequests, keepRequests, unkeptRequests } from './requests.ts'
@@ -21,7 +21,7 @@ const dayMs = 86_400_000
 
 const record = (account: bigint, rest: Partial<RequestRecord> = {}): RequestRecord => ({
   id: randomUUID(),
-  account,
+  subuser: account,
   at_ms: now.getTime(),
   protocol: 'connect',
   target: 'example.com:443',
@@ -73,7 +73,7 @@ it('are found by their customer, and by nobody else', async () => {
   })
   // Somebody who is no customer any more keeps nobody's record from being written.
   await keepRequests(db, { records: [one, record(999_999n), nothing], unkept: [] }, now)
-  const { account: _account, at_ms: _at, exit: _exit, ...rest } = one
+  const { subuser: _subuser, at_ms: _at, exit: _exit, ...rest } = one
   const found = await findRequest(db, { accountId: alice.accountId, id: one.id })
   expect(found).toEqual({ ...rest, pool: 'residential', accepted_at: now, unkept: 0n })
   expect(await findRequest(db, { accountId: alice.accountId, id: nothing.id })).toMatchObject({
@@ -88,7 +88,7 @@ it('are found by their customer, and by nobody else', async () => {
 it('are counted when they are not kept', async () => {
   const { subuserId, accountId } = await newSubuser(db, 'mobile')
   const one = record(subuserId)
-  const unkept = [{ account: subuserId, minute_ms: now.getTime(), requests: 5 }]
+  const unkept = [{ subuser: subuserId, minute_ms: now.getTime(), requests: 5 }]
   await keepRequests(db, { records: [one], unkept }, now)
   await keepRequests(db, { records: [], unkept: [...unkept, ...unkept] }, now)
   expect((await findRequest(db, { accountId, id: one.id }))?.unkept).toBe(15n)
@@ -102,7 +102,7 @@ it('go after seven days, a day at a time, whoever makes and drops the days at on
     const then = new Date(now.getTime() + day * dayMs)
     const one = record(subuserId, { at_ms: then.getTime() })
     ids.push(one.id)
-    const batch = { records: [one], unkept: [{ account: subuserId, minute_ms: then.getTime(), requests: 1 }] }
+    const batch = { records: [one], unkept: [{ subuser: subuserId, minute_ms: then.getTime(), requests: 1 }] }
     await Promise.all([keepRequests(db, batch, then), keepRequests(db, { ...batch, unkept: [] }, then)])
   }
   const last = new Date(now.getTime() + 9 * dayMs)

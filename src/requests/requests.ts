@@ -4,13 +4,13 @@
  */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
-import type { RecordBatch, RequestRecord } from '#gateway/feed'
+import type { RecordBatch, RequestRecord } from '#feed'
 import { makeDays } from './days.ts'
 
 export { forgetOldRequests } from './days.ts'
 
 /** What is kept of a request, as it is read again. */
-export interface KeptRequest extends Omit<RequestRecord, 'account' | 'at_ms' | 'exit'> {
+export interface KeptRequest extends Omit<RequestRecord, 'subuser' | 'at_ms' | 'exit'> {
   pool: string
   accepted_at: Date
   /** Requests of the same pool in the same minute of which no record was kept. */
@@ -37,8 +37,8 @@ export async function keepRequests(
 ): Promise<void> {
   if (records.length > 0) await insertRecords(db, records, now)
   if (unkept.length === 0) return
-  const minutes = unkept.map(({ account, minute_ms, requests }) => ({
-    subuser_id: account,
+  const minutes = unkept.map(({ subuser, minute_ms, requests }) => ({
+    subuser_id: subuser,
     minute: new Date(minute_ms),
     requests,
   }))
@@ -51,9 +51,9 @@ export async function keepRequests(
 }
 
 async function insertRecords(db: Kysely<DB>, records: readonly RequestRecord[], now: Date): Promise<void> {
-  const rows = records.map(({ account, at_ms, exit, ...rest }) => ({
+  const rows = records.map(({ subuser, at_ms, exit, ...rest }) => ({
     day: dayOf(at_ms, now.getTime()),
-    subuser_id: account,
+    subuser_id: subuser,
     accepted_at: new Date(Number.isFinite(at_ms) ? at_ms : now.getTime()),
     exit_id: exit,
     ...rest,
@@ -72,19 +72,55 @@ export async function findRequest(
   db: Kysely<DB>,
   { accountId, id }: { accountId: bigint; id: string },
 ): Promise<KeptRequest | null> {
-  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) return null
+  if (!isRequestId(id)) return null
   const { rows } = await sql<KeptRequest>`
-    select r.id, s.pool, r.accepted_at, r.protocol, r.target, r.settings, r.multiplier, r.country,
-      r.authenticated_ms, r.exit_chosen_ms, r.connected_ms, r.first_byte_ms, r.ended_ms,
-      r.outcome, r.status, r.code, r.sentence, r.exit_status, r.exit_word,
-      r.up_bytes, r.down_bytes, r.charged_up_bytes, r.charged_down_bytes,
-      coalesce((
-        select u.requests from request_unkept u
-        where u.subuser_id = r.subuser_id and u.minute = date_trunc('minute', r.accepted_at)), 0)::bigint as unkept
-    from request_record r join subuser s on s.id = r.subuser_id
-    where r.id = ${id}::uuid and s.account_id = ${accountId} limit 1`.execute(db)
+    select ${columns} ${fromRecords} where r.id = ${id}::uuid and s.account_id = ${accountId} limit 1`.execute(
+    db,
+  )
   return rows[0] ?? null
 }
+
+/** Payload bytes that were relayed and cost nothing, because an exit may have failed. */
+export function forgivenBytes({
+  multiplier,
+  up_bytes,
+  down_bytes,
+  charged_up_bytes,
+  charged_down_bytes,
+}: KeptRequest): bigint {
+  return up_bytes + down_bytes - (charged_up_bytes + charged_down_bytes) / BigInt(multiplier)
+}
+
+/** A request as operators look it up, with whose it was. */
+export interface OwnedRequest extends KeptRequest {
+  /** The customer's account, and their access to the pool. */
+  account: bigint
+  subuser: bigint
+  login: string
+  exit: bigint | null
+}
+
+/** Anybody's request, or null like `findRequest`. */
+export async function requestById(db: Kysely<DB>, id: string): Promise<OwnedRequest | null> {
+  if (!isRequestId(id)) return null
+  const { rows } = await sql<OwnedRequest>`
+    select ${columns}, s.account_id as account, s.id as subuser, s.login, r.exit_id as exit
+    ${fromRecords} where r.id = ${id}::uuid limit 1`.execute(db)
+  return rows[0] ?? null
+}
+
+const isRequestId = (id: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
+
+const fromRecords = sql`from request_record r join subuser s on s.id = r.subuser_id`
+
+const columns = sql`
+  r.id, s.pool, r.accepted_at, r.protocol, r.target, r.settings, r.multiplier, r.country,
+  r.authenticated_ms, r.exit_chosen_ms, r.connected_ms, r.first_byte_ms, r.ended_ms,
+  r.outcome, r.status, r.code, r.sentence, r.exit_status, r.exit_word,
+  r.up_bytes, r.down_bytes, r.charged_up_bytes, r.charged_down_bytes,
+  coalesce((
+    select u.requests from request_unkept u
+    where u.subuser_id = r.subuser_id and u.minute = date_trunc('minute', r.accepted_at)), 0)::bigint as unkept`
 
 /** How many of the customer's requests of these seven days no record was kept of. */
 export async function unkeptRequests(db: Kysely<DB>, accountId: bigint): Promise<bigint> {

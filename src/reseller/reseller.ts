@@ -1,5 +1,5 @@
 /** The token with which a customer's own program calls the API in the customer's name, and the pace it may keep. */
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { accountOf } from '#accounts'
 import { resellerTokenPrefix } from '#contract/wire'
 import type { DB } from '#db'
@@ -37,7 +37,7 @@ export async function rotateResellerToken(
   accountId: bigint,
 ): Promise<string> {
   const token = newToken()
-  const values = { ...stored(secrets, accountId, token), created_at: new Date() }
+  const values = { ...stored(secrets, accountId, token), created_at: sql<Date>`now()` }
   await db
     .insertInto('reseller_token')
     .values({ account_id: accountId, ...values })

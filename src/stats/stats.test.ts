@@ -28,7 +28,7 @@ beforeAll(async () => {
     '2026-03-02T00:10:00Z',
   ]
   for (const [index, at] of days.entries()) {
-    const { lease: id } = await lease(db, gateway, { account: who.subuserId, want_bytes: gb })
+    const { lease: id } = await lease(db, gateway, { subuser: who.subuserId, want_bytes: gb })
     const used = line(id, who.subuserId, 5_300_000n, { requests: index + 1 })
     await settle(db, [gateway.report([used], { at_ms: Date.parse(at) })])
   }
@@ -105,6 +105,7 @@ describe('legacy_get_statistic', () => {
       now: () => now,
       requestId: 'test',
       ip: '127.0.0.1',
+      isOtherSite: false,
       setHeader: () => undefined,
     }
     const answer = await statsCalls.legacy_get_statistic({ pool: 'residential', period: 'week' }, context)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#db'
-import type { ReportLine } from '#gateway/feed'
+import type { ReportLine } from '#feed'
 import { changeLimits, type PoolLimits } from '#limits'
 import { testDatabase } from '#test/database'
 import { customerWith } from '#test/traffic'
@@ -40,7 +40,7 @@ async function capped(limits: Partial<PoolLimits>, paid = 1000n * mb) {
     changeLimits(db, { id: who.subuserId, login: 'someone' }, changes)
   await set(limits)
   const ask = (holder: Holder, now: Date, want = 64n * mb) =>
-    lease(db, holder, { account: who.subuserId, want_bytes: want }, now)
+    lease(db, holder, { subuser: who.subuserId, want_bytes: want }, now)
   /** Takes all there is, uses all of it, and gives the lease back. */
   const drain = async (holder: Holder, now: Date) => {
     let used = 0n
@@ -48,7 +48,7 @@ async function capped(limits: Partial<PoolLimits>, paid = 1000n * mb) {
       const grant = await ask(holder, now)
       if (grant.granted_bytes === 0n) return { used, capped: grant.capped }
       used += grant.granted_bytes
-      const line = { lease: grant.lease, account: who.subuserId, charged_bytes: grant.granted_bytes }
+      const line = { lease: grant.lease, subuser: who.subuserId, charged_bytes: grant.granted_bytes }
       await holder.settle(now, [{ ...line, requests: 1, close: true }])
     }
   }
@@ -91,7 +91,7 @@ describe('a cap on bytes', () => {
     expect(await who.ask(near, noon)).toMatchObject({ granted_bytes: 0n, outstanding: true, capped: 'day' })
     // What was leased before midnight and is used after it counts on the new day.
     const midnight = at('31T00:00:00')
-    const line = { lease: elsewhere.lease, account: who.id, charged_bytes: elsewhere.granted_bytes }
+    const line = { lease: elsewhere.lease, subuser: who.id, charged_bytes: elsewhere.granted_bytes }
     await far.settle(midnight, [{ ...line, requests: 1, close: true }])
     expect((await who.drain(near, midnight)).used).toBe(mb - elsewhere.granted_bytes)
   })
@@ -157,7 +157,7 @@ describe('a cap on bytes', () => {
           gateway.rest = close ? 0n : gateway.rest - used
           const hour = new Date(now).toISOString().slice(0, 13)
           perHour.set(hour, (perHour.get(hour) ?? 0n) + used)
-          const line = { lease: gateway.id, account: who.id, charged_bytes: used, requests: 1, close }
+          const line = { lease: gateway.id, subuser: who.id, charged_bytes: used, requests: 1, close }
           await gateway.holder.settle(new Date(now), [line])
         }
         for (const used of perHour.values()) expect(used).toBeLessThanOrEqual(cap)
@@ -172,7 +172,7 @@ describe('a cap on connections', () => {
     const who = await capped({ connections: 5 })
     const [near, far] = [newHolder(), newHolder()]
     await Promise.all([seen(db, near), seen(db, far)])
-    const want = (holder: Holder, count: number) => permits(db, holder, { account: who.id, want: count })
+    const want = (holder: Holder, count: number) => permits(db, holder, { subuser: who.id, want: count })
     expect(await want(near, 3)).toBe(3)
     expect(await want(far, 4)).toBe(2)
     expect(await want(near, 1)).toBe(1)
@@ -188,7 +188,7 @@ describe('a cap on connections', () => {
     const who = await capped({ connections: 4 })
     const holders = Array.from({ length: 10 }, newHolder)
     await Promise.all(holders.map((holder) => seen(db, holder)))
-    const got = await Promise.all(holders.map((holder) => permits(db, holder, { account: who.id, want: 1 })))
+    const got = await Promise.all(holders.map((holder) => permits(db, holder, { subuser: who.id, want: 1 })))
     expect(got.reduce((a, b) => a + b, 0)).toBe(4)
   })
 })

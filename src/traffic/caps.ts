@@ -4,8 +4,8 @@
  * for as long as it is not reported, so nothing gets past at the turn of the hour either.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { DB } from '#db'
-import type { CapWindow } from '#gateway/feed'
+import { databaseTime, type DB } from '#db'
+import type { CapWindow } from '#feed'
 import { limitsOf } from '#limits'
 import { daysBetween, hoursBetween } from './days.ts'
 import { dayOfHour, utcHour } from './lines.ts'
@@ -41,13 +41,13 @@ export async function usedInWindows(
 /** The cap that leaves the least, and what it leaves, leases not yet taken off; null without a cap. */
 export async function nearestCap(
   tx: Transaction<DB>,
-  key: { subuserId: bigint; now: Date },
+  { subuserId, now }: { subuserId: bigint; now: Date | undefined },
 ): Promise<{ window: CapWindow; leftBytes: bigint } | null> {
-  const limits = await limitsOf(tx, key.subuserId)
+  const limits = await limitsOf(tx, subuserId)
   if (limits === null) return null
   const { hourBytes, dayBytes, monthBytes } = limits
   if (hourBytes === null && dayBytes === null && monthBytes === null) return null
-  const used = await usedInWindows(tx, key)
+  const used = await usedInWindows(tx, { subuserId, now: now ?? (await databaseTime(tx)) })
   const left = (cap: bigint | null, charged: bigint) =>
     cap === null ? null : cap > charged ? cap - charged : 0n
   const windows = [
@@ -64,5 +64,5 @@ export async function nearestCap(
 
 /** Asks every gateway to give back what it holds of this subuser: what is free may be less now. */
 export async function recallLeases(db: Kysely<DB>, subuserId: bigint): Promise<void> {
-  await notifyGateways(db, { type: 'lease_recalled', account: subuserId })
+  await notifyGateways(db, { type: 'lease_recalled', subuser: subuserId })
 }

@@ -11,9 +11,10 @@ import type {
   FeedSlot,
   FeedTargeting,
   FeedUnknown,
+  PortKind,
   RecordBatch,
   Report,
-} from '#gateway/feed'
+} from '#feed'
 import { limitsOf, type PoolLimits } from '#limits'
 import { Batcher } from './batch.ts'
 import { lease, recover, seen } from './lease.ts'
@@ -28,8 +29,15 @@ export interface FeedDeps {
   findSubuser: (db: Kysely<DB>, key: { login: string; pool: string }) => Promise<FeedSubuser | null>
   /** The places stored under `set` for this login, or null. */
   savedTargeting: (db: Kysely<DB>, key: { login: string; id: string }) => Promise<FeedPlaces | null>
-  /** The subuser whom this client address stands for in this pool, or null. */
-  whitelistedSubuser: (db: Kysely<DB>, key: { pool: string; address: string }) => Promise<FeedSubuser | null>
+  /** The subuser whom this client address stands for at such a port of this pool, or null. */
+  whitelistedSubuser: (
+    db: Kysely<DB>,
+    key: { pool: string; address: string; port: PortKind },
+  ) => Promise<FeedSubuser | null>
+  /** The addresses on the whitelists of the subuser's customer that a connection would prove. */
+  addressesToProve: (db: Kysely<DB>, subuserId: bigint) => Promise<string[]>
+  /** A connection with the subuser's password came from this address. */
+  proveAddress: (db: Kysely<DB>, proof: { subuserId: bigint; address: string }) => Promise<void>
   /** What this slot port stands for to the subuser, or null. */
   savedSlot: (db: Kysely<DB>, key: { subuserId: bigint; slot: number }) => Promise<FeedSlot | null>
   /** The states or cities that are called so. */
@@ -40,12 +48,15 @@ export interface FeedDeps {
   keepRequests: (db: Kysely<DB>, batch: RecordBatch, now: Date) => Promise<void>
   /** All enabled exits. */
   listExits: (db: Kysely<DB>) => Promise<FeedExit[]>
+  /** The gateways go by the clock of this machine, which may be wrong: what they tell of their time is put right. */
+  isOfThisMachine?: boolean
   /** How far settlements of what only charges are apart, milliseconds; without it a quarter of a second. */
   settleEveryMs?: number
 }
 
 interface FeedSubuser {
   id: bigint
+  accountId: bigint
   login: string
   pool: string
   passwordSha256: Uint8Array
@@ -55,9 +66,22 @@ interface FeedSubuser {
 async function accountOf(db: Kysely<DB>, finding: Promise<FeedSubuser | null>): Promise<FeedAccount | null> {
   const subuser = await finding
   if (subuser === null) return null
-  const { id, login, pool, passwordSha256, blocked } = subuser
+  const { id, accountId: owner, login, pool, passwordSha256, blocked } = subuser
   const password_sha256 = Buffer.from(passwordSha256).toString('hex')
-  return { id, login, pool, password_sha256, blocked, limits: feedLimits(await limitsOf(db, id)) }
+  const limits = feedLimits(await limitsOf(db, id))
+  return { subuser: id, owner, login, pool, password_sha256, blocked, limits }
+}
+
+/** With the addresses that a connection with the account's password proves. */
+async function accountToProve(
+  db: Kysely<DB>,
+  deps: Pick<FeedDeps, 'findSubuser' | 'addressesToProve'>,
+  key: { login: string; pool: string },
+): Promise<FeedAccount | null> {
+  const account = await accountOf(db, deps.findSubuser(db, key))
+  if (account === null) return null
+  const toProve = await deps.addressesToProve(db, account.subuser)
+  return toProve.length === 0 ? account : { ...account, to_prove: toProve }
 }
 
 function feedLimits(limits: PoolLimits | null): FeedLimits | null {
@@ -82,6 +106,9 @@ function blamed(fault: unknown): readonly Report[] {
   return fault instanceof MalformedReport ? [fault.report] : []
 }
 
+/** The nearest minute: a clock that is right within seconds must not move what was counted into another one. */
+const minuteOf = (atMs: number) => Math.round(atMs / 60_000) * 60_000
+
 /** A feed over the database, which ends with its owner. */
 export interface TrafficFeed extends Feed {
   /** Settles what has arrived, then stops listening. */
@@ -102,10 +129,14 @@ const settleEveryMs = 250
  * being settled are settled together in one transaction. Resolves when announcements are being listened to.
  */
 export async function createFeed(
-  database: Pick<Database, 'db' | 'listen'>,
+  database: Pick<Database, 'db' | 'listen' | 'clock'>,
   deps: FeedDeps,
 ): Promise<TrafficFeed> {
-  const { db } = database
+  const { db, clock } = database
+  const timeOf =
+    deps.isOfThisMachine === true ? (atMs: number) => atMs - clock.aheadMs : (atMs: number) => atMs
+  /** When something happened, by the database's clock: never in the future. */
+  const byDatabase = (atMs: number) => Math.min(timeOf(atMs), clock.now().getTime())
   const listeners = new Set<(event: FeedEvent) => void>()
   const tell = (event: FeedEvent) => {
     for (const listener of listeners) listener(event)
@@ -127,19 +158,30 @@ export async function createFeed(
       await recover(db, gateway)
       await dropPermits(db, gateway)
     },
-    account: (key) => accountOf(db, deps.findSubuser(db, key)),
+    account: (key) => accountToProve(db, deps, key),
     whitelisted: (key) => accountOf(db, deps.whitelistedSubuser(db, key)),
-    slot: ({ account, slot }) => deps.savedSlot(db, { subuserId: account, slot }),
+    async prove(proofs) {
+      for (const { subuser, address } of proofs) await deps.proveAddress(db, { subuserId: subuser, address })
+    },
+    slot: ({ subuser, slot }) => deps.savedSlot(db, { subuserId: subuser, slot }),
     named: (key) => deps.placesNamed(db, key),
     unknown: (key) => deps.strangePlaces(db, key),
-    record: (batch) => deps.keepRequests(db, batch, new Date()),
+    record: ({ records, unkept }) =>
+      deps.keepRequests(
+        db,
+        {
+          records: records.map((record) => ({ ...record, at_ms: byDatabase(record.at_ms) })),
+          unkept: unkept.map((one) => ({ ...one, minute_ms: minuteOf(byDatabase(one.minute_ms)) })),
+        },
+        clock.now(),
+      ),
     places: ({ login, set }) => deps.savedTargeting(db, { login, id: set }),
     exits: () => deps.listExits(db),
     permits: (gateway, request) => permits(db, gateway, request),
     lease: (gateway, request) => lease(db, gateway, request),
     async report(report) {
       checkReport(report)
-      await reports.add(report)
+      await reports.add({ ...report, at_ms: byDatabase(report.at_ms) })
     },
     heartbeat: (gateway) => seen(db, gateway),
     subscribe(listener) {

@@ -1,6 +1,6 @@
 import { type Kysely, type Transaction, sql } from 'kysely'
 import { type DB, prepared, transaction } from '#db'
-import type { LeaseGrant, LeaseRequest } from '#gateway/feed'
+import type { LeaseGrant, LeaseRequest } from '#feed'
 import { balancesById } from '#ledger'
 import { bigintArray } from '#lib/pg-array'
 import { nearestCap } from './caps.ts'
@@ -29,28 +29,29 @@ export function lease(
   db: Kysely<DB>,
   holder: GatewayBoot,
   request: LeaseRequest,
-  now = new Date(),
+  /** Whose hour, day and month the caps go by; without it the database's. */
+  now?: Date,
 ): Promise<LeaseGrant> {
   return transaction(db, async (tx) => {
-    const meter = await lockMeter(tx, request.account)
+    const meter = await lockMeter(tx, request.subuser)
     if (meter === null) return { lease: 0n, granted_bytes: 0n, outstanding: false, elsewhere_bytes: 0n }
     // Read after the lock was had, in statements of their own: these are the numbers that the last holder left.
     const balances = await balancesById(tx, [meter.bonus_account, meter.paid_account])
-    const open = await openLeases(tx, request.account)
+    const open = await openLeases(tx, request.subuser)
     const leased = open.reduce((sum, one) => sum + one.rest, 0n)
     const held = [...balances.values()].reduce((sum, balance) => sum + balance, 0n)
-    const cap = await nearestCap(tx, { subuserId: request.account, now })
+    const cap = await nearestCap(tx, { subuserId: request.subuser, now })
     const unleased = cap === null ? held - leased : least(held, cap.leftBytes) - leased
     const isWanted = request.want_bytes > 0n
     const granted = isWanted ? grantOf({ freeBytes: unleased, wantBytes: request.want_bytes }) : 0n
     const own = open.find((one) => one.gateway === holder.gateway && one.boot === holder.boot)
     const elsewhere = held - granted - (own?.rest ?? 0n)
     if (granted > 0n) {
-      const id = await extend(tx, holder, { account: request.account, own: own?.id ?? null, granted })
+      const id = await extend(tx, holder, { subuser: request.subuser, own: own?.id ?? null, granted })
       return { lease: id, granted_bytes: granted, outstanding: false, elsewhere_bytes: elsewhere }
     }
     const outstanding = isWanted && open.some((one) => one !== own && one.rest > 0n && one.is_alive)
-    if (outstanding) await notifyGateways(tx, { type: 'lease_recalled', account: request.account })
+    if (outstanding) await notifyGateways(tx, { type: 'lease_recalled', subuser: request.subuser })
     const capped = cap !== null && cap.leftBytes < held ? { capped: cap.window } : {}
     return { lease: own?.id ?? 0n, granted_bytes: 0n, outstanding, elsewhere_bytes: elsewhere, ...capped }
   })
@@ -78,7 +79,7 @@ async function openLeases(tx: Transaction<DB>, subuserId: bigint): Promise<OpenL
 async function extend(
   tx: Transaction<DB>,
   { gateway, boot }: GatewayBoot,
-  { account, own, granted }: { account: bigint; own: bigint | null; granted: bigint },
+  { subuser, own, granted }: { subuser: bigint; own: bigint | null; granted: bigint },
 ): Promise<bigint> {
   if (own !== null) {
     await sql`update lease set granted_bytes = granted_bytes + ${granted} where id = ${own}`.execute(tx)
@@ -86,7 +87,7 @@ async function extend(
   }
   const { rows } = await sql<{ id: bigint }>`
     insert into lease (subuser_id, gateway, boot, granted_bytes)
-    values (${account}, ${gateway}, ${boot}, ${granted}) returning id`.execute(tx)
+    values (${subuser}, ${gateway}, ${boot}, ${granted}) returning id`.execute(tx)
   if (rows[0] === undefined) throw new Error('a lease was inserted without an id')
   return rows[0].id
 }

@@ -1,4 +1,4 @@
-import { type ExitUsage, type Report, type ReportLine, ReportRefused } from '#gateway/feed'
+import { type Report, ReportRefused } from '#feed'
 
 /** A report that no honest gateway sends. It is refused whole and for good, and the message names the line. */
 export class MalformedReport extends ReportRefused {
@@ -26,14 +26,11 @@ export class EarlyReports extends Error {
   }
 }
 
-/** What was relayed in one UTC hour by one exit. */
+/** What one report says of a lease. */
 interface UsagePart {
   /** Hours since the epoch. */
   hour: number
-  exit: bigint | null
   bytes: bigint
-  up: bigint
-  down: bigint
   requests: bigint
 }
 
@@ -69,35 +66,13 @@ export function checkReport(report: Report): void {
   for (const [index, line] of report.lines.entries()) {
     const fault = (text: string) => new MalformedReport(report, `line ${index + 1} ${text}`)
     if (typeof line.lease !== 'bigint' || line.lease < 0n) throw fault('names no lease')
-    if (typeof line.account !== 'bigint' || line.account < 1n) throw fault('names no account')
+    if (typeof line.subuser !== 'bigint' || line.subuser < 1n) throw fault('names no subuser')
     if (typeof line.charged_bytes !== 'bigint' || line.charged_bytes < 0n || line.charged_bytes > mostBytes)
       throw fault('charges less than nothing, or more than there is')
     if (!Number.isSafeInteger(line.requests) || line.requests < 0) throw fault('counts requests below zero')
     // A gateway that was granted nothing holds lease 0, and gives it back like any other.
     if (line.lease === 0n && line.charged_bytes > 0n) throw fault('charges without a lease')
-    if (line.exits !== undefined) checkExits(line, line.exits, fault)
   }
-}
-
-/** The types say what a gateway of our own release sends; another one's may be anything. */
-function checkExits(line: ReportLine, exits: unknown, fault: (text: string) => MalformedReport): void {
-  const isAmount = (value: unknown) => typeof value === 'bigint' && value >= 0n && value <= mostBytes
-  if (!Array.isArray(exits)) throw fault('tells its exits in no list')
-  const named = new Set<bigint | null>()
-  let [charged, requests] = [0n, 0]
-  for (const part of exits as Partial<Record<keyof ExitUsage, unknown>>[]) {
-    const { exit, up_bytes, down_bytes, charged_bytes, requests: count } = part ?? {}
-    if (exit !== null && (typeof exit !== 'bigint' || exit < 1n || exit > mostBytes)) throw fault('names no exit')
-    if (named.has(exit)) throw fault(`names exit ${exit} twice`)
-    named.add(exit)
-    if (!isAmount(up_bytes) || !isAmount(down_bytes) || !isAmount(charged_bytes))
-      throw fault('tells of an exit what is no number of bytes')
-    if (!Number.isSafeInteger(count) || Number(count) < 0) throw fault('counts requests of an exit below zero')
-    charged += charged_bytes as bigint
-    requests += Number(count)
-  }
-  if (charged !== line.charged_bytes) throw fault(`charges ${line.charged_bytes} B, and its exits ${charged} B`)
-  if (requests !== line.requests) throw fault(`counts ${line.requests} requests, and its exits ${requests}`)
 }
 
 const msPerHour = 3_600_000
@@ -114,12 +89,12 @@ export function gather(reports: readonly Report[]): LeaseLine[] {
   for (const report of reports) {
     const hour = utcHour(report.at_ms)
     for (const [index, line] of report.lines.entries()) {
-      const { lease, account, charged_bytes: bytes, close } = line
+      const { lease, subuser: account, charged_bytes: bytes, requests, close } = line
       if (lease === 0n) continue
-      const parts = partsOf(line, hour)
+      const part = { hour, bytes, requests: BigInt(requests) }
       const known = gathered.get(lease)
       if (known === undefined) {
-        gathered.set(lease, { lease, account, bytes, close, parts, report, line: index })
+        gathered.set(lease, { lease, account, bytes, close, parts: [part], report, line: index })
         continue
       }
       if (
@@ -130,23 +105,10 @@ export function gather(reports: readonly Report[]): LeaseLine[] {
         throw new MalformedReport(report, `line ${index + 1} names lease ${lease} of somebody else`)
       known.bytes += bytes
       known.close ||= close
-      known.parts.push(...parts)
+      known.parts.push(part)
     }
   }
   return [...gathered.values()]
-}
-
-function partsOf({ charged_bytes, requests, exits }: ReportLine, hour: number): UsagePart[] {
-  if (exits === undefined)
-    return [{ hour, exit: null, bytes: charged_bytes, up: 0n, down: 0n, requests: BigInt(requests) }]
-  return exits.map((part) => ({
-    hour,
-    exit: part.exit,
-    bytes: part.charged_bytes,
-    up: part.up_bytes,
-    down: part.down_bytes,
-    requests: BigInt(part.requests),
-  }))
 }
 
 /** A line with what its lease and the balance covered of it. */
@@ -155,42 +117,34 @@ export interface CoveredLine {
   covered: bigint
 }
 
-/** What one account was charged in one hour for what one exit relayed. */
+/** What one account was charged in one hour. */
 export interface HourUsage {
   account: bigint
   /** Hours since the epoch. */
   hour: number
-  exit: bigint | null
   charged: bigint
   bonus: bigint
-  up: bigint
-  down: bigint
   requests: bigint
 }
 
-/**
- * What each account was charged, one row for each hour and exit. What was not covered is missing from the last parts of a
- * line; their payload was relayed all the same.
- */
+/** What each account was charged, one row for each hour. What was not covered is missing from the last parts of a line. */
 export function usageOf(lines: readonly CoveredLine[]): Map<bigint, HourUsage[]> {
   const usage = new Map<bigint, HourUsage[]>()
   for (const { line, covered } of lines) {
     const { account } = line
     let left = covered
-    for (const { hour, exit, bytes, up, down, requests } of line.parts) {
+    for (const { hour, bytes, requests } of line.parts) {
       const charged = bytes < left ? bytes : left
       left -= charged
-      if (charged === 0n && requests === 0n && up === 0n && down === 0n) continue
+      if (charged === 0n && requests === 0n) continue
       const rows = usage.get(account)
-      const known = rows?.find((row) => row.hour === hour && row.exit === exit)
+      const known = rows?.find((row) => row.hour === hour)
       if (known !== undefined) {
         known.charged += charged
-        known.up += up
-        known.down += down
         known.requests += requests
         continue
       }
-      const row = { account, hour, exit, charged, bonus: 0n, up, down, requests }
+      const row = { account, hour, charged, bonus: 0n, requests }
       if (rows === undefined) usage.set(account, [row])
       else rows.push(row)
     }

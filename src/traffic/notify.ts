@@ -1,13 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
-import type { FeedEvent } from '#gateway/feed'
+import type { FeedEvent } from '#feed'
 
 /** Where changes that gateways must hear of are announced, as JSON. */
 export const feedChannel = 'turnpike_feed'
 
 /** Tells every gateway; in a transaction, when it commits. */
 export async function notifyGateways(db: Kysely<DB>, event: FeedEvent): Promise<void> {
-  const payload = JSON.stringify(event, (_key, value: unknown) =>
+  // A server of the release before reads `account`.
+  const said = event.type === 'lease_recalled' ? { ...event, account: event.subuser } : event
+  const payload = JSON.stringify(said, (_key, value: unknown) =>
     typeof value === 'bigint' ? String(value) : value,
   )
   await sql`select pg_notify(${feedChannel}, ${payload})`.execute(db)
@@ -26,9 +28,16 @@ export function readAnnouncement(payload: string): FeedEvent {
   if (said.type === 'account_changed' && 'login' in said && typeof said.login === 'string')
     return { type: 'account_changed', login: said.login }
   if (said.type === 'whitelist_changed' && 'pool' in said && typeof said.pool === 'string')
-    if ('address' in said && typeof said.address === 'string')
-      return { type: 'whitelist_changed', pool: said.pool, address: said.address }
-  if (said.type === 'lease_recalled' && 'account' in said && typeof said.account === 'string')
-    if (/^\d{1,19}$/.test(said.account)) return { type: 'lease_recalled', account: BigInt(said.account) }
+    if ('address' in said && typeof said.address === 'string') {
+      const { pool, address } = said
+      const login = 'login' in said && typeof said.login === 'string' ? { login: said.login } : {}
+      return { type: 'whitelist_changed', pool, address, ...login }
+    }
+  if (said.type === 'lease_recalled') {
+    const { subuser, account } = said as { subuser?: unknown; account?: unknown }
+    const recalled = subuser ?? account
+    if (typeof recalled === 'string' && /^\d{1,19}$/.test(recalled))
+      return { type: 'lease_recalled', subuser: BigInt(recalled) }
+  }
   return { type: 'reset' }
 }

@@ -10,15 +10,15 @@ import { type GatewayBoot, lockMeters, silentSeconds } from './lease.ts'
 export function permits(
   db: Kysely<DB>,
   holder: GatewayBoot,
-  { account, want }: { account: bigint; want: number },
+  { subuser, want }: { subuser: bigint; want: number },
 ): Promise<number> {
   return transaction(db, async (tx) => {
     // The meter's lock, so that two gateways never count the same rest.
-    await lockMeters(tx, [account])
-    const cap = (await limitsOf(tx, account))?.connections ?? null
-    const held = cap === null ? 0 : await heldElsewhere(tx, holder, account)
+    await lockMeters(tx, [subuser])
+    const cap = (await limitsOf(tx, subuser))?.connections ?? null
+    const held = cap === null ? 0 : await heldElsewhere(tx, holder, subuser)
     const granted = cap === null ? want : Math.max(0, Math.min(want, cap - held))
-    await hold(tx, holder, { account, permits: cap === null ? 0 : granted })
+    await hold(tx, holder, { subuser, permits: cap === null ? 0 : granted })
     return granted
   })
 }
@@ -27,12 +27,12 @@ export function permits(
 async function heldElsewhere(
   tx: Transaction<DB>,
   { gateway, boot }: GatewayBoot,
-  account: bigint,
+  subuser: bigint,
 ): Promise<number> {
   const { rows } = await sql<{ held: number }>`
     select coalesce(sum(p.permits), 0)::int as held
     from connection_permit p join gateway_boot b on b.gateway = p.gateway and b.boot = p.boot
-    where p.subuser_id = ${account} and (p.gateway, p.boot) <> (${gateway}, ${boot})
+    where p.subuser_id = ${subuser} and (p.gateway, p.boot) <> (${gateway}, ${boot})
       and b.seen_at > now() - make_interval(secs => ${silentSeconds})`.execute(tx)
   return rows[0]?.held ?? 0
 }
@@ -40,17 +40,17 @@ async function heldElsewhere(
 async function hold(
   tx: Transaction<DB>,
   { gateway, boot }: GatewayBoot,
-  { account, permits: held }: { account: bigint; permits: number },
+  { subuser, permits: held }: { subuser: bigint; permits: number },
 ): Promise<void> {
   if (held === 0) {
     await sql`
       delete from connection_permit
-      where subuser_id = ${account} and gateway = ${gateway} and boot = ${boot}`.execute(tx)
+      where subuser_id = ${subuser} and gateway = ${gateway} and boot = ${boot}`.execute(tx)
     return
   }
   await sql`
     insert into connection_permit (subuser_id, gateway, boot, permits)
-    values (${account}, ${gateway}, ${boot}, ${held})
+    values (${subuser}, ${gateway}, ${boot}, ${held})
     on conflict (subuser_id, gateway, boot) do update set permits = excluded.permits`.execute(tx)
 }
 

@@ -16,14 +16,14 @@ afterAll(() => database.close())
 
 const home = newBoot()
 
-const report = (id: bigint, account: bigint, bytes: bigint, close: boolean) =>
-  home.report([line(id, account, bytes, { close })])
+const report = (id: bigint, subuser: bigint, bytes: bigint, close: boolean) =>
+  home.report([line(id, subuser, bytes, { close })])
 
 const customer = async (paid: bigint) => (await customerWith(db, { pool: 'mobile', paid })).subuserId
 
-async function closedLease(account: bigint, bytes: bigint, daysAgo: number): Promise<bigint> {
-  const { lease: id } = await lease(db, home, { account, want_bytes: 1000n })
-  await settle(db, [report(id, account, bytes, true)])
+async function closedLease(subuser: bigint, bytes: bigint, daysAgo: number): Promise<bigint> {
+  const { lease: id } = await lease(db, home, { subuser, want_bytes: 1000n })
+  await settle(db, [report(id, subuser, bytes, true)])
   await sql`
     update lease set opened_at = now() - make_interval(days => ${daysAgo + 1}),
       closed_at = now() - make_interval(days => ${daysAgo}) where id = ${id}`.execute(db)
@@ -37,7 +37,7 @@ it('takes out leases that were closed long ago, and the books still agree', asyn
   const [first, second] = [await customer(10_000n), await customer(10_000n)]
   const old = [await closedLease(first, 7n, 20), await closedLease(second, 0n, 15)]
   const young = await closedLease(first, 5n, 13)
-  const { lease: open } = await lease(db, home, { account: first, want_bytes: 10n })
+  const { lease: open } = await lease(db, home, { subuser: first, want_bytes: 10n })
   await sql`update lease set opened_at = now() - interval '30 days' where id = ${open}`.execute(db)
   const short = await closedLease(second, 3n, 20)
   await sql`insert into write_off (lease_id, bytes) values (${short}, 1)`.execute(db)
@@ -56,8 +56,8 @@ it('takes out leases that were closed long ago, and the books still agree', asyn
 
 it('settles the others when one report is more than the database can hold', async () => {
   const [honest, absurd] = [await customer(1000n), await customer(1000n)]
-  const { lease: id } = await lease(db, home, { account: honest, want_bytes: 100n })
-  const { lease: broken } = await lease(db, home, { account: absurd, want_bytes: 100n })
+  const { lease: id } = await lease(db, home, { subuser: honest, want_bytes: 100n })
+  const { lease: broken } = await lease(db, home, { subuser: absurd, want_bytes: 100n })
   const feed = await feedKnowing(database)
   // Each by itself is written off but for a little; their sum is no bigint any more.
   const huge = () => report(broken, absurd, 2n ** 62n, false)

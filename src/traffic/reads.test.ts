@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Database, transaction } from '#db'
-import type { Report } from '#gateway/feed'
+import type { Report } from '#feed'
 import { testDatabase } from '#test/database'
 import { settle, verifyTraffic } from './traffic.ts'
 
@@ -75,7 +75,7 @@ const report = (): Report => ({
   sequence: ++sequence,
   at_ms: Date.now(),
   lines: leases.map(({ id, subuser_id }) => {
-    return { lease: id, account: subuser_id, charged_bytes: 3n, requests: 1, close: false }
+    return { lease: id, subuser: subuser_id, charged_bytes: 3n, requests: 1, close: false }
   }),
 })
 

@@ -1,6 +1,6 @@
 import { type Transaction, sql } from 'kysely'
 import { type DB, prepared } from '#db'
-import type { Report } from '#gateway/feed'
+import type { Report } from '#feed'
 import { bigintArray } from '#lib/pg-array'
 import { EarlyReports } from './lines.ts'
 

@@ -1,6 +1,6 @@
 import { type Kysely, type Transaction, sql } from 'kysely'
 import { type DB, transaction } from '#db'
-import type { Report } from '#gateway/feed'
+import type { Report } from '#feed'
 import { house, post, type TrafficDraw, useTraffic } from '#ledger'
 import { bigintArray } from '#lib/pg-array'
 import { chargeCoveredLines, chargeOtherLines, sumByAccount } from './charge.ts'

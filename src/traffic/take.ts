@@ -36,7 +36,7 @@ export async function takeTraffic(tx: Transaction<DB>, bytes: bigint, taking: Ta
     reference,
     postings: [...(taken > 0n ? traffic : []), ...(await taking.postings(taken))],
   })
-  if (subuserId !== undefined) await notifyGateways(tx, { type: 'lease_recalled', account: subuserId })
+  if (subuserId !== undefined) await notifyGateways(tx, { type: 'lease_recalled', subuser: subuserId })
   return taken
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#db'
-import { type FeedEvent, type Report, ReportRefused } from '#gateway/feed'
+import { type FeedEvent, type Report, ReportRefused } from '#feed'
 import { testDatabase } from '#test/database'
 import { newSubuser } from '#test/people'
 import { customerWith as newCustomer, feedKnowing, line, newBoot, wrongInBooks } from '#test/traffic'
@@ -17,7 +17,7 @@ import {
   usageDays,
   verifyTraffic,
 } from './traffic.ts'
-import { notifyGateways } from './notify.ts'
+import { notifyGateways, readAnnouncement } from './notify.ts'
 
 const mib = 1_048_576n
 const home = { gateway: 'gw1', boot: 'b1' }
@@ -60,8 +60,8 @@ describe('lease', () => {
   it('grants what is wanted while there is plenty, and extends the same lease', async () => {
     const who = await customerWith({ paid: 1000n * mib })
     const holder = newBoot()
-    const first = await lease(db, holder, { account: who.subuserId, want_bytes: 64n * mib })
-    const second = await lease(db, holder, { account: who.subuserId, want_bytes: 64n * mib })
+    const first = await lease(db, holder, { subuser: who.subuserId, want_bytes: 64n * mib })
+    const second = await lease(db, holder, { subuser: who.subuserId, want_bytes: 64n * mib })
     expect(first.granted_bytes).toBe(64n * mib)
     expect(second).toEqual({ ...first, granted_bytes: 64n * mib, elsewhere_bytes: 872n * mib })
     expect((await who.balance())?.total).toBe(1000n * mib)
@@ -71,11 +71,11 @@ describe('lease', () => {
     const who = await customerWith({ paid: 3n * mib, bonus: 1n })
     const [near, far] = [newBoot('near'), newBoot('far')]
     await createAlive(far)
-    const elsewhere = await lease(db, far, { account: who.subuserId, want_bytes: 64n * mib })
+    const elsewhere = await lease(db, far, { subuser: who.subuserId, want_bytes: 64n * mib })
     expect(elsewhere.granted_bytes).toBe((3n * mib + 1n) / 4n)
     let granted = elsewhere.granted_bytes
     for (;;) {
-      const grant = await lease(db, near, { account: who.subuserId, want_bytes: 64n * mib })
+      const grant = await lease(db, near, { subuser: who.subuserId, want_bytes: 64n * mib })
       granted += grant.granted_bytes
       if (grant.granted_bytes > 0n) continue
       expect(grant.outstanding).toBe(true)
@@ -84,7 +84,7 @@ describe('lease', () => {
     expect(granted).toBe(3n * mib + 1n)
     // Its holder gives the rest back, and it can be spent here.
     await settle(db, [far.report([line(elsewhere.lease, who.subuserId, 10n, { close: true })])])
-    const rest = await lease(db, near, { account: who.subuserId, want_bytes: 64n * mib })
+    const rest = await lease(db, near, { subuser: who.subuserId, want_bytes: 64n * mib })
     expect(rest.granted_bytes).toBeGreaterThan(0n)
     await expectClean()
   })
@@ -92,26 +92,26 @@ describe('lease', () => {
   it('opens nothing when there is nothing', async () => {
     const who = await customerWith({})
     const nothing = { lease: 0n, granted_bytes: 0n, outstanding: false, elsewhere_bytes: 0n }
-    expect(await lease(db, home, { account: who.subuserId, want_bytes: mib })).toEqual(nothing)
-    expect(await lease(db, home, { account: 999_999n, want_bytes: mib })).toEqual(nothing)
+    expect(await lease(db, home, { subuser: who.subuserId, want_bytes: mib })).toEqual(nothing)
+    expect(await lease(db, home, { subuser: 999_999n, want_bytes: mib })).toEqual(nothing)
   })
 
   it('only says which one is open when nothing is wanted, and calls nobody else’s back', async () => {
     const who = await customerWith({ paid: 10n * mib })
     const [mine, other] = [newBoot('mine'), newBoot('other')]
     await createAlive(other)
-    await lease(db, other, { account: who.subuserId, want_bytes: mib })
-    const look = { account: who.subuserId, want_bytes: 0n }
+    await lease(db, other, { subuser: who.subuserId, want_bytes: mib })
+    const look = { subuser: who.subuserId, want_bytes: 0n }
     const held = { granted_bytes: 0n, outstanding: false }
     expect(await lease(db, mine, look)).toEqual({ lease: 0n, ...held, elsewhere_bytes: 10n * mib })
-    const { lease: id } = await lease(db, mine, { account: who.subuserId, want_bytes: mib })
+    const { lease: id } = await lease(db, mine, { subuser: who.subuserId, want_bytes: mib })
     expect(await lease(db, mine, look)).toEqual({ lease: id, ...held, elsewhere_bytes: 9n * mib })
   })
 
   it('waits for no gateway that fell silent', async () => {
     const who = await customerWith({ paid: 10n })
-    await lease(db, newBoot('silent'), { account: who.subuserId, want_bytes: mib })
-    const grant = await lease(db, newBoot(), { account: who.subuserId, want_bytes: mib })
+    await lease(db, newBoot('silent'), { subuser: who.subuserId, want_bytes: mib })
+    const grant = await lease(db, newBoot(), { subuser: who.subuserId, want_bytes: mib })
     expect(grant).toEqual({ lease: 0n, granted_bytes: 0n, outstanding: false, elsewhere_bytes: 10n })
   })
 
@@ -120,7 +120,7 @@ describe('lease', () => {
     const holders = Array.from({ length: 20 }, (_, index) => newBoot(`many${index}`))
     const grants = await Promise.all(
       holders.flatMap((holder) =>
-        [1, 2, 3].map(() => lease(db, holder, { account: who.subuserId, want_bytes: 2n * mib })),
+        [1, 2, 3].map(() => lease(db, holder, { subuser: who.subuserId, want_bytes: 2n * mib })),
       ),
     )
     const promised = grants.reduce((sum, grant) => sum + grant.granted_bytes, 0n)
@@ -139,7 +139,7 @@ describe('settle', () => {
   it('charges bonus first, then paid, and counts the day', async () => {
     const who = await customerWith({ paid: 1000n, bonus: 300n })
     const holder = newBoot()
-    const { lease: id } = await lease(db, holder, { account: who.subuserId, want_bytes: mib })
+    const { lease: id } = await lease(db, holder, { subuser: who.subuserId, want_bytes: mib })
     await settle(db, [holder.report([line(id, who.subuserId, 200n)])])
     await settle(db, [holder.report([line(id, who.subuserId, 250n, { requests: 3 })])])
     expect(await who.balance()).toEqual({ paid: 850n, bonus: 0n, total: 850n })
@@ -151,7 +151,7 @@ describe('settle', () => {
   it('counts a batch over midnight for both days', async () => {
     const who = await customerWith({ paid: 1000n, bonus: 300n })
     const holder = newBoot()
-    const { lease: id } = await lease(db, holder, { account: who.subuserId, want_bytes: mib })
+    const { lease: id } = await lease(db, holder, { subuser: who.subuserId, want_bytes: mib })
     await settle(db, [
       holder.report([line(id, who.subuserId, 200n)], { at_ms: Date.UTC(2026, 4, 17, 23, 59, 59, 999) }),
       holder.report([line(id, who.subuserId, 250n)], { at_ms: Date.UTC(2026, 4, 18) }),
@@ -166,7 +166,7 @@ describe('settle', () => {
   it('changes nothing for a repeat, alone, in a batch, twice in a batch, or out of order', async () => {
     const who = await customerWith({ paid: 1000n })
     const holder = newBoot()
-    const { lease: id } = await lease(db, holder, { account: who.subuserId, want_bytes: mib })
+    const { lease: id } = await lease(db, holder, { subuser: who.subuserId, want_bytes: mib })
     const reports = [1n, 2n, 4n, 8n, 16n].map((bytes) => holder.report([line(id, who.subuserId, bytes)]))
     const [one, two, three, four, five] = reports as [Report, Report, Report, Report, Report]
     await settle(db, [three])
@@ -186,7 +186,7 @@ describe('settle', () => {
   it('never charges above the grant; the house bears the excess', async () => {
     const who = await customerWith({ paid: 1000n * mib })
     const holder = newBoot()
-    const grant = await lease(db, holder, { account: who.subuserId, want_bytes: mib })
+    const grant = await lease(db, holder, { subuser: who.subuserId, want_bytes: mib })
     await settle(db, [holder.report([line(grant.lease, who.subuserId, grant.granted_bytes + 7n)])])
     expect((await who.balance())?.total).toBe(1000n * mib - grant.granted_bytes)
     const { rows } = await sql`select bytes from write_off where lease_id = ${grant.lease}`.execute(db)
@@ -199,10 +199,10 @@ describe('settle', () => {
     async (how) => {
       const who = await customerWith({ paid: 100_000n })
       const [lost, next] = [newBoot(`lost, ${how}`.replaceAll(' ', '-')), newBoot('next')]
-      const old = await lease(db, lost, { account: who.subuserId, want_bytes: mib })
+      const old = await lease(db, lost, { subuser: who.subuserId, want_bytes: mib })
       expect(old.granted_bytes).toBe(65_536n)
       expect(await recover(db, { gateway: lost.gateway, boot: 'reborn' })).toBe(1)
-      const other = await lease(db, next, { account: who.subuserId, want_bytes: mib })
+      const other = await lease(db, next, { subuser: who.subuserId, want_bytes: mib })
       expect(other.granted_bytes).toBe(65_536n)
       // 100 000 held, 65 536 of it promised to the other: 34 464 are free.
       const late = lost.report([line(old.lease, who.subuserId, 60_000n)])
@@ -225,7 +225,7 @@ describe('settle', () => {
     const who = await customerWith({ paid: 1000n })
     const stranger = await customerWith({ paid: 1000n })
     const [holder, thief] = [newBoot(), newBoot('thief')]
-    const { lease: id } = await lease(db, holder, { account: who.subuserId, want_bytes: mib })
+    const { lease: id } = await lease(db, holder, { subuser: who.subuserId, want_bytes: mib })
     const good = line(id, who.subuserId, 10n)
     const refused: [Report, string][] = [
       [holder.report([good, line(id, who.subuserId, -1n)]), 'line 2 charges less than nothing'],
@@ -259,7 +259,7 @@ describe('settle', () => {
       Array.from({ length: 4 }, async (_, index) => {
         const holder = newBoot(`worker${index}`)
         const leases = await Promise.all(
-          people.map((who) => lease(db, holder, { account: who.subuserId, want_bytes: mib })),
+          people.map((who) => lease(db, holder, { subuser: who.subuserId, want_bytes: mib })),
         )
         return { holder, leases }
       }),
@@ -291,7 +291,7 @@ describe('a report that closes a lease', () => {
     const feed = await feedOf()
     const holder = newBoot()
     await feed.hello(holder)
-    const { lease: id } = await feed.lease(holder, { account: who.subuserId, want_bytes: mib })
+    const { lease: id } = await feed.lease(holder, { subuser: who.subuserId, want_bytes: mib })
     const [first, second, third] = [
       holder.report([line(id, who.subuserId, 100n)]),
       holder.report([line(id, who.subuserId, 10n)]),
@@ -315,7 +315,7 @@ describe('a report that closes a lease', () => {
     const feed = await feedOf()
     const holder = newBoot()
     await feed.hello(holder)
-    const { lease: id } = await feed.lease(holder, { account: who.subuserId, want_bytes: mib })
+    const { lease: id } = await feed.lease(holder, { subuser: who.subuserId, want_bytes: mib })
     const aside = holder.report([line(id, who.subuserId, 100n)])
     const [plain, missing, closing] = [
       holder.report([line(id, who.subuserId, 10n)]),
@@ -352,11 +352,11 @@ describe('lost gateways', () => {
     const feed = await feedOf()
     const [before, after] = [newBoot('phoenix'), newBoot('phoenix')]
     await feed.hello(before)
-    const grant = await feed.lease(before, { account: who.subuserId, want_bytes: mib })
+    const grant = await feed.lease(before, { subuser: who.subuserId, want_bytes: mib })
     expect(grant.granted_bytes).toBe(1000n)
     await feed.report(before.report([line(grant.lease, who.subuserId, 100n)]))
     await feed.hello(after)
-    const again = await feed.lease(after, { account: who.subuserId, want_bytes: mib })
+    const again = await feed.lease(after, { subuser: who.subuserId, want_bytes: mib })
     expect(again.granted_bytes).toBe(900n)
     expect(again.lease).not.toBe(grant.lease)
     await feed.close()
@@ -368,8 +368,8 @@ describe('lost gateways', () => {
     const [silent, alive] = [newBoot('silent10'), newBoot('alive')]
     const other = await customerWith({ paid: 1000n })
     for (const boot of [silent, alive]) await createAlive(boot)
-    const grant = await lease(db, silent, { account: who.subuserId, want_bytes: mib })
-    const kept = await lease(db, alive, { account: other.subuserId, want_bytes: mib })
+    const grant = await lease(db, silent, { subuser: who.subuserId, want_bytes: mib })
+    const kept = await lease(db, alive, { subuser: other.subuserId, want_bytes: mib })
     await sql`update lease set opened_at = now() - interval '11 min' where id in (${grant.lease}, ${kept.lease})`.execute(
       db,
     )
@@ -383,7 +383,7 @@ describe('lost gateways', () => {
     )
     expect(await expireLeases(db)).toBe(1)
     expect((await open()).rows).toEqual([{ id: kept.lease }])
-    const next = await lease(db, alive, { account: who.subuserId, want_bytes: mib })
+    const next = await lease(db, alive, { subuser: who.subuserId, want_bytes: mib })
     expect(next.granted_bytes).toBe(1000n)
   })
 })
@@ -395,7 +395,9 @@ function feedOf(deps: Parameters<typeof feedKnowing>[1] = {}) {
     ...deps,
     findSubuser: (_db, { login, pool }) =>
       Promise.resolve(
-        login === 'known' ? { id: 17n, login, pool, passwordSha256: password, blocked: false } : null,
+        login === 'known'
+          ? { id: 17n, accountId: 5n, login, pool, passwordSha256: password, blocked: false }
+          : null,
       ),
   })
 }
@@ -404,7 +406,8 @@ describe('feed', () => {
   it('answers accounts and exits from their slices', async () => {
     const feed = await feedOf()
     expect(await feed.account({ login: 'known', pool: 'mobile' })).toEqual({
-      id: 17n,
+      subuser: 17n,
+      owner: 5n,
       login: 'known',
       pool: 'mobile',
       password_sha256: '07'.repeat(32),
@@ -421,7 +424,7 @@ describe('feed', () => {
     const feed = await feedOf()
     const holder = newBoot()
     await feed.hello(holder)
-    const { lease: id } = await feed.lease(holder, { account: who.subuserId, want_bytes: mib })
+    const { lease: id } = await feed.lease(holder, { subuser: who.subuserId, want_bytes: mib })
     const transactions = async () =>
       (
         await sql<{ n: bigint }>`select count(*) as n from ledger_transaction where kind = 'usage'`.execute(
@@ -444,7 +447,7 @@ describe('feed', () => {
     const feed = await feedOf()
     const holder = newBoot()
     await feed.hello(holder)
-    const { lease: id } = await feed.lease(holder, { account: who.subuserId, want_bytes: mib })
+    const { lease: id } = await feed.lease(holder, { subuser: who.subuserId, want_bytes: mib })
     const first = performance.now()
     await feed.report(holder.report([line(id, who.subuserId, 1n)]))
     const second = feed.report(holder.report([line(id, who.subuserId, 10n)]))
@@ -464,7 +467,7 @@ describe('feed', () => {
     const feed = await feedOf({ settleEveryMs: 3_600_000 })
     const holder = newBoot()
     await feed.hello(holder)
-    const { lease: id } = await feed.lease(holder, { account: who.subuserId, want_bytes: mib })
+    const { lease: id } = await feed.lease(holder, { subuser: who.subuserId, want_bytes: mib })
     await feed.report(holder.report([line(id, who.subuserId, 1n)]))
     const waiting = feed.report(holder.report([line(id, who.subuserId, 1000n)]))
     expect((await who.balance())?.total).toBe(10n * mib - 1n)
@@ -500,12 +503,17 @@ describe('feed', () => {
     const feed = await feedOf()
     const [holder, asker] = [newBoot('holder'), newBoot('asker')]
     await feed.hello(holder)
-    await feed.lease(holder, { account: who.subuserId, want_bytes: mib })
+    await feed.lease(holder, { subuser: who.subuserId, want_bytes: mib })
     const heard = new Promise<FeedEvent>((resolve) => feed.subscribe(resolve))
-    const grant = await feed.lease(asker, { account: who.subuserId, want_bytes: mib })
+    const grant = await feed.lease(asker, { subuser: who.subuserId, want_bytes: mib })
     expect(grant).toEqual({ lease: 0n, granted_bytes: 0n, outstanding: true, elsewhere_bytes: 10n })
-    expect(await heard).toEqual({ type: 'lease_recalled', account: who.subuserId })
+    expect(await heard).toEqual({ type: 'lease_recalled', subuser: who.subuserId })
     await feed.close()
+    // As a server of the release before announces it.
+    expect(readAnnouncement('{"type":"lease_recalled","account":"7"}')).toEqual({
+      type: 'lease_recalled',
+      subuser: 7n,
+    })
   })
 })
 
@@ -513,7 +521,7 @@ describe('verifyTraffic', () => {
   it('finds usage, leases and write-offs that do not match the ledger', async () => {
     const who = await customerWith({ paid: 1000n, bonus: 5n })
     const holder = newBoot()
-    const { lease: id } = await lease(db, holder, { account: who.subuserId, want_bytes: mib })
+    const { lease: id } = await lease(db, holder, { subuser: who.subuserId, want_bytes: mib })
     await settle(db, [holder.report([line(id, who.subuserId, 100n)])])
     const hour = sql`where subuser_id = ${who.subuserId}`
     const checksWhile = async (tamper: ReturnType<typeof sql>, restore: ReturnType<typeof sql>) => {

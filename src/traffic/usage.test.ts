@@ -2,14 +2,13 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#db'
-import type { ExitUsage, Report, ReportLine } from '#gateway/feed'
+import type { Report, ReportLine } from '#feed'
 import { testDatabase } from '#test/database'
 import { customerWith, line, newBoot, wrongInBooks } from '#test/traffic'
 import {
   addUpDays,
   forgetOldUsage,
   lease,
-  MalformedReport,
   makeUsageMonths,
   recover,
   settle,
@@ -30,36 +29,21 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-const exit = (id: bigint | null, bytes: bigint, rest: Partial<ExitUsage> = {}): ExitUsage => ({
-  exit: id,
-  up_bytes: bytes / 4n,
-  down_bytes: bytes - bytes / 4n,
-  charged_bytes: bytes,
-  requests: 1,
-  ...rest,
-})
-
-/** A line whose bytes went by these exits. */
-const by = (id: bigint, account: bigint, exits: ExitUsage[]): ReportLine => ({
-  ...line(id, account, sum(exits.map((one) => one.charged_bytes))),
-  requests: exits.reduce((total, one) => total + one.requests, 0),
-  exits,
-})
 const sum = (values: readonly bigint[]) => values.reduce((total, one) => total + one, 0n)
 
 async function customer(parts: { paid?: bigint; bonus?: bigint } = { paid: gb }) {
   const who = await customerWith(db, parts)
   const holder = newBoot()
-  const { lease: id } = await lease(db, holder, { account: who.subuserId, want_bytes: gb })
+  const { lease: id } = await lease(db, holder, { subuser: who.subuserId, want_bytes: gb })
   const report = (lines: ReportLine[], at: string) => holder.report(lines, { at_ms: Date.parse(at) })
   return { ...who, holder, id, report }
 }
 
 async function hours(account: bigint) {
   const { rows } = await sql<Record<string, unknown>>`
-    select to_char(hour at time zone 'UTC', 'MM-DD HH24') as hour, exit_id as exit, charged_bytes as charged,
-      bonus_bytes as bonus, up_bytes as up, down_bytes as down, requests, in_day as "inDay"
-    from usage_hour where subuser_id = ${account} order by hour, exit_id`.execute(db)
+    select to_char(hour at time zone 'UTC', 'MM-DD HH24') as hour, charged_bytes as charged, bonus_bytes as bonus,
+      requests, in_day as "inDay"
+    from usage_hour where subuser_id = ${account} order by hour`.execute(db)
   return rows
 }
 
@@ -69,64 +53,35 @@ const days = async (who: { accountId: bigint; pool: string }) =>
   )
 
 describe('usage by the hour', () => {
-  it('is counted for each exit that a report tells of, and for none where it does not tell', async () => {
+  it('is what was charged in each, bonus first', async () => {
     const who = await customer({ paid: gb, bonus: 150n })
-    await settle(db, [
-      who.report([by(who.id, who.subuserId, [exit(7n, 100n), exit(9n, 40n, { charged_bytes: 80n })])], '2026-05-17T10:00Z'),
-      who.report([by(who.id, who.subuserId, [exit(7n, 10n), exit(null, 4n)])], '2026-05-17T10:59:59.999Z'),
-    ])
-    await settle(db, [who.report([line(who.id, who.subuserId, 5n)], '2026-05-17T11:00Z')])
-    await settle(db, [who.report([by(who.id, who.subuserId, [exit(9n, 8n)])], '2026-05-17T11:30Z')])
-    const row = { bonus: 0n, inDay: false, requests: 1n }
+    const report = (bytes: bigint, at: string) => who.report([line(who.id, who.subuserId, bytes)], at)
+    await settle(db, [report(120n, '2026-05-17T10:00Z'), report(70n, '2026-05-17T10:59:59.999Z')])
+    await settle(db, [report(5n, '2026-05-17T11:00Z')])
+    await settle(db, [report(8n, '2026-05-17T11:30Z')])
     expect(await hours(who.subuserId)).toEqual([
-      { ...row, hour: '05-17 10', exit: 7n, charged: 110n, bonus: 110n, up: 27n, down: 83n, requests: 2n },
-      { ...row, hour: '05-17 10', exit: 9n, charged: 80n, bonus: 40n, up: 10n, down: 30n },
-      { ...row, hour: '05-17 10', exit: null, charged: 4n, up: 1n, down: 3n },
-      { ...row, hour: '05-17 11', exit: 9n, charged: 8n, up: 2n, down: 6n },
-      { ...row, hour: '05-17 11', exit: null, charged: 5n, up: 0n, down: 0n },
+      { hour: '05-17 10', charged: 190n, bonus: 150n, requests: 2n, inDay: false },
+      { hour: '05-17 11', charged: 13n, bonus: 0n, requests: 2n, inDay: false },
     ])
-    expect(await days(who)).toEqual([['17', 207n, 150n, 6n]])
+    expect(await days(who)).toEqual([['17', 203n, 150n, 4n]])
     expect(await wrongInBooks(db)).toEqual([])
   })
 
-  it('has no more charged bytes than were covered; what was relayed is told all the same', async () => {
+  it('has no more than was covered', async () => {
     const who = await customer({ paid: 100n })
-    const line = by(who.id, who.subuserId, [exit(1n, 70n), exit(2n, 50n), exit(3n, 8n)])
-    await settle(db, [who.report([line], '2026-05-17T10:00Z')])
-    const rows = await hours(who.subuserId)
-    expect(rows.map(({ charged, up, down }) => [charged, Number(up) + Number(down)])).toEqual([
-      [70n, 70],
-      [30n, 50],
-      [0n, 8],
+    const report = (bytes: bigint, at: string) => who.report([line(who.id, who.subuserId, bytes)], at)
+    await settle(db, [report(70n, '2026-05-17T10:00Z'), report(50n, '2026-05-17T11:00Z'), report(8n, '2026-05-17T12:00Z')])
+    expect((await hours(who.subuserId)).map(({ charged, requests }) => [charged, requests])).toEqual([
+      [70n, 1n],
+      [30n, 1n],
+      [0n, 1n],
     ])
     expect(await wrongInBooks(db)).toEqual([])
-  })
-
-  it.each<[string, unknown, string]>([
-    ['that are no list', 'all', 'in no list'],
-    ['of another sum', [exit(1n, 9n)], 'charges 10 B, and its exits 9 B'],
-    ['of none', [], 'charges 10 B, and its exits 0 B'],
-    ['with other requests', [exit(1n, 10n, { requests: 2 })], 'counts 1 requests, and its exits 2'],
-    ['named twice', [exit(1n, 5n, { requests: 0 }), exit(1n, 5n)], 'names exit 1 twice'],
-    ['without a name', [exit(0n, 10n)], 'names no exit'],
-    ['of less than nothing', [exit(1n, 11n), exit(2n, -1n, { requests: 0 })], 'no number of bytes'],
-    ['of a negative payload', [exit(1n, 10n, { up_bytes: -1n })], 'no number of bytes'],
-    ['of numbers', [{ ...exit(1n, 10n), charged_bytes: 10 }], 'no number of bytes'],
-    ['with requests below zero', [exit(1n, 10n, { requests: -1 }), exit(2n, 0n, { requests: 2 })], 'below zero'],
-    ['of nothing at all', [null], 'names no exit'],
-  ])('refuses a line with exits %s', async (_what, exits, words) => {
-    const who = await customer()
-    const bad = { ...line(who.id, who.subuserId, 10n), exits: exits as ExitUsage[] }
-    const report = who.report([line(who.id, who.subuserId, 1n), bad], '2026-05-17T10:00Z')
-    await expect(settle(db, [report])).rejects.toThrow(MalformedReport)
-    await expect(settle(db, [report])).rejects.toThrow(words)
-    expect((await who.balance())?.total).toBe(gb)
-    expect(await hours(who.subuserId)).toEqual([])
   })
 
   it('is added up to days that are over, once, and what comes late is in both', async () => {
     const who = await customer({ paid: gb, bonus: 12n })
-    const report = (bytes: bigint, at: string) => who.report([by(who.id, who.subuserId, [exit(1n, bytes)])], at)
+    const report = (bytes: bigint, at: string) => who.report([line(who.id, who.subuserId, bytes)], at)
     await settle(db, [report(10n, '2026-05-03T10:00Z'), report(5n, '2026-05-03T23:59Z'), report(1n, '2026-05-04T00:00Z')])
     const before = await days(who)
     expect(await addUpDays(db)).toBeGreaterThanOrEqual(3)
@@ -161,7 +116,7 @@ describe('usage by the hour', () => {
     const settling = people.map(async (who, index) => {
       for (let round = 0; round < rounds; round++) {
         const at = `2026-05-${10 + ((index + round) % 5)}T1${round % 7}:00Z`
-        await settle(db, [who.report([by(who.id, who.subuserId, [exit(1n, 3n), exit(2n, 2n)])], at)])
+        await settle(db, [who.report([line(who.id, who.subuserId, 5n)], at)])
       }
     })
     const adding = (async () => {
@@ -177,7 +132,6 @@ describe('usage by the hour', () => {
   })
 
   it('sums to the days, the leases and the ledger, whatever is reported', async () => {
-    const part = fc.record({ exit: fc.option(fc.integer({ min: 1, max: 3 })), bytes: fc.nat(400), requests: fc.nat(3) })
     const step = fc.oneof(
       {
         weight: 8,
@@ -185,7 +139,8 @@ describe('usage by the hour', () => {
           do: fc.constant('report'),
           who: fc.nat(1),
           hour: fc.integer({ min: 20, max: 28 }),
-          parts: fc.option(fc.uniqueArray(part, { selector: (one) => one.exit, maxLength: 4 })),
+          bytes: fc.nat(1200),
+          requests: fc.nat(3),
           close: fc.boolean(),
         }),
       },
@@ -197,32 +152,26 @@ describe('usage by the hour', () => {
         const people = [await customerWith(db, { paid: 900n, bonus: 600n }), await customerWith(db, { paid: 3000n })]
         const holder = newBoot(`usage${people[0]?.subuserId}`)
         const leases = new Map<number, bigint>()
-        const told = { payload: 0n, requests: 0n }
+        let told = 0n
         const reports: Report[] = []
         for (const one of steps) {
           if (one.do === 'add up') await addUpDays(db)
           if (one.do === 'lose') await recover(db, { gateway: holder.gateway, boot: 'another' })
           if (one.do !== 'report') continue
-          const { who, hour, parts, close } = one as Extract<typeof one, { parts: unknown }>
+          const { who, hour, bytes, requests, close } = one as Extract<typeof one, { bytes: unknown }>
           const account = people[who]?.subuserId ?? 0n
-          const id = leases.get(who) ?? (await lease(db, holder, { account, want_bytes: gb })).lease
+          const id = leases.get(who) ?? (await lease(db, holder, { subuser: account, want_bytes: gb })).lease
           if (id === 0n) continue
           leases.set(who, id)
           if (close) leases.delete(who)
-          const exits = parts?.map(({ exit: name, bytes, requests }) =>
-            exit(name === null ? null : BigInt(name), BigInt(bytes), { requests }),
-          )
-          const said = exits === undefined ? line(id, account, 100n) : by(id, account, exits)
-          told.payload += sum((exits ?? []).map((all) => all.up_bytes + all.down_bytes))
-          told.requests += BigInt(said.requests)
-          reports.push(holder.report([{ ...said, close }], { at_ms: Date.UTC(2026, 4, 20, hour) }))
+          told += BigInt(requests)
+          reports.push(holder.report([line(id, account, BigInt(bytes), { requests, close })], { at_ms: Date.UTC(2026, 4, 20, hour) }))
           if (reports.length % 3 === 0) await settle(db, reports.slice(-3))
         }
         await settle(db, reports)
-        const { rows } = await sql<{ payload: bigint; requests: bigint }>`
-          select coalesce(sum(up_bytes + down_bytes), 0)::bigint as payload, coalesce(sum(requests), 0)::bigint as requests
-          from usage_hour where subuser_id = any(${people.map(({ subuserId }) => subuserId)})`.execute(db)
-        expect(rows).toEqual([told])
+        const { rows } = await sql<{ requests: bigint }>`
+          select coalesce(sum(requests), 0)::bigint as requests from usage_hour where subuser_id = any(${people.map(({ subuserId }) => subuserId)})`.execute(db)
+        expect(rows).toEqual([{ requests: told }])
         expect(await wrongInBooks(db)).toEqual([])
       }),
       { numRuns: 25 },
@@ -250,7 +199,7 @@ describe('old usage', () => {
     try {
       const who = await customerWith(other.db, { paid: gb, bonus: 15n })
       const holder = newBoot()
-      const { lease: id } = await lease(other.db, holder, { account: who.subuserId, want_bytes: gb })
+      const { lease: id } = await lease(other.db, holder, { subuser: who.subuserId, want_bytes: gb })
       const { rows: months } = await other.pool.query<{ at: Date }>(
         `select month_of(now() - make_interval(months => n))::timestamp at time zone 'UTC' + interval '12 h' as at from generate_series(1, 6) n`,
       )

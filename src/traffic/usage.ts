@@ -11,23 +11,17 @@ export async function addUsage(tx: Transaction<DB>, usage: readonly HourUsage[])
   const told = sql`unnest(
     ${bigintArray(usage.map((one) => one.hour))}::bigint[],
     ${bigintArray(usage.map((one) => one.account))}::bigint[],
-    ${bigintArray(usage.map((one) => one.exit ?? 0n))}::bigint[],
     ${bigintArray(usage.map((one) => one.charged))}::bigint[],
     ${bigintArray(usage.map((one) => one.bonus))}::bigint[],
-    ${bigintArray(usage.map((one) => one.up))}::bigint[],
-    ${bigintArray(usage.map((one) => one.down))}::bigint[],
     ${bigintArray(usage.map((one) => one.requests))}::bigint[]
-  ) as told(hour, account, exit, charged, bonus, up, down, requests)`
+  ) as told(hour, account, charged, bonus, requests)`
   const { rows } = await sql<{ is_late: boolean | null }>`${prepared}
     with added as (
-      insert into usage_hour as known
-        (hour, subuser_id, exit_id, charged_bytes, bonus_bytes, up_bytes, down_bytes, requests)
-      select to_timestamp(hour * 3600), account, nullif(exit, 0), charged, bonus, up, down, requests from ${told}
-      on conflict (hour, subuser_id, exit_id) do update set
+      insert into usage_hour as known (hour, subuser_id, charged_bytes, bonus_bytes, requests)
+      select to_timestamp(hour * 3600), account, charged, bonus, requests from ${told}
+      on conflict (hour, subuser_id) do update set
         charged_bytes = known.charged_bytes + excluded.charged_bytes,
         bonus_bytes = known.bonus_bytes + excluded.bonus_bytes,
-        up_bytes = known.up_bytes + excluded.up_bytes,
-        down_bytes = known.down_bytes + excluded.down_bytes,
         requests = known.requests + excluded.requests
       returning in_day
     )
@@ -38,7 +32,6 @@ export async function addUsage(tx: Transaction<DB>, usage: readonly HourUsage[])
     select (h.hour at time zone 'UTC')::date, h.subuser_id, sum(told.charged), sum(told.bonus), sum(told.requests)
     from ${told}
     join usage_hour h on h.hour = to_timestamp(told.hour * 3600) and h.subuser_id = told.account
-      and h.exit_id is not distinct from nullif(told.exit, 0)
     where h.in_day
     group by 1, 2
     ${intoDay}`.execute(tx)

@@ -1,48 +1,53 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { canonicalAddress } from './address.ts'
+import { parseIp } from '#lib/ip'
+import { isGlobalUnicast, isGlobalUnicastOrLoopback, listableAddress } from './address.ts'
 
 const number = fc.nat(255)
-const padded = (value: number) =>
-  fc.constantFrom(String(value), String(value).padStart(2, '0'), String(value).padStart(3, '0'))
-
-it('gives one spelling for every way to write an address', () => {
-  const written = fc
-    .tuple(number, number, number, number)
-    .chain((numbers) => fc.tuple(fc.constant(numbers), fc.tuple(...numbers.map(padded))))
-  fc.assert(
-    fc.property(written, ([numbers, parts]) => {
-      const address = canonicalAddress(parts.join('.'))
-      expect(address).toBe(numbers.join('.'))
-      expect(canonicalAddress(address ?? '')).toBe(address)
-    }),
-  )
-})
 
 it.each([
-  '',
-  '1.2.3',
-  '1.2.3.4.5',
-  '1.2.3.256',
-  '1.2.3.999',
-  '1.2.3.0004',
-  '1.2.3.',
-  '.1.2.3',
-  '1..2.3',
-  '1.2.3.-4',
-  '1.2.3.+4',
-  '1.2.3.4 ',
-  ' 1.2.3.4',
-  '1.2.3.4\n',
-  '1.2.3.4/32',
-  '1.2.3.4:80',
-  '0x1.2.3.4',
-  '1,2,3,4',
-  '１.2.3.4',
-  '::1',
-  '::ffff:1.2.3.4',
-  'localhost',
-  '3232235777',
-])('knows that %j is none', (text) => {
-  expect(canonicalAddress(text)).toBeNull()
+  '0.0.0.0',
+  '0.1.2.3',
+  '10.0.0.1',
+  '100.64.0.1',
+  '127.0.0.1',
+  '127.1.2.3',
+  '169.254.169.254',
+  '172.16.0.1',
+  '192.0.0.1',
+  '192.0.2.1',
+  '192.88.99.1',
+  '192.168.1.1',
+  '198.18.0.1',
+  '198.51.100.1',
+  '203.0.113.7',
+  '224.0.0.1',
+  '239.255.255.255',
+  '240.0.0.1',
+  '255.255.255.255',
+])('lists %s in no spelling, for it is no global unicast address', (address) => {
+  const padded = address
+    .split('.')
+    .map((part) => part.padStart(3, '0'))
+    .join('.')
+  for (const text of [address, padded]) expect(listableAddress(text, isGlobalUnicast)).toBeNull()
+})
+
+it('lists an address of the internet, in its one spelling', () => {
+  expect(listableAddress('008.008.04.4', isGlobalUnicast)).toBe('8.8.4.4')
+  expect(listableAddress('100.63.255.255', isGlobalUnicast)).toBe('100.63.255.255')
+  expect(listableAddress('8.8.4', isGlobalUnicast)).toBeNull()
+})
+
+it('lists in a demo addresses of this machine besides, and nothing else', () => {
+  const address = fc.tuple(number, number, number, number).map((numbers) => numbers.join('.'))
+  fc.assert(
+    fc.property(address, (text) => {
+      const ip = parseIp(text)
+      const isListed = ip !== null && isGlobalUnicast(ip)
+      const isListedInDemo = listableAddress(text, isGlobalUnicastOrLoopback) !== null
+      expect(isListedInDemo).toBe(isListed || text.startsWith('127.'))
+    }),
+    { examples: [['127.0.0.1'], ['126.255.255.255'], ['128.0.0.0'], ['10.0.0.1'], ['0.0.0.0']] },
+  )
 })

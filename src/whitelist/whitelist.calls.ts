@@ -1,27 +1,53 @@
 /** The whitelist's calls. */
-import type { Kysely } from 'kysely'
-import type { Pool } from '#contract/wire'
-import type { DB } from '#db'
-import { callerOf, type Handlers } from '#db/call'
+import { callerOf, type Context, type Handlers } from '#db/call'
+import { canonicalIp } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
-import { addAddress, addressesOf, readAddress, removeAddress } from './whitelist.ts'
+import {
+  addAddress,
+  addressesOf,
+  entriesOf,
+  type ListableRule,
+  type LookupDeps,
+  lossesOf,
+  readAddress,
+  removeAddress,
+} from './whitelist.ts'
 
-export interface WhitelistDeps {
-  /** Whether anything is left to spend in the pool. */
-  hasTraffic: (db: Kysely<DB>, accountId: bigint, pool: Pool) => Promise<boolean>
+export interface WhitelistDeps extends LookupDeps {
+  isListable: ListableRule
 }
 
-export function whitelistCalls({ hasTraffic }: WhitelistDeps) {
+export function whitelistCalls({ hasTraffic, isListable }: WhitelistDeps) {
   return {
     get_whitelist_ips: ({ pool }, context) =>
       addressesOf(context.database.db, { accountId: callerOf(context).id, pool }),
+    get_whitelist_entries: async ({ pool }, context) => {
+      const { db } = context.database
+      const owner = { accountId: callerOf(context).id, pool }
+      const entries = await entriesOf(db, owner)
+      const losses = await lossesOf(db, owner)
+      return {
+        entries: entries.map(({ address, claimedAt, provenAt, expiresAt }) => ({
+          ip: address,
+          added_at: claimedAt.toISOString(),
+          proven_at: provenAt?.toISOString() ?? null,
+          expires_at: expiresAt?.toISOString() ?? null,
+        })),
+        lost: losses.map(({ address, reason, lostAt }) => ({
+          ip: address,
+          reason,
+          lost_at: lostAt.toISOString(),
+        })),
+      }
+    },
     add_ip_to_whitelist: async ({ ip, pool }, context) => {
       const { db } = context.database
       const accountId = callerOf(context).id
       // What is no address is said first, whatever the balance.
-      const address = readAddress(ip)
+      const address = readAddress(ip, isListable)
       if (!(await hasTraffic(db, accountId, pool))) throw new Refusal('no_pool_access')
-      await addAddress(db, { accountId, pool }, address)
+      const options = { isListable, from: addressOf(context), now: context.now() }
+      await addAddress(db, { accountId, pool }, address, options)
       return true
     },
     remove_ip_from_whitelist: async ({ ip, pool }, context) => {
@@ -30,3 +56,6 @@ export function whitelistCalls({ hasTraffic }: WhitelistDeps) {
     },
   } satisfies Partial<Handlers>
 }
+
+/** The address the customer asks from; null when the page of another site asks, since its visitor need not be the customer. */
+const addressOf = ({ ip, isOtherSite }: Context) => (isOtherSite ? null : canonicalIp(ip))

@@ -1,7 +1,10 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { findSubuser } from '#proxies'
 import { type App, app, type Customer, refusalOf } from '#test/app'
 import { lineOf } from '#test/stack'
-import { mostAddresses, whitelistedSubuser } from '#whitelist'
+import { hasTraffic } from '#traffic'
+import { addressesToProve, expireClaims, mostAddresses, proveAddress, whitelistedSubuser } from '#whitelist'
 
 let shop: App
 let customer: Customer
@@ -14,22 +17,63 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 beforeEach(async () => {
   net++
-  customer = await shop.customer()
-  await shop.buy(customer, { pool: 'mobile', gb: 1 })
+  customer = await newCustomer()
 })
 
 const pool = 'mobile'
-const address = (last = 1) => `10.${net}.0.${last}`
-const list = (whose = customer) => whose.call('get_whitelist_ips', { pool })
-const add = (ip: string, whose = customer) => whose.call('add_ip_to_whitelist', { ip, pool })
-const remove = (ip: string, whose = customer) => whose.call('remove_ip_from_whitelist', { ip, pool })
-const owner = (ip: string, of: string = pool) =>
-  whitelistedSubuser(shop.database.db, { pool: of, address: ip })
+const address = (last = 1) => `45.${net}.0.${last}`
+const db = () => shop.database.db
 
-async function other(): Promise<Customer> {
+async function newCustomer(): Promise<Customer> {
   const person = await shop.customer()
   await shop.buy(person, { pool, gb: 1 })
   return person
+}
+
+const list = (whose = customer) => whose.call('get_whitelist_ips', { pool })
+const entries = (whose = customer) => whose.call('get_whitelist_entries', { pool })
+const add = (ip: string, whose = customer) => whose.call('add_ip_to_whitelist', { ip, pool })
+const remove = (ip: string, whose = customer) => whose.call('remove_ip_from_whitelist', { ip, pool })
+/** Adds an address from the address itself. */
+const addFrom = (ip: string, whose = customer) =>
+  shop.from(ip, 'ru', whose.token)('add_ip_to_whitelist', { ip, pool })
+
+async function subuserOf(whose = customer) {
+  const { login } = await lineOf(whose.call, pool)
+  const found = await findSubuser(db(), { login, pool })
+  if (found === null) throw new Error('no subuser')
+  return found
+}
+/** By the database: a blocked customer gets no line. */
+const accountSubuser = ({ username }: Customer) =>
+  db()
+    .selectFrom('subuser')
+    .innerJoin('account', 'account.id', 'subuser.account_id')
+    .select('subuser.id')
+    .where('username', '=', username)
+    .where('pool', '=', pool)
+    .executeTakeFirstOrThrow()
+/** What a gateway reports of a connection with the customer's password. */
+const connect = async (from: string, whose = customer) =>
+  proveAddress(db(), { subuserId: (await subuserOf(whose)).id, address: from })
+const ownerAt = async (port: 'entry' | 'slot', ip = address(), of: string = pool) =>
+  (await whitelistedSubuser(db(), { pool: of, address: ip, port }, { hasTraffic }))?.login ?? null
+const loginOf = async (whose = customer) => (await subuserOf(whose)).login
+
+/** Lets so much time pass for the entries of an address. */
+async function pass(interval: string, ip = address()) {
+  await sql`
+    update whitelist set claimed_at = claimed_at - ${interval}::interval, proven_at = proven_at - ${interval}::interval,
+      last_used_at = last_used_at - ${interval}::interval where address = ${ip}`.execute(db())
+}
+
+async function told() {
+  const rows = await db()
+    .selectFrom('mail')
+    .select(['recipient', 'data'])
+    .where('template', '=', 'address_taken')
+    .execute()
+  return rows.filter((row) => JSON.stringify(row.data).includes(address())).map((row) => row.recipient)
 }
 
 describe('the whitelist', () => {
@@ -42,9 +86,9 @@ describe('the whitelist', () => {
   })
 
   it('knows an address in one spelling, however it was written', async () => {
-    expect(await add(`010.${net}.000.01`)).toBe(true)
+    expect(await add(`045.${net}.000.01`)).toBe(true)
     expect(await list()).toEqual([address()])
-    expect(await remove(`10.${net}.0.001`)).toBe(true)
+    expect(await remove(`45.${net}.0.001`)).toBe(true)
     expect(await list()).toEqual([])
   })
 
@@ -55,27 +99,302 @@ describe('the whitelist', () => {
   })
 
   it('is one per pool', async () => {
-    await add(address())
+    await addFrom(address())
     await shop.buy(customer, { pool: 'residential', gb: 1 })
     expect(await customer.call('get_whitelist_ips', { pool: 'residential' })).toEqual([])
-    expect((await owner(address()))?.pool).toBe('mobile')
-    expect(await owner(address(), 'residential')).toBeNull()
+    expect(await ownerAt('entry')).toBe(await loginOf())
+    expect(await ownerAt('entry', address(), 'residential')).toBeNull()
   })
 
-  it('tells gateways whose an address is, and tells them of every change', async () => {
+  it('tells gateways of every change, and whose addresses to prove have become more', async () => {
     const heard: string[] = []
     const end = await shop.database.listen('turnpike_feed', (payload) => heard.push(payload))
-    const told = () => heard.filter((payload) => payload.includes(address()))
-    expect(await owner(address())).toBeNull()
+    const events = () =>
+      heard.filter((payload) => payload.includes(address())).map((payload): unknown => JSON.parse(payload))
+    const login = await loginOf()
     await add(address())
-    const { login } = await lineOf(customer.call, pool)
-    expect(await owner(address())).toMatchObject({ login, pool, blocked: false })
     await add(address())
+    await connect(address())
+    await connect(address())
     await remove(address())
     await remove(address())
-    await expect.poll(told).toHaveLength(2)
-    expect(JSON.parse(told()[0] ?? '')).toEqual({ type: 'whitelist_changed', pool, address: address() })
+    const change = { type: 'whitelist_changed', pool, address: address() }
+    await expect.poll(events).toEqual([{ ...change, login }, change, change])
     await end()
+  })
+})
+
+describe('an address that was added', () => {
+  it('is a claim, which slot ports serve while it is the only one, and entry ports do not', async () => {
+    await add(address())
+    expect(await ownerAt('slot')).toBe(await loginOf())
+    expect(await ownerAt('entry')).toBeNull()
+    const other = await newCustomer()
+    await add(address(), other)
+    expect([await list(), await list(other)]).toEqual([[address()], [address()]])
+    expect([await ownerAt('slot'), await ownerAt('entry')]).toEqual([null, null])
+    await remove(address())
+    expect(await ownerAt('slot')).toBe(await loginOf(other))
+  })
+
+  it('is proven by a connection with a password from there, and by no other', async () => {
+    await add(address())
+    const [waiting] = (await entries()).entries
+    expect(waiting).toMatchObject({ ip: address(), proven_at: null })
+    expect(Date.parse(waiting?.expires_at ?? '') - Date.parse(waiting?.added_at ?? '')).toBe(86_400_000)
+    const { id } = await subuserOf()
+    expect(await addressesToProve(db(), id)).toEqual([address()])
+    await connect(address(2))
+    await connect(address(), await newCustomer())
+    await proveAddress(db(), { subuserId: id, address: `::ffff:${address()}` })
+    await proveAddress(db(), { subuserId: 999_999_999n, address: address() })
+    expect(await ownerAt('entry')).toBeNull()
+    await connect(address())
+    expect(await ownerAt('entry')).toBe(await loginOf())
+    expect((await entries()).entries).toMatchObject([{ ip: address(), expires_at: null }])
+    expect((await entries()).entries[0]?.proven_at).not.toBeNull()
+    expect(await addressesToProve(db(), id)).toEqual([])
+    expect(await list()).toEqual([address()])
+  })
+
+  it('is proven in all pools by a connection in one of them', async () => {
+    await shop.buy(customer, { pool: 'residential', gb: 1 })
+    await add(address())
+    await customer.call('add_ip_to_whitelist', { ip: address(), pool: 'residential' })
+    const other = await newCustomer()
+    await add(address(), other)
+    await connect(address())
+    expect(await ownerAt('entry', address(), 'residential')).toBe(await loginOf())
+    expect(await ownerAt('entry', address(), pool)).toBe(await loginOf())
+  })
+
+  it('is proven when it is added from there, at once or again', async () => {
+    await addFrom(address())
+    expect(await ownerAt('entry')).toBe(await loginOf())
+    await add(address(2))
+    await shop.from(address(3), 'ru', customer.token)('add_ip_to_whitelist', { ip: address(2), pool })
+    expect(await ownerAt('entry', address(2))).toBeNull()
+    await shop.from(
+      `::ffff:${address(2)}`,
+      'ru',
+      customer.token,
+    )('add_ip_to_whitelist', {
+      ip: address(2),
+      pool,
+    })
+    expect(await ownerAt('entry', address(2))).toBe(await loginOf())
+  })
+
+  it('is not proven by an address that the request only names: TRUST_PROXY says who is believed', async () => {
+    const stranger = await app({ trustProxy: [] })
+    try {
+      const forger = await stranger.customer()
+      await stranger.buy(forger, { pool, gb: 1 })
+      const forged = stranger.from(address(), 'ru', forger.token)
+      expect(await forged('add_ip_to_whitelist', { ip: address(), pool })).toBe(true)
+      const { entries: claims } = await forger.call('get_whitelist_entries', { pool })
+      expect(claims).toMatchObject([{ ip: address(), proven_at: null }])
+    } finally {
+      await stranger.close()
+    }
+    // Behind the reverse proxy only the entry that this one added counts, not what the client wrote before it.
+    for (const written of [`${address()}, 45.200.0.1`, `${address()}, unknown`]) {
+      await shop.from(written, 'ru', customer.token)('add_ip_to_whitelist', { ip: address(), pool })
+      expect(await ownerAt('entry')).toBeNull()
+    }
+  })
+
+  it('is not proven by the page of another site, whose visitor is made to ask', async () => {
+    const token = await customer.call('reseller_token', {})
+    const ask = (origin: string) =>
+      fetch(`${shop.origin}/api/rpc/add_ip_to_whitelist`, {
+        method: 'POST',
+        headers: {
+          origin,
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          'x-forwarded-for': address(),
+        },
+        body: JSON.stringify({ ip: address(), pool }),
+      })
+    for (const origin of ['https://evil.example', 'null', 'http://localhost:3001']) {
+      expect((await ask(origin)).status).toBe(200)
+      expect(await ownerAt('entry')).toBeNull()
+    }
+    expect((await ask('http://localhost:3000')).status).toBe(200)
+    expect(await ownerAt('entry')).toBe(await loginOf())
+  })
+})
+
+describe('a proof', () => {
+  it('takes the address from those who only claim it, and they are told', async () => {
+    const others = [await newCustomer(), await newCustomer()]
+    for (const other of others) await add(address(), other)
+    await add(address())
+    await connect(address())
+    expect(await list()).toEqual([address()])
+    for (const other of others) {
+      expect(await list(other)).toEqual([])
+      expect((await entries(other)).lost).toMatchObject([{ ip: address(), reason: 'taken' }])
+    }
+    expect((await told()).toSorted()).toEqual(others.map(({ email }) => email).toSorted())
+    // Shown until it is taken off, or added again.
+    await remove(address(), others[0])
+    expect((await entries(others[0])).lost).toEqual([])
+  })
+
+  it('writes to the one who lost an address ten times a day at most: the mailbox need not be theirs', async () => {
+    const [own, second] = [customer, await newCustomer()]
+    for (let round = 0; round < 12; round++) {
+      await add(address(), own)
+      await addFrom(address(), second)
+      expect(await list(own)).toEqual([])
+      await remove(address(), second)
+    }
+    expect(await told()).toEqual(Array<string>(10).fill(own.email))
+  })
+
+  it('counts for nothing when its account was blocked while it was on its way', async () => {
+    const other = await newCustomer()
+    await add(address())
+    await add(address(), other)
+    await db()
+      .updateTable('account')
+      .set({ blocked_at: new Date() })
+      .where('username', '=', customer.username)
+      .execute()
+    const { id } = await accountSubuser(customer)
+    await proveAddress(db(), { subuserId: id, address: address() })
+    expect(await list(other)).toEqual([address()])
+    expect(await ownerAt('entry')).toBeNull()
+  })
+
+  it('is not taken over by another’s while its customer uses the address: claims are refused, proofs change nothing', async () => {
+    const other = await newCustomer()
+    await add(address(), other)
+    await addFrom(address())
+    expect(await refusalOf(add(address(), other))).toMatchObject({ code: 'ip_taken', status: 409 })
+    expect(await refusalOf(addFrom(address(), other))).toMatchObject({ code: 'ip_taken' })
+    await connect(address(), other)
+    await pass('6 days 23 hours')
+    expect(await refusalOf(addFrom(address(), other))).toMatchObject({ code: 'ip_taken' })
+    // A use of the whitelist is a sign of its customer as well.
+    expect(await ownerAt('entry')).toBe(await loginOf())
+    await pass('6 days 23 hours')
+    expect(await refusalOf(addFrom(address(), other))).toMatchObject({ code: 'ip_taken' })
+    expect(await ownerAt('entry')).toBe(await loginOf())
+    expect(await list(other)).toEqual([])
+  })
+
+  it('gives way to a newer one after seven days without a sign of its customer, who is told', async () => {
+    const next = await newCustomer()
+    await addFrom(address())
+    await pass('7 days 1 minute')
+    await add(address(), next)
+    // The claim alone changes nothing.
+    expect([await ownerAt('entry'), await ownerAt('slot')]).toEqual([await loginOf(), await loginOf()])
+    await pass('7 days 1 minute')
+    await connect(address(), next)
+    expect(await ownerAt('entry')).toBe(await loginOf(next))
+    expect(await list()).toEqual([])
+    expect((await entries()).lost).toMatchObject([{ ip: address(), reason: 'taken' }])
+    expect(await told()).toEqual([customer.email])
+    // Two behind one address do not take turns.
+    expect(await refusalOf(addFrom(address()))).toMatchObject({ code: 'ip_taken' })
+    await connect(address())
+    expect(await ownerAt('entry')).toBe(await loginOf(next))
+  })
+
+  it('stands while its customer connects with a password: gateways ask for a new one every day', async () => {
+    const { id } = await subuserOf()
+    await addFrom(address())
+    await pass('23 hours')
+    expect(await addressesToProve(db(), id)).toEqual([])
+    await pass('2 hours')
+    expect(await addressesToProve(db(), id)).toEqual([address()])
+    await connect(address())
+    expect(await addressesToProve(db(), id)).toEqual([])
+    await pass('6 days')
+    expect(await refusalOf(add(address(), await newCustomer()))).toMatchObject({ code: 'ip_taken' })
+  })
+
+  it('of a blocked customer holds nothing', async () => {
+    const next = await newCustomer()
+    await addFrom(address())
+    await db()
+      .updateTable('account')
+      .set({ blocked_at: new Date() })
+      .where('username', '=', customer.username)
+      .execute()
+    await addFrom(address(), next)
+    expect(await ownerAt('entry')).toBe(await loginOf(next))
+  })
+
+  it('is no use while there is nothing to spend', async () => {
+    await addFrom(address())
+    await pass('8 days')
+    const none = { hasTraffic: async () => false }
+    const key = { pool, address: address(), port: 'entry' } as const
+    expect((await whitelistedSubuser(db(), key, none))?.login).toBe(await loginOf())
+    await addFrom(address(), await newCustomer())
+    expect(await list()).toEqual([])
+  })
+})
+
+describe('a claim that is not proven', () => {
+  it('goes after a day, is shown as lost for a week, and can be added again', async () => {
+    await add(address())
+    await pass('23 hours')
+    await expireClaims(db())
+    expect(await list()).toEqual([address()])
+    await pass('1 hour 11 minutes')
+    const heard: string[] = []
+    const end = await shop.database.listen('turnpike_feed', (payload) => heard.push(payload))
+    expect(await expireClaims(db())).toBe(1)
+    expect(await list()).toEqual([])
+    expect((await entries()).lost).toMatchObject([{ ip: address(), reason: 'unproven' }])
+    await expect.poll(() => heard.join()).toContain(address())
+    await end()
+    expect(await told()).toEqual([])
+    await add(address())
+    expect(await entries()).toMatchObject({ entries: [{ ip: address() }], lost: [] })
+    await pass('25 hours')
+    await expireClaims(db())
+    await sql`update whitelist_loss set lost_at = lost_at - interval '8 days'`.execute(db())
+    await expireClaims(db())
+    expect(await entries()).toEqual({ entries: [], lost: [] })
+  })
+
+  it('is not kept by adding it again, from elsewhere', async () => {
+    await add(address())
+    const [first] = (await entries()).entries
+    await pass('20 hours')
+    for (let time = 0; time < 3; time++) await add(address())
+    const [again] = (await entries()).entries
+    const moved = Date.parse(first?.expires_at ?? '') - Date.parse(again?.expires_at ?? '')
+    expect(moved).toBe(20 * 3_600_000)
+    await pass('5 hours')
+    expect(await expireClaims(db())).toBe(1)
+    expect(await list()).toEqual([])
+  })
+
+  it('stays while it is used, which only slot ports do', async () => {
+    await add(address(1))
+    await add(address(2))
+    for (const ip of [address(1), address(2)]) await pass('23 hours', ip)
+    await ownerAt('slot', address(1))
+    await ownerAt('entry', address(2))
+    for (const ip of [address(1), address(2)]) await pass('2 hours', ip)
+    await expireClaims(db())
+    expect(await list()).toEqual([address(1)])
+  })
+
+  it('does not go once it is proven', async () => {
+    await add(address())
+    await connect(address())
+    await pass('30 days')
+    await expireClaims(db())
+    expect(await list()).toEqual([address()])
   })
 })
 
@@ -85,6 +404,20 @@ describe('refusals', () => {
       expect(await refusalOf(add(text))).toMatchObject({ code: 'invalid_ip', status: 422 })
       expect(await refusalOf(remove(text))).toMatchObject({ code: 'invalid_ip', status: 422 })
     }
+  })
+
+  it('422 invalid_ip for an address that no client on the internet has; an old entry of it can be removed', async () => {
+    for (const text of [
+      '0.0.0.0',
+      '10.1.2.3',
+      '010.001.002.003',
+      '224.0.0.1',
+      '203.0.113.7',
+      '255.255.255.255',
+    ])
+      expect(await refusalOf(add(text))).toMatchObject({ code: 'invalid_ip', status: 422 })
+    expect(await list()).toEqual([])
+    expect(await remove('10.1.2.3')).toBe(true)
   })
 
   it('403 no_pool_access without traffic in the pool, bought never or used up', async () => {
@@ -98,9 +431,9 @@ describe('refusals', () => {
     ).toMatchObject({ code: 'no_pool_access' })
   })
 
-  it('409 ip_taken for the address of another in this pool, until they give it up', async () => {
-    const person = await other()
-    await add(address())
+  it('409 ip_taken for the address that another has proven in this pool, until they give it up', async () => {
+    const person = await newCustomer()
+    await addFrom(address())
     expect(await refusalOf(add(address(), person))).toMatchObject({ code: 'ip_taken', status: 409 })
     // Nobody takes another's address away.
     expect(await remove(address(), person)).toBe(true)
@@ -109,6 +442,28 @@ describe('refusals', () => {
     expect(await add(address(), person)).toBe(true)
     expect(await list()).toEqual([])
     expect(await list(person)).toEqual([address()])
+  })
+
+  it('429 after twenty of these in a day, for free addresses too: nobody learns whose the next one is', async () => {
+    await addFrom(address())
+    const prober = await newCustomer()
+    for (let probe = 0; probe < 20; probe++)
+      expect(await refusalOf(add(address(), prober))).toMatchObject({ code: 'ip_taken' })
+    for (const ip of [address(), address(2)])
+      expect(await refusalOf(add(ip, prober))).toMatchObject({ code: 'too_many_attempts', status: 429 })
+  })
+
+  it('429 counts the questions of one moment too, and none that were answered otherwise', async () => {
+    const holder = await newCustomer()
+    for (let last = 1; last <= 30; last++) await addFrom(address(last), holder)
+    for (let last = 31; last <= 50; last++) await add(address(last))
+    const asked = Array.from({ length: 30 }, (_, index) => add(address(index + 1)))
+    const ends = await Promise.all(asked.map((answer) => refusalOf(answer)))
+    expect(ends.filter(({ code }) => code === 'ip_taken')).toHaveLength(20)
+    expect(ends.filter(({ code }) => code === 'too_many_attempts')).toHaveLength(10)
+    // What is listed already tells nothing, and can still be proven from there.
+    await addFrom(address(31))
+    expect(await ownerAt('entry', address(31))).toBe(await loginOf())
   })
 
   it('422 whitelist_full above a hundred, and not for one that is there', async () => {
@@ -125,14 +480,23 @@ describe('refusals', () => {
 })
 
 describe('at the same moment', () => {
-  it('an address goes to exactly one of many', async () => {
-    const people = await Promise.all(Array.from({ length: 6 }, other))
-    const ends = await Promise.allSettled(people.map((person) => add(address(), person)))
+  it('an address is proven by exactly one of many', async () => {
+    const people = await Promise.all(Array.from({ length: 6 }, newCustomer))
+    const ends = await Promise.allSettled(people.map((person) => addFrom(address(), person)))
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     for (const end of ends)
       if (end.status === 'rejected') expect(end.reason).toMatchObject({ code: 'ip_taken' })
     const lists = await Promise.all(people.map((person) => list(person)))
     expect(lists.flat()).toEqual([address()])
+  })
+
+  it('of many who claim an address and connect from it, one has it', async () => {
+    const people = await Promise.all(Array.from({ length: 6 }, newCustomer))
+    await Promise.all(people.map((person) => add(address(), person)))
+    await Promise.all(people.map((person) => connect(address(), person)))
+    const lists = await Promise.all(people.map((person) => list(person)))
+    expect(lists.flat()).toEqual([address()])
+    expect(await ownerAt('entry')).not.toBeNull()
   })
 
   it('nobody gets more than a hundred', async () => {

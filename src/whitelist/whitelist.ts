@@ -1,10 +1,20 @@
-/** The whitelist: client addresses that stand for a customer in a pool, so that a line needs no password. */
+/**
+ * The whitelist: client addresses that stand for a customer in a pool, so that a line needs no password. An address that
+ * was put on it is a claim until its customer has proven it; README.md has the states and the rules.
+ */
 import { type Kysely, sql } from 'kysely'
+import { addressLimits, refuseAtLimit, tryCount } from '#accounts'
+import { canonicalIpv4 } from '#contract/ipv4'
 import type { Pool } from '#contract/wire'
 import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { findSubuser, type FoundSubuser } from '#proxies'
-import { canonicalAddress } from './address.ts'
+import { isGlobalUnicast, listableAddress, type ListableRule } from './address.ts'
+import { announceAddress, isHeldByAnother, lockAddress, prove } from './claims.ts'
+
+export { isGlobalUnicast, isGlobalUnicastOrLoopback, type ListableRule } from './address.ts'
+export { addressesToProve, expireClaims, proveAddress } from './claims.ts'
+export { type AddressTaken, addressTakenTask } from './notice.ts'
 
 /** Addresses a customer may have per pool. */
 export const mostAddresses = 100
@@ -14,82 +24,147 @@ interface Owner {
   pool: Pool
 }
 
-/** The customer's addresses in the pool, in the order they were added. */
-export async function addressesOf(db: Kysely<DB>, { accountId, pool }: Owner): Promise<string[]> {
+/** The customer's addresses in the pool, proven or not, in the order they were added. */
+export async function addressesOf(db: Kysely<DB>, owner: Owner): Promise<string[]> {
+  return (await entriesOf(db, owner)).map(({ address }) => address)
+}
+
+export interface Entry {
+  address: string
+  claimedAt: Date
+  /** Null: a claim. */
+  provenAt: Date | null
+  /** When a claim goes if it is neither proven nor used before; null once it is proven. */
+  expiresAt: Date | null
+}
+
+/** The entries of the customer's whitelist of the pool, in the order they were added. */
+export async function entriesOf(db: Kysely<DB>, { accountId, pool }: Owner): Promise<Entry[]> {
   const rows = await db
     .selectFrom('whitelist')
-    .select('address')
+    .select(['address', 'claimed_at', 'proven_at'])
+    .select(sql<Date>`greatest(claimed_at, last_used_at) + interval '1 day'`.as('expires_at'))
     .where('account_id', '=', accountId)
     .where('pool', '=', pool)
-    .orderBy('created_at')
+    .orderBy('claimed_at')
     .orderBy('address')
     .execute()
-  return rows.map((row) => row.address)
+  return rows.map(({ address, claimed_at, proven_at, expires_at }) => ({
+    address,
+    claimedAt: claimed_at,
+    provenAt: proven_at,
+    expiresAt: proven_at === null ? expires_at : null,
+  }))
+}
+
+export interface Loss {
+  address: string
+  /** Another customer has proven it, or it was neither proven nor used for a day. */
+  reason: 'taken' | 'unproven'
+  lostAt: Date
+}
+
+/** What left the whitelist within a week without the customer's doing, the latest first. */
+export async function lossesOf(db: Kysely<DB>, { accountId, pool }: Owner): Promise<Loss[]> {
+  const rows = await db
+    .selectFrom('whitelist_loss')
+    .select(['address', 'reason', 'lost_at'])
+    .where('account_id', '=', accountId)
+    .where('pool', '=', pool)
+    .orderBy('lost_at', 'desc')
+    .orderBy('address')
+    .limit(mostAddresses)
+    .execute()
+  return rows.map(({ address, reason, lost_at }) => ({
+    address,
+    reason: reason === 'taken' ? 'taken' : 'unproven',
+    lostAt: lost_at,
+  }))
+}
+
+export interface AddOptions {
+  /** Default: global unicast addresses only. */
+  isListable?: ListableRule
+  /** Where the customer asks from, as far as it can be believed: the same address is proven by that. Default: unknown. */
+  from?: string | null
+  now?: Date
 }
 
 /**
- * Puts an IPv4 address on the customer's whitelist of the pool; one that is there already stays. Gateways hear of it
- * when it is committed. Refuses `invalid_ip`, `no_pool_access` (the customer has never had traffic there), `ip_taken`
- * (another customer's in this pool) and `whitelist_full`.
+ * Puts an IPv4 address on the customer's whitelist of the pool; one that is there already stays. It is a claim, or proven
+ * when the customer asks from that address. Gateways hear of it when it is committed. Refuses `invalid_ip`,
+ * `no_pool_access` (the customer has never had traffic there), `ip_taken` (another customer has proven it in this pool
+ * and uses it), `whitelist_full`, and `too_many_attempts` after many of `ip_taken`, whatever the address: they tell which
+ * addresses belong to customers.
  */
-export async function addAddress(db: Kysely<DB>, owner: Owner, text: string): Promise<void> {
-  const address = readAddress(text)
-  const { accountId, pool } = owner
-  await transaction(db, async (tx) => {
-    // One change of a whitelist at a time, so that it can be counted.
+export async function addAddress(
+  db: Kysely<DB>,
+  { accountId, pool }: Owner,
+  text: string,
+  { isListable = isGlobalUnicast, from = null, now = new Date() }: AddOptions = {},
+): Promise<void> {
+  const address = readAddress(text, isListable)
+  const key = { accountId, pool, address }
+  const isTaken = await transaction(db, async (tx) => {
+    await lockAddress(tx, address)
+    // One change of a whitelist at a time, so that entries and attempts can be counted.
     const subuser = await tx
       .selectFrom('subuser')
-      .select('id')
+      .select('login')
       .where('account_id', '=', accountId)
       .where('pool', '=', pool)
       .forNoKeyUpdate()
       .executeTakeFirst()
     if (subuser === undefined) throw new Refusal('no_pool_access')
-    // In this order: who adds their own again is not told that the list is full.
-    if (!(await insert(tx, owner, address))) return
-    const { count } = await tx
-      .selectFrom('whitelist')
-      .select((select) => select.fn.countAll<bigint>().as('count'))
-      .where('account_id', '=', accountId)
-      .where('pool', '=', pool)
-      .executeTakeFirstOrThrow()
-    if (count > BigInt(mostAddresses)) throw new Refusal('whitelist_full', { limit: mostAddresses })
-    await announce(tx, { pool, address })
+    if (!(await isListed(tx, key))) {
+      const limits = addressLimits(accountId)
+      await refuseAtLimit(tx, limits, now)
+      if (await isHeldByAnother(tx, key)) {
+        // Committed, unlike what a refusal within the transaction leaves.
+        await tryCount(tx, limits, now)
+        return true
+      }
+      await tx.insertInto('whitelist').values({ pool, address, account_id: accountId }).execute()
+      await refuseTooMany(tx, { accountId, pool })
+      await forgetLoss(tx, key)
+      await announceAddress(tx, { pool, address, login: subuser.login })
+    }
+    if (from === address) await prove(tx, { accountId, address })
+    return false
   })
+  if (isTaken) throw new Refusal('ip_taken')
 }
 
-/** True: it was nobody's. False: it is theirs already. Refuses `ip_taken`. */
-async function insert(tx: Kysely<DB>, { accountId, pool }: Owner, address: string): Promise<boolean> {
-  for (;;) {
-    // Waits for whoever adds or removes the same address at this moment.
-    const added = await tx
-      .insertInto('whitelist')
-      .values({ pool, address, account_id: accountId })
-      .onConflict((conflict) => conflict.columns(['pool', 'address']).doNothing())
-      .returning('address')
-      .executeTakeFirst()
-    if (added !== undefined) return true
-    const owner = await ownerOf(tx, { pool, address })
-    if (owner === accountId) return false
-    if (owner !== null) throw new Refusal('ip_taken')
-    // It was removed between the two looks.
-  }
-}
-
-async function ownerOf(db: Kysely<DB>, key: { pool: string; address: string }): Promise<bigint | null> {
-  const row = await db
+async function isListed(tx: Kysely<DB>, { accountId, pool, address }: Owner & { address: string }) {
+  const entry = await tx
     .selectFrom('whitelist')
-    .select('account_id')
-    .where('pool', '=', key.pool)
-    .where('address', '=', key.address)
+    .select('address')
+    .where('pool', '=', pool)
+    .where('address', '=', address)
+    .where('account_id', '=', accountId)
     .executeTakeFirst()
-  return row?.account_id ?? null
+  return entry !== undefined
 }
 
-/** Takes an address off the customer's whitelist; one that is not there is none of theirs, and stays so. Refuses `invalid_ip`. */
+async function refuseTooMany(tx: Kysely<DB>, { accountId, pool }: Owner): Promise<void> {
+  const { count } = await tx
+    .selectFrom('whitelist')
+    .select((select) => select.fn.countAll<bigint>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('pool', '=', pool)
+    .executeTakeFirstOrThrow()
+  if (count > BigInt(mostAddresses)) throw new Refusal('whitelist_full', { limit: mostAddresses })
+}
+
+/**
+ * Takes an address off the customer's whitelist, and out of what was lost; one that is not there is none of theirs, and
+ * stays so. Refuses `invalid_ip`.
+ */
 export async function removeAddress(db: Kysely<DB>, { accountId, pool }: Owner, text: string): Promise<void> {
-  const address = readAddress(text)
+  const address = canonicalIpv4(text)
+  if (address === null) throw new Refusal('invalid_ip')
   await transaction(db, async (tx) => {
+    await lockAddress(tx, address)
     const removed = await tx
       .deleteFrom('whitelist')
       .where('pool', '=', pool)
@@ -97,28 +172,89 @@ export async function removeAddress(db: Kysely<DB>, { accountId, pool }: Owner, 
       .where('account_id', '=', accountId)
       .returning('address')
       .executeTakeFirst()
-    if (removed !== undefined) await announce(tx, { pool, address })
+    await forgetLoss(tx, { accountId, pool, address })
+    if (removed !== undefined) await announceAddress(tx, { pool, address })
   })
 }
 
-/** Whom a client address stands for in a pool, or null: what gateways ask. */
-export async function whitelistedSubuser(
-  db: Kysely<DB>,
-  key: { pool: string; address: string },
-): Promise<FoundSubuser | null> {
-  const accountId = await ownerOf(db, key)
-  return accountId === null ? null : findSubuser(db, { accountId, pool: key.pool })
+async function forgetLoss(tx: Kysely<DB>, key: Owner & { address: string }): Promise<void> {
+  await tx
+    .deleteFrom('whitelist_loss')
+    .where('account_id', '=', key.accountId)
+    .where('pool', '=', key.pool)
+    .where('address', '=', key.address)
+    .execute()
 }
 
-/** Refuses what is no IPv4 address: `invalid_ip`. */
-export function readAddress(text: string): string {
-  const address = canonicalAddress(text)
+/** Refuses what is no IPv4 address, or none that may be listed: `invalid_ip`. */
+export function readAddress(text: string, isListable: ListableRule): string {
+  const address = listableAddress(text, isListable)
   if (address === null) throw new Refusal('invalid_ip')
   return address
 }
 
-/** Tells the gateways, when the transaction commits. */
-async function announce(tx: Kysely<DB>, key: { pool: string; address: string }): Promise<void> {
-  const event = JSON.stringify({ type: 'whitelist_changed', ...key })
-  await sql`select pg_notify('turnpike_feed', ${event})`.execute(tx)
+/** The customers who list an address, in any pool; proven entries first. */
+export async function listersOf(
+  db: Kysely<DB>,
+  address: string,
+): Promise<{ accountId: bigint; pool: string; isProven: boolean }[]> {
+  const rows = await db
+    .selectFrom('whitelist')
+    .select(['account_id', 'pool', 'proven_at'])
+    .where('address', '=', address)
+    .orderBy('proven_at')
+    .orderBy('account_id')
+    .execute()
+  return rows.map(({ account_id, pool, proven_at }) => ({
+    accountId: account_id,
+    pool,
+    isProven: proven_at !== null,
+  }))
+}
+
+export interface LookupDeps {
+  /** Whether anything is left to spend in the pool. */
+  hasTraffic: (db: Kysely<DB>, accountId: bigint, pool: Pool) => Promise<boolean>
+}
+
+/**
+ * Whom a client address stands for at the ports of a pool, or null: what gateways ask. At an entry port the customer who
+ * has proven it. At a slot port also the only customer who claims it: no client of anybody waits for a 407 there. Noted as
+ * a use where the customer can be charged.
+ */
+export async function whitelistedSubuser(
+  db: Kysely<DB>,
+  { pool, address, port }: { pool: string; address: string; port: 'entry' | 'slot' },
+  { hasTraffic }: LookupDeps,
+): Promise<FoundSubuser | null> {
+  const rows = await db
+    .selectFrom('whitelist')
+    .select(['account_id', 'proven_at'])
+    .select(sql<boolean>`coalesce(last_used_at < now() - interval '10 minutes', true)`.as('is_use_due'))
+    .where('pool', '=', pool)
+    .where('address', '=', address)
+    .orderBy('proven_at', (order) => order.asc().nullsLast())
+    .limit(2)
+    .execute()
+  const [first] = rows
+  if (first === undefined) return null
+  const isProven = first.proven_at !== null
+  const isOnlyClaim = port === 'slot' && rows.length === 1
+  if (!isProven && !isOnlyClaim) return null
+  const subuser = await findSubuser(db, { accountId: first.account_id, pool })
+  if (subuser === null) return null
+  if (subuser.blocked) return isProven ? subuser : null
+  if (first.is_use_due && (await hasTraffic(db, subuser.accountId, pool as Pool)))
+    await noteUse(db, { pool, address, accountId: subuser.accountId })
+  return subuser
+}
+
+async function noteUse(db: Kysely<DB>, key: { pool: string; address: string; accountId: bigint }) {
+  await db
+    .updateTable('whitelist')
+    .set({ last_used_at: sql<Date>`now()` })
+    .where('pool', '=', key.pool)
+    .where('address', '=', key.address)
+    .where('account_id', '=', key.accountId)
+    .execute()
 }

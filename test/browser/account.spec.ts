@@ -10,7 +10,7 @@ import {
   test,
   words,
 } from './shop.ts'
-import { kept } from '../../web/purchase/description-rules.ts'
+import { sanitizerOptions } from '../../web/account/purchase/sanitizer-options.ts'
 
 const tabs = ['main', 'panel', 'statistic', 'whitelist', 'invoices', 'referal', 'changePass', 'resell']
 
@@ -79,7 +79,7 @@ test('an operator’s description of a payment method runs and loads nothing', a
   await page.addScriptTag({
     path: path.join(import.meta.dirname, '../../node_modules/dompurify/dist/purify.js'),
   })
-  const { ALLOWED_URI_REGEXP: uri, ...lists } = kept
+  const { ALLOWED_URI_REGEXP: uri, ...lists } = sanitizerOptions
   const clean = (html: string) =>
     page.evaluate(
       ([dirty, options, source]) => {

@@ -8,7 +8,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     test('/docs shows every call with examples in three languages', async ({ page }) => {
       await page.goto(`${origin()}/docs`)
       await expect(page.getByRole('heading', { level: 1 })).toContainText('API')
-      const call = page.getByRole('heading', { name: 'Make proxy lines' })
+      const call = page.getByRole('heading', { name: 'Generate proxy lines' })
       await call.scrollIntoViewIfNeeded()
       await expect(call).toBeVisible()
       await expect(page.getByText('$API_TOKEN').first()).toBeVisible()

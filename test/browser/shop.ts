@@ -3,27 +3,14 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Page, test as base } from '@playwright/test'
+import { flatten, type TextTree } from '../../web/locales/flatten.ts'
 
 export const origin = () => process.env['TEST_ORIGIN'] ?? ''
 
-/** Words of the interface, from the same files the pages use. */
+/** Texts of the interface, from the same files the pages use. */
 export function words(language: 'ru' | 'en', namespace: string): Record<string, string> {
   const file = path.join(import.meta.dirname, `../../web/locales/${language}/${namespace}.json`)
-  return flat(JSON.parse(readFileSync(file, 'utf8')) as Tree)
-}
-
-interface Tree {
-  [key: string]: string | Tree
-}
-
-function flat(tree: Tree, prefix = ''): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(tree).flatMap(([key, value]) =>
-      typeof value === 'string'
-        ? [[`${prefix}${key}`, value]]
-        : Object.entries(flat(value, `${prefix}${key}.`)),
-    ),
-  )
+  return Object.fromEntries(flatten(JSON.parse(readFileSync(file, 'utf8')) as TextTree))
 }
 
 /** Waits until the scripts of a page answer to presses. What comes before that is `start.spec.ts`'s. */

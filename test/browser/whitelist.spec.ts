@@ -1,5 +1,8 @@
 /** The whitelist tab: rules of product.md sections 4 (usable pools), 5 (addresses) and 8 (its messages). */
-import { buy, expect, origin, signedIn, test, words } from './shop.ts'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Page } from '@playwright/test'
+import { buy, expect, expectAccessibleEverywhere, origin, signedIn, test, words } from './shop.ts'
 
 const ru = words('ru', 'userPanel')
 const text = (key: string, values: Record<string, string> = {}) =>
@@ -7,7 +10,18 @@ const text = (key: string, values: Record<string, string> = {}) =>
 const list = ru['whitelist.list'] ?? ''
 let address = 0
 /** A different one for each test: an address belongs to one customer of a pool. */
-const fresh = () => `198.51.100.${++address}`
+const fresh = () => `45.46.0.${++address}`
+
+/** Puts the address on another customer's whitelist, asked for from there: it is proven. */
+async function provenByAnother(page: Page, ip: string): Promise<void> {
+  const { token } = await signedIn(page)
+  await buy(page, token, { pool: 'residential', amount: 1 })
+  const added = await page.request.post(`${origin()}/api/rpc/add_ip_to_whitelist`, {
+    headers: { authorization: `Bearer ${token}`, 'x-forwarded-for': ip },
+    data: { ip, pool: 'residential' },
+  })
+  expect(added.ok()).toBe(true)
+}
 
 test('the first usable pool is chosen by itself, and dry ones cannot be', async ({ page }) => {
   const { token } = await signedIn(page)
@@ -94,13 +108,7 @@ test('the own address is added with one press', async ({ page }) => {
 
 test('an address of somebody else is refused with the server’s own words', async ({ page }) => {
   const ip = fresh()
-  const first = await signedIn(page)
-  await buy(page, first.token, { pool: 'residential', amount: 1 })
-  const added = await page.request.post(`${origin()}/api/rpc/add_ip_to_whitelist`, {
-    headers: { authorization: `Bearer ${first.token}` },
-    data: { ip, pool: 'residential' },
-  })
-  expect(added.ok()).toBe(true)
+  await provenByAnother(page, ip)
   await page.evaluate(() => localStorage.clear())
 
   const { token } = await signedIn(page)
@@ -109,5 +117,49 @@ test('an address of somebody else is refused with the server’s own words', asy
   const box = page.getByLabel(text('whitelist.address'))
   await box.fill(ip)
   await page.keyboard.press('Enter')
-  await expect(box).toHaveAccessibleDescription('Этот адрес уже занят в этом пуле.')
+  await expect(box).toHaveAccessibleDescription(/^Этот адрес в этом пуле подтвердил другой клиент\./)
+})
+
+test('an address waits for its proof, and the command that is shown makes one', async ({ page }) => {
+  const { token } = await signedIn(page)
+  await buy(page, token, { pool: 'residential', amount: 1 })
+  await page.goto(`${origin()}/account?tab=whitelist`)
+  // Of this machine, but not the one that the page is asked from.
+  await page.getByLabel(text('whitelist.address')).fill('127.0.0.2')
+  await page.keyboard.press('Enter')
+  const addresses = page.getByRole('list', { name: list })
+  const waiting = text('whitelist.waiting').split(' {{')[0] ?? ''
+  await expect(addresses).toContainText(waiting)
+  await expect(page.getByText(text('whitelist.proveText'))).toBeVisible()
+  await expectAccessibleEverywhere(page)
+  const command = await page.getByRole('region', { name: 'curl' }).innerText()
+  const { stdout } = await promisify(execFile)('bash', [
+    '-c',
+    `${command} -sS --max-time 20 --interface 127.0.0.2`,
+  ])
+  expect(stdout.trim()).toBe('127.0.0.1')
+  await expect(addresses).not.toContainText(waiting, { timeout: 15_000 })
+  await expect(addresses).toContainText('127.0.0.2')
+  await expect(page.getByText(text('whitelist.proveText'))).toBeHidden()
+})
+
+test('an address that another has proven is shown as lost, until it is not wanted any more', async ({
+  page,
+}) => {
+  const ip = fresh()
+  const { token } = await signedIn(page)
+  await buy(page, token, { pool: 'residential', amount: 1 })
+  await page.goto(`${origin()}/account?tab=whitelist`)
+  await page.getByLabel(text('whitelist.address')).fill(ip)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('list', { name: list })).toContainText(ip)
+  const user = await page.evaluate(() => localStorage.getItem('user') ?? '')
+  await provenByAnother(page, ip)
+  await page.evaluate((own) => localStorage.setItem('user', own), user)
+  await page.goto(`${origin()}/account?tab=whitelist`)
+  await expect(page.getByText(text('whitelist.lost.taken', { ip }))).toBeVisible()
+  await expect(page.getByText(text('whitelist.empty'))).toBeVisible()
+  await expectAccessibleEverywhere(page)
+  await page.getByRole('button', { name: text('whitelist.forget', { ip }) }).click()
+  await expect(page.getByText(text('whitelist.lost.taken', { ip }))).toBeHidden()
 })

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { eventually } from '../../src/gateway/testing.ts'
-import { basic } from '../../src/gateway/testing.ts'
+import { eventually } from '#test/eventually'
+import { basic } from '../../src/gateway/testing/bench.ts'
 import { type Origin, startOrigin } from '#test/origin'
 import { fieldsOf, request, Talks, withTarget } from './talk.ts'
 import { startWay, type Way, wayNames } from './ways.ts'
@@ -88,6 +88,16 @@ describe.each(wayNames)('an answer %s', (name) => {
 
   it('H62: that never comes, because the target closes, is 502', async () => {
     expect((await talks.ask(request(url('/close')))).status).toBe(502)
+  })
+
+  it('H69: without a Date gets one, and one with it keeps it', async () => {
+    const theirs = 'Sun, 06 Nov 1994 08:49:37 GMT'
+    const dates = async (field: string) =>
+      fieldsOf((await answerOf(`HTTP/1.1 200 OK\r\n${field}Content-Length: 0\r\n\r\n`)).head, 'Date')
+    expect(await dates(`Date: ${theirs}\r\n`)).toEqual([theirs])
+    const added = await dates('')
+    expect(added).toHaveLength(1)
+    expect(new Date(added[0] ?? '').toUTCString()).toBe(added[0])
   })
 
   it('H63: that points elsewhere is passed on as it is', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { basic } from '../../src/gateway/testing.ts'
+import { basic } from '../../src/gateway/testing/bench.ts'
 import { ok, request, startTarget, Talks, type Target } from './talk.ts'
 import { startWay, type Way, wayNames } from './ways.ts'
 
@@ -76,6 +76,20 @@ describe.each(wayNames)('what could be two requests %s', (name) => {
       expect(target.connections()).toBe(before)
     },
   )
+
+  it('S50: is 400 where the last transfer coding is not chunked, 501 where one before it is unknown', async () => {
+    for (const [codings, status] of [
+      ['gzip', 400],
+      ['chunked, gzip', 400],
+      ['gzip, chunked', 501],
+    ] as const) {
+      const head = request(`${target.url}/`, `Transfer-Encoding: ${codings}\r\n`, 'POST')
+      const talk = await talks.open(`${head}0\r\n\r\n${hidden()}`)
+      await talk.client.untilEnd()
+      expect(talk.client.text.match(/HTTP\/1\.1 \d\d\d /g)).toEqual([`HTTP/1.1 ${status} `])
+    }
+    expect(target.heard.join('')).not.toContain('/hidden')
+  })
 
   it('S41: is refused for a blank before the first field', async () => {
     await isRefused(

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pattern } from '#test/origin'
-import { eventually } from '../../src/gateway/testing.ts'
+import { eventually } from '#test/eventually'
 import { program, type Said, type Site, startSite } from './site.ts'
 import { startWay, type Way } from './ways.ts'
 

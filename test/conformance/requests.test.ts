@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Origin, pattern, startOrigin } from '#test/origin'
-import { basic } from '../../src/gateway/testing.ts'
+import { basic } from '../../src/gateway/testing/bench.ts'
 import { fieldsOf, ok, request, startTarget, Talks, withTarget } from './talk.ts'
 import { startWay, type Way, wayNames } from './ways.ts'
 
@@ -64,6 +64,20 @@ describe.each(wayNames)('a request %s', (name) => {
     expect(
       (await talks.ask(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${origin.httpPort}\r\n${basic()}\r\n`)).status,
     ).toBe(400)
+    expect(origin.made()).toBe(made)
+  })
+
+  it('H70, H71: with a target or a method that is too long is told which, and the connection ends', async () => {
+    const made = origin.made()
+    for (const [text, status] of [
+      [request(url(`/${'a'.repeat(40_000)}`)), 414],
+      [request(url('/'), '', 'M'.repeat(40)), 501],
+      [request(url('/'), '', 'M'.repeat(40_000)), 501],
+      [request(url('/'), `X-Long: ${'a'.repeat(40_000)}\r\n`), 431],
+    ] as const) {
+      const answer = await talks.ask(text)
+      expect([answer.status, fieldsOf(answer.head, 'Connection')]).toEqual([status, ['close']])
+    }
     expect(origin.made()).toBe(made)
   })
 

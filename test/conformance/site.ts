@@ -8,7 +8,7 @@ import path from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { promisify } from 'node:util'
 import { startOrigin } from '#test/origin'
-import { certificateFolder } from '../../src/gateway/testing.tls.ts'
+import { certificateFolder } from '../../src/gateway/testing/certificates.ts'
 
 export interface Site {
   /** `http://127.0.0.1:port` and `https://127.0.0.1:port`: the same pages, those of test/origin.ts. */

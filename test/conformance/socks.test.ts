@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Origin, startOrigin } from '#test/origin'
 import { forbiddenHosts } from './forbidden.ts'
-import { basic } from '../../src/gateway/testing.ts'
+import { basic } from '../../src/gateway/testing/bench.ts'
 import { startTarget, type Talk, Talks } from './talk.ts'
 import { startWay, type Way, wayNames } from './ways.ts'
 

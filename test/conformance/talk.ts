@@ -1,7 +1,7 @@
 /** A client that says bytes and reads answers one by one, and a target that is told what to answer. */
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { basic } from '../../src/gateway/testing.ts'
-import { RawClient } from '../../src/gateway/testing.client.ts'
+import { basic } from '../../src/gateway/testing/bench.ts'
+import { RawClient } from '../../src/gateway/testing/client.ts'
 import type { Line, Way } from './ways.ts'
 
 export interface Answer {

@@ -5,11 +5,12 @@
 import { once } from 'node:events'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import type { FeedExit } from '../../src/gateway/feed.ts'
+import type { FeedExit } from '#feed'
 import { type GatewayOptions, parseAllow } from '../../src/gateway/gateway.ts'
-import { type Bench, startBench } from '../../src/gateway/testing.ts'
-import { MemoryFeed } from '../../src/gateway/testing.feed.ts'
-import { certificateFolder } from '../../src/gateway/testing.tls.ts'
+import { type Bench, startBench } from '../../src/gateway/testing/bench.ts'
+import { namesOf } from '../../src/gateway/testing/names.ts'
+import { MemoryFeed } from '#feed/testing'
+import { certificateFolder } from '../../src/gateway/testing/certificates.ts'
 
 export const wayNames = [
   'over the bare connection',
@@ -62,12 +63,9 @@ function openWith(port: number, tls: boolean): () => Promise<Line> {
 export async function startWay(name: WayName, options: Partial<GatewayOptions> = {}): Promise<Way> {
   const folder = certificateFolder()
   const certificate = folder.make('door', ['127.0.0.1'])
-  const both = {
-    allow: parseAllow('127.0.0.1,::1,here.test'),
-    resolve: async (host: string) => names[host] ?? [],
-  }
+  const both = async () => ({ allow: parseAllow('127.0.0.1,::1,here.test'), names: await namesOf(names) })
   const parts = exits[name]
-  const upstream = parts === null ? null : await startBench(both)
+  const upstream = parts === null ? null : await startBench(await both())
   const memory = new MemoryFeed()
   memory.addAccount('alice1', 'secret', 1_000_000_000_000n)
   const login = { username: 'alice1', password: 'secret' }
@@ -75,7 +73,7 @@ export async function startWay(name: WayName, options: Partial<GatewayOptions> =
     'residential',
     upstream === null ? {} : { host: '127.0.0.1', port: upstream.port, ...login, ...parts },
   )
-  const bench = await startBench({ ...both, memory, certificates: [certificate], ...options })
+  const bench = await startBench({ ...(await both()), memory, certificates: [certificate], ...options })
   return {
     name,
     port: bench.port,

@@ -175,6 +175,14 @@ export async function invoices(story: Story): Promise<void> {
     as: 'boris_ivanov',
     input: { number: first },
   })
+  const orders = shop.client(story.value('token of boris_ivanov'))
+  for (let open = 0; open < 20; open++)
+    await orders('create_invoice_web', { payment_method: 'sandbox', amount: 5, pool: 'residential' })
+  await story.ask('create_invoice_web', 'too-many-open-invoices', {
+    ends: 'too_many_open_invoices',
+    as: 'boris_ivanov',
+    input: input(),
+  })
   await story.ask('legacy_profile', 'success-after-buying', { as, learn: passwordsIn })
 }
 

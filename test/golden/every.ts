@@ -2,11 +2,11 @@
 import { sql } from 'kysely'
 import { accountCalled } from '#accounts'
 import { contract } from '#contract/contract'
-import { descriptions } from '#contract/describe'
-import { documentedRefusals } from '#contract/openapi'
+import { descriptions } from '#contract/openapi/descriptions'
+import { documentedRefusals } from '#contract/openapi/openapi'
 import type { RefusalCode } from '#contract/refusals'
 import { isForResellers, type Name, wire } from '#contract/wire'
-import { publicCallsAtOnce } from '../../src/http/pace.ts'
+import { publicPace } from '../../src/http/pace.ts'
 import { refusalOf } from '../app.ts'
 import type { Asked, Story } from './story.ts'
 
@@ -56,7 +56,7 @@ export async function everyFault(story: Story): Promise<void> {
 export async function everyPace(story: Story): Promise<void> {
   const crowd = '203.0.113.90'
   const one = story.shop.from(crowd)
-  const asked = Array.from({ length: publicCallsAtOnce }, () => refusalOf(one('calculate', { amounts: [] })))
+  const asked = Array.from({ length: publicPace.atOnce }, () => refusalOf(one('calculate', { amounts: [] })))
   await Promise.all(asked)
   await story.customer('anna_smith')
   for (const name of names) {

@@ -69,6 +69,7 @@ export async function signingUp(story: Story): Promise<void> {
   await refused('fill-fields', { ends: 'fill_fields' }, { email: '  ' })
   await refused('invalid-username-six-characters', { ends: 'invalid_username' }, { username: ' sixsix ' })
   await refused('invalid-username-with-an-at', { ends: 'invalid_username' }, { username: 'anna@smith' })
+  await refused('username-like-a-link', { ends: 'username_like_link' }, { username: 'anna.example/win' })
   await refused('invalid-email', { ends: 'invalid_email' }, { email: 'boris example@com' })
   await refused('invalid-password', { ends: 'invalid_password' }, { password: ' sixsix ' })
   await refused('password-too-common', { ends: 'password_too_common' }, { password: 'Password1' })

@@ -1,12 +1,13 @@
 /** The calls about proxies: places, lines, passwords, the whitelist, statistics. */
 import { seedDemoExits } from '#exits'
-import type { RequestRecord } from '#gateway/feed'
+import type { RequestRecord } from '#feed'
 import { loadInventory, type InventoryRow } from '#inventory'
 import { ensureSubuser } from '#proxies'
 import { keepRequests } from '#requests'
 import { accountCalled } from '#accounts'
 import { lease, openMeter, settle } from '#traffic'
 import type { Pool } from '#contract/wire'
+import { type Customer, refusalOf } from '../app.ts'
 import type { Story } from './story.ts'
 
 const row = (pool: Pool, country: string, rest: Partial<InventoryRow> & { count: number }): InventoryRow => ({
@@ -93,11 +94,12 @@ export async function geography(story: Story): Promise<void> {
 }
 
 /** A customer who has bought residential traffic, and whose datacenter traffic is spent. */
-async function buyer(story: Story, name: string): Promise<void> {
+async function buyer(story: Story, name: string): Promise<Customer> {
   const { shop } = story
   const customer = await story.customer(name)
   await shop.buy(customer, { pool: 'residential', gb: 5 })
   await emptyPool(story, name, 'datacenter')
+  return customer
 }
 
 async function emptyPool({ shop }: Story, name: string, pool: Pool): Promise<void> {
@@ -204,23 +206,25 @@ export async function access(story: Story): Promise<void> {
 
   const add = (name: string, ip: string, asked: object = {}) =>
     story.ask('add_ip_to_whitelist', name, { as, input: { ip, pool }, ...asked })
-  await add('success', '203.0.113.7')
-  await add('invalid-ip', '203.0.113.256', { ends: 'invalid_ip' })
+  await add('success', claimed)
+  await add('success-from-there', proven, { from: proven })
+  await add('invalid-ip', '45.45.0.256', { ends: 'invalid_ip' })
+  await add('invalid-ip-private', '192.168.1.1', { ends: 'invalid_ip' })
   await add('invalid-ip-version-six', '2001:db8::1', { ends: 'invalid_ip', language: 'en' })
-  await add('ip-taken-by-somebody-else', '203.0.113.7', { ends: 'ip_taken', as: 'boris_ivanov' })
-  await add('no-pool-access', '203.0.113.7', {
-    ends: 'no_pool_access',
-    input: { ip: '203.0.113.7', pool: 'mobile' },
-  })
+  await add('ip-taken-by-somebody-else', proven, { ends: 'ip_taken', as: 'boris_ivanov' })
+  await add('no-pool-access', claimed, { ends: 'no_pool_access', input: { ip: claimed, pool: 'mobile' } })
+  await probe(story, 'boris_ivanov')
+  await add('too-many-attempts', proven, { ends: 'too_many_attempts', as: 'boris_ivanov' })
   await story.ask('get_whitelist_ips', 'success', { as, input: { pool } })
   await story.ask('get_whitelist_ips', 'invalid-pool', {
     ends: { status: 422, code: 'invalid_pool' },
     as,
     input: { pool: 'satellite' },
   })
+  await tellEntries(story, as)
   await fillWhitelist(story, as)
-  await add('whitelist-full', '198.51.100.200', { ends: 'whitelist_full' })
-  const remove = { as, input: { ip: '203.0.113.7', pool } }
+  await add('whitelist-full', '45.45.1.200', { ends: 'whitelist_full' })
+  const remove = { as, input: { ip: claimed, pool } }
   await story.ask('remove_ip_from_whitelist', 'success', remove)
   await story.ask('remove_ip_from_whitelist', 'success-not-there-any-more', remove)
   await story.ask('remove_ip_from_whitelist', 'invalid-ip', {
@@ -230,11 +234,37 @@ export async function access(story: Story): Promise<void> {
   })
 }
 
-/** Ninety-nine more addresses: the whitelist is full. */
+const claimed = '45.45.0.7'
+const proven = '45.45.0.8'
+const lost = '45.45.0.9'
+
+/** Nineteen more questions for the address of another: the day's twenty are asked. */
+async function probe(story: Story, as: string): Promise<void> {
+  const call = story.shop.client(story.value(`token of ${as}`))
+  for (let time = 0; time < 19; time++)
+    await refusalOf(call('add_ip_to_whitelist', { ip: proven, pool: 'residential' }))
+}
+
+/** The entries, when another customer has proven one of them. */
+async function tellEntries(story: Story, as: string): Promise<void> {
+  const pool = 'residential'
+  const { token } = await buyer(story, 'clara_weber')
+  const call = story.shop.client(story.value(`token of ${as}`))
+  await call('add_ip_to_whitelist', { ip: lost, pool })
+  await story.shop.from(lost, 'ru', token)('add_ip_to_whitelist', { ip: lost, pool })
+  await story.ask('get_whitelist_entries', 'success', { as, input: { pool } })
+  await story.ask('get_whitelist_entries', 'invalid-pool', {
+    ends: { status: 422, code: 'invalid_pool' },
+    as,
+    input: { pool: 'satellite' },
+  })
+}
+
+/** Ninety-eight more addresses: the whitelist is full. */
 async function fillWhitelist(story: Story, as: string): Promise<void> {
   const call = story.shop.client(story.value(`token of ${as}`))
-  for (let last = 1; last < 100; last++)
-    await call('add_ip_to_whitelist', { ip: `198.51.100.${last}`, pool: 'residential' })
+  for (let last = 1; last < 99; last++)
+    await call('add_ip_to_whitelist', { ip: `45.45.1.${last}`, pool: 'residential' })
 }
 
 export async function statistics(story: Story): Promise<void> {
@@ -253,8 +283,8 @@ export async function statistics(story: Story): Promise<void> {
     { daysAgo: 0, bytes: 5_300_000n },
   ]
   for (const [index, { daysAgo, bytes }] of used.entries()) {
-    const { lease: leased } = await lease(db, holder, { account: id, want_bytes: bytes })
-    const line = { lease: leased, account: id, charged_bytes: bytes, requests: index + 1, close: true }
+    const { lease: leased } = await lease(db, holder, { subuser: id, want_bytes: bytes })
+    const line = { lease: leased, subuser: id, charged_bytes: bytes, requests: index + 1, close: true }
     const at = shop.clock.now.getTime() - daysAgo * day
     await settle(db, [{ ...holder, sequence: index + 1, at_ms: at, lines: [line] }])
   }
@@ -285,7 +315,7 @@ export async function requests(story: Story): Promise<void> {
   const at = shop.clock.now.getTime() - 65_000
   const done: RequestRecord = {
     id: '6f1f7f0e-5d0c-4f6e-9b4f-0c1f6a3b9d10',
-    account: subuser,
+    subuser,
     at_ms: at,
     protocol: 'connect',
     target: 'example.com:443',
@@ -325,7 +355,7 @@ export async function requests(story: Story): Promise<void> {
     charged_up_bytes: 0n,
     charged_down_bytes: 0n,
   }
-  const unkept = [{ account: subuser, minute_ms: Math.floor(at / 60_000) * 60_000, requests: 12 }]
+  const unkept = [{ subuser, minute_ms: Math.floor(at / 60_000) * 60_000, requests: 12 }]
   await keepRequests(db, { records: [done, failed], unkept }, shop.clock.now)
   const ask = (name: string, asked: object) => story.ask('explain_request', name, { as, ...asked })
   await ask('success', { input: { id: done.id } })

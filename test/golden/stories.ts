@@ -49,9 +49,10 @@ export const equipment: AppOptions = {
       create: async () => {
         throw new Refusal('payment_failed')
       },
-      read: () => {
+      prove: () => {
         throw new Refusal('invalid_webhook_signature')
       },
+      read: () => ({ kind: 'nothing', verdict: 'ignored' }),
     },
   ],
 }

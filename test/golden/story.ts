@@ -157,7 +157,8 @@ function wantedOf({ ends }: Asked): { status: number; code?: string } {
 
 /** What the database's own clock and generators write. */
 const alwaysHidden: [RegExp, string][] = [
-  [/"(created_at|updated_at|reg_date)":"\d{4}-[^"]+Z"/g, '"$1":"{{time}}"'],
+  [/"(created_at|updated_at|reg_date|added_at|proven_at|lost_at)":"\d{4}-[^"]+Z"/g, '"$1":"{{time}}"'],
+  [/("proven_at":null,"expires_at":)"\d{4}-[^"]+Z"/g, '$1"{{time}}"'],
   [/"tgcode":"[^"]+"/g, '"tgcode":"{{link code}}"'],
   [/-sid-[0-9a-f]{12}/g, '-sid-{{session}}'],
   [/-set-[0-9a-f]+/g, '-set-{{settings}}'],

@@ -12,13 +12,14 @@ export interface Answered {
   gifts: number
 }
 
-/** Answers that mean "again": no connection, no answer, no database, somebody is at it. */
+/** Answers that mean "again": no connection, no answer, no database, somebody is at it, too fast. */
 const isAgain = (error: unknown) =>
   error instanceof CallError &&
   (error.status === 0 ||
     error.status === 502 ||
     error.status === 503 ||
-    error.code === 'idempotency_key_busy')
+    error.code === 'idempotency_key_busy' ||
+    error.code === 'too_many_requests')
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isDatabaseAway, openDatabase } from '#db'
 import { type Origin, startOrigin } from '#test/origin'
 import { until } from '#test/stack'
-import { type Bench, startBench } from '../../src/gateway/testing.ts'
+import { type Bench, startBench } from '../../src/gateway/testing/bench.ts'
 import { drip, opens } from '../whole/drip.ts'
 
 /** A disk that can be filled: a small file system where we may mount one, else a folder that takes no new files. */

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { type Client, createClient } from '#contract/client'
 import { freePort, isFree } from '../stack.ts'
 
-const main = path.join(import.meta.dirname, '../../src/main/turnpike.ts')
+const main = path.join(import.meta.dirname, '../../src/main/commands/turnpike.ts')
 
 export interface Machine {
   dataDir: string

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { installedNative, usableNative } from '../../src/db/native.ts'
-import { type RunAs, ourselves, permitted, run, serverUser, start } from '../../src/db/run-as.ts'
+import { nobody, ourselves, permitted, type RunAs, run, start } from '../../src/db/run-as.ts'
 import { freePort, until } from '../stack.ts'
 
 /** Whose binaries: those that come with Turnpike, or those of the machine's own packages. */
@@ -14,11 +14,12 @@ export interface Kind {
   bin: () => Promise<string>
 }
 
-const asRoot = () => permitted(serverUser('/nonexistent'))
+/** PostgreSQL refuses to be root. */
+const asRoot = () => permitted({ uid: nobody, gid: nobody, wrapper: [] })
 
 const shipped: Kind = {
   name: 'the PostgreSQL that comes along',
-  bin: async () => path.join(await usableNative(installedNative(), await asRoot()), 'bin'),
+  bin: async () => path.join(await usableNative(installedNative(), asRoot()), 'bin'),
 }
 
 /** Debian's and Ubuntu's packages, the newest first; `bootstrap/postgres.mjs` installs one where it may. */
@@ -46,7 +47,7 @@ export interface Postgres {
 
 export async function startPostgres(kind: Kind = shipped): Promise<Postgres> {
   const bin = await kind.bin()
-  const as: RunAs = process.geteuid?.() === 0 ? await asRoot() : ourselves
+  const as: RunAs = process.geteuid?.() === 0 ? asRoot() : ourselves
   const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-postgres-'))
   if (as.uid !== undefined && as.gid !== undefined) chownSync(folder, as.uid, as.gid)
   const port = await freePort()

@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Origin, startOrigin } from '#test/origin'
-import { serveFeed } from '../../src/gateway/feed.server.ts'
-import { basic, eventually } from '../../src/gateway/testing.ts'
-import { MemoryFeed } from '../../src/gateway/testing.feed.ts'
-import { RawClient } from '../../src/gateway/testing.client.ts'
+import { serveFeed } from '#feed/server'
+import { eventually } from '#test/eventually'
+import { basic } from '../../src/gateway/testing/bench.ts'
+import { MemoryFeed } from '#feed/testing'
+import { RawClient } from '../../src/gateway/testing/client.ts'
 
 const TUNNELS = 500
 const BALANCE = 10_000_000_000n
@@ -30,7 +31,7 @@ beforeAll(async () => {
   feed.addExit()
   feedServer = createServer((socket) => void serveFeed(feed, socket)).listen(0, '127.0.0.1')
   await once(feedServer, 'listening')
-  const script = path.join(import.meta.dirname, '../../src/gateway/testing.child.ts')
+  const script = path.join(import.meta.dirname, '../../src/gateway/testing/child.ts')
   const feedPort = (feedServer.address() as AddressInfo).port
   gateway = spawn(process.execPath, [script, String(feedPort), folder], { stdio: ['ignore', 'pipe', 'pipe'] })
   gateway.stderr?.on('data', (chunk: Buffer) => (complaints += chunk.toString()))

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '#ledger'
 import { storeWebhook } from '#payments'
 import { reconcileInvoice, reconcileInvoices } from '#purchase'
-import type { Customer } from '#test/app'
 import { stripeMethod } from '../../src/payments/adapters/stripe.ts'
 import { purchaseDeps } from '../../src/main/services.ts'
 import { FakeStripe } from '../processors/stripe.ts'
@@ -11,7 +10,6 @@ import { type Delivery, till, type Till } from '../processors/till.ts'
 
 const fake = new FakeStripe()
 let desk: Till
-let customer: Customer
 
 /** A genuine event about a session, signed as Stripe signs; or spoiled in what `how` says. */
 interface How {
@@ -53,7 +51,6 @@ beforeAll(async () => {
     notify: (externalId) => event(externalId),
     alter: () => undefined,
   })
-  customer = await desk.shop.customer()
 })
 afterAll(async () => {
   expect(await verifyLedger(desk.shop.database.db)).toEqual([])
@@ -221,7 +218,7 @@ const table: [string, Send, number | number[], 0 | 1][] = [
 
 describe(`P7: ${table.length} ways of a notification`, () => {
   it.each(table)('%s', async (_what, send, status, credited) => {
-    const { number, externalId } = await desk.order(customer)
+    const { number, externalId } = await desk.order(await desk.shop.customer())
     desk.pay(externalId)
     const answer = await send(externalId)
     expect(new Set([answer].flat())).toEqual(new Set([status].flat()))
@@ -236,4 +233,23 @@ describe(`P7: ${table.length} ways of a notification`, () => {
     )
     expect(rows).toEqual([{ count: BigInt(credited) }])
   })
+})
+
+it('P7: one that forgers next door keep out is told when to come again, and found by the poller meanwhile', async () => {
+  const { number, externalId } = await desk.order(await desk.shop.customer())
+  desk.pay(externalId)
+  const from = (ip: string, { headers, body }: Delivery) =>
+    fetch(`${desk.shop.origin}/api/webhooks/card`, {
+      method: 'POST',
+      headers: { 'x-forwarded-for': ip, ...headers },
+      body,
+    })
+  const forgery = () => event(externalId, { secret: 'whsec_of_somebody_else' })
+  for (let at = 0; at < 60; at++)
+    expect((await from(`2001:db8:5:${(at + 16).toString(16)}::1`, forgery())).status).toBe(401)
+  const refused = await from('2001:db8:5:5::1', event(externalId))
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
+  expect((await desk.invoice(number)).state).toBe('pending')
+  await reconcileInvoices(desk.shop.database, deps(), new Date())
+  expect((await desk.invoice(number)).state).toBe('paid')
 })

@@ -1,17 +1,17 @@
 /**
- * A gateway without sockets: the real purses, reporter and journal, over a link that is not to be relied on. It is killed
+ * A gateway without sockets: the real leases, reporter and journal, over a link that is not to be relied on. It is killed
  * and comes back with a new boot and the journals of the old ones; its disk is full at times.
  */
 import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Feed, Report } from '#gateway/feed'
-import { Journal } from '../../src/gateway/journal.ts'
-import { Meter } from '../../src/gateway/meter.ts'
-import type { Purse } from '../../src/gateway/purse.ts'
-import { introduce } from '../../src/gateway/introduce.ts'
-import { Reporter } from '../../src/gateway/reporter.ts'
+import type { Feed, Report } from '#feed'
+import { Journal } from '../../src/gateway/metering/journal.ts'
+import { Meter } from '../../src/gateway/metering/meter.ts'
+import type { AccountLease } from '../../src/gateway/metering/account.lease.ts'
+import { announceBoot } from '../../src/gateway/metering/replay.ts'
+import { Reporter } from '../../src/gateway/metering/reporter.ts'
 import type { Dice } from './dice.ts'
 import { linkTo, type Link } from './link.ts'
 import { add } from './model.ts'
@@ -27,7 +27,7 @@ interface Life {
   link: Link
   meter: Meter
   reporter: Reporter
-  purses: Map<bigint, Purse>
+  leases: Map<bigint, AccountLease>
   /** By subuser, of this life alone. */
   sent: Map<bigint, bigint>
   written: Map<bigint, bigint>
@@ -71,11 +71,11 @@ export class SimulatedGateway {
     const onRefused = (_report: Report, fault: Error) =>
       void model.surprises.push(`a report of ${this.name} was refused for good: ${fault.message}`)
     const deadline = performance.now() + enoughMs
-    await introduce({
+    await announceBoot({
       feed: link.feed,
       identity,
       directory: this.#directory,
-      givenUp: () => performance.now() > deadline,
+      isGivenUp: () => performance.now() > deadline,
       onFault,
       onRefused,
     })
@@ -96,11 +96,11 @@ export class SimulatedGateway {
         onFault,
         onRefused,
       }),
-      purses: new Map(),
+      leases: new Map(),
       sent,
       written,
       unsubscribe: link.feed.subscribe((event) => {
-        if (event.type === 'lease_recalled') meter.recall(event.account)
+        if (event.type === 'lease_recalled') meter.recall(event.subuser)
       }),
       isKilled: false,
     }
@@ -119,15 +119,15 @@ export class SimulatedGateway {
       if (this.isDiskFull) throw Object.assign(new Error('no space left on the device'), { code: 'ENOSPC' })
       journal.append(report)
       model.count('reports')
-      for (const { account, charged_bytes: bytes, requests } of report.lines) {
-        model.journal(account, bytes, requests)
-        add(written, account, bytes)
+      for (const { subuser, charged_bytes: bytes, requests } of report.lines) {
+        model.journal(subuser, bytes, requests)
+        add(written, subuser, bytes)
       }
     }
     return {
       append,
       settledThrough: (sequence: number) => journal.settledThrough(sequence),
-      putAside: (report: Report, reason: string) => journal.putAside(report, reason),
+      appendDeadLetter: (report: Report, reason: string) => journal.appendDeadLetter(report, reason),
       // A killed process removes nothing.
       close: (how: { settled: boolean }) =>
         journal.close({ settled: how.settled && this.#life?.isKilled === false }),
@@ -139,20 +139,20 @@ export class SimulatedGateway {
     const life = this.#life
     // A disk that takes no reports: no new tunnels.
     if (life === null || !life.reporter.healthy) return
-    const purse = life.purses.get(subuserId) ?? life.meter.hold(subuserId)
-    life.purses.set(subuserId, purse)
-    let covered = purse.reserve(payloadBytes, multiplier)
+    const lease = life.leases.get(subuserId) ?? life.meter.hold(subuserId)
+    life.leases.set(subuserId, lease)
+    let covered = lease.reserve(payloadBytes, multiplier)
     if (covered === 0) {
-      const more = purse.more(Math.min(payloadBytes, 65_536) * multiplier)
+      const more = lease.more(Math.min(payloadBytes, 65_536) * multiplier)
       await Promise.race([more, sleep(patienceMs)])
       if (life.isKilled) return
-      covered = purse.reserve(payloadBytes, multiplier)
+      covered = lease.reserve(payloadBytes, multiplier)
     }
     if (covered === 0) return
-    purse.countRequest()
+    lease.countRequest()
     const isSent = this.#dice.percent(95)
-    if (!isSent) return purse.release(covered * multiplier)
-    purse.settle(covered * multiplier)
+    if (!isSent) return lease.release(covered * multiplier)
+    lease.settle(covered * multiplier)
     add(life.sent, subuserId, BigInt(covered * multiplier))
     this.#world.model.count('spendings')
     this.#world.model.count('bytes', covered * multiplier)

@@ -1,5 +1,5 @@
 /** The way between a gateway and the server: requests and answers are lost, doubled, and end with the gateway. */
-import { type Feed, FeedFailed, ReportRefused } from '#gateway/feed'
+import { type Feed, FeedFailed, ReportRefused } from '#feed'
 import type { Dice } from './dice.ts'
 
 export interface Link {

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 /** What `turnpike exits …` prints, run as a guest of the running stack. */
 async function exits(...words: string[]): Promise<unknown> {
-  const main = path.join(import.meta.dirname, '../../src/main/turnpike.ts')
+  const main = path.join(import.meta.dirname, '../../src/main/commands/turnpike.ts')
   const env = {
     PATH: process.env['PATH'] ?? '',
     DATA_DIR: stack.dataDir,
@@ -53,7 +53,7 @@ const sum = (counts: { sent: number; received: number }[]) =>
 /** The exit that is in use; the demo's at first. */
 let used = ''
 
-// The other two are in src/gateway/chain.peers.test.ts.
+// The other two are in src/gateway/exits/chain.peers.test.ts.
 describe.each(['squid', 'microsocks'] as const)('behind %s', (name) => {
   let peer: Peer
 

@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bytesFromWire } from '#contract/traffic'
-import { connectFeed, dialFeed } from '#gateway'
+import { connectFeed } from '#feed/client'
+import { dialFeed } from '#feed/dial'
 import { type Origin, startOrigin } from '#test/origin'
 import { freePort, freePortBase, type Stack, type StackCustomer, startStack, until } from '#test/stack'
 import { tunnel } from './tunnel.ts'
 
-const main = path.join(import.meta.dirname, '../../src/main/turnpike.ts')
+const main = path.join(import.meta.dirname, '../../src/main/commands/turnpike.ts')
 const token = 'a-secret-that-both-machines-know-well'
 
 let folder: string

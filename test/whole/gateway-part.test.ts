@@ -76,7 +76,7 @@ it('tells its numbers where it was told to, to who knows the token', async () =>
 }, 60_000)
 
 it('does not start with a list of targets that it cannot read, and says which part that is', async () => {
-  const main = path.join(import.meta.dirname, '../../src/main/turnpike.ts')
+  const main = path.join(import.meta.dirname, '../../src/main/commands/turnpike.ts')
   const env = {
     ...shopEnv(shop.database.url),
     DATA_DIR: `${gateway.dataDir}-other`,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { bytesFromWire } from '#contract/traffic'
 import { type Origin, startOrigin } from '#test/origin'
 import { type Stack, type StackCustomer, startStack, turnpike, until } from '#test/stack'
-import { certificateFolder, type CertificateFolder } from '../../src/gateway/testing.tls.ts'
+import { certificateFolder, type CertificateFolder } from '../../src/gateway/testing/certificates.ts'
 import { type Tunnel, tunnel } from './tunnel.ts'
 import type { Way } from './visitor.ts'
 

@@ -1,34 +1,34 @@
-/** The signed-in user's balances and name. */
+/** The balances and the name of the signed-in user. */
 import { bytesFromWire } from '#contract/traffic'
 import { type Pool, pools } from '#contract/wire'
-import type { Profile, Session } from '../app/session.ts'
+import type { Profile, Session } from '../state/session.ts'
 
 type Balances = Pick<Profile, Pool>
 
-/** Bytes left in a pool. */
+/** The balance of a pool in bytes. */
 export function balanceOf(user: Balances, pool: Pool): bigint {
   return bytesFromWire(user[pool].balance)
 }
 
-/** The pools that can be used: those with a balance above 0. */
+/** The pools with a balance above 0. */
 export function usablePools(user: Balances): Pool[] {
   return pools.filter((pool) => balanceOf(user, pool) > 0n)
 }
 
-/** The wanted pool where it can be used, else the first that can; the wanted one again where none can. */
-export function poolInUse(user: Balances, wanted: Pool): Pool {
+/** The requested pool if it is usable, else the first usable one; without any, the requested pool. */
+export function usablePool(user: Balances, requested: Pool): Pool {
   const usable = usablePools(user)
-  return usable.includes(wanted) ? wanted : (usable[0] ?? wanted)
+  return usable.includes(requested) ? requested : (usable[0] ?? requested)
 }
 
-/** The reason, for each pool that cannot be used. */
-export function closedPools(user: Balances, reason: string): Partial<Record<Pool, string>> {
+/** For each pool that is not usable, the reason. */
+export function disabledPools(user: Balances, reason: string): Partial<Record<Pool, string>> {
   const usable = usablePools(user)
-  const closed = pools.filter((pool) => !usable.includes(pool))
-  return Object.fromEntries(closed.map((pool) => [pool, reason]))
+  const unusable = pools.filter((pool) => !usable.includes(pool))
+  return Object.fromEntries(unusable.map((pool) => [pool, reason]))
 }
 
-/** What the account is called: its username, or its number where it has none. */
+/** The username, or the number of the account where it has no username. */
 export function nameOf(user: Session): string {
   return user.username ?? String(user.user_id)
 }

@@ -1,4 +1,4 @@
-/** The tabs of the account, named in the address: `/account?tab=panel`. */
+/** The tabs of the account, by their names in the address: `/account?tab=panel`. */
 export const tabs = [
   'main',
   'panel',
@@ -11,7 +11,7 @@ export const tabs = [
 ] as const
 export type Tab = (typeof tabs)[number]
 
-/** The tab an address names; the main one when it names none. An invoice is looked at among the invoices. */
+/** The tab in an address, else the main one. `?invoice=…` opens the invoices. */
 export function tabFromAddress(search: URLSearchParams): Tab {
   if (search.has('invoice')) return 'invoices'
   return tabs.find((tab) => tab === search.get('tab')) ?? 'main'
@@ -21,7 +21,7 @@ export function tabHref(tab: Tab): string {
   return tab === 'main' ? '/account' : `/account?tab=${tab}`
 }
 
-/** Where one invoice is watched. */
+/** The address of one invoice. */
 export function invoiceHref(number: string): string {
   return `/account?invoice=${encodeURIComponent(number)}`
 }

@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sentenceOf, tooHeavy, weigh } from './budgets.ts'
+import { publicUrlPlaceholder } from '#contract/pages'
+import { describeSize, isOverLimit, measure } from './budgets.ts'
 import { shortNames } from './class-names.ts'
 import { flagSprite } from './flags.ts'
-import { beyond, filesOf, type Manifest } from './manifest.ts'
-import { headOf, publicUrlToken, templateOf } from './pages.ts'
-import type { Writer } from './writer.ts'
+import { filesOf, type Manifest, without } from './manifest.ts'
+import { headOf, templateOf } from './pages.ts'
 
 let folder = ''
 const put = (file: string, content: string | Buffer) => {
@@ -30,9 +30,9 @@ const manifest: Manifest = {
   '_shell.js': { file: 'shell.js', imports: ['_react.js'], css: ['shell.css'] },
   '_react.js': { file: 'react.js' },
   'page.tsx': { file: 'page.js', imports: ['_shell.js', '_react.js'], css: ['page.css'] },
-  'account/account.tsx': { file: 'account.js', imports: ['_shell.js'], dynamicImports: ['tab.tsx'] },
-  'account/blocks.ts': { file: 'blocks.js' },
-  'tab.tsx': { file: 'tab.js', imports: ['_shell.js', 'account/blocks.ts'] },
+  'account/page/account.tsx': { file: 'account.js', imports: ['_shell.js'], dynamicImports: ['tab.tsx'] },
+  'account/page/tab-components.ts': { file: 'tab-components.js' },
+  'tab.tsx': { file: 'tab.js', imports: ['_shell.js', 'account/page/tab-components.ts'] },
   ...texts('header'),
   ...texts('words'),
   ...texts('userBtns'),
@@ -40,7 +40,7 @@ const manifest: Manifest = {
 }
 
 describe('the files of a page', () => {
-  it('are those of all it imports, each once, imports first', () => {
+  it('include those of its imports, each once, imports first', () => {
     expect(filesOf(manifest, ['index.html', 'page.tsx'])).toEqual({
       js: ['react.js', 'shell.js', 'index.js', 'page.js'],
       css: ['shell.css', 'index.css', 'page.css'],
@@ -51,48 +51,51 @@ describe('the files of a page', () => {
     expect(() => filesOf(manifest, ['gone.tsx'])).toThrow('the build has no gone.tsx')
   })
 
-  it('that a tab adds are those the account has not', () => {
-    const account = filesOf(manifest, ['account/account.tsx', 'account/blocks.ts'])
-    expect(beyond(filesOf(manifest, ['tab.tsx']), account)).toEqual({ js: ['tab.js'], css: [] })
+  it('that a tab adds do not include those of the account', () => {
+    const account = filesOf(manifest, ['account/page/account.tsx', 'account/page/tab-components.ts'])
+    expect(without(filesOf(manifest, ['tab.tsx']), account)).toEqual({ js: ['tab.js'], css: [] })
   })
 })
 
-describe('the budget', () => {
+describe('the size limits', () => {
   const noise = (bytes: number) =>
     Buffer.from(Array.from({ length: bytes }, () => Math.floor(Math.random() * 256)))
-  const light = () => {
+  const putSmallFiles = () => {
     for (const { file, css = [] } of Object.values(manifest))
       for (const each of [file, ...css]) put(each, 'x')
   }
-  const pages = [{ path: '/page', source: 'page.tsx', texts: ['words'] }]
+  const pages = [{ path: '/rules', source: 'page.tsx', texts: ['words'] }]
 
-  it('is kept by a light build', () => {
-    light()
-    const weights = weigh(folder, manifest, pages)
-    expect(weights.map(({ what }) => what)).toEqual([
-      'scripts of /page in ru',
-      'styles of /page in ru',
-      'scripts of /page in en',
-      'styles of /page in en',
+  it('hold for a small build', () => {
+    putSmallFiles()
+    const sizes = measure(folder, manifest, pages)
+    expect(sizes.map(({ what }) => what)).toEqual([
+      'scripts of /rules in ru',
+      'styles of /rules in ru',
+      'scripts of /rules in en',
+      'styles of /rules in en',
       'scripts of the account’s first tab in ru',
       'scripts of the account’s first tab in en',
       'scripts that tab.tsx adds',
     ])
-    expect(weights.filter(tooHeavy)).toEqual([])
+    expect(sizes.filter(isOverLimit)).toEqual([])
   })
 
-  it('is broken by the file that is too heavy, in the language it is in', () => {
-    light()
+  it('are exceeded by a file that is too large, in its language only', () => {
+    putSmallFiles()
     put('words-en.js', noise(145_000))
     put('tab.js', noise(31_000))
-    const heavy = weigh(folder, manifest, pages).filter(tooHeavy)
-    expect(heavy.map(({ what }) => what)).toEqual(['scripts of /page in en', 'scripts that tab.tsx adds'])
-    expect(sentenceOf(heavy[0]!)).toMatch(/^ {1}141\.\d of 140 KiB {2}scripts of \/page in en$/)
+    const overLimit = measure(folder, manifest, pages).filter(isOverLimit)
+    expect(overLimit.map(({ what }) => what)).toEqual([
+      'scripts of /rules in en',
+      'scripts that tab.tsx adds',
+    ])
+    expect(describeSize(overLimit[0]!)).toMatch(/^ {1}141\.\d of 140 KiB {2}scripts of \/rules in en$/)
   })
 })
 
 describe('the short names of classes', () => {
-  it('differ for every class of every file and follow no order but that of the files', () => {
+  it('differ for every class of every file and are numbered in the order of the files', () => {
     put('b/two.module.css', '.card { color: red } .card:hover, .wide.card { color: blue }')
     put(
       'a/one.module.css',
@@ -114,26 +117,20 @@ describe('the short names of classes', () => {
 
 describe('the sprite of flags', () => {
   const sprite = flagSprite()
-  it('has a symbol per country, without a clash of ids', () => {
+  it('has a symbol per country and no id twice', () => {
     const ids = [...sprite.matchAll(/\bid="([^"]+)"/g)].map(([, id]) => id)
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids).toEqual(expect.arrayContaining(['de', 'us', 'ru', 'br', 'gb', 'jp']))
   })
 })
 
-describe('a page’s template', () => {
-  const writer: Writer = {
-    publicPaths: ['/', '/page'],
-    publicPages: { '/page': { source: 'page.tsx', texts: ['words'] } },
-    localPath: (page, language) => (language === 'ru' ? page : page === '/' ? '/en' : `/en${page}`),
-    writePage: () => Promise.reject(new Error('nothing is written here')),
-    fill: (template) => template,
-  }
+describe('the template of a page', () => {
+  const sources = { page: '/rules', source: 'page.tsx', texts: ['words'] } as const
   const shell =
     '<html lang="ru"><head><title>x</title><link href="/shell.css"><script type="module" src="/index.js"></script></head><body><div id="app"></div></body></html>'
 
-  it('is in its language and asks for its own files at once, and for none twice', () => {
-    const html = templateOf(shell, manifest, '/page', 'en', writer)
+  it('is in the language of the page and loads each of its files once', () => {
+    const html = templateOf(shell, manifest, { ...sources, language: 'en' })
     expect(html).toContain('<html lang="en">')
     expect(html).not.toContain('<title>')
     for (const file of ['page.js', 'words-en.js', 'header-en.js', 'page.css'])
@@ -142,31 +139,31 @@ describe('a page’s template', () => {
     expect(html).not.toContain('words-ru.js')
   })
 
-  it('lets no script come before what is read: all but the starter lie in a template, all are of low priority', () => {
-    const html = templateOf(shell, manifest, '/page', 'ru', writer)
-    const kept = /<template id="scripts">(.*)<\/template>/.exec(html)?.[1] ?? ''
+  it('defers its scripts: all but the starter lie in a template, all are of low priority', () => {
+    const html = templateOf(shell, manifest, { ...sources, language: 'ru' })
+    const deferred = /<template id="scripts">(.*)<\/template>/.exec(html)?.[1] ?? ''
     for (const file of ['index.js', 'react.js', 'page.js', 'header-ru.js', 'words-ru.js'])
-      expect(kept.split(`"/${file}"`), file).toHaveLength(2)
+      expect(deferred.split(`"/${file}"`), file).toHaveLength(2)
     const tags = (text: string) => text.match(/<(?:script|link rel="modulepreload")[^>]*>/g) ?? []
     for (const tag of tags(html)) expect(tag).toContain('fetchpriority="low"')
-    const others = tags(html.replace(kept, ''))
+    const others = tags(html.replace(deferred, ''))
     expect(others).toHaveLength(1)
     expect(others[0]).toContain('src="/start.js"')
     expect(html).not.toMatch(/rel="stylesheet"[^>]*fetchpriority/)
   })
 
-  it('names its twins, and itself as canonical', () => {
-    const head = headOf('/page', 'en', writer)
-    expect(head).toContain(`<link rel="canonical" href="${publicUrlToken}/en/page"`)
-    expect(head).toContain(`href="${publicUrlToken}/page" hreflang="ru"`)
-    expect(head).toContain(`href="${publicUrlToken}/en/page" hreflang="en"`)
-    expect(head).toContain(`href="${publicUrlToken}/page" hreflang="x-default"`)
-    expect(headOf('/', 'ru', writer)).toContain(`<link rel="canonical" href="${publicUrlToken}/"`)
+  it('names its alternates, and itself as canonical', () => {
+    const head = headOf('/rules', 'en')
+    expect(head).toContain(`<link rel="canonical" href="${publicUrlPlaceholder}/en/rules"`)
+    expect(head).toContain(`href="${publicUrlPlaceholder}/rules" hreflang="ru"`)
+    expect(head).toContain(`href="${publicUrlPlaceholder}/en/rules" hreflang="en"`)
+    expect(head).toContain(`href="${publicUrlPlaceholder}/rules" hreflang="x-default"`)
+    expect(headOf('/', 'ru')).toContain(`<link rel="canonical" href="${publicUrlPlaceholder}/"`)
   })
 
-  it('is not made of a shell that lacks a place', () => {
-    expect(() => templateOf(shell.replace('id="app"', ''), manifest, '/page', 'ru', writer)).toThrow(
-      'the shell has no',
+  it('is not made of a shell that lacks a placeholder', () => {
+    expect(() => templateOf(shell.replace('id="app"', ''), manifest, { ...sources, language: 'ru' })).toThrow(
+      'the shell does not match',
     )
   })
 })

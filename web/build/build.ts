@@ -1,23 +1,24 @@
 /**
- * Builds the web application into a folder: `node web/build/build.ts <folder>`. The browser's files, what writes pages
- * in the server, the pages themselves; the files are also laid down compressed. Fails when a page is too heavy.
+ * Builds the web application into a folder: `node web/build/build.ts <folder>`. The files of the browser, the page
+ * renderer of the server, the public pages; assets are also stored compressed. Fails when a page exceeds its size limit.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'vite'
-import { sentenceOf, tooHeavy, weigh } from './budgets.ts'
+import type { PageRenderer } from '#contract/page-renderer'
+import { publicPaths } from '#contract/pages'
+import { describeSize, isOverLimit, measure } from './budgets.ts'
 import { readManifest } from './manifest.ts'
-import { pageOf, writePages } from './pages.ts'
-import type { Writer } from './writer.ts'
+import { writePages } from './pages.ts'
 
-// React and the router have a slower build for development, which they choose by this.
+// React and the router choose their production builds by this.
 process.env['NODE_ENV'] = 'production'
 
-const [given, ...flags] = process.argv.slice(2)
-if (given === undefined) throw new Error('usage: node web/build/build.ts <folder> [--sizes]')
-const folder = path.resolve(given)
+const [target, ...flags] = process.argv.slice(2)
+if (target === undefined) throw new Error('usage: node web/build/build.ts <folder> [--sizes]')
+const folder = path.resolve(target)
 const root = path.resolve(import.meta.dirname, '../..')
 const configFile = path.join(root, 'vite.config.ts')
 const shared = { configFile, logLevel: 'warn' } as const
@@ -27,19 +28,20 @@ await build({
   ...shared,
   build: { ssr: 'prerender.tsx', outDir: path.join(folder, '.server'), emptyOutDir: true },
 })
-const writer = (await import(pathToFileURL(path.join(folder, '.server/prerender.js')).href)) as Writer
-await writePages(folder, writer)
+const rendererFile = path.join(folder, '.server/prerender.js')
+const renderer = (await import(pathToFileURL(rendererFile).href)) as PageRenderer
+await writePages(folder, renderer)
 
-const pages = writer.publicPaths.map((page) => ({ path: page, ...pageOf(writer, page) }))
-const weights = weigh(folder, readManifest(folder), pages)
-const heavy = weights.filter(tooHeavy)
-if (flags.includes('--sizes')) process.stdout.write(`${weights.map(sentenceOf).join('\n')}\n`)
-if (heavy.length > 0) {
-  process.stderr.write(`Too heavy:\n${heavy.map(sentenceOf).join('\n')}\n`)
+const pages = publicPaths.map((page) => ({ path: page, ...renderer.publicPages[page] }))
+const sizes = measure(folder, readManifest(folder), pages)
+const overLimit = sizes.filter(isOverLimit)
+if (flags.includes('--sizes')) process.stdout.write(`${sizes.map(describeSize).join('\n')}\n`)
+if (overLimit.length > 0) {
+  process.stderr.write(`Over the size limit:\n${overLimit.map(describeSize).join('\n')}\n`)
   process.exit(1)
 }
 
-// A server that compressed these on every request would do the same work all day.
+// Compressed once here rather than on every request.
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }
 for (const name of readdirSync(path.join(folder, 'assets'))) {
   if (!/\.(js|css|svg)$/.test(name)) continue

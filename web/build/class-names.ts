@@ -1,21 +1,21 @@
-/** Short names for the classes of the style sheets: they stand in every sheet, script and page. */
+/** Short names for the classes of the style sheets: every sheet, script and page repeats them. */
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-const signs = 'abcdefghijklmnopqrstuvwxyz'
+const letters = 'abcdefghijklmnopqrstuvwxyz'
 
 /** a, b, … z, aa, ab, … */
 function nth(index: number): string {
-  const last = signs[index % signs.length] ?? ''
-  return index < signs.length ? last : nth(Math.floor(index / signs.length) - 1) + last
+  const last = letters[index % letters.length] ?? ''
+  return index < letters.length ? last : nth(Math.floor(index / letters.length) - 1) + last
 }
 
 /**
- * Names for the classes and animations of all `*.module.css` below a folder, counted through in the order of their
- * files. The build for browsers and the one that writes pages count the same, so that the two agree.
+ * Names for the classes and animations of all `*.module.css` in a folder, numbered in the order of their files. The
+ * build for the browser and the build of the page renderer number alike, so that their names agree.
  */
 export function shortNames(folder: string): (name: string, file: string) => string {
-  const owners = globSync('**/*.module.css', { cwd: folder })
+  const classes = globSync('**/*.module.css', { cwd: folder })
     .map((file) => file.replaceAll(path.sep, '/'))
     .toSorted()
     .flatMap((file) => {
@@ -23,12 +23,12 @@ export function shortNames(folder: string): (name: string, file: string) => stri
       const names = [...text.matchAll(/(?:\.|@keyframes )(-?[A-Za-z_][\w-]*)/g)].map(([, name = '']) => name)
       return [...new Set(names)].map((name) => `${file}#${name}`)
     })
-  const numbers = new Map(owners.map((owner, index) => [owner, index]))
+  const numbers = new Map(classes.map((each, index) => [each, index]))
   return (name, file) => {
-    const owner = `${path.relative(folder, file.replace(/\?.*$/, '')).replaceAll(path.sep, '/')}#${name}`
-    const number = numbers.get(owner)
-    if (number === undefined) throw new Error(`${owner} was not found when the classes were counted`)
-    // No class of ours begins so, and no advertisement blocker knows it.
+    const id = `${path.relative(folder, file.replace(/\?.*$/, '')).replaceAll(path.sep, '/')}#${name}`
+    const number = numbers.get(id)
+    if (number === undefined) throw new Error(`${id} was not found when the classes were numbered`)
+    // The underscore keeps the names apart from global classes and from the patterns of ad blockers.
     return `_${nth(number)}`
   }
 }

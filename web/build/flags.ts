@@ -1,16 +1,16 @@
-/** The flags of all countries as one SVG file, asked for once and kept for good. */
+/** The flags of all countries in one SVG file, fetched once and cached for good. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { Plugin } from 'vite'
 
-const pictures = () =>
+const flagFolder = () =>
   path.join(path.dirname(createRequire(import.meta.url).resolve('country-flag-icons/package.json')), '3x2')
 
-/** The sprite: a symbol per country, its id the code in small letters. Classes and ids of one flag may not meet another's. */
+/** The sprite: a symbol per country, its id the country code in lower case. Ids inside a flag are prefixed with it. */
 export function flagSprite(): string {
-  const folder = pictures()
+  const folder = flagFolder()
   const symbols = readdirSync(folder)
     .filter((file) => /^[A-Z]{2}\.svg$/.test(file))
     .toSorted()
@@ -22,16 +22,16 @@ function symbol(country: string, svg: string): string {
   const [, attributes = '', inside = ''] = /<svg([^>]*)>([\s\S]*)<\/svg>/.exec(svg) ?? []
   const viewBox = /viewBox="([^"]+)"/.exec(attributes)?.[1]
   if (viewBox === undefined) throw new Error(`the flag ${country} has no viewBox`)
-  const own = inside
+  const content = inside
     .replaceAll(/\bid="([^"]+)"/g, `id="${country}-$1"`)
     .replaceAll(/url\(#([^)]+)\)/g, `url(#${country}-$1)`)
     .replaceAll(/href="#([^"]+)"/g, `href="#${country}-$1"`)
-  return `<symbol id="${country}" viewBox="${viewBox}" preserveAspectRatio="none">${own}</symbol>`
+  return `<symbol id="${country}" viewBox="${viewBox}" preserveAspectRatio="none">${content}</symbol>`
 }
 
 const name = 'virtual:flags'
 
-/** Gives `virtual:flags`, the sprite's address, the same in the browser and where pages are written. */
+/** Provides `virtual:flags`, the address of the sprite, the same in the browser and in the page renderer. */
 export function flags(): Plugin {
   const sprite = flagSprite()
   const hash = createHash('sha256').update(sprite).digest('base64url').slice(0, 8)

@@ -1,4 +1,4 @@
-/** What of a build a page needs, read from Vite's manifest. */
+/** The files of the modules of a build, read from the manifest of Vite. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -16,21 +16,21 @@ export interface Files {
 }
 
 export const entry = 'index.html'
-/** What starts the scripts of a page that came written. */
+/** The script that starts the others on a prerendered page. */
 export const starter = 'start.ts'
 
 export function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(path.join(folder, '.vite/manifest.json'), 'utf8')) as Manifest
 }
 
-/** All files that are fetched when these modules are: their own, and what they import, each once. */
+/** The files of these modules and of all that they import, each once, imports first. */
 export function filesOf(manifest: Manifest, sources: readonly string[]): Files {
   const js = new Set<string>()
   const css = new Set<string>()
-  const seen = new Set<string>()
+  const visited = new Set<string>()
   const visit = (source: string) => {
-    if (seen.has(source)) return
-    seen.add(source)
+    if (visited.has(source)) return
+    visited.add(source)
     const chunk = manifest[source]
     if (chunk === undefined) throw new Error(`the build has no ${source}`)
     for (const imported of chunk.imports ?? []) visit(imported)
@@ -41,10 +41,10 @@ export function filesOf(manifest: Manifest, sources: readonly string[]): Files {
   return { js: [...js], css: [...css] }
 }
 
-/** Those of `files` that are not in `known`. */
-export function beyond(files: Files, known: Files): Files {
+/** The files that are not among `loaded`. */
+export function without(files: Files, loaded: Files): Files {
   return {
-    js: files.js.filter((file) => !known.js.includes(file)),
-    css: files.css.filter((file) => !known.css.includes(file)),
+    js: files.js.filter((file) => !loaded.js.includes(file)),
+    css: files.css.filter((file) => !loaded.css.includes(file)),
   }
 }

@@ -1,106 +1,94 @@
 /**
- * The public pages as files: a template per page and language, which the server fills with what it knows, and the
- * filled page with nothing known, for when the server knows nothing; the sitemap and robots.txt.
+ * Writes the public pages: for each page and language a template, which the server fills with current data, and the
+ * page rendered without data, which the server falls back to; the sitemap and robots.txt.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { type Language, languages } from '#contract/language'
+import type { PageRenderer } from '#contract/page-renderer'
+import { fileNameOf, localPath, type PublicPath, publicPaths, publicUrlPlaceholder } from '#contract/pages'
 import { entry, filesOf, type Manifest, readManifest, starter } from './manifest.ts'
-import type { Language, Writer } from './writer.ts'
 
-/** Stands for the address customers use, which only the server knows. */
-export const publicUrlToken = 'https://public-url.invalid'
-const languages: readonly Language[] = ['ru', 'en']
+const absoluteUrl = (page: PublicPath, language: Language) => publicUrlPlaceholder + localPath(page, language)
 
-/** `/` is home, `/rules` is rules. */
-export const nameOf = (page: string) => (page === '/' ? 'home' : page.slice(1))
-
-const absolute = (page: string, language: Language, { localPath }: Writer) => {
-  const address = localPath(page, language)
-  return publicUrlToken + (address === '/' ? '/' : address)
-}
-
-/** Twins, canonical address and link preview; `data-page` says that they are about this page alone. */
-export function headOf(page: string, language: Language, writer: Writer): string {
-  const own = absolute(page, language, writer)
+/** The alternates, the canonical address and the link preview. `data-page` marks what describes this page only. */
+export function headOf(page: PublicPath, language: Language): string {
+  const own = absoluteUrl(page, language)
   const link = (rel: string, href: string, more = '') => `<link rel="${rel}" href="${href}"${more} data-page>`
   const meta = (property: string, content: string) =>
     `<meta property="${property}" content="${content}" data-page>`
   return [
     link('canonical', own),
-    ...languages.map((each) => link('alternate', absolute(page, each, writer), ` hreflang="${each}"`)),
-    link('alternate', absolute(page, 'ru', writer), ' hreflang="x-default"'),
+    ...languages.map((each) => link('alternate', absoluteUrl(page, each), ` hreflang="${each}"`)),
+    link('alternate', absoluteUrl(page, 'ru'), ' hreflang="x-default"'),
     meta('og:type', 'website'),
     meta('og:url', own),
     meta('og:locale', language === 'ru' ? 'ru_RU' : 'en_US'),
-    meta('og:image', `${publicUrlToken}/og/${language}-${nameOf(page)}.png`),
+    meta('og:image', `${publicUrlPlaceholder}/og/${language}-${fileNameOf(page)}.png`),
     meta('og:image:width', '1200'),
     meta('og:image:height', '630'),
     '<meta name="twitter:card" content="summary_large_image" data-page>',
   ].join('\n    ')
 }
 
-/** The page of a path that is known to be one. */
-export function pageOf({ publicPages }: Writer, page: string) {
-  const found = publicPages[page]
-  if (found === undefined) throw new Error(`${page} is no public page`)
-  return found
-}
-
-/** The tags by which a page asks for its scripts. */
+/** The tags that load the scripts of the shell. */
 const scriptTags = /\s*<(?:script type="module"|link rel="modulepreload")[^>]*>(?:<\/script>)?/g
 
+interface PageSources {
+  page: PublicPath
+  language: Language
+  /** The module of the page, as the manifest names it. */
+  source: string
+  /** The namespaces of its texts. */
+  texts: readonly string[]
+}
+
 /**
- * The built shell, made the template of one page: its language, its files, places to fill. Style sheets and faces are
- * asked for at once; the page can be read before its scripts are here, so they wait in a `<template>` for `start.ts`.
+ * The built shell as the template of one page: its language, its files, placeholders for its content. Style sheets and
+ * fonts load at once; the page is readable without its scripts, so they wait in a `<template>` for `start.ts`.
  */
-export function templateOf(
-  shell: string,
-  manifest: Manifest,
-  page: string,
-  language: Language,
-  writer: Writer,
-): string {
-  const { source, texts } = pageOf(writer, page)
+export function templateOf(shell: string, manifest: Manifest, sources: PageSources): string {
+  const { page, language, source, texts } = sources
   const textFiles = ['header', ...texts].map((name) => `locales/${language}/${name}.json`)
   const { js, css } = filesOf(manifest, [entry, source, ...textFiles])
-  const missing = (file: string) => !shell.includes(`"/${file}"`)
+  const isMissing = (file: string) => !shell.includes(`"/${file}"`)
   const scripts = [
     ...(shell.match(scriptTags) ?? []).map((tag) => tag.trim()),
-    ...js.filter(missing).map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`),
+    ...js.filter(isMissing).map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`),
   ]
   const starters = filesOf(manifest, [starter]).js
   const head = [
     '<!--head-->',
-    headOf(page, language, writer),
-    ...css.filter(missing).map((file) => `<link rel="stylesheet" crossorigin href="/${file}">`),
+    headOf(page, language),
+    ...css.filter(isMissing).map((file) => `<link rel="stylesheet" crossorigin href="/${file}">`),
     `<template id="scripts">${scripts.join('')}</template>`,
     ...starters.map((file) => `<script type="module" crossorigin src="/${file}"></script>`),
   ].join('\n    ')
-  const changes: [RegExp, string][] = [
+  const replacements: [RegExp, string][] = [
     [/<html lang="ru">/, `<html lang="${language}">`],
     [/\s*<title>[^<]*<\/title>/, ''],
     [scriptTags, ''],
     [/<\/head>/, `  ${head}\n  </head>`],
-    [/<div id="app"><\/div>/, '<div id="app"><!--body--></div>\n    <!--written-->'],
+    [/<div id="app"><\/div>/, '<div id="app"><!--body--></div>\n    <!--page-data-->'],
   ]
-  const template = changes.reduce((text, [what, by]) => {
-    if (text.search(what) < 0) throw new Error(`the shell has no ${what.source}`)
-    return text.replace(what, () => by)
+  const template = replacements.reduce((text, [pattern, replacement]) => {
+    if (text.search(pattern) < 0) throw new Error(`the shell does not match ${pattern.source}`)
+    return text.replace(pattern, () => replacement)
   }, shell)
   return template.replaceAll(/<(?:script type="module"|link rel="modulepreload")/g, '$& fetchpriority="low"')
 }
 
-function sitemap(writer: Writer): string {
-  const twins = (page: string) =>
+function sitemap(): string {
+  const alternates = (page: PublicPath) =>
     [...languages.map((each) => [each, each] as const), ['x-default', 'ru'] as const]
       .map(([tag, each]) => {
-        const href = absolute(page, each, writer)
+        const href = absoluteUrl(page, each)
         return `    <xhtml:link rel="alternate" hreflang="${tag}" href="${href}"/>`
       })
       .join('\n')
-  const urls = writer.publicPaths.flatMap((page) =>
+  const urls = publicPaths.flatMap((page) =>
     languages.map(
-      (each) => `  <url>\n    <loc>${absolute(page, each, writer)}</loc>\n${twins(page)}\n  </url>`,
+      (each) => `  <url>\n    <loc>${absoluteUrl(page, each)}</loc>\n${alternates(page)}\n  </url>`,
     ),
   )
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -113,29 +101,27 @@ ${urls.join('\n')}
 const robots = `User-agent: *
 Allow: /
 
-Sitemap: ${publicUrlToken}/sitemap.xml
+Sitemap: ${publicUrlPlaceholder}/sitemap.xml
 `
 
 /** Writes all of it into the folder of the build. */
-export async function writePages(folder: string, writer: Writer): Promise<void> {
+export async function writePages(folder: string, renderer: PageRenderer): Promise<void> {
   const shell = readFileSync(path.join(folder, 'index.html'), 'utf8')
   const manifest = readManifest(folder)
-  const put = (file: string, text: string) => {
+  const write = (file: string, text: string) => {
     const target = path.join(folder, file)
     mkdirSync(path.dirname(target), { recursive: true })
     writeFileSync(target, text)
   }
-  for (const page of writer.publicPaths) {
+  for (const page of publicPaths) {
     for (const language of languages) {
-      const template = templateOf(shell, manifest, page, language, writer)
-      put(`.server/templates/${language}/${nameOf(page)}.html`, template)
-      const { head, body } = await writer.writePage(page, language, { answers: [] })
-      put(
-        `.server/pages/${language}/${nameOf(page)}.html`,
-        writer.fill(template, { head, body, written: null }),
-      )
+      const template = templateOf(shell, manifest, { page, language, ...renderer.publicPages[page] })
+      const name = `${language}/${fileNameOf(page)}.html`
+      write(`.server/templates/${name}`, template)
+      const { head, body } = await renderer.renderPage(page, language, { answers: [] })
+      write(`.server/pages/${name}`, renderer.fillTemplate(template, { head, body, data: null }))
     }
   }
-  put('.server/pages/sitemap.xml', sitemap(writer))
-  put('.server/pages/robots.txt', robots)
+  write('.server/pages/sitemap.xml', sitemap())
+  write('.server/pages/robots.txt', robots)
 }

@@ -4,32 +4,32 @@ import { readSource } from './sources.ts'
 
 const read = (code: string) => readSource('page.tsx', code)
 
-describe('reading a page’s source', () => {
-  it('finds what a component says by itself', () => {
-    const { spoken } = read(`
+describe('readSource', () => {
+  it('finds visible text in a component', () => {
+    const { visible } = read(`
       const a = <p>Hello <b>{'there'}</b> {open ? 'Close' : t('open')} {busy && 'Wait'}</p>
       const b = <img alt="A road" src="road.png" />
       const c = <button aria-label={open ? 'Shut' : undefined} title={\`\${n} pieces\`} />
       const d = <PickRow label="Country" />
     `)
-    expect(spoken).toEqual(
+    expect(visible).toEqual(
       ['Hello', 'there', 'Close', 'Wait', 'A road', 'Shut', '  pieces', 'Country'].map((each) =>
         expect.stringContaining(each.trim()),
       ),
     )
   })
 
-  it('leaves alone what nobody reads', () => {
-    const { spoken } = read(`
+  it('ignores attributes and expressions that are not shown', () => {
+    const { visible } = read(`
       const a = <input name="email" type="text" className="box" autoComplete="username" />
       const b = <p>{t('greeting')} · {count} {state === 'paid' ? t('paid') : null}</p>
       const c = <meta name="description" content={description} />
       const d = <Dialog onClose={() => close('done')} title={t('title')} />
     `)
-    expect(spoken).toEqual([])
+    expect(visible).toEqual([])
   })
 
-  it('finds the keys of texts, whole and put together, and whose they are', () => {
+  it('finds literal and computed keys and their namespaces', () => {
     const { literals, computed, namespaces } = read(`
       const { t } = useTranslation(['home', 'header'])
       const a = t(open ? 'close' : \`tabs.\${tab}\`)

@@ -1,4 +1,4 @@
-/** What the sources of the pages say about texts: which keys they ask for, and what they say without asking. */
+/** Static analysis of components for the tests of texts: the keys they use, and visible text in the code itself. */
 import { parseSync } from 'vite'
 
 interface Node {
@@ -9,27 +9,30 @@ interface Node {
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
 
-/** A node and everything below it, with what it stands in. */
-function* walk(node: Node, above: readonly Node[] = []): Generator<[node: Node, above: readonly Node[]]> {
-  yield [node, above]
-  const inside = [node, ...above]
+/** A node and its descendants, each with its ancestors, the nearest first. */
+function* walk(
+  node: Node,
+  ancestors: readonly Node[] = [],
+): Generator<[node: Node, ancestors: readonly Node[]]> {
+  yield [node, ancestors]
+  const path = [node, ...ancestors]
   for (const value of Object.values(node))
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield* walk(child, inside)
+    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield* walk(child, path)
 }
 
 export interface Source {
-  /** Every piece of text in the program's own words: keys of texts are among them. */
+  /** All string literals; the keys of texts are among them. */
   literals: ReadonlySet<string>
-  /** Keys put together by the program, `tab.*`. */
+  /** Keys computed from templates, as patterns: `tab.*`. */
   computed: ReadonlySet<string>
-  /** The namespaces it has texts of; none for a file that only names keys for others. */
+  /** The namespaces the file uses; empty for a file that only contains keys for others. */
   namespaces: ReadonlySet<string>
-  /** Words that a person would read or hear and that no translator would find. */
-  spoken: string[]
+  /** Text that users would read or hear and that is not in the text files. */
+  visible: string[]
 }
 
-/** Attributes whose text people read or hear. */
-const speaking = new Set([
+/** Attributes whose text users read or hear. */
+const visibleAttributes = new Set([
   'aria-label',
   'aria-description',
   'aria-roledescription',
@@ -48,8 +51,8 @@ const speaking = new Set([
   'content',
 ])
 
-/** Elements whose `name` and `content` are for programs. */
-const silent = new Set(['meta', 'input', 'link'])
+/** Elements whose `name` and `content` are not shown. */
+const hiddenElements = new Set(['meta', 'input', 'link'])
 const hasWord = (text: string) => /\p{L}{2,}/u.test(text)
 const stringOf = (node: unknown): string | null =>
   isNode(node) && node.type === 'Literal' && typeof node['value'] === 'string' ? node['value'] : null
@@ -60,15 +63,15 @@ export function readSource(file: string, code: string): Source {
   const literals = new Set<string>()
   const computed = new Set<string>()
   const namespaces = new Set<string>()
-  const spoken: string[] = []
-  for (const [node, above] of walk(program as unknown as Node)) {
+  const visible: string[] = []
+  for (const [node, ancestors] of walk(program as unknown as Node)) {
     const literal = stringOf(node)
     if (literal !== null) literals.add(literal)
-    if (node.type === 'TemplateLiteral' && above.some(isTranslation)) computed.add(patternOf(node))
+    if (node.type === 'TemplateLiteral' && ancestors.some(isTranslation)) computed.add(patternOf(node))
     for (const namespace of namespacesOf(node)) namespaces.add(namespace)
-    spoken.push(...spokenIn(node, above))
+    visible.push(...visibleIn(node, ancestors))
   }
-  return { literals, computed, namespaces, spoken }
+  return { literals, computed, namespaces, visible }
 }
 
 const calleeOf = (node: Node): string | null => {
@@ -84,7 +87,7 @@ function patternOf(node: Node): string {
   return pieces.map(({ value }) => value.cooked).join('*')
 }
 
-/** The first parameter of `useTranslation`, `text` and `loadTexts`, and all of `loadTexts`. */
+/** The namespaces in the first argument of `useTranslation` and `text`. */
 function namespacesOf(node: Node): string[] {
   const callee = calleeOf(node)
   if (callee === null || !['useTranslation', 'text'].includes(callee)) return []
@@ -94,35 +97,34 @@ function namespacesOf(node: Node): string[] {
   return [stringOf(first) ?? '']
 }
 
-/** Text between tags, and text in attributes that people read; not what is only compared with or chosen by. */
-function spokenIn(node: Node, above: readonly Node[]): string[] {
-  if (node.type === 'JSXText') return says(String(node['value']).trim())
+/** Text between tags and in visible attributes; not text that is only compared. */
+function visibleIn(node: Node, ancestors: readonly Node[]): string[] {
+  if (node.type === 'JSXText') return ifWords(String(node['value']).trim())
   const text = node.type === 'TemplateLiteral' ? patternOf(node).replaceAll('*', ' ') : stringOf(node)
   if (text === null || !hasWord(text)) return []
-  const from = placeOf(above, node)
-  return from === null ? [] : says(text)
+  return isShown(node, ancestors) ? ifWords(text) : []
 }
 
-const says = (text: string) => (hasWord(text) ? [text] : [])
+const ifWords = (text: string) => (hasWord(text) ? [text] : [])
 
-/** The attribute or element whose value this very text becomes; null when it only decides about something else. */
-function placeOf(above: readonly Node[], own: Node): Node | null {
-  let below = own
-  for (const [index, node] of above.entries()) {
-    if (node.type === 'ConditionalExpression' && node['test'] === below) return null
+/** Does the value of a node become the content of an element or of a visible attribute? */
+function isShown(node: Node, ancestors: readonly Node[]): boolean {
+  let child = node
+  for (const [index, ancestor] of ancestors.entries()) {
+    if (ancestor.type === 'ConditionalExpression' && ancestor['test'] === child) return false
     if (
-      node.type === 'JSXExpressionContainer' ||
-      node.type === 'ConditionalExpression' ||
-      node.type === 'LogicalExpression'
+      ancestor.type === 'JSXExpressionContainer' ||
+      ancestor.type === 'ConditionalExpression' ||
+      ancestor.type === 'LogicalExpression'
     ) {
-      below = node
+      child = ancestor
       continue
     }
-    if (node.type === 'JSXElement' || node.type === 'JSXFragment') return node
-    if (node.type !== 'JSXAttribute') return null
-    const attribute = node['name'] as { name?: unknown }
-    const element = above[index + 1]?.['name'] as { name?: unknown } | undefined
-    return speaking.has(String(attribute.name)) && !silent.has(String(element?.name)) ? node : null
+    if (ancestor.type === 'JSXElement' || ancestor.type === 'JSXFragment') return true
+    if (ancestor.type !== 'JSXAttribute') return false
+    const attribute = ancestor['name'] as { name?: unknown }
+    const element = ancestors[index + 1]?.['name'] as { name?: unknown } | undefined
+    return visibleAttributes.has(String(attribute.name)) && !hiddenElements.has(String(element?.name))
   }
-  return null
+  return false
 }

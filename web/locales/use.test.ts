@@ -1,12 +1,14 @@
 // @vitest-environment node
-/** Every text is asked for somewhere, is translated, and nothing that people read stands in a component itself. */
+/** Every text is used and translated, and components contain no text of their own. */
 import { describe, expect, it } from 'vitest'
+import type { Language } from '#contract/language'
+import { processorMethods, referralMethod } from '#contract/payment-methods'
+import { regions } from '#contract/proxy-lines'
 import { pools } from '#contract/wire'
+import { flatten, type TextTree, withoutPlural } from './flatten.ts'
 import { readSource } from './sources.ts'
 
-type Texts = { [key: string]: string | Texts }
-
-const files = import.meta.glob<Texts>('./*/*.json', { eager: true, import: 'default' })
+const files = import.meta.glob<TextTree>('./*/*.json', { eager: true, import: 'default' })
 const code = import.meta.glob<string>(
   ['../**/*.{ts,tsx}', '!../**/*.test.{ts,tsx}', '!../build/**', '!./**'],
   {
@@ -17,20 +19,14 @@ const code = import.meta.glob<string>(
 )
 const sources = Object.entries(code).map(([file, text]) => ({ file, ...readSource(file, text) }))
 
-function flat(texts: Texts, prefix = ''): [string, string][] {
-  return Object.entries(texts).flatMap(([key, value]) =>
-    typeof value === 'string' ? [[prefix + key, value] as [string, string]] : flat(value, `${prefix}${key}.`),
-  )
-}
-const stem = (key: string) => key.replace(/_(zero|one|two|few|many|other)$/, '')
 const namespaces = [
   ...new Set(Object.keys(files).map((path) => path.split('/')[2]?.replace('.json', '') ?? '')),
 ]
-const textsOf = (language: 'ru' | 'en', namespace: string) =>
-  flat(files[`./${language}/${namespace}.json`] ?? {})
+const textsOf = (language: Language, namespace: string) =>
+  flatten(files[`./${language}/${namespace}.json`] ?? {})
 
 const states = ['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'refunded']
-const methods = ['sandbox', 'card', 'yookassa', 'cryptobot', 'crypto', 'referral']
+const methods = [...processorMethods, referralMethod]
 const tabs = ['main', 'panel', 'statistic', 'whitelist', 'invoices', 'referal', 'changePass', 'resell']
 const contacts = ['bot', 'support', 'channel']
 const actions = [
@@ -45,15 +41,23 @@ const actions = [
   'api',
 ]
 const advantages = ['protocols', 'targeting', 'sessions', 'lines', 'stats']
-const authFaults = ['fillFields', 'invalidEmail', 'passwordsDiffer', 'shortPassword', 'shortUsername']
+const formErrors = [
+  'fillFields',
+  'invalidEmail',
+  'passwordsDiffer',
+  'shortPassword',
+  'shortUsername',
+  'linkUsername',
+]
 
-/** What the programs put in place of each star. A key that nothing here makes is a key that nobody asks for. */
+/** The values that components insert into computed keys, in place of the star. */
 const computed: Record<string, readonly string[]> = {
   'header:pools.*': pools,
   'footer.*': contacts,
   'contacts.*': contacts,
   'contacts.*Text': contacts,
   'invoices.state.*': states,
+  'whitelist.lost.*': ['taken', 'unproven'],
   'invoices.heading.*': states,
   'invoices.explain.*': [...states, 'promoLost'],
   'invoices.methods.*': methods,
@@ -67,11 +71,11 @@ const computed: Record<string, readonly string[]> = {
   'reseller.*Title': ['rotate', 'revoke'],
   'reseller.*Next': ['rotate', 'revoke'],
   'reseller.*Act': ['rotate', 'revoke'],
-  'region.*': ['eur', 'usa', 'jpn', 'aus', 'bra', 'sgp'],
+  'region.*': regions,
   'place.*': ['countries', 'states', 'cities', 'zipcodes'],
   'connection.*': ['sticky', 'rotating'],
   'security.*': ['fillFields', 'shortPassword'],
-  'errors.*': authFaults,
+  'errors.*': formErrors,
   'confirm.*': ['invalid', 'failed', 'success'],
   'telegram.*': [
     'invalid',
@@ -93,55 +97,55 @@ const computed: Record<string, readonly string[]> = {
   'advantages.*Text': advantages,
 }
 
-/** The keys a file asks for, as `namespace:key`. A file without texts of its own names keys for others to ask for. */
-function askedBy({ literals, computed: patterns, namespaces: own }: (typeof sources)[number]): string[] {
-  const made = [...patterns].flatMap((pattern) =>
+/** The keys a file uses, as `namespace:key`. A file without namespaces contains keys that other files use. */
+function keysUsedBy({ literals, computed: patterns, namespaces: own }: (typeof sources)[number]): string[] {
+  const inserted = [...patterns].flatMap((pattern) =>
     (computed[pattern] ?? []).map((value) => pattern.replace('*', value)),
   )
-  const inside = own.size === 0 ? namespaces : [...own]
-  return [...literals, ...made].flatMap((key) =>
-    key.includes(':') ? [key] : inside.map((namespace) => `${namespace}:${key}`),
+  const searched = own.size === 0 ? namespaces : [...own]
+  return [...literals, ...inserted].flatMap((key) =>
+    key.includes(':') ? [key] : searched.map((namespace) => `${namespace}:${key}`),
   )
 }
-const asked = new Set(sources.flatMap(askedBy))
+const used = new Set(sources.flatMap(keysUsedBy))
 
-/** The same in both languages: names and figures. */
-const same = new Set(['0', 'API', 'CSV', 'CryptoBot'])
+/** Texts that are the same in both languages: names and numbers. */
+const untranslated = new Set(['0', 'API', 'CSV', 'CryptoBot'])
 const names = new Set(['Telegram'])
 
 describe.each(namespaces)('texts of %s', (namespace) => {
-  it('are all asked for by some page', () => {
-    const idle = textsOf('ru', namespace).filter(([key]) => !asked.has(`${namespace}:${stem(key)}`))
-    expect(idle.map(([key]) => key)).toEqual([])
+  it('are all used', () => {
+    const unused = textsOf('ru', namespace).filter(([key]) => !used.has(`${namespace}:${withoutPlural(key)}`))
+    expect(unused.map(([key]) => key)).toEqual([])
   })
 
   it('are translated', () => {
     const english = new Map(textsOf('en', namespace))
-    const alike = textsOf('ru', namespace).filter(
-      ([key, text]) => english.get(key) === text && !same.has(text),
+    const identical = textsOf('ru', namespace).filter(
+      ([key, text]) => english.get(key) === text && !untranslated.has(text),
     )
-    expect(alike).toEqual([])
+    expect(identical).toEqual([])
   })
 })
 
 describe('the pages', () => {
-  it('put keys together only in ways that are known here', () => {
+  it('compute keys only by the patterns listed here', () => {
     const patterns = new Set(sources.flatMap((source) => [...source.computed]))
     expect([...patterns].filter((pattern) => computed[pattern] === undefined)).toEqual([])
     expect(Object.keys(computed).filter((pattern) => !patterns.has(pattern))).toEqual([])
   })
 
-  it('say nothing but texts', () => {
-    const own = sources.flatMap(({ file, spoken }) =>
-      spoken.filter((text) => !names.has(text)).map((text) => `${file}: ${text}`),
+  it('contain no visible text outside of the text files', () => {
+    const own = sources.flatMap(({ file, visible }) =>
+      visible.filter((text) => !names.has(text)).map((text) => `${file}: ${text}`),
     )
     expect(own).toEqual([])
   })
 
-  it('have no Russian of their own, but for the name of the language', () => {
+  it('contain no Cyrillic letters outside of the text files, except for the name of the language', () => {
     const russian = sources.flatMap(({ file, literals }) =>
       [...literals].filter((text) => /[а-яё]/i.test(text)).map((text) => `${file}: ${text}`),
     )
-    expect(russian).toEqual(['../app/language-switch.tsx: RU, русский'])
+    expect(russian).toEqual(['../ui/fields/language-switch.tsx: RU, русский'])
   })
 })

@@ -1,23 +1,23 @@
 import type { ReactNode } from 'react'
-import { BackLink } from '../app/back-link.tsx'
-import { brand } from '../app/brand.ts'
-import { useLocal } from '../app/use-local.ts'
-import { classes } from '../ui/classes.ts'
+import { BackLink } from './back-link.tsx'
+import { brand } from '../state/brand.ts'
+import { useLocalPath } from '../state/language.ts'
+import { classNames } from '../ui/class-names.ts'
 import styles from './page.module.css'
 
 interface PageProps {
-  /** What the browser and search engines call it; the brand is added. */
+  /** The title of the document; the brand is appended. */
   title: string
   description: string
   heading: string
   lead: ReactNode
-  /** An arrow to the page before. */
+  /** Shows a link to the previous page. */
   back?: boolean
   narrow?: boolean
   children: ReactNode
 }
 
-/** A public page: its head, its title, what it is about. */
+/** A public page: the elements of its head, heading, lead. */
 export function Page({
   title,
   description,
@@ -27,13 +27,13 @@ export function Page({
   narrow = false,
   children,
 }: PageProps) {
-  const local = useLocal()
+  const localPath = useLocalPath()
   return (
-    <div className={classes(styles.page, narrow && styles.narrow)}>
+    <div className={classNames(styles.page, narrow && styles.narrow)}>
       <title>{`${title} — ${brand.name}`}</title>
       <meta name="description" content={description} />
       <div className={styles.titled}>
-        {back && <BackLink otherwise={local('/')} />}
+        {back && <BackLink fallback={localPath('/')} />}
         <h1 className={styles.heading}>{heading}</h1>
       </div>
       <p className={styles.lead}>{lead}</p>
@@ -42,8 +42,8 @@ export function Page({
   )
 }
 
-/** Where there is nothing yet: what it means, and the next step. */
-export function Empty({ title, text, children }: { title: string; text: string; children?: ReactNode }) {
+/** Shown instead of an empty list: what it means, and the next step. */
+export function EmptyState({ title, text, children }: { title: string; text: string; children?: ReactNode }) {
   return (
     <section className={styles.empty}>
       <h2 className={styles.emptyTitle}>{title}</h2>

@@ -1,25 +1,25 @@
 import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 import { Link } from 'react-router'
 import styles from './button.module.css'
-import { classes } from './classes.ts'
+import { classNames } from './class-names.ts'
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'ref'> {
-  /** `paint` is the way on: at most one in view. `plain` is an act beside it, `quiet` is barely there. */
-  variant?: 'paint' | 'plain' | 'quiet'
+  /** At most one `primary` button is in view. */
+  variant?: 'primary' | 'secondary' | 'ghost'
   size?: 'medium' | 'large' | 'small'
-  /** The button shows its own progress, keeps its width and its name, and ignores presses. */
+  /** Shows progress and ignores clicks; width and accessible name stay. */
   pending?: boolean
-  /** Makes it a link: within the app when it starts with `/`, else to another site in a new tab. */
+  /** Renders a link: inside the app when it starts with `/`, else to another site in a new tab. */
   href?: string
   icon?: ReactNode
-  /** Fills the width it is given. */
+  /** Fills the available width. */
   wide?: boolean
   ref?: React.Ref<HTMLButtonElement>
 }
 
 export function Button(props: ButtonProps) {
   const {
-    variant = 'plain',
+    variant = 'secondary',
     size = 'medium',
     pending = false,
     href,
@@ -30,7 +30,7 @@ export function Button(props: ButtonProps) {
     onClick,
     ...rest
   } = props
-  const names = classes(styles.button, styles[variant], styles[size], wide && styles.wide, className)
+  const names = classNames(styles.button, styles[variant], styles[size], wide && styles.wide, className)
   const content = (
     <>
       <span className={styles.content}>
@@ -42,8 +42,8 @@ export function Button(props: ButtonProps) {
   )
   if (href !== undefined)
     return <ButtonLink href={href} className={names} label={rest['aria-label']} content={content} />
-  const press = (event: MouseEvent<HTMLButtonElement>) => {
-    // Not `disabled`: a pending button keeps the focus, and Enter in a form comes through here as a click.
+  const handleClick = (event: MouseEvent<HTMLButtonElement>) => {
+    // Not `disabled`, which would lose the focus. Enter in a form arrives here as a click too.
     if (pending) event.preventDefault()
     else onClick?.(event)
   }
@@ -52,7 +52,7 @@ export function Button(props: ButtonProps) {
       type="button"
       {...rest}
       className={names}
-      onClick={press}
+      onClick={handleClick}
       aria-busy={pending || undefined}
       aria-disabled={pending || undefined}
     >

@@ -1,11 +1,11 @@
 import type { ComponentProps } from 'react'
 import styles from './card.module.css'
-import { classes } from './classes.ts'
+import { classNames } from './class-names.ts'
 
 interface CardProps extends ComponentProps<'div'> {
   as?: 'div' | 'section' | 'article' | 'li'
-  /** `asphalt` is the dark card that marks the one that matters; `painted` has an edge of road paint. */
-  tone?: 'surface' | 'raised' | 'asphalt' | 'painted'
+  /** `dark` and `highlighted` single out one card among several. */
+  tone?: 'surface' | 'raised' | 'dark' | 'highlighted'
   padding?: 'none' | 'medium' | 'large'
 }
 
@@ -16,12 +16,12 @@ export function Card({
   className,
   ...rest
 }: CardProps) {
-  // The four tags take the same attributes; TypeScript cannot join their ref types.
+  // The four tags have the same attributes; TypeScript cannot unify the types of their refs.
   const Element = Tag as 'div'
   return (
     <Element
       {...rest}
-      className={classes(styles.card, styles[tone], styles[`padding-${padding}`], className)}
+      className={classNames(styles.card, styles[tone], styles[`padding-${padding}`], className)}
     />
   )
 }

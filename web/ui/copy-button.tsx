@@ -1,23 +1,23 @@
 import Check from 'lucide-react/icons/check'
 import Copy from 'lucide-react/icons/copy'
 import { Button } from './button.tsx'
-import { useCopy } from './copy.ts'
+import { useCopy } from './clipboard.ts'
 import styles from './copy-button.module.css'
 
 interface CopyButtonProps {
   text: string
-  /** Names the act: what is copied. */
+  /** What is copied. */
   label: string
   copiedLabel: string
   failedLabel: string
-  /** Only the icon is seen; the label is still the name. */
+  /** Shows the icon only; the label stays the accessible name. */
   iconOnly?: boolean
-  variant?: 'paint' | 'plain' | 'quiet'
+  variant?: 'primary' | 'secondary' | 'ghost'
 }
 
-/** Copies, answers with a tick for two seconds, and tells a screen reader. */
+/** Copies a text, shows a tick for two seconds, and announces the result to screen readers. */
 export function CopyButton(props: CopyButtonProps) {
-  const { text, label, copiedLabel, failedLabel, iconOnly = false, variant = 'plain' } = props
+  const { text, label, copiedLabel, failedLabel, iconOnly = false, variant = 'secondary' } = props
   const { state, copy } = useCopy()
   const icon =
     state === 'copied' ? (
@@ -25,7 +25,7 @@ export function CopyButton(props: CopyButtonProps) {
     ) : (
       <Copy size={18} aria-hidden="true" />
     )
-  const answer = state === 'copied' ? copiedLabel : state === 'failed' ? failedLabel : ''
+  const announcement = state === 'copied' ? copiedLabel : state === 'failed' ? failedLabel : ''
   return (
     <>
       {iconOnly ? (
@@ -38,7 +38,7 @@ export function CopyButton(props: CopyButtonProps) {
         </Button>
       )}
       <span className="sr-only" role="status">
-        {answer}
+        {announcement}
       </span>
     </>
   )

@@ -1,38 +1,39 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import X from 'lucide-react/icons/x'
 import type { ReactNode, RefObject } from 'react'
-import { classes } from './classes.ts'
+import { classNames } from './class-names.ts'
 import styles from './dialog.module.css'
 
 interface DialogProps {
   open: boolean
   onClose: () => void
   title: string
-  /** What the title does not say; read out with it. */
+  /** The accessible description, shown below the title. */
   description?: ReactNode
   closeLabel: string
-  /** The acts, at the foot, always in view. */
+  /** The buttons, always in view at the bottom. */
   footer?: ReactNode
   wide?: boolean
-  /** On a phone only as high as what it holds, at the foot of the screen. */
-  low?: boolean
+  /** On phones a sheet as high as its content, at the bottom of the screen. */
+  compact?: boolean
   initialFocus?: RefObject<HTMLElement | null>
   children: ReactNode
 }
 
-/** A window over the page; on a phone a sheet as high as the screen. Esc closes it, focus goes back. */
+/** A modal dialog; on phones a full-height sheet. Esc closes it and the focus returns to where it was. */
 export function Dialog(props: DialogProps) {
-  const { open, onClose, title, description, closeLabel, footer, wide, low, initialFocus, children } = props
+  const { open, onClose, title, description, closeLabel, footer, wide, compact, initialFocus, children } =
+    props
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
         <Base.Popup
-          className={classes(styles.popup, wide && styles.wide, low && styles.low)}
+          className={classNames(styles.popup, wide && styles.wide, compact && styles.compact)}
           {...(initialFocus === undefined ? {} : { initialFocus })}
         >
           <header className={styles.head}>
-            <div className={styles.words}>
+            <div className={styles.titles}>
               <Base.Title className={styles.title}>{title}</Base.Title>
               {description !== undefined && (
                 <Base.Description render={<div />} className={styles.description}>

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { formatNumber, formatPercent, formatTraffic, formatUsd } from './format.ts'
 
 describe('formats', () => {
-  it('money has 2 decimals and spaces that do not break', () => {
+  it('amounts of money have 2 decimals and non-breaking spaces', () => {
     expect(formatUsd(1234.5, 'ru')).toBe('1\u00a0234,50\u00a0$')
     expect(formatUsd(1234.5, 'en')).toBe('$1,234.50')
     expect(formatUsd(0, 'ru')).toBe('0,00\u00a0$')
   })
 
-  it('percents have no decimals', () => {
+  it('percentages have no decimals', () => {
     expect(formatPercent(0.15, 'ru')).toBe('15\u00a0%')
     expect(formatPercent(0.154, 'en')).toBe('15%')
   })
@@ -30,11 +30,11 @@ describe('formats', () => {
     [5_000_000_000_000n, '5.00 TB'],
     [7_000_000_000_000_000n, '7.00 PB'],
     [1_234_000_000_000_000_000n, '1,234.00 PB'],
-  ])('traffic of %s bytes is %s: cut, never more than there is', (bytes, text) => {
+  ])('traffic of %s bytes is %s, rounded down', (bytes, text) => {
     expect(formatTraffic(bytes, 'en')).toBe(text.replace(' ', '\u00a0'))
   })
 
-  it('traffic follows the language in its digits', () => {
+  it('traffic has the decimal separator of the language', () => {
     expect(formatTraffic(1_234_560_000_000n, 'ru')).toBe('1,23\u00a0TB')
   })
 })

@@ -1,14 +1,14 @@
-import { classes } from './classes.ts'
+import { classNames } from './class-names.ts'
 import styles from './odometer.module.css'
 
 /**
- * A value whose digits roll when it changes. Wheels are counted from the right, so that the units stay the units
- * when the number gains a digit. A screen reader is given the end value only.
+ * A value whose digits roll when it changes. Digits are keyed from the right, so that the units stay the units when the
+ * number gains a digit. Screen readers get the final value only.
  */
 export function Odometer({ value, className }: { value: string; className?: string | undefined }) {
   const characters = [...value]
   return (
-    <span className={classes(styles.odometer, className)}>
+    <span className={classNames(styles.odometer, className)}>
       <span className="sr-only">{value}</span>
       <span className={styles.wheels} aria-hidden="true">
         {characters.map((character, index) => {

@@ -1,9 +1,9 @@
-import { classes } from './classes.ts'
+import { classNames } from './class-names.ts'
 import styles from './skeleton.module.css'
 
 /**
- * Holds the place of text that is on its way: as wide as so many characters of the text around it, as high as its
- * line, so that nothing moves when the text arrives.
+ * A placeholder for text that is loading: as wide as the given number of characters and as high as a line, so that
+ * nothing moves when the text arrives.
  */
 export function Skeleton({
   characters = 8,
@@ -13,7 +13,7 @@ export function Skeleton({
   className?: string | undefined
 }) {
   return (
-    <span className={classes(styles.skeleton, className)} aria-hidden="true">
+    <span className={classNames(styles.skeleton, className)} aria-hidden="true">
       {'0'.repeat(characters)}
     </span>
   )

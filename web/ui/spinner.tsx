@@ -1,6 +1,6 @@
 import styles from './spinner.module.css'
 
-/** Something is on its way; the label is for those who do not see it turn. */
+/** Something is loading; the label is for screen readers. */
 export function Spinner({ label }: { label: string }) {
   return (
     <span className={styles.spinner} role="status">

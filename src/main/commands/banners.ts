@@ -34,8 +34,9 @@ export function bannerCommands(content: Command): void {
     .action((asked: Asked) =>
       withServices(async ({ database }) => {
         const banners = await listBanners(database.db)
-        if (asked.json) return printJson(banners.map(asJson))
-        const rows = banners.map(rowOf)
+        const now = database.clock.now()
+        if (asked.json) return printJson(banners.map((one) => asJson(one, now)))
+        const rows = banners.map((one) => rowOf(one, now))
         return printTable(['ID', 'ORDER', 'STATE', 'PICTURE', 'NAME', 'LINK'], rows, 'There are no banners.')
       }),
     )
@@ -76,7 +77,7 @@ function add(file: string, wanted: Wanted): Promise<void> {
       endsAt: wanted.until ?? null,
     })
     const made = (await listBanners(database.db)).find((one) => one.id === id)
-    if (wanted.json && made !== undefined) printJson(asJson(made))
+    if (wanted.json && made !== undefined) printJson(asJson(made, database.clock.now()))
     else print(`Banner ${id} is on the page of offers.`)
   })
 }
@@ -94,16 +95,16 @@ function stateOf(banner: Banner, now: Date): string {
   return banner.startsAt !== null && now < banner.startsAt ? 'to come' : 'over'
 }
 
-const rowOf = (banner: Banner) => [
+const rowOf = (banner: Banner, now: Date) => [
   String(banner.id),
   String(banner.position),
-  stateOf(banner, new Date()),
+  stateOf(banner, now),
   `${banner.contentType.replace('image/', '')}, ${banner.sizeBytes} bytes`,
   banner.name,
   banner.link,
 ]
 
-const asJson = (banner: Banner) => ({
+const asJson = (banner: Banner, now: Date) => ({
   id: banner.id,
   name: banner.name,
   link: banner.link,
@@ -112,5 +113,5 @@ const asJson = (banner: Banner) => ({
   order: banner.position,
   starts_at: banner.startsAt,
   ends_at: banner.endsAt,
-  state: stateOf(banner, new Date()),
+  state: stateOf(banner, now),
 })

@@ -1,6 +1,7 @@
 /** turnpike prices, turnpike tiers: what can be bought and for how much. */
 import type { Command } from 'commander'
 import { basePrices, removePrice, removeTier, setPrice, setTier, tiers } from '#catalog'
+import { maxOrderGb } from '#contract/price'
 import type { Pool } from '#contract/wire'
 import type { Database } from '#db'
 import { usdText, usdToWire } from '#lib/money'
@@ -67,7 +68,7 @@ async function pricesOnSale({ db }: Database): Promise<Record<string, number>> {
   return Object.fromEntries([...(await basePrices(db))].map(([pool, micros]) => [pool, usdToWire(micros)]))
 }
 
-const fromGb = wholeArgument({ min: 1, max: 99_999_999 })
+const fromGb = wholeArgument({ min: 1, max: maxOrderGb })
 
 function tierCommands(turnpike: Command): void {
   const command = turnpike.command('tiers').description('discounts for volume')

@@ -1,6 +1,6 @@
 /** turnpike exits: the ways out of the gateways. */
 import { type Command, Option } from 'commander'
-import type { Pool } from '#contract/wire'
+import { echoPath, type Pool } from '#contract/wire'
 import {
   addExit,
   changeExit,
@@ -13,6 +13,7 @@ import {
   showExits,
 } from '#exits'
 import { parseAllow, tryExit } from '#gateway'
+import { shopAuthority } from '../gateway.shop.ts'
 import type { Services } from '../services.ts'
 import { CommandFault, json, poolArgument, print, printJson, printTable, withServices } from './command.ts'
 import { addressOf, changeOf, type ExitOptions, exitOptions } from './exits.options.ts'
@@ -217,11 +218,10 @@ const test = (name: string, url: string | undefined, options: { line: string; js
     const exit = await readExit(database.db, secrets, found.id)
     if (exit === null) throw new CommandFault(`There is no exit ${name}.`)
     const { publicUrl } = settings
-    const target = new URL(url ?? new URL('/api/echo', publicUrl))
+    const target = new URL(url ?? new URL(echoPath, publicUrl))
     if (target.protocol !== 'http:' && target.protocol !== 'https:')
       throw new CommandFault('Only http:// and https:// addresses can be got.')
-    const port = publicUrl.port === '' ? (publicUrl.protocol === 'https:' ? '443' : '80') : publicUrl.port
-    const allow = [...settings.gateway.allow, `${publicUrl.hostname}:${port}`].flatMap(parseAllow)
+    const allow = [...settings.gateway.allow, shopAuthority(publicUrl)].flatMap(parseAllow)
     try {
       const trial = await tryExit(exit, target, { line: options.line, allow })
       if (options.json === true) return printJson({ exit: found, url: target.href, ...trial })

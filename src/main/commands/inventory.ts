@@ -108,11 +108,11 @@ const list = (options: { json?: boolean }) =>
 
 const importFile = (file: string, options: ImportOptions) =>
   withServices(async ({ database }) => {
-    const startedMs = Date.now()
+    const startedMs = performance.now()
     const { source, rows } = await sentencesOf(
       importInventory(database, file, await importerOf(database, options)),
     )
-    const seconds = (Date.now() - startedMs) / 1000
+    const seconds = (performance.now() - startedMs) / 1000
     const known = (await listInventory(database.db)).find(({ name }) => name === source)
     const addresses = known?.addresses ?? 0n
     if (options.json) return printJson({ source, rows, addresses, seconds })

@@ -95,10 +95,10 @@ function refund(number: string, options: { unused?: boolean; json?: boolean }): 
   return withServices(async (services) => {
     const { database, methods } = services
     const what = options.unused === true ? 'unused' : 'all'
-    const done = await refundInvoice(database, { number, what, methods }, new Date())
+    const done = await refundInvoice(database, { number, what, methods }, database.clock.now())
     const invoice = await findInvoice(database.db, number)
     if (invoice === null) throw new CommandFault(`There is no invoice ${number}.`)
-    await sendRefunds(database, purchaseDeps(services), new Date(), invoice.id)
+    await sendRefunds(database, purchaseDeps(services), database.clock.now(), invoice.id)
     const sent = await findRefund(database.db, invoice.id)
     if (options.json) {
       return printJson({

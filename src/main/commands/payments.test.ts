@@ -6,7 +6,7 @@ import { FakeYookassa } from '#test/processors/yookassa'
 import { openTerminal, type Terminal } from '#test/terminal'
 import { purchaseDeps } from '../services.ts'
 import { readSettings } from '../settings.ts'
-import { processors } from '#payments'
+import { processors } from '#payments/adapters'
 import { invoiceCommands } from './invoices.ts'
 import { paymentCommands } from './payments.ts'
 

@@ -48,7 +48,11 @@ export function paymentCommands(turnpike: Command): void {
         if (options.json) return printJson({ ...asJson(event), headers: event.headers, body })
         for (const [name, value] of Object.entries(event.headers)) print(`${name}: ${String(value)}`)
         // As a JSON text, lest its bytes steer the terminal.
-        return print(JSON.stringify(body))
+        print(JSON.stringify(body))
+        if (event.bodyBytes > event.body.length)
+          print(
+            `It was not genuine: of ${event.bodyBytes} bytes only the first ${event.body.length} are kept.`,
+          )
       }),
     )
   payments
@@ -101,11 +105,17 @@ const asJson = (event: WebhookEvent) => ({
   judged_at: event.judgedAt,
   invoice: event.invoiceNumber,
   ip: event.ip,
+  body_bytes: event.bodyBytes,
 })
 
 function replay(id: bigint, options: { json?: boolean }): Promise<void> {
   return withServices(async (services) => {
-    const verdict = await replayWebhook(services.database, purchaseDeps(services), id, new Date())
+    const verdict = await replayWebhook(
+      services.database,
+      purchaseDeps(services),
+      id,
+      services.database.clock.now(),
+    )
     if (verdict === null) throw new CommandFault(`There is no notification ${id}.`)
     if (options.json) printJson({ id, verdict })
     else print(`Notification ${id}: ${verdict}.`)
@@ -114,7 +124,12 @@ function replay(id: bigint, options: { json?: boolean }): Promise<void> {
 
 function check(number: string, options: { json?: boolean }): Promise<void> {
   return withServices(async (services) => {
-    const verdict = await reconcileInvoice(services.database, purchaseDeps(services), number, new Date())
+    const verdict = await reconcileInvoice(
+      services.database,
+      purchaseDeps(services),
+      number,
+      services.database.clock.now(),
+    )
     if (verdict === null)
       throw new CommandFault(
         `No processor can be asked about ${number}: it was never made there, or not by one.`,
@@ -149,7 +164,7 @@ function rateCommands(turnpike: Command): void {
     .description('set the rate for invoices made from now on')
     .action((currency: string, perUsdMicros: bigint) =>
       withServices(async ({ database }) => {
-        await setRate(database.db, { currency, perUsdMicros, setAt: new Date() })
+        await setRate(database.db, { currency, perUsdMicros, setAt: database.clock.now() })
         print(`From now on 1 USD is ${usdText(perUsdMicros, 2)} ${currency}; open invoices keep their rate.`)
       }),
     )

@@ -1,5 +1,6 @@
 /** turnpike promo: discount codes and traffic codes. */
 import type { Command } from 'commander'
+import { maxOrderGb } from '#contract/price'
 import { trafficText } from '#contract/traffic'
 import { bytesPerGb, type Pool } from '#contract/wire'
 import { createCode, disableCode, type Grant, listCodes, type NewCode, type Promocode } from '#promo'
@@ -35,8 +36,9 @@ export function promoCommands(turnpike: Command): void {
     .action((options: { json?: boolean }) =>
       withServices(async ({ database }) => {
         const codes = await listCodes(database.db)
-        if (options.json) return printJson(codes.map(asJson))
-        const rows = codes.map((code) => rowOf(code, new Date()))
+        const now = database.clock.now()
+        if (options.json) return printJson(codes.map((code) => asJson(code, now)))
+        const rows = codes.map((code) => rowOf(code, now))
         return printTable(['CODE', 'GIVES', 'USES', 'EXPIRES', 'STATE'], rows, 'There are no promo codes.')
       }),
     )
@@ -47,9 +49,10 @@ export function promoCommands(turnpike: Command): void {
     .addOption(json())
     .action((code: string, options: { json?: boolean }) =>
       withServices(async ({ database }) => {
-        if (!(await disableCode(database.db, code, new Date())))
+        const now = database.clock.now()
+        if (!(await disableCode(database.db, code, now)))
           throw new CommandFault(`There is no promo code “${code}”.`)
-        if (options.json) printJson((await listCodes(database.db)).map(asJson))
+        if (options.json) printJson((await listCodes(database.db)).map((one) => asJson(one, now)))
         else print(`The promo code ${code} gives nothing any more.`)
       }),
     )
@@ -64,7 +67,7 @@ function createCommands(promo: Command): void {
       'so much off, such as 12.5',
       percentArgument({ min: 0.0001, max: 99.9999 }),
     )
-    .option('--min-gb <n>', 'only from this many GB on', wholeArgument({ min: 1, max: 99_999_999 }), 1)
+    .option('--min-gb <n>', 'only from this many GB on', wholeArgument({ min: 1, max: maxOrderGb }), 1)
     .option('--max-uses <n>', 'how many customers may use it; unlimited when left out', maxUses)
     .option('--expires <when>', 'a day, or a time with its zone; never when left out', momentArgument)
     .addOption(json())
@@ -107,7 +110,7 @@ function create(code: string, limits: Limits, grant: Grant): Promise<void> {
       throw new CommandFault('A promo code is 2 to 64 letters, digits, dashes and underscores.')
     if (outcome === 'taken') throw new CommandFault(`There is a promo code “${code}” already.`)
     const made = (await listCodes(database.db)).find((one) => one.code === code.trim())
-    if (made !== undefined && limits.json === true) printJson(asJson(made))
+    if (made !== undefined && limits.json === true) printJson(asJson(made, database.clock.now()))
     else print(`The promo code ${code} gives ${grantText(grant)}.`)
   })
 }
@@ -131,7 +134,7 @@ const rowOf = (code: Promocode, now: Date) => [
   stateOf(code, now),
 ]
 
-const asJson = (code: Promocode) => ({
+const asJson = (code: Promocode, now: Date) => ({
   code: code.code,
   ...(code.grant.kind === 'discount'
     ? { kind: 'discount', discount: code.grant.discountPpm / 1e6, min_gb: code.grant.minGb }
@@ -140,5 +143,5 @@ const asJson = (code: Promocode) => ({
   uses: code.uses,
   expires_at: code.expiresAt,
   disabled_at: code.disabledAt,
-  state: stateOf(code, new Date()),
+  state: stateOf(code, now),
 })

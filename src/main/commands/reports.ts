@@ -1,25 +1,27 @@
 /** turnpike reports: what gateways reported and the server would not settle. */
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Command } from 'commander'
-import { type Aside, listAside, replayAside } from '#gateway'
+import { type DeadLetter, listDeadLetters, replayDeadLetters } from '#gateway'
 import { settle } from '#traffic'
+import { giveBack } from '../gateway.user.ts'
 import { json, print, printJson, printTable, settings, withServices } from './command.ts'
 
 const folder = (dataDir: string) => path.join(dataDir, 'gateway')
 
-const bytesOf = ({ report }: Aside) => report.lines.reduce((sum, line) => sum + line.charged_bytes, 0n)
+const bytesOf = ({ report }: DeadLetter) => report.lines.reduce((sum, line) => sum + line.charged_bytes, 0n)
 
-function printAside(asides: readonly Aside[]): void {
+function printDeadLetters(letters: readonly DeadLetter[]): void {
   printTable(
     ['PUT ASIDE', 'GATEWAY', 'BOOT', 'NUMBER', 'ACCOUNTS', 'BYTES', 'WHY'],
-    asides.map((aside) => [
-      aside.refused,
-      aside.report.gateway,
-      aside.report.boot,
-      String(aside.report.sequence),
-      String(aside.report.lines.length),
-      String(bytesOf(aside)),
-      aside.reason,
+    letters.map((letter) => [
+      letter.refused,
+      letter.report.gateway,
+      letter.report.boot,
+      String(letter.report.sequence),
+      String(letter.report.lines.length),
+      String(bytesOf(letter)),
+      letter.reason,
     ]),
     'No report was put aside.',
   )
@@ -34,9 +36,9 @@ export function reportCommands(turnpike: Command): void {
       'show the reports of this machine that were put aside: their bytes are charged to nobody yet',
     )
     .action((asked: { json?: boolean }) => {
-      const asides = listAside(folder(settings().dataDir))
-      if (asked.json) printJson(asides)
-      else printAside(asides)
+      const letters = listDeadLetters(folder(settings().dataDir))
+      if (asked.json) printJson(letters)
+      else printDeadLetters(letters)
     })
   reports
     .command('replay')
@@ -44,14 +46,16 @@ export function reportCommands(turnpike: Command): void {
     .description('settle them once more; each is charged at most once, however often it is tried')
     .action((asked: { json?: boolean }) =>
       withServices(async ({ database, settings: { dataDir } }) => {
-        const { settled, failed } = await replayAside({
-          directory: folder(dataDir),
+        const directory = folder(dataDir)
+        const { settled, failed } = await replayDeadLetters({
+          directory,
           send: (report) => settle(database.db, [report]),
         })
+        if (existsSync(directory)) giveBack(directory)
         if (asked.json) printJson({ settled, failed })
         else {
           print(`Settled: ${settled}. Still put aside: ${failed.length}.`)
-          if (failed.length > 0) printAside(failed)
+          if (failed.length > 0) printDeadLetters(failed)
         }
         if (failed.length > 0) process.exitCode = 1
       }),

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, app, refusalOf } from '#test/app'
 
-const main = path.resolve(import.meta.dirname, '../turnpike.ts')
+const main = path.resolve(import.meta.dirname, 'turnpike.ts')
 
 let shop: App
 let dataDir: string

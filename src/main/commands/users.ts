@@ -1,6 +1,7 @@
 /** turnpike users: who is a customer, what they have, and who may come in. */
 import { Argument, type Command } from 'commander'
 import {
+  accountById,
   accountCalled,
   type AccountLine,
   blockAccount,
@@ -25,12 +26,14 @@ import {
   wholeArgument,
   withServices,
 } from './command.ts'
+import { findPeople } from './users.find.ts'
 
 interface Asked {
   json?: boolean
 }
 
-const user = () => new Argument('<user>', 'a user name, an e-mail, or the number of an account')
+const user = () =>
+  new Argument('<user>', 'a user name, an e-mail, or the number of an account, such as 12 or #12')
 
 export function userCommands(turnpike: Command): void {
   const users = turnpike.command('users').description('customers and operators')
@@ -42,6 +45,15 @@ export function userCommands(turnpike: Command): void {
     .addOption(json())
     .description('accounts, the newest first')
     .action(list)
+  users
+    .command('find')
+    .argument(
+      '<text>',
+      'a user name, an e-mail, an account number, a proxy login or a whole line, a whitelisted address, or a request id',
+    )
+    .addOption(json())
+    .description('whose a name, a login, an address or a request is')
+    .action(find)
   users
     .command('show')
     .addArgument(user())
@@ -86,14 +98,16 @@ function list(text: string, options: Asked & { limit: number; before?: number })
       ...(before === undefined ? {} : { before: BigInt(before) }),
     })
     if (options.json) return printJson(found.map(asJson))
-    const rows = found.map((account) => [
-      String(account.id),
-      account.username ?? '—',
-      account.email ?? '—',
-      stateOf(account),
-      account.createdAt.toISOString().slice(0, 10),
-    ])
-    return printTable(['ID', 'NAME', 'E-MAIL', 'STATE', 'SINCE'], rows, 'There is no such account.')
+    return printTable(headings, found.map(columnsOf), 'There is no such account.')
+  })
+}
+
+function find(text: string, options: Asked): Promise<void> {
+  return withServices(async ({ database: { db } }) => {
+    const found = await findPeople(db, text)
+    if (options.json) return printJson(found.map(({ account, by }) => ({ ...asJson(account), found_by: by })))
+    const rows = found.map(({ account, by }) => [...columnsOf(account), by])
+    return printTable([...headings, 'FOUND BY'], rows, 'Nobody is known by that.')
   })
 }
 
@@ -138,7 +152,7 @@ function change(
 ): Promise<void> {
   return withServices(async ({ database }) => {
     const account = await accountNamed(database, name)
-    const changed = await act(database.db, account.id, new Date())
+    const changed = await act(database.db, account.id, database.clock.now())
     const [done, before] = sentences(whoIs(account))
     if (options.json) printJson({ user_id: account.id, changed })
     else print(changed ? done : before)
@@ -148,20 +162,38 @@ function change(
 function setPercent(name: string, ppm: number, options: Asked): Promise<void> {
   return withServices(async ({ database }) => {
     const account = await accountNamed(database, name)
-    await setPersPercent(database.db, account.id, ppm, new Date())
+    await setPersPercent(database.db, account.id, ppm, database.clock.now())
     if (options.json) printJson({ user_id: account.id, percent: ppm / 1e6 })
     else if (ppm === 0) print(`${whoIs(account)} earns the share that everybody has.`)
     else print(`${whoIs(account)} earns ${percentText(ppm)} of what those they invited pay.`)
   })
 }
 
-async function accountNamed(database: Database, name: string): Promise<AccountLine> {
-  const account = await accountCalled(database.db, name)
+/** A number may be an account's and another one's user name: to act on the wrong one would harm somebody innocent. */
+async function accountNamed({ db }: Database, name: string): Promise<AccountLine> {
+  const number = /^#?(\d{1,18})$/.exec(name.trim())?.[1]
+  const numbered = number === undefined ? null : await accountById(db, BigInt(number))
+  const named = await accountCalled(db, name)
+  const account = named ?? numbered
   if (account === null) throw new CommandFault(`There is no account ${name}.`)
+  if (numbered !== null && numbered.id !== account.id)
+    throw new CommandFault(
+      `${name} is the user name of account ${account.id} and the number of another: write #${number} for the number, or an e-mail.`,
+    )
   return account
 }
 
 const whoIs = ({ username, email, id }: AccountLine) => username ?? email ?? `Account ${id}`
+
+const headings = ['ID', 'NAME', 'E-MAIL', 'STATE', 'SINCE']
+
+const columnsOf = (account: AccountLine) => [
+  String(account.id),
+  account.username ?? '—',
+  account.email ?? '—',
+  stateOf(account),
+  account.createdAt.toISOString().slice(0, 10),
+]
 
 const stateOf = ({ roleId, blockedAt }: AccountLine) =>
   [roleId === 2 ? 'operator' : 'customer', ...(blockedAt === null ? [] : ['blocked'])].join(', ')

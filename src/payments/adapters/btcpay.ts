@@ -55,6 +55,7 @@ export function btcpayMethod(options: BtcpayOptions): PaymentMethod {
     },
     currency: 'USD',
     create: (invoice) => create(options, invoice),
+    prove: (webhook) => prove(options, webhook),
     read: (webhook, now) => read(options, webhook, now),
     look: (externalId) => look(options, externalId),
     refund: (refund) => sendBack(options, refund),
@@ -111,9 +112,12 @@ async function search(options: BtcpayOptions, number: string): Promise<BtcpayInv
 
 const pageOf = (invoice: BtcpayInvoice) => ({ externalId: invoice.id, paymentUrl: invoice.checkoutLink })
 
-function read({ webhookSecret, storeId }: BtcpayOptions, webhook: RawWebhook, now: Date): Reading {
+function prove({ webhookSecret }: BtcpayOptions, webhook: RawWebhook): void {
   const signature = /^sha256=(.*)$/.exec(headerOf(webhook, 'btcpay-sig'))?.[1] ?? ''
   if (!isSignedWith(webhookSecret, [webhook.body], signature)) throw forged()
+}
+
+function read({ storeId }: BtcpayOptions, webhook: RawWebhook, now: Date): Reading {
   const event = eventShape.safeParse(jsonOf(webhook.body.toString('utf8')))
   if (!event.success) return { kind: 'nothing', verdict: 'ignored' }
   const { timestamp, storeId: theirs, invoiceId } = event.data

@@ -47,7 +47,8 @@ export function cryptobotMethod(options: CryptobotOptions): PaymentMethod {
     },
     currency: 'USD',
     create: (invoice) => create(options, invoice),
-    read: (webhook, now) => read(options, webhook, now),
+    prove: (webhook, now) => prove(options, webhook, now),
+    read,
     look: async (externalId) => {
       const found = await list(options, { invoice_ids: externalId })
       const invoice = found.find(({ invoice_id: id }) => String(id) === externalId)
@@ -130,16 +131,27 @@ async function search(options: CryptobotOptions, number: string): Promise<Crypto
   return null
 }
 
-function read({ token }: CryptobotOptions, webhook: RawWebhook, now: Date): Reading {
+const updateOf = ({ body }: RawWebhook) => updateShape.safeParse(jsonOf(body.toString('utf8')))
+
+function prove({ token }: CryptobotOptions, webhook: RawWebhook, now: Date): void {
   const key = createHash('sha256').update(token).digest()
   if (!isSignedWith(key, [webhook.body], headerOf(webhook, 'crypto-pay-api-signature'))) throw forged()
-  const update = updateShape.safeParse(jsonOf(webhook.body.toString('utf8')))
-  if (!update.success || update.data.update_type !== 'invoice_paid')
-    return { kind: 'nothing', verdict: 'ignored' }
-  const { request_date: date, payload } = update.data
+  const { data: update } = updateOf(webhook)
   // Signed, but without a time in a header: an old one is a copy of what was sent before.
-  if (!isTimely(new Date(date), now, maxAgeMs)) throw forged()
-  return { kind: 'hint', externalId: String(payload.invoice_id) }
+  if (
+    update !== undefined &&
+    isAboutPayment(update) &&
+    !isTimely(new Date(update.request_date), now, maxAgeMs)
+  )
+    throw forged()
+}
+
+const isAboutPayment = ({ update_type: type }: z.infer<typeof updateShape>) => type === 'invoice_paid'
+
+function read(webhook: RawWebhook): Reading {
+  const { data: update } = updateOf(webhook)
+  if (update === undefined || !isAboutPayment(update)) return { kind: 'nothing', verdict: 'ignored' }
+  return { kind: 'hint', externalId: String(update.payload.invoice_id) }
 }
 
 function findingOf(invoice: CryptoInvoice): Finding {

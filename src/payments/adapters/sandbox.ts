@@ -36,10 +36,8 @@ export function sandboxMethod(options: SandboxOptions): PaymentMethod {
       externalId: number,
       paymentUrl: new URL(`/sandbox/pay/${number}`, options.publicUrl).href,
     }),
-    read: (webhook, now) => ({
-      kind: 'notification',
-      notification: read(options.secret, webhook, now),
-    }),
+    prove: (webhook, now) => prove(options.secret, webhook, now),
+    read: (webhook) => ({ kind: 'notification', notification: read(webhook) }),
   }
 }
 
@@ -53,7 +51,7 @@ function hmac(secret: Buffer, seconds: number, text: string | Buffer): Buffer {
   return createHmac('sha256', secret).update(`${seconds}.`).update(text).digest()
 }
 
-function read(secret: Buffer, webhook: RawWebhook, now: Date): Notification {
+function prove(secret: Buffer, webhook: RawWebhook, now: Date): void {
   const header = webhook.headers['sandbox-signature']
   const parts = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(typeof header === 'string' ? header : '')
   const seconds = Number(parts?.[1])
@@ -63,6 +61,9 @@ function read(secret: Buffer, webhook: RawWebhook, now: Date): Notification {
   const isTimely = Math.abs(now.getTime() / 1000 - seconds) <= toleranceSeconds
   const isGenuine = given.length === right.length && timingSafeEqual(given, right)
   if (parts === null || !isTimely || !isGenuine) throw new Refusal('invalid_webhook_signature')
+}
+
+function read(webhook: RawWebhook): Notification {
   const event = body.parse(JSON.parse(webhook.body.toString('utf8')))
   return {
     invoiceNumber: event.invoice,

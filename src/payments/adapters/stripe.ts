@@ -40,7 +40,8 @@ export function stripeMethod(options: StripeOptions): PaymentMethod {
     },
     currency: 'USD',
     create: async (invoice) => create(await stripe(), options, invoice),
-    read: (webhook, now) => read(options, webhook, now),
+    prove: (webhook, now) => prove(options, webhook, now),
+    read,
     look: async (externalId) => look(await stripe(), options, externalId),
     refund: async (refund) => sendBack(await stripe(), refund),
   }
@@ -113,7 +114,7 @@ async function create(client: Stripe, { publicUrl }: StripeOptions, invoice: Inv
   return { externalId: session.id, paymentUrl: session.url }
 }
 
-function read({ webhookSecret }: StripeOptions, webhook: RawWebhook, now: Date): Reading {
+function prove({ webhookSecret }: StripeOptions, webhook: RawWebhook, now: Date): void {
   const parts = headerOf(webhook, 'stripe-signature')
     .split(',')
     .map((part) => part.trim())
@@ -124,6 +125,9 @@ function read({ webhookSecret }: StripeOptions, webhook: RawWebhook, now: Date):
     .filter((part) => part.startsWith('v1='))
     .some((part) => isSignedWith(webhookSecret, [`${time}.`, webhook.body], part.slice(3)))
   if (!isGenuine || !isTimely(new Date(Number(time) * 1000), now, maxAgeMs)) throw forged()
+}
+
+function read(webhook: RawWebhook): Reading {
   const event = eventShape.safeParse(jsonOf(webhook.body.toString('utf8')))
   if (!event.success) return { kind: 'nothing', verdict: 'ignored' }
   const { id, object, payment_intent: payment } = event.data.data.object

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
-import { type Cidr, contains, parseIp } from '#lib/ip'
+import { type Cidr, isWithin } from '#lib/ip'
 import { usdText } from '#lib/money'
 import { microsOf } from '../amount.ts'
 import { ask, jsonOf, ProcessorFault } from '../ask.ts'
@@ -54,7 +54,8 @@ export function yookassaMethod(options: YookassaOptions): PaymentMethod {
     },
     currency: 'RUB',
     create: (invoice) => create(options, invoice),
-    read: (webhook) => read(options, webhook),
+    prove: (webhook) => prove(options, webhook),
+    read,
     look: async (externalId) => {
       if (!idPattern.test(externalId)) return null
       const payment = await ask(
@@ -119,9 +120,11 @@ async function create(options: YookassaOptions, { number, price, description, la
   return { externalId: payment.id, paymentUrl }
 }
 
-function read({ networks }: YookassaOptions, webhook: RawWebhook): Reading {
-  const ip = parseIp(webhook.ip)
-  if (ip === null || !networks.some((network) => contains(network, ip))) throw forged()
+function prove({ networks }: YookassaOptions, webhook: RawWebhook): void {
+  if (!isWithin(networks, webhook.ip)) throw forged()
+}
+
+function read(webhook: RawWebhook): Reading {
   const event = eventShape.safeParse(jsonOf(webhook.body.toString('utf8')))
   if (!event.success) return { kind: 'nothing', verdict: 'ignored' }
   const [subject] = event.data.event.split('.')

@@ -2,29 +2,30 @@ import { useQuery } from '@tanstack/react-query'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import { Link } from 'react-router'
 import { bytesFromWire } from '#contract/traffic'
-import { query } from '../../app/api.ts'
-import { useTranslation } from '../../app/i18n.ts'
-import { useLanguage } from '../../app/language.ts'
-import { useFormat } from '../../app/use-format.ts'
+import { query } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { useLanguage } from '../../state/language.ts'
+import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { PoolMark } from '../../ui/pool-mark.tsx'
+import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { invoiceHref } from '../tabs.ts'
 import styles from './invoice-list.module.css'
-import { type Invoice, momentText } from './standing.ts'
-import { StateMark } from './state-mark.tsx'
+import { type Invoice, formatDateTime } from './invoice-state.ts'
+import { StateBadge } from './state-badge.tsx'
 
-const shownMost = 50
-const refreshMs = 10_000
+/** The call answers no more than these. */
+const maxInvoices = 50
+const intervalMs = 10_000
 
-/** The last purchases, whatever became of them. */
+/** The latest invoices in every state. */
 export function InvoiceList() {
   const { t } = useTranslation('userPanel')
   const { data, isError, refetch } = useQuery({
     ...query('invoices', {}),
     staleTime: 0,
-    refetchInterval: refreshMs,
+    refetchInterval: intervalMs,
   })
   if (data === undefined) {
     return isError ? (
@@ -33,7 +34,7 @@ export function InvoiceList() {
         <Button onClick={() => void refetch()}>{t('invoices.retry')}</Button>
       </Card>
     ) : (
-      <Waiting />
+      <ListSkeleton />
     )
   }
   if (data.length === 0) {
@@ -41,7 +42,7 @@ export function InvoiceList() {
       <Card className={styles.message}>
         <p className={styles.emptyTitle}>{t('invoices.empty')}</p>
         <p>{t('invoices.emptyText')}</p>
-        <Button variant="paint" href="/purchase">
+        <Button variant="primary" href="/purchase">
           {t('pool.buy')}
         </Button>
       </Card>
@@ -54,7 +55,9 @@ export function InvoiceList() {
           <Row key={invoice.number} invoice={invoice} />
         ))}
       </ul>
-      {data.length >= shownMost && <p className={styles.note}>{t('invoices.last', { count: shownMost })}</p>}
+      {data.length >= maxInvoices && (
+        <p className={styles.limit}>{t('invoices.last', { count: maxInvoices })}</p>
+      )}
     </>
   )
 }
@@ -67,27 +70,27 @@ function Row({ invoice }: { invoice: Invoice }) {
   return (
     <li className={styles.item}>
       <Link to={invoiceHref(invoice.number)} className={styles.row}>
-        <PoolMark pool={invoice.pool} size={24} className={styles.glyph} />
-        <span className={styles.what}>
+        <PoolIcon pool={invoice.pool} size={24} className={styles.icon} />
+        <span className={styles.order}>
           <span className={styles.pool}>
             {t(`header:pools.${invoice.pool}`)}, {t('invoices.gb', { formatted: number(invoice.gb) })}
           </span>
-          <span className={styles.when}>{momentText(invoice.created_at, language)}</span>
+          <span className={styles.note}>{formatDateTime(invoice.created_at, language)}</span>
         </span>
         <span className={styles.state}>
-          <StateMark state={invoice.state} />
+          <StateBadge state={invoice.state} />
           {invoice.state !== 'paid' && credited > 0n && (
-            <span className={styles.when}>{t('invoices.creditedShort', { traffic: traffic(credited) })}</span>
+            <span className={styles.note}>{t('invoices.creditedShort', { traffic: traffic(credited) })}</span>
           )}
         </span>
         <span className={styles.cost}>{usd(invoice.cost_usd)}</span>
-        <ChevronRight size={20} aria-hidden="true" className={styles.onward} />
+        <ChevronRight size={20} aria-hidden="true" className={styles.chevron} />
       </Link>
     </li>
   )
 }
 
-function Waiting() {
+function ListSkeleton() {
   return (
     <div className={styles.list} aria-hidden="true">
       {[0, 1, 2].map((row) => (

@@ -1,10 +1,10 @@
 import { useSearchParams } from 'react-router'
 import { InvoiceList } from './invoice-list.tsx'
-import { InvoiceWatch } from './invoice-watch.tsx'
+import { InvoicePage } from './invoice-page.tsx'
 
-/** Where the money went: all purchases, or the one of the address, watched until it is paid. */
+/** The list of invoices, or the one invoice that the address names. */
 export function InvoicesTab() {
   const [search] = useSearchParams()
   const number = search.get('invoice')
-  return number === null ? <InvoiceList /> : <InvoiceWatch key={number} number={number} />
+  return number === null ? <InvoiceList /> : <InvoicePage key={number} number={number} />
 }

@@ -1,16 +1,16 @@
 import { Link } from 'react-router'
 import { type Pool, pools } from '#contract/wire'
-import { useTranslation } from '../../app/i18n.ts'
-import { useLanguage } from '../../app/language.ts'
-import type { Session } from '../../app/session.ts'
-import { classes } from '../../ui/classes.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { useLanguage } from '../../state/language.ts'
+import type { Session } from '../../state/session.ts'
+import { classNames } from '../../ui/class-names.ts'
 import { formatTraffic } from '../../ui/format.ts'
 import { Odometer } from '../../ui/odometer.tsx'
-import { PoolMark } from '../../ui/pool-mark.tsx'
+import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
 import { balanceOf } from '../profile.ts'
 import styles from './balances.module.css'
 
-/** The dashboard: what is left in each pool. */
+/** The balance of each pool. */
 export function Balances({ user }: { user: Session }) {
   const { t } = useTranslation('userBtns')
   return (
@@ -28,14 +28,14 @@ function Counter({ pool, bytes }: { pool: Pool; bytes: bigint }) {
   const name = t(`header:pools.${pool}`)
   const text = formatTraffic(bytes, language)
   const [figure, unit] = text.split(/\s(?=\S+$)/)
-  const empty = bytes <= 0n
+  const isEmpty = bytes <= 0n
   return (
     <div className={styles.counter}>
       <h2 className={styles.name}>
-        <PoolMark pool={pool} size={22} />
+        <PoolIcon pool={pool} size={22} />
         {name}
       </h2>
-      <p className={classes(styles.balance, !empty && styles.live)}>
+      <p className={classNames(styles.balance, !isEmpty && styles.live)}>
         <span className="sr-only">{text}</span>
         <span aria-hidden="true" className={styles.figures}>
           <Odometer value={figure ?? text} />
@@ -43,7 +43,7 @@ function Counter({ pool, bytes }: { pool: Pool; bytes: bigint }) {
         </span>
       </p>
       <p className={styles.links}>
-        {!empty && (
+        {!isEmpty && (
           <Link
             to={`/account?tab=panel&pool=${pool}`}
             className={styles.link}

@@ -9,8 +9,8 @@ import Ticket from 'lucide-react/icons/ticket-percent'
 import Users from 'lucide-react/icons/users-round'
 import type { ComponentType } from 'react'
 import { Link } from 'react-router'
-import { useTranslation } from '../../app/i18n.ts'
-import type { Session } from '../../app/session.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import type { Session } from '../../state/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { usablePools } from '../profile.ts'
 import { tabHref } from '../tabs.ts'
@@ -44,7 +44,7 @@ export function MainTab({ user }: { user: Session }) {
             <h2 className={styles.emptyTitle}>{t('noTraffic')}</h2>
             <p className={styles.emptyText}>{t('noTrafficText')}</p>
           </div>
-          <Button variant="paint" size="large" href="/purchase">
+          <Button variant="primary" size="large" href="/purchase">
             {t('firstPurchase')}
           </Button>
         </section>
@@ -60,7 +60,7 @@ export function MainTab({ user }: { user: Session }) {
                     <span className={styles.icon}>
                       <ActionIcon size={22} aria-hidden="true" />
                     </span>
-                    <span className={styles.words}>
+                    <span className={styles.labels}>
                       <span className={styles.actionTitle}>{t(`action.${name}`)}</span>
                       <span className={styles.actionText}>{t(`action.${name}Text`)}</span>
                     </span>

@@ -1,10 +1,10 @@
-import { useTranslation } from '../../app/i18n.ts'
-import { useLanguage } from '../../app/language.ts'
-import type { Session } from '../../app/session.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { useLanguage } from '../../state/language.ts'
+import type { Session } from '../../state/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { nameOf } from '../profile.ts'
 import styles from './profile-card.module.css'
-import { TelegramFact } from './telegram-fact.tsx'
+import { TelegramRow } from './telegram-row.tsx'
 
 export function ProfileCard({ user }: { user: Session }) {
   const { t } = useTranslation('userBtns')
@@ -28,7 +28,7 @@ export function ProfileCard({ user }: { user: Session }) {
             <dd>{since.toLocaleDateString(language, { day: 'numeric', month: 'long', year: 'numeric' })}</dd>
           </div>
         )}
-        <TelegramFact user={user} />
+        <TelegramRow user={user} />
       </dl>
     </Card>
   )

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  tariffOf,
+  multiplierOfSettings,
   withCities,
   withCountries,
   withExcludedAsns,
@@ -15,7 +15,7 @@ const us = { code: 'us', name: 'United States' }
 const de = { code: 'de', name: 'Germany' }
 const texas = { code: 'tx', name: 'Texas', country_code: 'us' }
 const ohio = { code: 'oh', name: 'Ohio', country_code: 'us' }
-// The same code in another country: what goes must go by both.
+// The same code as Texas in another country: states are identified by both.
 const german = { code: 'tx', name: 'Another', country_code: 'de' }
 const austin = { code: 'austin', name: 'Austin', state_code: 'tx', country_code: 'us' }
 const dayton = { code: 'dayton', name: 'Dayton', state_code: 'oh', country_code: 'us' }
@@ -35,29 +35,29 @@ const full: Settings = {
 }
 
 describe('the selection cascade', () => {
-  it('a country that goes takes its states and cities', () => {
+  it('removing a country removes its states and cities', () => {
     const left = withCountries(full, [de])
     expect(left.states).toEqual([german])
     expect(left.cities).toEqual([berlin, bonn])
     expect(left.zipcodes).toEqual(['73301'])
   })
 
-  it('the last country takes everything that hangs on one', () => {
+  it('removing the last country removes everything that needs one', () => {
     const left = withCountries(full, [])
     expect(left).toEqual({ ...defaultSettings, countries: [] })
   })
 
-  it('a country that comes changes nothing else', () => {
+  it('adding a country changes nothing else', () => {
     const japan = { code: 'jp', name: 'Japan' }
     expect(withCountries(full, [us, de, japan])).toEqual({ ...full, countries: [us, de, japan] })
   })
 
-  it('a state that goes takes its cities, by state and country', () => {
+  it('removing a state removes its cities, identified by state and country', () => {
     const left = withStates(full, [ohio, german])
     expect(left.cities).toEqual([dayton, berlin, bonn])
   })
 
-  it('a state that comes takes no city of another', () => {
+  it('adding a state removes no cities', () => {
     const start = withCities({ ...full, states: [] }, [dayton, bonn])
     expect(withStates(start, [texas]).cities).toEqual([dayton, bonn])
   })
@@ -75,11 +75,11 @@ describe('the selection cascade', () => {
     )
   })
 
-  it('takes zip codes trimmed, once each, and no blank', () => {
+  it('trims zip codes and drops blank ones and duplicates', () => {
     expect(withZipcodes(full, [' 10001 ', '', '  ', '10001', '94105']).zipcodes).toEqual(['10001', '94105'])
   })
 
-  it('an ASN is included or excluded, the last word counts', () => {
+  it('an ASN is included or excluded, whichever was chosen last', () => {
     expect(withExcludedAsns(full, [comcast, google])).toMatchObject({
       included_asn: [],
       excluded_asn: [comcast, google],
@@ -88,12 +88,12 @@ describe('the selection cascade', () => {
   })
 })
 
-describe('the tariff', () => {
+describe('the tariff of settings', () => {
   it('is single for countries and excluded ASNs', () => {
-    expect(tariffOf({ ...defaultSettings, countries: [us], excluded_asn: [google] })).toBe(1)
+    expect(multiplierOfSettings({ ...defaultSettings, countries: [us], excluded_asn: [google] })).toBe(1)
   })
   it.each([{ states: [texas] }, { cities: [bonn] }, { zipcodes: ['10001'] }, { included_asn: [google] }])(
     'is double for %o',
-    (named) => expect(tariffOf({ ...defaultSettings, countries: [us], ...named })).toBe(2),
+    (named) => expect(multiplierOfSettings({ ...defaultSettings, countries: [us], ...named })).toBe(2),
   )
 })

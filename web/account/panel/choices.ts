@@ -1,7 +1,8 @@
-/** Places and networks as rows of a picker, and chosen rows as settings again. */
-import { countryName } from '../../app/country-name.ts'
-import { formatNumber, type Language } from '../../ui/format.ts'
-import type { PickerItem } from '../../ui/picker-list.tsx'
+/** Converts places and networks to rows of a picker, and confirmed rows back to settings. */
+import type { Language } from '#contract/language'
+import { countryName } from '../../state/country-names.ts'
+import { formatNumber } from '../../ui/format.ts'
+import type { PickerItem } from '../../ui/picker/picker-list.tsx'
 import {
   withCities,
   withCountries,
@@ -10,19 +11,26 @@ import {
   withStates,
   withZipcodes,
 } from './cascade.ts'
-import type { Geo } from './geo.ts'
+import type { Geo } from './use-geo.ts'
 import type { Asn, City, Country, Settings, State } from './settings.ts'
 
 export const kinds = ['countries', 'states', 'cities', 'zipcodes', 'included_asn', 'excluded_asn'] as const
 export type Kind = (typeof kinds)[number]
 
-/** A row, and what it puts into the settings when it is confirmed. */
-export type Choice =
-  | (PickerItem & { kind: 'countries'; value: Country })
-  | (PickerItem & { kind: 'states'; value: State })
-  | (PickerItem & { kind: 'cities'; value: City })
-  | (PickerItem & { kind: 'zipcodes'; value: string })
-  | (PickerItem & { kind: 'included_asn' | 'excluded_asn'; value: Asn })
+/** Does a choice of this kind double the tariff? See `multiplierOf`. */
+export const doublesTariff = (kind: Kind): boolean => kind !== 'countries' && kind !== 'excluded_asn'
+
+interface Values {
+  countries: Country
+  states: State
+  cities: City
+  zipcodes: string
+  included_asn: Asn
+  excluded_asn: Asn
+}
+
+/** A row, with the value that the settings get when it is confirmed. */
+export type Choice = { [K in Kind]: PickerItem & { kind: K; value: Values[K] } }[Kind]
 
 type Counted = { count?: number }
 
@@ -32,13 +40,13 @@ const counted = (item: Counted, language: Language) =>
 function ofCountry(country: Country & Counted, language: Language): Choice {
   const { code, name } = country
   const label = countryName(code, language, name)
-  // Found by its code and by its name in either language.
-  const found = `${code} ${countryName(code, 'ru', name)} ${countryName(code, 'en', name)}`
+  // Searched by the code and by the name in both languages.
+  const searchText = `${code} ${countryName(code, 'ru', name)} ${countryName(code, 'en', name)}`
   return {
     kind: 'countries',
     key: code,
     label,
-    code: found,
+    code: searchText,
     flag: code,
     value: { code, name },
     ...counted(country, language),
@@ -92,13 +100,13 @@ function ofAsn(kind: 'included_asn' | 'excluded_asn', asn: Asn & Counted, langua
   }
 }
 
-/** A typed zip code as a choice; blank text is none. */
+/** A typed zip code as a row; null for blank text. */
 export function typedZipcode(text: string): Choice | null {
   const code = text.trim()
   return code === '' ? null : { kind: 'zipcodes', key: code, label: code, value: code }
 }
 
-/** What can be chosen. */
+/** The rows to choose from. */
 export function choicesOf(kind: Kind, geo: Geo, language: Language): Choice[] {
   switch (kind) {
     case 'countries':
@@ -120,8 +128,8 @@ export function choicesOf(kind: Kind, geo: Geo, language: Language): Choice[] {
   }
 }
 
-/** What is chosen. */
-export function chosenOf(kind: Kind, settings: Settings, language: Language): Choice[] {
+/** The rows that are chosen in the settings. */
+export function selectedOf(kind: Kind, settings: Settings, language: Language): Choice[] {
   switch (kind) {
     case 'countries':
       return settings.countries.map((each) => ofCountry(each, language))
@@ -137,38 +145,25 @@ export function chosenOf(kind: Kind, settings: Settings, language: Language): Ch
   }
 }
 
-/** The settings with these rows confirmed, and all that follows from it. */
-export function withChosen(kind: Kind, chosen: readonly Choice[], settings: Settings): Settings {
+/** The values of the rows of one kind. */
+function valuesOf<K extends Kind>(kind: K, rows: readonly Choice[]): Values[K][] {
+  return rows.filter((row) => row.kind === kind).map((row) => row.value as Values[K])
+}
+
+/** The settings after these rows were confirmed. */
+export function withSelected(kind: Kind, selected: readonly Choice[], settings: Settings): Settings {
   switch (kind) {
     case 'countries':
-      return withCountries(
-        settings,
-        chosen.flatMap((each) => (each.kind === 'countries' ? [each.value] : [])),
-      )
+      return withCountries(settings, valuesOf(kind, selected))
     case 'states':
-      return withStates(
-        settings,
-        chosen.flatMap((each) => (each.kind === 'states' ? [each.value] : [])),
-      )
+      return withStates(settings, valuesOf(kind, selected))
     case 'cities':
-      return withCities(
-        settings,
-        chosen.flatMap((each) => (each.kind === 'cities' ? [each.value] : [])),
-      )
+      return withCities(settings, valuesOf(kind, selected))
     case 'zipcodes':
-      return withZipcodes(
-        settings,
-        chosen.flatMap((each) => (each.kind === 'zipcodes' ? [each.value] : [])),
-      )
+      return withZipcodes(settings, valuesOf(kind, selected))
     case 'included_asn':
-      return withIncludedAsns(
-        settings,
-        chosen.flatMap((each) => (each.kind === 'included_asn' ? [each.value] : [])),
-      )
+      return withIncludedAsns(settings, valuesOf(kind, selected))
     case 'excluded_asn':
-      return withExcludedAsns(
-        settings,
-        chosen.flatMap((each) => (each.kind === 'excluded_asn' ? [each.value] : [])),
-      )
+      return withExcludedAsns(settings, valuesOf(kind, selected))
   }
 }

@@ -1,10 +1,11 @@
 import { Fragment } from 'react'
-import { useTranslation } from '../../app/i18n.ts'
-import { CountField } from '../../ui/count-field.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
+import { maxLines, maxSessionMinutes, protocols } from '#contract/proxy-lines'
+import { useTranslation } from '../../state/i18n.ts'
+import { NumberField } from '../../ui/fields/number-field.tsx'
+import { Segmented } from '../../ui/fields/segmented.tsx'
 import styles from './connection-rows.module.css'
-import { Row, Section } from './rows.tsx'
-import { countFromText, maxCount, protocols, sessionTypes, type Settings } from './settings.ts'
+import { Row, Section } from './setting-rows.tsx'
+import { sessionTypes, type Settings } from './settings.ts'
 
 interface RowsProps {
   settings: Settings
@@ -13,7 +14,7 @@ interface RowsProps {
 
 const protocolNames = { http: 'HTTP', https: 'HTTPS', socks5: 'SOCKS5' } as const
 
-/** How to connect: protocol, session, rotation, anonymity. */
+/** The settings of the connection: protocol, session, rotation, anonymity. */
 export function ConnectionRows({ settings, onChange }: RowsProps) {
   const { t } = useTranslation('userPanel')
   const sticky = settings.session_type === 'sticky'
@@ -39,12 +40,11 @@ export function ConnectionRows({ settings, onChange }: RowsProps) {
         />
       </Row>
       <Row label={t('connection.interval')}>
-        <CountField
+        <NumberField
           label={t('connection.interval')}
           labelHidden
           value={settings.interval}
-          max={maxCount}
-          parse={countFromText}
+          max={maxSessionMinutes}
           unit={t('connection.minutes')}
           hint={t(sticky ? 'connection.stickyDefault' : 'connection.rotatingDefault')}
           className={styles.count}
@@ -66,34 +66,33 @@ export function ConnectionRows({ settings, onChange }: RowsProps) {
   )
 }
 
-/** What comes out: the shape of a line, and how many. */
+/** The settings of the output: the format and the number of lines. */
 export function OutputRows({ settings, onChange, onFormat }: RowsProps & { onFormat: () => void }) {
   const { t } = useTranslation('userPanel')
-  const bare = settings.access_format === 'hostname:port'
+  const hasNoPassword = settings.access_format === 'hostname:port'
   return (
     <Section title={t('output.title')}>
-      <Row label={t('output.format')} hint={bare ? t('output.formatNoPassword') : undefined}>
+      <Row label={t('output.format')} hint={hasNoPassword ? t('output.formatNoPassword') : undefined}>
         <button type="button" className={styles.format} onClick={onFormat}>
           <span className="sr-only">{t('output.format')}: </span>
           <span className="mono">
             {settings.access_format.split(/(?<=[:@])/).map((part) => (
-              // Where it does not fit, it is parted between its parts.
+              // A long format breaks between its parts.
               <Fragment key={part}>
                 {part}
                 <wbr />
               </Fragment>
             ))}
           </span>
-          <span className={styles.act}>{t('place.change')}</span>
+          <span className={styles.action}>{t('place.change')}</span>
         </button>
       </Row>
       <Row label={t('output.quantity')}>
-        <CountField
+        <NumberField
           label={t('output.quantity')}
           labelHidden
           value={settings.proxy_amount}
-          max={maxCount}
-          parse={countFromText}
+          max={maxLines}
           placeholder="1"
           hint={t('output.quantityHint')}
           className={styles.count}

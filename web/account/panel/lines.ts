@@ -1,11 +1,11 @@
-/** From settings to the call, and from its answer to lines and their parts. */
+/** Converts settings to the input of `get_proxy`, and its answer to lines. */
 import type { Input } from '#contract/contract'
-import type { Format, Settings } from './settings.ts'
+import type { Settings } from './settings.ts'
 
-/** Up to this many lines are shown; more come as a file. */
+/** The most lines that are shown; more are downloaded. */
 export const maxShownLines = 20
 
-/** What `get_proxy` is asked: empty lists as null. Quantity 0 is left to the server, where it means 1. */
+/** The input of `get_proxy`. Empty lists are null; a quantity of 0 means 1 to the server. */
 export function getProxyInput(settings: Settings): Input<'get_proxy'> {
   return {
     anonymous: String(settings.anon),
@@ -25,36 +25,12 @@ export function getProxyInput(settings: Settings): Input<'get_proxy'> {
   }
 }
 
-/** The lines of an answer, whatever ends them; blank ones are none. */
+/** The lines of an answer, with any line ending, without blank ones. */
 export function splitLines(text: string): string[] {
   return text
     .split(/\r\n|\n|\r/)
     .map((line) => line.trim())
     .filter((line) => line !== '')
-}
-
-export interface Endpoint {
-  host: string
-  port: string
-  /** Null for lines of the format `hostname:port`. */
-  credentials: { login: string; password: string } | null
-}
-
-const shapes: Record<Format, RegExp> = {
-  'login:password:hostname:port': /^(?<login>[^:]+):(?<password>[^:]+):(?<host>.+):(?<port>\d+)$/,
-  'login:password@hostname:port': /^(?<login>[^:]+):(?<password>[^@]+)@(?<host>.+):(?<port>\d+)$/,
-  'hostname:port@login:password': /^(?<host>.+?):(?<port>\d+)@(?<login>[^:]+):(?<password>.+)$/,
-  'hostname:port:login:password': /^(?<host>.+?):(?<port>\d+):(?<login>[^:]+):(?<password>[^:]+)$/,
-  'hostname:port': /^(?<host>.+):(?<port>\d+)$/,
-}
-
-/** A generated line taken apart again; null when it is not of that format. */
-export function parseLine(line: string, format: Format): Endpoint | null {
-  const parts = shapes[format].exec(line)?.groups
-  const { host, port, login, password } = parts ?? {}
-  if (host === undefined || port === undefined) return null
-  const credentials = login === undefined || password === undefined ? null : { login, password }
-  return { host, port, credentials }
 }
 
 const listOrNull = <T>(list: T[]): T[] | null => (list.length === 0 ? null : list)

@@ -1,45 +1,46 @@
 import { useEffect, useState } from 'react'
-import { useSearchParams } from 'react-router'
-import { useCountryNames } from '../../app/country-name.ts'
-import { useTranslation } from '../../app/i18n.ts'
-import { useLanguage } from '../../app/language.ts'
-import type { Session } from '../../app/session.ts'
-import { toast } from '../../app/toast.ts'
+import { regions } from '#contract/proxy-lines'
+import { useCountryNames } from '../../state/country-names.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { useLanguage } from '../../state/language.ts'
+import { useSearchParameter } from '../../state/search-parameter.ts'
+import type { Session } from '../../state/session.ts'
+import { toast } from '../../state/toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatTraffic } from '../../ui/format.ts'
-import { PoolChoice } from '../../ui/pool-choice.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
-import { eachPool } from '../pool-in-use.tsx'
-import { balanceOf, closedPools, poolInUse, usablePools } from '../profile.ts'
+import { PoolChoice } from '../../ui/fields/pool-choice.tsx'
+import { Segmented } from '../../ui/fields/segmented.tsx'
+import { recordByPool } from '../pool-picker.tsx'
+import { balanceOf, disabledPools, usablePool, usablePools } from '../profile.ts'
 import type { Kind } from './choices.ts'
 import { ConnectionRows, OutputRows } from './connection-rows.tsx'
-import { FormatWindow } from './format-window.tsx'
-import { useGenerate } from './generate.ts'
-import { type Geo, useGeo } from './geo.ts'
-import { withNames } from './names.ts'
+import { FormatDialog } from './format-dialog.tsx'
+import { useGenerate } from './use-generate.ts'
+import { type Geo, useGeo } from './use-geo.ts'
+import { withNames } from './place-names.ts'
 import styles from './panel-tab.module.css'
-import { PickWindow } from './pick-window.tsx'
+import { PickDialog } from './pick-dialog.tsx'
 import { NetworkRows, PlaceRows } from './place-rows.tsx'
-import { ResultWindow } from './result-window.tsx'
-import { Row, Section } from './rows.tsx'
-import { regions, type Settings } from './settings.ts'
+import { ResultDialog } from './result-dialog.tsx'
+import { Row, Section } from './setting-rows.tsx'
+import type { Settings } from './settings.ts'
 import { Summary } from './summary.tsx'
 import { useSettings } from './use-settings.ts'
 
-/** The generator: settings on the left, what they come to on the right. */
+/** The generator: settings on the left, their summary on the right. */
 export function PanelTab({ user }: { user: Session }) {
   useCountryNames()
   const { settings: saved, change: save, reset, undo } = useSettings()
-  const { asked, forget } = usePoolFromAddress(user)
-  // A saved pool may have run dry since: the first usable one stands in for it.
-  const usable: Settings = { ...saved, pool: poolInUse(user, asked ?? saved.pool) }
+  const { requested, forget } = useRequestedPool(user)
+  // The saved pool may have become empty: the first usable one replaces it.
+  const usable: Settings = { ...saved, pool: usablePool(user, requested ?? saved.pool) }
   const geo = useGeo(usable)
   const settings = withNames(usable, geo)
   const change = (next: Settings) => {
     save(next)
-    if (next.pool !== asked) forget()
+    if (next.pool !== requested) forget()
   }
-  useFailureNotice(geo)
+  useFailureToast(geo)
   const [picking, setPicking] = useState<Kind | 'format' | null>(null)
   const { generate, pending, result, closeResult } = useGenerate(user)
   const close = () => setPicking(null)
@@ -62,7 +63,7 @@ export function PanelTab({ user }: { user: Session }) {
         }}
         onUndo={undo}
       />
-      <PickWindow
+      <PickDialog
         kind={picking === 'format' ? null : picking}
         settings={settings}
         geo={geo}
@@ -70,7 +71,7 @@ export function PanelTab({ user }: { user: Session }) {
         onClose={close}
       />
       {picking === 'format' && (
-        <FormatWindow
+        <FormatDialog
           value={settings.access_format}
           onConfirm={(access_format) => {
             change({ ...settings, access_format })
@@ -79,7 +80,7 @@ export function PanelTab({ user }: { user: Session }) {
           onClose={close}
         />
       )}
-      {result !== null && <ResultWindow result={result} onClose={closeResult} />}
+      {result !== null && <ResultDialog result={result} onClose={closeResult} />}
     </div>
   )
 }
@@ -93,16 +94,16 @@ interface PoolSectionProps {
 function PoolSection({ user, settings, onChange }: PoolSectionProps) {
   const { t } = useTranslation(['userPanel', 'header'])
   const language = useLanguage()
-  const names = eachPool((pool) => t(`header:pools.${pool}`))
-  const figures = eachPool((pool) => formatTraffic(balanceOf(user, pool), language))
+  const names = recordByPool((pool) => t(`header:pools.${pool}`))
+  const figures = recordByPool((pool) => formatTraffic(balanceOf(user, pool), language))
   return (
     <Section title={t('pool.label')}>
       {usablePools(user).length === 0 && (
-        <div className={styles.dry}>
+        <div className={styles.noTraffic}>
           <p>
             <strong>{t('pool.allClosed')}.</strong> {t('pool.allClosedText')}
           </p>
-          <Button variant="plain" href="/purchase">
+          <Button variant="secondary" href="/purchase">
             {t('pool.buy')}
           </Button>
         </div>
@@ -113,7 +114,7 @@ function PoolSection({ user, settings, onChange }: PoolSectionProps) {
           value={settings.pool}
           names={names}
           figures={figures}
-          closed={closedPools(user, t('pool.closed'))}
+          disabled={disabledPools(user, t('pool.closed'))}
           onChange={(pool) => onChange({ ...settings, pool })}
         />
       </div>
@@ -129,28 +130,21 @@ function PoolSection({ user, settings, onChange }: PoolSectionProps) {
   )
 }
 
-/** The pool of `?pool=mobile`, until another is chosen; after that the saved settings speak. */
-function usePoolFromAddress(user: Session) {
-  const [search, setSearch] = useSearchParams()
-  const asked = usablePools(user).find((pool) => pool === search.get('pool'))
+/** The pool of `?pool=mobile`, which replaces the saved one until another is chosen. */
+function useRequestedPool(user: Session) {
+  const [search, setParameter] = useSearchParameter()
+  const requested = usablePools(user).find((pool) => pool === search.get('pool'))
   const forget = () => {
-    if (!search.has('pool')) return
-    setSearch(
-      (now) => {
-        now.delete('pool')
-        return now
-      },
-      { replace: true, preventScrollReset: true },
-    )
+    if (search.has('pool')) setParameter('pool', null)
   }
-  return { asked, forget }
+  return { requested, forget }
 }
 
-/** One notice when a list cannot be loaded, however many fail at once. */
-function useFailureNotice(geo: Geo): void {
+/** One notification when lists fail to load, however many fail at once. */
+function useFailureToast(geo: Geo): void {
   const { t } = useTranslation('userPanel')
-  const failed = Object.values(geo).some((list) => list.isError)
+  const isFailed = Object.values(geo).some((list) => list.isError)
   useEffect(() => {
-    if (failed) toast.error(t('faults.list'))
-  }, [failed, t])
+    if (isFailed) toast.error(t('faults.list'))
+  }, [isFailed, t])
 }

@@ -1,8 +1,8 @@
-import { useTranslation } from '../../app/i18n.ts'
-import { useLanguage } from '../../app/language.ts'
-import { chosenOf, type Kind } from './choices.ts'
-import type { Geo } from './geo.ts'
-import { PickRow, Section } from './rows.tsx'
+import { useTranslation } from '../../state/i18n.ts'
+import { useLanguage } from '../../state/language.ts'
+import { doublesTariff, type Kind, selectedOf } from './choices.ts'
+import type { Geo } from './use-geo.ts'
+import { PickRow, Section } from './setting-rows.tsx'
 import type { Settings } from './settings.ts'
 
 interface PlaceRowsProps {
@@ -11,7 +11,7 @@ interface PlaceRowsProps {
   onOpen: (kind: Kind) => void
 }
 
-/** Where to leave from: country, state, city, zip code. */
+/** The settings of the exit location: countries, states, cities, zip codes. */
 export function PlaceRows({ settings, geo, onOpen }: PlaceRowsProps) {
   const { t } = useTranslation('userPanel')
   const language = useLanguage()
@@ -22,13 +22,13 @@ export function PlaceRows({ settings, geo, onOpen }: PlaceRowsProps) {
         <PickRow
           key={kind}
           label={t(`place.${kind}`)}
-          names={chosenOf(kind, settings, language).map((choice) => choice.label)}
+          names={selectedOf(kind, settings, language).map((choice) => choice.label)}
           placeholder={t('place.any')}
-          actLabel={t(settings[kind].length === 0 ? 'place.choose' : 'place.change')}
-          {...(kind === 'countries'
-            ? {}
-            : { warning: { short: t('place.double'), long: t('place.doubleLong') } })}
-          closedReason={
+          actionLabel={t(settings[kind].length === 0 ? 'place.choose' : 'place.change')}
+          {...(doublesTariff(kind)
+            ? { warning: { short: t('place.double'), long: t('place.doubleLong') } }
+            : {})}
+          disabledReason={
             kind !== 'countries' && settings.countries.length === 0 ? t('place.countryFirst') : undefined
           }
           note={kind === 'countries' && missing !== '' ? t('place.missing', { names: missing }) : undefined}
@@ -39,40 +39,40 @@ export function PlaceRows({ settings, geo, onOpen }: PlaceRowsProps) {
   )
 }
 
-/** Chosen countries that the pool does not have, by name: left over from another pool. */
+/** The names of chosen countries that the pool does not have, left over from another pool. */
 function useMissingCountries(settings: Settings, geo: Geo): string {
   const language = useLanguage()
-  const known = geo.countries.data
-  if (known === undefined) return ''
-  const codes = new Set(known.map((country) => country.code))
-  return chosenOf('countries', settings, language)
+  const available = geo.countries.data
+  if (available === undefined) return ''
+  const codes = new Set(available.map((country) => country.code))
+  return selectedOf('countries', settings, language)
     .filter((choice) => !codes.has(choice.key))
     .map((choice) => choice.label)
     .join(', ')
 }
 
-/** Which networks to leave by. */
+/** The settings of the exit network: ASNs to use only, and ASNs to exclude. */
 export function NetworkRows({ settings, onOpen }: Omit<PlaceRowsProps, 'geo'>) {
   const { t } = useTranslation('userPanel')
   const language = useLanguage()
-  const closedReason = settings.countries.length === 0 ? t('place.countryFirst') : undefined
+  const disabledReason = settings.countries.length === 0 ? t('place.countryFirst') : undefined
   return (
     <Section title={t('network.title')}>
       <PickRow
         label={t('network.include')}
-        names={chosenOf('included_asn', settings, language).map((choice) => choice.label)}
+        names={selectedOf('included_asn', settings, language).map((choice) => choice.label)}
         placeholder={t('place.any')}
-        actLabel={t(settings.included_asn.length === 0 ? 'place.choose' : 'place.change')}
+        actionLabel={t(settings.included_asn.length === 0 ? 'place.choose' : 'place.change')}
         warning={{ short: t('place.double'), long: t('place.doubleLong') }}
-        closedReason={closedReason}
+        disabledReason={disabledReason}
         onOpen={() => onOpen('included_asn')}
       />
       <PickRow
         label={t('network.exclude')}
-        names={chosenOf('excluded_asn', settings, language).map((choice) => choice.label)}
+        names={selectedOf('excluded_asn', settings, language).map((choice) => choice.label)}
         placeholder={t('network.none')}
-        actLabel={t(settings.excluded_asn.length === 0 ? 'place.choose' : 'place.change')}
-        closedReason={closedReason}
+        actionLabel={t(settings.excluded_asn.length === 0 ? 'place.choose' : 'place.change')}
+        disabledReason={disabledReason}
         onOpen={() => onOpen('excluded_asn')}
       />
     </Section>

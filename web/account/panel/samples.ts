@@ -1,68 +1,72 @@
-/** Programs and commands that send one request through a generated line: they run as they stand. */
-import { type Endpoint, parseLine } from './lines.ts'
-import type { Format, Protocol } from './settings.ts'
+/** Complete programs and commands that send one request through a generated line. */
+import { parseLine, type ProxyEndpoint, type ProxyFormat } from '#contract/proxy-lines'
+import { shellQuote } from '#contract/shell-quote'
+import type { Protocol } from './settings.ts'
 
-interface Way {
-  endpoint: Endpoint
+interface SampleRequest {
+  endpoint: ProxyEndpoint
   protocol: Protocol
-  /** Who is asked: a page that answers with the address it was asked from. */
+  /** A URL that answers with the address the request came from. */
   target: string
 }
 
-/** The way through a line; null when the line is not of that format. */
-export function wayThrough(line: string, format: Format, protocol: Protocol, target: string): Way | null {
-  const endpoint = parseLine(line, format)
+/** A request through a line; null when the line is not of that format. */
+export function sampleRequest(
+  line: string,
+  format: ProxyFormat,
+  protocol: Protocol,
+  target: string,
+): SampleRequest | null {
+  const endpoint = parseLine(format, line)
   return endpoint === null ? null : { endpoint, protocol, target }
 }
 
-/** The proxy as an address. With `socks5h` the exit looks the target's name up, not this machine. */
-function proxyAddress({ endpoint, protocol }: Way, socks: 'socks5' | 'socks5h' = 'socks5h'): string {
-  const { credentials, host, port } = endpoint
+/** The URL of the proxy. With `socks5h` the exit resolves the name of the target, not the client. */
+function proxyUrl({ endpoint, protocol }: SampleRequest, socks: 'socks5' | 'socks5h' = 'socks5h'): string {
+  const { credentials, hostname, port } = endpoint
   const login =
     credentials === null
       ? ''
       : `${encodeURIComponent(credentials.login)}:${encodeURIComponent(credentials.password)}@`
-  return `${protocol === 'socks5' ? socks : 'http'}://${login}${host}:${port}`
+  return `${protocol === 'socks5' ? socks : 'http'}://${login}${hostname}:${port}`
 }
 
-/** For a shell. `https` lines open a tunnel (CONNECT) even to a plain target. */
-export function curlSample(way: Way): string {
-  const flags = way.protocol === 'https' ? '--proxytunnel ' : ''
+/** For a shell. Lines of the protocol `https` open a tunnel (CONNECT) for http targets too. */
+export function curlSample(request: SampleRequest): string {
+  const flags = request.protocol === 'https' ? '--proxytunnel ' : ''
   return `curl ${flags}\\
-  -x ${quote(proxyAddress(way))} \\
-  ${quote(way.target)}`
+  -x ${shellQuote(proxyUrl(request))} \\
+  ${shellQuote(request.target)}`
 }
 
-/** For Python with requests, which tunnels to https targets by itself. */
-export function pythonSample(way: Way): string {
+/** For Python with requests, which opens a tunnel for https targets by itself. */
+export function pythonSample(request: SampleRequest): string {
   return `import requests
 
-proxy = ${JSON.stringify(proxyAddress(way))}
+proxy = ${JSON.stringify(proxyUrl(request))}
 answer = requests.get(
-    ${JSON.stringify(way.target)},
+    ${JSON.stringify(request.target)},
     proxies={"http": proxy, "https": proxy},
     timeout=30,
 )
 print(answer.text)`
 }
 
-/** For Node.js with undici. Its proxy agent tunnels to every target unless told otherwise. */
-export function nodeSample(way: Way): string {
-  const isSocks = way.protocol === 'socks5'
+/** For Node.js with undici, whose proxy agent opens a tunnel for every target unless `proxyTunnel` is false. */
+export function nodeSample(request: SampleRequest): string {
+  const isSocks = request.protocol === 'socks5'
   const agent = isSocks ? 'Socks5ProxyAgent' : 'ProxyAgent'
-  const address = JSON.stringify(proxyAddress(way, 'socks5'))
-  const made =
-    way.protocol === 'http'
-      ? `{ uri: ${address}, proxyTunnel: false }`
+  const url = JSON.stringify(proxyUrl(request, 'socks5'))
+  const options =
+    request.protocol === 'http'
+      ? `{ uri: ${url}, proxyTunnel: false }`
       : isSocks
-        ? address
-        : `{ uri: ${address}, proxyTunnel: true }`
+        ? url
+        : `{ uri: ${url}, proxyTunnel: true }`
   return `import { ${agent}, fetch } from 'undici'
 
-const dispatcher = new ${agent}(${made})
-const answer = await fetch(${JSON.stringify(way.target)}, { dispatcher })
+const dispatcher = new ${agent}(${options})
+const answer = await fetch(${JSON.stringify(request.target)}, { dispatcher })
 console.log(await answer.text())
 await dispatcher.close()`
 }
-
-const quote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`

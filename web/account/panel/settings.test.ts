@@ -1,12 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import {
-  clearSettings,
-  countFromText,
-  defaultSettings,
-  loadSettings,
-  saveSettings,
-  settingsKey,
-} from './settings.ts'
+import { clearSettings, defaultSettings, loadSettings, saveSettings, settingsKey } from './settings.ts'
 
 afterEach(() => localStorage.clear())
 
@@ -30,7 +23,7 @@ describe('the saved settings', () => {
     })
   })
 
-  it('come back as they were saved, under panel-settings', () => {
+  it('are restored as they were saved under panel-settings', () => {
     const chosen = {
       ...defaultSettings,
       pool: 'mobile' as const,
@@ -49,7 +42,7 @@ describe('the saved settings', () => {
     expect(loadSettings()).toEqual(defaultSettings)
   })
 
-  it('keep what can be read when a field cannot', () => {
+  it('keep the valid fields where another is invalid', () => {
     localStorage.setItem(
       settingsKey,
       JSON.stringify({
@@ -64,23 +57,9 @@ describe('the saved settings', () => {
     expect(loadSettings()).toEqual({ ...defaultSettings, protocol: 'socks5', proxy_amount: 5, anon: false })
   })
 
-  it('are gone after a reset', () => {
+  it('are removed by a reset', () => {
     saveSettings({ ...defaultSettings, interval: 9 })
     clearSettings()
     expect(localStorage.getItem(settingsKey)).toBeNull()
   })
-})
-
-describe('a typed count', () => {
-  it.each([
-    ['', 0],
-    ['abc', 0],
-    ['7', 7],
-    ['007', 7],
-    ['1 200', 1200],
-    ['-5', 5],
-    ['10000', 10_000],
-    ['10001', 10_000],
-    ['99999999999999999999', 10_000],
-  ])('%j is %d', (text, count) => expect(countFromText(text)).toBe(count))
 })

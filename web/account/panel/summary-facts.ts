@@ -1,30 +1,30 @@
-import { useTranslation } from '../../app/i18n.ts'
-import { useLanguage } from '../../app/language.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { useLanguage } from '../../state/language.ts'
 import { formatNumber } from '../../ui/format.ts'
-import { chosenOf, type Kind } from './choices.ts'
+import { selectedOf, type Kind } from './choices.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 
 export interface Fact {
   name: string
   value: string
   mono?: boolean
-  /** Left as it comes: said more quietly. */
+  /** A default value, shown in a quieter colour. */
   isDefault: boolean
 }
 
 const shownNames = 3
 
-/** The settings in words. */
+/** The settings as a list of names and values. */
 export function useSummaryFacts(settings: Settings): Fact[] {
   const { t } = useTranslation(['userPanel', 'header'])
   const language = useLanguage()
 
-  const list = (name: string, kind: Kind, nothing: string): Fact => {
-    const names = chosenOf(kind, settings, language).map((choice) => choice.label)
+  const list = (name: string, kind: Kind, emptyText: string): Fact => {
+    const names = selectedOf(kind, settings, language).map((choice) => choice.label)
     const more = names.length - shownNames
     const value =
       names.slice(0, shownNames).join(', ') + (more > 0 ? ` +${formatNumber(more, language)}` : '')
-    return { name, value: names.length === 0 ? nothing : value, isDefault: names.length === 0 }
+    return { name, value: names.length === 0 ? emptyText : value, isDefault: names.length === 0 }
   }
   const plain = (name: string, field: keyof Settings, value: string, mono = false): Fact => ({
     name,

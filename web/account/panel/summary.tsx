@@ -1,10 +1,10 @@
 import ChevronUp from 'lucide-react/icons/chevron-up'
 import RotateCcw from 'lucide-react/icons/rotate-ccw'
 import { useState } from 'react'
-import { useTranslation } from '../../app/i18n.ts'
+import { useTranslation } from '../../state/i18n.ts'
 import { Button } from '../../ui/button.tsx'
-import { classes } from '../../ui/classes.ts'
-import { tariffOf } from './cascade.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { multiplierOfSettings } from './cascade.ts'
 import type { Settings } from './settings.ts'
 import styles from './summary.module.css'
 import { useSummaryFacts } from './summary-facts.ts'
@@ -17,23 +17,23 @@ interface SummaryProps {
   onUndo: (() => void) | null
 }
 
-/** All that is set, at a glance, and the way on. On a phone it is a strip at the foot that opens upwards. */
+/** The settings at a glance, and the button that generates. On phones a bar at the bottom that expands upwards. */
 export function Summary({ settings, pending, onGenerate, onReset, onUndo }: SummaryProps) {
   const { t } = useTranslation('userPanel')
   const [open, setOpen] = useState(false)
   const facts = useSummaryFacts(settings)
-  const double = tariffOf(settings) === 2
+  const isDouble = multiplierOfSettings(settings) === 2
   return (
     <section className={styles.summary} aria-label={t('summary.title')}>
       <div className={styles.head}>
         <h2 className={styles.title}>{t('summary.title')}</h2>
         {onUndo === null ? (
-          <button type="button" className={styles.quiet} onClick={onReset}>
+          <button type="button" className={styles.reset} onClick={onReset}>
             <RotateCcw size={16} aria-hidden="true" />
             {t('summary.reset')}
           </button>
         ) : (
-          <button type="button" className={styles.quiet} onClick={onUndo}>
+          <button type="button" className={styles.reset} onClick={onUndo}>
             {t('summary.undo')}
           </button>
         )}
@@ -41,40 +41,40 @@ export function Summary({ settings, pending, onGenerate, onReset, onUndo }: Summ
           {onUndo === null ? '' : t('summary.resetDone')}
         </span>
       </div>
-      {/* On a low screen it scrolls by itself, which a keyboard must be able to do as well. */}
-      <dl tabIndex={0} className={classes(styles.facts, open && styles.opened)}>
+      {/* Scrolls on a low screen, so the keyboard has to reach it. */}
+      <dl tabIndex={0} className={classNames(styles.facts, open && styles.expanded)}>
         {facts.map(({ name, value, mono, isDefault }) => (
           <div key={name} className={styles.fact}>
             <dt>{name}</dt>
-            <dd className={classes(mono && 'mono', isDefault && styles.calm)}>{value}</dd>
+            <dd className={classNames(mono && 'mono', isDefault && styles.default)}>{value}</dd>
           </div>
         ))}
         <div className={styles.fact}>
           <dt>{t('summary.tariff')}</dt>
-          <dd className={double ? styles.double : styles.calm}>
-            {t(double ? 'summary.double' : 'summary.single')}
+          <dd className={isDouble ? styles.double : styles.default}>
+            {t(isDouble ? 'summary.double' : 'summary.single')}
           </dd>
         </div>
       </dl>
-      {double && <p className={styles.warning}>{t('summary.doubleText')}</p>}
-      <div className={styles.acts}>
+      {isDouble && <p className={styles.warning}>{t('summary.doubleText')}</p>}
+      <div className={styles.actions}>
         <button type="button" className={styles.toggle} aria-expanded={open} onClick={() => setOpen(!open)}>
           <span className="sr-only">{t(open ? 'summary.hide' : 'summary.show')}: </span>
           <ChevronUp
             size={20}
             aria-hidden="true"
-            className={classes(styles.chevron, open && styles.turned)}
+            className={classNames(styles.chevron, open && styles.turned)}
           />
           <span className={styles.short}>
             <span className={styles.shortPool}>{facts[0]?.value}</span>
             <span className={styles.shortPlaces}>
-              {double && <span className={styles.double}>×2 </span>}
+              {isDouble && <span className={styles.double}>×2 </span>}
               {settings.countries.length === 0 ? t('region.everywhere') : facts[2]?.value}
             </span>
           </span>
         </button>
         <Button
-          variant="paint"
+          variant="primary"
           size="large"
           pending={pending}
           onClick={onGenerate}

@@ -1,56 +1,55 @@
-import { useTranslation } from '../../app/i18n.ts'
-import { CodeTabs } from '../../ui/code-tabs.tsx'
+import type { ProxyEndpoint } from '#contract/proxy-lines'
+import { useTranslation } from '../../state/i18n.ts'
+import { CodeTabs } from '../code-tabs.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import type { Result } from './generate.ts'
-import { curlSample, nodeSample, pythonSample, wayThrough } from './samples.ts'
+import type { Result } from './use-generate.ts'
+import { curlSample, nodeSample, pythonSample, sampleRequest } from './samples.ts'
 import styles from './try-it.module.css'
 
-/** The first line put to use: in a terminal, in a program, in a browser. */
+/** Samples that use the first line: in a terminal, in a program, in a browser. */
 export function TryIt({ result }: { result: Result }) {
   const { t } = useTranslation('userPanel')
   const { lines, format, protocol } = result
-  const way = wayThrough(lines[0] ?? '', format, protocol, `${window.location.origin}/api/echo`)
-  if (way === null) return null
+  const request = sampleRequest(lines[0] ?? '', format, protocol, `${window.location.origin}/api/echo`)
+  if (request === null) return null
   const isSocks = protocol === 'socks5'
   return (
     <section className={styles.sample}>
       <h3 className={styles.heading}>{t('result.tryIt')}</h3>
-      <p className={styles.explain}>{t('result.tryItText')}</p>
+      <p className={styles.explanation}>{t('result.tryItText')}</p>
       <CodeTabs
         label={t('samples.language')}
         tabs={[
-          { key: 'curl', name: 'curl', code: curlSample(way) },
+          { key: 'curl', name: 'curl', code: curlSample(request) },
           {
             key: 'python',
             name: 'Python',
-            code: pythonSample(way),
+            code: pythonSample(request),
             note: t(isSocks ? 'samples.pythonSocksNote' : 'samples.pythonNote'),
           },
-          { key: 'node', name: 'Node.js', code: nodeSample(way), note: t('samples.nodeNote') },
+          { key: 'node', name: 'Node.js', code: nodeSample(request), note: t('samples.nodeNote') },
         ]}
         others={[
           {
             key: 'browser',
             name: t('samples.browser'),
-            content: <BrowserSetup endpoint={way.endpoint} isSocks={isSocks} />,
+            content: <BrowserSetup endpoint={request.endpoint} isSocks={isSocks} />,
           },
         ]}
-        words={{ copy: t('samples.copy'), copied: t('copy.done'), copyFailed: t('copy.failed') }}
+        labels={{ copy: t('samples.copy'), copied: t('copy.done'), copyFailed: t('copy.failed') }}
       />
     </section>
   )
 }
 
-type Endpoint = NonNullable<ReturnType<typeof wayThrough>>['endpoint']
-
-/** What to type where in a browser's settings. */
-function BrowserSetup({ endpoint, isSocks }: { endpoint: Endpoint; isSocks: boolean }) {
+/** The values to enter in the proxy settings of a browser. */
+function BrowserSetup({ endpoint, isSocks }: { endpoint: ProxyEndpoint; isSocks: boolean }) {
   const { t } = useTranslation('userPanel')
-  const { host, port, credentials } = endpoint
+  const { hostname, port, credentials } = endpoint
   const fields: [name: string, value: string][] = [
     [t('samples.type'), isSocks ? 'SOCKS5' : 'HTTP'],
-    [t('samples.host'), host],
-    [t('samples.port'), port],
+    [t('samples.host'), hostname],
+    [t('samples.port'), String(port)],
     ...(credentials === null
       ? []
       : ([

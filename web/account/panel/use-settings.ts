@@ -3,25 +3,25 @@ import { clearSettings, defaultSettings, loadSettings, saveSettings, type Settin
 
 const undoMs = 5000
 
-/** The settings on the screen, saved as they change; a reset can be taken back for five seconds. */
+/** The current settings, saved on every change. A reset can be undone for five seconds. */
 export function useSettings() {
   const [settings, setSettings] = useState(loadSettings)
-  const [before, setBefore] = useState<Settings | null>(null)
+  const [previous, setPrevious] = useState<Settings | null>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
 
   const change = (next: Settings) => {
     setSettings(next)
     saveSettings(next)
-    setBefore(null)
+    setPrevious(null)
   }
   const reset = () => {
-    setBefore(settings)
+    setPrevious(settings)
     setSettings(defaultSettings)
     clearSettings()
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => setBefore(null), undoMs)
+    timer.current = setTimeout(() => setPrevious(null), undoMs)
   }
-  const undo = before === null ? null : () => change(before)
+  const undo = previous === null ? null : () => change(previous)
   return { settings, change, reset, undo }
 }

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import type { Output } from '#contract/contract'
-import { query } from '../../app/api.ts'
-import { useTranslation } from '../../app/i18n.ts'
-import { logFault } from '../../app/log.ts'
-import { useFormat } from '../../app/use-format.ts'
+import { query } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { logError } from '../../state/log.ts'
+import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Odometer } from '../../ui/odometer.tsx'
@@ -13,17 +13,17 @@ import styles from './referral-tab.module.css'
 
 type Info = Output<'legacy_referal_info'>[number]
 
-const refreshMs = 10_000
+const intervalMs = 10_000
 
-/** Inviting others: what it has brought, the links to share, how it works. */
+/** The referral programme: balance, links to share, how it works. */
 export function ReferralTab() {
   const { data, error } = useQuery({
     ...query('legacy_referal_info', {}),
     staleTime: 0,
-    refetchInterval: refreshMs,
+    refetchInterval: intervalMs,
   })
   useEffect(() => {
-    if (error !== null) logFault('the referral programme was not read', error)
+    if (error !== null) logError('the referral programme could not be read', error)
   }, [error])
   return <Referral info={data?.[0]} />
 }
@@ -34,7 +34,7 @@ function Referral({ info }: { info: Info | undefined }) {
   return (
     <div className={styles.referral}>
       <dl className={styles.board}>
-        <Figure name={t('referral.balance')} value={info && usd(info.balance)} live>
+        <Figure name={t('referral.balance')} value={info && usd(info.balance)} highlighted>
           <Button size="small" href="/purchase?method=referral">
             {t('referral.spend')}
           </Button>
@@ -72,19 +72,19 @@ function Referral({ info }: { info: Info | undefined }) {
 interface FigureProps {
   name: string
   value: string | undefined
-  /** The one that money can be made of. */
-  live?: boolean
+  /** Highlights the figure. */
+  highlighted?: boolean
   children?: ReactNode
 }
 
-function Figure({ name, value, live, children }: FigureProps) {
+function Figure({ name, value, highlighted, children }: FigureProps) {
   return (
     <div className={styles.figure}>
       <dt className={styles.name}>{name}</dt>
-      <dd className={live ? styles.live : styles.value}>
+      <dd className={highlighted ? styles.highlighted : styles.value}>
         {value === undefined ? <Skeleton characters={5} /> : <Odometer value={value} />}
       </dd>
-      {children !== undefined && <dd className={styles.act}>{children}</dd>}
+      {children !== undefined && <dd className={styles.action}>{children}</dd>}
     </div>
   )
 }

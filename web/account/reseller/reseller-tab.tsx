@@ -1,21 +1,21 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import ExternalLink from 'lucide-react/icons/external-link'
 import { useState } from 'react'
-import { CallError } from '#contract/client'
-import { call, queryClient } from '../../app/api.ts'
-import { useTranslation } from '../../app/i18n.ts'
-import { toast } from '../../app/toast.ts'
+import { call, queryClient } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { toast } from '../../state/toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { CodeTabs } from '../../ui/code-tabs.tsx'
-import { Secret } from '../../ui/secret.tsx'
+import { CodeTabs } from '../code-tabs.tsx'
+import { SecretField } from '../../ui/fields/secret-field.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { useSecretWords } from '../secret-words.ts'
-import { WarningWindow } from '../warning-window.tsx'
+import { useSecretLabels } from '../secret-labels.ts'
+import { ConfirmDialog } from '../confirm-dialog.tsx'
+import { toastFailure } from '../toast-failure.ts'
 import styles from './reseller-tab.module.css'
 import { curlSample, maskedToken, pythonSample, typescriptSample } from './samples.ts'
 
-/** A null stands for a token that was revoked here; it is not asked for again, since asking makes a new one. */
+/** Null after the token was revoked here: it is not read again, because the call would create a new one. */
 const tokenQuery = queryOptions({
   queryKey: ['own reseller token'] as const,
   queryFn: (): Promise<string | null> => call('reseller_token', {}),
@@ -24,7 +24,7 @@ const tokenQuery = queryOptions({
   gcTime: Infinity,
 })
 
-/** The account by program: the token, and the first program to use it. */
+/** Access for programs: the token, and samples that use it. */
 export function ResellerTab() {
   const { t } = useTranslation('userPanel')
   const { data: token, isError, refetch, isFetching } = useQuery(tokenQuery)
@@ -41,7 +41,7 @@ export function ResellerTab() {
     )
   }
   const access = { origin: window.location.origin, token: token ?? '' }
-  const seen = shown ? access : { ...access, token: maskedToken(access.token) }
+  const visible = shown ? access : { ...access, token: maskedToken(access.token) }
   return (
     <div className={styles.reseller}>
       <Token token={token} shown={shown} onToggle={() => setShown(!shown)} />
@@ -50,27 +50,27 @@ export function ResellerTab() {
           <h2 id="reseller-samples" className={styles.heading}>
             {t('reseller.samples')}
           </h2>
-          <p className={styles.explain}>{t('reseller.samplesText')}</p>
+          <p className={styles.explanation}>{t('reseller.samplesText')}</p>
           <CodeTabs
             label={t('samples.language')}
             tabs={[
-              { key: 'curl', name: 'curl', code: curlSample(access), shown: curlSample(seen) },
+              { key: 'curl', name: 'curl', code: curlSample(access), shown: curlSample(visible) },
               {
                 key: 'python',
                 name: 'Python',
                 code: pythonSample(access),
-                shown: pythonSample(seen),
+                shown: pythonSample(visible),
                 note: t('samples.pythonNote'),
               },
               {
                 key: 'typescript',
                 name: 'TypeScript',
                 code: typescriptSample(access),
-                shown: typescriptSample(seen),
+                shown: typescriptSample(visible),
                 note: t('reseller.typescriptNote'),
               },
             ]}
-            words={{ copy: t('samples.copy'), copied: t('copy.done'), copyFailed: t('copy.failed') }}
+            labels={{ copy: t('samples.copy'), copied: t('copy.done'), copyFailed: t('copy.failed') }}
           />
         </section>
       )}
@@ -86,16 +86,16 @@ interface TokenProps {
 
 function Token({ token, shown, onToggle }: TokenProps) {
   const { t } = useTranslation('userPanel')
-  const words = useSecretWords()
-  const [warning, setWarning] = useState<'rotate' | 'revoke' | null>(null)
-  const change = useChange(() => setWarning(null))
+  const labels = useSecretLabels()
+  const [confirming, setConfirming] = useState<'rotate' | 'revoke' | null>(null)
+  const change = useTokenChange(() => setConfirming(null))
   return (
     <section className={styles.token} aria-labelledby="reseller-token">
-      <div className={styles.words}>
+      <div>
         <h2 id="reseller-token" className={styles.heading}>
           {t('reseller.token')}
         </h2>
-        <p className={styles.explain}>{t('reseller.tokenText')}</p>
+        <p className={styles.explanation}>{t('reseller.tokenText')}</p>
         <a className={styles.docs} href="/docs" target="_blank" rel="noreferrer">
           {t('reseller.docs')}
           <ExternalLink size={16} aria-hidden="true" />
@@ -103,7 +103,7 @@ function Token({ token, shown, onToggle }: TokenProps) {
       </div>
       <Card className={styles.card}>
         {token === undefined && (
-          <div className={styles.waiting}>
+          <div className={styles.skeleton}>
             <Skeleton characters={32} />
           </div>
         )}
@@ -111,7 +111,7 @@ function Token({ token, shown, onToggle }: TokenProps) {
           <>
             <p>{t('reseller.revoked')}</p>
             <div>
-              <Button variant="paint" pending={change.isPending} onClick={() => change.mutate('create')}>
+              <Button variant="primary" pending={change.isPending} onClick={() => change.mutate('create')}>
                 {t('reseller.create')}
               </Button>
             </div>
@@ -119,42 +119,42 @@ function Token({ token, shown, onToggle }: TokenProps) {
         )}
         {token != null && (
           <>
-            <Secret
+            <SecretField
               label={t('reseller.token')}
               text={token}
               shown={shown}
               onToggle={onToggle}
-              words={words}
+              labels={labels}
             />
-            <div className={styles.acts}>
-              <Button onClick={() => setWarning('rotate')}>{t('reseller.rotate')}</Button>
-              <Button variant="quiet" className={styles.revoke} onClick={() => setWarning('revoke')}>
+            <div className={styles.actions}>
+              <Button onClick={() => setConfirming('rotate')}>{t('reseller.rotate')}</Button>
+              <Button variant="ghost" className={styles.revoke} onClick={() => setConfirming('revoke')}>
                 {t('reseller.revoke')}
               </Button>
             </div>
           </>
         )}
       </Card>
-      {warning !== null && (
-        <WarningWindow
-          title={t(`reseller.${warning}Title`)}
-          consequences={[t('reseller.stops'), t(`reseller.${warning}Next`)]}
-          act={t(`reseller.${warning}Act`)}
+      {confirming !== null && (
+        <ConfirmDialog
+          title={t(`reseller.${confirming}Title`)}
+          consequences={[t('reseller.stops'), t(`reseller.${confirming}Next`)]}
+          confirmLabel={t(`reseller.${confirming}Act`)}
           pending={change.isPending}
-          onAct={() => change.mutate(warning)}
-          onClose={() => setWarning(null)}
+          onConfirm={() => change.mutate(confirming)}
+          onClose={() => setConfirming(null)}
         />
       )}
     </section>
   )
 }
 
-type Change = 'create' | 'rotate' | 'revoke'
+type TokenChange = 'create' | 'rotate' | 'revoke'
 
-function useChange(onSettled: () => void) {
+function useTokenChange(onSettled: () => void) {
   const { t } = useTranslation('userPanel')
   return useMutation({
-    mutationFn: async (change: Change): Promise<string | null> => {
+    mutationFn: async (change: TokenChange): Promise<string | null> => {
       if (change === 'create') return call('reseller_token', {})
       if (change === 'rotate') return call('rotate_reseller_token', {})
       await call('revoke_reseller_token', {})
@@ -162,17 +162,14 @@ function useChange(onSettled: () => void) {
     },
     onSuccess(token, change) {
       queryClient.setQueryData(tokenQuery.queryKey, token)
-      const said = {
+      const messages = {
         create: 'reseller.created',
         rotate: 'reseller.rotated',
         revoke: 'reseller.revokedDone',
       } as const
-      toast.success(t(said[change]))
+      toast.success(t(messages[change]))
     },
-    onError(error) {
-      if (error instanceof CallError && error.status === 401) return
-      toast.error(error instanceof CallError && error.message !== '' ? error.message : t('reseller.failed'))
-    },
+    onError: (error) => toastFailure(error, t('reseller.failed')),
     onSettled,
   })
 }

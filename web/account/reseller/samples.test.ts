@@ -4,7 +4,7 @@ import { curlSample, maskedToken, pythonSample, typescriptSample } from './sampl
 const access = { origin: 'https://shop.example', token: 'tpr_abc' }
 
 describe('samples of the API', () => {
-  it('carry the address and the token', () => {
+  it('contain the URL and the token', () => {
     for (const sample of [curlSample(access), pythonSample(access), typescriptSample(access)]) {
       expect(sample).toContain('https://shop.example/api/rpc/get_proxy')
       expect(sample).toContain('Bearer tpr_abc')
@@ -18,5 +18,5 @@ describe('samples of the API', () => {
 })
 
 describe('maskedToken', () => {
-  it('leaves only the beginning', () => expect(maskedToken('tpr_secret')).toBe('tpr_••••••••••••'))
+  it('leaves only the prefix visible', () => expect(maskedToken('tpr_secret')).toBe('tpr_••••••••••••'))
 })

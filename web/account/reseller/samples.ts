@@ -1,12 +1,12 @@
-/** Programs that take ten lines through the API: they run as they stand, with the customer's own token in them. */
+/** Complete programs that request ten lines from the API with the token of the customer. */
 
 interface Access {
-  /** Where the API is: `https://shop.example`. */
+  /** The origin of the API: `https://shop.example`. */
   origin: string
   token: string
 }
 
-const order = {
+const input = {
   anonymous: 'true',
   type: 'rotating',
   protocol: 'http',
@@ -20,11 +20,11 @@ export function curlSample({ origin, token }: Access): string {
   return `curl '${origin}/api/rpc/get_proxy' \\
   -H 'Authorization: Bearer ${token}' \\
   -H 'Content-Type: application/json' \\
-  -d '${JSON.stringify(order, null, 2).replaceAll('\n', '\n  ')}'`
+  -d '${JSON.stringify(input, null, 2).replaceAll('\n', '\n  ')}'`
 }
 
 export function pythonSample({ origin, token }: Access): string {
-  const fields = Object.entries(order).map(([name, value]) => `        "${name}": ${JSON.stringify(value)},`)
+  const fields = Object.entries(input).map(([name, value]) => `        "${name}": ${JSON.stringify(value)},`)
   return `import requests
 
 answer = requests.post(
@@ -40,9 +40,9 @@ for line in answer.text.splitlines():
     print(line)`
 }
 
-/** Runs on any Node.js from 22.18 and on Deno and Bun, which take types as they are. */
+/** For Node.js from 22.18 on, Deno and Bun, which run TypeScript directly. */
 export function typescriptSample({ origin, token }: Access): string {
-  const fields = Object.entries(order).map(([name, value]) =>
+  const fields = Object.entries(input).map(([name, value]) =>
     typeof value === 'string' ? `    ${name}: '${value}',` : `    ${name}: ${value},`,
   )
   return `const answer = await fetch('${origin}/api/rpc/get_proxy', {
@@ -60,7 +60,7 @@ const lines: string[] = (await answer.text()).split('\\n')
 console.log(lines)`
 }
 
-/** A token with only its beginning left to see. */
+/** A token of which only the prefix is visible. */
 export function maskedToken(token: string): string {
   return `${token.slice(0, 4)}${'•'.repeat(12)}`
 }

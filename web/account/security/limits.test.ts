@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { changesOf, formOf, type Limits } from './limits.ts'
+import { type Limits, toForm, toInput } from './limits.ts'
 
 const limits: Limits = {
   pool: 'mobile',
@@ -13,26 +13,26 @@ const limits: Limits = {
   used: { hour_bytes: 0, day_bytes: 0, month_bytes: 0 },
 }
 
-it('sends back what it was given', () => {
+it('the form converts back to the limits it was made of', () => {
   const { used: _used, ...sent } = limits
-  expect(changesOf('mobile', formOf(limits))).toEqual(sent)
+  expect(toInput('mobile', toForm(limits))).toEqual(sent)
 })
 
-it('reads numbers with a comma and hosts however they are parted', () => {
+it('accepts a decimal comma and any separator between hosts', () => {
   const form = {
-    ...formOf(limits),
+    ...toForm(limits),
     hour: ' 0,25 ',
     connections: '',
     denied: 'x.example;\ny.example z.example,',
   }
-  expect(changesOf('mobile', form)).toMatchObject({
+  expect(toInput('mobile', form)).toMatchObject({
     hour_bytes: 250_000_000,
     connections: null,
     denied_hosts: ['x.example', 'y.example', 'z.example'],
   })
 })
 
-it('names the field that is no number', () => {
-  expect(changesOf('mobile', { ...formOf(limits), day: 'a lot' })).toBe('day')
-  expect(changesOf('mobile', { ...formOf(limits), connections: '-1' })).toBe('connections')
+it('reports the field that is no number', () => {
+  expect(toInput('mobile', { ...toForm(limits), day: 'a lot' })).toBe('day')
+  expect(toInput('mobile', { ...toForm(limits), connections: '-1' })).toBe('connections')
 })

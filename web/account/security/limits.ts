@@ -1,6 +1,6 @@
-/** A pool's limits as the form has them: caps in GB as people write them, hosts in one line. */
+/** The limits of a pool as a form: traffic caps in GB, lists of hosts in one line. */
 import type { Input, Output } from '#contract/contract'
-import type { Pool } from '#contract/wire'
+import { bytesPerGb, type Pool } from '#contract/wire'
 
 export type Limits = Output<'get_pool_limits'>
 
@@ -14,10 +14,9 @@ export interface LimitsForm extends Record<Cap, string> {
   saver: boolean
 }
 
-const bytesPerGb = 1_000_000_000
-const gb = (bytes: number | null) => (bytes === null ? '' : String(bytes / bytesPerGb))
+const gb = (bytes: number | null) => (bytes === null ? '' : String(bytes / Number(bytesPerGb)))
 
-export function formOf(limits: Limits): LimitsForm {
+export function toForm(limits: Limits): LimitsForm {
   return {
     hour: gb(limits.hour_bytes),
     day: gb(limits.day_bytes),
@@ -29,32 +28,33 @@ export function formOf(limits: Limits): LimitsForm {
   }
 }
 
-/** A number as people write it, with a comma or a point; null for nothing, NaN for what is none. */
-function numberIn(text: string): number | null {
-  const written = text.trim().replace(',', '.')
-  if (written === '') return null
-  return /^\d+(\.\d+)?$/.test(written) ? Number(written) : Number.NaN
+/** A decimal number with a comma or a point; null for blank text, NaN for text that is no number. */
+function parseNumber(text: string): number | null {
+  const normalized = text.trim().replace(',', '.')
+  if (normalized === '') return null
+  return /^\d+(\.\d+)?$/.test(normalized) ? Number(normalized) : Number.NaN
 }
 
-const hostsIn = (text: string) => text.split(/[\s,;]+/).filter((host) => host !== '')
+const parseHosts = (text: string) => text.split(/[\s,;]+/).filter((host) => host !== '')
 
-export type LimitsFault = Cap | 'connections'
+export type LimitsError = Cap | 'connections'
 
-/** What is to be sent, or the first field that is no number. */
-export function changesOf(pool: Pool, form: LimitsForm): Input<'set_pool_limits'> | LimitsFault {
-  for (const field of [...caps, 'connections'] as const) if (Number.isNaN(numberIn(form[field]))) return field
+/** The call's input, or the name of the first field that is no number. */
+export function toInput(pool: Pool, form: LimitsForm): Input<'set_pool_limits'> | LimitsError {
+  for (const field of [...caps, 'connections'] as const)
+    if (Number.isNaN(parseNumber(form[field]))) return field
   const bytes = (text: string) => {
-    const written = numberIn(text)
-    return written === null ? null : Math.round(written * bytesPerGb)
+    const number = parseNumber(text)
+    return number === null ? null : Math.round(number * Number(bytesPerGb))
   }
   return {
     pool,
     hour_bytes: bytes(form.hour),
     day_bytes: bytes(form.day),
     month_bytes: bytes(form.month),
-    connections: numberIn(form.connections),
-    denied_hosts: hostsIn(form.denied),
-    allowed_hosts: hostsIn(form.allowed),
+    connections: parseNumber(form.connections),
+    denied_hosts: parseHosts(form.denied),
+    allowed_hosts: parseHosts(form.allowed),
     data_saver: form.saver,
   }
 }

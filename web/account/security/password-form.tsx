@@ -2,79 +2,79 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import Sparkle from 'lucide-react/icons/wand-sparkles'
 import { type FormEvent, useRef, useState } from 'react'
 import { CallError } from '#contract/client'
-import { call, query, queryClient } from '../../app/api.ts'
-import { useTranslation } from '../../app/i18n.ts'
-import type { Session } from '../../app/session.ts'
-import { toast } from '../../app/toast.ts'
+import { call, isSignedOut, query, queryClient } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import type { Session } from '../../state/session.ts'
+import { toast } from '../../state/toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { classes } from '../../ui/classes.ts'
+import { classNames } from '../../ui/class-names.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
+import { PasswordField } from '../../ui/fields/password-field.tsx'
 import { nameOf } from '../profile.ts'
-import { faultOf, makePassword } from './password.ts'
+import { errorOf, generatePassword } from './password.ts'
 import styles from './password-form.module.css'
 
-/** A new account password. The old one is asked for only where there is one. */
+/** The form for a new account password. The current one is required where there is one. */
 export function PasswordForm({ user }: { user: Session }) {
   const { t } = useTranslation('userPanel')
   const exists = useQuery(query('is_password_exists', {}))
-  // The profile knows it too, in case the question goes unanswered.
+  // The profile has the same information, in case this call fails.
   const hasPassword = exists.data ?? user.password !== null
-  const [old, setOld] = useState('')
-  const [fresh, setFresh] = useState('')
-  const [made, setMade] = useState<string | null>(null)
-  const [errors, setErrors] = useState<{ old?: string; fresh?: string }>({})
-  const oldBox = useRef<HTMLInputElement>(null)
-  const freshBox = useRef<HTMLInputElement>(null)
+  const [current, setCurrent] = useState('')
+  const [next, setNext] = useState('')
+  const [generated, setGenerated] = useState<string | null>(null)
+  const [errors, setErrors] = useState<{ current?: string; next?: string }>({})
+  const currentInput = useRef<HTMLInputElement>(null)
+  const nextInput = useRef<HTMLInputElement>(null)
 
   const change = useMutation({
     mutationFn: () =>
-      call('change_account_password', { old_password: hasPassword ? old : null, new_password: fresh }),
+      call('change_account_password', { old_password: hasPassword ? current : null, new_password: next }),
     onSuccess() {
-      setOld('')
-      setFresh('')
-      setMade(null)
+      setCurrent('')
+      setNext('')
+      setGenerated(null)
       void queryClient.invalidateQueries({ queryKey: ['is_password_exists'] })
       toast.success(t('security.changed'))
     },
     onError(error) {
-      if (error instanceof CallError && error.status === 401) return
+      if (isSignedOut(error)) return
       if (error instanceof CallError && error.status === 403) {
-        setErrors({ old: t('security.wrongPassword') })
+        setErrors({ current: t('security.wrongPassword') })
         toast.error(t('security.wrongPassword'))
-        oldBox.current?.focus()
+        currentInput.current?.focus()
       } else {
-        // What only the server can say: how long to wait, or that it could not be reached.
-        const isItsOwn = error instanceof CallError && (error.status === 0 || error.status === 429)
-        toast.error(isItsOwn ? error.message : t('security.changeFailed'))
+        // These two messages say how long to wait, or that the server cannot be reached.
+        const hasMessage = error instanceof CallError && (error.status === 0 || error.status === 429)
+        toast.error(hasMessage ? error.message : t('security.changeFailed'))
       }
     },
   })
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const fault = faultOf({ old, fresh, hasPassword })
-    if (fault === null) {
+    const error = errorOf({ current, next, hasPassword })
+    if (error === null) {
       setErrors({})
       change.mutate()
       return
     }
-    const text = t(`security.${fault}`)
-    const isOld = fault === 'fillFields' && hasPassword && old === ''
-    const isFresh = fault === 'shortPassword' || fresh.trim() === ''
-    setErrors({ ...(isOld ? { old: text } : {}), ...(isFresh ? { fresh: text } : {}) })
+    const text = t(`security.${error}`)
+    const isCurrent = error === 'fillFields' && hasPassword && current === ''
+    const isNext = error === 'shortPassword' || next.trim() === ''
+    setErrors({ ...(isCurrent ? { current: text } : {}), ...(isNext ? { next: text } : {}) })
     toast.error(text)
-    const wrong = isOld ? oldBox : freshBox
-    wrong.current?.focus()
+    const invalid = isCurrent ? currentInput : nextInput
+    invalid.current?.focus()
   }
   const generate = () => {
-    const password = makePassword()
-    setFresh(password)
-    setMade(password)
+    const password = generatePassword()
+    setNext(password)
+    setGenerated(password)
     setErrors({})
   }
-  const words = { showText: t('secret.show'), hideText: t('secret.hide') }
+  const toggle = { showText: t('secret.show'), hideText: t('secret.hide') }
 
   return (
     <section aria-labelledby="account-password">
@@ -83,37 +83,37 @@ export function PasswordForm({ user }: { user: Session }) {
       </h2>
       <Card className={styles.card}>
         <form className={styles.form} onSubmit={submit} noValidate>
-          {/* Tells a password manager whose password this is. */}
+          {/* For password managers: the account that the password belongs to. */}
           <input type="text" autoComplete="username" value={nameOf(user)} readOnly hidden />
-          <div className={classes(!hasPassword && styles.dimmed)}>
+          <div className={classNames(!hasPassword && styles.dimmed)}>
             <PasswordField
-              ref={oldBox}
+              ref={currentInput}
               label={t('security.old')}
               autoComplete="current-password"
-              value={old}
+              value={current}
               disabled={!hasPassword}
-              error={errors.old}
+              error={errors.current}
               hint={hasPassword ? undefined : t('security.noPassword')}
-              onChange={(event) => setOld(event.target.value)}
-              {...words}
+              onChange={(event) => setCurrent(event.target.value)}
+              {...toggle}
             />
           </div>
           <PasswordField
-            ref={freshBox}
+            ref={nextInput}
             label={t('security.fresh')}
             autoComplete="new-password"
-            value={fresh}
-            error={errors.fresh}
+            value={next}
+            error={errors.next}
             hint={t('security.rule')}
             onChange={(event) => {
-              setFresh(event.target.value)
-              setMade(null)
+              setNext(event.target.value)
+              setGenerated(null)
             }}
-            {...words}
+            {...toggle}
           />
-          <Generator made={made} onGenerate={generate} />
+          <PasswordGenerator generated={generated} onGenerate={generate} />
           <div>
-            <Button type="submit" variant="paint" pending={change.isPending}>
+            <Button type="submit" variant="primary" pending={change.isPending}>
               {t('security.change')}
             </Button>
           </div>
@@ -126,19 +126,19 @@ export function PasswordForm({ user }: { user: Session }) {
   )
 }
 
-/** A good password for those who have none at hand, to be taken along before it is used. */
-function Generator({ made, onGenerate }: { made: string | null; onGenerate: () => void }) {
+/** Generates a strong password, which can be copied before it is used. */
+function PasswordGenerator({ generated, onGenerate }: { generated: string | null; onGenerate: () => void }) {
   const { t } = useTranslation('userPanel')
   return (
     <div className={styles.generator}>
-      {made === null ? (
+      {generated === null ? (
         <p className={styles.hint}>{t('security.generatorHint')}</p>
       ) : (
-        <p className={styles.made} role="status">
-          <code className={styles.text}>{made}</code>
+        <p className={styles.generated} role="status">
+          <code className={styles.text}>{generated}</code>
           <CopyButton
             iconOnly
-            text={made}
+            text={generated}
             label={t('copy.act')}
             copiedLabel={t('copy.done')}
             failedLabel={t('copy.failed')}
@@ -146,7 +146,7 @@ function Generator({ made, onGenerate }: { made: string | null; onGenerate: () =
         </p>
       )}
       <Button size="small" icon={<Sparkle size={16} aria-hidden="true" />} onClick={onGenerate}>
-        {t(made === null ? 'security.generate' : 'security.another')}
+        {t(generated === null ? 'security.generate' : 'security.another')}
       </Button>
     </div>
   )

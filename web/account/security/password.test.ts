@@ -1,27 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import { faultOf, makePassword } from './password.ts'
+import { errorOf, generatePassword } from './password.ts'
 
-describe('faultOf', () => {
+describe('errorOf', () => {
   it.each([
-    [{ old: '', fresh: '', hasPassword: true }, 'fillFields'],
-    [{ old: 'old one', fresh: '   ', hasPassword: true }, 'fillFields'],
-    [{ old: '', fresh: 'long enough', hasPassword: true }, 'fillFields'],
-    [{ old: 'old one', fresh: 'long enough', hasPassword: true }, null],
-    [{ old: '', fresh: 'long enough', hasPassword: false }, null],
-    [{ old: '', fresh: '', hasPassword: false }, 'fillFields'],
-    [{ old: '', fresh: 'sixsix', hasPassword: false }, 'shortPassword'],
-    [{ old: '', fresh: ' sixsix ', hasPassword: false }, 'shortPassword'],
-    [{ old: '', fresh: 'sevenne', hasPassword: false }, null],
-  ])('of %j is %s', (form, fault) => expect(faultOf(form)).toBe(fault))
+    [{ current: '', next: '', hasPassword: true }, 'fillFields'],
+    [{ current: 'old one', next: '   ', hasPassword: true }, 'fillFields'],
+    [{ current: '', next: 'long enough', hasPassword: true }, 'fillFields'],
+    [{ current: 'old one', next: 'long enough', hasPassword: true }, null],
+    [{ current: '', next: 'long enough', hasPassword: false }, null],
+    [{ current: '', next: '', hasPassword: false }, 'fillFields'],
+    [{ current: '', next: 'sixsix', hasPassword: false }, 'shortPassword'],
+    [{ current: '', next: ' sixsix ', hasPassword: false }, 'shortPassword'],
+    [{ current: '', next: 'sevenne', hasPassword: false }, null],
+  ])('of %j is %s', (form, error) => expect(errorOf(form)).toBe(error))
 })
 
-describe('makePassword', () => {
-  it('makes twenty characters that cannot be mistaken, never the same', () => {
-    const made = Array.from({ length: 200 }, makePassword)
-    for (const each of made) expect(each).toMatch(/^(?:[a-km-zA-HJ-NP-Z2-9]{5}-){3}[a-km-zA-HJ-NP-Z2-9]{5}$/)
-    expect(new Set(made).size).toBe(200)
+describe('generatePassword', () => {
+  it('returns twenty unambiguous characters, different every time', () => {
+    const generated = Array.from({ length: 200 }, generatePassword)
+    for (const each of generated)
+      expect(each).toMatch(/^(?:[a-km-zA-HJ-NP-Z2-9]{5}-){3}[a-km-zA-HJ-NP-Z2-9]{5}$/)
+    expect(new Set(generated).size).toBe(200)
   })
-  it('is good enough for itself', () => {
-    expect(faultOf({ old: '', fresh: makePassword(), hasPassword: false })).toBeNull()
+  it('returns a password that the form accepts', () => {
+    expect(errorOf({ current: '', next: generatePassword(), hasPassword: false })).toBeNull()
   })
 })

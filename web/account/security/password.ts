@@ -1,33 +1,31 @@
-/** The account password: what is asked of a new one, and a good one made here. */
+/** Checking and generating account passwords. */
+import { isLongEnough } from '#contract/account-rules'
 
-export type Fault = 'fillFields' | 'shortPassword'
+export type PasswordError = 'fillFields' | 'shortPassword'
 
-/** More than six characters, as at registration. */
-const shortest = 7
-
-/** The first thing wrong with what was filled in; null when nothing is. */
-export function faultOf(form: { old: string; fresh: string; hasPassword: boolean }): Fault | null {
-  if (form.fresh.trim() === '' || (form.hasPassword && form.old === '')) return 'fillFields'
-  return form.fresh.trim().length < shortest ? 'shortPassword' : null
+/** The first error of the form; null when there is none. */
+export function errorOf(form: { current: string; next: string; hasPassword: boolean }): PasswordError | null {
+  if (form.next.trim() === '' || (form.hasPassword && form.current === '')) return 'fillFields'
+  return isLongEnough(form.next) ? null : 'shortPassword'
 }
 
-/** No characters that are mistaken for one another: 0 O, 1 l I. */
+/** Without characters that look alike: 0 O, 1 l I. */
 const alphabet = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const groups = 4
 const groupLength = 5
 
-/** Twenty random characters, about 116 bits, in groups of five: `k7Rwm-…`, which can be read out and typed. */
-export function makePassword(): string {
+/** Twenty random characters, about 116 bits, in groups of five that can be read out and typed: `k7Rwm-…`. */
+export function generatePassword(): string {
   return Array.from({ length: groups }, () =>
-    Array.from({ length: groupLength }, () => alphabet[below(alphabet.length)]).join(''),
+    Array.from({ length: groupLength }, () => alphabet[randomBelow(alphabet.length)]).join(''),
   ).join('-')
 }
 
-/** A random number below `limit`, all equally likely. */
-function below(limit: number): number {
-  const fair = 256 - (256 % limit)
+/** A random integer below `limit`, uniformly distributed: bytes beyond the last whole multiple are rejected. */
+function randomBelow(limit: number): number {
+  const bound = 256 - (256 % limit)
   for (;;) {
     const [byte = 255] = crypto.getRandomValues(new Uint8Array(1))
-    if (byte < fair) return byte % limit
+    if (byte < bound) return byte % limit
   }
 }

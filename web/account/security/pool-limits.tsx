@@ -1,19 +1,20 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import { type FormEvent, useState } from 'react'
-import { CallError } from '#contract/client'
+import type { Input } from '#contract/contract'
 import type { Pool } from '#contract/wire'
-import { call, query, queryClient } from '../../app/api.ts'
-import { useTranslation } from '../../app/i18n.ts'
-import { toast } from '../../app/toast.ts'
-import { useFormat } from '../../app/use-format.ts'
+import { call, query, queryClient } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { toast } from '../../state/toast.ts'
+import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { TextField } from '../../ui/text-field.tsx'
-import { changesOf, formOf, type Limits, type LimitsFault, type LimitsForm } from './limits.ts'
+import { TextField } from '../../ui/fields/text-field.tsx'
+import { toastFailure } from '../toast-failure.ts'
+import { type Limits, type LimitsError, type LimitsForm, toForm, toInput } from './limits.ts'
 import styles from './pool-limits.module.css'
 
-/** What the password of a pool may do: caps, hosts, the data saver. */
+/** The limits of the proxy password of a pool: traffic caps, connections, hosts, the data saver. */
 export function PoolLimits({ pool }: { pool: Pool }) {
   const limits = useQuery(query('get_pool_limits', { pool }))
   if (limits.data === undefined) return null
@@ -23,36 +24,33 @@ export function PoolLimits({ pool }: { pool: Pool }) {
 function LimitsCard({ limits }: { limits: Limits }) {
   const { t } = useTranslation('userPanel')
   const { traffic } = useFormat()
-  const [form, setForm] = useState(() => formOf(limits))
-  const [fault, setFault] = useState<LimitsFault | null>(null)
+  const [form, setForm] = useState(() => toForm(limits))
+  const [invalidField, setInvalidField] = useState<LimitsError | null>(null)
   const save = useMutation({
-    mutationFn: (changes: Parameters<typeof call<'set_pool_limits'>>[1]) => call('set_pool_limits', changes),
+    mutationFn: (input: Input<'set_pool_limits'>) => call('set_pool_limits', input),
     onSuccess(saved) {
       queryClient.setQueryData(query('get_pool_limits', { pool: limits.pool }).queryKey, saved)
-      setForm(formOf(saved))
+      setForm(toForm(saved))
       toast.success(t('limits.saved'))
     },
-    onError(error) {
-      if (error instanceof CallError && error.status === 401) return
-      toast.error(error instanceof CallError ? error.message : t('limits.failed'))
-    },
+    onError: (error) => toastFailure(error, t('limits.failed')),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const changes = changesOf(limits.pool, form)
-    setFault(typeof changes === 'string' ? changes : null)
-    if (typeof changes !== 'string') save.mutate(changes)
+    const input = toInput(limits.pool, form)
+    setInvalidField(typeof input === 'string' ? input : null)
+    if (typeof input !== 'string') save.mutate(input)
   }
   const field = (name: Exclude<keyof LimitsForm, 'saver'>, label: string) => ({
     label,
     value: form[name],
-    error: fault === name ? t('limits.number') : undefined,
+    error: invalidField === name ? t('limits.number') : undefined,
     autoComplete: 'off',
     onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
   })
   const { used } = limits
   const usedText = (bytes: number) => t('limits.used', { traffic: traffic(BigInt(bytes)) })
-  const figure = { inputMode: 'decimal', mono: true } as const
+  const numeric = { inputMode: 'decimal', mono: true } as const
   return (
     <Card>
       <details>
@@ -61,14 +59,18 @@ function LimitsCard({ limits }: { limits: Limits }) {
           <ChevronDown className={styles.chevron} size={22} aria-hidden="true" />
         </summary>
         <form className={styles.form} onSubmit={submit} noValidate>
-          <p className={styles.explain}>{t('limits.text')}</p>
+          <p className={styles.explanation}>{t('limits.text')}</p>
           <div className={styles.numbers}>
-            <TextField {...field('hour', t('limits.hour'))} {...figure} hint={usedText(used.hour_bytes)} />
-            <TextField {...field('day', t('limits.day'))} {...figure} hint={usedText(used.day_bytes)} />
-            <TextField {...field('month', t('limits.month'))} {...figure} hint={usedText(used.month_bytes)} />
+            <TextField {...field('hour', t('limits.hour'))} {...numeric} hint={usedText(used.hour_bytes)} />
+            <TextField {...field('day', t('limits.day'))} {...numeric} hint={usedText(used.day_bytes)} />
+            <TextField
+              {...field('month', t('limits.month'))}
+              {...numeric}
+              hint={usedText(used.month_bytes)}
+            />
             <TextField
               {...field('connections', t('limits.connections'))}
-              {...figure}
+              {...numeric}
               hint={t('limits.empty')}
             />
           </div>

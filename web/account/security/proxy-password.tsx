@@ -1,23 +1,22 @@
 import { useMutation } from '@tanstack/react-query'
 import RefreshCw from 'lucide-react/icons/refresh-cw'
 import { useState } from 'react'
-import { CallError } from '#contract/client'
 import type { Pool } from '#contract/wire'
-import { call, queryClient } from '../../app/api.ts'
-import { useTranslation } from '../../app/i18n.ts'
-import { type Session, session } from '../../app/session.ts'
-import { toast } from '../../app/toast.ts'
+import { call, isSignedOut, queryClient } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { type Session, session } from '../../state/session.ts'
+import { toast } from '../../state/toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Secret } from '../../ui/secret.tsx'
-import { PoolPicker, usePoolInAddress } from '../pool-in-use.tsx'
-import { useSecretWords } from '../secret-words.ts'
+import { SecretField } from '../../ui/fields/secret-field.tsx'
+import { PoolPicker, usePoolInAddress } from '../pool-picker.tsx'
+import { useSecretLabels } from '../secret-labels.ts'
 import { tabHref } from '../tabs.ts'
-import { WarningWindow } from '../warning-window.tsx'
+import { ConfirmDialog } from '../confirm-dialog.tsx'
 import { PoolLimits } from './pool-limits.tsx'
 import styles from './proxy-password.module.css'
 
-/** The password that the lines of a pool carry: to be seen, copied, and replaced. */
+/** The proxy password of a pool, which its lines contain: show, copy, reset. */
 export function ProxyPassword({ user }: { user: Session }) {
   const { t } = useTranslation('userPanel')
   const { pool, choose } = usePoolInAddress(user)
@@ -27,36 +26,36 @@ export function ProxyPassword({ user }: { user: Session }) {
         <h2 id="proxy-password" className={styles.heading}>
           {t('security.proxyTitle')}
         </h2>
-        <p className={styles.explain}>{t('security.proxyText')}</p>
+        <p className={styles.explanation}>{t('security.proxyText')}</p>
       </div>
       <PoolPicker user={user} value={pool} onChange={choose} />
-      <OnePool key={pool} pool={pool} password={user[pool].password} />
+      <PoolPassword key={pool} pool={pool} password={user[pool].password} />
       {user[pool].password !== null && <PoolLimits pool={pool} />}
     </section>
   )
 }
 
-function OnePool({ pool, password }: { pool: Pool; password: string | null }) {
+function PoolPassword({ pool, password }: { pool: Pool; password: string | null }) {
   const { t } = useTranslation(['userPanel', 'header'])
   const [shown, setShown] = useState(false)
-  const [warning, setWarning] = useState(false)
-  const words = useSecretWords()
+  const [isConfirming, setConfirming] = useState(false)
+  const labels = useSecretLabels()
   const name = t(`header:pools.${pool}`)
   const reset = useMutation({
     mutationFn: () => call('reset_password', { pool }),
-    onSuccess({ password: fresh }) {
+    onSuccess({ password: next }) {
       const user = session.get()
-      if (user !== null) session.update({ ...user, [pool]: { ...user[pool], password: fresh } })
-      // An answer that was on its way would bring the old password back for a moment.
+      if (user !== null) session.update({ ...user, [pool]: { ...user[pool], password: next } })
+      // An answer that is on its way would restore the old password for a moment.
       void queryClient.cancelQueries({ queryKey: ['legacy_profile'] })
       void queryClient.invalidateQueries({ queryKey: ['legacy_profile'] })
       setShown(true)
       toast.success(t('security.resetDone'))
     },
     onError(error) {
-      if (!(error instanceof CallError && error.status === 401)) toast.error(t('security.resetFailed'))
+      if (!isSignedOut(error)) toast.error(t('security.resetFailed'))
     },
-    onSettled: () => setWarning(false),
+    onSettled: () => setConfirming(false),
   })
   if (password === null) {
     return (
@@ -69,14 +68,14 @@ function OnePool({ pool, password }: { pool: Pool; password: string | null }) {
   return (
     <Card className={styles.card}>
       <div className={styles.line}>
-        <Secret
+        <SecretField
           label={t('security.passwordOf', { pool: name })}
           text={password}
           shown={shown}
           onToggle={() => setShown(!shown)}
-          words={words}
+          labels={labels}
         />
-        <Button icon={<RefreshCw size={18} aria-hidden="true" />} onClick={() => setWarning(true)}>
+        <Button icon={<RefreshCw size={18} aria-hidden="true" />} onClick={() => setConfirming(true)}>
           {t('security.reset')}
         </Button>
       </div>
@@ -90,14 +89,14 @@ function OnePool({ pool, password }: { pool: Pool; password: string | null }) {
           </Button>
         </div>
       )}
-      {warning && (
-        <WarningWindow
+      {isConfirming && (
+        <ConfirmDialog
           title={t('security.resetTitle', { pool: name })}
           consequences={[t('security.cuts'), t('security.breaks')]}
-          act={t('security.resetAct')}
+          confirmLabel={t('security.resetAct')}
           pending={reset.isPending}
-          onAct={() => reset.mutate()}
-          onClose={() => setWarning(false)}
+          onConfirm={() => reset.mutate()}
+          onClose={() => setConfirming(false)}
         />
       )}
     </Card>

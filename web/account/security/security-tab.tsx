@@ -1,9 +1,9 @@
-import type { Session } from '../../app/session.ts'
+import type { Session } from '../../state/session.ts'
 import { PasswordForm } from './password-form.tsx'
 import { ProxyPassword } from './proxy-password.tsx'
 import styles from './security-tab.module.css'
 
-/** The passwords: the proxies' by pool, and the account's own. */
+/** The proxy password of each pool, and the account password. */
 export function SecurityTab({ user }: { user: Session }) {
   return (
     <div className={styles.security}>

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { usageCsv } from './csv.ts'
 import { usageOf } from './usage.ts'
 
-it('usageCsv writes exact bytes, a row a day', () => {
+it('usageCsv has exact bytes, one row per day', () => {
   const usage = usageOf({
     usage: [
       { d_usage: '2026-11-19', traffic: 0, extra_traffic: 0, request: 0 },

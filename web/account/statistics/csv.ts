@@ -1,6 +1,6 @@
 import type { Usage } from './usage.ts'
 
-/** A period as a table for a spreadsheet (RFC 4180): exact bytes, one row a day, oldest first. */
+/** A period as CSV (RFC 4180): exact bytes, one row per day, oldest first. */
 export function usageCsv(usage: Usage): string {
   const rows = usage.days.map((day) =>
     [day.date, day.bytes - day.bonusBytes, day.bonusBytes, day.bytes, day.requests].join(','),

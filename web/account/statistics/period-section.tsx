@@ -2,17 +2,18 @@ import { useQuery } from '@tanstack/react-query'
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import Download from 'lucide-react/icons/download'
 import { lazy, Suspense, useId } from 'react'
+import type { Language } from '#contract/language'
 import type { Pool } from '#contract/wire'
-import { query } from '../../app/api.ts'
-import { useTranslation } from '../../app/i18n.ts'
-import { useLanguage } from '../../app/language.ts'
+import { query } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { useLanguage } from '../../state/language.ts'
 import { Button } from '../../ui/button.tsx'
-import { classes } from '../../ui/classes.ts'
-import { formatNumber, formatTraffic, type Language } from '../../ui/format.ts'
-import { LaneChart, LaneKey } from '../../ui/lane-chart.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { formatNumber, formatTraffic } from '../../ui/format.ts'
+import { UsageBars, UsageSwatch } from '../../ui/graphics/usage-bars.tsx'
 import { Odometer } from '../../ui/odometer.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { saveFile } from '../save-file.ts'
+import { downloadText } from '../download-text.ts'
 import { tabHref } from '../tabs.ts'
 import { usageCsv } from './csv.ts'
 import styles from './period-section.module.css'
@@ -26,33 +27,33 @@ interface PeriodSectionProps {
   onToggle: () => void
 }
 
-/** The chart's library is fetched when there is something to draw. */
+/** Fetched with the chart library, once there is something to draw. */
 const UsageChart = lazy(() => import('./usage-chart.tsx'))
 
-const refreshMs = 5000
+const intervalMs = 5000
 
-/** A period: its total always in view, its days when it is opened. */
+/** A period: its total, and its days when the section is open. */
 export function PeriodSection({ period, pool, open, canGenerate, onToggle }: PeriodSectionProps) {
   const { t } = useTranslation('userPanel')
   const language = useLanguage()
-  const days = useId()
+  const bodyId = useId()
   const { data, isError, refetch } = useQuery({
     ...query('legacy_get_statistic', { period, pool }),
     staleTime: 0,
-    refetchInterval: refreshMs,
+    refetchInterval: intervalMs,
     select: usageOf,
   })
   return (
     <section className={styles.section}>
-      <h2 className={styles.heading}>
+      <h2>
         <button
           type="button"
           className={styles.toggle}
           aria-expanded={open}
-          aria-controls={days}
+          aria-controls={bodyId}
           onClick={onToggle}
         >
-          <span className={styles.words}>
+          <span className={styles.titles}>
             <span className={styles.name}>{t(`statistics.${period}`)}</span>
             <span className={styles.note}>{t(`statistics.${period}Note`)}</span>
           </span>
@@ -67,13 +68,13 @@ export function PeriodSection({ period, pool, open, canGenerate, onToggle }: Per
           <ChevronDown
             size={22}
             aria-hidden="true"
-            className={classes(styles.chevron, open && styles.turned)}
+            className={classNames(styles.chevron, open && styles.turned)}
           />
         </button>
       </h2>
-      <div id={days} hidden={!open} className={styles.body}>
+      <div id={bodyId} hidden={!open} className={styles.body}>
         {data !== undefined && <Totals usage={data} language={language} file={`${pool}-${period}.csv`} />}
-        {data !== undefined && data.totalBytes === 0n && <Empty canGenerate={canGenerate} />}
+        {data !== undefined && data.totalBytes === 0n && <NoTraffic canGenerate={canGenerate} />}
         {data !== undefined && data.totalBytes > 0n && <Days usage={data} language={language} />}
         {data !== undefined && data.totalBytes > 0n && open && (
           <Suspense fallback={<div className={styles.chartPlace} />}>
@@ -86,7 +87,7 @@ export function PeriodSection({ period, pool, open, canGenerate, onToggle }: Per
             <Button onClick={() => void refetch()}>{t('statistics.retry')}</Button>
           </div>
         )}
-        {data === undefined && !isError && <Waiting rows={period === 'week' ? 7 : 30} />}
+        {data === undefined && !isError && <DaysSkeleton rows={period === 'week' ? 7 : 30} />}
       </div>
     </section>
   )
@@ -99,14 +100,14 @@ function Totals({ usage, language, file }: { usage: Usage; language: Language; f
       <dl className={styles.totals}>
         <div className={styles.part}>
           <dt>
-            <LaneKey kind="paid" />
+            <UsageSwatch kind="paid" />
             {t('statistics.paid')}
           </dt>
           <dd className="mono">{formatTraffic(usage.paidBytes, language)}</dd>
         </div>
         <div className={styles.part}>
           <dt>
-            <LaneKey kind="bonus" />
+            <UsageSwatch kind="bonus" />
             {t('statistics.bonus')}
           </dt>
           <dd className="mono">{formatTraffic(usage.bonusBytes, language)}</dd>
@@ -120,7 +121,7 @@ function Totals({ usage, language, file }: { usage: Usage; language: Language; f
         <Button
           size="small"
           icon={<Download size={16} aria-hidden="true" />}
-          onClick={() => saveFile(file, usageCsv(usage), 'text/csv')}
+          onClick={() => downloadText(file, usageCsv(usage), 'text/csv')}
         >
           {t('statistics.csv')}
         </Button>
@@ -131,7 +132,7 @@ function Totals({ usage, language, file }: { usage: Usage; language: Language; f
 
 function Days({ usage, language }: { usage: Usage; language: Language }) {
   const { t } = useTranslation('userPanel')
-  // The days are UTC days: shown in any other zone they would bear the wrong date.
+  // Days are counted in UTC; another time zone would show a wrong date.
   const date = new Intl.DateTimeFormat(language, {
     weekday: 'short',
     day: 'numeric',
@@ -139,7 +140,7 @@ function Days({ usage, language }: { usage: Usage; language: Language }) {
     timeZone: 'UTC',
   })
   return (
-    <LaneChart
+    <UsageBars
       label={t('statistics.chart')}
       headings={{
         day: t('statistics.day'),
@@ -162,7 +163,7 @@ function Days({ usage, language }: { usage: Usage; language: Language }) {
   )
 }
 
-function Empty({ canGenerate }: { canGenerate: boolean }) {
+function NoTraffic({ canGenerate }: { canGenerate: boolean }) {
   const { t } = useTranslation('userPanel')
   return (
     <div className={styles.message}>
@@ -173,9 +174,9 @@ function Empty({ canGenerate }: { canGenerate: boolean }) {
   )
 }
 
-function Waiting({ rows }: { rows: number }) {
+function DaysSkeleton({ rows }: { rows: number }) {
   return (
-    <div className={styles.waiting} aria-hidden="true">
+    <div className={styles.skeleton} aria-hidden="true">
       {Array.from({ length: rows }, (_, row) => (
         <Skeleton key={row} characters={60} />
       ))}

@@ -1,28 +1,22 @@
-import { useSearchParams } from 'react-router'
-import { useTranslation } from '../../app/i18n.ts'
-import type { Session } from '../../app/session.ts'
-import { PoolPicker, usePoolInAddress } from '../pool-in-use.tsx'
+import { useTranslation } from '../../state/i18n.ts'
+import { useSearchParameter } from '../../state/search-parameter.ts'
+import type { Session } from '../../state/session.ts'
+import { PoolPicker, usePoolInAddress } from '../pool-picker.tsx'
 import { balanceOf } from '../profile.ts'
 import { PeriodSection } from './period-section.tsx'
 import styles from './statistics-tab.module.css'
-import { openedFromAddress } from './usage.ts'
+import { openSectionsIn } from './usage.ts'
 
-/** What was used: a pool, its week, its month. Pool and opened sections live in the address. */
+/** The usage of a pool in the last week and month. The pool and the open sections are stored in the address. */
 export function StatisticsTab({ user }: { user: Session }) {
   const { t } = useTranslation('userPanel')
   const { pool, choose } = usePoolInAddress(user)
-  const [search, setSearch] = useSearchParams()
-  const opened = openedFromAddress(search.get('open'))
+  const [search, setParameter] = useSearchParameter()
+  const openSections = openSectionsIn(search.get('open'))
   const toggle = (period: string) => {
-    const next = new Set(opened)
+    const next = new Set(openSections)
     if (!next.delete(period)) next.add(period)
-    setSearch(
-      (now) => {
-        now.set('open', [...next].join(','))
-        return now
-      },
-      { replace: true, preventScrollReset: true },
-    )
+    setParameter('open', [...next].join(','))
   }
   return (
     <div className={styles.statistics}>
@@ -32,7 +26,7 @@ export function StatisticsTab({ user }: { user: Session }) {
           key={period}
           period={period}
           pool={pool}
-          open={opened.has(period)}
+          open={openSections.has(period)}
           canGenerate={balanceOf(user, pool) > 0n}
           onToggle={() => toggle(period)}
         />

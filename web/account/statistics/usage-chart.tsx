@@ -1,62 +1,65 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { useTranslation } from '../../app/i18n.ts'
-import { useLanguage } from '../../app/language.ts'
-import { useFormat } from '../../app/use-format.ts'
-import { LaneKey } from '../../ui/lane-chart.tsx'
-import { drawing, tableOf } from './drawing.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { useLanguage } from '../../state/language.ts'
+import { useFormat } from '../../state/use-format.ts'
+import { UsageSwatch } from '../../ui/graphics/usage-bars.tsx'
+import { chartOptions, chartData } from './chart-options.ts'
 import type { Usage } from './usage.ts'
 import styles from './usage-chart.module.css'
 
-/** The same days for a closer look: paid and bonus traffic as bars, requests as a line. For eyes: the list is for all. */
+/** Paid and bonus traffic as bars, requests as a line. Hidden from screen readers, which have the list of days. */
 export default function UsageChart({ usage }: { usage: Usage }) {
   const { t } = useTranslation('userPanel')
   const language = useLanguage()
-  const place = useRef<HTMLDivElement>(null)
-  const [marked, setMarked] = useState<number | null>(null)
-  const theme = useTheme()
-  const table = useMemo(() => tableOf(usage), [usage])
-  const latest = useRef(table)
+  const container = useRef<HTMLDivElement>(null)
+  const [hovered, setHovered] = useState<number | null>(null)
+  const isDark = useDarkTheme()
+  const data = useMemo(() => chartData(usage), [usage])
+  const latest = useRef(data)
   const chart = useRef<UPlot | null>(null)
 
   useEffect(() => {
-    const box = place.current
-    if (box === null) return
-    const made = new UPlot(drawing({ box, language, onMark: setMarked }), latest.current, box)
-    chart.current = made
-    const watch = new ResizeObserver(() => made.setSize({ width: box.clientWidth, height: box.clientHeight }))
-    watch.observe(box)
+    const element = container.current
+    if (element === null) return
+    const options = chartOptions({ container: element, language, onHover: setHovered })
+    const created = new UPlot(options, latest.current, element)
+    chart.current = created
+    const observer = new ResizeObserver(() =>
+      created.setSize({ width: element.clientWidth, height: element.clientHeight }),
+    )
+    observer.observe(element)
     return () => {
-      watch.disconnect()
-      made.destroy()
+      observer.disconnect()
+      created.destroy()
       chart.current = null
     }
-  }, [language, theme])
+  }, [language, isDark])
 
   useEffect(() => {
-    latest.current = table
-    chart.current?.setData(table)
-  }, [table])
+    latest.current = data
+    chart.current?.setData(data)
+  }, [data])
 
   return (
     <figure className={styles.chart} aria-hidden="true">
       <figcaption className={styles.caption}>
-        <span className={styles.key}>
-          <LaneKey kind="paid" />
+        <span className={styles.legend}>
+          <UsageSwatch kind="paid" />
           {t('statistics.paid')}
         </span>
-        <span className={styles.key}>
-          <LaneKey kind="bonus" />
+        <span className={styles.legend}>
+          <UsageSwatch kind="bonus" />
           {t('statistics.bonus')}
         </span>
-        <span className={styles.key}>
+        <span className={styles.legend}>
           <span className={styles.line} />
           {t('statistics.requests')}
         </span>
-        <Readout usage={usage} index={marked} />
+        <Readout usage={usage} index={hovered} />
       </figcaption>
-      <div ref={place} className={styles.place} />
+      <div ref={container} className={styles.canvas} />
     </figure>
   )
 }
@@ -82,8 +85,8 @@ function Readout({ usage, index }: { usage: Usage; index: number | null }) {
   return <span className={styles.readout}>{t('statistics.readout', values)}</span>
 }
 
-/** Changes with the theme: a canvas does not repaint itself. */
-function useTheme(): boolean {
+/** Is the theme dark? A canvas has to be drawn again when the theme changes. */
+function useDarkTheme(): boolean {
   const [isDark, setDark] = useState(() => matchMedia('(prefers-color-scheme: dark)').matches)
   useEffect(() => {
     const media = matchMedia('(prefers-color-scheme: dark)')

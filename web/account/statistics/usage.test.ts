@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { openedFromAddress, usageOf } from './usage.ts'
+import { openSectionsIn, usageOf } from './usage.ts'
 
 describe('usageOf', () => {
-  it('tells paid from bonus, exactly, and gives each day its share of the longest', () => {
+  it('separates paid and bonus traffic exactly and relates each day to the one with the most traffic', () => {
     const usage = usageOf({
       usage: [
         { d_usage: '2026-11-19', traffic: 0, extra_traffic: 0, request: 0 },
@@ -21,7 +21,7 @@ describe('usageOf', () => {
       ['2026-11-21', 0.00265, 0],
     ])
   })
-  it('has no share where nothing was used', () => {
+  it('has no shares without traffic', () => {
     const usage = usageOf({
       usage: [{ d_usage: '2026-11-20', traffic: 0, extra_traffic: 0, request: 0 }],
       total: { traffic: 0, extra_traffic: 0 },
@@ -30,10 +30,10 @@ describe('usageOf', () => {
   })
 })
 
-describe('openedFromAddress', () => {
-  it('opens the week when the address says nothing, and nothing when it says so', () => {
-    expect([...openedFromAddress(null)]).toEqual(['week'])
-    expect([...openedFromAddress('')]).toEqual([])
-    expect([...openedFromAddress('week,month')]).toEqual(['week', 'month'])
+describe('openSectionsIn', () => {
+  it('is the week without the parameter and empty for an empty parameter', () => {
+    expect([...openSectionsIn(null)]).toEqual(['week'])
+    expect([...openSectionsIn('')]).toEqual([])
+    expect([...openSectionsIn('week,month')]).toEqual(['week', 'month'])
   })
 })

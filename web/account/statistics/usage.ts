@@ -1,4 +1,4 @@
-/** A statistics answer as the screen needs it: exact bytes, and each day's share of the longest. */
+/** The statistics of a period with exact byte counts, and the length of each day's bar. */
 import type { Output } from '#contract/contract'
 import { bytesFromWire } from '#contract/traffic'
 
@@ -8,7 +8,7 @@ export interface UsageDay {
   bytes: bigint
   bonusBytes: bigint
   requests: number
-  /** Shares of the longest day, 0..1; together the whole day. */
+  /** The lengths of the two parts of the bar, as shares of the day with the most traffic, 0..1. */
   paidShare: number
   bonusShare: number
 }
@@ -21,27 +21,27 @@ export interface Usage {
   requests: number
 }
 
-/** `traffic` is all that was charged, `extra_traffic` the part of it that bonus paid. */
+/** In the answer, `traffic` is everything charged and `extra_traffic` the part paid by bonus traffic. */
 export function usageOf(answer: Output<'legacy_get_statistic'>): Usage {
-  const raw = answer.usage.map((day) => ({
+  const days = answer.usage.map((day) => ({
     date: day.d_usage.slice(0, 10),
     bytes: bytesFromWire(day.traffic),
     bonusBytes: bytesFromWire(day.extra_traffic),
     requests: day.request,
   }))
-  const longest = raw.reduce((most, day) => (day.bytes > most ? day.bytes : most), 0n)
+  const maxBytes = days.reduce((most, day) => (day.bytes > most ? day.bytes : most), 0n)
   const totalBytes = bytesFromWire(answer.total.traffic)
   const bonusBytes = bytesFromWire(answer.total.extra_traffic)
   return {
-    days: raw.map((day) => ({
+    days: days.map((day) => ({
       ...day,
-      paidShare: share(day.bytes - day.bonusBytes, longest),
-      bonusShare: share(day.bonusBytes, longest),
+      paidShare: share(day.bytes - day.bonusBytes, maxBytes),
+      bonusShare: share(day.bonusBytes, maxBytes),
     })),
     totalBytes,
     paidBytes: totalBytes - bonusBytes,
     bonusBytes,
-    requests: raw.reduce((sum, day) => sum + day.requests, 0),
+    requests: days.reduce((sum, day) => sum + day.requests, 0),
   }
 }
 
@@ -49,7 +49,7 @@ function share(part: bigint, whole: bigint): number {
   return whole === 0n || part <= 0n ? 0 : Number((part * 1_000_000n) / whole) / 1_000_000
 }
 
-/** The opened sections an address names: `?open=week,month`; the week when it says nothing. */
-export function openedFromAddress(value: string | null): Set<string> {
+/** The open sections in an address, `?open=week,month`; the week without the parameter. */
+export function openSectionsIn(value: string | null): Set<string> {
   return new Set(value === null ? ['week'] : value.split(',').filter((each) => each !== ''))
 }

@@ -1,15 +1,18 @@
-/** The list of one pool. Removing acts at once and can be taken back for five seconds. */
+/** The whitelist of one pool. An address is removed at once; the removal can be undone for five seconds. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { CallError } from '#contract/client'
+import type { Output } from '#contract/contract'
 import type { Pool } from '#contract/wire'
-import { call, query } from '../../app/api.ts'
-import { useTranslation } from '../../app/i18n.ts'
-import { toast } from '../../app/toast.ts'
+import { call, query } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { toastFailure } from '../toast-failure.ts'
 
-export const undoMs = 5000
+const undoMs = 5000
 
-/** A row of the list: one that was removed stays in its place as long as it can come back. */
+/** While an address waits for its proof, its state is read again this often. */
+const askAgainMs = 5000
+
+/** A row of the list. A removed address keeps its row while the removal can be undone. */
 export interface Row {
   ip: string
   removed: boolean
@@ -20,59 +23,78 @@ export function useWhitelist(pool: Pool) {
   const queries = useQueryClient()
   const list = query('get_whitelist_ips', { pool })
   const { data, isError, refetch } = useQuery({ ...list, staleTime: 0 })
-  const { rows, hold, release } = useRemoved(data)
-
-  const removing = useRef(Promise.resolve())
-
-  const say = (error: unknown, otherwise: string) => {
-    if (error instanceof CallError && error.status === 401) return
-    toast.error(error instanceof CallError && error.message !== '' ? error.message : otherwise)
+  const states = query('get_whitelist_entries', { pool })
+  const entries = useQuery({
+    ...states,
+    staleTime: 0,
+    refetchInterval: ({ state }) => (waitingOf(state.data?.entries).size > 0 ? askAgainMs : false),
+  })
+  const { rows, hold, release } = useRemovedRows(data)
+  const removal = useRef(Promise.resolve())
+  const show = (ip: string) =>
+    queries.setQueryData(list.queryKey, (ips) => (ips === undefined || ips.includes(ip) ? ips : [...ips, ip]))
+  const reload = () => {
+    for (const { queryKey } of [list, states]) void queries.invalidateQueries({ queryKey })
   }
-  const change = (next: (ips: string[]) => string[]) =>
-    queries.setQueryData(list.queryKey, (ips) => (ips === undefined ? ips : next(ips)))
-  const reload = () => void queries.invalidateQueries({ queryKey: list.queryKey })
 
   const add = useMutation({
     mutationFn: (ip: string) => call('add_ip_to_whitelist', { ip, pool }),
     onSuccess(_done, ip) {
       release(ip)
-      change((ips) => (ips.includes(ip) ? ips : [...ips, ip]))
+      show(ip)
       reload()
     },
-    onError: (error) => say(error, t('whitelist.addFailed')),
+    onError: (error) => toastFailure(error, t('whitelist.addFailed')),
   })
   const remove = useMutation({
     mutationFn: (ip: string) => call('remove_ip_from_whitelist', { ip, pool }),
     onMutate: hold,
     onError(error, ip) {
       release(ip)
-      say(error, t('whitelist.removeFailed'))
+      toastFailure(error, t('whitelist.removeFailed'))
     },
     onSettled: reload,
   })
   return {
     rows,
+    waiting: waitingOf(entries.data?.entries),
+    lost: entries.data?.lost ?? [],
     state: data !== undefined ? ('ready' as const) : isError ? ('failed' as const) : ('loading' as const),
     retry: () => void refetch(),
     add,
     remove: (ip: string) => {
-      // How it ends is told by the mutation; here only that it has ended.
-      removing.current = remove.mutateAsync(ip).then(
+      // The mutation reports errors; this promise only settles.
+      removal.current = remove.mutateAsync(ip).then(
         () => undefined,
         () => undefined,
       )
     },
+    /** Stops showing a lost address. */
+    forget: (ip: string) => {
+      call('remove_ip_from_whitelist', { ip, pool }).then(reload, (error: unknown) =>
+        toastFailure(error, t('whitelist.removeFailed')),
+      )
+    },
     restore: (ip: string) => {
       release(ip)
-      change((ips) => (ips.includes(ip) ? ips : [...ips, ip]))
-      // Sent after the removal, or the removal could come last.
-      void removing.current.then(() => add.mutate(ip))
+      show(ip)
+      // Sent after the removal has ended, so that the removal cannot arrive last.
+      void removal.current.then(() => add.mutate(ip))
     },
   }
 }
 
-/** The rows to show: those of the server, and among them, in their old places, those that can still come back. */
-function useRemoved(ips: readonly string[] | undefined) {
+type Entries = Output<'get_whitelist_entries'>['entries']
+
+/** The addresses that wait for a proof, and when each leaves the list without one. */
+function waitingOf(entries: Entries = []): ReadonlyMap<string, string> {
+  return new Map(
+    entries.flatMap(({ ip, expires_at }) => (expires_at === null ? [] : [[ip, expires_at] as const])),
+  )
+}
+
+/** The addresses of the server, and at their former positions those whose removal can be undone. */
+function useRemovedRows(ips: readonly string[] | undefined) {
   const [removed, setRemoved] = useState<readonly { ip: string; index: number }[]>([])
   const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>())
   useEffect(() => {
@@ -81,11 +103,11 @@ function useRemoved(ips: readonly string[] | undefined) {
   }, [])
   const release = (ip: string) => {
     clearTimeout(timers.current.get(ip))
-    setRemoved((now) => now.filter((each) => each.ip !== ip))
+    setRemoved((current) => current.filter((row) => row.ip !== ip))
   }
   const hold = (ip: string) => {
     const index = rows.findIndex((row) => row.ip === ip)
-    setRemoved((now) => [...now, { ip, index }])
+    setRemoved((current) => [...current, { ip, index }])
     timers.current.set(
       ip,
       setTimeout(() => release(ip), undoMs),

@@ -1,24 +1,26 @@
 import Locate from 'lucide-react/icons/locate-fixed'
 import { type FormEvent, useRef, useState } from 'react'
 import { CallError } from '#contract/client'
+import { canonicalIpv4 } from '#contract/ipv4'
 import type { Pool } from '#contract/wire'
-import { useTranslation } from '../../app/i18n.ts'
-import { logFault } from '../../app/log.ts'
-import type { Session } from '../../app/session.ts'
-import { toast } from '../../app/toast.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { logError } from '../../state/log.ts'
+import type { Session } from '../../state/session.ts'
+import { toast } from '../../state/toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { TextField } from '../../ui/text-field.tsx'
-import { PoolPicker, usePoolInAddress } from '../pool-in-use.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
+import { PoolPicker, usePoolInAddress } from '../pool-picker.tsx'
 import { balanceOf } from '../profile.ts'
 import { AddressList } from './address-list.tsx'
-import { isIpv4, plainIpv4 } from './address.ts'
+import { HowToProve } from './how-to-prove.tsx'
+import { LostList } from './lost-list.tsx'
 import { ownAddress } from './own-address.ts'
 import { useWhitelist } from './use-whitelist.ts'
 import styles from './whitelist-tab.module.css'
 
-/** Addresses from which lines without a password work: a list for each pool. */
+/** The addresses from which lines without a password work, by pool. */
 export function WhitelistTab({ user }: { user: Session }) {
   const { pool, choose } = usePoolInAddress(user)
   const hasAccess = balanceOf(user, pool) > 0n
@@ -44,7 +46,7 @@ function Whitelist({ pool, hasAccess }: { pool: Pool; hasAccess: boolean }) {
           </h2>
           {list.state === 'ready' && <span className={styles.count}>{t('whitelist.count', { count })}</span>}
         </div>
-        {list.state === 'loading' && <Waiting />}
+        {list.state === 'loading' && <ListSkeleton />}
         {list.state === 'failed' && (
           <div className={styles.message} role="status">
             <p>{t('whitelist.failed')}</p>
@@ -61,19 +63,22 @@ function Whitelist({ pool, hasAccess }: { pool: Pool; hasAccess: boolean }) {
         {list.rows.length > 0 && (
           <AddressList
             rows={list.rows}
+            waiting={list.waiting}
             onRemove={list.remove}
             onRestore={list.restore}
             onGone={() => heading.current?.focus()}
           />
         )}
+        {list.lost.length > 0 && <LostList lost={list.lost} onForget={list.forget} />}
       </Card>
       <Card as="section" aria-labelledby="whitelist-add">
         <h2 id="whitelist-add" className={styles.heading}>
           {t('whitelist.addTitle')}
         </h2>
         <AddForm hasAccess={hasAccess} list={list} />
-        <p className={styles.explain}>{t('whitelist.explain')}</p>
+        <p className={styles.explanation}>{t('whitelist.explain')}</p>
       </Card>
+      {list.waiting.size > 0 && <HowToProve pool={pool} />}
     </div>
   )
 }
@@ -87,40 +92,44 @@ function AddForm({ hasAccess, list }: AddFormProps) {
   const { t } = useTranslation('userPanel')
   const [typed, setTyped] = useState('')
   const [error, setError] = useState<string | undefined>()
-  const [looking, setLooking] = useState(false)
-  const busy = list.add.isPending || list.state === 'loading'
+  const [isLookingUp, setLookingUp] = useState(false)
+  const isBusy = list.add.isPending || list.state === 'loading'
 
-  const refuse = (text: string) => {
+  const reject = (text: string) => {
     setError(text)
     toast.error(text)
   }
-  const add = (address: string) => {
-    if (!isIpv4(address)) return refuse(t('whitelist.invalidIP'))
-    if (!hasAccess) return refuse(t('whitelist.noPoolAccess'))
-    const ip = plainIpv4(address)
-    if (list.rows.some((row) => row.ip === ip && !row.removed)) return refuse(t('whitelist.known', { ip }))
+  const add = (address: string, isOwn = false) => {
+    const ip = canonicalIpv4(address)
+    if (ip === null) return reject(t('whitelist.invalidIP'))
+    if (!hasAccess) return reject(t('whitelist.noPoolAccess'))
+    const isListed = list.rows.some((row) => row.ip === ip && !row.removed)
+    // One that waits for a proof is proven by adding it again from there.
+    const isProof = isOwn && list.waiting.has(ip)
+    if (isListed && !isProof) return reject(t('whitelist.known', { ip }))
     setError(undefined)
     list.add.mutate(ip, {
       onSuccess: () => setTyped(''),
-      onError: (fault) => setError(fault instanceof CallError ? fault.message : t('whitelist.addFailed')),
+      onError: (failure) =>
+        setError(failure instanceof CallError ? failure.message : t('whitelist.addFailed')),
     })
   }
   const addOwn = async () => {
-    setLooking(true)
+    setLookingUp(true)
     try {
       const own = await ownAddress()
-      if (own === null) refuse(t('whitelist.ownIsIpv6'))
-      else add(own)
-    } catch (fault) {
-      logFault('the own address was not found out', fault)
-      refuse(t('whitelist.ownFailed'))
+      if (own === null) reject(t('whitelist.ownIsIpv6'))
+      else add(own, true)
+    } catch (failure) {
+      logError('the own address could not be determined', failure)
+      reject(t('whitelist.ownFailed'))
     } finally {
-      setLooking(false)
+      setLookingUp(false)
     }
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!busy && typed.trim() !== '') add(typed.trim())
+    if (!isBusy && typed.trim() !== '') add(typed.trim())
   }
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
@@ -141,17 +150,17 @@ function AddForm({ hasAccess, list }: AddFormProps) {
       />
       <Button
         type="submit"
-        variant="paint"
+        variant="primary"
         wide
         disabled={typed.trim() === '' || list.state === 'loading'}
-        pending={list.add.isPending && !looking}
+        pending={list.add.isPending && !isLookingUp}
       >
         {t('whitelist.add')}
       </Button>
       <Button
         wide
         icon={<Locate size={18} aria-hidden="true" />}
-        pending={looking}
+        pending={isLookingUp}
         disabled={list.state === 'loading'}
         onClick={() => void addOwn()}
       >
@@ -161,9 +170,9 @@ function AddForm({ hasAccess, list }: AddFormProps) {
   )
 }
 
-function Waiting() {
+function ListSkeleton() {
   return (
-    <div className={styles.waiting} aria-hidden="true">
+    <div className={styles.skeleton} aria-hidden="true">
       {[16, 14, 15].map((characters) => (
         <Skeleton key={characters} characters={characters} />
       ))}

@@ -1,20 +1,20 @@
 import { type FormEvent, useState } from 'react'
 import { CallError } from '#contract/client'
-import { call } from '../../app/api.ts'
-import { useTranslation } from '../../app/i18n.ts'
-import { toast } from '../../app/toast.ts'
+import { call } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { toast } from '../../state/toast.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/text-field.tsx'
-import { Desk } from '../desk.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
+import { CardPage } from '../card-page.tsx'
 import styles from './form.module.css'
-import { emailForm } from './rules.ts'
+import { emailForm } from './forms.ts'
 
-/** Asks for a letter with a link. What is said afterwards is the same whether there is such an account or not. */
+/** Requests an e-mail with a reset link. The result looks the same whether the account exists or not. */
 export function ForgotPasswordPage() {
   const { t } = useTranslation('auth')
   const [sentTo, setSentTo] = useState<string | null>(null)
   return (
-    <Desk
+    <CardPage
       title={t('forgot.title')}
       heading={sentTo === null ? t('forgot.heading') : t('forgot.sentHeading')}
       back="/login"
@@ -28,7 +28,7 @@ export function ForgotPasswordPage() {
           <Button onClick={() => setSentTo(null)}>{t('forgot.again')}</Button>
         </div>
       )}
-    </Desk>
+    </CardPage>
   )
 }
 
@@ -42,8 +42,8 @@ function Form({ onSent }: { onSent: (email: string) => void }) {
     try {
       await call('request_password_reset', { email: email.trim() })
       onSent(email.trim())
-    } catch (fault) {
-      const text = fault instanceof CallError ? fault.message : t('forgot.failed')
+    } catch (failure) {
+      const text = failure instanceof CallError ? failure.message : t('forgot.failed')
       setError(text)
       toast.error(text)
     } finally {
@@ -53,9 +53,9 @@ function Form({ onSent }: { onSent: (email: string) => void }) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (isPending) return
-    const fault = emailForm.safeParse({ email }).error?.issues[0]?.message
-    if (fault === undefined) void send()
-    else setError(t(fault === 'fillFields' ? 'errors.fillField' : 'errors.invalidEmail'))
+    const invalid = emailForm.safeParse({ email }).error?.issues[0]?.message
+    if (invalid === undefined) void send()
+    else setError(t(invalid === 'fillFields' ? 'errors.fillField' : 'errors.invalidEmail'))
   }
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
@@ -73,7 +73,7 @@ function Form({ onSent }: { onSent: (email: string) => void }) {
           setError(undefined)
         }}
       />
-      <Button type="submit" variant="paint" size="large" wide pending={isPending}>
+      <Button type="submit" variant="primary" size="large" wide pending={isPending}>
         {t('forgot.submit')}
       </Button>
     </form>

@@ -4,17 +4,18 @@ import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { CallError } from '#contract/client'
-import { useTranslation } from '../../app/i18n.ts'
-import { toast } from '../../app/toast.ts'
+import { call } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { toast } from '../../state/toast.ts'
 import { Button } from '../../ui/button.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { PasswordField } from '../../ui/fields/password-field.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 import styles from './form.module.css'
-import { AuthFrame } from './frame.tsx'
-import { type LoginForm, loginForm } from './rules.ts'
-import { ProfileMissing, signIn } from './sign-in.ts'
+import { AuthLayout } from './auth-layout.tsx'
+import { type LoginForm, loginForm } from './forms.ts'
+import { StartError, startSession } from './start-session.ts'
 
-/** What registering hands over: the login it made. */
+/** The navigation state after registration: the new username. */
 export interface FromRegistration {
   registered: string
 }
@@ -22,7 +23,7 @@ export interface FromRegistration {
 export function LoginPage() {
   const { t } = useTranslation('auth')
   return (
-    <AuthFrame
+    <AuthLayout
       title={t('login.title')}
       heading={t('login.heading')}
       aside={
@@ -32,7 +33,7 @@ export function LoginPage() {
       }
     >
       <Form />
-    </AuthFrame>
+    </AuthLayout>
   )
 }
 
@@ -72,7 +73,7 @@ function Form() {
       </p>
       <Button
         type="submit"
-        variant="paint"
+        variant="primary"
         size="large"
         wide
         pending={isSubmitting}
@@ -104,15 +105,15 @@ function useLogin(onSignedIn: () => void | Promise<void>) {
   const onValid = async ({ username, password }: LoginForm) => {
     setFailure(null)
     try {
-      await signIn(username.trim(), password)
+      await startSession(await call('signin', { username: username.trim(), password }))
     } catch (error) {
       const text =
-        error instanceof ProfileMissing
+        error instanceof StartError && error.failure !== 'noToken'
           ? t('errors.profile')
           : error instanceof CallError
             ? error.message
             : t('errors.authentication')
-      // The notice goes away by itself, so the sentence also stays in the form.
+      // The notification disappears, so the form shows the text too.
       setFailure(text)
       toast.error(text)
       return

@@ -3,22 +3,22 @@ import { useState } from 'react'
 import { type FieldErrors, useForm } from 'react-hook-form'
 import { Link, useNavigate } from 'react-router'
 import { CallError } from '#contract/client'
-import { call } from '../../app/api.ts'
-import { useTranslation } from '../../app/i18n.ts'
-import { forgetReferral, storedReferral } from '../../app/referral.ts'
-import { toast } from '../../app/toast.ts'
+import { call } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { forgetReferral, storedReferral } from '../../state/referral.ts'
+import { toast } from '../../state/toast.ts'
 import { Button } from '../../ui/button.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { PasswordField } from '../../ui/fields/password-field.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 import styles from './form.module.css'
-import { AuthFrame } from './frame.tsx'
+import { AuthLayout } from './auth-layout.tsx'
 import type { FromRegistration } from './login.tsx'
-import { firstFault, type RegisterForm, registerForm } from './rules.ts'
+import { firstError, type RegisterForm, registerForm } from './forms.ts'
 
 export function RegisterPage() {
   const { t } = useTranslation('auth')
   return (
-    <AuthFrame
+    <AuthLayout
       title={t('register.title')}
       heading={t('register.heading')}
       aside={
@@ -28,7 +28,7 @@ export function RegisterPage() {
       }
     >
       <Form />
-    </AuthFrame>
+    </AuthLayout>
   )
 }
 
@@ -78,7 +78,7 @@ function Form() {
       {failure !== null && <p className={styles.failure}>{failure}</p>}
       <Button
         type="submit"
-        variant="paint"
+        variant="primary"
         size="large"
         wide
         pending={isSubmitting}
@@ -90,10 +90,11 @@ function Form() {
   )
 }
 
-/** Refusals that are about one field say so at that field. */
-const fieldOfRefusal: Readonly<Record<string, keyof RegisterForm>> = {
+/** The fields at which refusals are shown; others are shown below the form. */
+const fieldByRefusal: Readonly<Record<string, keyof RegisterForm>> = {
   username_taken: 'username',
   invalid_username: 'username',
+  username_like_link: 'username',
   email_taken: 'email',
   invalid_email: 'email',
   invalid_password: 'password',
@@ -108,9 +109,9 @@ function useRegistration() {
     resolver: standardSchemaResolver(registerForm),
     defaultValues: { username: '', email: '', password: '', repeat: '' },
   })
-  const refused = (error: unknown) => {
+  const showError = (error: unknown) => {
     const text = error instanceof CallError ? error.message : t('errors.registration')
-    const field = error instanceof CallError ? fieldOfRefusal[error.code] : undefined
+    const field = error instanceof CallError ? fieldByRefusal[error.code] : undefined
     if (field === undefined) setFailure(text)
     else setError(field, { type: 'server', message: text }, { shouldFocus: true })
     toast.error(text)
@@ -118,9 +119,9 @@ function useRegistration() {
   const onValid = async (form: RegisterForm) => {
     setFailure(null)
     try {
-      if (!(await signUp(form))) throw new Error('the server did not say yes')
+      if (!(await signUp(form))) throw new Error('the server did not create the account')
     } catch (error) {
-      refused(error)
+      showError(error)
       return
     }
     forgetReferral()
@@ -128,14 +129,14 @@ function useRegistration() {
     await navigate('/login', { state })
   }
   const onInvalid = (errors: FieldErrors<RegisterForm>) => {
-    const first = firstFault(Object.values(errors).map((error) => error.message))
+    const first = firstError(Object.values(errors).map((error) => error.message))
     if (first !== undefined) toast.error(t(`errors.${first}`))
   }
   const errorOf = (field: keyof RegisterForm): string | undefined => {
     const message = formState.errors[field]?.message
     if (message === undefined || formState.errors[field]?.type === 'server') return message
-    const fault = firstFault([message])
-    return fault === undefined ? message : t(fault === 'fillFields' ? 'errors.fillField' : `errors.${fault}`)
+    const error = firstError([message])
+    return error === undefined ? message : t(error === 'fillFields' ? 'errors.fillField' : `errors.${error}`)
   }
   return {
     submit: handleSubmit(onValid, onInvalid),

@@ -3,23 +3,23 @@ import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useNavigate, useSearchParams } from 'react-router'
 import { CallError } from '#contract/client'
-import { call } from '../../app/api.ts'
-import { useTranslation } from '../../app/i18n.ts'
-import { session } from '../../app/session.ts'
-import { toast } from '../../app/toast.ts'
+import { call } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { session } from '../../state/session.ts'
+import { toast } from '../../state/toast.ts'
 import { Button } from '../../ui/button.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
-import { Desk } from '../desk.tsx'
+import { PasswordField } from '../../ui/fields/password-field.tsx'
+import { CardPage } from '../card-page.tsx'
 import styles from './form.module.css'
-import { firstFault, type NewPasswordForm, newPasswordForm } from './rules.ts'
+import { firstError, type NewPasswordForm, newPasswordForm } from './forms.ts'
 
-/** Where the link of the letter leads. */
+/** The target of the link in the reset e-mail. */
 export function ResetPasswordPage() {
   const { t } = useTranslation('auth')
   const [search] = useSearchParams()
   const token = search.get('reset_token')?.trim() ?? ''
   return (
-    <Desk
+    <CardPage
       title={t('reset.title')}
       heading={token === '' ? t('reset.missingHeading') : t('reset.heading')}
       back="/login"
@@ -27,14 +27,14 @@ export function ResetPasswordPage() {
       {token === '' ? (
         <div className={styles.form}>
           <p>{t('reset.missing')}</p>
-          <Button variant="paint" href="/forgot_password">
+          <Button variant="primary" href="/forgot_password">
             {t('reset.request')}
           </Button>
         </div>
       ) : (
         <Form token={token} />
       )}
-    </Desk>
+    </CardPage>
   )
 }
 
@@ -66,7 +66,7 @@ function Form({ token }: { token: string }) {
           <p>{failure}</p>
         </div>
       )}
-      <Button type="submit" variant="paint" size="large" wide pending={isSubmitting}>
+      <Button type="submit" variant="primary" size="large" wide pending={isSubmitting}>
         {t('reset.submit')}
       </Button>
       {failure !== null && (
@@ -96,15 +96,15 @@ function useReset(token: string) {
       toast.error(text)
       return
     }
-    // The old sessions have ended, this browser's among them.
+    // The reset ended all sessions, including one of this browser.
     session.clear()
     toast.success(t('login.passwordChanged'))
     await navigate('/login', { replace: true })
   }
   const errorOf = (field: keyof NewPasswordForm): string | undefined => {
-    const fault = firstFault([formState.errors[field]?.message])
-    if (fault === undefined) return undefined
-    return t(fault === 'fillFields' ? 'errors.fillField' : `errors.${fault}`)
+    const error = firstError([formState.errors[field]?.message])
+    if (error === undefined) return undefined
+    return t(error === 'fillFields' ? 'errors.fillField' : `errors.${error}`)
   }
   return { submit: handleSubmit(onValid), register, errorOf, isSubmitting: formState.isSubmitting, failure }
 }

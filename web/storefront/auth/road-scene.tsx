@@ -1,4 +1,4 @@
-/* The centre line towards the horizon: dashes that shorten and narrow with distance. */
+/* The dashes of the centre line, top and bottom: shorter with distance. */
 const dashes = [
   [392, 398.5],
   [402.5, 411],
@@ -10,13 +10,13 @@ const dashes = [
   [704, 800],
 ] as const
 
-/** Half the width of the line at a height, as perspective has it: nothing at the horizon. */
-const half = (y: number) => ((y - 380) / 420) * 17
+/** Half the width of the centre line at a height, in perspective: 0 at the horizon. */
+const halfWidth = (y: number) => ((y - 380) / 420) * 17
 
 const points = (top: number, bottom: number) =>
-  `${320 - half(top)},${top} ${320 + half(top)},${top} ${320 + half(bottom)},${bottom} ${320 - half(bottom)},${bottom}`
+  `${320 - halfWidth(top)},${top} ${320 + halfWidth(top)},${top} ${320 + halfWidth(bottom)},${bottom} ${320 - halfWidth(bottom)},${bottom}`
 
-/** A road at night, seen from the driver's seat. */
+/** An illustration: a road at night in perspective. */
 export function RoadScene() {
   return (
     <svg viewBox="0 0 640 800" preserveAspectRatio="xMidYMax slice" aria-hidden="true" focusable="false">

@@ -1,22 +1,22 @@
 import { type FormEvent, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
-import { call, callWith, queryClient } from '../../app/api.ts'
-import { useTranslation } from '../../app/i18n.ts'
-import { type Profile, session } from '../../app/session.ts'
-import { useContacts } from '../../app/site.ts'
-import { toast } from '../../app/toast.ts'
+import { call } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { useContacts } from '../../state/site.ts'
+import { toast } from '../../state/toast.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
+import { AuthLayout } from './auth-layout.tsx'
 import styles from './form.module.css'
-import { AuthFrame } from './frame.tsx'
-import { codeFault, profileFault, type TelegramFault } from './telegram-fault.ts'
+import { startSession } from './start-session.ts'
+import { telegramErrorOf } from './telegram-error.ts'
 
-/** Signing in with the six digits the bot gives. */
+/** Signing in with the six digits that the bot sends. */
 export function TelegramLoginPage() {
   const { t } = useTranslation('auth')
   const { bot } = useContacts()
   return (
-    <AuthFrame
+    <AuthLayout
       title={t('telegram.title')}
       heading={t('telegram.heading')}
       aside={<Link to="/login">{t('telegram.back')}</Link>}
@@ -32,7 +32,7 @@ export function TelegramLoginPage() {
         )}
       </p>
       <Form />
-    </AuthFrame>
+    </AuthLayout>
   )
 }
 
@@ -42,22 +42,27 @@ function Form() {
   const [code, setCode] = useState('')
   const [error, setError] = useState<string | undefined>()
   const [isPending, setPending] = useState(false)
-  const fail = (text: string) => {
+  const showError = (text: string) => {
     setError(text)
     toast.error(text)
   }
   const signIn = async () => {
     setPending(true)
-    const result = await exchange(code.trim())
-    setPending(false)
-    if (typeof result === 'string') return fail(t(`telegram.${result}`))
+    try {
+      await startSession(await call('telegram_code_signin', { p_code: code.trim() }))
+    } catch (failure) {
+      showError(t(`telegram.${telegramErrorOf(failure)}`))
+      return
+    } finally {
+      setPending(false)
+    }
     toast.success(t('telegram.success'))
     await navigate('/account')
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (isPending) return
-    if (code.trim() === '') fail(t('telegram.empty'))
+    if (code.trim() === '') showError(t('telegram.empty'))
     else void signIn()
   }
   return (
@@ -76,30 +81,9 @@ function Form() {
           setError(undefined)
         }}
       />
-      <Button type="submit" variant="paint" size="large" wide pending={isPending} className={styles.submit}>
+      <Button type="submit" variant="primary" size="large" wide pending={isPending} className={styles.submit}>
         {t('telegram.submit')}
       </Button>
     </form>
   )
-}
-
-/** Code for token, token for profile; then somebody is signed in. Answers what went wrong, or nothing. */
-async function exchange(code: string): Promise<TelegramFault | null> {
-  let token: string
-  try {
-    token = (await call('telegram_code_signin', { p_code: code })).trim()
-  } catch (error) {
-    return codeFault(error)
-  }
-  if (token === '') return 'noToken'
-  let profile: Profile | undefined
-  try {
-    profile = (await callWith(token)('legacy_profile', {}))[0]
-  } catch (error) {
-    return profileFault(error)
-  }
-  if (profile === undefined) return 'noProfile'
-  queryClient.clear()
-  session.set({ ...profile, token })
-  return null
 }

@@ -1,10 +1,10 @@
-import { useTranslation } from '../../app/i18n.ts'
+import { useTranslation } from '../../state/i18n.ts'
 import { Card } from '../../ui/card.tsx'
-import { classes } from '../../ui/classes.ts'
+import { classNames } from '../../ui/class-names.ts'
 import styles from './about.module.css'
 import page from './home.module.css'
 
-const rows = [
+const rates = [
   { what: 'both', times: 1 },
   { what: 'narrow', times: 2 },
   { what: 'handshake', times: 0 },
@@ -12,12 +12,12 @@ const rows = [
   { what: 'silent', times: 0 },
 ] as const
 
-/** What the meter counts and what it leaves alone. */
+/** What is charged, and what is free. */
 export function About() {
   const { t } = useTranslation('home')
   return (
     <section className={page.halves} id="about">
-      <div className={classes(page.words, page.ground)}>
+      <div className={classNames(page.intro, page.ground)}>
         <h2>{t('about.heading')}</h2>
         <p className={page.lead}>{t('about.first')}</p>
         <p className={page.lead}>{t('about.second')}</p>
@@ -32,7 +32,7 @@ export function About() {
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ what, times }) => (
+            {rates.map(({ what, times }) => (
               <tr key={what}>
                 <th scope="row">{t(`about.${what}`)}</th>
                 <td data-free={times === 0 || undefined}>{times === 0 ? t('about.free') : `×${times}`}</td>

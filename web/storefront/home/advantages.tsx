@@ -7,12 +7,12 @@ import Repeat from 'lucide-react/icons/repeat-2'
 import Waypoints from 'lucide-react/icons/waypoints'
 import type { ReactNode } from 'react'
 import type { Pool } from '#contract/wire'
-import { query } from '../../app/api.ts'
-import { useTranslation } from '../../app/i18n.ts'
-import { useFormat } from '../../app/use-format.ts'
-import { classes } from '../../ui/classes.ts'
+import { query } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { useFormat } from '../../state/use-format.ts'
+import { classNames } from '../../ui/class-names.ts'
 import { Odometer } from '../../ui/odometer.tsx'
-import { PoolMark } from '../../ui/pool-mark.tsx'
+import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import styles from './advantages.module.css'
 import page from './home.module.css'
@@ -31,14 +31,14 @@ const items: readonly {
 export function Advantages({ pool }: { pool: Pool }) {
   const { t } = useTranslation('home')
   return (
-    <section className={classes(styles.section, page.ground)}>
+    <section className={classNames(styles.section, page.ground)}>
       <h2>{t('advantages.heading')}</h2>
       <ul className={styles.list}>
         <PriceAdvantage pool={pool} />
         {items.map(({ key, icon: Icon }) => (
           <Advantage
             key={key}
-            mark={<Icon size={24} strokeWidth={1.6} aria-hidden="true" />}
+            icon={<Icon size={24} strokeWidth={1.6} aria-hidden="true" />}
             title={t(`advantages.${key}`)}
             text={t(`advantages.${key}Text`)}
           />
@@ -48,7 +48,7 @@ export function Advantages({ pool }: { pool: Pool }) {
   )
 }
 
-/** The price of the pool chosen above. */
+/** The price of the chosen pool. */
 function PriceAdvantage({ pool }: { pool: Pool }) {
   const { t } = useTranslation(['home', 'header'])
   const { usd } = useFormat()
@@ -58,7 +58,7 @@ function PriceAdvantage({ pool }: { pool: Pool }) {
     price === undefined ? isError ? '—' : <Skeleton characters={6} /> : <Odometer value={usd(price)} />
   return (
     <Advantage
-      mark={<PoolMark pool={pool} />}
+      icon={<PoolIcon pool={pool} />}
       title={
         <>
           {shown}
@@ -70,10 +70,10 @@ function PriceAdvantage({ pool }: { pool: Pool }) {
   )
 }
 
-function Advantage({ mark, title, text }: { mark: ReactNode; title: ReactNode; text: string }) {
+function Advantage({ icon, title, text }: { icon: ReactNode; title: ReactNode; text: string }) {
   return (
     <li className={styles.item}>
-      <span className={styles.mark}>{mark}</span>
+      <span className={styles.icon}>{icon}</span>
       <h3 className={styles.title}>{title}</h3>
       <p className={styles.text}>{text}</p>
     </li>

@@ -1,8 +1,8 @@
 import ArrowUpRight from 'lucide-react/icons/arrow-up-right'
-import { useTranslation } from '../../app/i18n.ts'
-import { useContacts } from '../../app/site.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { useContacts } from '../../state/site.ts'
 import { Card } from '../../ui/card.tsx'
-import { classes } from '../../ui/classes.ts'
+import { classNames } from '../../ui/class-names.ts'
 import styles from './contacts.module.css'
 import page from './home.module.css'
 
@@ -11,17 +11,17 @@ const contacts = ['bot', 'support', 'channel'] as const
 export function Contacts() {
   const { t } = useTranslation('home')
   const links = useContacts()
-  const there = contacts.filter((contact) => links[contact] !== null)
-  if (there.length === 0) return null
+  const available = contacts.filter((contact) => links[contact] !== null)
+  if (available.length === 0) return null
   return (
     <section className={page.halves} id="contacts">
-      <div className={classes(page.words, page.ground)}>
+      <div className={classNames(page.intro, page.ground)}>
         <h2>{t('contacts.heading')}</h2>
         <p className={page.lead}>{t('contacts.lead')}</p>
       </div>
       <Card padding="none">
         <ul>
-          {there.map((contact) => (
+          {available.map((contact) => (
             <li key={contact} className={styles.row}>
               <a className={styles.link} href={links[contact] ?? ''} target="_blank" rel="noreferrer">
                 <span className={styles.name}>{t(`contacts.${contact}`)}</span>

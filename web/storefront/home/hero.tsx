@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { query } from '../../app/api.ts'
-import { useTranslation } from '../../app/i18n.ts'
-import { useFormat } from '../../app/use-format.ts'
+import { query } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import styles from './hero.module.css'
@@ -12,11 +12,11 @@ export function Hero() {
   const { t } = useTranslation('home')
   return (
     <section className={`${page.halves} ${page.ground} ${styles.hero}`}>
-      <div className={styles.words}>
+      <div className={styles.intro}>
         <h1 className={styles.heading}>{t('hero.heading')}</h1>
         <p className={page.lead}>{t('hero.lead')}</p>
-        <div className={styles.act}>
-          <Button variant="paint" size="large" href="/purchase">
+        <div className={styles.action}>
+          <Button variant="primary" size="large" href="/purchase">
             {t('hero.buy')}
           </Button>
           <CheapestPrice />
@@ -27,7 +27,7 @@ export function Hero() {
   )
 }
 
-/** The lowest price of one gigabyte over all pools; without prices the button stands alone. */
+/** The lowest price per gigabyte of all pools; left out when the prices cannot be loaded. */
 function CheapestPrice() {
   const { t } = useTranslation('home')
   const { usd } = useFormat()

@@ -1,5 +1,5 @@
-import { useTranslation } from '../../app/i18n.ts'
-import { Lane } from '../../ui/lane.tsx'
+import { useTranslation } from '../../state/i18n.ts'
+import { DashedLine } from '../../ui/graphics/dashed-line.tsx'
 import { About } from './about.tsx'
 import { Advantages } from './advantages.tsx'
 import { Contacts } from './contacts.tsx'
@@ -10,15 +10,15 @@ import styles from './home.module.css'
 import { Pricing } from './pricing.tsx'
 import { usePool } from './use-pool.ts'
 
-/** One road from the first words to the last button: the lane runs between the two halves of the page. */
+/** The home page. A dashed line runs down its middle to the button at the end. */
 export function HomePage() {
   const { t } = useTranslation('home')
   const [pool, choosePool] = usePool()
   return (
-    <div className={styles.road}>
+    <div className={styles.page}>
       <title>{t('title')}</title>
       <meta name="description" content={t('description')} />
-      <Lane className={styles.lane} />
+      <DashedLine className={styles.line} />
       <Hero />
       <Features />
       <Pricing pool={pool} onPool={choosePool} />

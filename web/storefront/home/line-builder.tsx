@@ -2,46 +2,46 @@ import { useQuery } from '@tanstack/react-query'
 import ArrowRight from 'lucide-react/icons/arrow-right'
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import { useState } from 'react'
-import { type Countries, countriesQuery } from '../../app/countries.ts'
-import { useTranslation } from '../../app/i18n.ts'
-import { useLanguage } from '../../app/language.ts'
-import { useSession } from '../../app/session.ts'
-import { useSite } from '../../app/site.ts'
-import { useFormat } from '../../app/use-format.ts'
+import { type Countries, countriesQuery } from '../../state/countries.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { useLanguage } from '../../state/language.ts'
+import { useSession } from '../../state/session.ts'
+import { useSite } from '../../state/site.ts'
+import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
+import { Segmented } from '../../ui/fields/segmented.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import styles from './line-builder.module.css'
-import { freshSid, lineText, sampleLine, type Session } from './sample-line.ts'
+import { lineText, newSessionId, sampleLine, type Session } from './sample-line.ts'
 import { TypedLine } from './typed-line.tsx'
 
-/** A working miniature of the generator: real countries, real counts, the real grammar. */
+/** A small generator with the current countries and counts and the grammar of real lines. */
 export function LineBuilder() {
   const { t } = useTranslation('home')
   const signedIn = useSession() !== null
   const { data: countries = [], isPending } = useQuery(countriesQuery('residential', useLanguage()))
   const [chosen, setChosen] = useState<string | null>(null)
   const [session, setSession] = useState<Session>('sticky')
-  const [sid, setSid] = useState('8f3a2c')
+  const [sessionId, setSessionId] = useState('8f3a2c')
   const country = chosen ?? countries[0]?.code ?? ''
   const choose = (next: { country?: string; session?: Session }) => {
     if (next.country !== undefined) setChosen(next.country)
     if (next.session !== undefined) setSession(next.session)
-    setSid(freshSid())
+    setSessionId(newSessionId())
   }
   const parts = sampleLine({
     country: country === '' ? null : country,
     session,
-    sid,
-    entry: useEntry(),
+    sessionId,
+    entryPoint: useEntryPoint(),
   })
   return (
     <section className={styles.builder} aria-label={t('builder.heading')}>
       <div className={styles.controls}>
         <div className={styles.top}>
           <h2 className={styles.heading}>{t('builder.heading')}</h2>
-          <Addresses country={country} countries={countries} pending={isPending} />
+          <AddressCount country={country} countries={countries} pending={isPending} />
         </div>
         <CountryField
           country={country}
@@ -51,14 +51,14 @@ export function LineBuilder() {
         <SessionField session={session} onSession={(next) => choose({ session: next })} />
       </div>
       <TypedLine parts={parts} />
-      <div className={styles.acts}>
+      <div className={styles.actions}>
         <CopyButton
           text={lineText(parts)}
           label={t('builder.copy')}
           copiedLabel={t('builder.copied')}
           failedLabel={t('builder.copyFailed')}
         />
-        <Button variant="quiet" href={signedIn ? '/account?tab=panel' : '/register'}>
+        <Button variant="ghost" href={signedIn ? '/account?tab=panel' : '/register'}>
           {t('builder.own')}
           <ArrowRight size={18} aria-hidden="true" />
         </Button>
@@ -68,13 +68,13 @@ export function LineBuilder() {
   )
 }
 
-/** Where the lines of the residential pool lead. */
-function useEntry(): string | null {
+/** The host and port of lines of the residential pool. */
+function useEntryPoint(): string | null {
   const gateway = useSite()?.gateway
   return gateway === undefined ? null : `${gateway.host}:${gateway.ports.residential}`
 }
 
-function Addresses(props: { country: string; countries: Countries; pending: boolean }) {
+function AddressCount(props: { country: string; countries: Countries; pending: boolean }) {
   const { t } = useTranslation('home')
   const { number } = useFormat()
   const { country, countries, pending } = props

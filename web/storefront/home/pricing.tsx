@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
+import { offeredGb } from '#contract/price'
 import { type Pool, pools } from '#contract/wire'
-import { query } from '../../app/api.ts'
-import { useTranslation } from '../../app/i18n.ts'
-import { useContacts } from '../../app/site.ts'
+import { query } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { useContacts } from '../../state/site.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { classes } from '../../ui/classes.ts'
-import { PoolMark } from '../../ui/pool-mark.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
 import page from './home.module.css'
 import styles from './pricing.module.css'
 import { TariffCard } from './tariff-card.tsx'
-import { discountedGb, tariffGb, tariffs } from './tariffs.ts'
+import { discountedGb, tariffs } from './tariffs.ts'
 
 interface PricingProps {
   pool: Pool
@@ -22,19 +23,19 @@ export function Pricing({ pool, onPool }: PricingProps) {
   const prices = useQuery(query('prices', {}))
   const discounts = useQuery(query('calculate', { amounts: [...discountedGb] }))
   const base = prices.data?.[pool]
-  const known = base === undefined || discounts.data === undefined ? null : tariffs(base, discounts.data)
-  const failed = prices.isError || discounts.isError
+  const offers = base === undefined || discounts.data === undefined ? null : tariffs(base, discounts.data)
+  const isFailed = prices.isError || discounts.isError
   return (
     <section className={styles.section} id="prices" aria-labelledby="prices-heading">
-      <div className={classes(page.halves, page.ground)}>
+      <div className={classNames(page.halves, page.ground)}>
         <h2 id="prices-heading">{t('pricing.heading')}</h2>
         <p className={page.lead}>{t('pricing.lead')}</p>
       </div>
       <div className={styles.offer}>
         <PoolSelector pool={pool} onPool={onPool} />
         <ul className={styles.cards}>
-          {tariffGb.map((gb, index) => (
-            <TariffCard key={gb} gb={gb} pool={pool} tariff={known?.[index] ?? null} failed={failed} />
+          {offeredGb.map((gb, index) => (
+            <TariffCard key={gb} gb={gb} pool={pool} tariff={offers?.[index] ?? null} isFailed={isFailed} />
           ))}
           <EnterpriseCard />
         </ul>
@@ -58,7 +59,7 @@ function PoolSelector({ pool, onPool }: PricingProps) {
             checked={each === pool}
             onChange={() => onPool(each)}
           />
-          <PoolMark pool={each} size={22} />
+          <PoolIcon pool={each} size={22} />
           {t(`header:pools.${each}`)}
         </label>
       ))}

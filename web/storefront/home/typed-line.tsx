@@ -1,30 +1,30 @@
-import { useTranslation } from '../../app/i18n.ts'
+import { useTranslation } from '../../state/i18n.ts'
 import { type LinePart, lineText } from './sample-line.ts'
 import styles from './typed-line.module.css'
-import { useTyped } from './use-typed.ts'
+import { useTyping } from './use-typing.ts'
 
 /**
- * The line, typed out, each part with its name under it. What is not yet typed already takes its place, so nothing
- * moves; a screen reader gets the whole line at once.
+ * A proxy line that is typed character by character, each part with its name below. Characters not yet typed take up
+ * their space already, so that nothing moves. Screen readers get the whole line at once.
  */
 export function TypedLine({ parts }: { parts: readonly LinePart[] }) {
   const { t } = useTranslation('home')
-  const whole = lineText(parts)
-  let left = useTyped(whole)
+  const line = lineText(parts)
+  let remaining = useTyping(line)
   return (
-    <div className={styles.road}>
+    <div className={styles.scroller}>
       <p className="sr-only" aria-live="polite">
-        {t('builder.line')}: {whole}
+        {t('builder.line')}: {line}
       </p>
       <p className={styles.line} aria-hidden="true">
         {parts.map(({ kind, text }) => {
-          const shown = Math.max(0, Math.min(text.length, left))
-          left -= text.length
+          const typed = Math.max(0, Math.min(text.length, remaining))
+          remaining -= text.length
           return (
-            <span key={kind} className={styles.part} data-kind={kind} data-typed={shown > 0 || undefined}>
+            <span key={kind} className={styles.part} data-kind={kind} data-typed={typed > 0 || undefined}>
               <span className={styles.text}>
-                {text.slice(0, shown)}
-                <span className={styles.coming}>{text.slice(shown)}</span>
+                {text.slice(0, typed)}
+                <span className={styles.untyped}>{text.slice(typed)}</span>
               </span>
               <span className={styles.label}>{t(`builder.${kind}`)}</span>
             </span>

@@ -1,19 +1,8 @@
-import { useSearchParams } from 'react-router'
-import { type Pool, pools } from '#contract/wire'
+import type { Pool } from '#contract/wire'
+import { poolIn, useSearchParameter } from '../../state/search-parameter.ts'
 
-/** The pool whose prices are shown; it lives in the address, so that a link to them can be sent. */
+/** The pool whose prices are shown, stored in the address so that a link can name it. */
 export function usePool(): [Pool, (pool: Pool) => void] {
-  const [search, setSearch] = useSearchParams()
-  const asked = search.get('pool')
-  const pool = pools.find((each) => each === asked) ?? 'residential'
-  const choose = (next: Pool) => {
-    setSearch(
-      (before) => {
-        before.set('pool', next)
-        return before
-      },
-      { replace: true, preventScrollReset: true },
-    )
-  }
-  return [pool, choose]
+  const [search, setParameter] = useSearchParameter()
+  return [poolIn(search) ?? 'residential', (pool) => setParameter('pool', pool)]
 }

@@ -5,25 +5,25 @@ import { Link } from 'react-router'
 import { CallError } from '#contract/client'
 import type { Output } from '#contract/contract'
 import { bytesFromWire } from '#contract/traffic'
-import { call } from '../../app/api.ts'
-import { useTranslation } from '../../app/i18n.ts'
-import { toast } from '../../app/toast.ts'
-import { useFormat } from '../../app/use-format.ts'
+import { call } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { toast } from '../../state/toast.ts'
+import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
-import { PoolMark } from '../../ui/pool-mark.tsx'
-import { TextField } from '../../ui/text-field.tsx'
-import { Desk } from '../desk.tsx'
-import { faultOf } from './fault.ts'
+import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
+import { CardPage } from '../card-page.tsx'
+import { promocodeErrorOf } from './promocode-error.ts'
 import styles from './promocode.module.css'
 
 type Credited = Output<'activate_traffic_promocode'>
 
-/** A code that adds bonus traffic. */
+/** Activates a code for bonus traffic. */
 export function PromocodePage() {
   const { t } = useTranslation('promocode')
   const [credited, setCredited] = useState<Credited | null>(null)
   return (
-    <Desk
+    <CardPage
       title={t('title')}
       heading={t('heading')}
       back="/account"
@@ -38,7 +38,7 @@ export function PromocodePage() {
       ) : (
         <Success credited={credited} onAgain={() => setCredited(null)} />
       )}
-    </Desk>
+    </CardPage>
   )
 }
 
@@ -48,8 +48,8 @@ function Form({ onCredited }: { onCredited: (credited: Credited) => void }) {
   const [code, setCode] = useState('')
   const [error, setError] = useState<string | undefined>()
   const [isPending, setPending] = useState(false)
-  const fail = (text: string) => {
-    // The notice goes away by itself, so the sentence also stays at the field.
+  const showError = (text: string) => {
+    // The notification disappears, so the field shows the text too.
     setError(text)
     toast.error(text)
   }
@@ -59,8 +59,9 @@ function Form({ onCredited }: { onCredited: (credited: Credited) => void }) {
       onCredited(await call('activate_traffic_promocode', { code: code.trim() }))
       toast.success(t('success'))
       void queries.invalidateQueries({ queryKey: ['legacy_profile'] })
-    } catch (fault) {
-      fail(fault instanceof CallError && fault.status === 0 ? fault.message : t(faultOf(fault)))
+    } catch (failure) {
+      const isOffline = failure instanceof CallError && failure.status === 0
+      showError(isOffline ? failure.message : t(promocodeErrorOf(failure)))
     } finally {
       setPending(false)
     }
@@ -68,7 +69,7 @@ function Form({ onCredited }: { onCredited: (credited: Credited) => void }) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (isPending) return
-    if (code.trim() === '') fail(t('enter'))
+    if (code.trim() === '') showError(t('enter'))
     else void activate()
   }
   return (
@@ -89,7 +90,7 @@ function Form({ onCredited }: { onCredited: (credited: Credited) => void }) {
           setError(undefined)
         }}
       />
-      <Button type="submit" variant="paint" size="large" wide pending={isPending}>
+      <Button type="submit" variant="primary" size="large" wide pending={isPending}>
         {t('submit')}
       </Button>
     </form>
@@ -107,11 +108,11 @@ function Success({ credited, onAgain }: { credited: Credited; onAgain: () => voi
         {t('success')}
       </p>
       <p className={styles.credited}>
-        <PoolMark pool={credited.pool} size={32} />
+        <PoolIcon pool={credited.pool} size={32} />
         <span>{t('credited', { traffic: traffic(bytesFromWire(credited.traffic)), pool })}</span>
       </p>
-      <div className={styles.acts}>
-        <Button variant="paint" href="/account?tab=panel">
+      <div className={styles.actions}>
+        <Button variant="primary" href="/account?tab=panel">
           {t('toPanel')}
         </Button>
         <Button onClick={onAgain}>{t('again')}</Button>

@@ -1,21 +1,22 @@
 import SearchIcon from 'lucide-react/icons/search'
 import { useState } from 'react'
 import { pools } from '#contract/wire'
-import { useCountryNames } from '../../app/country-name.ts'
-import { DemoNote } from '../../app/demo-note.tsx'
-import { useTranslation } from '../../app/i18n.ts'
-import { useSite } from '../../app/site.ts'
+import { useCountryNames } from '../../state/country-names.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { useDemoNote } from '../../state/site.ts'
+import { Note } from '../../ui/note.tsx'
 import { Page } from '../page.tsx'
-import { Column } from './column.tsx'
+import { PoolColumn } from './pool-column.tsx'
 import styles from './proxy.module.css'
 
-/** Every pool's countries, side by side. */
+/** The countries of all pools, side by side. */
 export function ProxyPage() {
   const { t } = useTranslation('proxyOnline')
-  const [typed, setTyped] = useState('')
-  useCountryNames(typed !== '')
-  // Made-up numbers are not praised.
-  const isDemo = useSite()?.demo_inventory === true
+  const [query, setQuery] = useState('')
+  useCountryNames(query !== '')
+  // Made-up counts get a plainer description.
+  const demoNote = useDemoNote()
+  const isDemo = demoNote !== null
   return (
     <Page
       title={t('title')}
@@ -24,7 +25,7 @@ export function ProxyPage() {
       lead={
         isDemo ? (
           <>
-            {t('leadDemo')} <DemoNote />
+            {t('leadDemo')} <Note>{demoNote}</Note>
           </>
         ) : (
           t('lead')
@@ -38,17 +39,17 @@ export function ProxyPage() {
           <input
             type="search"
             className={styles.input}
-            value={typed}
+            value={query}
             placeholder={t('placeholder')}
             autoComplete="off"
             spellCheck={false}
-            onChange={(event) => setTyped(event.target.value)}
+            onChange={(event) => setQuery(event.target.value)}
           />
         </span>
       </label>
       <div className={styles.columns}>
         {pools.toSorted().map((pool) => (
-          <Column key={pool} pool={pool} typed={typed} />
+          <PoolColumn key={pool} pool={pool} query={query} />
         ))}
       </div>
     </Page>

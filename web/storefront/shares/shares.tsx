@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { query } from '../../app/api.ts'
-import { useTranslation } from '../../app/i18n.ts'
-import { useLocal } from '../../app/use-local.ts'
+import { query } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { useLocalPath } from '../../state/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { Empty, Page } from '../page.tsx'
+import { EmptyState, Page } from '../page.tsx'
 import styles from './shares.module.css'
 
-/** What is on right now, as the operator's pictures. */
+/** The current offers, as banners of the operator. */
 export function SharesPage() {
   const { t } = useTranslation('reviews')
   return (
@@ -24,7 +24,7 @@ export function SharesPage() {
 
 function Banners() {
   const { t } = useTranslation('reviews')
-  const local = useLocal()
+  const localPath = useLocalPath()
   const { data, isError, isFetching, refetch } = useQuery(query('get_banners', {}))
   if (data === undefined && isError && !isFetching) {
     return (
@@ -43,11 +43,11 @@ function Banners() {
   }
   if (data.length === 0) {
     return (
-      <Empty title={t('shares.emptyTitle')} text={t('shares.empty')}>
-        <Button variant="paint" href={local('/#prices')}>
+      <EmptyState title={t('shares.emptyTitle')} text={t('shares.empty')}>
+        <Button variant="primary" href={localPath('/#prices')}>
           {t('shares.prices')}
         </Button>
-      </Empty>
+      </EmptyState>
     )
   }
   return (

@@ -1,0 +1,35 @@
+/**
+ * A network of the bench's own with its own /etc/resolv.conf (unshare(1)): most programs can be told of no other name server
+ * than the one in that file, and of no other port than 53.
+ */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+/** Root needs no namespace of users, in which other users, such as those that proxies run as, would be missing. */
+const USERS = process.getuid?.() === 0 ? [] : ['--user', '--map-current-user', '--keep-caps']
+
+/**
+ * Runs Node with these arguments where 127.0.0.1:53 is the name server, for the arguments to start one there. Gives its exit code; null when
+ * this machine lets nobody make such a network.
+ */
+export async function runInNamespace(args: readonly string[]): Promise<number | null> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-names-'))
+  const conf = path.join(folder, 'resolv.conf')
+  writeFileSync(conf, 'nameserver 127.0.0.1\n', { mode: 0o644 })
+  const script = 'ip link set lo up && mount --bind "$0" /etc/resolv.conf'
+  const run = (then: string, more: readonly string[]) =>
+    new Promise<number>((resolve) => {
+      const words = [...USERS, '--mount', '--net', 'sh', '-c', `${script}${then}`, conf, ...more]
+      const child = spawn('unshare', words, { stdio: then === '' ? 'ignore' : 'inherit' })
+      child.once('error', () => resolve(1))
+      child.once('exit', (code) => resolve(code ?? 1))
+    })
+  try {
+    if ((await run('', [])) !== 0) return null
+    return await run(' && exec "$@"', [process.execPath, ...args])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}

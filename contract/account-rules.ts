@@ -1,0 +1,17 @@
+/** The rules for the fields of an account that the forms and the server both check. */
+
+/** User names and passwords have more than six characters. */
+const minLength = 7
+
+/** Long enough for a user name or a password: at least seven characters (code points), surrounding spaces not counted. */
+export function isLongEnough(text: string): boolean {
+  return [...text.trim()].length >= minLength
+}
+
+/** RFC 5321 4.5.3.1.3 limits a path to 256 octets, two of which are its angle brackets. */
+const maxEmailLength = 254
+
+/** An e-mail address: one `@`, a dot in the domain, no spaces or control characters. */
+export function isEmail(text: string): boolean {
+  return text.length <= maxEmailLength && !/\p{C}/u.test(text) && /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(text)
+}

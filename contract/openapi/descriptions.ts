@@ -1,0 +1,14 @@
+/** What the documentation says of every call. */
+import { accountCalls } from './describe.account.ts'
+import { buyingCalls } from './describe.buying.ts'
+import { proxyCalls } from './describe.proxies.ts'
+import { requestCalls } from './describe.requests.ts'
+import type { Description } from './describe.ts'
+import type { Name } from '../wire.ts'
+
+export const descriptions: { [N in Name]: Description<N> } = {
+  ...proxyCalls,
+  ...buyingCalls,
+  ...accountCalls,
+  ...requestCalls,
+}

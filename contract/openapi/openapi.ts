@@ -1,0 +1,266 @@
+/**
+ * The contract as an OpenAPI 3.1 document, generated from the schemas that parse every request and answer, so that it
+ * cannot differ from what the server does.
+ */
+import * as z from 'zod'
+import { contract } from '../contract.ts'
+import { components, introduction } from './openapi.parts.ts'
+import { codeSamples } from './openapi.samples.ts'
+import { type Description, tags } from './describe.ts'
+import { descriptions } from './descriptions.ts'
+import { isRefusalCode, type RefusalCode, refusals, sentence } from '../refusals.ts'
+import { traffic } from '../schemas.ts'
+import { isForResellers, type Name, takesIdempotencyKey, wire } from '../wire.ts'
+
+type Json = Record<string, unknown>
+
+interface Site {
+  /** The public address of the server, without a trailing slash. */
+  origin: string
+  brand: string
+  version: string
+}
+
+const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+  const made = z.toJSONSchema(schema, {
+    io,
+    target: 'draft-2020-12',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema === (traffic as z.core.$ZodType)) asBareNumber(jsonSchema)
+      nameEveryKey(jsonSchema)
+    },
+  }) as Json
+  delete made['$schema']
+  return made
+}
+
+/** Very exact numbers are strings in memory, but always bare numbers on the wire. */
+function asBareNumber(schema: z.core.JSONSchema.BaseSchema): void {
+  delete schema.anyOf
+  schema.type = 'number'
+  schema.minimum = 0
+  schema.description = 'Under 10 with a decimal point: GB. Otherwise: MB.'
+}
+
+/** Lists the keys of a map with a fixed set of keys, such as the prices of the pools, as properties. */
+function nameEveryKey(schema: z.core.JSONSchema.BaseSchema): void {
+  const { propertyNames: keys, additionalProperties: value } = schema
+  if (typeof keys !== 'object' || keys.enum === undefined || typeof value !== 'object') return
+  schema.properties = Object.fromEntries(keys.enum.map((key) => [String(key), value]))
+  schema.additionalProperties = false
+  delete schema.propertyNames
+}
+
+/** Does the call have a field that is refused as `invalid_<field>` and not with a code of its own? */
+function refusesFields(name: Name): boolean {
+  const [issue] = contract[name].input.safeParse({}).error?.issues ?? []
+  return issue !== undefined && !isRefusalCode(issue.message)
+}
+
+/** The refusals that many calls share and that descriptions do not repeat. */
+function sharedRefusals(name: Name): RefusalCode[] {
+  const { method, who } = wire[name]
+  return [
+    // What is no HTTP, such as a header field with a line break in it.
+    'malformed_request',
+    ...(method === 'POST'
+      ? (['malformed_json', 'request_timeout', 'body_too_large', 'unsupported_media_type'] as const)
+      : []),
+    'unknown_field',
+    ...(refusesFields(name) ? (['invalid_field'] as const) : []),
+    ...(who === 'anyone' ? [] : (['unauthorized'] as const)),
+    'too_many_requests',
+    ...(who === 'anyone' || isForResellers(name) ? [] : (['not_for_reseller_token'] as const)),
+    ...(takesIdempotencyKey(name)
+      ? (['idempotency_key_reused', 'idempotency_key_busy', 'invalid_idempotency_key'] as const)
+      : []),
+    'internal_error',
+    'temporarily_unavailable',
+  ]
+}
+
+/** All documented refusals of a call. */
+export function documentedRefusals(name: Name): RefusalCode[] {
+  return [...descriptions[name].refuses, ...sharedRefusals(name)]
+}
+
+/** On the wire, `invalid_field` and `missing_field` are `invalid_<field>`. */
+const wireCode = (code: RefusalCode) => (code === 'invalid_field' ? 'invalid_<field>' : code)
+
+function errorResponses(name: Name): Json {
+  const byStatus = new Map<number, RefusalCode[]>()
+  for (const code of documentedRefusals(name)) {
+    const { status } = refusals[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  const statuses = [...byStatus].toSorted(([a], [b]) => a - b)
+  return Object.fromEntries(
+    statuses.map(([status, codes]) => [
+      String(status),
+      {
+        description: codes.map((code) => `\`${wireCode(code)}\``).join(', '),
+        headers: {
+          'x-request-id': { $ref: '#/components/headers/RequestId' },
+          ...(status === 429 ? { 'retry-after': { $ref: '#/components/headers/RetryAfter' } } : {}),
+        },
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/Error' },
+            examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }])),
+          },
+        },
+      },
+    ]),
+  )
+}
+
+/** Examples of the values of placeholders in sentences. */
+const facts: Json = {
+  field: 'colour',
+  seconds: 1,
+  minutes: 12,
+  limit: 100,
+  host: 'http://x',
+  balance: '1.20',
+  cost: '35.00',
+  names: 'us_atlantis',
+  unkept: 0,
+  provider: 'nobody',
+  request_id: '0d9c8a52-6a8e-4c0b-9a6e-2f0f3f1c7b11',
+}
+
+function errorExample(code: RefusalCode): Json {
+  if (code === 'invalid_field')
+    return { code: 'invalid_pool', message: refusals.invalid_pool.en, details: { field: 'pool' } }
+  const used = Object.entries(facts).filter(([name]) => refusals[code].en.includes(`{${name}}`))
+  const details = Object.fromEntries(used)
+  return { code, message: sentence(code, 'en', details), ...(used.length > 0 ? { details } : {}) }
+}
+
+function answer(name: Name): Json {
+  const kind = wire[name].answer
+  const { output } = descriptions[name] as Description<Name>
+  const content =
+    kind === 'blob'
+      ? { 'image/*': { schema: { type: 'string', format: 'binary' } } }
+      : kind === 'text'
+        ? { 'text/plain': { schema: { type: 'string' }, example: output } }
+        : { 'application/json': { schema: schemaOf(contract[name].output, 'output'), example: output } }
+  return {
+    description: 'Done',
+    headers: {
+      'x-request-id': { $ref: '#/components/headers/RequestId' },
+      ...(name === 'create_invoice_web'
+        ? { 'x-invoice-id': { $ref: '#/components/headers/InvoiceId' } }
+        : {}),
+      ...(wire[name].who === 'customer' && isForResellers(name) ? rateLimitHeaders : {}),
+      ...(kind === 'blob' ? { etag: { description: 'Of the bytes', schema: { type: 'string' } } } : {}),
+    },
+    content,
+  }
+}
+
+const rateLimitHeaders = {
+  'x-ratelimit-limit': { $ref: '#/components/headers/RateLimit' },
+  'x-ratelimit-remaining': { $ref: '#/components/headers/RateLimitRemaining' },
+  'x-ratelimit-reset': { $ref: '#/components/headers/RateLimitReset' },
+}
+
+function parametersOf(name: Name, fields: Json, required: readonly string[]): Json[] {
+  const { method, path } = wire[name]
+  const input = descriptions[name].input as Json
+  const inPath = path.includes('{provider}')
+    ? [
+        {
+          name: 'provider',
+          in: 'path',
+          required: true,
+          description: 'A provider of exits. `gateway` adds up all of them.',
+          schema: fields['provider'],
+          example: 'gateway',
+        },
+      ]
+    : []
+  const inQuery =
+    method === 'POST'
+      ? []
+      : Object.entries(fields)
+          .filter(([field]) => field !== 'provider')
+          .map(([field, schema]) => ({
+            name: field,
+            in: 'query',
+            required: required.includes(field),
+            schema,
+            example: input[field],
+          }))
+  return [
+    ...inPath,
+    ...inQuery,
+    { $ref: '#/components/parameters/AcceptLanguage' },
+    ...(takesIdempotencyKey(name) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+  ]
+}
+
+function operation(name: Name, origin: string): Json {
+  const { method, who } = wire[name]
+  const { tag, summary, about, input } = descriptions[name] as Description<Name>
+  const schema = schemaOf(contract[name].input, 'input') as {
+    properties?: Json
+    required?: string[]
+  }
+  const fields = schema.properties ?? {}
+  const { provider: _provider, ...bodyFields } = fields
+  const { provider: _given, ...example } = input as Json
+  const required = (schema.required ?? []).filter((field) => field !== 'provider')
+  const hasBody = method === 'POST'
+  return {
+    operationId: name,
+    tags: [tag],
+    summary,
+    ...(about === undefined ? {} : { description: about }),
+    security: securityOf(who === 'anyone', isForResellers(name)),
+    parameters: parametersOf(name, fields, schema.required ?? []),
+    ...(hasBody
+      ? {
+          requestBody: {
+            required: Object.keys(bodyFields).length > 0,
+            content: {
+              'application/json': { schema: { ...schema, properties: bodyFields, required }, example },
+            },
+          },
+        }
+      : {}),
+    responses: { '200': answer(name), ...errorResponses(name) },
+    'x-codeSamples': codeSamples(name, input as Json, origin),
+  }
+}
+
+function securityOf(isPublic: boolean, forResellers: boolean): Json[] {
+  if (isPublic) return []
+  return forResellers ? [{ apiToken: [] }, { session: [] }] : [{ session: [] }]
+}
+
+/** The whole document, as a plain object ready for JSON. */
+export function openApi({ origin, brand, version }: Site): Json {
+  const names = Object.keys(wire) as Name[]
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: `${brand} API`,
+      version,
+      description: introduction,
+      license: { name: `Rules of ${brand}`, url: `${origin}/rules` },
+    },
+    servers: [{ url: `${origin}/api` }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths: Object.fromEntries(
+      names
+        .toSorted((a, b) => tagOrder(a) - tagOrder(b))
+        .map((name) => [wire[name].path, { [wire[name].method.toLowerCase()]: operation(name, origin) }]),
+    ),
+    components,
+  }
+}
+
+const tagOrder = (name: Name) => Object.keys(tags).indexOf(descriptions[name].tag)

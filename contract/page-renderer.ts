@@ -1,0 +1,35 @@
+/** What the web build exports for rendering pages (`web/prerender.tsx`); the build and the server both import it. */
+import type { Input, Name } from './contract.ts'
+import type { Language } from './language.ts'
+import type { PublicPath } from './pages.ts'
+
+/** The answers a page was rendered with, each by the key under which the browser looks it up. */
+export interface PageData {
+  answers: [key: readonly unknown[], answer: unknown][]
+}
+
+/** A call whose answer a page shows. */
+export interface PageQuery<N extends Name = Name> {
+  key: readonly unknown[]
+  name: N
+  input: Input<N>
+}
+
+export interface PageRenderer {
+  /** The module of each public page, as the manifest of the build names it, and the namespaces of its texts. */
+  publicPages: Readonly<Record<PublicPath, { source: string; texts: readonly string[] }>>
+  /** The calls whose answers a public page shows. */
+  pageQueries: (page: PublicPath, language: Language) => PageQuery[]
+  /** The calls whose answers the layout around every page shows. */
+  layoutQueries: (language: Language) => PageQuery[]
+  /** The HTML of a public page: the elements of its head, and its body. */
+  renderPage: (
+    page: PublicPath,
+    language: Language,
+    data: PageData,
+  ) => Promise<{ head: string; body: string }>
+  /** Puts a rendered page into its template. The data is embedded for the browser; null embeds none. */
+  fillTemplate: (template: string, page: { head: string; body: string; data: PageData | null }) => string
+  /** Embeds data into the shell in which the browser renders the private pages. */
+  fillShell: (shell: string, data: PageData) => string
+}

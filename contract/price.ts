@@ -1,0 +1,76 @@
+/**
+ * What an order costs. The server computes every invoice and the browser every preview with these functions, in whole
+ * micro-USD and parts per million, because floating-point numbers lose cents.
+ */
+
+/** A whole, in parts per million. */
+const wholePpm = 1_000_000n
+
+const microsPerCent = 10_000n
+
+export interface PriceTerms {
+  gb: bigint
+  /** Price of one GB before discounts. */
+  perGbMicros: bigint
+  volumeDiscountPpm: number
+  promoDiscountPpm: number
+}
+
+/** The price of one GB after discounts, in micro-USD times `wholePpm` squared. */
+const exactPerGb = ({ perGbMicros, volumeDiscountPpm, promoDiscountPpm }: PriceTerms): bigint =>
+  perGbMicros * (wholePpm - BigInt(volumeDiscountPpm)) * (wholePpm - BigInt(promoDiscountPpm))
+
+/**
+ * base × (1 − volume discount) × (1 − promo discount) × GB in micro-USD, rounded once, at the end, half up to the
+ * cent. The price of one GB is never rounded on the way.
+ */
+export function costMicros(terms: PriceTerms): bigint {
+  const exactCent = microsPerCent * wholePpm * wholePpm
+  return ((exactPerGb(terms) * terms.gb + exactCent / 2n) / exactCent) * microsPerCent
+}
+
+/** The amounts in GB that the price list and the order form offer. */
+export const offeredGb = [1, 100, 300, 500, 1000] as const
+
+/** The largest order, in GB. */
+export const maxOrderGb = 99_999_999
+
+/** An order in the numbers of the API: USD and fractions of 1. */
+interface WireTerms {
+  gb: number
+  baseUsd: number
+  volumeDiscount?: number
+  promoDiscount?: number
+}
+
+export interface Price {
+  /** Before discounts, USD with whole cents. */
+  originalUsd: number
+  /** After discounts, USD with whole cents. */
+  finalUsd: number
+  /** Price of one GB after discounts, USD, not rounded. */
+  perGbUsd: number
+  /** Both discounts together, 0..1. */
+  discount: number
+}
+
+/** A number of the API, which has at most 6 decimals, as a whole number of millionths. */
+const millionths = (value: number): number => Math.round(value * 1e6)
+
+const usdOfWholeCents = (wholeCents: bigint): number => Number(wholeCents / microsPerCent) / 100
+
+/** The price of an order, from the answers of `prices`, `calculate` and `discount_promocode_info`. */
+export function priceOf({ gb, baseUsd, volumeDiscount = 0, promoDiscount = 0 }: WireTerms): Price {
+  const terms: PriceTerms = {
+    gb: BigInt(Math.trunc(gb)),
+    perGbMicros: BigInt(millionths(baseUsd)),
+    volumeDiscountPpm: millionths(volumeDiscount),
+    promoDiscountPpm: millionths(promoDiscount),
+  }
+  return {
+    originalUsd: usdOfWholeCents(costMicros({ ...terms, volumeDiscountPpm: 0, promoDiscountPpm: 0 })),
+    finalUsd: usdOfWholeCents(costMicros(terms)),
+    perGbUsd: Number(exactPerGb(terms)) / 1e18,
+    discount: 1 - (1 - volumeDiscount) * (1 - promoDiscount),
+  }
+}

@@ -1,0 +1,39 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { formatLine, parseLine, proxyFormats } from './proxy-lines.ts'
+
+const word = fc.stringMatching(/^[A-Za-z0-9_.-]{1,40}$/)
+const line = fc.record({
+  login: word,
+  password: word,
+  hostname: fc.stringMatching(/^[a-z0-9][a-z0-9.-]{0,30}$/),
+  port: fc.integer({ min: 1, max: 65_535 }),
+})
+
+describe('a proxy line', () => {
+  it.each(proxyFormats)('in the format %s has its parts in the order of the name', (format) => {
+    fc.assert(
+      fc.property(line, (parts) => {
+        const expected = format.replace(/login|password|hostname|port/g, (part) =>
+          String(parts[part as keyof typeof parts]),
+        )
+        expect(formatLine(format, parts)).toBe(expected)
+      }),
+    )
+  })
+
+  it.each(proxyFormats)('in the format %s is parsed back to its parts', (format) => {
+    fc.assert(
+      fc.property(line, ({ login, password, hostname, port }) => {
+        const credentials = format === 'hostname:port' ? null : { login, password }
+        const text = formatLine(format, { login, password, hostname, port })
+        expect(parseLine(format, text)).toEqual({ hostname, port, credentials })
+      }),
+    )
+  })
+
+  it('of another format is not parsed', () => {
+    expect(parseLine('hostname:port', 'hello')).toBeNull()
+    expect(parseLine('login:password@hostname:port', 'a.example:20000')).toBeNull()
+  })
+})

@@ -1,0 +1,305 @@
+/**
+ * The feed: everything that a gateway process knows of the rest of Turnpike, and everything that it reports.
+ *
+ * It is one interface, so that the data plane never sees a table. `traffic` implements it over the database; a gateway
+ * process uses it through a stream (`client.ts`): a pipe, a unix socket, or TLS to another machine. Bytes are bigint
+ * everywhere: "charged bytes" are payload bytes times the tariff's multiplier.
+ */
+
+/** One customer's access to one pool, which is what the gateway charges. */
+export interface FeedAccount {
+  /** Identifies the access: in leases, reports, records and permits it is the `subuser`. */
+  subuser: bigint
+  /** The customer's account, by which operators know them; it has a subuser for each pool. Null: an older server does not tell. */
+  owner: bigint | null
+  login: string
+  pool: string
+  /** SHA-256 of the proxy password's UTF-8 bytes, hex. The password is 95 random bits: no slow hash is needed. */
+  password_sha256: string
+  /** A blocked customer is authenticated, and refused. */
+  blocked: boolean
+  /** The customer's own limits on this password; null: none. */
+  limits: FeedLimits | null
+  /**
+   * Addresses on the customer's whitelists that a connection with this password would prove. Missing: none. Not in answers
+   * of `whitelisted`.
+   */
+  to_prove?: string[]
+}
+
+/** A connection came from the address with the password of the account. */
+export interface AddressProof {
+  subuser: bigint
+  /** In canonical form. */
+  address: string
+}
+
+/** What asks for the account of an address: an entry port, where clients may send a password, or a slot port. */
+export type PortKind = 'entry' | 'slot'
+
+/** A customer's own limits on a pool's password, besides the caps on bytes, which leases keep. */
+export interface FeedLimits {
+  /** Open at a time on all gateways together; null: no cap. */
+  connections: number | null
+  /** Patterns of `#limits/hosts`; an empty list allows all. */
+  allowed_hosts: string[]
+  denied_hosts: string[]
+  /** Hosts of advertisers and trackers are refused. */
+  data_saver: boolean
+}
+
+/** The period, in UTC, of a cap on bytes. */
+export type CapWindow = 'hour' | 'day' | 'month'
+
+/** One of the operator's exits. */
+export interface FeedExit {
+  id: bigint
+  pool: string
+  name: string
+  kind: 'direct' | 'http' | 'socks5'
+  /** For `direct`: the local address of its connections, or null. */
+  bind_address: string | null
+  host: string | null
+  port: number | null
+  username: string | null
+  password: string | null
+  weight: number
+  /** The places of its addresses; null: it serves every targeting that its preset can express. */
+  places: FeedPlace[] | null
+  /** The seller whose logins it accepts (`#exits/presets`); null: it always gets the same login. */
+  preset: string | null
+  /** Options of that seller. */
+  options: Record<string, string>
+  /** The connection to the proxy itself is TLS. */
+  tls: boolean
+  /** PEM of the authority of its certificate; null: those of the system. */
+  tls_ca: string | null
+  /** On this machine, all workers together; null: no limit. */
+  max_connections: number | null
+  /** What resolves names of targets; auto: the exit, unless it is in a private network. */
+  names: 'auto' | 'exit' | 'gateway'
+  /** Requests to http:// addresses: through a tunnel, or forwarded in absolute form. */
+  plain_http: 'tunnel' | 'forward'
+  /** host:port that health checks open a tunnel to; null: they end with the handshake. */
+  probe_target: string | null
+}
+
+/** A place of an exit's addresses; ids as the targeting grammar spells them. */
+export interface FeedPlace {
+  country: string
+  state: string | null
+  city: string | null
+  zip: string | null
+  asn: number | null
+}
+
+/** The targeting that a line's `set` refers to: places and ASNs, as the grammar spells them. */
+export interface FeedPlaces {
+  countries: string[]
+  states: string[]
+  cities: string[]
+  zips: string[]
+  asns: number[]
+  excludedAsns: number[]
+}
+
+/** A question for states or cities by their name; `word` is its letters and digits only, in lower case. */
+export interface FeedNamed {
+  pool: string
+  kind: 'state' | 'city'
+  word: string
+  /** Only in these countries and, for a city, in these states if there are any. */
+  countries: string[]
+  states: string[]
+}
+
+/** The places that a line names in a pool. */
+export interface FeedTargeting extends FeedPlaces {
+  pool: string
+}
+
+/** A named place that is in no inventory, although an inventory has others of its kind there. */
+export interface FeedUnknown {
+  /** The key of the line that names it. */
+  key: 'st' | 'city' | 'zip' | 'asn' | 'xasn'
+  value: string
+  /** The nearest valid spelling; null when none is near. */
+  nearest: string | null
+  /** According to an inventory of the whole pool. False: only to those of these exits, which say nothing about others. */
+  ofPool: boolean
+  exits: bigint[]
+}
+
+/** The settings of the `hostname:port` line that was made for a slot port. */
+export interface FeedSlot extends FeedPlaces {
+  session: string | null
+  ttlMinutes: number | null
+  anonymous: boolean
+}
+
+export interface LeaseRequest {
+  subuser: bigint
+  /** Charged bytes that the gateway asks for, a hint. 0: none, it asks only which lease is open. */
+  want_bytes: bigint
+}
+
+export interface LeaseGrant {
+  /**
+   * The account's open lease of this gateway and boot; the same lease is extended until a report closes it. 0 when nothing
+   * was granted and none is open: a lease of nothing, which may be closed.
+   */
+  lease: bigint
+  /** Charged bytes added to that lease now. 0: nothing is available at present. */
+  granted_bytes: bigint
+  /** Other gateways hold unspent leases of this subuser, which have been recalled: ask again soon. */
+  outstanding: boolean
+  /** Set when nothing was granted because a cap of the customer's is reached, not because the balance is exhausted. */
+  capped?: CapWindow
+  /** What the subuser holds beyond this lease at the time of this grant: with the rest of the lease it is the balance. */
+  elsewhere_bytes: bigint
+}
+
+/** What was relayed under one lease since the report before. */
+export interface ReportLine {
+  lease: bigint
+  subuser: bigint
+  charged_bytes: bigint
+  requests: number
+  /** The rest of the lease returns to the balance, and nothing more will be charged to it. */
+  close: boolean
+}
+
+/** A numbered report: settled exactly once per (gateway, boot, sequence), however often it arrives. */
+export interface Report {
+  gateway: string
+  boot: string
+  /** 1, 2, 3 … within a boot. */
+  sequence: number
+  /** When its first byte was relayed, epoch milliseconds; decides the day that it counts for. */
+  at_ms: number
+  lines: ReportLine[]
+  /**
+   * At the time of sending, the lowest number of this boot that is not known to be settled, at most the report's own. When
+   * the report closes a lease, all reports from that number on must be settled, because they may charge that lease.
+   * Missing: there is no such report.
+   */
+  oldest?: number
+}
+
+/** The record of one request, which its customer may ask for. It contains no credentials and no paths. */
+export interface RequestRecord {
+  /** The X-Request-Id of the response. */
+  id: string
+  subuser: bigint
+  /** When the request began, epoch milliseconds; all other times are relative to it. */
+  at_ms: number
+  protocol: 'http' | 'connect' | 'socks5'
+  /** host:port; null when it was refused before that was known. */
+  target: string | null
+  /** The line as it was understood, without the login; null when it was not understood. */
+  settings: string | null
+  multiplier: number
+  /** The country of the exit, when it is known. */
+  country: string | null
+  exit: bigint | null
+  authenticated_ms: number | null
+  exit_chosen_ms: number | null
+  connected_ms: number | null
+  first_byte_ms: number | null
+  ended_ms: number
+  /** done, refused, or the cause of its end. */
+  outcome: string
+  /** The gateway's response, when the request was refused or failed. */
+  status: number | null
+  code: string | null
+  sentence: string | null
+  /** What the exit answered, when the exit failed. */
+  exit_status: number | null
+  exit_word: string | null
+  /** Payload bytes relayed, and the bytes charged for them, including the tariff. */
+  up_bytes: bigint
+  down_bytes: bigint
+  charged_up_bytes: bigint
+  charged_down_bytes: bigint
+}
+
+export interface RecordBatch {
+  records: RequestRecord[]
+  /** Requests of which no record is kept, by subuser and UTC minute (epoch milliseconds of its beginning). */
+  unkept: { subuser: bigint; minute_ms: number; requests: number }[]
+}
+
+/**
+ * The server will never settle this report: its sender keeps it for the operator and continues. After any other failure of
+ * `report` it is sent again later.
+ */
+export class ReportRefused extends Error {}
+
+/** The server received the call and failed on it. Any other failure of a call means only that it was not answered. */
+export class FeedFailed extends Error {}
+
+/** What the server tells a connected gateway by itself. */
+export type FeedEvent =
+  /** The account, or the settings of its slots, changed: look them up again, and cut tunnels with an outdated password. */
+  | { type: 'account_changed'; login: string }
+  /**
+   * The account of this address in this pool changed: tunnels opened by the address may have to be cut. `login`: whose
+   * addresses to prove have become more.
+   */
+  | { type: 'whitelist_changed'; pool: string; address: string; login?: string }
+  /** Another gateway needs these bytes: give back what is idle. */
+  | { type: 'lease_recalled'; subuser: bigint }
+  | { type: 'exits_changed' }
+  /** An inventory was added, removed or renamed. */
+  | { type: 'places_changed' }
+  /** Changes may have been missed, because a connection was lost: drop every cached answer. */
+  | { type: 'reset' }
+
+export interface Feed {
+  /**
+   * Announces a boot of a gateway, once, after the journals of earlier boots have been reported. Closes all leases of the
+   * same gateway's earlier boots, so that their unspent rest returns to the balances.
+   */
+  hello(gateway: { gateway: string; boot: string }): Promise<void>
+  /** The account with this login in this pool, or null. */
+  account(key: { login: string; pool: string }): Promise<FeedAccount | null>
+  /** What `set` in a line of this login refers to, or null. It never changes, because the id is made from it. */
+  places(key: { login: string; set: string }): Promise<FeedPlaces | null>
+  /**
+   * The account that this client address stands for at such a port of this pool, or null. At an entry port only the one
+   * that has proven it, at a slot port also the only one that claims it. The address is in canonical form.
+   */
+  whitelisted(key: { pool: string; address: string; port: PortKind }): Promise<FeedAccount | null>
+  /** Reports connections that prove addresses (`to_prove`). What proves nothing is ignored; it is safe to repeat. */
+  prove(proofs: AddressProof[]): Promise<void>
+  /** The ids of the places with this name: none, one or several. */
+  named(key: FeedNamed): Promise<string[]>
+  /** The places of a line that do not exist, as far as an inventory covers them. */
+  unknown(key: FeedTargeting): Promise<FeedUnknown[]>
+  /** The settings of a slot port, or null when the account has made no line for it. Slots are numbered from 1. */
+  slot(key: { subuser: bigint; slot: number }): Promise<FeedSlot | null>
+  /** All enabled exits of all pools. */
+  exits(): Promise<FeedExit[]>
+  /**
+   * Reports how many connections of a subuser with a cap this gateway and boot has or needs; answers how many it may
+   * have: as many, or fewer when other gateways have the rest.
+   */
+  permits(
+    gateway: { gateway: string; boot: string },
+    request: { subuser: bigint; want: number },
+  ): Promise<number>
+  /** Extends the subuser's lease of this gateway and boot, or opens one. */
+  lease(gateway: { gateway: string; boot: string }, request: LeaseRequest): Promise<LeaseGrant>
+  /**
+   * Settles a report; answers when that is durable. A repetition of a settled report is accepted and changes nothing.
+   * Several may be under way at once. Fails with `ReportRefused` when it can never be settled, and fails temporarily when
+   * it closes a lease while a report from `oldest` on is not settled.
+   */
+  report(report: Report): Promise<void>
+  /** Keeps records of requests for their customers. Best effort: what fails is not sent again. */
+  record(batch: RecordBatch): Promise<void>
+  /** Keeps the leases of this boot from being taken for lost. Sent every 5 s. */
+  heartbeat(gateway: { gateway: string; boot: string }): Promise<void>
+  /** Calls the listener with every event, until the returned function is called. */
+  subscribe(listener: (event: FeedEvent) => void): () => void
+}

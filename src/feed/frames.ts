@@ -1,0 +1,116 @@
+/**
+ * The feed as frames on a stream: one JSON object a line, bigints as {"$n":"123"}. JSON contains no raw newline, so a line
+ * is a complete message however the stream is cut into chunks.
+ */
+
+import type { Duplex } from 'node:stream'
+import type { Feed, FeedEvent } from './feed.ts'
+
+export type FeedCall = Exclude<keyof Feed, 'subscribe'>
+
+/** An object, so that the compiler notices a call that is missing. */
+const calls: Record<FeedCall, true> = {
+  hello: true,
+  account: true,
+  places: true,
+  whitelisted: true,
+  prove: true,
+  named: true,
+  unknown: true,
+  slot: true,
+  exits: true,
+  permits: true,
+  lease: true,
+  report: true,
+  record: true,
+  heartbeat: true,
+}
+
+export const feedCalls = Object.keys(calls) as FeedCall[]
+
+export type Frame =
+  | { id: number; call: FeedCall; args: unknown[] }
+  | { id: number; ok: unknown }
+  /** `refused`: a repetition would fail in the same way (`ReportRefused`). */
+  | { id: number; fault: string; refused: boolean }
+  | { event: FeedEvent }
+
+/** A longer line is no frame; a report of 10,000 accounts takes about one megabyte. */
+const LONGEST_LINE_CHARS = 32 * 1024 * 1024
+
+/** JSON with bigints. */
+export function encode(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) => {
+    if (typeof item === 'bigint') return { $n: item.toString() }
+    return typeof item === 'object' && item !== null && 'subuser' in item ? withOldName(item) : item
+  })
+}
+
+/** The inverse of `encode`. */
+export function decode(text: string): unknown {
+  return JSON.parse(text, (_key, item: unknown) => {
+    if (typeof item !== 'object' || item === null) return item
+    if ('$n' in item && typeof item.$n === 'string') return BigInt(item.$n)
+    return 'account' in item || 'password_sha256' in item ? withNewName({ ...item }) : item
+  })
+}
+
+/**
+ * The release before this one called a subuser `account`, and `id` in a FeedAccount. Until no gateway, journal or saved
+ * state of it is left, the old name is written beside the new one, and read where the new one is missing.
+ */
+const withOldName = (item: { subuser: unknown }) =>
+  'owner' in item ? { ...item, id: item.subuser } : { ...item, account: item.subuser }
+
+function withNewName(item: Record<string, unknown>): object {
+  if ('password_sha256' in item) {
+    const { id, subuser = id, owner = null, ...rest } = item
+    return { ...rest, subuser, owner }
+  }
+  const { account, subuser = account, ...rest } = item
+  return { ...rest, subuser }
+}
+
+/** Passes the stream's frames to the listener; a stream that sends anything else is destroyed. */
+export function readFrames(stream: Duplex, listener: (frame: Frame) => void): void {
+  let parts: string[] = []
+  let partChars = 0
+  stream.setEncoding('utf8')
+  stream.on('data', (text: string) => {
+    const lines = text.split('\n')
+    const last = lines.pop() ?? ''
+    for (const line of lines) {
+      const whole = parts.length > 0 ? parts.join('') + line : line
+      parts = []
+      partChars = 0
+      let frame: Frame
+      try {
+        // Both ends are the same release of this program: the shape of a JSON object is not checked.
+        frame = decode(whole) as Frame
+        if (typeof frame !== 'object' || frame === null) throw new Error('a frame is an object')
+      } catch (error) {
+        stream.destroy(new Error('the feed sent a line that is no JSON', { cause: error }))
+        return
+      }
+      listener(frame)
+    }
+    if (last !== '') {
+      parts.push(last)
+      partChars += last.length
+      if (partChars > LONGEST_LINE_CHARS) stream.destroy(new Error('the feed sent an endless line'))
+    }
+  })
+  // The handshake has paused it.
+  stream.resume()
+}
+
+/** Sends a frame; false when the stream is closed or its peer has stopped reading. */
+export function writeFrame(stream: Duplex, frame: Frame): boolean {
+  if (stream.destroyed || !stream.writable) return false
+  if (stream.writableLength > LONGEST_LINE_CHARS) {
+    stream.destroy(new Error('the other end of the feed does not read'))
+    return false
+  }
+  stream.write(`${encode(frame)}\n`)
+  return true
+}

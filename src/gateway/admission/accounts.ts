@@ -1,0 +1,118 @@
+/** The accounts that this gateway has seen: by login, by client address, and with the settings of their slots. */
+
+import type { Feed, FeedAccount, FeedSlot, PortKind } from '#feed'
+import { FeedCache } from './feed.cache.ts'
+
+interface LoginKey {
+  login: string
+  pool: string
+}
+
+interface AddressKey {
+  pool: string
+  address: string
+  port: PortKind
+}
+
+interface SlotKey {
+  account: FeedAccount
+  slot: number
+}
+
+/** What is known, for a restart. */
+export interface KnownAccounts {
+  accounts: [string, FeedAccount][]
+  addresses: [string, FeedAccount][]
+  slots: [string, FeedSlot][]
+}
+
+export class Accounts {
+  /** Counts the times something was forgotten: a decision made of several answers is made again when it has changed. */
+  changes = 0
+  readonly #byLogin: FeedCache<LoginKey, FeedAccount>
+  readonly #byAddress: FeedCache<AddressKey, FeedAccount>
+  readonly #slots: FeedCache<SlotKey, FeedSlot>
+
+  constructor(options: {
+    feed: Pick<Feed, 'account' | 'whitelisted' | 'slot'>
+    now?: () => number
+    /** While the server is away known accounts are served. */
+    keepsGoing?: boolean
+  }) {
+    const { feed, now, keepsGoing = false } = options
+    this.#byLogin = new FeedCache({
+      ask: (key) => feed.account(key),
+      nameOf: ({ login, pool }) => `${pool} ${login}`,
+      now,
+      keepsGoing,
+    })
+    this.#byAddress = new FeedCache({
+      ask: (key) => feed.whitelisted(key),
+      nameOf: ({ pool, address, port }) => `${port} ${pool} ${address}`,
+      now,
+      keepsGoing,
+    })
+    this.#slots = new FeedCache({
+      ask: ({ account, slot }) => feed.slot({ subuser: account.subuser, slot }),
+      nameOf: ({ account, slot }) => `${account.pool} ${slot} ${account.login}`,
+      now,
+      keepsGoing,
+    })
+  }
+
+  /**
+   * The account with this login in this pool, or null. Rejects when the feed does not answer. Where this gateway keeps
+   * going, an expired answer is used then, unless it must be `sure` or is asked for `anew`.
+   */
+  find(key: LoginKey, how?: 'sure' | 'anew'): Promise<FeedAccount | null> {
+    return this.#byLogin.find(key, how)
+  }
+
+  /** The account that the client's address stands for at such a port of this pool, or null. Rejects like `find`. */
+  findByAddress(key: AddressKey, how?: 'sure'): Promise<FeedAccount | null> {
+    return this.#byAddress.find(key, how)
+  }
+
+  /** The settings of the account's slot, or null. Rejects like `find`. */
+  findSlot(key: SlotKey): Promise<FeedSlot | null> {
+    return this.#slots.find(key)
+  }
+
+  kept(): KnownAccounts {
+    return {
+      accounts: this.#byLogin.kept(),
+      addresses: this.#byAddress.kept(),
+      slots: this.#slots.kept(),
+    }
+  }
+
+  restore({ accounts, addresses, slots }: KnownAccounts): void {
+    this.#byLogin.restore(accounts)
+    this.#byAddress.restore(addresses)
+    this.#slots.restore(slots)
+  }
+
+  /** The account changed: cached answers about it are wrong, and so are those on their way. */
+  forget(login: string): void {
+    this.changes++
+    const isTheirs = (name: string) => name.endsWith(` ${login}`)
+    this.#byLogin.forgetWhere(isTheirs)
+    this.#slots.forgetWhere(isTheirs)
+    this.#byAddress.forgetWhere((_name, account) => account === undefined || account?.login === login)
+  }
+
+  /** The account of the address changed; `login`: that one has more addresses to prove. */
+  forgetAddress({ pool, address, login }: { pool: string; address: string; login?: string }): void {
+    this.changes++
+    this.#byAddress.forget({ pool, address, port: 'entry' })
+    this.#byAddress.forget({ pool, address, port: 'slot' })
+    if (login !== undefined) this.#byLogin.forgetWhere((name) => name.endsWith(` ${login}`))
+  }
+
+  forgetAll(): void {
+    this.changes++
+    this.#byLogin.forgetAll()
+    this.#byAddress.forgetAll()
+    this.#slots.forgetAll()
+  }
+}

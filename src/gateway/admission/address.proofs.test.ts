@@ -1,0 +1,87 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { AddressProof, FeedAccount } from '#feed'
+import { MemoryFeed } from '#feed/testing'
+import { AddressProofs } from './address.proofs.ts'
+
+let sent: AddressProof[][]
+let faults: unknown[]
+let isAway: boolean
+let proofs: AddressProofs
+const account: FeedAccount = new MemoryFeed().addAccount('alice1', 'secret', 1n)
+const claiming = (...to_prove: string[]): FeedAccount => ({ ...account, to_prove })
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  sent = []
+  faults = []
+  isAway = false
+  const prove = async (batch: AddressProof[]) => {
+    await turn()
+    if (isAway) throw new Error('the feed is away')
+    sent.push(batch)
+  }
+  proofs = new AddressProofs({ feed: { prove }, onFault: (fault) => faults.push(fault) })
+})
+afterEach(() => vi.useRealTimers())
+
+async function pass(ms: number): Promise<void> {
+  await vi.advanceTimersByTimeAsync(ms)
+  for (let time = 0; time < 5; time++) await turn()
+}
+
+it('are nothing for an account that waits for none, or for other addresses', async () => {
+  proofs.connected(account, '192.0.2.1')
+  proofs.connected(claiming('192.0.2.2'), '192.0.2.1')
+  await pass(10_000)
+  await proofs.stop({ isAway: false })
+  expect(sent).toEqual([])
+})
+
+it('are sent in one batch, each once', async () => {
+  const many = claiming('192.0.2.1', '192.0.2.2')
+  for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.1']) proofs.connected(many, address)
+  await pass(1000)
+  proofs.connected(many, '192.0.2.1')
+  await pass(1000)
+  const proof = (address: string) => ({ subuser: account.subuser, address })
+  expect(sent).toEqual([[proof('192.0.2.1'), proof('192.0.2.2')]])
+})
+
+it('are sent again for an address that was listed anew: the answer from before was of another entry', async () => {
+  proofs.connected(claiming('192.0.2.1'), '192.0.2.1')
+  await pass(1000)
+  proofs.listed()
+  proofs.connected(claiming('192.0.2.1'), '192.0.2.1')
+  await pass(1000)
+  expect(sent).toHaveLength(2)
+})
+
+it('are sent again until the server answers, with those that came meanwhile', async () => {
+  isAway = true
+  proofs.connected(claiming('192.0.2.1'), '192.0.2.1')
+  await pass(5000)
+  expect(faults.length).toBeGreaterThan(1)
+  proofs.connected(claiming('192.0.2.2'), '192.0.2.2')
+  isAway = false
+  await pass(5000)
+  expect(sent.flat().map(({ address }) => address)).toEqual(['192.0.2.1', '192.0.2.2'])
+})
+
+it('are at most ten thousand while the server is away, and five hundred in a batch', async () => {
+  isAway = true
+  const addresses = Array.from({ length: 10_100 }, (_, index) => `a${index}`)
+  for (const address of addresses) proofs.connected(claiming(address), address)
+  isAway = false
+  for (let time = 0; time < 40; time++) await pass(100)
+  expect(sent.flat()).toHaveLength(10_000)
+  expect(Math.max(...sent.map((batch) => batch.length))).toBe(500)
+})
+
+it('are lost with a gateway that stops while the server is away', async () => {
+  isAway = true
+  proofs.connected(claiming('192.0.2.1'), '192.0.2.1')
+  await proofs.stop({ isAway: true })
+  await pass(10_000)
+  expect(faults).toEqual([])
+})

@@ -1,0 +1,90 @@
+/**
+ * Caches for a few seconds what admission found out about credentials, while nothing has changed. Every connection of a
+ * customer but the first one is then admitted without a lookup.
+ */
+
+import { performance } from 'node:perf_hooks'
+import { multiplierOf } from '#contract/traffic'
+import { printUsername, type Targeting } from '#proxies/grammar'
+import type { Accounts } from './accounts.ts'
+import type { AddressProofs } from './address.proofs.ts'
+import type { Client, Credentials, Presented } from './credentials.ts'
+import type { Identity } from './identity.ts'
+import type { LoginThrottle } from './login.throttle.ts'
+
+/** Everything that admission finds out, before a session is opened. */
+export interface Admitted extends Identity {
+  targeting: Targeting
+  multiplier: 1 | 2
+  /** The settings as a line in Turnpike's grammar, without the login. */
+  settings: string
+}
+
+export function admittedAs(identity: Identity, targeting: Targeting): Admitted {
+  const settings = printUsername({ login: '', targeting }).slice(1)
+  return { ...identity, targeting, multiplier: multiplierOf(targeting), settings }
+}
+
+interface Entry {
+  pool: string
+  /** `Accounts.changes` when the lookup began. */
+  changes: number
+  until: number
+  admitted: Admitted
+  /** The addresses that presented the credentials. */
+  addresses: Set<string>
+}
+
+const CACHED_MS = 5000
+const MOST_ADDRESSES = 1000
+
+export class AuthCache {
+  readonly #accounts: Pick<Accounts, 'changes'>
+  readonly #throttle: Pick<LoginThrottle, 'waitSeconds' | 'succeeded'>
+  readonly #proofs: Pick<AddressProofs, 'connected'>
+  /** Not an LRU cache: SOCKS5 credentials are new objects with every connection and would evict all others. */
+  readonly #entries = new WeakMap<Credentials, Entry>()
+
+  constructor(
+    accounts: Pick<Accounts, 'changes'>,
+    throttle: Pick<LoginThrottle, 'waitSeconds' | 'succeeded'>,
+    proofs: Pick<AddressProofs, 'connected'>,
+  ) {
+    this.#accounts = accounts
+    this.#throttle = throttle
+    this.#proofs = proofs
+  }
+
+  /** `changes` is the value of `Accounts.changes` when the lookup began. */
+  set(
+    { pool, address, slot }: Client,
+    presented: Presented,
+    { changes, admitted }: { changes: number; admitted: Admitted },
+  ): void {
+    // On a slot port only the address counts.
+    if (typeof presented !== 'object' || slot !== null) return
+    this.#proofs.connected(admitted.account, address)
+    const until = performance.now() + CACHED_MS
+    this.#entries.set(presented, { pool, changes, until, admitted, addresses: new Set([address]) })
+  }
+
+  /** What is known of these credentials at this port; null when it must be looked up. */
+  get(client: Client, presented: Presented): Admitted | null {
+    if (typeof presented !== 'object' || client.slot !== null) return null
+    const entry = this.#entries.get(presented)
+    if (entry === undefined || entry.pool !== client.pool) return null
+    if (entry.changes !== this.#accounts.changes || performance.now() >= entry.until) return null
+    return this.#isAccepted(entry, client.address, presented) ? entry.admitted : null
+  }
+
+  /** Right credentials are accepted from any address that is not throttled. */
+  #isAccepted({ admitted, addresses }: Entry, address: string, credentials: Credentials): boolean {
+    if (addresses.has(address)) return true
+    if (this.#throttle.waitSeconds(address, credentials) > 0) return false
+    this.#throttle.succeeded(address, credentials)
+    if (addresses.size >= MOST_ADDRESSES) addresses.clear()
+    addresses.add(address)
+    this.#proofs.connected(admitted.account, address)
+    return true
+  }
+}

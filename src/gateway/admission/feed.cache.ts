@@ -1,0 +1,137 @@
+/**
+ * Answers of the feed, cached for a while and removed at once when they change. Concurrent questions for the same key are
+ * asked once, and an answer that was on its way while it changed is not used.
+ */
+
+import { LRUCache } from 'lru-cache'
+import { withTimeout } from '#lib/timeout'
+
+const FOUND_MS = 60_000
+const NOT_FOUND_MS = 2000
+const MOST_ENTRIES = 50_000
+/** Where an expired answer can be used, the server is waited for only this long, and then not again for `RELIED_ON_MS`. */
+const PATIENCE_MS = 1000
+const RELIED_ON_MS = 2000
+/** Entries that are saved for a restart. */
+const MOST_KEPT = 2000
+
+interface Entry<Value> {
+  value: Value | null
+  until: number
+  /** It had expired, and the feed gave no newer answer. */
+  isExpired: boolean
+}
+
+export interface FeedCacheOptions<Key, Value> {
+  ask: (key: Key) => Promise<Value | null>
+  nameOf: (key: Key) => string
+  /** Monotonic milliseconds. */
+  now?: (() => number) | undefined
+  /** An expired answer is used while the feed gives no newer one. */
+  keepsGoing?: boolean
+}
+
+export class FeedCache<Key, Value> {
+  readonly #options: FeedCacheOptions<Key, Value>
+  readonly #now: () => number
+  /** Bounded by size, not by `max`, which would allocate all of it at the start. */
+  readonly #entries = new LRUCache<string, Entry<Value>>({
+    maxSize: MOST_ENTRIES,
+    sizeCalculation: () => 1,
+  })
+  readonly #asked = new Map<string, Promise<Value | null>>()
+
+  constructor(options: FeedCacheOptions<Key, Value>) {
+    this.#options = options
+    this.#now = options.now ?? (() => performance.now())
+  }
+
+  /**
+   * The answer; null when there is none. Rejects when the feed does not answer and no cached answer may be used. `sure`:
+   * an expired answer may not be used. `anew`: the feed is asked in any case.
+   */
+  async find(key: Key, how: 'sure' | 'anew' | 'cached' = 'cached'): Promise<Value | null> {
+    const name = this.#options.nameOf(key)
+    const entry = this.#entries.get(name)
+    const isUsable = how !== 'anew' && (entry?.isExpired !== true || how === 'cached')
+    if (entry !== undefined && isUsable && this.#now() < entry.until) return entry.value
+    let asked = this.#asked.get(name)
+    if (asked === undefined) {
+      asked = this.#ask(name, key)
+      this.#asked.set(name, asked)
+    }
+    if (this.#options.keepsGoing !== true || how !== 'cached' || entry === undefined || entry.value === null)
+      return await asked
+    return await this.#answerOrExpired(name, entry, asked)
+  }
+
+  /** Values by name, the most recently used last. */
+  kept(): [string, Value][] {
+    const found = [...this.#entries.entries()].flatMap(([name, { value }]): [string, Value][] =>
+      value === null ? [] : [[name, value]],
+    )
+    return found.slice(0, MOST_KEPT).toReversed()
+  }
+
+  /** Restores what was kept before a restart; it is used while the feed does not answer. */
+  restore(kept: readonly [string, Value][]): void {
+    const until = this.#now() + RELIED_ON_MS
+    for (const [name, value] of kept) this.#entries.set(name, { value, until, isExpired: true })
+  }
+
+  forget(key: Key): void {
+    const name = this.#options.nameOf(key)
+    this.#entries.delete(name)
+    this.#asked.delete(name)
+  }
+
+  /** Removes chosen entries; the value is undefined while the answer is on its way. */
+  forgetWhere(isChosen: (name: string, value: Value | null | undefined) => boolean): void {
+    const chosen = [...this.#entries.entries()].filter(([name, { value }]) => isChosen(name, value))
+    for (const [name] of chosen) this.#entries.delete(name)
+    for (const name of this.#asked.keys()) if (isChosen(name, undefined)) this.#asked.delete(name)
+  }
+
+  /** Any answer may have changed. */
+  forgetAll(): void {
+    this.#asked.clear()
+    if (this.#options.keepsGoing === true) for (const entry of this.#entries.values()) entry.until = -Infinity
+    else this.#entries.clear()
+  }
+
+  async #answerOrExpired(
+    name: string,
+    entry: Entry<Value>,
+    asked: Promise<Value | null>,
+  ): Promise<Value | null> {
+    try {
+      return await withTimeout(asked, PATIENCE_MS, () => {
+        throw new Error('the feed is slow')
+      })
+    } catch (error) {
+      // Removed meanwhile: it is known to be wrong.
+      if (this.#entries.peek(name) !== entry) throw error
+      entry.until = this.#now() + RELIED_ON_MS
+      entry.isExpired = true
+      return entry.value
+    }
+  }
+
+  async #ask(name: string, key: Key): Promise<Value | null> {
+    // Yields first, so that the promise is in #asked before it can settle.
+    await Promise.resolve()
+    const mine = this.#asked.get(name)
+    try {
+      const value = await this.#options.ask(key)
+      if (this.#asked.get(name) === mine) {
+        const until = this.#now() + (value === null ? NOT_FOUND_MS : FOUND_MS)
+        this.#entries.set(name, { value, until, isExpired: false })
+        return value
+      }
+      // It changed while the answer was on its way: only a later answer is certain.
+      return await this.find(key)
+    } finally {
+      if (this.#asked.get(name) === mine) this.#asked.delete(name)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/** The client's side of CONNECT (RFC 9110 9.3.6): asking an HTTP proxy for a tunnel. */
+
+import type { FeedExit } from '#feed'
+import { HeadCollector } from '../http/head.collector.ts'
+import { HeadFault, parseResponseHead, type ResponseHead } from '../http/head.ts'
+import type { SocketReader } from '../sockets/reader.ts'
+import { type Destination, printDestination } from './chain.socks5.ts'
+import type { ExitCredentials } from './choice.ts'
+import { exitFailure, responseFailure } from './failure.ts'
+
+const MOST_HEAD_BYTES = 32 * 1024
+
+/** The value of Proxy-Authorization; null without credentials. */
+export function authorizationOf(credentials: ExitCredentials | null): string | null {
+  if (credentials === null) return null
+  return `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`
+}
+
+function printConnect(destination: Destination, credentials: ExitCredentials | null): Buffer {
+  const authority = printDestination(destination)
+  const authorization = authorizationOf(credentials)
+  const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`]
+  if (authorization !== null) lines.push(`Proxy-Authorization: ${authorization}`)
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
+}
+
+async function readFinalHead(reader: SocketReader, deadline: number): Promise<ResponseHead> {
+  const collector = new HeadCollector({ limitBytes: MOST_HEAD_BYTES, bareLf: true })
+  for (;;) {
+    const chunk = await reader.read(Math.max(1, deadline - performance.now()))
+    if (chunk === null) throw exitFailure('unclear', { status: null, word: 'http.closed' })
+    const bytes = collector.push(chunk)
+    if (bytes === null) continue
+    reader.unread(collector.rest)
+    const head = parseResponseHead(bytes)
+    return head.status >= 200 ? head : await readFinalHead(reader, deadline)
+  }
+}
+
+/**
+ * Asks the proxy for a tunnel. Throws an ExitFailure, or what the reader throws. Bytes after the head of the response stay
+ * in the reader: they belong to the tunnel.
+ */
+export async function requestTunnel(
+  reader: SocketReader,
+  exit: FeedExit,
+  credentials: ExitCredentials | null,
+  destination: Destination,
+  deadline: number,
+): Promise<void> {
+  reader.socket.write(printConnect(destination, credentials))
+  try {
+    const head = await readFinalHead(reader, deadline)
+    if (head.status < 200 || head.status > 299) throw responseFailure(exit, head)
+  } catch (error) {
+    if (!(error instanceof HeadFault)) throw error
+    throw exitFailure('failed', { status: null, word: 'http.malformed_answer' })
+  }
+}

@@ -1,0 +1,140 @@
+/** Which exits serve a targeting, in which order they are tried, and the credentials that each is given. Pure. */
+
+import { createHash, randomUUID } from 'node:crypto'
+import { findPreset, upstreamLogin } from '#exits/presets'
+import type { FeedExit, FeedPlace } from '#feed'
+import type { Targeting } from '#proxies/grammar'
+
+function includesOrAny<T>(wanted: readonly T[], value: T | null): boolean {
+  return wanted.length === 0 || (value !== null && wanted.includes(value))
+}
+
+function placeServes(place: FeedPlace, targeting: Targeting): boolean {
+  return (
+    includesOrAny(targeting.countries, place.country) &&
+    includesOrAny(targeting.states, place.state) &&
+    includesOrAny(targeting.cities, place.city) &&
+    includesOrAny(targeting.zips, place.zip) &&
+    includesOrAny(targeting.asns, place.asn) &&
+    !(place.asn !== null && targeting.excludedAsns.includes(place.asn))
+  )
+}
+
+/** Whether the exit has a place that the targeting asks for. An exit without places serves every targeting. */
+export function exitServes(exit: FeedExit, targeting: Targeting): boolean {
+  return exit.places === null || exit.places.some((place) => placeServes(place, targeting))
+}
+
+/** The country of the exit's places for this targeting, when there is only one. */
+export function countryOf(exit: FeedExit, targeting: Targeting): string | null {
+  if (exit.places === null) return null
+  const countries = new Set(
+    exit.places.filter((place) => placeServes(place, targeting)).map((place) => place.country),
+  )
+  const [country] = countries
+  return countries.size === 1 && country !== undefined ? country : null
+}
+
+/** A number in (0, 1), the same on every gateway. */
+function draw(text: string): number {
+  const bits = createHash('sha256').update(text).digest().readUIntBE(0, 6)
+  return (bits + 0.5) / 2 ** 48
+}
+
+/**
+ * Weighted rendezvous hashing, best first. A key's exits keep their order as long as they exist: when one is removed only
+ * its own keys move, each to its next exit, and they return when it does. Gateways need not communicate for that. Without
+ * a key the order is random, by the same weights.
+ */
+export function rendezvous(exits: readonly FeedExit[], key: string | null): FeedExit[] {
+  const able = exits.filter((exit) => exit.weight > 0)
+  if (able.length < 2) return able
+  const chance = (exit: FeedExit) => (key === null ? 1 - Math.random() : draw(`${exit.id}|${key}`))
+  return able
+    .map((exit) => ({ exit, score: -exit.weight / Math.log(chance(exit)) }))
+    .toSorted((one, other) => other.score - one.score)
+    .map(({ exit }) => exit)
+}
+
+/** The targeting narrowed to one of the exit's places, for a seller's login; null: none fits. */
+function narrowed(exit: FeedExit, targeting: Targeting, key: string): Targeting | null {
+  if (exit.places === null) return targeting
+  const fitting = exit.places.filter((place) => placeServes(place, targeting))
+  const place = fitting[Math.floor(draw(`place|${key}`) * fitting.length)]
+  if (place === undefined) return null
+  const { country, state, city, zip, asn } = place
+  const named = <T>(wanted: readonly T[], value: T | null): T[] =>
+    wanted.length > 0 && value !== null ? [value] : []
+  return {
+    ...targeting,
+    countries: [country],
+    states: named(targeting.states, state),
+    cities: named(targeting.cities, city),
+    zips: named(targeting.zips, zip),
+    asns: named(targeting.asns, asn),
+    // A place with a known network is in none of the excluded ones.
+    excludedAsns: asn === null ? targeting.excludedAsns : [],
+  }
+}
+
+/** What an exit that is a proxy is given. */
+export interface ExitCredentials {
+  username: string
+  password: string
+}
+
+/** An exit that may serve a connection. */
+export interface Candidate {
+  exit: FeedExit
+  credentials: ExitCredentials | null
+  country: string | null
+}
+
+/** The exit for this targeting; null: its login cannot express it. `key` as `stickyKey` makes it. */
+export function candidateOf(exit: FeedExit, targeting: Targeting, key: string): Candidate | null {
+  if (exit.preset === null) {
+    const { username, password } = exit
+    const credentials = username === null ? null : { username, password: password ?? '' }
+    return { exit, credentials, country: countryOf(exit, targeting) }
+  }
+  const preset = findPreset(exit.preset)
+  const narrow = narrowed(exit, targeting, key)
+  if (preset === undefined || narrow === null) return null
+  const minutes = minutesOf(targeting)
+  const session = { key: `${exit.id}|${key}`, minutes: minutes === 0 ? null : minutes }
+  const login = upstreamLogin(preset, exit, narrow, session)
+  return login === null ? null : { exit, credentials: login, country: login.country }
+}
+
+/** How long a session without a time of its own keeps its exit. */
+const SESSION_MINUTES = 10
+
+/** How long the exit stays the same; 0: for one connection. */
+function minutesOf({ session, ttlMinutes }: Pick<Targeting, 'session' | 'ttlMinutes'>): number {
+  return ttlMinutes ?? (session === null ? 0 : SESSION_MINUTES)
+}
+
+/** Whether every connection gets another exit. */
+export function isRotating(targeting: Pick<Targeting, 'session' | 'ttlMinutes'>): boolean {
+  return minutesOf(targeting) === 0
+}
+
+/**
+ * The key that decides the exit. A session, or a line with an interval, has one exit for so many minutes, and another one
+ * after them. The period follows from the clock and the key alone, so all gateways agree without communicating; the key
+ * shifts where its periods begin, so that not all exits change at the same moment. Otherwise the key is random.
+ */
+export function stickyKey(
+  who: { subuser: bigint; pool: string },
+  targeting: Pick<Targeting, 'session' | 'ttlMinutes'>,
+  nowMs: number,
+): string {
+  const prefix = `${who.subuser}|${who.pool}`
+  const { session } = targeting
+  const minutes = minutesOf(targeting)
+  if (minutes === 0) return `${prefix}|once|${randomUUID()}`
+  const key = session === null ? `${prefix}|interval` : `${prefix}|sid|${session}`
+  const ttlMs = minutes * 60_000
+  const shiftMs = Math.floor(draw(key) * ttlMs)
+  return `${key}|${minutes}|${Math.floor((nowMs + shiftMs) / ttlMs)}`
+}

@@ -1,0 +1,188 @@
+/**
+ * Connects to a judged target: tries the exits in their order until one connects. Another exit is tried only before a byte
+ * has gone to the client, and never after a failure of the target itself.
+ */
+
+import { performance } from 'node:perf_hooks'
+import type { FeedExit } from '#feed'
+import type { CancelSignal } from '#lib/cancel-signal'
+import type { Targeting } from '#proxies/grammar'
+import type { ResponseHead } from '../http/head.ts'
+import { type ProxyRefusal, refusal } from '../responses/refusal.ts'
+import { type HandedSocket, unreadSocket } from '../sockets/reader.ts'
+import type { NameResolver } from '../targets/resolver.ts'
+import { authorizationOf } from './chain.http.ts'
+import { type ChainTarget, connectToForwarder, openTunnel } from './chain.ts'
+import type { Candidate } from './choice.ts'
+import { dial } from './dial.ts'
+import type { Exits } from './exits.ts'
+import { ExitFailure, exitFailure, responseFailure } from './failure.ts'
+import type { ExitSlot } from './health.ts'
+
+const MOST_TRIES = 3
+
+/** An open connection to a target, or to an exit that forwards the request itself. */
+export interface ExitConnection {
+  handed: HandedSocket
+  exit: FeedExit
+  /** The country of the exit, when it is one. */
+  country: string | null
+  /** Set when the exit forwards requests: the authorization it gets with each, or null for none. */
+  forwards: { authorization: string | null } | null
+}
+
+export interface ConnectTarget extends ChainTarget {
+  /** The local address for connections to IPv4 loopback, in place of the exit's. */
+  loopbackSource: string | null
+  /** Exits that are proxies are passed over. */
+  directOnly: boolean
+}
+
+export interface ConnectRequest {
+  who: { subuser: bigint; pool: string }
+  targeting: Targeting
+  target: ConnectTarget
+  /** The connection is for a request to an http:// address, which some exits forward themselves. */
+  plain: boolean
+  signal: CancelSignal
+}
+
+export interface ConnectOptions {
+  exits: Exits
+  limits: {
+    /** For all exits that are tried, together. */
+    exitsMs: number
+    /** For one of them, while others are left to try. */
+    exitMs: number
+  }
+  names: Pick<NameResolver, 'resolve'>
+  onTry: (exit: FeedExit) => void
+  onFailure: (exit: FeedExit, failure: ExitFailure) => void
+}
+
+function unavailable(code: string, sentence: string, retryAfterSeconds?: number): ProxyRefusal {
+  const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
+  return refusal(503, code, sentence, { error: 'destination_unavailable', ...retry })
+}
+
+/** Of several failures the customer gets the one that says most about the request. */
+const SIGNIFICANCE: Record<ExitFailure['blame'], number> = { exit: 0, unclear: 1, unsuited: 2, target: 3 }
+
+async function connectThrough(
+  { exit, credentials, country }: Candidate,
+  { target, plain, signal }: ConnectRequest,
+  { names }: ConnectOptions,
+  deadline: number,
+): Promise<ExitConnection> {
+  if (exit.kind === 'direct') {
+    const socket = await dial(exit, target, signal, deadline)
+    return { handed: unreadSocket(socket), exit, country, forwards: null }
+  }
+  if (target.directOnly) throw exitFailure('forbidden', { status: null, word: 'private_target' })
+  const link = { exit, credentials, names, signal, deadline }
+  if (plain && exit.plain_http === 'forward') {
+    const handed = await connectToForwarder(link, target)
+    if (handed !== null)
+      return { handed, exit, country, forwards: { authorization: authorizationOf(credentials) } }
+  }
+  return { handed: await openTunnel(link, target), exit, country, forwards: null }
+}
+
+/** No exit was tried: none serves the targeting, all breakers are open, or all are full. */
+function noExit(reasons: readonly ('full' | 'open')[]): ProxyRefusal {
+  if (reasons.length === 0) return unavailable('no_exit', 'no exit serves this targeting')
+  return reasons.includes('full')
+    ? unavailable('exits_full', 'the exits that serve this targeting take no more connections at present', 1)
+    : unavailable('exits_down', 'the exits that serve this targeting are out of order at present', 5)
+}
+
+/**
+ * Connects to the target through the best exit that can. Throws the refusal: 503 when no exit serves the targeting or is
+ * usable, else the most significant of the failures.
+ */
+export async function connectThroughExits(
+  request: ConnectRequest,
+  options: ConnectOptions,
+): Promise<ExitConnection> {
+  const { exits, limits, onTry, onFailure } = options
+  const deadline = performance.now() + limits.exitsMs
+  const skipped: ('full' | 'open')[] = []
+  const unclear: { exit: FeedExit; failure: ExitFailure }[] = []
+  let worst: ExitFailure | null = null
+  let tries = 0
+  const candidates = exits.candidates(request.who, request.targeting)
+  for (let next = candidates.next(); next.done !== true;) {
+    const candidate = next.value
+    next = candidates.next()
+    const leftMs = deadline - performance.now()
+    if (tries === MOST_TRIES || leftMs <= 0) break
+    const slot = await exits.acquire(candidate.exit)
+    if (typeof slot === 'string') {
+      skipped.push(slot)
+      continue
+    }
+    tries++
+    onTry(candidate.exit)
+    const startedAt = performance.now()
+    const isLast = tries === MOST_TRIES || next.done === true
+    const patienceMs = isLast ? leftMs : Math.min(leftMs, limits.exitMs)
+    try {
+      const connection = await connectThrough(candidate, request, options, startedAt + patienceMs)
+      occupy(slot, connection, performance.now() - startedAt)
+      // The target can be reached, so the exits that did not reach it have failed.
+      for (const { exit, failure } of unclear) exits.health.note(exit.id, outcomeOf(failure))
+      return connection
+    } catch (error) {
+      if (!(error instanceof ExitFailure) || request.signal.aborted) {
+        slot.release()
+        throw error
+      }
+      if (error.blame === 'exit') slot.failed(printFailure(error), error.lasting)
+      slot.release()
+      if (error.blame === 'unclear') unclear.push({ exit: candidate.exit, failure: error })
+      if (error.blame !== 'target') onFailure(candidate.exit, error)
+      if (worst === null || SIGNIFICANCE[error.blame] > SIGNIFICANCE[worst.blame]) worst = error
+      if (error.blame === 'target') break
+    }
+  }
+  throw worst ?? noExit(skipped)
+}
+
+const outcomeOf = (failure: ExitFailure) => ({ what: printFailure(failure), lasting: failure.lasting })
+const printFailure = ({ parts }: ExitFailure) =>
+  parts.exit?.word == null ? parts.code : `${parts.code} ${parts.exit.word}`
+
+/** The slot is released when the connection is closed. */
+function occupy(slot: ExitSlot, { handed, forwards }: ExitConnection, latencyMs: number): void {
+  // A forwarder has not connected to the target yet: its response will tell.
+  if (forwards === null) slot.succeeded(latencyMs)
+  if (handed.socket.destroyed) slot.release()
+  else handed.socket.on('close', () => slot.release())
+}
+
+/** Fields by which proxies mark the errors they make themselves. */
+const OWN_FIELDS = new Set([
+  'x-squid-error',
+  'x-soax-error',
+  'x-brd-err-code',
+  'x-luminati-error',
+  'x-thor-error-code',
+])
+
+/**
+ * Judges the response to a request that an exit forwards: it is the target's, or an error of the exit's own, which is no
+ * response for the client, above all not its 407. Throws an ExitFailure then.
+ */
+export function judgeForwarded(
+  exits: Exits,
+  { exit, forwards }: ExitConnection,
+  response: ResponseHead,
+  requestedAt: number,
+): void {
+  if (forwards === null) return
+  const isOwn = response.status === 407 || response.fields.some(({ key }) => OWN_FIELDS.has(key))
+  const failure = isOwn && response.status >= 400 ? responseFailure(exit, response) : null
+  if (failure === null) exits.health.note(exit.id, { latencyMs: performance.now() - requestedAt })
+  else if (failure.blame === 'exit') exits.health.note(exit.id, outcomeOf(failure))
+  if (failure !== null) throw failure
+}

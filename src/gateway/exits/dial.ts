@@ -1,0 +1,65 @@
+/** Connecting to a target directly, from the exit's own address. */
+
+import type { Socket } from 'node:net'
+import type { FeedExit } from '#feed'
+import type { CancelSignal } from '#lib/cancel-signal'
+import { isLoopback, parseIp, type Ip } from '#lib/ip'
+import { raceTo, type Way } from '../sockets/connect.race.ts'
+import { ConnectError, connectTo } from '../sockets/socket.factory.ts'
+import { connectFailure } from './failure.ts'
+
+const ALL_MS = 15_000
+/** More addresses of a target are not tried: attempts of one connection are open together. */
+const MOST_ADDRESSES = 8
+
+/** Judged addresses, tried in order. */
+export interface DialTarget {
+  ips: readonly Ip[]
+  port: number
+  /** The local address for connections to IPv4 loopback, in place of the exit's. */
+  loopbackSource?: string | null
+}
+
+function waysFrom(exit: FeedExit, { ips, loopbackSource = null }: DialTarget): Way[] {
+  const localAddress = exit.bind_address
+  const localIp = localAddress === null ? null : parseIp(localAddress)
+  const ways: Way[] = []
+  for (const ip of ips) {
+    if (loopbackSource !== null && ip.family === 4 && isLoopback(ip))
+      ways.push({ ip, localAddress: loopbackSource })
+    else if (localIp === null || localIp.family === ip.family) ways.push({ ip, localAddress })
+  }
+  return ways
+}
+
+/**
+ * Connects to the target, until `until` (monotonic milliseconds) at the latest; returns a paused socket. Of several
+ * addresses the first one to accept is used. Throws an ExitFailure: 502 refused or unreachable, 504 too slow.
+ */
+export async function dial(
+  exit: FeedExit,
+  target: DialTarget,
+  signal: CancelSignal,
+  until: number,
+): Promise<Socket> {
+  const ways = waysFrom(exit, target)
+  const deadline = Math.min(performance.now() + ALL_MS, until)
+  const [first, second] = ways
+  if (first === undefined) throw connectFailure('EAFNOSUPPORT')
+  try {
+    if (second !== undefined)
+      return await raceTo(ways.slice(0, MOST_ADDRESSES), { port: target.port, signal, deadline })
+    const timeoutMs = Math.max(1, deadline - performance.now())
+    return await connectTo({ ...first, port: target.port, timeoutMs, signal })
+  } catch (error) {
+    throw failureOf(error)
+  }
+}
+
+/** Of several failures, one of the target itself says more than that an address cannot be reached from here. */
+function failureOf(error: unknown): unknown {
+  if (error instanceof ConnectError) return connectFailure(error.code)
+  if (!(error instanceof AggregateError)) return error
+  const failures = error.errors.map((one: ConnectError) => connectFailure(one.code))
+  return failures.find(({ blame }) => blame === 'target') ?? failures.at(-1)
+}

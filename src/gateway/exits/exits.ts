@@ -1,0 +1,124 @@
+/** The exits of all pools: as the feed gives them, in the order for a targeting, and with a slot for each connection. */
+
+import type { Feed, FeedExit } from '#feed'
+import type { Targeting } from '#proxies/grammar'
+import { ExitPermits } from '../limits/exit.permits.ts'
+import type { WorkerBus } from '../limits/worker.bus.ts'
+import { type Candidate, candidateOf, exitServes, isRotating, rendezvous, stickyKey } from './choice.ts'
+import { type ExitSlot, HealthTracker } from './health.ts'
+
+export type { ExitHealth } from './health.ts'
+
+const REFRESH_MS = 60_000
+const RETRY_MS = 1000
+
+export class Exits {
+  readonly #feed: Pick<Feed, 'exits'>
+  readonly #onFault: (fault: unknown) => void
+  readonly #onReplaced: (exits: readonly FeedExit[]) => void
+  readonly #clock: () => number
+  #exits: FeedExit[] = []
+  #timer: NodeJS.Timeout | null = null
+  #refreshing: Promise<void> | null = null
+  #isStale = false
+  #isStopped = false
+  readonly health: HealthTracker
+  /** Null: there are no other workers. */
+  readonly #permits: ExitPermits | null
+
+  constructor(options: {
+    feed: Pick<Feed, 'exits'>
+    onFault: (fault: unknown) => void
+    /** Called with all exits when they are known, and when they may have changed. */
+    onReplaced?: (exits: readonly FeedExit[]) => void
+    /** Epoch milliseconds; the clocks of all gateways should agree. */
+    clock?: () => number
+    health?: HealthTracker
+    /** The other workers of this machine, which share the limits of exits. */
+    bus?: WorkerBus | null
+  }) {
+    this.#feed = options.feed
+    this.#onFault = options.onFault
+    this.#onReplaced = options.onReplaced ?? (() => undefined)
+    this.#clock = options.clock ?? Date.now
+    const health = options.health ?? new HealthTracker()
+    this.health = health
+    const { bus = null } = options
+    const permits = bus === null ? null : new ExitPermits(bus, (id) => health.connections(id))
+    if (permits !== null) health.onRelease = (id) => permits.left(id)
+    this.#permits = permits
+  }
+
+  /** Asks the feed; when it does not answer the known exits stay, and it is asked again in a second. */
+  refresh(): Promise<void> {
+    this.#isStale = true
+    this.#refreshing ??= this.#load().finally(() => (this.#refreshing = null))
+    return this.#refreshing
+  }
+
+  /** The exits that serve the targeting, in the order in which they are tried. Their health is not considered here. */
+  *candidates(who: { subuser: bigint; pool: string }, targeting: Targeting): Generator<Candidate> {
+    const key = stickyKey(who, targeting, this.#clock())
+    const fitting = this.#exits.filter((exit) => exit.pool === who.pool && exitServes(exit, targeting))
+    for (const exit of rendezvous(fitting, isRotating(targeting) ? null : key)) {
+      const candidate = candidateOf(exit, targeting, key)
+      if (candidate !== null) yield candidate
+    }
+  }
+
+  /** A slot for one connection of the exit, or why there is none at present. */
+  async acquire(exit: FeedExit): Promise<ExitSlot | 'full' | 'open'> {
+    const { max_connections: most } = exit
+    if (this.#permits === null || most === null) return this.health.acquire(exit)
+    if (this.health.state(exit.id) === 'open') return 'open'
+    const counted = await this.#permits.take(exit, most)
+    if (counted === null) return 'full'
+    const slot = this.health.acquire(exit)
+    counted()
+    return slot
+  }
+
+  /** All exits of all pools. */
+  get all(): readonly FeedExit[] {
+    return this.#exits
+  }
+
+  /** Uses the exits known before a restart until the feed answers. */
+  restore(exits: FeedExit[]): void {
+    this.#replace(exits)
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    if (this.#timer !== null) clearTimeout(this.#timer)
+  }
+
+  async #load(): Promise<void> {
+    let nextMs = REFRESH_MS
+    // A change announced while an answer is on its way is not in that answer.
+    while (this.#isStale) {
+      this.#isStale = false
+      try {
+        this.#replace(await this.#feed.exits())
+      } catch (error) {
+        this.#onFault(error)
+        nextMs = RETRY_MS
+      }
+    }
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    if (!this.#isStopped) this.#timer = setTimeout(() => void this.refresh(), nextMs).unref()
+  }
+
+  #replace(exits: FeedExit[]): void {
+    const before = new Map(this.#exits.map((exit) => [exit.id, connectionOf(exit)]))
+    const changed = exits.filter((exit) => before.get(exit.id) !== connectionOf(exit)).map(({ id }) => id)
+    this.#exits = exits
+    this.#onReplaced(exits)
+    this.health.keep(exits, new Set(changed))
+  }
+}
+
+/** Everything that decides how an exit is connected to. */
+function connectionOf({ id: _id, places: _places, weight: _weight, ...rest }: FeedExit): string {
+  return JSON.stringify(rest)
+}

@@ -1,0 +1,290 @@
+/**
+ * What the failure of an exit means: who is to blame, and what the customer is answered. An exit's own response is never
+ * passed on: its 407 would make a customer check a password that is right.
+ */
+
+import { findPreset, type Meaning } from '#exits/presets'
+import type { FeedExit } from '#feed'
+import type { Field, ResponseHead } from '../http/head.ts'
+import { ProxyRefusal, refusalParts, type RefusalParts, SOCKS_REPLY } from '../responses/refusal.ts'
+
+/**
+ * `target`: no other exit would do better. `exit`: it counts against this exit. `unsuited`: this exit works, but not for
+ * this request. `unclear`: the target or the exit; when another exit reaches the same target, it was the exit.
+ */
+export type Blame = 'target' | 'exit' | 'unsuited' | 'unclear'
+
+/** The failure of one exit, with the response when no other exit is left. */
+export class ExitFailure extends ProxyRefusal {
+  readonly blame: Blame
+  /** Trying again soon will not help: credentials, an exhausted balance. */
+  readonly lasting: boolean
+  constructor(parts: RefusalParts, blame: Blame, lasting = false) {
+    super(parts)
+    this.blame = blame
+    this.lasting = lasting
+  }
+}
+
+/** What an exit answered: the HTTP status if there was one, and a word of a protocol that explains it. */
+export interface ExitReply {
+  status: number | null
+  word: string | null
+}
+
+type Meant = RefusalParts & { blame: Blame; lasting?: true }
+
+const { hostUnreachable, networkUnreachable, refused } = SOCKS_REPLY
+const misconfigured = { error: 'proxy_configuration_error' }
+const unavailable = { error: 'destination_unavailable' }
+
+const MEANINGS: Record<Meaning | 'unclear', Meant> = {
+  credentials: {
+    ...refusalParts(
+      502,
+      'exit_refused',
+      'the exit refused this gateway; the operator has to mend that, not you',
+      misconfigured,
+    ),
+    blame: 'exit',
+    lasting: true,
+  },
+  exhausted: {
+    ...refusalParts(
+      503,
+      'exit_exhausted',
+      'the exit has no traffic left for this gateway; yours is untouched',
+      misconfigured,
+    ),
+    blame: 'exit',
+    lasting: true,
+  },
+  busy: {
+    ...refusalParts(503, 'exit_busy', 'the exit takes no more connections at present', {
+      error: 'connection_limit_reached',
+    }),
+    blame: 'unsuited',
+  },
+  no_address: {
+    ...refusalParts(503, 'no_address', 'the exit has no address for this targeting at present', unavailable),
+    blame: 'unsuited',
+  },
+  forbidden: {
+    ...refusalParts(403, 'target_refused_by_exit', 'the exit does not serve this host or port'),
+    blame: 'unsuited',
+  },
+  settings: {
+    ...refusalParts(
+      502,
+      'exit_misunderstood',
+      'the exit did not understand the settings of this line',
+      misconfigured,
+    ),
+    blame: 'unsuited',
+  },
+  target: {
+    ...refusalParts(502, 'target_unreachable', 'the exit could not reach the target', {
+      ...unavailable,
+      reply: hostUnreachable,
+    }),
+    blame: 'target',
+  },
+  failed: {
+    ...refusalParts(502, 'exit_failed', 'the exit failed', { error: 'proxy_internal_response' }),
+    blame: 'exit',
+  },
+  unclear: {
+    ...refusalParts(502, 'exit_or_target_failed', 'the exit could not connect to the target'),
+    blame: 'unclear',
+  },
+}
+
+/** The failure with this meaning; `changed` replaces parts of the response. */
+export function exitFailure(
+  meaning: Meaning | 'unclear',
+  reply: ExitReply,
+  changed: Partial<Omit<Meant, 'blame'>> = {},
+): ExitFailure {
+  const { blame, lasting, ...parts } = { ...MEANINGS[meaning], ...changed }
+  return new ExitFailure({ ...parts, exit: reply }, blame, lasting)
+}
+
+const UNREACHABLE = new Set([
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'EAFNOSUPPORT',
+  'EACCES',
+  'EPERM',
+])
+
+const targetFailure = (...parts: Parameters<typeof refusalParts>) =>
+  new ExitFailure(refusalParts(...parts), 'target')
+
+/** The failure of a direct connection to the target, by the system's error code. */
+export function connectFailure(code: string): ExitFailure {
+  if (code === 'ECONNREFUSED') {
+    const details = { error: 'connection_refused', reply: refused }
+    return targetFailure(502, 'connection_refused', 'the target refused the connection', details)
+  }
+  if (code === 'ETIMEDOUT') {
+    const details = { error: 'connection_timeout', reply: hostUnreachable }
+    return targetFailure(504, 'connection_timeout', 'the target did not answer in time', details)
+  }
+  if (!UNREACHABLE.has(code)) {
+    const details = { reply: hostUnreachable }
+    return targetFailure(502, 'connection_failed', 'the connection to the target failed', details)
+  }
+  const parts = refusalParts(502, 'target_unreachable', 'the target cannot be reached from this exit', {
+    error: 'destination_ip_unroutable',
+    reply: code === 'ENETUNREACH' ? networkUnreachable : hostUnreachable,
+  })
+  // An exit whose own address does not exist on this machine has failed itself.
+  return new ExitFailure(parts, code === 'EADDRNOTAVAIL' ? 'exit' : 'unsuited')
+}
+
+/** Header fields in which proxies explain an error, the most specific first. */
+const EXPLAINING = [
+  'x-soax-error',
+  'x-brd-err-code',
+  'x-luminati-error-code',
+  'x-thor-error-code',
+  'x-squid-error',
+  'x-brd-err-msg',
+  'x-brd-error',
+  'x-luminati-error',
+  'x-thor-error-msg',
+  'x-thor-error',
+  'x-error-description',
+  'x-soax-detail',
+  'proxy-status',
+]
+
+/** Error types of RFC 9209, and what they mean when an exit sends them. */
+const STATUS_TYPES: Readonly<Record<string, Meaning>> = {
+  dns_timeout: 'target',
+  dns_error: 'target',
+  destination_not_found: 'target',
+  destination_unavailable: 'target',
+  destination_ip_unroutable: 'target',
+  connection_refused: 'target',
+  connection_terminated: 'target',
+  connection_timeout: 'target',
+  connection_read_timeout: 'target',
+  connection_write_timeout: 'target',
+  destination_ip_prohibited: 'forbidden',
+  http_request_denied: 'forbidden',
+  connection_limit_reached: 'busy',
+  proxy_internal_error: 'failed',
+  proxy_configuration_error: 'failed',
+}
+
+/** The target answered with a refusal of the connection. */
+const REFUSED = {
+  code: 'connection_refused',
+  sentence: 'the target refused the connection of the exit',
+  error: 'connection_refused',
+  reply: refused,
+}
+
+const SQUID: Readonly<Record<string, Meaning>> = {
+  ERR_CONNECT_FAIL: 'target',
+  ERR_DNS_FAIL: 'target',
+  ERR_LIFETIME_EXP: 'target',
+  ERR_READ_TIMEOUT: 'target',
+  ERR_CANNOT_FORWARD: 'failed',
+  ERR_ACCESS_DENIED: 'forbidden',
+  ERR_CACHE_ACCESS_DENIED: 'credentials',
+}
+
+/** What a status means without further explanation. 590 to 599 are those of the npm package proxy-chain. */
+const STATUSES: Readonly<Record<number, Meaning>> = {
+  401: 'credentials',
+  402: 'exhausted',
+  403: 'forbidden',
+  407: 'credentials',
+  429: 'busy',
+  451: 'forbidden',
+  590: 'failed',
+  592: 'failed',
+  593: 'target',
+  594: 'target',
+  595: 'target',
+  596: 'target',
+  597: 'failed',
+}
+const TIMEOUTS = new Set([408, 504, 522, 524])
+
+/** Only words of a protocol are passed on: free text may contain the operator's account. */
+const WORD = /[A-Za-z][A-Za-z0-9]*(?:[_.][A-Za-z0-9]+)+/
+
+/** The word, unless it is part of the operator's credentials at the exit. */
+function withoutSecrets({ username, password }: FeedExit, word: string | null): string | null {
+  const isSecret = word !== null && `${username ?? ''}\n${password ?? ''}`.includes(word)
+  return isSecret ? null : word
+}
+
+const textOf = (fields: readonly Field[], key: string) =>
+  fields
+    .filter((field) => field.key === key)
+    .map((field) => field.value)
+    .join(' ')
+
+/** What the response of an HTTP proxy that opened no tunnel means. */
+export function responseFailure(
+  exit: FeedExit,
+  head: Pick<ResponseHead, 'status' | 'reason' | 'fields'>,
+): ExitFailure {
+  const { status, reason, fields } = head
+  const explained = [reason, ...EXPLAINING.map((key) => textOf(fields, key))].filter((text) => text !== '')
+  const text = explained.join('\n')
+  const word = withoutSecrets(
+    exit,
+    WORD.exec(explained.slice(1).join('\n'))?.[0] ?? WORD.exec(reason)?.[0] ?? null,
+  )
+  const rules = exit.preset === null ? [] : (findPreset(exit.preset)?.errors ?? [])
+  for (const rule of rules) {
+    if (rule.status !== undefined && rule.status !== status) continue
+    if (rule.word === undefined) return exitFailure(rule.means, { status, word })
+    const found = new RegExp(rule.word, 'i').exec(text)?.[0]
+    if (found !== undefined)
+      return exitFailure(rule.means, { status, word: word ?? withoutSecrets(exit, found) })
+  }
+  const type = /(?:^|;)\s*error=([a-z_]+)/.exec(textOf(fields, 'proxy-status'))?.[1] ?? ''
+  const squid = /^[A-Z_]+/.exec(textOf(fields, 'x-squid-error'))?.[0] ?? ''
+  const meaning = STATUS_TYPES[type] ?? SQUID[squid] ?? STATUSES[status]
+  // Squid adds the system's error number: 111 is a refused connection.
+  const isRefused =
+    type === 'connection_refused' || /^ERR_CONNECT_FAIL 111\b/.test(textOf(fields, 'x-squid-error'))
+  if (isRefused) return exitFailure('target', { status, word }, REFUSED)
+  if (meaning !== undefined) return exitFailure(meaning, { status, word })
+  const late = TIMEOUTS.has(status)
+  return exitFailure('unclear', { status, word }, late ? { status: 504, error: 'connection_timeout' } : {})
+}
+
+const SOCKS_WORDS: Readonly<Record<number, string>> = {
+  1: 'general_failure',
+  2: 'not_allowed',
+  3: 'network_unreachable',
+  4: 'host_unreachable',
+  5: 'connection_refused',
+  6: 'ttl_expired',
+  7: 'command_not_supported',
+  8: 'address_type_not_supported',
+}
+
+/** What a SOCKS5 reply other than "succeeded" means (RFC 1928 section 6). */
+export function replyFailure(reply: number): ExitFailure {
+  const answered = { status: null, word: SOCKS_WORDS[reply] ?? `reply.${reply}` }
+  if (reply === 2) return exitFailure('forbidden', answered)
+  if (reply >= 3 && reply <= 6) {
+    const isRefused = reply === 5
+    return exitFailure('target', answered, {
+      reply,
+      ...(isRefused ? REFUSED : {}),
+      ...(reply === 6 ? { status: 504, error: 'connection_timeout' } : {}),
+    })
+  }
+  if (reply === 7 || reply === 8) return exitFailure('settings', answered)
+  return exitFailure('unclear', answered)
+}

@@ -1,0 +1,71 @@
+/** Applies the feed's events: caches are invalidated, and an open session must not outlive the right that opened it. */
+
+import type { FeedEvent } from '#feed'
+import type { Log } from '#lib/log'
+import type { Admission } from './admission/admission.ts'
+import type { Exits } from './exits/exits.ts'
+import type { AccountLimiter } from './limits/account.limiter.ts'
+import type { Metering } from './metering/metering.ts'
+import type { GatewayClient, Session } from './session.ts'
+import type { Right, Sessions } from './sessions.ts'
+
+const RETRY_MS = 500
+
+export interface FeedEventsOptions {
+  admission: Admission<GatewayClient, Session>
+  exits: Pick<Exits, 'refresh'>
+  limiter: Pick<AccountLimiter, 'tooMany'>
+  metering: Pick<Metering, 'recall'>
+  sessions: Sessions
+  log: Log
+}
+
+export class FeedEvents {
+  readonly #options: FeedEventsOptions
+
+  constructor(options: FeedEventsOptions) {
+    this.#options = options
+  }
+
+  apply(event: FeedEvent): void {
+    const { admission, exits, metering } = this.#options
+    if (event.type === 'lease_recalled') {
+      metering.recall(event.subuser)
+    } else if (event.type === 'exits_changed') {
+      void exits.refresh()
+    } else if (event.type === 'places_changed') {
+      admission.placesChanged()
+    } else if (event.type === 'account_changed') {
+      admission.accountChanged(event.login)
+      this.#checkSessions(({ login }) => login === event.login)
+    } else if (event.type === 'whitelist_changed') {
+      admission.addressChanged(event)
+      this.#checkSessions(({ pool, address }) => pool === event.pool && address === event.address)
+    } else {
+      admission.anythingChanged()
+      void exits.refresh()
+      this.#checkSessions(() => true)
+    }
+  }
+
+  /** Looks up whom the rights of open sessions belong to now, and cuts those that have lost theirs. */
+  #checkSessions(where: (right: Right) => boolean): void {
+    for (const right of this.#options.sessions.rights(where)) void this.#check(right)
+  }
+
+  async #check(right: Right): Promise<void> {
+    const { admission, limiter, sessions, log } = this.#options
+    const { login, pool, address } = right
+    try {
+      const account = await admission.findAgain(right)
+      const cut = sessions.cutUnauthorized(right, account)
+      if (account !== null) sessions.cutNewest(account.subuser, await limiter.tooMany(account))
+      if (cut > 0) log.info({ login, pool, address, cut }, 'tunnels cut: the account changed')
+    } catch (error) {
+      // The server is away. A revoked right must not outlive that, so it is asked until it answers.
+      log.warn({ err: error, pool }, 'account lookup failed')
+      const isOpen = sessions.rights((other) => other.login === login && other.pool === pool).length > 0
+      if (isOpen && !sessions.isClosing) setTimeout(() => void this.#check(right), RETRY_MS).unref()
+    }
+  }
+}

@@ -1,0 +1,146 @@
+/** The target's side of a forwarded request: its connection, the heads of its responses, and its failures. */
+
+import type { Socket } from 'node:net'
+import type { Targeting } from '#proxies/grammar'
+import type { Credentials } from '../admission/credentials.ts'
+import type { ExitConnection } from '../exits/connect.ts'
+import { HeadCollector } from '../http/head.collector.ts'
+import { headToKeep, parseResponseHead, type ResponseHead } from '../http/head.ts'
+import { MeteredWriter } from '../metering/metered.writer.ts'
+import { type ProxyRefusal, refusal } from '../responses/refusal.ts'
+import { type Activity, ConnectionClosed, ReadTimeout, SocketReader } from '../sockets/reader.ts'
+import { ignoreErrors } from '../sockets/source.ts'
+import { printTarget, type Target } from '../targets/target.ts'
+import { RewriteCache } from './rewrite.cache.ts'
+
+/** Targets send longer heads than clients: cookies, policies. */
+const MOST_HEAD_BYTES = 64 * 1024
+
+/** Why an exchange did not come to its end. */
+export type BreakReason = 'client_failed' | 'target_failed' | 'no_traffic' | 'idle' | 'cut'
+
+/** An exchange ended before its time. */
+export class ExchangeBroken extends Error {
+  readonly reason: BreakReason
+  constructor(reason: BreakReason) {
+    super(reason)
+    this.reason = reason
+  }
+}
+
+/** The target closed the connection before it responded. */
+export function targetClosed(): ProxyRefusal {
+  const error = 'http_response_incomplete'
+  return refusal(502, 'target_closed', 'the target closed the connection', { error })
+}
+
+/** The target's response is not HTTP. */
+export function badResponse(): ProxyRefusal {
+  const error = 'http_protocol_error'
+  return refusal(502, 'bad_answer', 'the target did not answer in proper HTTP', { error })
+}
+
+/** The cause of an error that was thrown while a target was responding. */
+export function causeOf(error: unknown): unknown {
+  if (error instanceof ConnectionClosed) return new ExchangeBroken('target_failed')
+  if (!(error instanceof ReadTimeout)) return error
+  return refusal(504, 'target_timeout', 'the target did not answer in time', {
+    error: 'http_response_timeout',
+  })
+}
+
+/** What a kept connection may be used for again: the same target, by the same line. */
+export interface Purpose {
+  target: Target
+  line: { account: { subuser: bigint }; credentials: Credentials | null; targeting: Targeting }
+}
+
+function isSamePurpose(one: Purpose, other: Purpose): boolean {
+  if (one.line.account.subuser !== other.line.account.subuser) return false
+  if (one.target !== other.target && printTarget(one.target) !== printTarget(other.target)) return false
+  const mine = one.line.credentials
+  const theirs = other.line.credentials
+  // Without credentials the settings are those of the port, and may have changed since.
+  if (mine === null || theirs === null)
+    return mine === theirs && isSameTargeting(one.line.targeting, other.line.targeting)
+  return mine === theirs || (mine.username === theirs.username && mine.digest.equals(theirs.digest))
+}
+
+function isSameTargeting(one: Targeting, other: Targeting): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other)
+}
+
+/** Waits for a response. */
+export interface ResponseListener extends Activity {
+  /** The target sent part of a head. */
+  responding(): void
+}
+
+/** A connection to a target; kept for the next request of the same client to the same target. */
+export class TargetConnection {
+  readonly socket: Socket
+  readonly reader: SocketReader
+  readonly writer: MeteredWriter
+  /** The exit it goes through. */
+  readonly via: ExitConnection
+  readonly rewrites = new RewriteCache()
+  readonly #purpose: Purpose
+  #lastHead: ResponseHead | null = null
+  /** Of a head that is not complete. */
+  #collector: HeadCollector | null = null
+
+  constructor(via: ExitConnection, purpose: Purpose) {
+    const { socket, ended, early } = via.handed
+    ignoreErrors(socket)
+    this.socket = socket
+    this.reader = new SocketReader(socket)
+    this.reader.unread(early)
+    if (ended) this.reader.isEnded = true
+    this.writer = new MeteredWriter(socket)
+    this.via = via
+    this.#purpose = purpose
+  }
+
+  /** Whether it can carry a request for this purpose: it is open, and the target has sent nothing unasked. */
+  serves(purpose: Purpose): boolean {
+    const { isEnded, error, hasBytes } = this.reader
+    const isReady = !isEnded && error === null && !hasBytes && !this.writer.isBroken
+    return isReady && isSamePurpose(this.#purpose, purpose)
+  }
+
+  /**
+   * The next bytes of the response, or null at its end. While bytes flow in either direction, such as a request's body,
+   * the target is not late. Rejects with what `causeOf` explains.
+   */
+  read(timeoutMs: number, activity: Activity): Promise<Buffer | null> {
+    return this.reader.read(timeoutMs, activity)
+  }
+
+  /** The next head of the response. Throws HeadFault, and what `read` throws. */
+  async readHead(timeoutMs: number, listener: ResponseListener): Promise<ResponseHead> {
+    for (;;) {
+      const head = this.headIn(await this.read(timeoutMs, listener), listener)
+      if (head !== null) return head
+    }
+  }
+
+  /** The head that these bytes complete, as `read` returned them; null: more of it is to be read. */
+  headIn(chunk: Buffer | null, listener: ResponseListener): ResponseHead | null {
+    if (chunk === null) throw new ExchangeBroken('target_failed')
+    listener.responding()
+    const collector = this.#collector ?? new HeadCollector({ limitBytes: MOST_HEAD_BYTES, bareLf: true })
+    const bytes = collector.push(chunk)
+    this.#collector = bytes === null ? collector : null
+    if (bytes === null) return null
+    this.reader.unread(collector.rest)
+    const head = parseResponseHead(bytes, this.#lastHead)
+    this.#lastHead = headToKeep(head)
+    return head
+  }
+
+  /** Closes the connection; bytes that have not left are given back. */
+  drop(): void {
+    this.writer.abandon()
+    this.socket.destroy()
+  }
+}

@@ -1,0 +1,106 @@
+/** Passing bodies on: a request's to its target, and a response's to its client. */
+
+import { BodyFault, type BodyReader } from '../http/body.ts'
+import type { Charge } from '../metering/charge.ts'
+import type { WriteOutcome } from '../metering/metered.writer.ts'
+import type { Activity, SocketReader } from '../sockets/reader.ts'
+import type { ResponsePlan } from './plan.ts'
+import { ExchangeBroken, type TargetConnection } from './target.connection.ts'
+
+/** The part of a body that was received with its head. */
+export interface BodyStart {
+  /** Sent with the head, so that most responses are one write. */
+  part: Buffer | undefined
+  /** That is the whole body. */
+  done: boolean
+  /** Its framing is malformed; to be thrown when the head has been sent. */
+  fault: BodyFault | null
+}
+
+/** A response that was not received at once. */
+export interface PartialResponse {
+  plan: ResponsePlan
+  body: BodyReader | null
+  start: BodyStart
+  /** The write of its head and start. */
+  written: WriteOutcome
+}
+
+const WITHOUT_BODY: BodyStart = { part: undefined, done: true, fault: null }
+const NOTHING_YET: BodyStart = { part: undefined, done: false, fault: null }
+
+/** Takes what was received of a response's body. `body` null: there is none. `decode` as in `planOf`. */
+export function startBody(target: TargetConnection, body: BodyReader | null, decode: boolean): BodyStart {
+  if (body === null) return WITHOUT_BODY
+  const chunk = decode ? null : target.reader.take()
+  if (chunk === null) return NOTHING_YET
+  try {
+    const { used, done } = body.take(chunk)
+    if (used === chunk.length) return { part: chunk, done, fault: null }
+    target.reader.unread(chunk.subarray(used))
+    return { part: chunk.subarray(0, used), done, fault: null }
+  } catch (error) {
+    if (!(error instanceof BodyFault)) throw error
+    return { part: undefined, done: false, fault: error }
+  }
+}
+
+export interface Download {
+  target: TargetConnection
+  body: BodyReader
+  decode: boolean
+  idleMs: number
+  activity: Activity
+  write: (bytes: Buffer) => Promise<void>
+}
+
+/** Resolves when all of a response's body is written. Throws BodyFault, ExchangeBroken, and what `write` throws. */
+export async function downloadBody(download: Download): Promise<void> {
+  const { target, body, decode, idleMs, activity, write } = download
+  for (let done = false; !done;) {
+    const chunk = await target.read(idleMs, activity)
+    if (chunk === null) {
+      if (body.endsAtClose) return
+      throw new ExchangeBroken('target_failed')
+    }
+    const payload: Buffer[] | undefined = decode ? [] : undefined
+    const taken = body.take(chunk, payload)
+    done = taken.done
+    target.reader.unread(chunk.subarray(taken.used))
+    for (const part of payload ?? [chunk.subarray(0, taken.used)]) if (part.length > 0) await write(part)
+  }
+}
+
+export interface UploadListener {
+  /** The client sent part of the body. */
+  uploading(): void
+}
+
+export interface Upload {
+  reader: SocketReader
+  target: TargetConnection
+  charge: Charge
+  listener: UploadListener
+}
+
+/**
+ * Passes a request's body on; false when the target stopped accepting it, which may have responded all the same. Throws
+ * BodyFault, ExchangeBroken when the client ends it or the balance is exhausted, and what the reader throws.
+ */
+export async function uploadBody(
+  body: BodyReader,
+  { reader, target, charge, listener }: Upload,
+): Promise<boolean> {
+  for (let done = false; !done;) {
+    const chunk = await reader.read()
+    if (chunk === null) throw new ExchangeBroken('client_failed')
+    const taken = body.take(chunk)
+    reader.unread(chunk.subarray(taken.used))
+    done = taken.done
+    listener.uploading()
+    const result = await target.writer.write(chunk.subarray(0, taken.used), charge)
+    if (result === 'broken') return false
+    if (result === 'no_traffic') throw new ExchangeBroken('no_traffic')
+  }
+  return true
+}

@@ -1,0 +1,122 @@
+/**
+ * Limits the tunnels and requests of accounts: the gateway's own limit, over all workers of this machine, and the cap that
+ * a customer may set, over all gateways together. For an account with a cap this gateway holds permits, as many as it
+ * needs; accounts without one cost no call.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Feed, FeedAccount } from '#feed'
+import { withTimeout } from '#lib/timeout'
+import { type ProxyRefusal, refusal } from '../responses/refusal.ts'
+import { PermitPool } from './permit.pool.ts'
+import { SharedCounter } from './shared.counter.ts'
+import type { WorkerBus } from './worker.bus.ts'
+
+/** Gateways give idle permits back after this time: a refusal is not final before. */
+const IDLE_MS = 200
+const RETRY_MS = 100
+const PATIENCE_MS = 600
+const CLOSE_MS = 1000
+
+export interface AccountLimiterOptions {
+  feed: Pick<Feed, 'permits'>
+  identity: { gateway: string; boot: string }
+  /** The gateway's own limit of one account. */
+  most: number
+  /** How many are open on this worker. */
+  open: (subuser: bigint) => number
+  bus: WorkerBus | null
+  onFault: (fault: unknown) => void
+}
+
+function tooManyConnections(most: number): ProxyRefusal {
+  const sentence = `this account has ${most} open connections, the most there may be`
+  return refusal(429, 'too_many_connections', sentence, { retryAfterSeconds: 1 })
+}
+
+const capOf = ({ limits }: FeedAccount) => limits?.connections ?? null
+
+export class AccountLimiter {
+  readonly #most: number
+  readonly #onFault: AccountLimiterOptions['onFault']
+  readonly #counter: SharedCounter<bigint>
+  readonly #permits: PermitPool
+
+  constructor({ feed, identity, most, open, bus, onFault }: AccountLimiterOptions) {
+    this.#most = most
+    this.#onFault = onFault
+    this.#counter = new SharedCounter({ counted: 'accounts', most, own: open, read: BigInt, bus })
+    this.#permits = new PermitPool({
+      open,
+      request: (subuser, { want }) => feed.permits(identity, { subuser, want }),
+      idleMs: IDLE_MS,
+      onFault,
+    })
+  }
+
+  /** The 429 for one more, when `open` others are open here; null when it may be opened. */
+  refusalOf(subuser: bigint, open: number): ProxyRefusal | null {
+    return this.#counter.isFull(subuser, open) ? tooManyConnections(this.#most) : null
+  }
+
+  /** One was opened; `open` are open here now. */
+  opened(subuser: bigint, open: number): void {
+    this.#counter.changed(subuser, open)
+  }
+
+  /** One has ended; `open` are open here now. */
+  ended(subuser: bigint, open: number): void {
+    this.#counter.changed(subuser, open)
+    this.#permits.left(subuser)
+  }
+
+  hasCap(account: FeedAccount): boolean {
+    return capOf(account) !== null
+  }
+
+  /**
+   * Reserves a permit for one more connection; 429 when the account's cap leaves none. The returned function is to be
+   * called in the moment in which the connection is open, or will not be.
+   */
+  async enter(account: FeedAccount): Promise<() => void> {
+    const cap = capOf(account)
+    if (cap === null) return () => undefined
+    const { subuser } = account
+    const deadline = performance.now() + PATIENCE_MS
+    for (;;) {
+      const opened = this.#permits.enter(subuser, cap)
+      if (await this.#covers(subuser, cap)) return opened
+      opened()
+      if (this.#permits.needed(subuser) >= cap || performance.now() > deadline) throw tooManyConnections(cap)
+      await sleep(RETRY_MS)
+    }
+  }
+
+  /** The cap has changed: how many of the open connections are too many now. */
+  async tooMany(account: FeedAccount): Promise<number> {
+    const cap = capOf(account)
+    const { subuser } = account
+    if (cap === null && !this.#permits.has(subuser)) return 0
+    const granted = await this.#permits.report(subuser, cap ?? 0)
+    if (cap !== null) return Math.max(0, this.#permits.needed(subuser) - granted)
+    // There is no cap any more, and the server keeps no count.
+    this.#permits.drop(subuser)
+    return 0
+  }
+
+  /** All connections are closed: permits are given back at once. */
+  async close(): Promise<void> {
+    // A server that is away takes them for given back soon after it has returned.
+    await withTimeout(this.#permits.close(), CLOSE_MS, () => undefined)
+  }
+
+  async #covers(subuser: bigint, cap: number): Promise<boolean> {
+    try {
+      return await this.#permits.covers(subuser)
+    } catch (error) {
+      // The server is away: until it returns the cap holds on this gateway alone.
+      this.#onFault(error)
+      return this.#permits.needed(subuser) <= cap
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/** The hosts that a customer's own limits allow or deny. */
+
+import type { FeedAccount } from '#feed'
+import { formatIp } from '#lib/ip'
+import { HostRules, type HostFault } from '#limits/hosts'
+import { type ProxyRefusal, refusal } from '../responses/refusal.ts'
+import type { Target } from '../targets/target.ts'
+
+/** Made once for as long as the account's row is cached. */
+const rulesByAccount = new WeakMap<FeedAccount, HostRules>()
+
+function rulesOf(account: FeedAccount): HostRules | null {
+  const { limits } = account
+  if (limits === null) return null
+  const { allowed_hosts, denied_hosts, data_saver } = limits
+  if (allowed_hosts.length + denied_hosts.length === 0 && !data_saver) return null
+  const rules = rulesByAccount.get(account) ?? new HostRules(limits)
+  rulesByAccount.set(account, rules)
+  return rules
+}
+
+const sentences: Record<HostFault, string> = {
+  denied: 'your limits of this pool deny this host',
+  not_allowed: 'your limits of this pool allow other hosts only',
+  data_saver: 'the data saver of this pool leaves out this host of an advertiser or tracker',
+}
+
+/** The 403 for a target that the account's own limits deny; null when they do not. */
+export function hostRefusal(account: FeedAccount, { name, ip }: Target): ProxyRefusal | null {
+  const rules = rulesOf(account)
+  if (rules === null) return null
+  const fault = rules.faultOf(name ?? (ip === null ? '' : formatIp(ip)))
+  return fault === null ? null : refusal(403, 'target_denied', sentences[fault])
+}

@@ -1,0 +1,42 @@
+/**
+ * What the workers of one machine tell each other, through the process that started them (`coordinator.ts`): failed
+ * logins, connections of exits with a limit, and counts that come near a limit. Nothing else is sent, so most connections
+ * cost no message.
+ */
+
+/** Counted over all workers: connections of an account, of a client address, and those of an address that have not been authenticated. */
+export const countedKinds = ['accounts', 'addresses', 'unauthenticated'] as const
+export type CountedKind = (typeof countedKinds)[number]
+
+export type Counts = [key: string, count: number][]
+
+/** From a worker. */
+export type WorkerMessage =
+  | { kind: 'login_failed'; network: string }
+  /** These credentials were right, from this network, a short while ago. */
+  | { kind: 'logins_verified'; network: string; keys: string[] }
+  /** How many connections of an exit it has or needs; `most` is the exit's limit. Answered with `exit_permits_granted`. */
+  | { kind: 'exit_permits'; request: number; exit: string; most: number; want: number }
+  /** How many of each it has. */
+  | { kind: 'counts'; counted: CountedKind; counts: Counts }
+
+/** To a worker. */
+export type CoordinatorMessage =
+  /** So many logins failed from this network, at all workers together, that it has to wait. */
+  | { kind: 'throttled'; network: string; leftMs: number }
+  /** Another worker's. */
+  | { kind: 'logins_verified'; network: string; keys: string[] }
+  | { kind: 'exit_permits_granted'; request: number; exit: string; granted: number }
+  /** Another worker needs connections of this exit: it is to report at once how many it uses. */
+  | { kind: 'exit_permits_recalled'; exit: string }
+  /** How many of each all other workers have. */
+  | { kind: 'totals'; counted: CountedKind; counts: Counts }
+
+/** A worker's end of the bus. */
+export interface WorkerBus {
+  /** How many workers there are, including this one. */
+  readonly workers: number
+  send(message: WorkerMessage): void
+  /** The listener stays until the process ends. */
+  subscribe(listener: (message: CoordinatorMessage) => void): void
+}

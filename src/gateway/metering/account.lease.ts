@@ -1,0 +1,317 @@
+/**
+ * The bytes that one account may spend in this process. Every relayed byte is taken from a lease first, so no balance is
+ * ever overrun, on any number of gateways: bytes move from `remaining` (leased, unspent) to `reserved` (about to be
+ * written) to `pending` (accepted by the kernel, to be reported). All are charged bytes: payload times the tariff's
+ * multiplier. They are plain numbers, exact up to 2^53, because they change with every chunk; bigint is used where they
+ * leave this process.
+ */
+
+import type { CapWindow, Feed, LeaseGrant, ReportLine } from '#feed'
+import * as pacing from './lease.pacing.ts'
+import { LeaseWaiters } from './lease.waiters.ts'
+import { UnconfirmedGrant } from './unconfirmed.grant.ts'
+
+/** An open lease of this boot, with what is left of it according to the reports made so far. */
+export interface KeptLease {
+  subuser: bigint
+  lease: bigint
+  bytes: number
+}
+
+export interface LeaseOptions {
+  feed: Pick<Feed, 'lease'>
+  identity: { gateway: string; boot: string }
+  /** Monotonic milliseconds. */
+  now: () => number
+  onFault?: (fault: unknown) => void
+  /** Whether the server is away; given where leases are kept meanwhile. */
+  isAway?: () => boolean
+}
+
+export class AccountLease {
+  readonly subuser: bigint
+  /** Tunnels and requests that spend from it at present. */
+  holders = 0
+  readonly #options: LeaseOptions
+  #lease: bigint | null = null
+  #remaining = 0
+  #reserved = 0
+  #pending = 0
+  #requests = 0
+  /** Reserved bytes that were reported before they were sent, because their lease was recalled. */
+  #reportedEarly = 0
+  /** Bytes that were reported early and then not sent: spent before anything else, at no charge. */
+  #credit = 0
+  #wantBytes = pacing.FIRST_WANT_BYTES
+  #grantedAt = -Infinity
+  #grantedBytes = 0
+  /** What the account held beyond this lease at the last grant; null before the first one. */
+  #elsewhereBytes: number | null = null
+  #spentAt: number
+  #exhaustedUntil = -Infinity
+  #askAheadAt = -Infinity
+  #capped: CapWindow | null = null
+  #recalledAt: number | null = null
+  #asking = false
+  /** Unsettled reports that close a lease: until they are settled a grant could extend that very lease. */
+  #closings = 0
+  readonly #unconfirmed = new UnconfirmedGrant()
+  readonly #waiters = new LeaseWaiters()
+  /** Last lines of leases that the server has replaced. */
+  #replacedLines: ReportLine[] = []
+  #isOver = false
+
+  constructor(subuser: bigint, options: LeaseOptions, kept: KeptLease | null = null) {
+    this.subuser = subuser
+    this.#options = options
+    this.#spentAt = options.now()
+    this.#lease = kept?.lease ?? null
+    this.#remaining = kept?.bytes ?? 0
+  }
+
+  /** Takes the cost of `payloadBytes`, as far as the lease covers it; returns the covered payload bytes. */
+  reserve(payloadBytes: number, multiplier: number): number {
+    const available = Math.max(0, this.#remaining + this.#credit)
+    const covered = Math.min(payloadBytes, Math.floor(available / multiplier))
+    const charged = covered * multiplier
+    const fromCredit = Math.min(charged, this.#credit)
+    this.#credit -= fromCredit
+    this.#reportedEarly += fromCredit
+    this.#remaining -= charged - fromCredit
+    this.#reserved += charged - fromCredit
+    if (covered > 0) this.#spentAt = this.#options.now()
+    if (this.#remaining < this.#grantedBytes / 4) this.#askAhead()
+    return covered
+  }
+
+  /** Reserved bytes were accepted by the kernel: they are owed. */
+  settle(chargedBytes: number): void {
+    const early = Math.min(chargedBytes, this.#reportedEarly)
+    this.#reportedEarly -= early
+    this.#reserved -= chargedBytes - early
+    this.#pending += chargedBytes - early
+  }
+
+  /** Reserved bytes will never be sent: they are given back. */
+  release(chargedBytes: number): void {
+    const early = Math.min(chargedBytes, this.#reportedEarly)
+    this.#reportedEarly -= early
+    this.#credit += early
+    this.#reserved -= chargedBytes - early
+    this.#remaining += chargedBytes - early
+    this.#waiters.wake(this.#remaining + this.#credit)
+  }
+
+  /** Whether so many charged bytes can be reserved at once. */
+  covers(need: number): boolean {
+    return this.#remaining + this.#credit >= need
+  }
+
+  countRequest(): void {
+    this.#requests++
+  }
+
+  /**
+   * Waits until `need` charged bytes can be reserved; false when the balance is exhausted. Waits as long as other gateways
+   * hold bytes of this account, or the server is away.
+   */
+  more(need: number): Promise<boolean> {
+    if (this.covers(need)) return Promise.resolve(true)
+    if (this.#isOver || this.#options.now() < this.#exhaustedUntil) return Promise.resolve(false)
+    const covered = this.#waiters.add(need)
+    void this.#ask()
+    return covered
+  }
+
+  /** Another gateway needs these bytes. */
+  recall(): void {
+    this.#recalledAt ??= this.#options.now()
+    this.#wantBytes = pacing.FIRST_WANT_BYTES
+  }
+
+  /** The cap of the customer's that ended the last grant; null: none did. */
+  get capped(): CapWindow | null {
+    return this.#capped
+  }
+
+  /** Whether nothing would be lost by forgetting it. */
+  get empty(): boolean {
+    return (
+      this.#lease === null &&
+      this.#reserved + this.#pending + this.#requests + this.#reportedEarly + this.#credit === 0 &&
+      this.#waiters.count === 0 &&
+      this.#replacedLines.length === 0 &&
+      !this.#asking &&
+      !this.#unconfirmed.exists &&
+      this.#closings === 0
+    )
+  }
+
+  get asking(): boolean {
+    return this.#asking
+  }
+
+  /**
+   * The account's balance as far as this process knows: what it held elsewhere at the last grant, and the rest of the
+   * lease. Purchases and the spending of other gateways since then are not in it. Null before the first grant.
+   */
+  get balance(): number | null {
+    if (this.#elsewhereBytes === null) return null
+    return Math.max(0, this.#elsewhereBytes + this.#remaining + this.#credit)
+  }
+
+  /** Leased and not spent. */
+  get heldBytes(): number {
+    return this.#remaining
+  }
+
+  get leaseOpen(): boolean {
+    return this.#lease !== null
+  }
+
+  /** The lease according to the reports made so far; null when none is open. */
+  get kept(): KeptLease | null {
+    const bytes = this.#remaining + this.#reserved + this.#pending
+    return this.#lease === null ? null : { subuser: this.subuser, lease: this.#lease, bytes }
+  }
+
+  /** The lines of the next report. `close` gives the lease back whatever its state, when the gateway stops. */
+  collect(close: boolean): ReportLine[] {
+    const lines = this.#replacedLines
+    this.#replacedLines = []
+    if (this.#lease === null) {
+      if (this.#unconfirmed.isDue(this.#options.now()) && this.#waiters.count === 0) void this.#inquire()
+      return lines
+    }
+    const closing = close ? !this.#asking : this.#mayClose()
+    if (this.#pending === 0 && this.#requests === 0 && !closing) return lines
+    if (closing) {
+      // Bytes on their way to the kernel cannot be called back: they are reported as sent. Those that do not get there
+      // become credit.
+      this.#pending += this.#reserved
+      this.#reportedEarly += this.#reserved
+      this.#reserved = 0
+    }
+    lines.push(this.#line(this.#lease, closing))
+    if (!closing) return lines
+    this.#lease = null
+    if (this.#elsewhereBytes !== null) this.#elsewhereBytes += this.#remaining
+    this.#remaining = 0
+    this.#grantedBytes = 0
+    this.#recalledAt = null
+    this.#closings++
+    return lines
+  }
+
+  /** The report that closed the lease has been settled. */
+  closed(): void {
+    this.#closings--
+    if (this.#waiters.count > 0) void this.#ask()
+  }
+
+  /** The gateway stops: nobody waits any more. */
+  end(): void {
+    this.#isOver = true
+    this.#waiters.giveUp()
+    if (this.#unconfirmed.exists && this.#lease === null) void this.#inquire()
+  }
+
+  #line(lease: bigint, close: boolean): ReportLine {
+    const [charged_bytes, requests] = [BigInt(this.#pending), this.#requests]
+    this.#pending = 0
+    this.#requests = 0
+    return { lease, subuser: this.subuser, charged_bytes, requests, close }
+  }
+
+  #mayClose(): boolean {
+    if (this.#asking) return false
+    const now = this.#options.now()
+    const idleMs = now - this.#spentAt
+    // A recalled lease is given back even while somebody waits here, because its rest is too small for them: two gateways
+    // with such rests would otherwise wait for each other.
+    if (this.#recalledAt !== null)
+      return idleMs >= pacing.IDLE_RECALL_MS || now - this.#recalledAt >= pacing.BUSY_RECALL_MS
+    const isIdle = idleMs >= pacing.idleCloseMs(this.#options.isAway)
+    return isIdle && this.#reserved === 0 && this.#waiters.count === 0
+  }
+
+  #askAhead(): void {
+    if (!this.#asking && this.#closings === 0 && this.#options.now() >= this.#askAheadAt) void this.#ask()
+  }
+
+  async #ask(): Promise<void> {
+    if (this.#asking || this.#closings > 0 || this.#isOver) return
+    this.#asking = true
+    this.#waiters.cancelAsk()
+    const { feed, identity, now, onFault } = this.#options
+    const sentAt = now()
+    this.#wantBytes = pacing.nextWant(this.#wantBytes, sentAt - this.#grantedAt)
+    const want_bytes = BigInt(Math.max(this.#wantBytes, this.#waiters.most))
+    let grant: LeaseGrant
+    try {
+      grant = await feed.lease(identity, { subuser: this.subuser, want_bytes })
+    } catch (error) {
+      // The server is away. Leased bytes can still be spent; those who wait are asked for again.
+      this.#asking = false
+      this.#unconfirmed.failed(now())
+      onFault?.(error)
+      this.#retryIn(pacing.RETRY_AFTER_FAULT_MS)
+      return
+    }
+    this.#asking = false
+    this.#unconfirmed.answered(sentAt)
+    this.#granted(grant)
+  }
+
+  /** Asks which lease is open. An unknown one is given back with the next report. */
+  async #inquire(): Promise<void> {
+    if (this.#asking || this.#closings > 0) return
+    this.#asking = true
+    const found = await this.#unconfirmed.inquire(this.#options, this.subuser)
+    this.#asking = false
+    if (found !== null && found.lease !== 0n) this.#lease = found.lease
+    this.#remaining += Number(found?.granted_bytes ?? 0n)
+    if (this.#waiters.count > 0) void this.#ask()
+  }
+
+  #granted(grant: LeaseGrant): void {
+    const bytes = Number(grant.granted_bytes)
+    if (this.#lease !== null && grant.lease !== 0n && this.#lease !== grant.lease) this.#replaceLease()
+    if (grant.lease !== 0n) this.#lease = grant.lease
+    this.#remaining += bytes
+    this.#elsewhereBytes = Number(grant.elsewhere_bytes)
+    this.#capped = grant.capped ?? null
+    const now = this.#options.now()
+    const isGivenBack = bytes === 0 && this.#unconfirmed.exists && this.#lease !== null
+    if (bytes > 0) {
+      this.#spentAt = now
+      this.#grantedAt = now
+      this.#grantedBytes = bytes
+    } else {
+      this.#askAheadAt = now + pacing.NOTHING_GRANTED_MS
+      // The lease holds bytes of a grant that was never received: it is given back, and asked for anew.
+      if (isGivenBack) this.#recalledAt = -Infinity
+      else if (!grant.outstanding) this.#exhaustedUntil = now + pacing.EXHAUSTED_MS
+    }
+    this.#waiters.wake(this.#remaining + this.#credit)
+    if (this.#waiters.count === 0) return
+    if (bytes > 0) void this.#ask()
+    else if (grant.outstanding) this.#retryIn(50 + Math.random() * 50)
+    else if (!isGivenBack) this.#waiters.giveUp()
+  }
+
+  /**
+   * The server has closed the lease by itself, as it does when it takes a gateway for lost, and opened another. What was
+   * spent is still owed to the old one; its rest is gone, and bytes on their way to the kernel are paid from the new one.
+   */
+  #replaceLease(): void {
+    if (this.#lease === null) return
+    this.#replacedLines.push(this.#line(this.#lease, true))
+    this.#remaining = -this.#reserved
+    this.#closings++
+  }
+
+  #retryIn(ms: number): void {
+    if (!this.#isOver) this.#waiters.askIn(ms, () => void this.#ask())
+  }
+}

@@ -1,0 +1,375 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { eventually } from '#test/eventually'
+import { Charge } from './charge.ts'
+import { Forgiveness } from './forgiveness.ts'
+import type { ReportLine } from '#feed'
+import { Meter } from './meter.ts'
+import { MemoryFeed } from '#feed/testing'
+
+/** A gateway without sockets: a meter whose reports the test settles. */
+class Bare {
+  now = 0
+  readonly meter: Meter
+  readonly identity: { gateway: string; boot: string }
+  readonly #feed: MemoryFeed
+  #sequence = 0
+
+  constructor(feed: MemoryFeed, gateway: string) {
+    this.#feed = feed
+    this.identity = { gateway, boot: 'b1' }
+    this.meter = new Meter({ feed, identity: this.identity, now: () => this.now })
+    feed.subscribe((event) => {
+      if (event.type === 'lease_recalled') this.meter.recall(event.subuser)
+    })
+  }
+
+  async report(closeAll = false): Promise<ReportLine[]> {
+    const lines = this.meter.collect({ closeAll })
+    if (lines.length > 0)
+      await this.#feed.report({ ...this.identity, sequence: ++this.#sequence, at_ms: 0, lines })
+    this.meter.settled(lines)
+    return lines
+  }
+}
+
+function feedWith(balance: bigint): MemoryFeed {
+  const feed = new MemoryFeed()
+  feed.addAccount('alice1', 'secret', balance)
+  return feed
+}
+
+describe('an account lease', () => {
+  it('never covers more than the balance, whatever two gateways do with it, and reports exactly what was sent', async () => {
+    const step = fc.record({
+      gateway: fc.constantFrom(0, 1),
+      act: fc.constantFrom('spend', 'spend', 'spend', 'give back', 'settle', 'report', 'wait', 'recall'),
+      bytes: fc.nat(5000),
+      multiplier: fc.constantFrom(1, 2),
+    })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.bigInt({ min: 0n, max: 40_000n }),
+        fc.array(step, { maxLength: 60 }),
+        async (balance, steps) => {
+          const feed = feedWith(balance)
+          feed.largestGrant = 3000n
+          const bares = [new Bare(feed, 'g1'), new Bare(feed, 'g2')]
+          const accountLeases = bares.map((bare) => bare.meter.hold(1n))
+          const reserved = [0, 0]
+          let sent = 0
+          for (const { gateway, act, bytes, multiplier } of steps) {
+            const bare = bares[gateway]
+            const accountLease = accountLeases[gateway]
+            if (bare === undefined || accountLease === undefined) throw new Error('no such gateway')
+            bare.now += 30
+            const held = reserved[gateway] ?? 0
+            const part = Math.min(held, bytes)
+            if (act === 'spend')
+              reserved[gateway] = held + accountLease.reserve(bytes, multiplier) * multiplier
+            else if (act === 'wait')
+              await Promise.race([accountLease.more(multiplier), new Promise((done) => setTimeout(done, 2))])
+            else if (act === 'recall') accountLease.recall()
+            else if (act === 'report') await bare.report()
+            else {
+              reserved[gateway] = held - part
+              if (act === 'settle') {
+                sent += part
+                accountLease.settle(part)
+              } else accountLease.release(part)
+            }
+            expect(sent + (reserved[0] ?? 0) + (reserved[1] ?? 0)).toBeLessThanOrEqual(Number(balance))
+          }
+          for (const [index, accountLease] of accountLeases.entries()) {
+            accountLease.release(reserved[index] ?? 0)
+            accountLease.end()
+          }
+          await eventually(() => bares.every((bare) => !bare.meter.asking), 'the lease calls')
+          for (const bare of bares) await bare.report(true)
+          expect(feed.faults).toEqual([])
+          expect(feed.leases.size).toBe(0)
+          // Only a lease that was recalled while bytes were under way may have charged bytes that were not sent.
+          const charged = Number(feed.charged.get(1n) ?? 0n)
+          const recalled = steps.some(({ act }) => act === 'recall' || act === 'wait')
+          if (recalled) expect(charged).toBeGreaterThanOrEqual(sent)
+          else expect(charged).toBe(sent)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+
+  it('asks ahead of need, for more when it spends fast, for less when it does not', async () => {
+    const feed = feedWith(10n ** 12n)
+    const bare = new Bare(feed, 'g1')
+    const accountLease = bare.meter.hold(1n)
+    const wants: number[] = []
+    const lease = feed.lease.bind(feed)
+    feed.lease = async (gateway, request) => {
+      wants.push(Number(request.want_bytes))
+      return await lease(gateway, request)
+    }
+    await accountLease.more(1)
+    for (let at = 0; at < 3; at++) {
+      const before = wants.length
+      bare.now += 10
+      accountLease.settle(accountLease.reserve(10 ** 9, 1))
+      await eventually(() => wants.length > before && !bare.meter.asking, 'the next lease')
+    }
+    expect(wants).toEqual([262_144, 524_288, 1_048_576, 2_097_152])
+    bare.now += 3000
+    accountLease.settle(accountLease.reserve(10 ** 9, 1))
+    await eventually(() => wants.length === 5 && !bare.meter.asking, 'the next lease')
+    expect(wants[4]).toBe(1_048_576)
+  })
+
+  it('gives an idle lease back after a second, and after a tenth of one when it is called back', async () => {
+    const feed = feedWith(1000n)
+    const bare = new Bare(feed, 'g1')
+    const accountLease = bare.meter.hold(1n)
+    await accountLease.more(1)
+    accountLease.settle(accountLease.reserve(10, 1))
+    expect(await bare.report()).toMatchObject([{ charged_bytes: 10n, close: false }])
+    bare.now += 999
+    expect(await bare.report()).toEqual([])
+    bare.now += 1
+    expect(await bare.report()).toMatchObject([{ charged_bytes: 0n, close: true }])
+    expect(feed.balances.get(1n)).toBe(990n)
+    await accountLease.more(1)
+    accountLease.recall()
+    bare.now += 100
+    expect(await bare.report()).toMatchObject([{ close: true }])
+    accountLease.holders--
+    await bare.report()
+    expect(bare.meter.leases).toBe(0)
+  })
+
+  it('called back under bytes on their way, reports them, and spends what did not leave before anything else', async () => {
+    const feed = feedWith(1000n)
+    const bare = new Bare(feed, 'g1')
+    const accountLease = bare.meter.hold(1n)
+    await accountLease.more(1)
+    expect(accountLease.reserve(300, 1)).toBe(300)
+    accountLease.recall()
+    bare.now += 100
+    expect(await bare.report()).toMatchObject([{ charged_bytes: 300n, close: true }])
+    expect(feed.balances.get(1n)).toBe(700n)
+    accountLease.settle(100)
+    accountLease.release(200)
+    expect(accountLease.reserve(150, 1)).toBe(150)
+    accountLease.settle(150)
+    expect(await bare.report()).toEqual([])
+    expect(accountLease.reserve(1000, 1)).toBe(50)
+    accountLease.settle(50)
+    await accountLease.more(1)
+    expect(accountLease.reserve(1000, 1)).toBe(700)
+    accountLease.settle(700)
+    await bare.report()
+    await bare.report(true)
+    expect(feed.charged.get(1n)).toBe(1000n)
+    expect(feed.faults).toEqual([])
+  })
+
+  it('at its end says so, though it was called back while it held nothing', async () => {
+    const feed = feedWith(0n)
+    const bare = new Bare(feed, 'g1')
+    const accountLease = bare.meter.hold(1n)
+    accountLease.recall()
+    expect(await accountLease.more(1)).toBe(false)
+  })
+
+  it('pays an old lease what it owes when the server has replaced it', async () => {
+    const feed = feedWith(1000n)
+    const bare = new Bare(feed, 'g1')
+    const accountLease = bare.meter.hold(1n)
+    feed.largestGrant = 100n
+    await accountLease.more(1)
+    accountLease.settle(accountLease.reserve(40, 1))
+    const lines: ReportLine[] = []
+    feed.lease = async () => ({
+      lease: 77n,
+      granted_bytes: 100n,
+      outstanding: false,
+      elsewhere_bytes: 0n,
+    })
+    expect(await accountLease.more(90)).toBe(true)
+    accountLease.settle(accountLease.reserve(5, 1))
+    lines.push(...bare.meter.collect({ closeAll: false }))
+    expect(lines).toMatchObject([
+      { lease: 1n, charged_bytes: 40n, close: true },
+      { lease: 77n, charged_bytes: 5n, close: false },
+    ])
+    expect(accountLease.reserve(1000, 1)).toBe(95)
+  })
+})
+
+/** A feed that loses answers: some requests are executed, some later, some never. */
+function losing(feed: MemoryFeed, fates: readonly ('answered' | 'unanswered' | 'late' | 'lost')[]) {
+  const late: (() => Promise<unknown>)[] = []
+  const lease = feed.lease.bind(feed)
+  let asked = 0
+  feed.lease = async (gateway, request) => {
+    const fate = fates[asked++] ?? 'answered'
+    if (fate === 'answered') return await lease(gateway, request)
+    if (fate === 'unanswered') await lease(gateway, request)
+    if (fate === 'late') late.push(() => lease(gateway, request))
+    throw new Error('no answer')
+  }
+  return { late, asked: () => asked }
+}
+
+describe('a lease whose grant was never heard of', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  const turns = async () => {
+    for (let at = 0; at < 6; at++) await new Promise((resolve) => setImmediate(resolve))
+  }
+  /** Collects and settles like the reporter, for so long. */
+  const pass = async (bare: Bare, ms: number) => {
+    for (let at = 0; at < ms; at += 500) {
+      bare.now += 500
+      vi.advanceTimersByTime(500)
+      await turns()
+      await bare.report()
+    }
+  }
+
+  it('is given back and asked for anew while somebody waits, who is told of no end of the balance', async () => {
+    const feed = feedWith(1000n)
+    const bare = new Bare(feed, 'g1')
+    losing(feed, ['unanswered'])
+    const accountLease = bare.meter.hold(1n)
+    const covered = accountLease.more(1)
+    await turns()
+    expect([feed.leases.size, feed.balances.get(1n)]).toEqual([1, 0n])
+    await pass(bare, 1000)
+    expect(await covered).toBe(true)
+    expect(accountLease.reserve(5000, 1)).toBe(1000)
+  })
+
+  it('goes back when it was opened long after the account was idle again, which is then forgotten', async () => {
+    const feed = feedWith(1000n)
+    const bare = new Bare(feed, 'g1')
+    const { late, asked } = losing(feed, ['late'])
+    const accountLease = bare.meter.hold(1n)
+    const covered = accountLease.more(1)
+    await turns()
+    await pass(bare, 500)
+    expect(await covered).toBe(true)
+    accountLease.settle(accountLease.reserve(10, 1))
+    accountLease.holders--
+    await pass(bare, 3000)
+    expect([feed.leases.size, feed.balances.get(1n)]).toEqual([0, 990n])
+    await late[0]?.()
+    expect(feed.balances.get(1n)).toBe(0n)
+    await pass(bare, 125_000)
+    expect([feed.leases.size, feed.balances.get(1n), feed.charged.get(1n)]).toEqual([0, 990n, 10n])
+    const calls = asked()
+    await pass(bare, 300_000)
+    expect([asked(), bare.meter.kept()]).toEqual([calls, []])
+    expect(calls).toBeLessThanOrEqual(4)
+  })
+
+  it('goes back when the gateway stops', async () => {
+    const feed = feedWith(1000n)
+    const bare = new Bare(feed, 'g1')
+    losing(feed, ['unanswered'])
+    void bare.meter.hold(1n).more(1)
+    await turns()
+    bare.meter.end()
+    await turns()
+    await bare.report(true)
+    expect([feed.leases.size, feed.balances.get(1n)]).toEqual([0, 1000n])
+  })
+
+  it('never costs or locks a byte, whatever is lost', async () => {
+    const fate = fc.constantFrom('answered' as const, 'unanswered' as const, 'late' as const, 'lost' as const)
+    const act = fc.constantFrom('spend', 'spend', 'want', 'late', 'recall', 'pass')
+    const runs = fc.asyncProperty(
+      fc.array(fate, { maxLength: 6 }),
+      fc.array(act, { maxLength: 20 }),
+      async (fates, acts) => {
+        const feed = feedWith(5000n)
+        feed.largestGrant = 600n
+        const bare = new Bare(feed, 'g1')
+        const { late } = losing(feed, fates)
+        const accountLease = bare.meter.hold(1n)
+        const wanted: Promise<boolean>[] = []
+        let sent = 0
+        for (const what of acts) {
+          const covered = what === 'spend' ? accountLease.reserve(250, 1) : 0
+          accountLease.settle(covered)
+          sent += covered
+          if (what === 'want') wanted.push(accountLease.more(100))
+          else if (what === 'recall') accountLease.recall()
+          else if (what === 'late') await late.shift()?.()
+          else if (what === 'pass') await pass(bare, 500)
+          await turns()
+        }
+        await pass(bare, 5000)
+        for (const hear of late) await hear()
+        await pass(bare, 130_000)
+        // No waiter waits for ever.
+        await Promise.all(wanted)
+        expect(feed.faults).toEqual([])
+        const left = 5000n - BigInt(sent)
+        expect([feed.leases.size, feed.balances.get(1n)]).toEqual([0, left])
+        expect(feed.charged.get(1n) ?? 0n).toBe(BigInt(sent))
+        accountLease.end()
+      },
+    )
+    await fc.assert(runs, { numRuns: 40 })
+  })
+})
+
+describe('a charge', () => {
+  const start = async () => {
+    const feed = feedWith(10_000_000n)
+    const bare = new Bare(feed, 'g1')
+    const accountLease = bare.meter.hold(1n)
+    const charge = new Charge(accountLease, 2, { account: 7n, forgiveness: new Forgiveness(1_000_000) })
+    await charge.more(100_000)
+    const send = (bytes: number) => charge.sent(charge.reserve(bytes))
+    const charged = async () => {
+      await bare.report()
+      return feed.charged.get(1n) ?? 0n
+    }
+    return { charge, send, charged }
+  }
+
+  it('is withheld until the target answers', async () => {
+    const { charge, send, charged } = await start()
+    send(1000)
+    expect(await charged()).toBe(0n)
+    charge.commit()
+    expect(await charged()).toBe(2000n)
+    charge.failed()
+    send(1)
+    expect(await charged()).toBe(2002n)
+  })
+
+  it('is nothing when an exit fails before the target answers, up to 64 KiB', async () => {
+    const free = await start()
+    free.send(65_536)
+    free.charge.failed()
+    free.charge.commit()
+    expect(await free.charged()).toBe(0n)
+    const owed = await start()
+    owed.send(65_536)
+    owed.send(1)
+    owed.charge.failed()
+    expect(await owed.charged()).toBe(131_074n)
+  })
+
+  it('counts once what is sent twice', async () => {
+    const { charge, send, charged } = await start()
+    send(10)
+    charge.restart()
+    send(10)
+    charge.commit()
+    charge.unsent(charge.reserve(5))
+    expect(await charged()).toBe(20n)
+    expect(charge.relayedBytes).toBe(20)
+  })
+})

@@ -1,0 +1,86 @@
+/** The leases of all accounts that are relayed for in this process. */
+
+import { performance } from 'node:perf_hooks'
+import type { ReportLine } from '#feed'
+import { AccountLease, type KeptLease, type LeaseOptions } from './account.lease.ts'
+
+export interface MeterOptions extends Omit<LeaseOptions, 'now'> {
+  now?: () => number
+  /** Leases that were open when this boot was interrupted. */
+  kept?: readonly KeptLease[]
+}
+
+export class Meter {
+  readonly #options: LeaseOptions
+  readonly #leases = new Map<bigint, AccountLease>()
+
+  constructor(options: MeterOptions) {
+    this.#options = { ...options, now: options.now ?? (() => performance.now()) }
+    for (const kept of options.kept ?? [])
+      this.#leases.set(kept.subuser, new AccountLease(kept.subuser, this.#options, kept))
+  }
+
+  /** The account's lease, kept while it has holders; the caller decrements `holders` when it is done. */
+  hold(subuser: bigint): AccountLease {
+    let lease = this.#leases.get(subuser)
+    if (lease === undefined) {
+      lease = new AccountLease(subuser, this.#options)
+      this.#leases.set(subuser, lease)
+    }
+    lease.holders++
+    return lease
+  }
+
+  recall(subuser: bigint): void {
+    this.#leases.get(subuser)?.recall()
+  }
+
+  /** How many tunnels and requests hold the account's lease. */
+  holders(subuser: bigint): number {
+    return this.#leases.get(subuser)?.holders ?? 0
+  }
+
+  /** The lines of the next report; forgets leases that are no longer needed. */
+  collect(options: { closeAll: boolean }): ReportLine[] {
+    const lines: ReportLine[] = []
+    for (const [subuser, lease] of this.#leases) {
+      lines.push(...lease.collect(options.closeAll))
+      if (lease.empty && lease.holders === 0) this.#leases.delete(subuser)
+    }
+    return lines
+  }
+
+  /** A report has been settled. */
+  settled(lines: readonly ReportLine[]): void {
+    for (const line of lines) if (line.close) this.#leases.get(line.subuser)?.closed()
+  }
+
+  /** All open leases, according to the reports made so far. */
+  kept(): KeptLease[] {
+    return [...this.#leases.values()].flatMap(({ kept }) => kept ?? [])
+  }
+
+  get leases(): number {
+    let open = 0
+    for (const lease of this.#leases.values()) if (lease.leaseOpen) open++
+    return open
+  }
+
+  /** Charged bytes leased to this process and not spent. */
+  get heldBytes(): number {
+    let held = 0
+    for (const lease of this.#leases.values()) held += lease.heldBytes
+    return held
+  }
+
+  /** Whether a lease request is under way. */
+  get asking(): boolean {
+    for (const lease of this.#leases.values()) if (lease.asking) return true
+    return false
+  }
+
+  /** The gateway stops: nobody waits for bytes any more. */
+  end(): void {
+    for (const lease of this.#leases.values()) lease.end()
+  }
+}

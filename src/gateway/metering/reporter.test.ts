@@ -1,0 +1,275 @@
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '#test/eventually'
+import { listDeadLetters, replayDeadLetters } from './dead.letters.ts'
+import { FeedFailed, type Report } from '#feed'
+import { Journal } from './journal.ts'
+import { Meter } from './meter.ts'
+import type { AccountLease } from './account.lease.ts'
+import { announceBoot } from './replay.ts'
+import { Reporter } from './reporter.ts'
+import { MemoryFeed } from '#feed/testing'
+import { decode } from '#feed/frames'
+
+const identity = { gateway: 'g1', boot: 'b1' }
+
+let directory: string
+let feed: MemoryFeed
+let journal: Journal
+let reporter: Reporter
+let lease: AccountLease
+let faults: string[]
+let refused: number[]
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'reporter-'))
+  faults = []
+  refused = []
+  feed = new MemoryFeed()
+  feed.addAccount('alice1', 'secret', 1_000_000n)
+  journal = new Journal({ directory, identity, onFault: () => faults.push('sync') })
+  const meter = new Meter({ feed, identity })
+  reporter = new Reporter({
+    feed,
+    identity,
+    meter,
+    journal,
+    onFault: (what) => faults.push(what),
+    onRefused: (report) => refused.push(report.sequence),
+  })
+  lease = meter.hold(1n)
+  await lease.more(1)
+})
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+function spend(bytes: number): void {
+  lease.settle(lease.reserve(bytes, 1))
+  reporter.tick({ closeAll: false })
+}
+
+const deadLetters = (): { reason: string; report: Report }[] =>
+  readFileSync(join(directory, 'g1.refused'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => decode(line) as { reason: string; report: Report })
+
+describe('a report that fails again and again', () => {
+  /** Makes reports with these numbers fail, as a database does with a row that it rejects. */
+  const spoil = (...numbers: number[]) => {
+    const report = feed.report.bind(feed)
+    feed.report = (one) =>
+      numbers.includes(one.sequence) ? Promise.reject(new FeedFailed('value out of range')) : report(one)
+    return () => (feed.report = report)
+  }
+
+  it('is put aside when as many others are settled meanwhile, and can be sent once more', async () => {
+    const mend = spoil(2)
+    spend(1)
+    spend(20)
+    while (refused.length === 0) {
+      spend(1)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    expect(refused).toEqual([2])
+    expect(listDeadLetters(directory)).toMatchObject([
+      { reason: 'value out of range', report: { sequence: 2 } },
+    ])
+    mend()
+    lease.holders--
+    await reporter.stop({ patienceMs: 2000 })
+    const before = feed.charged.get(1n) ?? 0n
+    // The server keeps a closed lease, so that a late report still finds it.
+    feed.leases.set(1n, { id: 1n, gateway: 'g1 b1', subuser: 1n, left: 20n })
+    const send = (report: Report) => feed.report(report)
+    expect(await replayDeadLetters({ directory, send })).toEqual({ settled: 1, failed: [] })
+    expect(feed.charged.get(1n)).toBe(before + 20n)
+    expect(await replayDeadLetters({ directory, send })).toEqual({ settled: 0, failed: [] })
+    expect(feed.charged.get(1n)).toBe(before + 20n)
+  }, 30_000)
+
+  it('is not put aside for a connection that breaks off again and again', async () => {
+    const report = feed.report.bind(feed)
+    let left = 40
+    feed.report = (one) =>
+      one.sequence === 1 && left-- > 0 ? Promise.reject(new Error('the connection broke')) : report(one)
+    spend(20)
+    while (left > 0) {
+      spend(1)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    lease.holders--
+    await reporter.stop({ patienceMs: 5000 })
+    expect(refused).toEqual([])
+    expect(reporter.lag).toBe(0)
+  }, 120_000)
+
+  it('waits as long as nothing else is settled either', async () => {
+    const mend = spoil(1)
+    spend(20)
+    await eventually(() => faults.filter((what) => what === 'report').length >= 3, 'some failures')
+    expect(refused).toEqual([])
+    mend()
+    await eventually(() => feed.charged.get(1n) === 20n, 'the report')
+    lease.holders--
+    await reporter.stop({ patienceMs: 2000 })
+  })
+
+  it('stays aside while it fails, and a line that cannot be read stays too', async () => {
+    const path = join(directory, 'g1.refused')
+    journal.appendDeadLetter({ ...identity, sequence: 1, at_ms: 0, lines: [] }, 'first')
+    appendFileSync(path, 'torn {"re\n')
+    // The file of an earlier run that was killed while it was sending.
+    writeFileSync(`${path}.sending`, readFileSync(path, 'utf8').replace('"sequence":1', '"sequence":7'))
+    const send = () => Promise.reject(new Error('still'))
+    const { settled, failed } = await replayDeadLetters({ directory, send })
+    expect(settled).toBe(0)
+    expect(failed.map(({ report, reason }) => [report.sequence, reason])).toEqual([
+      [1, 'still'],
+      [7, 'still'],
+    ])
+    expect(listDeadLetters(directory).map(({ report }) => report.sequence)).toEqual([1, 7])
+    expect(readFileSync(path, 'utf8').match(/torn/g)).toHaveLength(2)
+    expect(readdirSync(directory).filter((file) => file.endsWith('.sending'))).toEqual([])
+    lease.holders--
+    await reporter.stop({ patienceMs: 2000 })
+  })
+})
+
+describe('the reporter', () => {
+  it('keeps counting while the disk is full, and writes and reports everything afterwards, in order', async () => {
+    const written: Report[] = []
+    let full = false
+    const append = journal.append.bind(journal)
+    journal.append = (report) => {
+      if (full) throw new Error('ENOSPC')
+      append(report)
+      written.push(report)
+    }
+    spend(100)
+    full = true
+    spend(200)
+    expect(reporter.healthy).toBe(false)
+    spend(300)
+    await eventually(() => feed.charged.get(1n) === 100n, 'the first report')
+    full = false
+    reporter.tick({ closeAll: false })
+    expect(reporter.healthy).toBe(true)
+    lease.holders--
+    await reporter.stop({ patienceMs: 2000 })
+    expect(feed.charged.get(1n)).toBe(600n)
+    expect(written.map((report) => report.sequence)).toEqual(written.map((_report, index) => index + 1))
+    expect(faults).toEqual(['journal', 'journal'])
+    expect(feed.leases.size).toBe(0)
+    expect(reporter.lag).toBe(0)
+  })
+
+  it('sends again what the server did not confirm, and it counts once', async () => {
+    const report = feed.report.bind(feed)
+    let lost = 2
+    feed.report = async (sent) => {
+      await report(sent)
+      if (lost-- > 0) throw new Error('the answer was lost')
+    }
+    spend(100)
+    await reporter.stop({ patienceMs: 5000 })
+    expect(feed.charged.get(1n)).toBe(100n)
+    expect(feed.faults).toEqual([])
+  })
+
+  it('does not wait for one answer before it sends the next report', async () => {
+    const sent: number[] = []
+    const answers: (() => void)[] = []
+    const report = feed.report.bind(feed)
+    feed.report = async (each) => {
+      sent.push(each.sequence)
+      await new Promise<void>((resolve) => answers.push(resolve))
+      await report(each)
+    }
+    for (let round = 0; round < 300; round++) spend(10)
+    expect(sent).toEqual(Array.from({ length: 256 }, (_, index) => index + 1))
+    expect(reporter.lag).toBe(300)
+    // Answers may arrive in another order; the journal is kept for the oldest unsettled report.
+    answers[1]?.()
+    await eventually(() => sent.length === 257, 'the next report')
+    expect(readdirSync(directory)).toHaveLength(1)
+    const release = setInterval(() => answers.forEach((answer) => answer()), 5)
+    await reporter.stop({ patienceMs: 5000 })
+    clearInterval(release)
+    expect(sent.toSorted((a, b) => a - b)).toEqual(sent)
+    expect(feed.charged.get(1n)).toBe(3000n)
+    expect(readdirSync(directory)).toEqual([])
+  })
+
+  it('says once that the feed is away, waits, and sends all in order when it is back', async () => {
+    feed.away = true
+    for (let round = 0; round < 50; round++) spend(10)
+    await eventually(() => faults.length > 0, 'a failure')
+    spend(10)
+    expect(faults).toEqual(['report'])
+    feed.away = false
+    await reporter.stop({ patienceMs: 5000 })
+    expect(feed.charged.get(1n)).toBe(510n)
+    expect(readdirSync(directory)).toEqual([])
+  })
+
+  it('puts aside what is refused for good, and goes on', async () => {
+    feed.refused.add(2)
+    for (const bytes of [100, 200, 300]) spend(bytes)
+    lease.holders--
+    await reporter.stop({ patienceMs: 2000 })
+    expect(refused).toEqual([2])
+    expect(faults).toEqual([])
+    expect(feed.charged.get(1n)).toBe(400n)
+    expect(reporter.lag).toBe(0)
+    const [kept, ...others] = deadLetters()
+    expect(others).toEqual([])
+    expect(kept?.reason).toBe('report 2 makes no sense')
+    expect(kept?.report).toMatchObject({
+      ...identity,
+      sequence: 2,
+      lines: [{ subuser: 1n, charged_bytes: 200n }],
+    })
+    // The journal is settled; the dead letter stays for the operator.
+    expect(readdirSync(directory)).toEqual(['g1.refused'])
+  })
+
+  it('gives up nothing when it cannot put a refused report aside: it is tried again', async () => {
+    feed.refused.add(1)
+    const keep = journal.appendDeadLetter.bind(journal)
+    let full = true
+    journal.appendDeadLetter = (report, reason) => {
+      if (full) throw new Error('ENOSPC')
+      keep(report, reason)
+    }
+    spend(100)
+    await eventually(() => faults.length > 0, 'the failure')
+    expect(reporter.lag).toBe(1)
+    full = false
+    await eventually(() => refused.length === 1, 'the report to be put aside')
+    await reporter.stop({ patienceMs: 2000 })
+    expect(deadLetters()).toHaveLength(1)
+  })
+
+  it('is not kept from starting by an old report that is refused for good', async () => {
+    for (const sequence of [1, 2, 3]) {
+      const line = { lease: 1n, subuser: 1n, charged_bytes: 100n, requests: 1, close: false }
+      journal.append({ ...identity, sequence, at_ms: 0, lines: [line] })
+    }
+    journal.close({ settled: false })
+    feed.refused.add(1)
+    await announceBoot({
+      feed,
+      identity: { gateway: 'g1', boot: 'b2' },
+      directory,
+      isGivenUp: () => false,
+      onFault: (what) => faults.push(what),
+      onRefused: (report) => refused.push(report.sequence),
+    })
+    expect(refused).toEqual([1])
+    expect(deadLetters()).toHaveLength(1)
+    expect(feed.charged.get(1n)).toBe(200n)
+    expect(readdirSync(directory)).toEqual(['g1.refused'])
+  })
+})

@@ -1,0 +1,115 @@
+/** The facts of one request as they become known: for the log, and for the record that its customer may ask for. */
+
+import { performance } from 'node:perf_hooks'
+import type { RequestRecord } from '#feed'
+import type { RefusalParts } from '../responses/refusal.ts'
+import { requestId } from './request.id.ts'
+
+/** Steps of a request, in their order. */
+export type Step = 'authenticated' | 'exit_chosen' | 'connected' | 'first_byte'
+
+/** How a session ended, and the payload bytes that were relayed. */
+export interface TraceEnd {
+  outcome: string
+  upBytes: number
+  downBytes: number
+  /** Of both, bytes that cost nothing, because an exit may have failed; always bytes towards the target. */
+  forgivenBytes: number
+}
+
+const LONGEST_SENTENCE = 300
+
+/** Text of others, safe for a log line and for a customer's screen. */
+const printable = (text: string) => text.slice(0, LONGEST_SENTENCE).replace(/[^\x20-\x7e]/g, '?')
+
+const orNull = (ms: number) => (ms < 0 ? null : ms)
+
+/** One request or tunnel, from its first byte on. */
+export class Trace {
+  /** The X-Request-Id. */
+  readonly id = requestId()
+  readonly protocol: RequestRecord['protocol']
+  readonly atMs = Date.now()
+  /** Set once it is proven; without it nobody may ask for the record. */
+  subuser: bigint | null = null
+  pool = ''
+  settings: string | null = null
+  multiplier = 1
+  target: string | null = null
+  country: string | null = null
+  exit: bigint | null = null
+  /** The gateway's own response, if it was refused or failed. */
+  refusal: Pick<RefusalParts, 'status' | 'code' | 'sentence' | 'exit'> | null = null
+  end: TraceEnd | null = null
+  /** Set once it is in the queue of records. */
+  isKept = false
+  readonly #from = performance.now()
+  /** When each step was taken; -1: it was not. */
+  #authenticatedMs = -1
+  #exitChosenMs = -1
+  #connectedMs = -1
+  #firstByteMs = -1
+  #endedMs = 0
+
+  constructor(protocol: RequestRecord['protocol']) {
+    this.protocol = protocol
+  }
+
+  /** Notes that a step was taken; of a step that is taken again, over another exit, the last time counts. */
+  took(step: Step, at = performance.now()): void {
+    const ms = Math.max(0, Math.round(at - this.#from))
+    if (step === 'authenticated') this.#authenticatedMs = ms
+    else if (step === 'exit_chosen') this.#exitChosenMs = ms
+    else if (step === 'connected') this.#connectedMs = ms
+    else this.#firstByteMs = ms
+  }
+
+  msOf(step: Step): number | null {
+    if (step === 'authenticated') return orNull(this.#authenticatedMs)
+    if (step === 'exit_chosen') return orNull(this.#exitChosenMs)
+    return orNull(step === 'connected' ? this.#connectedMs : this.#firstByteMs)
+  }
+
+  ended(end: TraceEnd): void {
+    this.#endedMs = Math.round(performance.now() - this.#from)
+    this.end = end
+  }
+
+  get durationMs(): number {
+    return this.#endedMs
+  }
+
+  /** The record for the server; null when nobody could ask for it. */
+  record(): RequestRecord | null {
+    if (this.subuser === null) return null
+    const { end, refusal, multiplier } = this
+    const [up, down] = [BigInt(end?.upBytes ?? 0), BigInt(end?.downBytes ?? 0)]
+    const [tariff, forgiven] = [BigInt(multiplier), BigInt(end?.forgivenBytes ?? 0)]
+    return {
+      id: this.id,
+      subuser: this.subuser,
+      at_ms: this.atMs,
+      protocol: this.protocol,
+      target: this.target,
+      settings: this.settings,
+      multiplier,
+      country: this.country,
+      exit: this.exit,
+      authenticated_ms: this.msOf('authenticated'),
+      exit_chosen_ms: this.msOf('exit_chosen'),
+      connected_ms: this.msOf('connected'),
+      first_byte_ms: this.msOf('first_byte'),
+      ended_ms: this.#endedMs,
+      outcome: end?.outcome ?? 'refused',
+      status: refusal?.status ?? null,
+      code: refusal?.code ?? null,
+      sentence: refusal === null ? null : printable(refusal.sentence),
+      exit_status: refusal?.exit?.status ?? null,
+      exit_word: refusal?.exit?.word == null ? null : printable(refusal.exit.word),
+      up_bytes: up,
+      down_bytes: down,
+      charged_up_bytes: (up - forgiven) * tariff,
+      charged_down_bytes: down * tariff,
+    }
+  }
+}

@@ -1,0 +1,87 @@
+/** What is reported when a session ends or a request is refused: a line in the log, counters, and the record. */
+
+import type { Log } from '#lib/log'
+import type { Counters } from './records/counters.ts'
+import type { Records } from './records/records.ts'
+import type { Trace } from './records/trace.ts'
+import type { RelayReason } from './relay.ts'
+import { ProxyRefusal, type RefusalParts, refusalParts } from './responses/refusal.ts'
+import type { Session } from './session.ts'
+
+export interface SessionEnd {
+  target: string
+  reason: RelayReason | 'refused'
+  upBytes: number
+  downBytes: number
+}
+
+/** The end of a session whose target was not connected to. */
+export const NOT_CONNECTED: SessionEnd = { target: '', reason: 'refused', upBytes: 0, downBytes: 0 }
+
+export class SessionReports {
+  readonly #counters: Counters
+  readonly #records: Pick<Records, 'keep'>
+  readonly #log: Log
+
+  constructor(counters: Counters, records: Pick<Records, 'keep'>, log: Log) {
+    this.#counters = counters
+    this.#records = records
+    this.#log = log
+  }
+
+  /** Counts and records a refusal; returns its parts. */
+  refused(parts: RefusalParts, trace: Trace): RefusalParts {
+    this.#counters.countRefusal(parts.code)
+    trace.refusal = parts
+    if (trace.end === null) trace.ended({ outcome: 'refused', upBytes: 0, downBytes: 0, forgivenBytes: 0 })
+    this.#records.keep(trace)
+    return parts
+  }
+
+  /** The refusal for whatever was thrown: its own parts, or 500 for a bug, which is logged. */
+  refusalOf(error: unknown, trace: Trace): RefusalParts {
+    if (error instanceof ProxyRefusal) return this.refused(error.parts, trace)
+    this.#log.error({ err: error, request_id: trace.id }, 'a request failed on a bug')
+    return this.refused(refusalParts(500, 'internal_error', 'this proxy failed'), trace)
+  }
+
+  /** Ends a session, once, and logs one line, without credentials and content. */
+  ended(session: Session, end: SessionEnd): void {
+    const { trace } = session
+    if (!session.end()) return
+    // A client that left before there was a tunnel was not refused.
+    const outcome = end.reason === 'refused' && session.isStopped ? 'cut' : end.reason
+    const { upBytes, downBytes } = end
+    if (end.target !== '') trace.target = end.target
+    const { firstByteAt, forgivenBytes } = session.charge
+    if (downBytes > 0 && firstByteAt !== null) trace.took('first_byte', firstByteAt)
+    trace.ended({ outcome, upBytes, downBytes, forgivenBytes })
+    this.#counters.countEnd(trace)
+    this.#records.keep(trace)
+    if (this.#log.isLevelEnabled?.('info') === false) return
+    const { account, multiplier } = session.admitted
+    const { owner, subuser, login, pool } = account
+    this.#log.info(
+      {
+        request_id: trace.id,
+        account: owner?.toString() ?? null,
+        subuser: subuser.toString(),
+        login,
+        pool,
+        protocol: trace.protocol,
+        client: session.clientAddress,
+        target: trace.target ?? '',
+        exit: trace.exit?.toString() ?? null,
+        bytes_up: upBytes,
+        bytes_down: downBytes,
+        bytes_forgiven: forgivenBytes,
+        multiplier,
+        connected_ms: trace.msOf('connected'),
+        first_byte_ms: trace.msOf('first_byte'),
+        duration_ms: trace.durationMs,
+        reason: outcome,
+      },
+      'tunnel ended',
+    )
+  }
+}

@@ -1,0 +1,155 @@
+/** One tunnel or forwarded request, from its admission to its end. */
+
+import { performance } from 'node:perf_hooks'
+import type { FeedExit, PortKind } from '#feed'
+import { Cancellation, type CancelSignal } from '#lib/cancel-signal'
+import type { SwapListItem } from '#lib/swap-list'
+import { withTimeout } from '#lib/timeout'
+import type { Admitted } from './admission/admission.ts'
+import type { Client } from './admission/credentials.ts'
+import { hostRefusal } from './limits/host.limits.ts'
+import type { CountedConnection } from './limits/connection.limiter.ts'
+import { Charge, type Forgiving } from './metering/charge.ts'
+import type { Forgiveness } from './metering/forgiveness.ts'
+import type { AccountLease } from './metering/metering.ts'
+import type { Trace } from './records/trace.ts'
+import { type ProxyRefusal, refusal } from './responses/refusal.ts'
+import type { Applied } from './responses/responses.ts'
+import type { Target } from './targets/target.ts'
+
+/** A client's connection to one of the ports, counted for its address. */
+export interface GatewayClient extends Client {
+  counted: CountedConnection
+}
+
+/** Bytes under way: what stops them, and when the last one was relayed, in monotonic milliseconds. */
+export interface Flow {
+  stop(reason: 'idle' | 'cut'): void
+  readonly activeAt: number
+}
+
+export class Session implements SwapListItem, Forgiving {
+  index = -1
+  readonly admitted: Admitted
+  readonly clientAddress: string
+  readonly port: PortKind
+  readonly lease: AccountLease
+  readonly forgiveness: Forgiveness
+  readonly trace: Trace
+  /** Ascending in the order of opening. */
+  readonly number: number
+  readonly charge: Charge
+  readonly startedAt = performance.now()
+  /** Set once it is known. */
+  target: Target | null = null
+  /** Set once bytes flow; until then `signal` cancels the preparation. */
+  flow: Flow | null = null
+  isStopped = false
+  /** Made when it is asked for: most sessions are never stopped while they are prepared. */
+  #cancellation: Cancellation | null = null
+  readonly #onEnd: (session: Session) => void
+  #isEnded = false
+
+  constructor(
+    {
+      admitted,
+      clientAddress,
+      port,
+      lease,
+      forgiveness,
+      trace,
+    }: Pick<Session, 'admitted' | 'clientAddress' | 'port' | 'lease' | 'forgiveness' | 'trace'>,
+    number: number,
+    onEnd: (session: Session) => void,
+  ) {
+    this.admitted = admitted
+    this.clientAddress = clientAddress
+    this.port = port
+    this.lease = lease
+    this.forgiveness = forgiveness
+    this.trace = trace
+    this.number = number
+    this.charge = new Charge(lease, admitted.multiplier, this)
+    this.#onEnd = onEnd
+  }
+
+  /** Whose budget of forgiveness it uses: the customer's, in all pools together. */
+  get account(): bigint {
+    const { owner, subuser } = this.admitted.account
+    return owner ?? subuser
+  }
+
+  /** Notes the connection that it uses, a new or a kept one. */
+  uses({ exit, country }: { exit: Pick<FeedExit, 'id' | 'kind'>; country: string | null }): void {
+    this.trace.exit = exit.id
+    this.trace.country = country
+    this.charge.reachesTarget = exit.kind === 'direct'
+  }
+
+  get signal(): CancelSignal {
+    this.#cancellation ??= new Cancellation()
+    if (this.isStopped) this.#cancellation.abort()
+    return this.#cancellation
+  }
+
+  /** What the client is told about the session. */
+  get applied(): Applied {
+    const { multiplier, targeting, understood } = this.admitted
+    return {
+      requestId: this.trace.id,
+      multiplier,
+      session: targeting.session,
+      country: this.trace.country,
+      balance: this.lease.balance,
+      understood,
+    }
+  }
+
+  /** Notes the target; 403 when the account's own limits deny it. */
+  allow(target: Target): void {
+    this.target = target
+    const denied = hostRefusal(this.admitted.account, target)
+    if (denied !== null) throw denied
+  }
+
+  /** Waits until so many payload bytes are covered: 402 when the balance is exhausted or a cap reached, 503 when late. */
+  async cover(payloadBytes: number, patienceMs: number): Promise<void> {
+    if (this.charge.covers(payloadBytes)) return
+    const isCovered = await withTimeout(this.charge.more(payloadBytes), patienceMs, () => {
+      throw refusal(503, 'traffic_unavailable', 'the balance cannot be looked up at present')
+    })
+    if (!isCovered) throw this.noTraffic()
+  }
+
+  /** The 402 for an exhausted balance, or for a cap of the customer's that is reached. */
+  noTraffic(): ProxyRefusal {
+    const { capped } = this.charge
+    if (capped === null) return refusal(402, 'no_traffic', 'the traffic of this pool is used up')
+    return refusal(402, 'cap_reached', `the traffic that you allow this pool per ${capped} is used up`)
+  }
+
+  /** A tunnel is open: the preparation is over. */
+  opened(flow: Flow): void {
+    this.flow = flow
+    this.#cancellation = null
+  }
+
+  /** Monotonic milliseconds of the last byte. */
+  get activeAt(): number {
+    return this.flow?.activeAt ?? this.startedAt
+  }
+
+  stop(reason: 'idle' | 'cut'): void {
+    this.isStopped = true
+    this.#cancellation?.abort()
+    this.flow?.stop(reason)
+  }
+
+  /** Closes the session; true the first time. */
+  end(): boolean {
+    if (this.#isEnded) return false
+    this.#isEnded = true
+    this.#onEnd(this)
+    return true
+  }
+}

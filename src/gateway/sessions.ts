@@ -1,0 +1,159 @@
+/** All open sessions of this worker: opened for admitted clients, and cut when their right ends. */
+
+import type { FeedAccount, PortKind } from '#feed'
+import { SwapList } from '#lib/swap-list'
+import { withTimeout } from '#lib/timeout'
+import type { Admitted } from './admission/admission.ts'
+import { passwordMatches, portKindOf } from './admission/credentials.ts'
+import type { AccountLimiter } from './limits/account.limiter.ts'
+import { hostRefusal } from './limits/host.limits.ts'
+import type { Forgiveness } from './metering/forgiveness.ts'
+import type { Metering } from './metering/metering.ts'
+import type { Trace } from './records/trace.ts'
+import { refusal } from './responses/refusal.ts'
+import { type GatewayClient, Session } from './session.ts'
+
+/** By what a client was admitted: a login with its password, or a whitelisted address. */
+export interface Right {
+  login: string
+  pool: string
+  /** Null: by the password. */
+  address: string | null
+  port: PortKind
+}
+
+function rightOf({ admitted, clientAddress, port }: Session): Right {
+  const { login, pool } = admitted.account
+  return { login, pool, address: admitted.credentials === null ? clientAddress : null, port }
+}
+
+export class Sessions {
+  /** How many were opened since the start. */
+  opened = 0
+  /** Set once the gateway stops: no session is opened, and no connection kept. */
+  isClosing = false
+  readonly #sessions = new SwapList<Session>()
+  readonly #limiter: Pick<AccountLimiter, 'refusalOf' | 'opened' | 'ended'>
+  readonly #metering: Pick<Metering, 'healthy' | 'hold'>
+  readonly #forgiveness: Forgiveness
+  readonly #onEnd = (session: Session) => this.#ended(session)
+  #whenEmpty: (() => void)[] = []
+
+  constructor(
+    limiter: Pick<AccountLimiter, 'refusalOf' | 'opened' | 'ended'>,
+    metering: Pick<Metering, 'healthy' | 'hold'>,
+    forgiveness: Forgiveness,
+  ) {
+    this.#limiter = limiter
+    this.#metering = metering
+    this.#forgiveness = forgiveness
+  }
+
+  /** How many are open. */
+  get size(): number {
+    return this.#sessions.size
+  }
+
+  /**
+   * Opens a session, which holds its account's lease until it ends. Refuses with 429 when the account has too many, with
+   * 503 while the gateway stops or its journal cannot be written.
+   */
+  open(admitted: Admitted, client: GatewayClient, trace: Trace): Session {
+    client.counted.authenticated()
+    trace.multiplier = admitted.multiplier
+    trace.settings = admitted.settings
+    if (this.isClosing) throw refusal(503, 'stopping', 'this gateway is being stopped')
+    if (!this.#metering.healthy)
+      throw refusal(503, 'journal_full', 'this gateway cannot keep its accounts at present')
+    const { subuser } = admitted.account
+    const lease = this.#metering.hold(subuser)
+    const tooMany = this.#limiter.refusalOf(subuser, lease.holders - 1)
+    if (tooMany !== null) {
+      lease.holders--
+      throw tooMany
+    }
+    this.#limiter.opened(subuser, lease.holders)
+    const port = portKindOf(client.slot)
+    const forgiveness = this.#forgiveness
+    const parts = { admitted, clientAddress: client.address, port, lease, forgiveness, trace }
+    const session = new Session(parts, this.opened, this.#onEnd)
+    this.#sessions.add(session)
+    this.opened++
+    return session
+  }
+
+  /** Cuts so many of the account's sessions, the newest first: the oldest would lose most. */
+  cutNewest(subuser: bigint, count: number): void {
+    const theirs = this.#sessions
+      .all()
+      .filter(({ admitted }) => admitted.account.subuser === subuser)
+      .toSorted((one, other) => other.number - one.number)
+    let left = count - theirs.filter(({ isStopped }) => isStopped).length
+    for (const session of theirs) {
+      if (left <= 0) return
+      if (session.isStopped) continue
+      session.stop('cut')
+      left--
+    }
+  }
+
+  /** The different rights of open sessions that fulfil the condition. */
+  rights(where: (right: Right) => boolean): Right[] {
+    const rights = new Map<string, Right>()
+    for (const session of this.#sessions.all()) {
+      const right = rightOf(session)
+      if (where(right)) rights.set(`${right.pool} ${right.login} ${right.port} ${right.address ?? ''}`, right)
+    }
+    return [...rights.values()]
+  }
+
+  /**
+   * Cuts the sessions of a right that now belongs to `account`: all when that is nobody, another customer or a blocked
+   * one, those with an outdated password, and those whose target the account's limits deny. Returns how many.
+   */
+  cutUnauthorized(right: Right, account: FeedAccount | null): number {
+    let cut = 0
+    for (const session of this.#sessions.all()) {
+      const { admitted, target } = session
+      const { login, pool, address, port } = rightOf(session)
+      if (login !== right.login || pool !== right.pool) continue
+      if (address !== right.address || port !== right.port) continue
+      const isTheirs =
+        admitted.credentials === null
+          ? account?.subuser === admitted.account.subuser
+          : passwordMatches(account, admitted.credentials.digest)
+      const isDenied = account !== null && target !== null && hostRefusal(account, target) !== null
+      if (isTheirs && account?.blocked === false && !isDenied) continue
+      session.stop('cut')
+      cut++
+    }
+    return cut
+  }
+
+  /** Stops the sessions without a byte since that moment. */
+  stopIdle(beforeMs: number): void {
+    for (const session of this.#sessions.all()) if (session.activeAt < beforeMs) session.stop('idle')
+  }
+
+  stopAll(): void {
+    for (const session of this.#sessions.all()) session.stop('cut')
+  }
+
+  /** Resolves when no session is open, or after `patienceMs`. */
+  async whenEmpty(patienceMs: number): Promise<void> {
+    if (this.#sessions.size === 0) return
+    const empty = new Promise<void>((resolve) => this.#whenEmpty.push(resolve))
+    await withTimeout(empty, patienceMs, () => undefined)
+  }
+
+  #ended(session: Session): void {
+    this.#sessions.remove(session)
+    const { lease } = session
+    lease.holders--
+    this.#limiter.ended(session.admitted.account.subuser, lease.holders)
+    if (this.#sessions.size > 0) return
+    const waiting = this.#whenEmpty
+    this.#whenEmpty = []
+    for (const resolve of waiting) resolve()
+  }
+}

@@ -1,0 +1,58 @@
+/** Closing sockets so that the peer gets everything that was written, or learns that it did not. */
+
+import type { Socket } from 'node:net'
+import { RawSocket } from './raw.socket.ts'
+import { type ByteSource, type Receiver, sourceOf } from './source.ts'
+
+const PEER_CLOSE_MS = 2000
+const MOST_DISCARDED_BYTES = 4 * 1024 * 1024
+
+/** Reads and discards until the peer closes, within bounds. */
+class Discarder implements Receiver {
+  readonly #source: ByteSource
+  readonly #timer: NodeJS.Timeout
+  #bytes = 0
+
+  constructor(source: ByteSource) {
+    this.#source = source
+    this.#timer = setTimeout(() => source.socket.destroy(), PEER_CLOSE_MS)
+    this.#timer.unref()
+  }
+
+  received(_buffer: Buffer, bytes: number): void {
+    this.#bytes += bytes
+    if (this.#bytes > MOST_DISCARDED_BYTES) this.#source.stop()
+  }
+
+  ended(): void {
+    this.#source.socket.destroySoon()
+  }
+
+  closed(): void {
+    clearTimeout(this.#timer)
+  }
+}
+
+/**
+ * Ends the socket after what was written, and destroys it when the peer has closed or 2 s have passed. A socket that is
+ * closed while the peer still sends answers with RST, and an RST makes the peer's kernel drop what its program has not
+ * read yet: charged bytes, or the response that says what was wrong.
+ */
+export function closeGracefully(socket: Socket): void {
+  if (socket.destroyed) return
+  const source = sourceOf(socket)
+  source.receiver = new Discarder(source)
+  socket.end()
+  source.start()
+  // The peer's FIN may have been read before: only the last bytes of this side are waited for then.
+  if (socket.readableEnded) socket.destroySoon()
+}
+
+/**
+ * Closes a socket of which both ends have been read. The kernel sends what it has, and the FIN after it, for a closed
+ * socket too: one step where an end and a close would be two. TLS has an end of its own to send.
+ */
+export function closeEnded(socket: Socket): void {
+  if (socket instanceof RawSocket && socket.writableLength === 0) socket.destroy()
+  else socket.destroySoon()
+}

@@ -1,0 +1,207 @@
+/** Reading a socket by asking: bytes that nobody has asked for mostly stay in the kernel. */
+
+import type { Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
+import { clearDeadline, type DeadlineTick, type Expiring, setDeadline } from './deadline.ts'
+import { type ByteSource, type Receiver, sourceOf } from './source.ts'
+
+/** Nothing was received in time. */
+export class ReadTimeout extends Error {}
+
+/** The connection failed, or was closed on this side. */
+export class ConnectionClosed extends Error {}
+
+/** When the last byte was transferred in either direction, in monotonic milliseconds. */
+export interface Activity {
+  readonly activeAt: number
+}
+
+/** A paused socket as one part hands it to the next. */
+export interface HandedSocket {
+  socket: Socket
+  /** What has been read of it and not used. */
+  early: Buffer
+  /** Its FIN has been read. */
+  ended: boolean
+}
+
+const NOTHING: Buffer = Buffer.alloc(0)
+
+/** A socket of which nothing has been read. */
+export function unreadSocket(socket: Socket): HandedSocket {
+  return { socket, early: NOTHING, ended: false }
+}
+
+/** Bytes that may wait here before the socket is paused. Reading on until then notices a peer that has vanished. */
+const MOST_BUFFERED_BYTES = 64 * 1024
+
+/** Shared by the many connections whose peer never sends ahead; never changed. */
+const NO_MORE: Buffer[] = []
+
+function copyOf(buffer: Buffer, bytes: number): Buffer {
+  const copy = Buffer.allocUnsafe(bytes)
+  buffer.copy(copy, 0, 0, bytes)
+  return copy
+}
+
+export class SocketReader implements Receiver, Expiring {
+  readonly socket: Socket
+  /** The peer's FIN has been received, and everything before it was read. */
+  isEnded = false
+  error: ConnectionClosed | null = null
+  /** Called when the connection is closed; a FIN alone does not close it. */
+  onClosed: (() => void) | null = null
+  readonly #source: ByteSource
+  /** The next bytes, and what waits behind them: mostly nothing does. */
+  #first: Buffer | null = null
+  #more: Buffer[] = NO_MORE
+  #bufferedBytes = 0
+  #resolve: ((chunk: Buffer | null) => void) | null = null
+  #reject: ((error: Error) => void) | null = null
+  index = -1
+  /** Where the deadline of the pending read is; null: it has none. */
+  #deadline: DeadlineTick | null = null
+  #timeoutMs = 0
+  #activity: Activity | null = null
+
+  constructor(socket: Socket) {
+    this.socket = socket
+    this.#source = sourceOf(socket)
+    this.#source.receiver = this
+    this.#source.start()
+  }
+
+  /**
+   * The next bytes, or null at the end of the stream. Rejects with ConnectionClosed, and with ReadTimeout when `timeoutMs`
+   * have passed since the call, and since the last `activity` when that is given.
+   */
+  read(timeoutMs?: number, activity: Activity | null = null): Promise<Buffer | null> {
+    const chunk = this.take()
+    if (chunk !== null) return Promise.resolve(chunk)
+    if (this.error !== null) return Promise.reject(this.error)
+    if (this.isEnded) return Promise.resolve(null)
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+      if (timeoutMs === undefined) return
+      this.#deadline = setDeadline(this, timeoutMs)
+      this.#timeoutMs = timeoutMs
+      this.#activity = activity
+    })
+  }
+
+  /** Bytes that are buffered here, or null. */
+  take(): Buffer | null {
+    const chunk = this.#first
+    if (chunk === null) return null
+    this.#first = this.#more.length === 0 ? null : (this.#more.shift() ?? null)
+    const isResumed =
+      this.#bufferedBytes >= MOST_BUFFERED_BYTES && this.#bufferedBytes - chunk.length < MOST_BUFFERED_BYTES
+    if (isResumed) this.#source.start()
+    this.#bufferedBytes -= chunk.length
+    return chunk
+  }
+
+  /** Puts bytes back, to be read next. */
+  unread(chunk: Buffer): void {
+    if (chunk.length === 0) return
+    if (this.#first !== null) this.#more = [this.#first, ...this.#more]
+    this.#first = chunk
+    this.#bufferedBytes += chunk.length
+  }
+
+  /** Whether bytes are buffered here. */
+  get hasBytes(): boolean {
+    return this.#first !== null
+  }
+
+  /** Stops reading for good; returns the bytes that were read and not used. */
+  release(): Buffer {
+    this.#source.stop()
+    this.#source.receiver = null
+    const rest = this.#first === null ? NOTHING : Buffer.concat([this.#first, ...this.#more])
+    this.#first = null
+    this.#more = NO_MORE
+    return rest
+  }
+
+  /** Hands the socket to the next part, which reads it from here on. */
+  handOver(): HandedSocket {
+    return { socket: this.socket, ended: this.isEnded, early: this.release() }
+  }
+
+  expired(): void {
+    const leftMs = this.#activity === null ? 0 : this.#activity.activeAt + this.#timeoutMs - performance.now()
+    if (leftMs > 0) {
+      this.#deadline = setDeadline(this, leftMs)
+      return
+    }
+    const reject = this.#reject
+    this.#settle()
+    reject?.(new ReadTimeout('nothing was received in time'))
+  }
+
+  received(buffer: Buffer, bytes: number, stable: boolean): void {
+    const chunk = stable ? buffer.subarray(0, bytes) : copyOf(buffer, bytes)
+    if (this.#resolve !== null) {
+      const resolve = this.#resolve
+      this.#settle()
+      resolve(chunk)
+      return
+    }
+    if (this.#first === null) this.#first = chunk
+    else if (this.#more === NO_MORE) this.#more = [chunk]
+    else this.#more.push(chunk)
+    this.#bufferedBytes += bytes
+    if (this.#bufferedBytes >= MOST_BUFFERED_BYTES) this.#source.stop()
+  }
+
+  ended(): void {
+    this.isEnded = true
+    const resolve = this.#resolve
+    this.#settle()
+    resolve?.(null)
+  }
+
+  closed(error: Error | null): void {
+    this.onClosed?.()
+    if (error === null && this.isEnded) {
+      this.ended()
+      return
+    }
+    this.error ??= new ConnectionClosed(error?.message ?? 'the connection was closed', { cause: error })
+    const reject = this.#reject
+    this.#settle()
+    reject?.(this.error)
+  }
+
+  #settle(): void {
+    this.#resolve = null
+    this.#reject = null
+    this.#activity = null
+    if (this.#deadline !== null) clearDeadline(this, this.#deadline)
+    this.#deadline = null
+  }
+}
+
+/**
+ * Reads one message of a handshake, in however many pieces it arrives; null when the stream ends before. `parse` returns
+ * null while bytes are missing. Bytes behind the message stay in the reader. Rejects like `read`, until `deadline`
+ * (monotonic milliseconds), and with what `parse` throws.
+ */
+export async function readMessage<T extends { used: number }>(
+  reader: SocketReader,
+  parse: (bytes: Buffer) => T | null,
+  deadline: number,
+): Promise<T | null> {
+  let bytes: Buffer = NOTHING
+  for (;;) {
+    const chunk = await reader.read(Math.max(1, deadline - performance.now()))
+    if (chunk === null) return null
+    bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
+    const message = parse(bytes)
+    if (message === null) continue
+    reader.unread(bytes.subarray(message.used))
+    return message
+  }
+}

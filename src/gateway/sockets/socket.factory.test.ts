@@ -1,0 +1,20 @@
+/** The two kinds of sockets: which one a process uses, and that whole suites pass over ordinary ones as well. */
+import { createServer } from 'node:net'
+import { afterAll, expect, it } from 'vitest'
+import { chooseSocketKind } from './socket.factory.ts'
+import { acceptRaw } from './raw.socket.ts'
+import { everyBench } from '../testing/bench.ts'
+
+it('takes raw sockets after a trial on the Node.js that Turnpike runs on', async () => {
+  expect(await chooseSocketKind()).toBe('raw')
+})
+
+it('does not mistake a server without the door for one that has it', () => {
+  expect(() => acceptRaw(createServer(), () => undefined)).toThrow('onconnection')
+})
+
+everyBench.socketKind = 'stream'
+afterAll(() => delete everyBench.socketKind)
+await import('../gateway.test.ts')
+await import('../quota.test.ts')
+await import('../http.test.ts')

@@ -1,0 +1,133 @@
+/**
+ * Makes the sockets of this process: listening servers, and connections to addresses. They are raw sockets
+ * (`raw.socket.ts`), or ordinary ones where the trial at the start fails.
+ */
+
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import type { CancelSignal } from '#lib/cancel-signal'
+import { formatIp, type Ip } from '#lib/ip'
+import { clearDeadline, type DeadlineTick, type Expiring, setDeadline } from './deadline.ts'
+import { acceptRaw, type ConnectListener, connectRaw, RawSocket } from './raw.socket.ts'
+import { rawSocketsWork } from './raw.trial.ts'
+import { ignoreErrors } from './source.ts'
+
+export type SocketKind = 'raw' | 'stream'
+
+/** The kernel's keep-alive notices a peer that vanished. */
+const SOCKET_OPTIONS = { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }
+
+let trial: Promise<boolean> | null = null
+let kind: SocketKind = 'stream'
+
+/** Chooses the kind of all sockets of this process, by the trial unless it is given. Called before any socket is made. */
+export async function chooseSocketKind(given?: SocketKind): Promise<SocketKind> {
+  kind = given ?? ((await (trial ??= rawSocketsWork())) ? 'raw' : 'stream')
+  return kind
+}
+
+/** A server that passes its connections to `accept`, paused. To be told when it listens, by `onListening`. */
+export function createSocketServer(accept: (socket: Socket) => void): {
+  server: Server
+  onListening: () => void
+} {
+  const server = createServer({ ...SOCKET_OPTIONS, pauseOnConnect: true }, accept)
+  return {
+    server,
+    onListening: () => {
+      if (kind === 'raw') acceptRaw(server, accept)
+    },
+  }
+}
+
+export interface ConnectOptions {
+  ip: Ip
+  port: number
+  localAddress: string | null
+  timeoutMs: number
+  signal: CancelSignal
+  /** TLS is going to be spoken over the socket, which reads it as a stream. */
+  ordinary?: boolean
+}
+
+/** A connection could not be made; `code` is the system's, ETIMEDOUT after `timeoutMs`. */
+export class ConnectError extends Error {
+  readonly code: string
+  constructor(code: string) {
+    super(`the connection failed: ${code}`)
+    this.code = code
+  }
+}
+
+/** Addresses as texts, for as long as the targets they belong to are kept. */
+const texts = new WeakMap<Ip, string>()
+
+function textOf(ip: Ip): string {
+  let text = texts.get(ip)
+  if (text === undefined) texts.set(ip, (text = formatIp(ip)))
+  return text
+}
+
+/** One attempt to connect, with all that may end it. */
+class ConnectAttempt implements Expiring, ConnectListener {
+  index = -1
+  readonly #socket: Socket
+  readonly #signal: CancelSignal
+  readonly #deadline: DeadlineTick
+  readonly #settled: { resolve: (socket: Socket) => void; reject: (error: Error) => void }
+  readonly #abort = () => this.#settle(new Error('the client closed the connection'))
+  #isOver = false
+
+  constructor(
+    { ip, port, localAddress, timeoutMs, signal, ordinary = false }: ConnectOptions,
+    settled: { resolve: (socket: Socket) => void; reject: (error: Error) => void },
+  ) {
+    this.#settled = settled
+    this.#signal = signal
+    const host = textOf(ip)
+    const to = localAddress === null ? { host, port } : { host, port, localAddress }
+    const isRaw = kind === 'raw' && !ordinary
+    this.#socket = isRaw ? connectRaw(to) : connect({ ...SOCKET_OPTIONS, ...to })
+    this.#deadline = setDeadline(this, timeoutMs)
+    ignoreErrors(this.#socket)
+    if (this.#socket instanceof RawSocket) this.#socket.connectListener = this
+    else {
+      this.#socket.on('connect', () => this.connected())
+      this.#socket.on('error', (error) => this.failed(error))
+    }
+    signal.addEventListener('abort', this.#abort)
+    if (signal.aborted) this.#abort()
+  }
+
+  connected(): void {
+    this.#settle(null)
+  }
+
+  failed(error: NodeJS.ErrnoException): void {
+    this.#settle(new ConnectError(error.code ?? ''))
+  }
+
+  expired(): void {
+    this.#settle(new ConnectError('ETIMEDOUT'))
+  }
+
+  #settle(error: Error | null): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    clearDeadline(this, this.#deadline)
+    this.#signal.removeEventListener('abort', this.#abort)
+    if (error === null) {
+      this.#settled.resolve(this.#socket)
+      return
+    }
+    this.#socket.destroy()
+    this.#settled.reject(error)
+  }
+}
+
+/**
+ * A connection to one address: paused, half-open when one side ends, without delay. Rejects with ConnectError, and with an
+ * ordinary error when the signal aborts.
+ */
+export function connectTo(options: ConnectOptions): Promise<Socket> {
+  return new Promise((resolve, reject) => void new ConnectAttempt(options, { resolve, reject }))
+}

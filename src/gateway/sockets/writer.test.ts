@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { pattern } from '#test/origin'
+import { SocketWriter } from './writer.ts'
+import { connectRaw } from './raw.socket.ts'
+import { sourceOf } from './source.ts'
+
+const WHOLE = 32 * 1024 * 1024
+
+describe.each(['raw', 'stream'] as const)('an outlet to a %s socket', (kind) => {
+  let server: Server
+  let near: Socket
+  let far: Socket
+
+  beforeEach(async () => {
+    server = createServer({ pauseOnConnect: true }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    near = kind === 'raw' ? connectRaw({ port, host: '127.0.0.1' }) : connect(port, '127.0.0.1')
+    const [[accepted]] = (await Promise.all([once(server, 'connection'), once(near, 'connect')])) as [
+      [Socket],
+      unknown,
+    ]
+    far = accepted
+    near.on('error', () => undefined)
+    far.on('error', () => undefined)
+  })
+  afterEach(() => {
+    near.destroy()
+    far.destroy()
+    server.close()
+  })
+
+  const closed = () => new Promise<void>((resolve) => near.once('close', () => resolve()))
+
+  /** Writes more than the kernel accepts, and waits until it accepts no more; returns the rest. */
+  async function stuck(writer: SocketWriter): Promise<number> {
+    const taken = writer.write(pattern(WHOLE), WHOLE, true, { flushed: () => undefined })
+    expect(writer.pending).toBe(WHOLE - taken)
+    expect(taken > 0).toBe(kind === 'raw')
+    let before = -1
+    while (writer.unsentBytes() !== before) {
+      before = writer.unsentBytes()
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    expect(before).toBeGreaterThan(1_000_000)
+    expect(before).toBeLessThan(WHOLE)
+    return before
+  }
+
+  it('knows what the kernel did not take when the peer resets while nobody reads', async () => {
+    const writer = new SocketWriter(near)
+    const left = await stuck(writer)
+    let heard = -1
+    near.once('error', () => (heard = writer.unsentBytes()))
+    far.resetAndDestroy()
+    await closed()
+    expect(heard).toBe(left)
+  })
+
+  it('knows it when the peer resets while we read', async () => {
+    sourceOf(near).start()
+    const writer = new SocketWriter(near)
+    const left = await stuck(writer)
+    let heard = -1
+    near.once('error', () => (heard = writer.unsentBytes()))
+    far.resetAndDestroy()
+    await closed()
+    expect(heard).toBe(left)
+  })
+
+  it('knows that a socket that is dead already took nothing of what is written to it', async () => {
+    const writer = new SocketWriter(near)
+    far.resetAndDestroy()
+    await once(far, 'close')
+    let heard = -1
+    near.once('error', () => (heard = writer.unsentBytes()))
+    expect(writer.write(pattern(100_000), 100_000, true, { flushed: () => undefined })).toBe(0)
+    expect(writer.unsentBytes()).toBe(100_000)
+    await closed()
+    expect(heard).toBe(100_000)
+  })
+
+  it('knows it before we destroy the socket, and that nothing is left of what was flushed', async () => {
+    const writer = new SocketWriter(near)
+    const left = await stuck(writer)
+    const inflight = writer.pending
+    expect(writer.unsentBytes()).toBe(left)
+    let received = 0
+    far.on('data', (chunk: Buffer) => (received += chunk.length)).resume()
+    let flushed = 0
+    expect(writer.write(pattern(10), 10, true, { flushed: (bytes) => (flushed += bytes) })).toBe(0)
+    expect(writer.pending).toBe(inflight + 10)
+    await once(near, 'drain')
+    expect(flushed).toBe(10)
+    expect(writer.pending).toBe(0)
+    expect(writer.unsentBytes()).toBe(0)
+    near.end()
+    await once(far, 'end')
+    expect(received).toBe(WHOLE + 10)
+  })
+
+  it('keeps what is not lasting as it was written', async () => {
+    const writer = new SocketWriter(near)
+    const everybodys = Buffer.alloc(WHOLE, 'a')
+    const whole = new Promise<void>((resolve) => {
+      if (writer.write(everybodys, WHOLE, false, { flushed: () => resolve() }) === WHOLE) resolve()
+    })
+    everybodys.fill('b')
+    let foreign = 0
+    far.on('data', (chunk: Buffer) => {
+      for (const byte of chunk) if (byte !== 97) foreign++
+    })
+    far.resume()
+    await whole
+    near.end()
+    await once(far, 'end')
+    expect(foreign).toBe(0)
+  })
+})

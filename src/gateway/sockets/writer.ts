@@ -1,0 +1,99 @@
+/**
+ * Writing to a socket while knowing, to the byte, what the kernel accepted.
+ *
+ * A raw socket is written to by its file descriptor: the kernel says at once how much it accepted, and only a rest waits
+ * in the stream. Any other socket is written to as a stream, which says when a whole write is with the kernel. When the
+ * connection dies before that, part of the last write may have left; libuv knows the remainder as `writeQueueSize`, which
+ * Node exposes on the handle only. Where that is missing the whole write counts as unsent: the customer is never charged
+ * too much.
+ */
+
+import { writeSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { RawSocket } from './raw.socket.ts'
+
+interface Handle {
+  writeQueueSize?: number
+}
+
+function handleOf(socket: Socket): Handle | null {
+  return '_handle' in socket && typeof socket._handle === 'object' ? socket._handle : null
+}
+
+/** Told when the kernel has accepted the rest of a write. */
+export interface FlushListener {
+  flushed(bytes: number): void
+}
+
+export class SocketWriter {
+  readonly socket: Socket
+  readonly #handle: Handle | null
+  /** -1: the socket cannot be written to directly. */
+  readonly #descriptor: number
+  /** Bytes in the stream whose callback has not been called. */
+  #pending = 0
+  /** What libuv had left of them at the last write. A failed write leaves no other trace of its rest. */
+  #queued = 0
+  #failed = false
+
+  constructor(socket: Socket) {
+    this.socket = socket
+    this.#handle = handleOf(socket)
+    this.#descriptor = socket instanceof RawSocket ? socket.descriptor : -1
+  }
+
+  /** Bytes that were written and not accepted by the kernel, as far as is known. */
+  get pending(): number {
+    return this.#pending
+  }
+
+  /**
+   * Writes the first `bytes` of the buffer; returns how many the kernel has accepted. `listener.flushed` is called once it
+   * has the rest. A failure shows as the socket's 'close'.
+   */
+  write(buffer: Buffer, bytes: number, stable: boolean, listener: FlushListener): number {
+    const accepted = writeDirectly(this.socket, this.#descriptor, buffer, bytes)
+    if (accepted === bytes) return accepted
+    const part = accepted === 0 && bytes === buffer.length ? buffer : buffer.subarray(accepted, bytes)
+    const rest = stable ? part : Buffer.from(part)
+    this.#pending += rest.length
+    this.socket.write(rest, (error) => {
+      if (error) {
+        this.#failed = true
+        return
+      }
+      this.#pending -= rest.length
+      listener.flushed(rest.length)
+    })
+    // Of a write that fails at once nothing is queued, and nothing was accepted.
+    const isDead = this.socket.errored !== null || this.socket.destroyed
+    this.#queued = isDead ? this.#pending : (this.#handle?.writeQueueSize ?? this.#pending)
+    this.#failed ||= isDead
+    return accepted
+  }
+
+  /** Bytes that the kernel will never get. To be read when the socket has failed, or right before it is destroyed. */
+  unsentBytes(): number {
+    if (this.#pending === 0) return 0
+    const queued = this.#failed ? this.#queued : (this.#handle?.writeQueueSize ?? this.#pending)
+    return Math.min(this.#pending, Math.max(queued, 0))
+  }
+}
+
+/** How many bytes the kernel accepted at once; none while others wait before them. */
+function writeDirectly(socket: Socket, descriptor: number, buffer: Buffer, bytes: number): number {
+  if (descriptor < 0 || socket.writableLength > 0 || socket.destroyed || socket.writableEnded) return 0
+  try {
+    return writeSync(descriptor, buffer, 0, bytes)
+  } catch {
+    // Full or broken: the stream waits for the first and reports the second.
+    return 0
+  }
+}
+
+/** Writes bytes that are neither charged nor waited for. */
+export function writeUnmetered(socket: Socket, bytes: Buffer): void {
+  const descriptor = socket instanceof RawSocket ? socket.descriptor : -1
+  const accepted = writeDirectly(socket, descriptor, bytes, bytes.length)
+  if (accepted < bytes.length) socket.write(bytes.subarray(accepted))
+}

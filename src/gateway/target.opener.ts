@@ -1,0 +1,131 @@
+/** From a session and its target to an open connection: target → exit. */
+
+import { isPublic, type Ip } from '#lib/ip'
+import type { Log } from '#lib/log'
+import {
+  type ConnectOptions,
+  type ConnectTarget,
+  connectThroughExits,
+  type ExitConnection,
+  judgeForwarded,
+} from './exits/connect.ts'
+import type { Exits } from './exits/exits.ts'
+import type { PoolLookupNeeds } from './exits/lookup.needs.ts'
+import type { Probes } from './exits/probes.ts'
+import type { ResponseHead } from './http/head.ts'
+import type { Session } from './session.ts'
+import { isExceptedAtPort, judgeTarget, lookUpTarget, type TargetRules } from './targets/rules.ts'
+import { isShop, judgeShopPath, type Shop, shopTunnelAddresses } from './targets/shop.ts'
+import { printTarget, type Target } from './targets/target.ts'
+
+export interface TargetOpenerOptions {
+  exits: Exits
+  needs: PoolLookupNeeds
+  probes: Pick<Probes, 'suspect'>
+  rules: TargetRules
+  limits: ConnectOptions['limits'] & {
+    /** How long a new connection waits for its first bytes to be leased. */
+    leaseMs: number
+  }
+  log: Log
+}
+
+export class TargetOpener {
+  readonly #options: TargetOpenerOptions
+
+  constructor(options: TargetOpenerOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Connects to the target; `path` is that of a request to an http:// address, null for a tunnel. Refuses forbidden
+   * targets (403), an exhausted balance (402) and a targeting that no exit serves (503), and answers 502 or 504 when the
+   * target cannot be reached. A name is looked up last: it costs time, also that of name servers.
+   */
+  async open(
+    session: Session,
+    target: Target,
+    firstBytes: number,
+    path: string | null = null,
+  ): Promise<ExitConnection> {
+    const { exits, probes, limits, rules, log } = this.#options
+    const { trace, admitted } = session
+    const { account, targeting } = admitted
+    trace.target = printTarget(target)
+    session.allow(target)
+    const shop = this.#judgeShop(target, path)
+    const known = judgeTarget(target, rules)
+    await session.cover(firstBytes, limits.leaseMs)
+    const ips = known ?? (await this.#lookUp(session, target))
+    const connection = await connectThroughExits(
+      {
+        who: { subuser: account.subuser, pool: account.pool },
+        targeting,
+        target: connectTarget(target, ips, shop, path),
+        plain: path !== null,
+        signal: session.signal,
+      },
+      {
+        exits,
+        limits,
+        names: rules.names,
+        onTry: (exit) => {
+          trace.took('exit_chosen')
+          trace.exit = exit.id
+        },
+        onFailure: (exit, { parts: { code, exit: reply }, blame }) => {
+          if (blame === 'unclear') probes.suspect(exit)
+          const answered = { code, blame, exit_status: reply?.status, exit_word: reply?.word }
+          const { name, pool } = exit
+          log.info({ request_id: trace.id, exit: name, pool, ...answered }, 'an exit failed')
+        },
+      },
+    )
+    trace.took('connected')
+    session.uses(connection)
+    return connection
+  }
+
+  /** Waits until a further request over a kept connection is covered; null: it is. Refuses like `open`. */
+  reopen(session: Session, target: Target, firstBytes: number, path: string): Promise<void> | null {
+    session.allow(target)
+    this.#judgeShop(target, path)
+    if (session.charge.covers(firstBytes)) return null
+    return session.cover(firstBytes, this.#options.limits.leaseMs)
+  }
+
+  /** Throws when the response to a request that an exit forwards is an error of the exit's own. */
+  judgeForwarded(connection: ExitConnection, response: ResponseHead, requestedAt: number): void {
+    judgeForwarded(this.#options.exits, connection, response, requestedAt)
+  }
+
+  /** The shop, when it is the target and no exception of the operator's opens all of it. */
+  #judgeShop(target: Target, path: string | null): Shop | null {
+    const { rules } = this.#options
+    const { shop } = rules
+    if (shop === undefined || !isShop(shop, target) || isExceptedAtPort(rules, target)) return null
+    if (path !== null) judgeShopPath(shop, path)
+    return shop
+  }
+
+  #lookUp({ admitted, signal }: Session, target: Target): Promise<readonly Ip[]> {
+    const { needs, rules } = this.#options
+    const { subuser, pool } = admitted.account
+    const { families, forJudgement } = needs.of(pool)
+    return lookUpTarget(target, rules, { account: subuser, signal, families, forJudgement })
+  }
+}
+
+function connectTarget(
+  { name, port }: Target,
+  ips: readonly Ip[],
+  shop: Shop | null,
+  path: string | null,
+): ConnectTarget {
+  if (shop === null) return { name, ips, port, loopbackSource: null, directOnly: false }
+  const { loopbackSource } = shop
+  if (path !== null) return { name, ips, port, loopbackSource, directOnly: false }
+  const usable = shopTunnelAddresses(shop, ips)
+  // Another proxy beside the shop would connect to it as a program of this machine does.
+  return { name, ips: usable, port, loopbackSource, directOnly: !usable.every(isPublic) }
+}

@@ -1,0 +1,77 @@
+/** Targets as clients name them: parsing and printing of hosts, ports and authorities. */
+
+import { formatIp, parseIp, parseIpAnySpelling, type Ip } from '#lib/ip'
+import { memoized } from '#lib/memo'
+import { type ProxyRefusal, refusal, SOCKS_REPLY } from '../responses/refusal.ts'
+import { hostName } from './dns.name.ts'
+
+export interface Target {
+  /** A lower-case name without a trailing dot; null when the client named an address. */
+  name: string | null
+  ip: Ip | null
+  port: number
+}
+
+function badTarget(sentence: string): ProxyRefusal {
+  return refusal(400, 'bad_target', sentence, { reply: SOCKS_REPLY.hostUnreachable })
+}
+
+function readHost(text: string): { name: string | null; ip: Ip | null } {
+  const bracketed = /^\[(.*)\]$/.exec(text)?.[1]
+  if (bracketed !== undefined || text.includes(':')) {
+    const ip = (bracketed ?? text).includes(':') ? parseIp(bracketed ?? text) : null
+    if (ip === null) throw badTarget('the host is no IPv6 address')
+    return { name: null, ip }
+  }
+  const ip = parseIpAnySpelling(text.replace(/\.$/, ''))
+  if (ip !== null) return { name: null, ip }
+  const name = hostName(text)
+  if (name === null) throw badTarget('the host is no proper name and no address')
+  return { name, ip: null }
+}
+
+/** Parses a host: an address in any spelling, or a name of letters, digits, hyphens and underscores. */
+export const parseHost = memoized(10_000, readHost)
+
+/** Parses a port: 1 to 65535 in decimal digits. */
+export function parsePort(text: string): number {
+  const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0
+  if (port < 1 || port > 65535) throw badTarget('the port is not between 1 and 65535')
+  return port
+}
+
+function readAuthority(text: string, defaultPort: number | null): Target {
+  const match = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(text)
+  if (match === null || match[1] === undefined || match[1] === '')
+    throw badTarget('the target is not host:port')
+  // An empty port means the default (RFC 3986 3.2.3).
+  const port = match[2] === undefined || match[2] === '' ? defaultPort : parsePort(match[2])
+  if (port === null) throw badTarget('the target has no port')
+  return { ...parseHost(match[1]), port }
+}
+
+const withPort = memoized(10_000, (text) => readAuthority(text, null))
+const orPort80 = memoized(10_000, (text) => readAuthority(text, 80))
+
+/** Parses `host:port` or `[address]:port`; without a port the default applies, and without a default it is refused. */
+export function parseAuthority(text: string, defaultPort: 80 | null): Target {
+  return defaultPort === null ? withPort(text) : orPort80(text)
+}
+
+const texts = new WeakMap<Target, string>()
+
+/** The target as `host:port`, for logs and for the Host field. */
+export function printTarget(target: Target): string {
+  let text = texts.get(target)
+  if (text === undefined) {
+    text = print(target)
+    texts.set(target, text)
+  }
+  return text
+}
+
+function print(target: Target): string {
+  if (target.ip === null) return `${target.name ?? ''}:${target.port}`
+  const text = formatIp(target.ip)
+  return target.ip.family === 6 ? `[${text}]:${target.port}` : `${text}:${target.port}`
+}

@@ -1,0 +1,20 @@
+/** A gateway in a process of its own, for tests that kill it: takes the feed's port, prints its own to standard output. */
+
+import { connect } from 'node:net'
+import { connectFeed } from '#feed/client'
+import { startGateway } from '../gateway.ts'
+import { silentLog } from './bench.ts'
+
+const [feedPort = '', journalDir = '', how = ''] = process.argv.slice(2)
+const gateway = await startGateway({
+  gateway: 'killed',
+  journalDir,
+  feed: connectFeed({ connect: () => connect(Number(feedPort), '127.0.0.1') }),
+  ports: [{ pool: 'residential', port: 0 }],
+  host: '127.0.0.1',
+  reusePort: true,
+  keepsGoing: how === 'keeps-going',
+  allow: [{ cidr: { ip: { family: 4, value: 0x7f000001n }, prefix: 32 }, port: null }],
+  log: silentLog,
+})
+process.stdout.write(`${gateway.addresses[0]?.port}\n`)

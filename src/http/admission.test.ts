@@ -1,0 +1,185 @@
+/** What one account or one network may ask of a server, and what is left for the others meanwhile. */
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Name, wire } from '#contract/wire'
+import { type App, app, refusalOf } from '#test/app'
+import { kinds, tokensOf } from './costs.ts'
+import { accountPace } from './pace.ts'
+
+let shop: App
+let hasty: App
+beforeAll(async () => {
+  ;[shop, hasty] = await Promise.all([app(), app({ accountPace: { perSecond: 1e6, atOnce: 1e6 } })])
+})
+afterAll(() => Promise.all([shop.close(), hasty.close()]))
+
+const times = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n))
+const later = (seconds: number) => (shop.clock.now = new Date(shop.clock.now.getTime() + seconds * 1000))
+
+/** The codes that calls end with, each counted. */
+async function tally(calls: Promise<unknown>[]): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const end of await Promise.allSettled(calls)) {
+    const code = end.status === 'fulfilled' ? 'done' : (end.reason as { code: string }).code
+    counts[code] = (counts[code] ?? 0) + 1
+  }
+  return counts
+}
+
+const lines = (quantity: number) =>
+  ({
+    pool: 'residential',
+    type: 'sticky',
+    protocol: 'http',
+    format: 'login:password@hostname:port',
+    anonymous: true,
+    sessionttl: 10,
+    quantity,
+  }) as const
+
+describe('an account', () => {
+  // Everybody has had a rest.
+  beforeEach(() => void later(60))
+
+  it('is told to wait when it has asked too much, by whatever token; others are not', async () => {
+    const [customer, other] = [await shop.customer(), await shop.customer()]
+    const program = shop.client(await customer.call('reseller_token', {}), 'en')
+    const spent = await tally(times(accountPace.atOnce, () => customer.call('is_password_exists', {})))
+    expect(spent).toEqual({ done: accountPace.atOnce - 1, too_many_requests: 1 })
+    for (const call of [customer.call, program])
+      expect(await refusalOf(call('legacy_profile', {}))).toMatchObject({
+        status: 429,
+        code: 'too_many_requests',
+        details: { seconds: 1 },
+      })
+    const headers = { authorization: `Bearer ${customer.token}` }
+    const answer = await fetch(`${shop.origin}/api/legacy_profile`, { headers })
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '1'])
+    expect(await other.call('legacy_profile', {})).toHaveLength(1)
+    later(1)
+    const next = await tally(times(accountPace.perSecond + 2, () => customer.call('is_password_exists', {})))
+    expect(next).toEqual({ done: accountPace.perSecond, too_many_requests: 2 })
+  })
+
+  it('pays for lines by their number, and for an order more than for a look', async () => {
+    const customer = await shop.customer()
+    await shop.buy(customer, { pool: 'residential', gb: 1 })
+    later(60)
+    for (let n = 0; n < 19; n++)
+      expect((await customer.call('get_proxy', lines(10_000))).split('\n')).toHaveLength(10_000)
+    expect((await refusalOf(customer.call('get_proxy', lines(10_000)))).code).toBe('too_many_requests')
+    // One list costs 21 tokens, the refused one took the first of them, and none is left after these.
+    expect(await tally(times(2, () => customer.call('get_proxy', lines(10))))).toEqual({
+      too_many_requests: 2,
+    })
+    later(60)
+    const order = { payment_method: 'sandbox', amount: 1, pool: 'residential' } as const
+    expect(await tally(times(90, () => customer.call('create_invoice_web', order)))).toEqual({
+      done: 20,
+      too_many_open_invoices: 60,
+      too_many_requests: 10,
+    })
+  })
+})
+
+it('costs what docs/api.md says', () => {
+  const guide = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')
+  const table = [...guide.matchAll(/^\| (`\w+`(?:, `\w+`)*) \| (\d+) \|$/gm)].flatMap(
+    ([, names = '', cost]) => [...names.matchAll(/\w+/g)].map(([name]) => [name, Number(cost)] as const),
+  )
+  const dear = (Object.keys(wire) as Name[])
+    .filter((name) => tokensOf(name, {}) > 1)
+    .map((name) => [name, tokensOf(name, {})] as const)
+  expect(Object.fromEntries(table)).toEqual(Object.fromEntries(dear))
+  expect(guide).toContain(`${accountPace.perSecond} tokens a second, and up to ${accountPace.atOnce} at once`)
+  expect(tokensOf('get_proxy', lines(10_000))).toBe(21)
+  expect(guide).toContain('a list of 10,000 lines 21')
+})
+
+describe('heavy work', () => {
+  it('of long lists leaves others their turn: few are made while a profile is read', async () => {
+    const [customer, other] = [await hasty.customer(), await hasty.customer()]
+    await hasty.buy(customer, { pool: 'residential', gb: 1 })
+    let [made, isOver] = [0, false]
+    const greedy = times(20, async () => {
+      while (!isOver) {
+        await customer.call('get_proxy', lines(10_000))
+        made++
+      }
+    })
+    while (made < 20) await other.call('legacy_profile', {})
+    const before = made
+    for (let n = 0; n < 20; n++) await other.call('legacy_profile', {})
+    const meanwhile = made - before
+    isOver = true
+    await Promise.all(greedy)
+    expect(meanwhile / 20).toBeLessThan(4)
+  })
+
+  it('that is too much for its queue is refused at once', async () => {
+    const customer = await hasty.customer()
+    await hasty.buy(customer, { pool: 'residential', gb: 1 })
+    const counts = await tally(times(60, () => customer.call('get_proxy', lines(10_000))))
+    expect(Object.keys(counts)).toEqual(['done', 'too_many_requests'])
+    expect(counts['done']).toBeGreaterThanOrEqual(kinds.lines.waiting + 1)
+    // Short ones do not wait.
+    expect(await tally(times(60, () => customer.call('get_proxy', lines(100))))).toEqual({ done: 60 })
+  })
+})
+
+/** Four hundred guesses at once, from so many addresses that no count of failures is met. */
+function guesses(ip: (n: number) => string) {
+  const { promise: full, resolve } = Promise.withResolvers<void>()
+  const ends = { judged: 0, turnedAway: [] as Awaited<ReturnType<typeof refusalOf>>[] }
+  const all = times(400, async (n) => {
+    const refusal = await guess(n, ip)
+    if (refusal.code === 'invalid_credentials') ends.judged++
+    else ends.turnedAway.push(refusal)
+    if (refusal.code === 'too_many_requests') resolve()
+  })
+  return { ends, full, over: Promise.all(all) }
+}
+
+const guess = (n: number, ip: (n: number) => string) =>
+  refusalOf(shop.from(ip(n))('signin', { username: `nobody-${n}`, password: 'a password' }))
+
+describe('four hundred failing sign-ins at once', () => {
+  /** The hashes that are made between a sign-in and its answer, while guessers fill the queue. */
+  async function hashesMeanwhile(ip: string, site: (n: number) => string) {
+    const { username, password } = await shop.customer()
+    const { ends, full, over } = guesses(site)
+    await full
+    const before = ends.judged
+    expect(await shop.from(ip)('signin', { username, password })).toMatch(/^[\w-]{43}$/)
+    const hashes = ends.judged - before
+    await over
+    return { hashes, ...ends }
+  }
+
+  it.each([
+    ['of one /48', (n: number) => `2001:db8:66:${(n + 16).toString(16)}::1`],
+    ['of one /32', (n: number) => `2001:db9:${(n + 16).toString(16)}::1`],
+    ['of one /24', (n: number) => `203.0.112.${n % 250}`],
+  ])(
+    '%s are refused but for a few, and keep nobody elsewhere waiting for more than some hashes',
+    async (_what, site) => {
+      const { hashes, judged, turnedAway } = await hashesMeanwhile('198.51.100.77', site)
+      expect(hashes).toBeLessThan(20)
+      expect(judged).toBeLessThan(200)
+      for (const refusal of turnedAway)
+        expect(refusal).toMatchObject({ status: 429, code: 'too_many_requests', details: { seconds: 1 } })
+    },
+  )
+
+  it('of guessers everywhere, who have failed before, leave every second turn to those who have not', async () => {
+    const site = (n: number) => `${20 + (n % 50)}.7.7.7`
+    for (let n = 0; n < 50; n += 10)
+      for (const { code } of await Promise.all(times(10, (k) => guess(n + k, site))))
+        expect(code).toBe('invalid_credentials')
+    expect((await hashesMeanwhile('198.51.100.88', site)).hashes).toBeLessThan(20)
+  })
+
+  it('of one address leave its neighbours in their /24 a turn', async () => {
+    expect((await hashesMeanwhile('203.0.111.7', () => '203.0.111.66')).hashes).toBeLessThan(20)
+  })
+})

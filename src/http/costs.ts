@@ -1,0 +1,65 @@
+/** What calls cost: how many tokens one in an account's name takes from its pace, and which of them wait in a queue. */
+import { availableParallelism } from 'node:os'
+import type { Parsed } from '#contract/contract'
+import type { Name } from '#contract/wire'
+
+/** The calls that cost more than one token: they write, ask others, hash or read much. */
+const tokens: Partial<Record<Name, number>> = {
+  discount_promocode_info: 2,
+  legacy_get_statistic: 2,
+  add_ip_to_whitelist: 2,
+  remove_ip_from_whitelist: 2,
+  set_pool_limits: 5,
+  reset_password: 5,
+  rotate_reseller_token: 5,
+  create_invoice_web: 5,
+  referral_payment: 5,
+  activate_traffic_promocode: 5,
+  change_account_password: 20,
+}
+
+/** Lines that are made and sent in the time of one light call. */
+const linesPerToken = 500
+
+/** How many lines a call asks for. Whether it may have so many is judged by the generator. */
+function linesOf(name: Name, input: unknown): number {
+  if (name !== 'get_proxy') return 0
+  const quantity = Number((input as Parsed<'get_proxy'>).quantity)
+  return quantity > 0 && quantity <= 10_000 ? quantity : 0
+}
+
+/** What a call costs; `input` is parsed. */
+export function tokensOf(name: Name, input: unknown): number {
+  return (tokens[name] ?? 1) + Math.floor(linesOf(name, input) / linesPerToken)
+}
+
+/**
+ * Work that keeps a core or the database busy for longer than light calls may wait: how much of each kind one web server
+ * does at once, how much may wait, and whose turn it is: an account's, or a network's where anybody may ask. A second
+ * hash of a core is on its way to the database while the first is made (`accounts/password.ts`).
+ */
+export const kinds = {
+  passwords: { atOnce: 2 * availableParallelism(), waiting: 40, turnOf: 'network' },
+  lines: { atOnce: 2, waiting: 20, turnOf: 'account' },
+  places: { atOnce: 4, waiting: 100, turnOf: 'network' },
+  statistics: { atOnce: 4, waiting: 100, turnOf: 'account' },
+} as const
+
+export type Kind = keyof typeof kinds
+
+const heavy: Partial<Record<Name, Kind>> = {
+  signup: 'passwords',
+  signin: 'passwords',
+  reset_account_password: 'passwords',
+  change_account_password: 'passwords',
+  proxy_states: 'places',
+  proxy_cities: 'places',
+  proxy_asns: 'places',
+  proxy_zipcodes: 'places',
+  legacy_get_statistic: 'statistics',
+}
+
+/** The kind of a heavy call; null: it is light, as a short list of lines is. */
+export function kindOf(name: Name, input: unknown): Kind | null {
+  return linesOf(name, input) >= linesPerToken ? 'lines' : (heavy[name] ?? null)
+}

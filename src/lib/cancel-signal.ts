@@ -1,0 +1,32 @@
+/**
+ * The part of AbortSignal that the gateway uses, and a cheap implementation: every tunnel needs one while it is prepared,
+ * almost none is ever cancelled, and an AbortSignal of the platform is a whole EventTarget.
+ */
+
+export interface CancelSignal {
+  readonly aborted: boolean
+  addEventListener(event: 'abort', listener: () => void): void
+  removeEventListener(event: 'abort', listener: () => void): void
+}
+
+export class Cancellation implements CancelSignal {
+  aborted = false
+  #listeners: (() => void)[] = []
+
+  addEventListener(_event: 'abort', listener: () => void): void {
+    this.#listeners.push(listener)
+  }
+
+  removeEventListener(_event: 'abort', listener: () => void): void {
+    this.#listeners = this.#listeners.filter((other) => other !== listener)
+  }
+
+  /** Calls the listeners; only the first call has an effect. */
+  abort(): void {
+    if (this.aborted) return
+    this.aborted = true
+    const listeners = this.#listeners
+    this.#listeners = []
+    for (const listener of listeners) listener()
+  }
+}

@@ -1,0 +1,101 @@
+/** What doctor says about certificates and the feed, on files that openssl made and a server that is there or not. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Feed } from '#feed'
+import { listenFeed } from '#feed/listen'
+import { certificateChecks, feedChecks } from './doctor.tls.ts'
+import { readSettings } from '../settings.ts'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-doctor-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function pair(name: string, host: string, days = 30) {
+  const [cert, key] = [path.join(folder, `${name}.crt`), path.join(folder, `${name}.key`)]
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  const made = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`, '-days', String(days)]
+  execFileSync('openssl', ['req', '-x509', ...curve, ...made, '-keyout', key, '-out', cert], {
+    stdio: 'ignore',
+  })
+  return { cert, key }
+}
+
+const dayMs = 24 * 60 * 60_000
+const inDays = (days: number) => new Date(Date.now() + days * dayMs)
+const settings = (env: Record<string, string>) =>
+  readSettings({ PUBLIC_URL: 'https://shop.example.net', ...env }, folder)
+const withPair = ({ cert, key }: { cert: string; key: string }, env: Record<string, string> = {}) =>
+  settings({ GATEWAY_HOST: 'gate.example.net', GATEWAY_TLS_CERT: cert, GATEWAY_TLS_KEY: key, ...env })
+
+describe('doctor on certificates', () => {
+  const good = pair('good', 'gate.example.net')
+  const wrong = [expect.objectContaining({ ok: false })]
+
+  it('says until when they are valid, and nothing where there are none', () => {
+    const [check] = certificateChecks(withPair(good), inDays(0))
+    expect(check).toMatchObject({ name: 'certificate', ok: true })
+    expect(check?.sentence).toContain(inDays(30).toISOString().slice(0, 10))
+    expect(certificateChecks(settings({}), inDays(0))).toEqual([])
+  })
+
+  it.each([
+    ['is out of date', 31, 'out of date'],
+    ['ends soon', 25, 'valid only until'],
+    ['is not valid yet', -1, 'not valid yet'],
+  ])('finds one that %s', (_what, days, words) => {
+    const checks = certificateChecks(withPair(good), inDays(days))
+    expect(checks).toEqual(wrong)
+    expect(checks[0]?.sentence).toContain(words)
+  })
+
+  it('finds a key of another one, a file that is none, and one that is missing', () => {
+    const other = pair('other', 'gate.example.net')
+    const text = path.join(folder, 'text.crt')
+    writeFileSync(text, 'no certificate')
+    for (const files of [
+      { cert: good.cert, key: other.key },
+      { cert: text, key: good.key },
+      { cert: path.join(folder, 'missing.crt'), key: good.key },
+    ])
+      expect(certificateChecks(withPair(files), inDays(0))).toEqual(wrong)
+  })
+
+  it('finds host names of lines that none is made out to', () => {
+    const checks = certificateChecks(
+      withPair(good, { GATEWAY_HOSTS: 'eur=eu.example.net,usa=gate.example.net' }),
+      inDays(0),
+    )
+    expect(checks.map(({ ok }) => ok)).toEqual([true, false])
+    expect(checks[1]?.sentence).toContain('eu.example.net,')
+  })
+})
+
+describe('doctor on the feed', () => {
+  const token = 'a token that both of the machines know'.replaceAll(' ', '-')
+  const server = pair('feed', 'localhost')
+  const look = (url: string, words = token) =>
+    feedChecks(settings({ FEED_URL: url, FEED_TOKEN: words, FEED_CA: server.cert }))
+
+  it('knocks at the server, shows the token, and says what is wrong', async () => {
+    const door = await listenFeed({
+      feed: {} as Feed,
+      address: { host: '127.0.0.1', port: 0 },
+      token,
+      tls: { cert: readFileSync(server.cert, 'utf8'), key: readFileSync(server.key, 'utf8') },
+    })
+    const url = `tls://localhost:${door.port}`
+    try {
+      expect(await look(url)).toMatchObject([{ name: 'feed', ok: true }])
+      const stranger = await look(url, 'another-token-of-more-than-32-characters')
+      expect(stranger).toMatchObject([{ ok: false }])
+      expect(stranger[0]?.sentence).toContain('FEED_TOKEN')
+      expect(await look(`tls://127.0.0.1:${door.port}`)).toMatchObject([{ ok: false }])
+    } finally {
+      await door.close()
+    }
+    expect(await look(url)).toMatchObject([{ ok: false }])
+    expect(await feedChecks(settings({}))).toEqual([])
+  })
+})

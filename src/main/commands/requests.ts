@@ -1,0 +1,75 @@
+/** turnpike requests: whose a request was, and how it went. */
+import { Argument, type Command } from 'commander'
+import { accountById } from '#accounts'
+import { showExits } from '#exits'
+import { forgivenBytes, type OwnedRequest, requestById } from '#requests'
+import { CommandFault, json, printJson, printTable, withServices } from './command.ts'
+
+export function requestCommands(turnpike: Command): void {
+  const requests = turnpike
+    .command('requests')
+    .description('single requests and tunnels of the last seven days')
+  requests
+    .command('show')
+    .addArgument(new Argument('<id>', 'its X-Request-Id, the request_id of the log'))
+    .addOption(json())
+    .description('whose request it was, where it went, how it ended, and what it cost')
+    .action(show)
+}
+
+function show(id: string, options: { json?: boolean }): Promise<void> {
+  return withServices(async ({ database: { db } }) => {
+    const request = await requestById(db, id.trim())
+    if (request === null)
+      throw new CommandFault(
+        `There is no record of ${id}: it is older than seven days, or none was kept. The line of the log with this request_id names the account as well.`,
+      )
+    const customer = await accountById(db, request.account)
+    const exit =
+      request.exit === null ? undefined : (await showExits(db)).find((one) => one.id === request.exit)
+    const facts = factsOf(request, { customer, exit: exit?.name ?? null })
+    if (options.json) printJson(facts)
+    else
+      printTable(
+        ['REQUEST', request.id],
+        Object.entries(facts).map(([name, value]) => [
+          name.replaceAll('_', ' '),
+          value === null ? '—' : String(value),
+        ]),
+        '',
+      )
+  })
+}
+
+/** What is printed, as data and as a table. */
+function factsOf(
+  request: OwnedRequest,
+  known: { customer: Awaited<ReturnType<typeof accountById>>; exit: string | null },
+) {
+  const { customer } = known
+  return {
+    account: request.account,
+    username: customer?.username ?? null,
+    email: customer?.email ?? null,
+    blocked: customer === null ? null : customer.blockedAt !== null,
+    subuser: request.subuser,
+    login: request.login,
+    pool: request.pool,
+    settings: request.settings,
+    accepted_at: request.accepted_at.toISOString(),
+    protocol: request.protocol,
+    target: request.target,
+    outcome: request.outcome,
+    code: request.code,
+    sentence: request.sentence,
+    exit: request.exit,
+    exit_name: known.exit,
+    country: request.country,
+    ended_ms: request.ended_ms,
+    multiplier: request.multiplier,
+    up_bytes: request.up_bytes,
+    down_bytes: request.down_bytes,
+    charged_bytes: request.charged_up_bytes + request.charged_down_bytes,
+    forgiven_bytes: forgivenBytes(request),
+  }
+}

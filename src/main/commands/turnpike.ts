@@ -1,0 +1,119 @@
+/** The command line. */
+import { Command } from 'commander'
+import { ContentFault } from '#content'
+import { sentence } from '#contract/refusals'
+import { DatabaseUnavailable } from '#db'
+import { LedgerFault } from '#ledger'
+import { Refusal } from '#lib/refusal'
+import { backupCommands } from './backup.ts'
+import { botCommand } from './bot.ts'
+import { catalogCommands } from './catalog.ts'
+import { CommandFault, json, print, settings, withServices } from './command.ts'
+import { contentCommands } from './content.ts'
+import { exitsCommands } from './exits.ts'
+import { inventoryCommands } from './inventory.ts'
+import { invoiceCommands } from './invoices.ts'
+import { ledgerCommands } from './ledger.ts'
+import { operatorCommand } from './operator.ts'
+import { paymentCommands } from './payments.ts'
+import { promoCommands } from './promo.ts'
+import { referralCommands } from './referral.ts'
+import { reportCommands } from './reports.ts'
+import { requestCommands } from './requests.ts'
+import { userCommands } from './users.ts'
+import { doctor } from './doctor.ts'
+import { seedDemo } from '../demo.ts'
+import { runApi, runFeed, runGateway, runWorker } from '../parts.ts'
+import { SettingFault } from '../settings.ts'
+import { up } from '../up.ts'
+
+// Keys, journals, letters and backups: what any command writes is for its owner only.
+process.umask(0o077)
+
+const turnpike = new Command('turnpike')
+  .description('Sells proxy traffic by the gigabyte: shop, account, API, payments and the metered gateway.')
+  .showHelpAfterError()
+
+turnpike
+  .command('up')
+  .description('start everything in one go')
+  .action(() => up(settings()))
+turnpike
+  .command('api')
+  .description('start a web server')
+  .action(() => runApi(settings()))
+turnpike
+  .command('worker')
+  .description('start a worker for background jobs')
+  .action(() => runWorker(settings()))
+turnpike
+  .command('gateway')
+  .description('start a gateway')
+  .action(() => runGateway(settings()))
+turnpike
+  .command('feed')
+  .description('serve gateways on machines without the database')
+  .action(() => runFeed(settings()))
+
+turnpike
+  .command('migrate')
+  .description('bring the database to the version of this program')
+  .action(() => withServices(async () => print('The database is up to date.')))
+
+turnpike
+  .command('seed-demo')
+  .description('fill in the demo catalog, places, exits, a customer and an operator')
+  .action(() =>
+    withServices(async (services) => {
+      if (!services.settings.demo) throw new SettingFault('seed-demo needs DEMO=1 and a local PUBLIC_URL.')
+      const { customer, operator } = await seedDemo(services)
+      print(`Customer  ${customer.username}  ${customer.password}`)
+      print(`Operator  ${operator.username}  ${operator.password}`)
+    }),
+  )
+
+turnpike
+  .command('doctor')
+  .description('check the settings, the database, the books, the certificates, the feed and the ports')
+  .addOption(json())
+  .action(async (options: { json?: boolean }) => {
+    const isWell = await doctor(settings(), options.json === true, print)
+    if (!isWell) process.exitCode = 1
+  })
+
+backupCommands(turnpike)
+botCommand(turnpike)
+catalogCommands(turnpike)
+promoCommands(turnpike)
+referralCommands(turnpike)
+inventoryCommands(turnpike)
+exitsCommands(turnpike)
+invoiceCommands(turnpike)
+ledgerCommands(turnpike)
+paymentCommands(turnpike)
+userCommands(turnpike)
+operatorCommand(turnpike)
+reportCommands(turnpike)
+requestCommands(turnpike)
+contentCommands(turnpike)
+
+/** The sentence for the operator when an error is one; anything else is a bug and keeps its stack. */
+function sentenceOf(error: unknown): string | null {
+  if (error instanceof Refusal) return sentence(error.code, 'en', error.details)
+  const isSentence = [SettingFault, DatabaseUnavailable, CommandFault, ContentFault, LedgerFault].some(
+    (kind) => error instanceof kind,
+  )
+  return isSentence ? (error as Error).message : null
+}
+
+try {
+  await turnpike.parseAsync()
+} catch (error) {
+  const said = sentenceOf(error)
+  if (said === null) throw error
+  process.stderr.write(`${said}\n`)
+  process.exitCode = 1
+} finally {
+  // The bootstrap's channel would keep a finished command alive.
+  if (process.connected) process.disconnect()
+}

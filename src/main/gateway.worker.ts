@@ -1,0 +1,198 @@
+/** One gateway worker: a process that is started again whenever it ends or cannot be started, until it is stopped. */
+import { type ChildProcess, fork } from 'node:child_process'
+import path from 'node:path'
+import type { Duplex } from 'node:stream'
+import type { Feed } from '#feed'
+import { serveFeed } from '#feed/server'
+import type { GatewayStats, WorkerCoordinator } from '#gateway'
+import type { FromWorker, ToWorker, WorkerOptions } from './gateway.messages.ts'
+import type { Log } from './log.ts'
+import { SettingFault } from './settings.ts'
+import { workerEnvironment } from './worker.environment.ts'
+
+/** Beyond the time that tunnels may take to end: for the last reports to be settled. */
+const killAfterMs = 15_000
+/** A process that the kernel does not end, since its disk or network hangs, is left behind. */
+const leaveAfterMs = 5_000
+/**
+ * What one handshake leaves behind dies young in a nursery of this size; in a small one it is carried along for hours,
+ * and a larger one, as it would become by itself, takes more memory than thousands of tunnels and makes nothing cheaper.
+ */
+const workerHeap = ['--min-semi-space-size=16', '--max-semi-space-size=16']
+const restartMs = { first: 100, most: 5_000 }
+/** A worker that is started again is missing when it does not listen after so long, or could not be started. */
+const patienceMs = 10_000
+const feedFd = 4
+
+export interface WorkerParts {
+  log: Log
+  /** Null: the worker finds it by itself. */
+  feed: Feed | null
+  options: WorkerOptions
+  /** Puts a worker's refusal into words that the operator knows. */
+  explain: (sentence: string) => string
+  coordinator: WorkerCoordinator
+  onStats: ((stats: GatewayStats | null) => void) | undefined
+}
+
+/** What came of a try to start the process. */
+interface Outcome {
+  listening: () => void
+  over: (why: Error) => void
+}
+
+export class GatewayWorker {
+  readonly #parts: WorkerParts
+  #child: ChildProcess | undefined
+  #restartMs = restartMs.first
+  #timer: NodeJS.Timeout | undefined
+  #isStopping = false
+  #hasListened = false
+  /** Null while it listens. */
+  #missing: { sinceMs: number; hasFailed: boolean } | null = { sinceMs: performance.now(), hasFailed: false }
+
+  constructor(parts: WorkerParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Starts the process; resolves when it listens, rejects when its first start fails: with a sentence for the operator
+   * when they can mend it. From then on it is started again as often as it takes.
+   */
+  start(): Promise<void> {
+    return new Promise((listening, over) => this.#begin({ listening, over }))
+  }
+
+  /** It does not run, and did not come back at once. */
+  get isMissing(): boolean {
+    if (this.#missing === null) return false
+    return this.#missing.hasFailed || performance.now() - this.#missing.sinceMs > patienceMs
+  }
+
+  /**
+   * Lets the worker end its tunnels for so long and settle its reports, and kills it when it does not. Said again, it
+   * has less time.
+   */
+  stop(graceMs: number): Promise<void> {
+    this.#isStopping = true
+    clearTimeout(this.#timer)
+    const child = this.#child
+    if (child === undefined) return Promise.resolve()
+    return new Promise((resolve) => {
+      const killer = setTimeout(() => child.kill('SIGKILL'), graceMs + killAfterMs)
+      const leaver = setTimeout(
+        () => {
+          this.#parts.log.error({ gateway: this.#name, pid: child.pid }, 'a gateway worker does not end')
+          letGo(child)
+          resolve()
+        },
+        graceMs + killAfterMs + leaveAfterMs,
+      )
+      child.once('exit', () => {
+        clearTimeout(killer)
+        clearTimeout(leaver)
+        resolve()
+      })
+      if (!tell(child, { type: 'stop', graceMs })) child.kill('SIGTERM')
+    })
+  }
+
+  get #name(): string {
+    return this.#parts.options.gateway
+  }
+
+  #begin({ listening, over }: Outcome): void {
+    if (this.#isStopping) return over(new Error('the gateway is being stopped'))
+    const child = startProcess(this.#parts.feed !== null)
+    if (child instanceof Error) return this.#notStarted(child, over)
+    child.on('error', (error) => {
+      if (child.pid === undefined) this.#notStarted(error, over)
+      else this.#parts.log.warn({ err: error, gateway: this.#name }, 'a gateway worker cannot be signalled')
+    })
+    // The error says why, a moment later. There is nobody to be told anything.
+    if (child.pid === undefined) return letGo(child)
+    this.#child = child
+    this.#attend(child, { listening, over })
+    tell(child, { type: 'start', options: this.#parts.options })
+  }
+
+  /** Serves a process that runs, until it ends. */
+  #attend(child: ChildProcess, { listening, over }: Outcome): void {
+    const { feed, coordinator, onStats, explain } = this.#parts
+    const endFeed = feed === null ? null : serveFeed(feed, child.stdio[feedFd] as unknown as Duplex)
+    const member = coordinator.join((message) => void tell(child, { type: 'bus', message }))
+    let refusal: Error | undefined
+    child.on('message', (message: FromWorker) => {
+      if (message.type === 'bus') return member.receive(message.message)
+      if (message.type === 'stats') return onStats?.(message.stats)
+      if (message.type === 'refused') return void (refusal = new SettingFault(explain(message.sentence)))
+      this.#restartMs = restartMs.first
+      this.#hasListened = true
+      this.#missing = null
+      listening()
+    })
+    child.once('exit', (code, signal) => {
+      endFeed?.()
+      member.leave()
+      onStats?.(null)
+      this.#child = undefined
+      const hasFailed = this.#missing !== null
+      this.#missing = { sinceMs: this.#missing?.sinceMs ?? performance.now(), hasFailed }
+      if (!this.#isStopping && this.#hasListened)
+        this.#parts.log.error(
+          { gateway: this.#name, code, signal, reason: refusal?.message },
+          'a gateway worker died; starting it again',
+        )
+      over(refusal ?? new Error(`a gateway worker ended at its start (${signal ?? code})`))
+      this.#again()
+    })
+  }
+
+  /** There is no process: the program was moved by an upgrade, or the machine has no room for another process. */
+  #notStarted(error: Error, over: Outcome['over']): void {
+    this.#missing = { sinceMs: this.#missing?.sinceMs ?? performance.now(), hasFailed: true }
+    this.#parts.log.error({ err: error, gateway: this.#name }, 'a gateway worker cannot be started')
+    over(error)
+    this.#again()
+  }
+
+  /** What the worker had not reported its journal tells the next one. */
+  #again(): void {
+    // Whoever waits for the first start is told that it failed, and ends.
+    if (this.#isStopping || !this.#hasListened) return
+    const nobody = () => undefined
+    this.#timer = setTimeout(() => this.#begin({ listening: nobody, over: nobody }), this.#restartMs)
+    this.#restartMs = Math.min(this.#restartMs * 2, restartMs.most)
+  }
+}
+
+/** Node.js announces some reasons for which a process cannot be started with an event, and throws the others. */
+function startProcess(hasPipe: boolean): ChildProcess | Error {
+  try {
+    return fork(path.join(import.meta.dirname, 'gateway.process.ts'), {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc', hasPipe ? 'pipe' : 'ignore'],
+      // Ctrl-C reaches the whole terminal group: the worker waits to be told, so that its last report is settled.
+      detached: true,
+      execArgv: [...process.execArgv, ...workerHeap],
+      env: workerEnvironment(process.env),
+    })
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error) return error
+    throw error
+  }
+}
+
+/** False when there is no channel to it. A worker that ends while it is told something misses nothing. */
+function tell(child: ChildProcess, message: ToWorker): boolean {
+  if (!child.connected) return false
+  child.send(message, () => undefined)
+  return true
+}
+
+/** Nothing of it keeps this process alive any longer. */
+function letGo(child: ChildProcess): void {
+  child.unref()
+  if (child.connected) child.disconnect()
+  const pipe = child.stdio?.[feedFd]
+  pipe?.destroy()
+}

@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import { workWhileRight } from './jobs.shift.ts'
+import { makeLog } from './log.ts'
+import { Stopper } from './stop.ts'
+
+const log = makeLog('silent')
+
+function begin(clock: { isRight: boolean }) {
+  const told: string[] = []
+  const fails: Error[] = []
+  const stopper = new Stopper()
+  const work = () => {
+    const fault = fails.shift()
+    if (fault !== undefined) return Promise.reject(fault)
+    told.push('begun')
+    return Promise.resolve({ stop: async () => void told.push('stopped') })
+  }
+  return { told, fails, stopper, started: workWhileRight(work, { clock, log, stopper }) }
+}
+
+it('is begun at once, left while the clock is wrong, and begun again', async () => {
+  const clock = { isRight: true }
+  const { told, stopper, started } = begin(clock)
+  await started
+  expect(told).toEqual(['begun'])
+  clock.isRight = false
+  await expect.poll(() => told, { timeout: 5_000 }).toEqual(['begun', 'stopped'])
+  clock.isRight = true
+  await expect.poll(() => told, { timeout: 5_000 }).toEqual(['begun', 'stopped', 'begun'])
+  await stopper.stop(log)
+  expect(told).toEqual(['begun', 'stopped', 'begun', 'stopped'])
+})
+
+it('is not begun while the clock is wrong, and tried again while the database is away', async () => {
+  const clock = { isRight: false }
+  const { told, fails, stopper, started } = begin(clock)
+  await started
+  fails.push(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
+  clock.isRight = true
+  await expect.poll(() => told, { timeout: 8_000 }).toEqual(['begun'])
+  expect(fails).toEqual([])
+  clock.isRight = false
+  await stopper.stop(log)
+  expect(told.at(-1)).toBe('stopped')
+})
+
+it('says so when it cannot be begun at the start', async () => {
+  const { fails, started } = begin({ isRight: true })
+  expect(fails).toEqual([])
+  await started
+  const broken = workWhileRight(() => Promise.reject(new Error('no')), {
+    clock: { isRight: true },
+    log,
+    stopper: new Stopper(),
+  })
+  await expect(broken).rejects.toThrow('no')
+})

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { processors } from '#payments/adapters'
+import { SettingFault } from '../settings.ts'
+import { readPayments } from './settings.payments.ts'
+
+const whole = {
+  STRIPE_SECRET_KEY: 'sk_live_0123456789',
+  STRIPE_WEBHOOK_SECRET: 'whsec_0123456789',
+  YOOKASSA_SHOP_ID: '424242',
+  YOOKASSA_SECRET_KEY: 'live_0123456789abcdef',
+  CRYPTOPAY_TOKEN: '12345:AAabcdefghijklmnopqrstuvwxyz',
+  BTCPAY_URL: 'https://btcpay.example.net',
+  BTCPAY_API_KEY: '0123456789abcdef0123456789abcdef',
+  BTCPAY_STORE_ID: '9CiNzKoANXxmk5ayZngSXrHTiVvvgCrwrpFQd4m2K776',
+  BTCPAY_WEBHOOK_SECRET: 'a secret of twelve'.replaceAll(' ', '-'),
+}
+
+describe('settings of processors', () => {
+  it('are none when nothing is set, or all of it is empty', () => {
+    const none = { card: null, yookassa: null, cryptobot: null, crypto: null }
+    expect(readPayments({})).toEqual(none)
+    expect(
+      readPayments({ ...whole, ...Object.fromEntries(Object.keys(whole).map((name) => [name, ' '])) }),
+    ).toEqual(none)
+  })
+
+  it('make the methods in the order they are offered', () => {
+    const publicUrl = new URL('https://shop.example.net')
+    const names = processors(readPayments(whole), { publicUrl }).map(({ name }) => name)
+    expect(names).toEqual(['card', 'yookassa', 'cryptobot', 'crypto'])
+    expect(readPayments(whole)).toMatchObject({
+      card: { apiBase: new URL('https://api.stripe.com') },
+      yookassa: { apiBase: new URL('https://api.yookassa.ru') },
+      cryptobot: { apiBase: new URL('https://pay.crypt.bot') },
+    })
+  })
+
+  it.each(Object.keys(whole).filter((name) => name !== 'CRYPTOPAY_TOKEN'))(
+    'refuse a start without %s, or with it empty, naming it and no secret',
+    (name) => {
+      for (const value of [undefined, '', '  ']) {
+        const read = () => readPayments({ ...whole, [name]: value })
+        expect(read).toThrow(SettingFault)
+        expect(read).toThrow(name)
+        expect(read).not.toThrow(/0123456789|twelve/)
+      }
+    },
+  )
+
+  it.each([
+    ['STRIPE_SECRET_KEY', 'pk_live_0123456789'],
+    ['STRIPE_WEBHOOK_SECRET', 'we_0123456789'],
+    ['YOOKASSA_SHOP_ID', 'shop'],
+    ['YOOKASSA_WEBHOOK_CIDRS', '10.0.0.0/8, everywhere'],
+    ['CRYPTOPAY_TOKEN', 'token'],
+    ['CRYPTOPAY_API_BASE', 'http://pay.example.net'],
+    ['BTCPAY_URL', 'ftp://btcpay.example.net'],
+    ['BTCPAY_URL', 'http://btcpay.example.net'],
+    ['BTCPAY_WEBHOOK_SECRET', 'short'],
+  ])('refuse %s=%s', (name, value) => {
+    expect(() => readPayments({ ...whole, [name]: value })).toThrow(name)
+  })
+
+  it('refuse an address without the keys that go with it', () => {
+    expect(() => readPayments({ STRIPE_API_BASE: 'http://127.0.0.1:9' })).toThrow(
+      'STRIPE_SECRET_KEY is missing',
+    )
+    expect(() => readPayments({ CRYPTOPAY_API_BASE: 'http://127.0.0.1:9' })).toThrow(
+      'CRYPTOPAY_TOKEN is missing',
+    )
+  })
+
+  it('take a server of one’s own in the clear', () => {
+    expect(readPayments({ ...whole, BTCPAY_URL: 'http://btcpayserver:49392' }).crypto?.url.port).toBe('49392')
+  })
+})

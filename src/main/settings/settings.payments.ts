@@ -1,0 +1,123 @@
+/** The settings of the payment processors: each is configured whole or not at all. */
+import { type Cidr, parseCidr } from '#lib/ip'
+import type { ProcessorSettings } from '#payments/adapters'
+import { type Env, isLocalHost, SettingFault, text, url } from './settings.env.ts'
+
+export type PaymentSettings = ProcessorSettings
+
+/** Where YooKassa's notifications come from, by its documents. */
+const yookassaNetworks = [
+  '185.71.76.0/27',
+  '185.71.77.0/27',
+  '77.75.153.0/25',
+  '77.75.154.128/25',
+  '77.75.156.11',
+  '77.75.156.35',
+  '2a02:5180::/32',
+].join(',')
+
+/** Throws `SettingFault` for a processor that is configured by half, or with what cannot be right. */
+export function readPayments(env: Env): PaymentSettings {
+  return {
+    card: readStripe(env),
+    yookassa: readYookassa(env),
+    cryptobot: readCryptobot(env),
+    crypto: readBtcpay(env),
+  }
+}
+
+function readStripe(env: Env): PaymentSettings['card'] {
+  const needed = { STRIPE_SECRET_KEY: /^[sr]k_(test|live)_\w{8,}$/, STRIPE_WEBHOOK_SECRET: /^whsec_\S{8,}$/ }
+  const found = wholeGroup(env, 'card', needed, ['STRIPE_API_BASE'])
+  if (found === null) return null
+  return {
+    secretKey: found.STRIPE_SECRET_KEY,
+    webhookSecret: found.STRIPE_WEBHOOK_SECRET,
+    apiBase: apiBase(env, 'STRIPE_API_BASE', 'https://api.stripe.com'),
+  }
+}
+
+function readYookassa(env: Env): PaymentSettings['yookassa'] {
+  const needed = { YOOKASSA_SHOP_ID: /^\d{1,20}$/, YOOKASSA_SECRET_KEY: /^(test|live)_[\w-]{8,}$/ }
+  const optional = ['YOOKASSA_API_BASE', 'YOOKASSA_WEBHOOK_CIDRS']
+  const found = wholeGroup(env, 'yookassa', needed, optional)
+  if (found === null) return null
+  return {
+    shopId: found.YOOKASSA_SHOP_ID,
+    secretKey: found.YOOKASSA_SECRET_KEY,
+    apiBase: apiBase(env, 'YOOKASSA_API_BASE', 'https://api.yookassa.ru'),
+    networks: networks(env, 'YOOKASSA_WEBHOOK_CIDRS', yookassaNetworks),
+  }
+}
+
+function readCryptobot(env: Env): PaymentSettings['cryptobot'] {
+  const needed = { CRYPTOPAY_TOKEN: /^\d{1,20}:[\w-]{16,}$/ }
+  const found = wholeGroup(env, 'cryptobot', needed, ['CRYPTOPAY_API_BASE'])
+  if (found === null) return null
+  return {
+    token: found.CRYPTOPAY_TOKEN,
+    apiBase: apiBase(env, 'CRYPTOPAY_API_BASE', 'https://pay.crypt.bot'),
+  }
+}
+
+function readBtcpay(env: Env): PaymentSettings['crypto'] {
+  const needed = {
+    BTCPAY_URL: /^https?:/,
+    BTCPAY_API_KEY: /^[\w-]{16,}$/,
+    BTCPAY_STORE_ID: /^\w{8,64}$/,
+    // Without one BTCPay signs with an empty key, which anybody has.
+    BTCPAY_WEBHOOK_SECRET: /^\S{12,}$/,
+  }
+  const found = wholeGroup(env, 'crypto', needed, [])
+  if (found === null) return null
+  return {
+    url: apiBase(env, 'BTCPAY_URL', found.BTCPAY_URL),
+    apiKey: found.BTCPAY_API_KEY,
+    storeId: found.BTCPAY_STORE_ID,
+    webhookSecret: found.BTCPAY_WEBHOOK_SECRET,
+  }
+}
+
+/**
+ * The needed variables of a payment method; null when none of its variables is set. Their values are never repeated:
+ * they are secrets.
+ */
+function wholeGroup<Name extends string>(
+  env: Env,
+  method: string,
+  needed: Record<Name, RegExp>,
+  optional: string[],
+): Record<Name, string> | null {
+  const names = Object.keys(needed) as Name[]
+  const set = [...names, ...optional].filter((name) => text(env, name) !== null)
+  if (set.length === 0) return null
+  const found = names.map((name) => {
+    const value = text(env, name)
+    if (value === null)
+      throw new SettingFault(
+        `${name} is missing or empty: the payment method ${method} needs ${names.join(', ')}, and ${set.join(', ')} is set.`,
+      )
+    if (!needed[name].test(value))
+      throw new SettingFault(`${name} does not look like what it must be. Copy it anew from the processor.`)
+    return [name, value]
+  })
+  return Object.fromEntries(found) as Record<Name, string>
+}
+
+/** The address of a processor. Keys go there, so in the clear only on this machine or a network of one's own. */
+function apiBase(env: Env, name: string, usual: string): URL {
+  const base = url(env, name) ?? new URL(usual)
+  const isNear = isLocalHost(base.hostname) || !base.hostname.includes('.')
+  if (base.protocol !== 'https:' && !isNear)
+    throw new SettingFault(`${name} must begin with https://, for keys are sent there.`)
+  return base
+}
+
+function networks(env: Env, name: string, usual: string): Cidr[] {
+  return (text(env, name) ?? usual).split(',').map((part) => {
+    const network = parseCidr(part.trim())
+    if (network === null)
+      throw new SettingFault(`${name} lists addresses or networks; “${part.trim()}” is neither.`)
+    return network
+  })
+}

@@ -1,0 +1,36 @@
+/** The processors that the settings name. */
+import type { Cidr } from '#lib/ip'
+import { btcpayMethod } from './btcpay.ts'
+import { cryptobotMethod } from './cryptobot.ts'
+import { stripeMethod } from './stripe.ts'
+import { yookassaMethod } from './yookassa.ts'
+import type { PaymentMethod } from '../method.ts'
+
+export { sandboxMethod } from './sandbox.ts'
+export { sandboxDesk } from './sandbox.desk.ts'
+
+/** What each processor needs; null: it is not used. */
+export interface ProcessorSettings {
+  card: { secretKey: string; webhookSecret: string; apiBase: URL } | null
+  yookassa: { shopId: string; secretKey: string; apiBase: URL; networks: Cidr[] } | null
+  cryptobot: { token: string; apiBase: URL } | null
+  crypto: { url: URL; apiKey: string; storeId: string; webhookSecret: string } | null
+}
+
+/** A customer waits this long, at most three times over, for a processor's page. */
+const defaultTimeoutMs = 8000
+
+/** The payment methods with settings, in the order they are offered. */
+export function processors(
+  settings: ProcessorSettings,
+  { publicUrl, timeoutMs = defaultTimeoutMs }: { publicUrl: URL; timeoutMs?: number },
+): PaymentMethod[] {
+  const { card, yookassa, cryptobot, crypto } = settings
+  const common = { publicUrl, timeoutMs }
+  return [
+    ...(card === null ? [] : [stripeMethod({ ...card, ...common })]),
+    ...(yookassa === null ? [] : [yookassaMethod({ ...yookassa, ...common })]),
+    ...(cryptobot === null ? [] : [cryptobotMethod({ ...cryptobot, ...common })]),
+    ...(crypto === null ? [] : [btcpayMethod({ ...crypto, ...common })]),
+  ]
+}

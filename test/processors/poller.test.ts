@@ -1,0 +1,93 @@
+/** Whose invoices the poller asks about first, by what a processor of this machine is asked. */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { reconcileInvoices } from '#purchase'
+import { type App, app, type Customer } from '#test/app'
+import { purchaseDeps } from '../../src/main/services.ts'
+import { btcpayMethod } from '../../src/payments/adapters/btcpay.ts'
+import { FakeBtcpay } from './btcpay.ts'
+
+const fake = new FakeBtcpay()
+let shop: App
+let many: Customer
+beforeAll(async () => {
+  await fake.start()
+  const { apiKey, storeId, webhookSecret, url } = fake
+  const publicUrl = new URL('http://localhost:3000')
+  const method = btcpayMethod({ url, apiKey, storeId, webhookSecret, publicUrl, timeoutMs: 5000 })
+  shop = await app({ methods: [method] })
+})
+afterAll(async () => {
+  await shop.close()
+  fake.stop()
+})
+beforeEach(async () => {
+  await shop.database.pool.query('truncate invoice cascade')
+  many = await shop.customer()
+})
+
+/** Makes an invoice and answers the processor's id of it. */
+async function order({ call }: Customer): Promise<string> {
+  await call('create_invoice_web', { payment_method: 'crypto', amount: 10, pool: 'residential' })
+  return [...fake.invoices.keys()].at(-1) ?? ''
+}
+
+/** As if the account had opened so many before there was a limit, or over many hours. */
+async function openMany(count: number): Promise<void> {
+  const externalId = await order(many)
+  await shop.database.pool.query(
+    `insert into invoice (number, external_id, account_id, pool, method, gb, per_gb_micros, volume_discount_ppm,
+       cost_micros, full_cost_micros, expires_at)
+     select 'copy' || n, 'copy' || n, account_id, pool, method, gb, per_gb_micros, volume_discount_ppm,
+       cost_micros, full_cost_micros, expires_at
+     from invoice, generate_series(2, $1) n where external_id = $2`,
+    [count, externalId],
+  )
+}
+
+/** One run of the poller, so many seconds later: the processor's ids in the order they were asked about. */
+async function run(secondsLater = 0): Promise<string[]> {
+  fake.requests.length = 0
+  const { database, services } = shop
+  await reconcileInvoices(database, purchaseDeps(services), new Date(Date.now() + secondsLater * 1000))
+  return fake.requests.map(({ path }) => path.split('/').at(-1) ?? '')
+}
+
+/** Questions that are on their way at the same time may arrive in any order. */
+const atOnce = 4
+
+it('asks about one of each account before it asks about another of any', async () => {
+  await openMany(400)
+  const others = await Promise.all([1, 2, 3].map(async () => shop.customer()))
+  const theirs: string[] = []
+  for (const other of others) theirs.push(await order(other))
+  const asked = await run()
+  for (const externalId of theirs) {
+    expect(asked).toContain(externalId)
+    expect(asked.indexOf(externalId)).toBeLessThan(others.length + 1 + atOnce)
+  }
+  expect(asked).toHaveLength(300)
+})
+
+it('asks about every one of a long list before it asks about one of them again', async () => {
+  await openMany(400)
+  const other = await order(await shop.customer())
+  const first = await run()
+  const second = await run(60)
+  expect(new Set(first).size).toBe(300)
+  expect(new Set([...first, ...second]).size).toBe(401)
+  for (const asked of [first, second]) expect(asked.indexOf(other)).toBeLessThan(2 + atOnce)
+})
+
+it('keeps the place of those that a failing processor could not be asked about', async () => {
+  await openMany(40)
+  const other = await order(await shop.customer())
+  fake.trouble(...Array.from({ length: 3 * atOnce }, () => 500))
+  const failed = await run()
+  expect(failed.length).toBeLessThan(3 + 2 * atOnce)
+  fake.calm()
+  // Too soon for those that were asked about, and not for the others.
+  const asked = await run(1)
+  expect(asked).toHaveLength(41 - failed.length)
+  expect([...failed, ...asked]).toContain(other)
+  expect(new Set([...failed, ...asked]).size).toBe(41)
+})

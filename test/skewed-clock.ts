@@ -1,0 +1,30 @@
+/**
+ * Preloaded into a process by `node --import`: its clock is off by as many milliseconds as the file after `?` says, from one
+ * moment to the next when that changes. The database's clock and the monotonic one are as they were.
+ */
+import { readFileSync } from 'node:fs'
+
+const file = decodeURIComponent(new URL(import.meta.url).search.slice(1))
+const RealDate = Date
+let offsetMs = 0
+let readAt = -Infinity
+
+function now(): number {
+  if (performance.now() - readAt > 50) {
+    offsetMs = Number(readFileSync(file, 'utf8'))
+    readAt = performance.now()
+  }
+  return RealDate.now() + offsetMs
+}
+
+class SkewedDate extends RealDate {
+  constructor(...given: [] | [number | string | Date]) {
+    super(...((given.length === 0 ? [now()] : given) as [number]))
+  }
+
+  static override now(): number {
+    return now()
+  }
+}
+
+globalThis.Date = SkewedDate as DateConstructor

@@ -1,0 +1,193 @@
+/**
+ * The OpenAPI document is as strict as the server, field by field: what it forbids is refused, and what it allows is never
+ * refused for its form. Each call is made with the document's own example, changed in one field at a time.
+ */
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { contract } from '#contract/contract'
+import { descriptions } from '#contract/openapi/descriptions'
+import { openApi } from '#contract/openapi/openapi'
+import { type Name, pathOf, wire } from '#contract/wire'
+import { type App, app, type Customer } from './app.ts'
+
+type Schema = z.core.JSONSchema.BaseSchema
+type Fields = Record<string, unknown>
+
+interface Operation {
+  parameters: { name?: string; in?: string; required?: boolean; schema?: Schema }[]
+  requestBody?: { content: { 'application/json': { schema: Schema } } }
+  responses: Record<string, { content: Record<string, { schema: Schema }> }>
+}
+
+const document = openApi({ origin: 'https://shop.example.net', brand: 'Turnpike', version: '1.0.0' }) as {
+  paths: Record<string, Record<string, Operation>>
+}
+const names = Object.keys(wire) as Name[]
+
+function operationOf(name: Name): Operation {
+  const found = document.paths[wire[name].path]?.[wire[name].method.toLowerCase()]
+  if (found === undefined) throw new Error(`${name} is missing`)
+  return found
+}
+
+/** All that the document says a caller may send: the body's fields, or those in the query and the path. */
+function inputSchema(name: Name): Schema {
+  const { parameters, requestBody } = operationOf(name)
+  const given = parameters.flatMap(({ name: field, in: place, required, schema }) =>
+    (place === 'path' || place === 'query') && field !== undefined && schema !== undefined
+      ? [{ field, required: required === true, schema }]
+      : [],
+  )
+  const body = requestBody?.content['application/json'].schema
+  return {
+    type: 'object',
+    additionalProperties: body?.additionalProperties ?? false,
+    properties: {
+      ...body?.properties,
+      ...Object.fromEntries(given.map(({ field, schema }) => [field, schema])),
+    },
+    required: [
+      ...(body?.required ?? []),
+      ...given.filter(({ required }) => required).map(({ field }) => field),
+    ],
+  } as Schema
+}
+
+const judgeOf = (schema: Schema) => {
+  const judge = z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema)
+  return (value: unknown) => judge.safeParse(value).success
+}
+
+const missing = Symbol('missing')
+const texts = ['', ' ', '0', '00', '7', ' 7 ', '-1', '1.5', '1e3', '10000', '10001', '99999999', '100000000']
+const forms = ['true', 'FALSE', 'yes', '482913', '4829130', '203.0.113.7', '256.1.1.1', '010.1.1.1', '1.2.3']
+const people = ['sixsix', ' sixsix ', 'sevenly', 'with space', 'a@b', 'a@b.c', 'a@@b.c', 'a/b-c-d-e', '../..']
+const long = [16, 17, 32, 64, 65, 200, 201, 254, 255, 256, 257, 320, 321, 1000, 1001].map((n) =>
+  'x'.repeat(n),
+)
+const numbers = [-1, 0, 1, 1.5, 10_000, 10_001, 999_999, 1_000_000, 99_999_999, 100_000_000, 1e15, 1e15 + 2]
+const lists = [
+  [],
+  [1],
+  ['us'],
+  [''],
+  ['x'.repeat(65)],
+  Array<string>(101).fill('us'),
+  Array<string>(501).fill('us'),
+]
+const values = [missing, null, true, {}, ...texts, ...forms, ...people, ...long, ...numbers, ...lists]
+
+/** The example of a call, changed in one field, or with one too many. */
+function* changed(name: Name): Generator<{ field: string; fields: Fields }> {
+  const example = descriptions[name].input as Fields
+  yield { field: 'colour', fields: { ...example, colour: 'red' } }
+  for (const field of Object.keys(inputSchema(name).properties ?? {}))
+    for (const value of values) {
+      const { [field]: _left, ...others } = example
+      yield { field, fields: value === missing ? others : { ...others, [field]: value } }
+    }
+}
+
+const shown = (fields: Fields) => JSON.stringify(fields).slice(0, 200)
+
+describe('the document and the contract', () => {
+  it.each(names)('agree on what %s takes', (name) => {
+    const allows = judgeOf(inputSchema(name))
+    const laxer = [...changed(name)]
+      .filter(({ fields }) => allows(fields) && !contract[name].input.safeParse(fields).success)
+      .map(({ fields }) => shown(fields))
+    expect(laxer).toEqual([])
+  })
+
+  it.each(names.filter((name) => wire[name].answer === 'json'))('agree on what %s answers', (name) => {
+    const schema = operationOf(name).responses['200']?.content['application/json']?.schema
+    if (schema === undefined) throw new Error(`${name} has no answer`)
+    const allows = judgeOf(schema)
+    const example = descriptions[name].output as unknown
+    expect(allows(example)).toBe(true)
+    const [sample] = Array.isArray(example) ? (example as unknown[]) : [example]
+    if (typeof sample !== 'object' || sample === null) return
+    const answer = (part: unknown) => (Array.isArray(example) ? [part] : part)
+    for (const field of Object.keys(sample)) {
+      for (const value of [missing, null, true, -1, 1.5, 'text', [], {}]) {
+        const { [field]: _left, ...others } = sample as Fields
+        const given = answer(value === missing ? others : { ...others, [field]: value })
+        // A very exact amount of traffic is text in memory and a number on the wire.
+        if (['balance', 'traffic', 'extra_traffic', 'credited'].includes(field)) continue
+        const verdicts = [allows(given), contract[name].output.safeParse(given).success]
+        expect(verdicts[0], `${field}: ${shown({ value })}`).toBe(verdicts[1])
+      }
+    }
+    expect(allows(answer({ ...sample, colour: 'red' }))).toBe(false)
+  })
+})
+
+/** Refused for another reason than its form: the shop has no such thing, or knows better than a pattern can say. */
+const notOfForm = new Set([
+  'invalid_payment_method',
+  'invalid_credentials',
+  'invalid_confirmation_token',
+  'invalid_reset_token',
+  'invalid_host_pattern',
+])
+
+describe('the document and the server', () => {
+  let shop: App
+  let customer: Customer
+  beforeAll(async () => {
+    // One customer makes all the calls: no pace may answer before the form is judged.
+    shop = await app({ accountPace: { perSecond: 1e6, atOnce: 1e6 } })
+    customer = await shop.customer()
+    await shop.buy(customer, { pool: 'residential', gb: 1 })
+  })
+  afterAll(() => shop.close())
+
+  let callers = 0
+  async function ask(name: Name, fields: Fields): Promise<{ status: number; code: string | null }> {
+    const { method, who } = wire[name]
+    const { provider, ...rest } = fields
+    const inPath = pathOf(name, typeof provider === 'string' ? provider : undefined)
+    const query = new URLSearchParams(rest as Record<string, string>).toString()
+    const path = method === 'GET' ? `${inPath}?${query}` : inPath
+    const answer = await fetch(`${shop.origin}${path}`, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        // Each from a network of its own, so that no limit is met.
+        'x-forwarded-for': `198.${18 + ((callers >> 16) & 1)}.${(callers >> 8) & 255}.${callers++ & 255}`,
+        ...(who === 'customer' ? { authorization: `Bearer ${customer.token}` } : {}),
+      },
+      ...(method === 'POST' ? { body: JSON.stringify(rest) } : {}),
+    })
+    const text = await answer.text()
+    return { status: answer.status, code: answer.ok ? null : (JSON.parse(text) as { code: string }).code }
+  }
+
+  /** In a query and in a path all is text, and no field can be there without a value. */
+  const canBeSent = (name: Name, field: string, value: unknown) =>
+    value === undefined || typeof value === 'string'
+      ? field !== 'provider' || (value !== undefined && value !== '' && !value.includes('/'))
+      : wire[name].method === 'POST' && field !== 'provider'
+
+  it.each(names)('agree on %s', { timeout: 120_000 }, async (name) => {
+    const allows = judgeOf(inputSchema(name))
+    const disagreements: string[] = []
+    for (const { field, fields } of changed(name)) {
+      if (!canBeSent(name, field, fields[field])) continue
+      // An account with many open invoices is refused the next, whatever its form.
+      if (name === 'create_invoice_web')
+        await sql`update invoice set state = 'cancelled' where state = 'pending'`.execute(shop.database.db)
+      const { status, code } = await ask(name, fields)
+      const isOfForm =
+        (code === `invalid_${field}` && !notOfForm.has(code)) ||
+        (code === 'fill_fields' && field !== 'old_password') ||
+        ['unknown_field', 'malformed_json', 'telegram_code_missing', 'telegram_code_invalid'].includes(
+          code ?? '',
+        )
+      const agrees = allows(fields) ? !isOfForm : [400, 404, 422].includes(status)
+      if (!agrees) disagreements.push(`${status} ${code} to ${shown(fields)}`)
+    }
+    expect(disagreements).toEqual([])
+  })
+})

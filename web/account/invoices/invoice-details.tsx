@@ -1,0 +1,142 @@
+import { processorMethods, referralMethod } from '#contract/payment-methods'
+import { bytesFromWire } from '#contract/traffic'
+import { useTranslation } from '../../state/i18n.ts'
+import { useLanguage } from '../../state/language.ts'
+import { useFormat } from '../../state/use-format.ts'
+import { paymentUrl } from '../purchase/payment.ts'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
+import { tabHref } from '../tabs.ts'
+import styles from './invoice-page.module.css'
+import { formatDateTime, groupDigits, type Invoice, toneByState } from './invoice-state.ts'
+import { StateBadge } from './state-badge.tsx'
+
+const namedMethods = [...processorMethods, referralMethod] as const
+
+/** One invoice: its state, what it means for the payment, what to do next, and its figures. */
+export function InvoiceDetails({ invoice, isOffline }: { invoice: Invoice; isOffline: boolean }) {
+  const { t } = useTranslation('userPanel')
+  return (
+    <div className={styles.invoice}>
+      <section
+        className={styles.status}
+        aria-labelledby="invoice-status"
+        data-tone={toneByState[invoice.state]}
+      >
+        <div role="status">
+          <StateBadge state={invoice.state} />
+          <h2 id="invoice-status" className={styles.heading}>
+            <Heading invoice={invoice} />
+          </h2>
+          <p className={styles.explanation}>
+            <Explanation invoice={invoice} />
+          </p>
+        </div>
+        <Actions invoice={invoice} />
+        {invoice.state === 'pending' && (
+          <div className={styles.polling}>
+            <span className={styles.progress} aria-hidden="true" />
+            <p>{t(isOffline ? 'invoices.lost' : 'invoices.watching')}</p>
+          </div>
+        )}
+      </section>
+      <Figures invoice={invoice} />
+    </div>
+  )
+}
+
+function Heading({ invoice }: { invoice: Invoice }) {
+  const { t } = useTranslation('userPanel')
+  const { traffic } = useFormat()
+  const credited = traffic(bytesFromWire(invoice.credited))
+  return t(`invoices.heading.${invoice.state}`, { traffic: credited })
+}
+
+function Explanation({ invoice }: { invoice: Invoice }) {
+  const { t } = useTranslation('userPanel')
+  const language = useLanguage()
+  const { usd, traffic } = useFormat()
+  const { state } = invoice
+  const key = state === 'underpaid' && invoice.promo_lost ? 'promoLost' : state
+  return t(`invoices.explain.${key}`, {
+    until: formatDateTime(invoice.expires_at, language),
+    received: usd(invoice.received_usd),
+    cost: usd(invoice.cost_usd),
+    refunded: usd(invoice.refunded_usd),
+    traffic: traffic(bytesFromWire(invoice.credited)),
+  })
+}
+
+function Actions({ invoice }: { invoice: Invoice }) {
+  const { t } = useTranslation('userPanel')
+  const { usd } = useFormat()
+  const { state, pool, gb } = invoice
+  if (state === 'pending') {
+    const url = invoice.payment_url === null ? null : paymentUrl(invoice.payment_url)
+    return url === null ? null : (
+      <div className={styles.actions}>
+        {/* In the same tab: the payment page leads back here. */}
+        <Button variant="primary" size="large" onClick={() => window.location.assign(url)}>
+          {t('invoices.pay', { cost: usd(invoice.cost_usd) })}
+        </Button>
+      </div>
+    )
+  }
+  const orderAgain = `/purchase?amount=${gb}&pool=${pool}`
+  return (
+    <div className={styles.actions}>
+      {bytesFromWire(invoice.credited) > 0n && (
+        <Button variant="primary" size="large" href={`${tabHref('panel')}&pool=${pool}`}>
+          {t('invoices.generate')}
+        </Button>
+      )}
+      {state !== 'paid' && state !== 'refunded' && (
+        <Button size="large" href={orderAgain}>
+          {t('invoices.again')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Figures({ invoice }: { invoice: Invoice }) {
+  const { t } = useTranslation(['userPanel', 'header'])
+  const language = useLanguage()
+  const { usd, number, traffic } = useFormat()
+  const known = namedMethods.find((each) => each === invoice.method)
+  const facts: [name: string, value: string, mono?: 'mono'][] = [
+    [t('invoices.number'), groupDigits(invoice.number), 'mono'],
+    [t('invoices.traffic'), t('invoices.gb', { formatted: number(invoice.gb) }), 'mono'],
+    [t('invoices.method'), known === undefined ? invoice.method : t(`invoices.methods.${known}`)],
+    [t('invoices.cost'), usd(invoice.cost_usd), 'mono'],
+    [t('invoices.received'), usd(invoice.received_usd), 'mono'],
+    ...(invoice.refunded_usd > 0
+      ? ([[t('invoices.refunded'), usd(invoice.refunded_usd), 'mono']] satisfies [string, string, 'mono'][])
+      : []),
+    [t('invoices.credited'), traffic(bytesFromWire(invoice.credited)), 'mono'],
+    [t('invoices.made'), formatDateTime(invoice.created_at, language)],
+    ...(invoice.settled_at === null
+      ? []
+      : ([[t('invoices.settled'), formatDateTime(invoice.settled_at, language)]] satisfies [
+          string,
+          string,
+        ][])),
+  ]
+  return (
+    <section className={styles.figures} aria-labelledby="invoice-figures">
+      <h2 id="invoice-figures" className={styles.pool}>
+        <PoolIcon pool={invoice.pool} size={24} />
+        {t(`header:pools.${invoice.pool}`)}
+      </h2>
+      <dl className={styles.facts}>
+        {facts.map(([name, value, mono]) => (
+          <div key={name} className={styles.fact}>
+            <dt>{name}</dt>
+            <dd className={classNames(mono)}>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

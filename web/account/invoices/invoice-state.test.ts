@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { pollIntervalMs, formatDateTime, groupDigits } from './invoice-state.ts'
+
+describe('pollIntervalMs', () => {
+  it('is short for an open invoice, longer for one that may still change, and false for a final one', () => {
+    expect([undefined, 'pending'].map((state) => pollIntervalMs(state as undefined))).toEqual([2000, 2000])
+    for (const state of ['expired', 'underpaid', 'cancelled'] as const)
+      expect(pollIntervalMs(state)).toBe(10_000)
+    for (const state of ['paid', 'refunded'] as const) expect(pollIntervalMs(state)).toBe(false)
+  })
+})
+
+describe('formatDateTime', () => {
+  it('has the day and the minute in the given language', () => {
+    expect(formatDateTime('2026-11-20T10:02:31.000Z', 'ru')).toMatch(/20 нояб\. 2026.*\d\d:\d\d/)
+    expect(formatDateTime('2026-11-20T10:02:31.000Z', 'en')).toMatch(/Nov 20, 2026.*\d:\d\d/)
+  })
+})
+
+describe('groupDigits', () => {
+  it('groups the characters by four', () => expect(groupDigits('9f3c1a0d5e')).toBe('9f3c\u00a01a0d\u00a05e'))
+})

@@ -1,0 +1,83 @@
+import ArrowLeft from 'lucide-react/icons/arrow-left'
+import { type ComponentType, lazy, Suspense } from 'react'
+import { Link, Navigate, useSearchParams } from 'react-router'
+import { brand } from '../../state/brand.ts'
+import { useProfilePolling } from '../../state/profile-polling.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { type Session, useSession } from '../../state/session.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import styles from './account.module.css'
+import { MainTab } from '../main/main-tab.tsx'
+import { TabBar } from './tab-bar.tsx'
+import { type Tab, tabFromAddress, tabHref } from '../tabs.ts'
+import { usablePools } from '../profile.ts'
+
+type TabContent = ComponentType<{ user: Session }>
+
+/** Each tab is a chunk of its own, fetched when it is first opened. */
+const tabComponents: Record<Tab, TabContent> = {
+  main: MainTab,
+  panel: lazy(async () => ({ default: (await import('../panel/panel-tab.tsx')).PanelTab })),
+  statistic: lazy(async () => ({
+    default: (await import('../statistics/statistics-tab.tsx')).StatisticsTab,
+  })),
+  whitelist: lazy(async () => ({ default: (await import('../whitelist/whitelist-tab.tsx')).WhitelistTab })),
+  invoices: lazy(async () => ({ default: (await import('../invoices/invoices-tab.tsx')).InvoicesTab })),
+  referal: lazy(async () => ({ default: (await import('../referral/referral-tab.tsx')).ReferralTab })),
+  changePass: lazy(async () => ({ default: (await import('../security/security-tab.tsx')).SecurityTab })),
+  resell: lazy(async () => ({ default: (await import('../reseller/reseller-tab.tsx')).ResellerTab })),
+}
+
+export function AccountPage() {
+  const user = useSession()
+  // The session may end in another tab of the browser.
+  return user === null ? <Navigate to="/login" replace /> : <Account user={user} />
+}
+
+function Account({ user }: { user: Session }) {
+  const { t } = useTranslation('userBtns')
+  const [search] = useSearchParams()
+  const tab = tabFromAddress(search)
+  const { isStale } = useProfilePolling()
+  const Content = tabComponents[tab]
+  const isOneInvoice = search.has('invoice')
+  const title = t(`title.${isOneInvoice ? 'invoice' : tab}`)
+  // A single invoice leads back to the list of invoices.
+  const back = isOneInvoice ? 'invoices' : 'main'
+  return (
+    <div className={styles.page}>
+      <title>{`${title} — ${brand.name}`}</title>
+      <TabBar tab={tab} showPanel={usablePools(user).length > 0} />
+      <div className={styles.top}>
+        {tab !== 'main' && (
+          <Link
+            to={tabHref(back)}
+            className={styles.back}
+            aria-label={t(back === 'main' ? 'back' : 'backToInvoices')}
+          >
+            <ArrowLeft size={24} aria-hidden="true" />
+          </Link>
+        )}
+        <h1 className={styles.title}>{title}</h1>
+      </div>
+      {isStale && (
+        <p role="status" className={styles.stale}>
+          {t('stale')}
+        </p>
+      )}
+      <Suspense fallback={<TabSkeleton />}>
+        <Content user={user} />
+      </Suspense>
+    </div>
+  )
+}
+
+function TabSkeleton() {
+  return (
+    <div className={styles.skeleton} aria-hidden="true">
+      <Skeleton characters={24} />
+      <Skeleton characters={60} />
+      <Skeleton characters={48} />
+    </div>
+  )
+}

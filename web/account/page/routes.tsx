@@ -1,0 +1,45 @@
+/** The account and the order page. Their code is fetched on the first visit. */
+import { redirect, type RouteObject } from 'react-router'
+import type { PrivatePath } from '#contract/pages'
+import { loadTexts, text } from '../../state/i18n.ts'
+import { lazyPage, type RouteHandle } from '../../state/route.ts'
+import { session } from '../../state/session.ts'
+import { toast } from '../../state/toast.ts'
+
+/** A guard for pages of signed-in users. */
+export function requireSession() {
+  return session.get() === null ? redirect('/login') : null
+}
+
+/** A visitor without a session is sent to registration: ordering is where new customers arrive. */
+async function requireAccount() {
+  if (session.get() !== null) return null
+  await loadTexts('purchase')
+  toast.info(text('purchase', 'registerFirst'))
+  return redirect('/register')
+}
+
+const compactFooter: RouteHandle = { compactFooter: true }
+
+export type AccountPath = Extract<PrivatePath, '/account' | '/purchase' | '/profile'>
+
+export const accountRoutes: Readonly<Record<AccountPath, Pick<RouteObject, 'handle' | 'loader' | 'lazy'>>> = {
+  '/account': {
+    handle: compactFooter,
+    loader: requireSession,
+    lazy: lazyPage(
+      async () => {
+        const [{ AccountPage }] = await Promise.all([import('./account.tsx'), import('./tab-components.ts')])
+        return AccountPage
+      },
+      'userBtns',
+      'userPanel',
+    ),
+  },
+  '/purchase': {
+    handle: compactFooter,
+    loader: requireAccount,
+    lazy: lazyPage(async () => (await import('../purchase/purchase-page.tsx')).PurchasePage, 'purchase'),
+  },
+  '/profile': { loader: () => redirect('/account') },
+}

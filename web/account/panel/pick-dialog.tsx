@@ -1,0 +1,99 @@
+import { useMemo } from 'react'
+import { useCountryNames } from '../../state/country-names.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { useLanguage } from '../../state/language.ts'
+import { useDemoNote } from '../../state/site.ts'
+import { Note } from '../../ui/note.tsx'
+import { Picker, type PickerTexts } from '../../ui/picker/picker.tsx'
+import {
+  type Choice,
+  choicesOf,
+  doublesTariff,
+  type Kind,
+  selectedOf,
+  typedZipcode,
+  withSelected,
+} from './choices.ts'
+import type { Geo } from './use-geo.ts'
+import styles from './pick-dialog.module.css'
+import type { Settings } from './settings.ts'
+
+interface PickDialogProps {
+  kind: Kind | null
+  settings: Settings
+  geo: Geo
+  onChange: (settings: Settings) => void
+  onClose: () => void
+}
+
+const titles = {
+  countries: 'picker.countriesTitle',
+  states: 'picker.statesTitle',
+  cities: 'picker.citiesTitle',
+  zipcodes: 'picker.zipcodesTitle',
+  included_asn: 'picker.includeTitle',
+  excluded_asn: 'picker.excludeTitle',
+} as const
+
+const searches = {
+  countries: 'picker.searchCountries',
+  states: 'picker.search',
+  cities: 'picker.search',
+  zipcodes: 'picker.searchZip',
+  included_asn: 'picker.searchAsn',
+  excluded_asn: 'picker.searchAsn',
+} as const
+
+/** The picker of one kind of place or network. The settings change when the selection is confirmed. */
+export function PickDialog({ kind, settings, geo, onChange, onClose }: PickDialogProps) {
+  const { t } = useTranslation('userPanel')
+  const language = useLanguage()
+  const shown = kind ?? 'countries'
+  const source = kind === null ? null : geo[sourceOf(kind)]
+  const names = useCountryNames()
+  const demoNote = useDemoNote()
+  // oxlint-disable-next-line react/exhaustive-deps -- the rows contain the names of countries
+  const items = useMemo(() => choicesOf(shown, geo, language), [shown, geo, language, names])
+  const texts: PickerTexts = {
+    search: t(searches[shown]),
+    chosen: t('picker.chosen'),
+    remove: (name) => t('picker.remove', { name }),
+    clear: t('picker.clear'),
+    confirm: t('picker.confirm'),
+    close: t('picker.close'),
+    loading: t('picker.loading'),
+    none: t('picker.none'),
+    notFound: t('picker.notFound'),
+    failed: t('picker.failed'),
+    retry: t('picker.retry'),
+    ...(shown === 'zipcodes' ? { add: t('picker.add') } : {}),
+  }
+  return (
+    <Picker<Choice>
+      open={kind !== null}
+      title={t(titles[shown])}
+      description={
+        <>
+          {doublesTariff(shown) && <span className={styles.warning}>{t('place.doubleLong')}</span>}{' '}
+          {demoNote !== null && <Note>{demoNote}</Note>}
+        </>
+      }
+      items={items}
+      selected={selectedOf(shown, settings, language)}
+      state={source?.data !== undefined ? 'ready' : source?.isError ? 'failed' : 'loading'}
+      texts={texts}
+      showAllWhenNoMatch={shown === 'included_asn' || shown === 'excluded_asn'}
+      {...(shown === 'zipcodes' ? { itemFromText: typedZipcode } : {})}
+      onRetry={() => void source?.refetch()}
+      onConfirm={(selected) => {
+        onChange(withSelected(shown, selected, settings))
+        onClose()
+      }}
+      onClose={onClose}
+    />
+  )
+}
+
+function sourceOf(kind: Kind): keyof Geo {
+  return kind === 'included_asn' || kind === 'excluded_asn' ? 'asns' : kind
+}

@@ -1,0 +1,48 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ProxyFormat } from '#contract/proxy-lines'
+import { call } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import type { Session } from '../../state/session.ts'
+import { toast } from '../../state/toast.ts'
+import { downloadText } from '../download-text.ts'
+import { toastFailure } from '../toast-failure.ts'
+import { getProxyInput, maxShownLines, splitLines } from './lines.ts'
+import type { Protocol, Settings } from './settings.ts'
+
+export interface Result {
+  lines: string[]
+  format: ProxyFormat
+  protocol: Protocol
+}
+
+/** Downloads the lines as the file proxies.txt. */
+export function downloadLines(lines: string[]): void {
+  downloadText('proxies.txt', `${lines.join('\n')}\n`, 'text/plain')
+}
+
+/** Generates lines: up to 20 are shown, more are downloaded at once. */
+export function useGenerate(user: Session) {
+  const { t } = useTranslation('userPanel')
+  const [result, setResult] = useState<Result | null>(null)
+  const mutation = useMutation({
+    mutationFn: async (settings: Settings) => splitLines(await call('get_proxy', getProxyInput(settings))),
+    onSuccess(lines, settings) {
+      if (lines.length === 0) {
+        toast.error(t('result.empty'))
+      } else if (lines.length > maxShownLines) {
+        downloadLines(lines)
+        toast.success(t('result.ready'))
+      } else {
+        setResult({ lines, format: settings.access_format, protocol: settings.protocol })
+      }
+    },
+    onError: (error) => toastFailure(error, t('faults.proxy')),
+  })
+  const generate = (settings: Settings) => {
+    // A pool without a password has never been bought and has no login either.
+    if (user[settings.pool].password === null) toast.info(t('faults.subuser'))
+    else mutation.mutate(settings)
+  }
+  return { generate, pending: mutation.isPending, result, closeResult: () => setResult(null) }
+}

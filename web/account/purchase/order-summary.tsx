@@ -1,0 +1,67 @@
+import type { Pool } from '#contract/wire'
+import { useTranslation } from '../../state/i18n.ts'
+import { useFormat } from '../../state/use-format.ts'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { Odometer } from '../../ui/odometer.tsx'
+import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
+import type { Quote } from './quote.ts'
+import styles from './order-summary.module.css'
+
+interface OrderSummaryProps {
+  pool: Pool
+  gb: number
+  quote: Quote
+  promoDiscount: number
+  /** Paid from the referral balance, without a payment page. */
+  byReferral: boolean
+  pending: boolean
+}
+
+/** The order: pool and amount, how the price is computed, and the button that pays. */
+export function OrderSummary({ pool, gb, quote, promoDiscount, byReferral, pending }: OrderSummaryProps) {
+  const { t } = useTranslation(['purchase', 'header'])
+  const { usd, percent, number } = useFormat()
+  const { price, volumeDiscount, state, basePrices } = quote
+  const base = basePrices[pool]
+  const isKnown = state === 'ready'
+  return (
+    <section className={styles.summary} aria-label={t('receipt')}>
+      <h2 className={styles.order}>
+        <PoolIcon pool={pool} size={24} />
+        <span className={styles.pool}>{t(`header:pools.${pool}`)}</span>
+        <span className="mono">{t('preset', { formatted: number(gb) })}</span>
+      </h2>
+      <dl className={styles.lines}>
+        <Line name={t('basePrice')} value={base === undefined ? '—' : usd(base)} />
+        {volumeDiscount > 0 && (
+          <Line name={t('volumeDiscount')} value={`−${percent(volumeDiscount)}`} isDiscount />
+        )}
+        {promoDiscount > 0 && (
+          <Line name={t('promoDiscount')} value={`−${percent(promoDiscount)}`} isDiscount />
+        )}
+        <Line name={t('perGb')} value={base === undefined ? '—' : usd(price.perGbUsd)} />
+      </dl>
+      <div className={styles.foot}>
+        <p className={classNames(styles.cost, state === 'loading' && styles.loading)}>
+          <span className={styles.costName}>{t('cost')}</span>
+          <Odometer value={usd(price.finalUsd)} className={styles.sum} />
+        </p>
+        {state === 'failed' && <p className={styles.failed}>{t('pricesFailed')}</p>}
+        <Button type="submit" variant="primary" size="large" wide pending={pending}>
+          {isKnown && price.finalUsd > 0 ? t('pay', { cost: usd(price.finalUsd) }) : t('payPlain')}
+        </Button>
+      </div>
+      <p className={styles.note}>{t(byReferral ? 'referralNote' : 'payNote')}</p>
+    </section>
+  )
+}
+
+function Line({ name, value, isDiscount }: { name: string; value: string; isDiscount?: boolean }) {
+  return (
+    <div className={styles.line}>
+      <dt>{name}</dt>
+      <dd className={classNames('mono', isDiscount && styles.discount)}>{value}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useId } from 'react'
+import { processorMethods, referralMethod } from '#contract/payment-methods'
+import { call } from '../../state/api.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { useLanguage } from '../../state/language.ts'
+import { useFormat } from '../../state/use-format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { MethodDescription } from './method-description.tsx'
+import styles from './payment-methods.module.css'
+
+interface PaymentMethodsProps {
+  value: string | null
+  onChange: (method: string) => void
+  error: string | null
+  /** The referral balance, and the cost of the order (null while unknown), in USD. */
+  balanceUsd: number
+  costUsd: number | null
+}
+
+/** The payment methods as cards. A single processor is chosen by default. */
+export function PaymentMethods({ value, onChange, error, balanceUsd, costUsd }: PaymentMethodsProps) {
+  const { t } = useTranslation('purchase')
+  const language = useLanguage()
+  const group = useId()
+  // The server writes the descriptions in the language of the request.
+  const { data, isError, refetch } = useQuery({
+    queryKey: ['payment_systems', {}, language],
+    queryFn: ({ signal }) => call('payment_systems', {}, { signal }),
+  })
+  const single = data?.length === 1 ? data[0]?.name : undefined
+  useEffect(() => {
+    if (single !== undefined && value === null) onChange(single)
+  }, [single, value, onChange])
+  const option = (name: string, title: string, details: ReactNode) => (
+    <label key={name} className={styles.method}>
+      <input
+        type="radio"
+        name={group}
+        className={styles.input}
+        checked={name === value}
+        onChange={() => onChange(name)}
+      />
+      <span className={styles.dot} aria-hidden="true" />
+      <span className={styles.details}>
+        <span className={styles.name}>{title}</span>
+        {details}
+      </span>
+    </label>
+  )
+  return (
+    <fieldset className={styles.methods} aria-describedby={error === null ? undefined : `${group}-error`}>
+      <legend className="sr-only">{t('method')}</legend>
+      {data?.map(({ name, description }) => {
+        const known = processorMethods.find((each) => each === name)
+        const title = known === undefined ? name : t(`methods.${known}`)
+        return option(name, title, <MethodDescription html={description} />)
+      })}
+      {data === undefined && !isError && (
+        <div className={styles.method} aria-hidden="true">
+          <Skeleton characters={18} />
+        </div>
+      )}
+      {data === undefined && isError && (
+        <div className={styles.message} role="status">
+          <p>{t('methodsFailed')}</p>
+          <Button onClick={() => void refetch()}>{t('retry')}</Button>
+        </div>
+      )}
+      {data?.length === 0 && <p className={styles.message}>{t('noMethods')}</p>}
+      {option(
+        referralMethod,
+        t('methods.referral'),
+        <ReferralBalance balanceUsd={balanceUsd} costUsd={costUsd} />,
+      )}
+      {error !== null && (
+        <p id={`${group}-error`} className={styles.error}>
+          {error}
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+function ReferralBalance({ balanceUsd, costUsd }: { balanceUsd: number; costUsd: number | null }) {
+  const { t } = useTranslation('purchase')
+  const { usd } = useFormat()
+  const missing = costUsd === null ? 0 : costUsd - balanceUsd
+  return (
+    <span className={styles.description}>
+      {t('referralBalance', { balance: usd(balanceUsd) })}
+      {missing > 0 && (
+        <span className={styles.missing}>{t('referralMissing', { missing: usd(missing) })}</span>
+      )}
+    </span>
+  )
+}

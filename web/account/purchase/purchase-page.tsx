@@ -1,0 +1,129 @@
+import { type FormEvent, useCallback, useRef, useState } from 'react'
+import { Navigate, useSearchParams } from 'react-router'
+import { referralMethod } from '#contract/payment-methods'
+import type { Pool } from '#contract/wire'
+import { brand } from '../../state/brand.ts'
+import { useProfilePolling } from '../../state/profile-polling.ts'
+import { useTranslation } from '../../state/i18n.ts'
+import { poolIn } from '../../state/search-parameter.ts'
+import { useSession } from '../../state/session.ts'
+import { toast } from '../../state/toast.ts'
+import { useFormat } from '../../state/use-format.ts'
+import { PoolChoice } from '../../ui/fields/pool-choice.tsx'
+import { recordByPool } from '../pool-picker.tsx'
+import { amountFromAddress, amountText } from './amount.ts'
+import { AmountField } from './amount-field.tsx'
+import { PaymentMethods } from './payment-methods.tsx'
+import { usePayment, useReferralPayment } from './payment.ts'
+import styles from './purchase-page.module.css'
+import { type Quote, usePromocode, useQuote } from './quote.ts'
+import { PromoField } from './promo-field.tsx'
+import { OrderSummary } from './order-summary.tsx'
+
+/** The order form: amount, pool, payment method, promo code. */
+export function PurchasePage() {
+  // The session may end in another tab of the browser.
+  const user = useSession()
+  return user === null ? <Navigate to="/login" replace /> : <Purchase balanceUsd={user.ref_balance_usd} />
+}
+
+function Purchase({ balanceUsd }: { balanceUsd: number }) {
+  const { t } = useTranslation(['purchase', 'header'])
+  useProfilePolling()
+  const [search] = useSearchParams()
+  const [amount, setAmount] = useState(() => amountFromAddress(search.get('amount')))
+  const [pool, setPool] = useState<Pool>(() => poolIn(search) ?? 'residential')
+  const [code, setCode] = useState('')
+  const [method, setMethod] = useState(() =>
+    search.get('method') === referralMethod ? referralMethod : null,
+  )
+  const [isSubmitted, setSubmitted] = useState(false)
+  const amountInput = useRef<HTMLInputElement>(null)
+  const gb = Number(amount)
+  const promocode = usePromocode(code, gb)
+  const quote = useQuote({ pool, gb, promoDiscount: promocode.discount })
+  const payment = usePayment()
+  const referralPayment = useReferralPayment()
+  const byReferral = method === referralMethod
+  const choose = useCallback((name: string) => setMethod(name), [])
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setSubmitted(true)
+    if (gb === 0) {
+      toast.error(t('enterAmount'))
+      amountInput.current?.focus()
+      return
+    }
+    if (method === null) {
+      toast.error(t('selectPayment'))
+      return
+    }
+    // An unknown code is left out; a code that is still being checked is left to the server.
+    const promo = promocode.state === 'none' || promocode.state === 'unknown' ? null : code.trim()
+    const order = { amount: gb, promocode: promo, pool }
+    if (byReferral) referralPayment.pay(order)
+    else payment.pay({ payment_method: method, ...order })
+  }
+
+  return (
+    <div className={styles.page}>
+      <title>{`${t('title')} — ${brand.name}`}</title>
+      <h1 className={styles.title}>{t('title')}</h1>
+      <p className={styles.lead}>{t('lead')}</p>
+      <form className={styles.form} onSubmit={submit} noValidate>
+        <div className={styles.steps}>
+          <section className={styles.step}>
+            <AmountField
+              ref={amountInput}
+              value={amount}
+              error={isSubmitted && gb === 0 ? t('enterAmount') : undefined}
+              onChange={(text) => setAmount(amountText(text))}
+            />
+          </section>
+          <section className={styles.step}>
+            <h2 className={styles.heading}>{t('pool')}</h2>
+            <PoolChoice
+              label={t('pool')}
+              value={pool}
+              names={recordByPool((each) => t(`header:pools.${each}`))}
+              figures={usePoolPrices(quote)}
+              onChange={setPool}
+            />
+          </section>
+          <section className={styles.step}>
+            <h2 className={styles.heading}>{t('method')}</h2>
+            <PaymentMethods
+              value={method}
+              onChange={choose}
+              error={isSubmitted && method === null ? t('selectPayment') : null}
+              balanceUsd={balanceUsd}
+              costUsd={quote.state === 'ready' ? quote.price.finalUsd : null}
+            />
+          </section>
+          <section className={styles.step}>
+            <PromoField value={code} promocode={promocode} onChange={setCode} />
+          </section>
+        </div>
+        <OrderSummary
+          pool={pool}
+          gb={gb}
+          quote={quote}
+          promoDiscount={promocode.discount}
+          byReferral={byReferral}
+          pending={payment.pending || referralPayment.pending}
+        />
+      </form>
+    </div>
+  )
+}
+
+/** The base price of each pool; a blank line until it is known. */
+function usePoolPrices(quote: Quote): Record<Pool, string> {
+  const { t } = useTranslation('purchase')
+  const { usd } = useFormat()
+  return recordByPool((pool) => {
+    const price = quote.basePrices[pool]
+    return price === undefined ? '\u00a0' : t('perGbShort', { price: usd(price) })
+  })
+}

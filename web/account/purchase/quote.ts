@@ -1,0 +1,63 @@
+/** The discounts and the price of an order before it is made. */
+import { useQuery } from '@tanstack/react-query'
+import { CallError } from '#contract/client'
+import type { Pool } from '#contract/wire'
+import { query } from '../../state/api.ts'
+import { type Price, priceOf } from '#contract/price'
+import { useDebounced } from './use-debounced.ts'
+
+const promoDelayMs = 500
+const amountDelayMs = 200
+
+export interface Promocode {
+  state: 'none' | 'checking' | 'applied' | 'unknown' | 'failed'
+  /** 0..1 */
+  discount: number
+}
+
+/** Checks a promo code for an amount, half a second after the last change. */
+export function usePromocode(code: string, gb: number): Promocode {
+  const input = `${code.trim()}\n${gb}`
+  const settled = useDebounced(input, promoDelayMs)
+  const isWanted = code.trim() !== '' && gb > 0
+  const { data, error } = useQuery({
+    ...query('discount_promocode_info', { code: code.trim(), amount: gb }),
+    enabled: isWanted && settled === input,
+    staleTime: 0,
+    retry: false,
+  })
+  if (!isWanted) return { state: 'none', discount: 0 }
+  if (settled !== input || (data === undefined && error === null)) return { state: 'checking', discount: 0 }
+  if (error !== null) {
+    return { state: error instanceof CallError && error.status === 422 ? 'unknown' : 'failed', discount: 0 }
+  }
+  return { state: 'applied', discount: data?.discount ?? 0 }
+}
+
+export interface Quote {
+  state: 'loading' | 'failed' | 'ready'
+  /** USD per GB, for the pools whose price is known. */
+  basePrices: Partial<Record<Pool, number>>
+  /** 0..1 */
+  volumeDiscount: number
+  /** The price to show: on failure the base price and a cost of 0. */
+  price: Price
+}
+
+/** The price of an order, from the current prices and discounts. */
+export function useQuote(input: { pool: Pool; gb: number; promoDiscount: number }): Quote {
+  const { pool, gb, promoDiscount } = input
+  const settledGb = useDebounced(gb, amountDelayMs)
+  const prices = useQuery(query('prices', {}))
+  const discounts = useQuery({ ...query('calculate', { amounts: [settledGb] }), enabled: settledGb > 0 })
+  const basePrices: Partial<Record<Pool, number>> = prices.data ?? {}
+  const baseUsd = basePrices[pool]
+  if (prices.isError || discounts.isError || (prices.data !== undefined && baseUsd === undefined)) {
+    const price = { ...priceOf({ baseUsd: baseUsd ?? 0, gb: 1 }), originalUsd: 0, finalUsd: 0 }
+    return { state: 'failed', basePrices, volumeDiscount: 0, price }
+  }
+  const volumeDiscount = gb === 0 ? 0 : discounts.data?.[0]
+  const price = priceOf({ baseUsd: baseUsd ?? 0, gb, volumeDiscount: volumeDiscount ?? 0, promoDiscount })
+  const isReady = baseUsd !== undefined && volumeDiscount !== undefined && (gb === settledGb || gb === 0)
+  return { state: isReady ? 'ready' : 'loading', basePrices, volumeDiscount: volumeDiscount ?? 0, price }
+}

@@ -1,0 +1,39 @@
+import X from 'lucide-react/icons/x'
+import type { Output } from '#contract/contract'
+import { useTranslation } from '../../state/i18n.ts'
+import { useLanguage } from '../../state/language.ts'
+import styles from './lost-list.module.css'
+import { whenText } from './when.ts'
+
+type Lost = Output<'get_whitelist_entries'>['lost']
+
+/** Addresses that left the list without the customer's doing, and why. */
+export function LostList({ lost, onForget }: { lost: Lost; onForget: (ip: string) => void }) {
+  const { t } = useTranslation('userPanel')
+  const language = useLanguage()
+  return (
+    <section className={styles.lost} aria-labelledby="whitelist-lost">
+      <h3 id="whitelist-lost" className={styles.heading}>
+        {t('whitelist.lostTitle')}
+      </h3>
+      <ul>
+        {lost.map(({ ip, reason, lost_at }) => (
+          <li key={ip} className={styles.row}>
+            <span>
+              {t(`whitelist.lost.${reason}`, { ip })}
+              <span className={styles.when}>{whenText(lost_at, language)}</span>
+            </span>
+            <button
+              type="button"
+              className={styles.forget}
+              aria-label={t('whitelist.forget', { ip })}
+              onClick={() => onForget(ip)}
+            >
+              <X size={18} aria-hidden="true" />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,95 @@
+import { Link } from 'react-router'
+import { useTranslation } from '../state/i18n.ts'
+import { useLocalPath } from '../state/language.ts'
+import { useSession } from '../state/session.ts'
+import { useContacts, useLogoText } from '../state/site.ts'
+import { LogoMark } from '../ui/graphics/logo.tsx'
+import styles from './footer.module.css'
+import { sections } from './sections.ts'
+
+/** The footer: the links of the site, or, where it is compact, one line. */
+export function Footer({ compact }: { compact: boolean }) {
+  const { t } = useTranslation('header')
+  const signedIn = useSession() !== null
+  const localPath = useLocalPath()
+  const brand = (
+    <span className={styles.brand}>
+      <LogoMark size={24} />
+      {useLogoText()}
+    </span>
+  )
+  if (compact)
+    return (
+      <footer className={`${styles.footer} ${styles.compact}`}>
+        {brand}
+        <Link to={localPath('/rules')}>{t('rules')}</Link>
+        <ContactLinks />
+      </footer>
+    )
+  return (
+    <footer className={styles.footer}>
+      <div className={styles.inside}>
+        <div className={styles.claim}>
+          {brand}
+          <p>{t('footer.claim')}</p>
+          <p className="mono">{t('footer.unit')}</p>
+        </div>
+        <Group title={t('footer.product')}>
+          {sections.map(({ to, text }) => (
+            <Link key={to} to={localPath(to)}>
+              {t(text)}
+            </Link>
+          ))}
+        </Group>
+        <Group title={t('footer.account')}>
+          {signedIn ? (
+            <Link to="/account">{t('footer.account')}</Link>
+          ) : (
+            <>
+              <Link to="/login">{t('signIn')}</Link>
+              <Link to="/register">{t('signUp')}</Link>
+            </>
+          )}
+          <Link to="/purchase">{t('footer.buy')}</Link>
+        </Group>
+        <Contacts />
+      </div>
+    </footer>
+  )
+}
+
+const contacts = ['bot', 'support', 'channel'] as const
+
+/** Left out with its heading where the operator has no contacts. */
+function Contacts() {
+  const { t } = useTranslation('header')
+  const links = useContacts()
+  if (contacts.every((contact) => links[contact] === null)) return null
+  return (
+    <Group title={t('footer.contacts')}>
+      <ContactLinks />
+    </Group>
+  )
+}
+
+/** The contacts that the operator has. */
+function ContactLinks() {
+  const { t } = useTranslation('header')
+  const links = useContacts()
+  return contacts
+    .filter((contact) => links[contact] !== null)
+    .map((contact) => (
+      <a key={contact} href={links[contact] ?? ''} target="_blank" rel="noreferrer">
+        {t(`footer.${contact}`)}
+      </a>
+    ))
+}
+
+function Group({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <div className={styles.group}>
+      <p className={styles.title}>{title}</p>
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,69 @@
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { Outlet, ScrollRestoration, useMatches, useNavigation } from 'react-router'
+import { loadTexts, useTranslation } from '../state/i18n.ts'
+import type { RouteHandle } from '../state/route.ts'
+import { onToasterRequest } from '../state/toast.ts'
+import { Footer } from './footer.tsx'
+import { Header } from './header.tsx'
+import styles from './layout.module.css'
+
+const Toaster = lazy(async () => {
+  const [toaster] = await Promise.all([import('./toaster.tsx'), loadTexts('notifications')])
+  return toaster
+})
+
+/** The layout of every page: header, the page, footer. */
+export function Layout() {
+  const { t } = useTranslation('header')
+  const handles = useMatches().map(({ handle }) => handle as RouteHandle | undefined)
+  const hideHeader = handles.some((handle) => handle?.hideHeader === true)
+  return (
+    <div className={styles.frame}>
+      <a className={styles.skip} href="#content">
+        {t('skip')}
+      </a>
+      <NavigationProgress />
+      {!hideHeader && <Header />}
+      <main id="content" className={styles.main} tabIndex={-1}>
+        <Outlet />
+      </main>
+      <Footer compact={handles.some((handle) => handle?.compactFooter === true)} />
+      <ScrollRestoration />
+      <DeferredToaster />
+    </div>
+  )
+}
+
+/** A bar along the top while the next page loads; the style sheet shows it only when that takes noticeably long. */
+function NavigationProgress() {
+  const busy = useNavigation().state !== 'idle'
+  return <div className={styles.progress} data-busy={busy || undefined} aria-hidden="true" />
+}
+
+/** Loads the toaster after the page: three seconds later, or with the first notification. */
+function DeferredToaster() {
+  const [ready, setReady] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setReady(true), 3000)
+    const unsubscribe = onToasterRequest(() => setReady(true))
+    return () => {
+      clearTimeout(timer)
+      unsubscribe()
+    }
+  }, [])
+  return ready ? (
+    <Suspense fallback={null}>
+      <Toaster />
+    </Suspense>
+  ) : null
+}
+
+/** Shown until the first page has loaded: an empty page, announced to screen readers. */
+export function LoadingPage() {
+  const { t } = useTranslation('header')
+  return (
+    <div className={styles.frame} role="status">
+      <span className="sr-only">{t('loading')}</span>
+    </div>
+  )
+}

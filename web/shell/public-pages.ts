@@ -1,0 +1,39 @@
+/** The code and the texts of the public pages. */
+import type { ComponentType } from 'react'
+import type { PublicPath } from '#contract/pages'
+import type { Namespace } from '../state/i18n.ts'
+
+interface PublicPage {
+  /** The module, as the manifest of the build names it. */
+  source: string
+  load: () => Promise<ComponentType>
+  texts: Namespace[]
+}
+
+export const publicPages: Readonly<Record<PublicPath, PublicPage>> = {
+  '/': {
+    source: 'storefront/home/home.tsx',
+    load: async () => (await import('../storefront/home/home.tsx')).HomePage,
+    texts: ['home'],
+  },
+  '/proxy': {
+    source: 'storefront/proxy/proxy.tsx',
+    load: async () => (await import('../storefront/proxy/proxy.tsx')).ProxyPage,
+    texts: ['proxyOnline'],
+  },
+  '/shares': {
+    source: 'storefront/shares/shares.tsx',
+    load: async () => (await import('../storefront/shares/shares.tsx')).SharesPage,
+    texts: ['reviews'],
+  },
+  '/reviews': {
+    source: 'storefront/content/reviews.tsx',
+    load: async () => (await import('../storefront/content/reviews.tsx')).ReviewsPage,
+    texts: ['reviews'],
+  },
+  '/rules': {
+    source: 'storefront/content/rules.tsx',
+    load: async () => (await import('../storefront/content/rules.tsx')).RulesPage,
+    texts: ['rules'],
+  },
+}

@@ -1,0 +1,132 @@
+import {
+  createBrowserRouter,
+  matchRoutes,
+  redirect,
+  type LazyRouteFunction,
+  type RouteObject,
+} from 'react-router'
+import type { Language } from '#contract/language'
+import { type PrivatePath, publicPaths } from '#contract/pages'
+import { type AccountPath, accountRoutes, requireSession } from '../account/page/routes.tsx'
+import { changeLanguage, chosenLanguage, currentLanguage } from '../state/i18n.ts'
+import { lazyPage, type RouteHandle } from '../state/route.ts'
+import { session } from '../state/session.ts'
+import { ErrorPage } from './error-page.tsx'
+import { Layout, LoadingPage } from './layout.tsx'
+import { publicPages } from './public-pages.ts'
+
+/** A guard for pages of visitors who are not signed in: redirects everyone else. */
+const unlessSignedIn = (target: string) => () => (session.get() === null ? null : redirect(target))
+
+const noHeader: RouteHandle = { hideHeader: true }
+
+/** A loader for pages whose path decides their language. */
+const inLanguage = (language: Language) => async () => {
+  await changeLanguage(language)
+  return null
+}
+
+/** A loader for pages in the language of the visitor, or the one on the screen where the visitor has chosen none. */
+async function inChosenLanguage() {
+  await changeLanguage(chosenLanguage() ?? currentLanguage())
+  return null
+}
+
+function publicRoutes(): RouteObject[] {
+  return publicPaths.map((path) => {
+    const { load, texts } = publicPages[path]
+    const lazy = lazyPage(load, ...texts)
+    return path === '/' ? { index: true, lazy } : { path: path.slice(1), lazy }
+  })
+}
+
+type Route = Pick<RouteObject, 'handle' | 'loader' | 'lazy'>
+
+const storefrontRoutes: Readonly<Record<Exclude<PrivatePath, AccountPath>, Route>> = {
+  '/login': {
+    handle: noHeader,
+    loader: unlessSignedIn('/account'),
+    lazy: lazyPage(async () => (await import('../storefront/auth/login.tsx')).LoginPage, 'auth'),
+  },
+  '/register': {
+    handle: noHeader,
+    loader: unlessSignedIn('/'),
+    lazy: lazyPage(async () => (await import('../storefront/auth/register.tsx')).RegisterPage, 'auth'),
+  },
+  '/telegram-login': {
+    handle: noHeader,
+    loader: unlessSignedIn('/account'),
+    lazy: lazyPage(
+      async () => (await import('../storefront/auth/telegram-login.tsx')).TelegramLoginPage,
+      'auth',
+    ),
+  },
+  '/forgot_password': {
+    lazy: lazyPage(
+      async () => (await import('../storefront/auth/forgot-password.tsx')).ForgotPasswordPage,
+      'auth',
+    ),
+  },
+  '/reset_password': {
+    lazy: lazyPage(
+      async () => (await import('../storefront/auth/reset-password.tsx')).ResetPasswordPage,
+      'auth',
+    ),
+  },
+  '/confirm_email': {
+    lazy: lazyPage(
+      async () => (await import('../storefront/auth/confirm-email.tsx')).ConfirmEmailPage,
+      'auth',
+    ),
+  },
+  '/promocode': {
+    loader: requireSession,
+    lazy: lazyPage(
+      async () => (await import('../storefront/promocode/promocode.tsx')).PromocodePage,
+      'promocode',
+    ),
+  },
+}
+
+const privateRoutes: RouteObject[] = Object.entries<Route>({ ...storefrontRoutes, ...accountRoutes }).map(
+  ([path, route]) => ({ path: path.slice(1), ...route }) as RouteObject,
+)
+
+/** The routes, with each public page in both languages. Created for each router, which modifies its own copy. */
+export function createRoutes(): RouteObject[] {
+  const notFound: RouteObject = {
+    path: '*',
+    lazy: lazyPage(async () => (await import('../storefront/not-found.tsx')).NotFoundPage),
+  }
+  const byLanguage: RouteObject[] = [
+    { id: 'ru', loader: inLanguage('ru'), children: publicRoutes() },
+    { id: 'en', path: 'en', loader: inLanguage('en'), children: [...publicRoutes(), notFound] },
+    { id: 'private', loader: inChosenLanguage, children: [...privateRoutes, notFound] },
+  ]
+  return [
+    {
+      element: <Layout />,
+      hydrateFallbackElement: <LoadingPage />,
+      errorElement: <ErrorPage />,
+      children: [{ errorElement: <ErrorPage />, children: byLanguage }],
+    },
+  ]
+}
+
+/**
+ * The router of the browser. For a page rendered by the server, its code and texts are loaded first and its loaders
+ * count as done, so that hydration starts from the same markup.
+ */
+export async function createRouter(isPrerendered: boolean) {
+  const routes = createRoutes()
+  if (!isPrerendered) return createBrowserRouter(routes)
+  const matches = matchRoutes(routes, window.location) ?? []
+  await Promise.all(
+    matches.map(async ({ route }) => {
+      if (typeof route.lazy !== 'function') return
+      const load = route.lazy as LazyRouteFunction<RouteObject>
+      Object.assign(route, await load(), { lazy: undefined })
+    }),
+  )
+  return createBrowserRouter(routes, { hydrationData: { loaderData: { ru: null, en: null } } })
+}

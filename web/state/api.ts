@@ -1,0 +1,56 @@
+/** The one API client of the web: it calls for the signed-in user, in the language on the screen. */
+import { type QueryClientConfig, QueryClient, queryOptions } from '@tanstack/react-query'
+import { type Client, CallError, createClient } from '#contract/client'
+import type { Input, Name, Output } from '#contract/contract'
+import { currentLanguage } from './i18n.ts'
+import { session } from './session.ts'
+
+let redirectToLogin: () => void = () => undefined
+
+/** Registers the navigation to /login: the router is created later than the client. */
+export function onSignedOut(redirect: () => void): void {
+  redirectToLogin = redirect
+}
+
+/** Any 401, from any call: the stored user is removed and the browser goes to /login. */
+function onUnauthorized(): void {
+  session.clear()
+  queryClient.clear()
+  redirectToLogin()
+}
+
+export const call: Client = createClient({
+  token: () => session.get()?.token ?? null,
+  language: currentLanguage,
+  onUnauthorized,
+})
+
+/** A client for a token that belongs to no stored session: right after signing in, and for signing out. */
+export function callWith(token: string): Client {
+  return createClient({ token: () => token, language: currentLanguage, onUnauthorized })
+}
+
+/** The options of a read, for `useQuery`; its key also invalidates it. */
+export function query<N extends Name>(name: N, input: Input<N>) {
+  return queryOptions({
+    queryKey: [name, input] as const,
+    queryFn: ({ signal }): Promise<Output<N>> => call(name, input, { signal }),
+  })
+}
+
+/** Was the call refused because the session ended? The client has then gone to /login already. */
+export const isSignedOut = (error: unknown): boolean => error instanceof CallError && error.status === 401
+
+/** One retry, after network errors and server errors only: the server would refuse the same call again. */
+function retry(failures: number, error: Error): boolean {
+  return failures < 1 && error instanceof CallError && (error.status === 0 || error.status >= 500)
+}
+
+const config: QueryClientConfig = {
+  defaultOptions: {
+    queries: { retry, retryDelay: 400, staleTime: 30_000, refetchOnWindowFocus: false },
+    mutations: { retry: false },
+  },
+}
+
+export const queryClient = new QueryClient(config)

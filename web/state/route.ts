@@ -1,0 +1,19 @@
+/** What the definitions of routes share. */
+import type { ComponentType } from 'react'
+import { loadTexts, type Namespace } from './i18n.ts'
+
+/** What the `handle` of a route tells the layout around it. */
+export interface RouteHandle {
+  /** No header: the page asks for one decision. */
+  hideHeader?: boolean
+  /** A footer of one line, for pages to work in. */
+  compactFooter?: boolean
+}
+
+/** The `lazy` of a route: loads a page together with its texts, so that no page renders without them. */
+export function lazyPage(load: () => Promise<ComponentType>, ...texts: Namespace[]) {
+  return async () => {
+    const [Component] = await Promise.all([load(), loadTexts(...texts)])
+    return { Component }
+  }
+}

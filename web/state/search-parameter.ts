@@ -1,0 +1,25 @@
+import { useSearchParams } from 'react-router'
+import { type Pool, pools } from '#contract/wire'
+
+/** The pool that `?pool=…` names, if it is one. */
+export function poolIn(search: URLSearchParams): Pool | undefined {
+  return pools.find((pool) => pool === search.get('pool'))
+}
+
+/**
+ * The query of the address, and a function that sets one of its parameters (null removes it) without a new history
+ * entry and without scrolling.
+ */
+export function useSearchParameter() {
+  const [search, setSearch] = useSearchParams()
+  const setParameter = (name: string, value: string | null) =>
+    setSearch(
+      (next) => {
+        if (value === null) next.delete(name)
+        else next.set(name, value)
+        return next
+      },
+      { replace: true, preventScrollReset: true },
+    )
+  return [search, setParameter] as const
+}

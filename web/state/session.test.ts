@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { readSession, session, type Session } from './session.ts'
+
+const user = (): Session => ({
+  created_at: '2026-11-01T00:00:00Z',
+  updated_at: '2026-11-01T00:00:00Z',
+  reg_date: '2026-11-01T00:00:00Z',
+  user_id: 7,
+  lang: 'rus',
+  invited_by: null,
+  pers_percent: '0',
+  username: 'nightshift',
+  email: 'night@example.com',
+  password: '*',
+  role_id: 1,
+  confirmed: true,
+  tgcode: null,
+  tgcode_expires: null,
+  ref_balance_usd: 1.5,
+  token: 'secret',
+  residential: { balance: 5000, balance_format: '5.00 GB', password: 'p' },
+  residential_premium: { balance: 0, balance_format: '0 GB', password: null },
+  datacenter: { balance: 0, balance_format: '0 GB', password: null },
+  mobile: { balance: 0, balance_format: '0 GB', password: null },
+})
+
+beforeEach(() => localStorage.clear())
+afterEach(() => session.clear())
+
+describe('the session', () => {
+  it('is stored in local storage under `user` and read back unchanged', () => {
+    session.set(user())
+    expect(session.get()).toEqual(user())
+    expect(readSession(localStorage.getItem('user'))).toEqual(user())
+  })
+
+  it('changes the language and nothing else', () => {
+    session.set(user())
+    session.setLanguage('eng')
+    expect(session.get()).toEqual({ ...user(), lang: 'eng' })
+    expect(readSession(localStorage.getItem('user'))?.lang).toBe('eng')
+  })
+
+  it('keeps the token when the profile is updated', () => {
+    session.set(user())
+    session.update({ ...user(), token: null, ref_balance_usd: 9 })
+    expect(session.get()).toEqual({ ...user(), ref_balance_usd: 9 })
+  })
+
+  it('does not begin with a profile or a language alone', () => {
+    session.update({ ...user(), token: null })
+    session.setLanguage('eng')
+    expect(session.get()).toBeNull()
+    expect(localStorage.getItem('user')).toBeNull()
+  })
+
+  it('is removed from storage when cleared, and its listeners are notified', () => {
+    const listener = vi.fn<() => void>()
+    session.set(user())
+    const stop = session.subscribe(listener)
+    session.clear()
+    stop()
+    session.set(user())
+    expect(listener).toHaveBeenCalledTimes(1)
+    session.clear()
+    expect(localStorage.getItem('user')).toBeNull()
+    expect(session.get()).toBeNull()
+  })
+
+  it('follows another tab that signs in or out', () => {
+    localStorage.setItem('user', JSON.stringify(user()))
+    window.dispatchEvent(new StorageEvent('storage', { key: 'user' }))
+    expect(session.get()?.username).toBe('nightshift')
+    localStorage.clear()
+    window.dispatchEvent(new StorageEvent('storage', { key: null }))
+    expect(session.get()).toBeNull()
+  })
+})
+
+describe('a stored text', () => {
+  it.each([
+    ['nothing', null],
+    ['no JSON', '{"token":'],
+    ['an empty text', ''],
+    ['null', 'null'],
+    ['a list', '[1]'],
+    ['a number', '7'],
+    ['a user without a token', JSON.stringify({ ...user(), token: null })],
+    ['an empty token', JSON.stringify({ ...user(), token: '' })],
+    ['a user without an id', JSON.stringify({ token: 'secret' })],
+  ])('is no session when it is %s', (_, text) => {
+    expect(readSession(text)).toBeNull()
+  })
+
+  it('gets the defaults of fields that are missing or of another type', () => {
+    const restored = readSession(
+      JSON.stringify({
+        token: 't',
+        user_id: 3,
+        lang: 5,
+        username: {},
+        mobile: 'all',
+        datacenter: { balance: 2.5 },
+      }),
+    )
+    expect(restored).toMatchObject({
+      user_id: 3,
+      lang: 'rus',
+      username: null,
+      pers_percent: '0',
+      mobile: { balance: 0, balance_format: '0 GB', password: null },
+      datacenter: { balance: 2.5, balance_format: '0 GB', password: null },
+    })
+  })
+})

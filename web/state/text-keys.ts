@@ -1,0 +1,47 @@
+/** The types of text keys, derived from the Russian files. A test checks that the English files have the same keys. */
+import type auth from '../locales/ru/auth.json'
+import type header from '../locales/ru/header.json'
+import type home from '../locales/ru/home.json'
+import type notifications from '../locales/ru/notifications.json'
+import type promocode from '../locales/ru/promocode.json'
+import type proxyOnline from '../locales/ru/proxyOnline.json'
+import type purchase from '../locales/ru/purchase.json'
+import type reviews from '../locales/ru/reviews.json'
+import type rules from '../locales/ru/rules.json'
+import type userBtns from '../locales/ru/userBtns.json'
+import type userPanel from '../locales/ru/userPanel.json'
+
+interface Resources {
+  auth: typeof auth
+  header: typeof header
+  home: typeof home
+  notifications: typeof notifications
+  promocode: typeof promocode
+  proxyOnline: typeof proxyOnline
+  purchase: typeof purchase
+  reviews: typeof reviews
+  rules: typeof rules
+  userBtns: typeof userBtns
+  userPanel: typeof userPanel
+}
+
+export type Namespace = keyof Resources
+
+/** A key without the suffix of its plural form. */
+type WithoutPlural<K extends string> = K extends `${infer S}_${'one' | 'few' | 'many' | 'other'}` ? S : K
+type Leaves<T, Prefix extends string = ''> = {
+  [K in keyof T & string]: T[K] extends string
+    ? `${Prefix}${WithoutPlural<K>}`
+    : Leaves<T[K], `${Prefix}${K}.`>
+}[keyof T & string]
+type Qualified<N extends Namespace> = { [Each in N]: `${Each}:${Leaves<Resources[Each]>}` }[N]
+
+/** Of one namespace its keys; of several, the keys of the first, and `namespace:key` for all. */
+export type Key<N extends Namespace | readonly Namespace[]> = N extends Namespace
+  ? Leaves<Resources[N]>
+  : N extends readonly [infer First extends Namespace, ...Namespace[]]
+    ? Leaves<Resources[First]> | Qualified<N[number]>
+    : never
+
+export type Values = Readonly<Record<string, string | number>>
+export type Translate<N extends Namespace | readonly Namespace[]> = (key: Key<N>, values?: Values) => string

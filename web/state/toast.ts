@@ -1,0 +1,31 @@
+/**
+ * Notifications at the top right. The toaster is fetched in an idle moment or with the first notification, and shows
+ * only what arrives after it was mounted: earlier notifications wait here.
+ */
+type Kind = 'error' | 'success' | 'info'
+
+const { promise: toaster, resolve: setToaster } = Promise.withResolvers<(kind: Kind, text: string) => void>()
+const listeners = new Set<() => void>()
+let isRequested = false
+
+function show(kind: Kind, text: string): void {
+  isRequested = true
+  for (const listener of listeners) listener()
+  void toaster.then((display) => display(kind, text))
+}
+
+export const toast = {
+  error: (text: string) => show('error', text),
+  success: (text: string) => show('success', text),
+  info: (text: string) => show('info', text),
+}
+
+/** For the layout: calls back when the toaster is needed, at once when a notification already waits for it. */
+export function onToasterRequest(listener: () => void): () => void {
+  if (isRequested) listener()
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** For the toaster: hands over the function that displays a notification, once it is mounted. */
+export const onToasterMounted = setToaster

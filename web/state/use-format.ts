@@ -1,0 +1,13 @@
+import { formatNumber, formatPercent, formatTraffic, formatUsd } from '../ui/format.ts'
+import { useLanguage } from './language.ts'
+
+/** The formatters for the language on the screen. */
+export function useFormat() {
+  const language = useLanguage()
+  return {
+    usd: (usd: number) => formatUsd(usd, language),
+    number: (value: number) => formatNumber(value, language),
+    percent: (fraction: number) => formatPercent(fraction, language),
+    traffic: (bytes: bigint) => formatTraffic(bytes, language),
+  }
+}
