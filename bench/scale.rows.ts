@@ -22,7 +22,7 @@ const scaleToken = (customer: number) =>
 /** One boot per gateway, of this name. */
 export const scaleBoot = 'bench'
 
-/** Fills an empty, migrated database. Every row goes through the same constraints and triggers as in life. */
+/** Fills an empty, migrated database; only what was used on earlier days is written without the ledger's triggers. */
 export async function fillShop({ pool }: Database, shop: ScaleShop): Promise<void> {
   const { customers, days, gateways } = shop
   await pool.query(
@@ -111,7 +111,9 @@ async function spendDays({ pool }: Pool, days: number): Promise<void> {
         date_trunc('day', now(), 'UTC') - make_interval(days => ${day}) + make_interval(hours => (subuser_id % 23)::int + n) as hour
       from generate_series(0, 1) n, meter
     ) one`
-    await pool.query(`insert into ledger_usage select hour, paid_account, ${bytesAnHour} from ${hours} order by 1, 2`)
+    await pool.query(
+      `insert into ledger_usage select hour, paid_account, ${bytesAnHour} from ${hours} order by 1, 2`,
+    )
     await pool.query(
       `insert into usage_hour (hour, subuser_id, charged_bytes, requests, in_day)
        select hour, subuser_id, ${bytesAnHour}, 100, true from ${hours} order by 1, 2`,
@@ -127,7 +129,9 @@ async function spendDays({ pool }: Pool, days: number): Promise<void> {
   )
   await triggers('enable')
   await pool.query(`update meter set pruned_bytes = ${spent}`)
-  await pool.query(`update usage_kept_from set day = (now() at time zone 'UTC')::date - ${days} where relation = 'usage_hour'`)
+  await pool.query(
+    `update usage_kept_from set day = (now() at time zone 'UTC')::date - ${days} where relation = 'usage_hour'`,
+  )
 }
 
 /**

@@ -179,8 +179,8 @@ begin
     return null;
   end if;
 
-  -- One transaction at a time, in its own month: then no account stands in two entries, which the primary key sees to.
-  if first_transaction <> last_transaction or first_month <> last_month or not exists (
+  -- One transaction at a time, in the present month: then no account stands in two entries, which the primary key sees to.
+  if first_transaction <> last_transaction or first_month <> last_month or first_month <> ledger_open_month() or not exists (
     select from ledger_transaction t
     where t.id = first_transaction and t.month = first_month and t.made_by = pg_current_xact_id()
   ) then

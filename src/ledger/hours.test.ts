@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Database, transaction } from '#db'
 import { testDatabase } from '#test/database'
-import { hoursLater, untilHourLasts } from '#test/ledger'
+import { aroundTheRules, hoursLater, untilHourLasts } from '#test/ledger'
 import { newAccount } from '#test/people'
 import { balancesById, customer, house, openAccounts, post, useTraffic, verifyLedger } from './ledger.ts'
 
@@ -33,7 +33,8 @@ async function customerWith(bytes: bigint) {
       ],
     })
   if (bytes > 0n) await credit(bytes)
-  const use = (amount: bigint) => transaction(db, (tx) => useTraffic(tx, [{ first: bonus, second: paid, amount }]))
+  const use = (amount: bigint) =>
+    transaction(db, (tx) => useTraffic(tx, [{ first: bonus, second: paid, amount }]))
   return { userId, bonus, paid, credit, use, balance: async () => (await balancesById(db, [paid])).get(paid) }
 }
 
@@ -54,7 +55,9 @@ async function open(account: bigint): Promise<Open | undefined> {
 
 const closed = async (account: bigint) =>
   (
-    await sql<{ bytes: bigint }>`select bytes from ledger_usage where account_id = ${account} order by hour`.execute(db)
+    await sql<{
+      bytes: bigint
+    }>`select bytes from ledger_usage where account_id = ${account} order by hour`.execute(db)
   ).rows.map(({ bytes }) => bytes)
 
 describe('used traffic', () => {
@@ -72,6 +75,63 @@ describe('used traffic', () => {
     expect(await open(who.paid)).toEqual({ balance: 942n, open_bytes: 5n, hours: -1 })
     await who.use(1n)
     expect(await closed(who.paid)).toEqual([60n, 5n])
+    expect(await verifyLedger(db)).toEqual([])
+  })
+
+  it('is not touched by refunds and gifts of its hour', async () => {
+    const who = await customerWith(1000n)
+    await who.use(100n)
+    await who.credit(-300n)
+    await who.credit(50n)
+    await who.use(1n)
+    expect(await open(who.paid)).toEqual({ balance: 649n, open_bytes: 101n, hours: 0 })
+    await expect(who.credit(-650n)).rejects.toMatchObject({ constraint: 'customer_never_below_zero' })
+    await hoursLater(database, 1)
+    await who.credit(-1n)
+    expect(await closed(who.paid)).toEqual([])
+    await who.use(2n)
+    expect(await closed(who.paid)).toEqual([101n])
+    expect(await open(who.paid)).toEqual({ balance: 646n, open_bytes: 2n, hours: 0 })
+    expect(await verifyLedger(db)).toEqual([])
+  })
+
+  it('goes on in the later hour when the clock goes back', async () => {
+    const who = await customerWith(1000n)
+    await who.use(10n)
+    await hoursLater(database, 1)
+    await who.use(20n)
+    // As if the clock had been an hour ahead until now.
+    await aroundTheRules(
+      database,
+      `update ledger_balance set open_hour = open_hour + interval '1 hour' where account_id = ${who.paid}`,
+    )
+    await who.use(5n)
+    await who.use(5n)
+    expect(await open(who.paid)).toEqual({ balance: 960n, open_bytes: 30n, hours: 1 })
+    expect(await closed(who.paid)).toEqual([10n])
+    await hoursLater(database, 1)
+    await who.use(1n)
+    expect(await open(who.paid)).toEqual({ balance: 959n, open_bytes: 31n, hours: 0 })
+    await hoursLater(database, 1)
+    await who.use(1n)
+    expect(await closed(who.paid)).toEqual([10n, 31n])
+    expect(await verifyLedger(db)).toEqual([])
+  })
+
+  it('leaves the hour open whose closing was not committed', async () => {
+    const who = await customerWith(1000n)
+    await who.use(10n)
+    await hoursLater(database, 1)
+    const draw = { first: who.bonus, second: who.paid, amount: 20n }
+    const crash = transaction(db, async (tx) => {
+      await useTraffic(tx, [draw])
+      throw new Error('the process ended')
+    })
+    await expect(crash).rejects.toThrow('the process ended')
+    expect(await open(who.paid)).toEqual({ balance: 990n, open_bytes: 10n, hours: -1 })
+    expect(await closed(who.paid)).toEqual([])
+    await who.use(20n)
+    expect(await closed(who.paid)).toEqual([10n])
     expect(await verifyLedger(db)).toEqual([])
   })
 
@@ -162,7 +222,9 @@ describe('the database itself', () => {
     const who = await customerWith(1000n)
     await who.use(10n)
     await hoursLater(database, 1)
-    await expect(change(who.paid, 'balance = balance - 1, open_bytes = open_bytes + 1')).rejects.toThrow('by posting')
+    await expect(change(who.paid, 'balance = balance - 1, open_bytes = open_bytes + 1')).rejects.toThrow(
+      'by posting',
+    )
     const begin = (hour: string, rest = 'balance = balance - 1, open_bytes = 1') =>
       change(who.paid, `${rest}, open_hour = ${hour}`)
     const now = `date_trunc('hour', now(), 'UTC')`

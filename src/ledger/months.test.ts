@@ -121,7 +121,9 @@ describe('months of the ledger', () => {
       sql`insert into ledger_month (month) values (${`${month}-01`}::date)`.execute(db)
     await expect(close(await monthAgo(0))).rejects.toMatchObject({ constraint: 'ledger_month_is_next' })
     await moveBack(database, 2)
-    await expect(close(await monthAgo(2))).rejects.toMatchObject({ constraint: 'ledger_month_has_open_hours' })
+    await expect(close(await monthAgo(2))).rejects.toMatchObject({
+      constraint: 'ledger_month_has_open_hours',
+    })
     expect(await closeMonths(db)).toEqual([await monthAgo(2), await monthAgo(1)])
     await expect(close(await monthAgo(1))).rejects.toMatchObject({ constraint: 'ledger_month_is_next' })
     await expect(close(await monthAgo(-1))).rejects.toMatchObject({ constraint: 'ledger_month_is_next' })
@@ -155,6 +157,28 @@ describe('months of the ledger', () => {
     expect(rows).toEqual([{ month: await monthAgo(-1) }])
   })
 
+  it('take no transaction that says it belongs to them', async () => {
+    await threeMonths()
+    const [month] = await closeMonths(db)
+    const late = (moment: string) =>
+      transaction(db, async (tx) => {
+        const { rows } = await sql<{ id: bigint }>`
+          insert into ledger_transaction (kind, reference, month) values ('test', ${moment}, ${moment}::date) returning id`.execute(
+          tx,
+        )
+        await sql`
+          insert into ledger_entry (month, transaction_id, account_id, amount)
+          select ${moment}::date, ${rows[0]?.id}, id, case kind when 'traffic_sold' then -1 else 1 end from ledger_account
+          where kind = 'traffic_sold' or id = (select min(id) from ledger_account where kind = 'traffic_paid')`.execute(
+          tx,
+        )
+      })
+    for (const text of [`${month}-01`, `${await monthAgo(-1)}-01`])
+      await expect(late(text)).rejects.toMatchObject({ constraint: 'ledger_transaction_is_closed' })
+    await late(`${await monthAgo(0)}-01`)
+    expect(await checks({ full: true })).toEqual([])
+  })
+
   it('are not verified while they do not add up', async () => {
     const user = await newAccount(db)
     await trade(user, { sold: 10n, used: 1n })
@@ -178,14 +202,23 @@ describe('tampering with a closed month', () => {
        update ledger_balance set balance = balance + 100 where account_id = ${paid}`,
     ],
     ['an hour gone', `delete from ledger_usage where hour = (select min(hour) from ledger_usage)`],
-    ['an hour made smaller', `update ledger_usage set bytes = bytes - 1 where hour = (select min(hour) from ledger_usage)`],
+    [
+      'an hour made smaller',
+      `update ledger_usage set bytes = bytes - 1 where hour = (select min(hour) from ledger_usage)`,
+    ],
     [
       'an hour of somebody else',
       `update ledger_usage set account_id = account_id + 1000
        where (hour, account_id) = (select max(hour), max(account_id) from ledger_usage)`,
     ],
-    ['another reference', `update ledger_transaction set reference = 'mine' where id = (select min(id) from ledger_transaction)`],
-    ['another time', `update ledger_transaction set posted_at = posted_at + interval '1 s' where id = (select min(id) from ledger_transaction)`],
+    [
+      'another reference',
+      `update ledger_transaction set reference = 'mine' where id = (select min(id) from ledger_transaction)`,
+    ],
+    [
+      'another time',
+      `update ledger_transaction set posted_at = posted_at + interval '1 s' where id = (select min(id) from ledger_transaction)`,
+    ],
     [
       'a transaction more',
       `insert into ledger_transaction (kind, reference, month) select 'test', 'late', min(month) from ledger_month`,
@@ -194,7 +227,9 @@ describe('tampering with a closed month', () => {
     await threeMonths()
     await closeMonths(db)
     await aroundTheRules(database, text)
-    expect(await checks({ full: true })).toContainEqual(expect.stringMatching(/^closed_month_is_unchanged of month /))
+    expect(await checks({ full: true })).toContainEqual(
+      expect.stringMatching(/^closed_month_is_unchanged of month /),
+    )
   })
 
   it.each([
@@ -206,8 +241,14 @@ describe('tampering with a closed month', () => {
        update ledger_month_sum set amount = amount + 1 where month = (select min(month) from ledger_month)
          and account_id in (select id from ledger_account where kind = 'traffic_used')`,
     ],
-    ['its digest', `update ledger_month_digest set entries = sha256('') where month = (select max(month) from ledger_month)`],
-    ['the month before it', `delete from ledger_month_digest where month = (select min(month) from ledger_month)`],
+    [
+      'its digest',
+      `update ledger_month_digest set entries = sha256('') where month = (select max(month) from ledger_month)`,
+    ],
+    [
+      'the month before it',
+      `delete from ledger_month_digest where month = (select min(month) from ledger_month)`,
+    ],
   ])('is found at once when it is %s', async (_what, text) => {
     await threeMonths()
     await closeMonths(db)
@@ -228,7 +269,9 @@ describe('a month in a file', () => {
     expect(await checks({ full: true })).toEqual([])
     await archiveMonth(database, { month: second, folder })
     expect(await checks({ full: true })).toEqual([])
-    const { rows } = await sql<{ month: string }>`select distinct month_of(hour) as month from ledger_usage`.execute(db)
+    const { rows } = await sql<{
+      month: string
+    }>`select distinct month_of(hour) as month from ledger_usage`.execute(db)
     expect(rows).toEqual([])
     expect(await paidOf(user)).toBe(before)
     await trade(user, { sold: 5n, used: 6n })
@@ -239,7 +282,8 @@ describe('a month in a file', () => {
 
   it('is refused while it is open, twice, and when nothing is known of it', async () => {
     await threeMonths()
-    const archive = async (months: number) => archiveMonth(database, { month: await monthAgo(months), folder })
+    const archive = async (months: number) =>
+      archiveMonth(database, { month: await monthAgo(months), folder })
     await expect(archive(0)).rejects.toThrow(LedgerFault)
     await expect(archive(-1)).rejects.toThrow('is not a closed month')
     await expect(archive(3)).rejects.toThrow('is not a closed month')
@@ -254,7 +298,10 @@ describe('a month in a file', () => {
   it('stays in the database when it is not what was closed', async () => {
     await threeMonths()
     await closeMonths(db)
-    await aroundTheRules(database, `update ledger_usage set bytes = bytes - 1 where hour = (select min(hour) from ledger_usage)`)
+    await aroundTheRules(
+      database,
+      `update ledger_usage set bytes = bytes - 1 where hour = (select min(hour) from ledger_usage)`,
+    )
     const month = await monthAgo(2)
     await expect(archiveMonth(database, { month, folder })).rejects.toThrow(`${month} stays where it is`)
     const { rows } = await sql<{ n: bigint }>`select count(*) as n from ledger_usage`.execute(db)
@@ -294,7 +341,8 @@ describe('a month in a file', () => {
 describe('a partition that was not made in time', () => {
   it('keeps nothing from being posted, and takes its rows from the rest when it is made', async () => {
     const month = (await monthAgo(0)).replace('-', '_')
-    for (const table of ['ledger_entry', 'ledger_usage']) await sql`drop table ${sql.table(`${table}_${month}`)}`.execute(db)
+    for (const table of ['ledger_entry', 'ledger_usage'])
+      await sql`drop table ${sql.table(`${table}_${month}`)}`.execute(db)
     expect(await missingMonths(db, 'ledger_entry')).toEqual([`${await monthAgo(0)}-01`])
     const user = await newAccount(db)
     await trade(user, { sold: 10n, used: 1n })
@@ -322,7 +370,11 @@ describe('a partition that was not made in time', () => {
     expect(await missingMonths(db, 'ledger_entry')).toEqual([])
     expect(await makeLedgerMonths(db)).toBe(0)
     expect(await checks()).toEqual([])
-    for (const text of [`delete from ledger_entry_${month}`, `update ledger_usage_${month} set bytes = 1`, 'delete from ledger_entry_rest'])
+    for (const text of [
+      `delete from ledger_entry_${month}`,
+      `update ledger_usage_${month} set bytes = 1`,
+      'delete from ledger_entry_rest',
+    ])
       await expect(sql.raw(text).execute(db)).rejects.toThrow('append-only')
   })
 })

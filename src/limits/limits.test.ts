@@ -79,7 +79,11 @@ describe('the limits of a pool', () => {
     await settle(db, [
       { ...holder, sequence: 2, at_ms: shop.clock.now.getTime(), lines: [{ ...line, lease: again }] },
     ])
-    expect((await get()).used).toEqual({ hour_bytes: 700_000, day_bytes: 1_400_000, month_bytes: 1_400_000 })
+    expect((await get()).used).toEqual({
+      hour_bytes: 1_400_000,
+      day_bytes: 1_400_000,
+      month_bytes: 1_400_000,
+    })
     const none = async () => []
     const feed = await createFeed(shop.database, {
       findSubuser,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#db'
 import type { Report, ReportLine } from '#feed'
 import { testDatabase } from '#test/database'
+import { hoursLater, untilHourLasts } from '#test/ledger'
 import { customerWith, line, newBoot, wrongInBooks } from '#test/traffic'
 import {
   addUpDays,
@@ -67,10 +68,42 @@ describe('usage by the hour', () => {
     expect(await wrongInBooks(db)).toEqual([])
   })
 
+  it('that is reported late is posted to the present hour of the ledger, and counted in its own', async () => {
+    await untilHourLasts(database, 20)
+    const who = await customer({ paid: gb })
+    const report = (bytes: bigint, at: string) => who.report([line(who.id, who.subuserId, bytes)], at)
+    const posted = async () =>
+      (
+        await sql<{ bytes: bigint }>`
+          select u.bytes from ledger_usage u join meter m on m.paid_account = u.account_id
+          where m.subuser_id = ${who.subuserId} order by u.hour`.execute(db)
+      ).rows.map(({ bytes }) => bytes)
+    await settle(db, [report(10n, '2026-05-18T10:00Z')])
+    await hoursLater(database, 2)
+    await settle(db, [report(20n, '2026-05-18T12:00Z')])
+    await hoursLater(database, 1)
+    await settle(db, [report(40n, '2026-05-18T13:00Z')])
+    await settle(db, [report(5n, '2026-05-18T10:30Z')])
+    expect(await posted()).toEqual([10n, 20n])
+    expect((await hours(who.subuserId)).map(({ hour, charged }) => [hour, charged])).toEqual([
+      ['05-18 10', 15n],
+      ['05-18 12', 20n],
+      ['05-18 13', 40n],
+    ])
+    await hoursLater(database, 1)
+    await settle(db, [report(1n, '2026-05-18T10:59Z')])
+    expect(await posted()).toEqual([10n, 20n, 45n])
+    expect(await wrongInBooks(db)).toEqual([])
+  }, 30_000)
+
   it('has no more than was covered', async () => {
     const who = await customer({ paid: 100n })
     const report = (bytes: bigint, at: string) => who.report([line(who.id, who.subuserId, bytes)], at)
-    await settle(db, [report(70n, '2026-05-17T10:00Z'), report(50n, '2026-05-17T11:00Z'), report(8n, '2026-05-17T12:00Z')])
+    await settle(db, [
+      report(70n, '2026-05-17T10:00Z'),
+      report(50n, '2026-05-17T11:00Z'),
+      report(8n, '2026-05-17T12:00Z'),
+    ])
     expect((await hours(who.subuserId)).map(({ charged, requests }) => [charged, requests])).toEqual([
       [70n, 1n],
       [30n, 1n],
@@ -82,7 +115,11 @@ describe('usage by the hour', () => {
   it('is added up to days that are over, once, and what comes late is in both', async () => {
     const who = await customer({ paid: gb, bonus: 12n })
     const report = (bytes: bigint, at: string) => who.report([line(who.id, who.subuserId, bytes)], at)
-    await settle(db, [report(10n, '2026-05-03T10:00Z'), report(5n, '2026-05-03T23:59Z'), report(1n, '2026-05-04T00:00Z')])
+    await settle(db, [
+      report(10n, '2026-05-03T10:00Z'),
+      report(5n, '2026-05-03T23:59Z'),
+      report(1n, '2026-05-04T00:00Z'),
+    ])
     const before = await days(who)
     expect(await addUpDays(db)).toBeGreaterThanOrEqual(3)
     expect(await days(who)).toEqual(before)
@@ -149,7 +186,10 @@ describe('usage by the hour', () => {
     )
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-        const people = [await customerWith(db, { paid: 900n, bonus: 600n }), await customerWith(db, { paid: 3000n })]
+        const people = [
+          await customerWith(db, { paid: 900n, bonus: 600n }),
+          await customerWith(db, { paid: 3000n }),
+        ]
         const holder = newBoot(`usage${people[0]?.subuserId}`)
         const leases = new Map<number, bigint>()
         let told = 0n
@@ -165,12 +205,18 @@ describe('usage by the hour', () => {
           leases.set(who, id)
           if (close) leases.delete(who)
           told += BigInt(requests)
-          reports.push(holder.report([line(id, account, BigInt(bytes), { requests, close })], { at_ms: Date.UTC(2026, 4, 20, hour) }))
+          reports.push(
+            holder.report([line(id, account, BigInt(bytes), { requests, close })], {
+              at_ms: Date.UTC(2026, 4, 20, hour),
+            }),
+          )
           if (reports.length % 3 === 0) await settle(db, reports.slice(-3))
         }
         await settle(db, reports)
         const { rows } = await sql<{ requests: bigint }>`
-          select coalesce(sum(requests), 0)::bigint as requests from usage_hour where subuser_id = any(${people.map(({ subuserId }) => subuserId)})`.execute(db)
+          select coalesce(sum(requests), 0)::bigint as requests from usage_hour where subuser_id = any(${people.map(({ subuserId }) => subuserId)})`.execute(
+          db,
+        )
         expect(rows).toEqual([{ requests: told }])
         expect(await wrongInBooks(db)).toEqual([])
       }),
@@ -205,7 +251,10 @@ describe('old usage', () => {
       )
       const report = ({ at }: { at: Date }, bytes = 10n) =>
         holder.report([line(id, who.subuserId, bytes)], { at_ms: at.getTime() })
-      await settle(other.db, months.map((month) => report(month)))
+      await settle(
+        other.db,
+        months.map((month) => report(month)),
+      )
       expect(await makeUsageMonths(other.db)).toBeGreaterThanOrEqual(5)
       const count = async (table: string) =>
         (await other.pool.query<{ n: bigint }>(`select count(*) as n from ${table}`)).rows[0]?.n
@@ -216,12 +265,17 @@ describe('old usage', () => {
       expect([await count('usage_hour'), await count('usage_past_day')]).toEqual([1n, 3n])
       expect(await checks()).toEqual([])
       // What still comes of those months is counted, and goes with the next.
-      await settle(other.db, [...months.slice(3).map((month) => report(month, 100n)), ...months.slice(0, 1).map((month) => report(month))])
+      await settle(other.db, [
+        ...months.slice(3).map((month) => report(month, 100n)),
+        ...months.slice(0, 1).map((month) => report(month)),
+      ])
       expect(await checks()).toEqual([])
       await forgetOldUsage(other.db, { hourMonths: 1, dayMonths: 3 })
       expect([await count('usage_hour'), await count('usage_past_day')]).toEqual([1n, 3n])
       expect(await checks()).toEqual([])
-      const { rows } = await other.pool.query(`select forgotten_bytes as bytes, forgotten_bonus_bytes as bonus from meter`)
+      const { rows } = await other.pool.query(
+        `select forgotten_bytes as bytes, forgotten_bonus_bytes as bonus from meter`,
+      )
       expect(rows).toEqual([{ bytes: 330n, bonus: 15n }])
       expect(await forgetOldUsage(other.db, { hourMonths: null, dayMonths: null })).toEqual([])
       expect(await forgetOldUsage(other.db, { hourMonths: 1, dayMonths: 3 })).toEqual([])
