@@ -43,7 +43,9 @@ export async function archiveMonth(
   await closeMonths(db)
   const month = (await verifiedMonths(db)).find((one) => monthText(one.month) === text)
   if (month === undefined)
-    throw new LedgerFault(`${text} is not a closed month of the ledger: nothing was posted in it, or it is not over.`)
+    throw new LedgerFault(
+      `${text} is not a closed month of the ledger: nothing was posted in it, or it is not over.`,
+    )
   if (month.is_archived) throw new LedgerFault(`${text} is archived already.`)
   const file = path.join(folder, `turnpike-ledger-${text}.gz`)
   if (!existsSync(folder)) throw new LedgerFault(`There is no folder ${folder}.`)
@@ -52,7 +54,8 @@ export async function archiveMonth(
   try {
     await writeArchive(database, month, part)
     const [wrong] = await verifyArchive(db, part)
-    if (wrong !== undefined) throw new LedgerFault(`${text} stays where it is: ${wrong.subject}: ${wrong.detail}.`)
+    if (wrong !== undefined)
+      throw new LedgerFault(`${text} stays where it is: ${wrong.subject}: ${wrong.detail}.`)
     await rename(part, file)
   } catch (error) {
     await rm(part, { force: true })
@@ -63,14 +66,20 @@ export async function archiveMonth(
   await entry.close()
   await transaction(db, async (tx) => {
     await sql`set local lock_timeout = '5s'`.execute(tx)
-    await sql`insert into ledger_month_archive (month, file) values (${month.month}::date, ${path.basename(file)})`.execute(tx)
+    await sql`insert into ledger_month_archive (month, file) values (${month.month}::date, ${path.basename(file)})`.execute(
+      tx,
+    )
     for (const table of ['ledger_entry', 'ledger_usage'])
       await sql`drop table if exists ${sql.table(`${table}_${text.replace('-', '_')}`)}`.execute(tx)
   })
   return { file, bytes: (await stat(file)).size }
 }
 
-async function writeArchive({ pool }: Pick<Database, 'pool'>, month: VerifiedMonth, file: string): Promise<void> {
+async function writeArchive(
+  { pool }: Pick<Database, 'pool'>,
+  month: VerifiedMonth,
+  file: string,
+): Promise<void> {
   const [first, after] = [`${month.month}`, `(date '${month.month}' + interval '1 month')`]
   const parts = [
     `select id, kind, reference, (extract(epoch from posted_at) * 1000000)::bigint
@@ -115,7 +124,8 @@ export async function verifyArchive(db: Kysely<DB>, file: string): Promise<Findi
     await takeTime(tx)
     const header = await loadArchive(tx, file)
     const month = (await verifiedMonths(tx)).find((one) => monthText(one.month) === header.month)
-    if (month === undefined) throw new LedgerFault(`${file} is of ${header.month}, which was not closed in this ledger.`)
+    if (month === undefined)
+      throw new LedgerFault(`${file} is of ${header.month}, which was not closed in this ledger.`)
     if (header.chain !== month.chain.toString('hex'))
       throw new LedgerFault(`${file} is of another ledger's ${header.month}.`)
     const rows: LedgerRows = {
@@ -207,7 +217,8 @@ function readHeader(line: string): Header {
 
 /** The characters that COPY writes in its text format instead of themselves. */
 const escapes: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }
-const unescaped = (text: string) => text.replaceAll(/\\(.)/g, (_, letter: string) => escapes[letter] ?? letter)
+const unescaped = (text: string) =>
+  text.replaceAll(/\\(.)/g, (_, letter: string) => escapes[letter] ?? letter)
 
 const numbers = (rows: readonly string[][], column: number) =>
   bigintArray(

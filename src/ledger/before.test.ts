@@ -51,7 +51,11 @@ async function fillAsThen(): Promise<void> {
     select s.id, s.account_id, s.pool, b.id, p.id from subuser s
     join ledger_account b on b.user_id = s.account_id and b.kind = 'traffic_bonus'
     join ledger_account p on p.user_id = s.account_id and p.kind = 'traffic_paid'`)
-  const post = (kind: string, reference: string, { column, house, bytes }: Record<'column' | 'house' | 'bytes', string>) =>
+  const post = (
+    kind: string,
+    reference: string,
+    { column, house, bytes }: Record<'column' | 'house' | 'bytes', string>,
+  ) =>
     run(`
       with posted as (insert into ledger_transaction (kind, reference) values ('${kind}', '${reference}') returning id)
       insert into ledger_entry (transaction_id, account_id, amount)
@@ -126,7 +130,9 @@ it('closes months that have entries of both kinds', async () => {
     alter table ledger_transaction enable trigger user`)
   await migrate(database)
   const { rows } = await sql<{ name: string; n: bigint }>`
-    select tableoid::regclass::text as name, count(*) as n from ledger_entry group by 1 order by 1`.execute(db)
+    select tableoid::regclass::text as name, count(*) as n from ledger_entry group by 1 order by 1`.execute(
+    db,
+  )
   expect(rows.map(({ n }) => n)).toEqual([9n, 6n])
   expect(rows.every(({ name }) => /^ledger_entry_\d{4}_\d\d$/.test(name))).toBe(true)
   await moveBack(database, 1)
@@ -142,9 +148,13 @@ it('keeps entries that have lost their transaction, for them to be found', async
     alter table ledger_transaction disable trigger user;
     delete from ledger_transaction where kind = 'promo';
     alter table ledger_transaction enable trigger user`)
-  const before = await database.pool.query('select transaction_id, account_id, amount from ledger_entry order by 1, 2')
+  const before = await database.pool.query(
+    'select transaction_id, account_id, amount from ledger_entry order by 1, 2',
+  )
   await migrate(database)
-  const after = await database.pool.query('select transaction_id, account_id, amount from ledger_entry order by 1, 2')
+  const after = await database.pool.query(
+    'select transaction_id, account_id, amount from ledger_entry order by 1, 2',
+  )
   expect(after.rows).toEqual(before.rows)
   expect((await verifyLedger(db)).map(({ check }) => check)).toContain('entry_has_transaction_and_account')
 })

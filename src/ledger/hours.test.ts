@@ -5,7 +5,7 @@ import { type Database, transaction } from '#db'
 import { testDatabase } from '#test/database'
 import { aroundTheRules, hoursLater, untilHourLasts } from '#test/ledger'
 import { newAccount } from '#test/people'
-import { balancesById, customer, house, openAccounts, post, useTraffic, verifyLedger } from './ledger.ts'
+import { balancesById, customer, house, openAccounts, post, postUsage, verifyLedger } from './ledger.ts'
 
 let database: Database
 let db: Database['db']
@@ -34,7 +34,7 @@ async function customerWith(bytes: bigint) {
     })
   if (bytes > 0n) await credit(bytes)
   const use = (amount: bigint) =>
-    transaction(db, (tx) => useTraffic(tx, [{ first: bonus, second: paid, amount }]))
+    transaction(db, (tx) => postUsage(tx, [{ first: bonus, second: paid, amount }]))
   return { userId, bonus, paid, credit, use, balance: async () => (await balancesById(db, [paid])).get(paid) }
 }
 
@@ -124,7 +124,7 @@ describe('used traffic', () => {
     await hoursLater(database, 1)
     const draw = { first: who.bonus, second: who.paid, amount: 20n }
     const crash = transaction(db, async (tx) => {
-      await useTraffic(tx, [draw])
+      await postUsage(tx, [draw])
       throw new Error('the process ended')
     })
     await expect(crash).rejects.toThrow('the process ended')
@@ -162,7 +162,7 @@ describe('used traffic', () => {
     const rounds = 25
     await Promise.all([
       ...[draws, draws.toReversed()].map(async (order) => {
-        for (let times = 0; times < rounds; times++) await transaction(db, (tx) => useTraffic(tx, order))
+        for (let times = 0; times < rounds; times++) await transaction(db, (tx) => postUsage(tx, order))
       }),
       ...people.map(async (who) => {
         for (let times = 0; times < rounds; times++) await who.credit(2n)
@@ -234,7 +234,7 @@ describe('the database itself', () => {
     // What was used in the hour before would be gone.
     await expect(begin(now, 'balance = balance + 9, open_bytes = 1')).rejects.toThrow('by posting')
     await expect(begin(now, 'open_bytes = 1')).rejects.toThrow('by posting')
-    await expect(begin(now, 'balance = balance + 1, open_bytes = -1')).rejects.toThrow()
+    await expect(begin(now, 'balance = balance + 1, open_bytes = -1')).rejects.toThrow('open_bytes_check')
     expect(await closed(who.paid)).toEqual([])
     await begin(now)
     expect(await closed(who.paid)).toEqual([10n])

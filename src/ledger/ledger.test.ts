@@ -13,7 +13,7 @@ import {
   openAccounts,
   post,
   referralBalance,
-  useTraffic,
+  postUsage,
   verifyLedger,
 } from './ledger.ts'
 
@@ -158,7 +158,7 @@ describe('accounts', () => {
   })
 })
 
-describe('useTraffic', () => {
+describe('postUsage', () => {
   it('empties the first account before it touches the second', async () => {
     const amounts = fc.record({
       first: fc.nat(50),
@@ -191,7 +191,7 @@ describe('useTraffic', () => {
           }),
         )
         const draws = drawn.map(({ bonus, paid, amount }) => ({ first: bonus, second: paid, amount }))
-        const taken = await transaction(db, (tx) => useTraffic(tx, draws))
+        const taken = await transaction(db, (tx) => postUsage(tx, draws))
         const balances = await balancesById(
           db,
           draws.flatMap((one) => [one.first, one.second]),

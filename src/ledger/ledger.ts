@@ -9,7 +9,7 @@ import { bigintArray } from '#lib/pg-array'
 
 export { archiveMonth, verifyArchive } from './archive.ts'
 export { closeMonths, makeLedgerMonths, LedgerFault } from './months.ts'
-export { type TrafficDraw, type UsedBytes, usedByAccount, useTraffic } from './usage.ts'
+export { type TrafficDraw, type UsedBytes, usedByAccount, postUsage } from './usage.ts'
 export type { Finding } from './finding.ts'
 export { verifyLedger } from './verify.ts'
 
@@ -57,7 +57,7 @@ export const house = {
     userId: null,
     pool,
   }),
-  /** Bytes relayed. Settlements post to it without naming it: it is the other side of `useTraffic`. */
+  /** Bytes relayed. Settlements post to it without naming it: it is the other side of `postUsage`. */
   trafficUsed: (pool: string): AccountKey => ({ kind: 'traffic_used', currency: 'byte', userId: null, pool }),
   /** Minus the bytes relayed that nobody paid for. */
   trafficLost: (pool: string): AccountKey => ({ kind: 'traffic_lost', currency: 'byte', userId: null, pool }),

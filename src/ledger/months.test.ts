@@ -18,7 +18,7 @@ import {
   makeLedgerMonths,
   openAccounts,
   post,
-  useTraffic,
+  postUsage,
   verifyArchive,
   verifyLedger,
 } from './ledger.ts'
@@ -54,7 +54,7 @@ async function trade(userId: bigint, { sold, used }: { sold: bigint; used: bigin
       { account: customer.trafficPaid(userId, 'mobile'), amount: sold },
     ],
   })
-  await transaction(db, (tx) => useTraffic(tx, [{ first, second, amount: used }]))
+  await transaction(db, (tx) => postUsage(tx, [{ first, second, amount: used }]))
 }
 
 const paidOf = async (userId: bigint) =>

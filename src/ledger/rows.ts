@@ -76,13 +76,17 @@ export function sumsOf({ transactions, entries, usage }: LedgerRows): RawBuilder
 
 /** The last month whose sums are kept and can stand for its entries, and null when there is none yet. */
 export async function lastVerifiedMonth(db: Kysely<DB>): Promise<string | null> {
-  const { rows } = await sql<{ month: string | null }>`select max(month) as month from ledger_month_digest`.execute(db)
+  const { rows } = await sql<{
+    month: string | null
+  }>`select max(month) as month from ledger_month_digest`.execute(db)
   return rows[0]?.month ?? null
 }
 
 /** A long check must not be ended by the limits that are meant for a customer's request. */
 export async function takeTime(tx: Kysely<DB>): Promise<void> {
-  await sql`select set_config('statement_timeout', '0', true), set_config('work_mem', '128MB', true)`.execute(tx)
+  await sql`select set_config('statement_timeout', '0', true), set_config('work_mem', '128MB', true)`.execute(
+    tx,
+  )
 }
 
 export interface Digests {
@@ -99,7 +103,10 @@ export interface Digests {
  * blocks of rows, then of the blocks' digests. Numbers are 8 bytes in network order, times microseconds of the epoch, and
  * a byte 0 ends a text.
  */
-export async function digestsOf(db: Kysely<DB>, { transactions, entries, usage }: LedgerRows): Promise<Digests> {
+export async function digestsOf(
+  db: Kysely<DB>,
+  { transactions, entries, usage }: LedgerRows,
+): Promise<Digests> {
   const { rows } = await sql<Digests>`
     select * from (
       ${ofBlocks(sql`

@@ -27,7 +27,7 @@ export interface TrafficDraw {
  * `beforePosting` is told the same as the caller is in the end. Posting locks the balances until the transaction ends, and
  * keeps a purchase by any of these customers waiting; so what else there is to do is better done there than afterwards.
  */
-export async function useTraffic(
+export async function postUsage(
   tx: Transaction<DB>,
   draws: readonly TrafficDraw[],
   beforePosting: (fromFirst: readonly bigint[]) => Promise<void> = async () => undefined,

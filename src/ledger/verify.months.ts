@@ -40,7 +40,9 @@ export function chainOf(
   before: Buffer | null,
   month: Pick<VerifiedMonth, 'month' | 'sums' | (typeof parts)[number]>,
 ): Buffer {
-  const hash = createHash('sha256').update(before ?? Buffer.alloc(32)).update(month.month)
+  const hash = createHash('sha256')
+    .update(before ?? Buffer.alloc(32))
+    .update(month.month)
   for (const part of parts) hash.update(month[part])
   return hash.update(month.sums).digest()
 }
@@ -69,14 +71,19 @@ export async function brokenChain(tx: Kysely<DB>): Promise<Finding[]> {
 }
 
 /** What a month changed on all accounts together must be nothing. */
-export async function unbalancedSums(tx: Kysely<DB>, month: Pick<VerifiedMonth, 'month'>): Promise<Finding[]> {
+export async function unbalancedSums(
+  tx: Kysely<DB>,
+  month: Pick<VerifiedMonth, 'month'>,
+): Promise<Finding[]> {
   const { rows } = await sql<{ currency: string | null; sum: string }>`
     select a.currency, sum(s.amount)::text as sum
     from ledger_month_sum s left join ledger_account a on a.id = s.account_id
     where s.month = ${month.month}::date group by a.currency having sum(s.amount) <> 0 or a.currency is null`.execute(
     tx,
   )
-  return rows.map(({ currency, sum }) => finding(month, `its sums come to ${sum} ${currency ?? '?'}, not to zero`))
+  return rows.map(({ currency, sum }) =>
+    finding(month, `its sums come to ${sum} ${currency ?? '?'}, not to zero`),
+  )
 }
 
 /** Compares rows with what a month was closed with, and looks at them by themselves. */
@@ -117,7 +124,10 @@ async function changedParts(
     .filter((part) => !digests[part].equals(month[part]))
     .map((part) => {
       const [there, then] = [digests[counts[part]], month[counts[part]]]
-      return finding(month, `its ${part} (${there} rows) are not those that it was closed with (${then} rows)`)
+      return finding(
+        month,
+        `its ${part} (${there} rows) are not those that it was closed with (${then} rows)`,
+      )
     })
 }
 

@@ -16,7 +16,10 @@ export interface UsageKept {
 }
 
 /** Drops the hours and the days of older months. Days are kept at least as long as their hours. Answers the dropped partitions. */
-export async function forgetOldUsage(db: Kysely<DB>, { hourMonths, dayMonths }: UsageKept): Promise<string[]> {
+export async function forgetOldUsage(
+  db: Kysely<DB>,
+  { hourMonths, dayMonths }: UsageKept,
+): Promise<string[]> {
   // What is dropped must be in the days, or in the sums.
   await addUpDays(db)
   const dropped: string[] = []
@@ -24,7 +27,9 @@ export async function forgetOldUsage(db: Kysely<DB>, { hourMonths, dayMonths }: 
     const first = await firstKept(db, hourMonths)
     for (const { name, month } of await monthsOf(db, 'usage_hour'))
       if (month < first && (await dropHours(db, { name, first }))) dropped.push(name)
-    await sql`delete from usage_hour_rest where in_day and hour < ${first}::date::timestamp at time zone 'UTC'`.execute(db)
+    await sql`delete from usage_hour_rest where in_day and hour < ${first}::date::timestamp at time zone 'UTC'`.execute(
+      db,
+    )
   }
   if (dayMonths !== null) {
     const first = await firstKept(db, Math.max(dayMonths, hourMonths ?? dayMonths))
@@ -66,7 +71,9 @@ function forgetDays(
 ): Promise<void> {
   return transaction(db, async (tx) => {
     await sql`set local lock_timeout = '5s'`.execute(tx)
-    const { rows: meters } = await sql<{ subuser_id: bigint }>`select distinct subuser_id from ${rows}`.execute(tx)
+    const { rows: meters } = await sql<{
+      subuser_id: bigint
+    }>`select distinct subuser_id from ${rows}`.execute(tx)
     if (meters.length > 0) {
       await lockMeters(
         tx,
@@ -87,6 +94,12 @@ function forgetDays(
   })
 }
 
-async function keepFrom(tx: Kysely<DB>, relation: 'usage_hour' | 'usage_past_day', first: string): Promise<void> {
-  await sql`update usage_kept_from set day = greatest(day, ${first}::date) where relation = ${relation}`.execute(tx)
+async function keepFrom(
+  tx: Kysely<DB>,
+  relation: 'usage_hour' | 'usage_past_day',
+  first: string,
+): Promise<void> {
+  await sql`update usage_kept_from set day = greatest(day, ${first}::date) where relation = ${relation}`.execute(
+    tx,
+  )
 }

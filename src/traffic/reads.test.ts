@@ -29,7 +29,9 @@ afterAll(() => database.close())
 /** Customers of one day ago, with leases of a boot that has ended; then the same leases in the hands of the new boot. */
 async function fill({ pool }: Database): Promise<void> {
   // The hours of today stand in a partition.
-  const { rows } = await pool.query<{ name: string }>(`select 'usage_hour' || to_char(now(), '_YYYY_MM') as name`)
+  const { rows } = await pool.query<{ name: string }>(
+    `select 'usage_hour' || to_char(now(), '_YYYY_MM') as name`,
+  )
   tables.push(rows[0]?.name ?? '')
   for (const table of tables) await pool.query(`alter table ${table} set (autovacuum_enabled = false)`)
   await pool.query(
@@ -67,7 +69,9 @@ async function fill({ pool }: Database): Promise<void> {
     insert into usage_hour (subuser_id, hour) select subuser_id, date_trunc('hour', now(), 'UTC') - interval '1 hour' from meter`)
   await pool.query(`analyze ${tables.join(', ')}`)
   await pool.query(`update lease set boot = 'new', closed_at = null`)
-  await pool.query(`insert into usage_hour (subuser_id, hour) select subuser_id, date_trunc('hour', now(), 'UTC') from meter`)
+  await pool.query(
+    `insert into usage_hour (subuser_id, hour) select subuser_id, date_trunc('hour', now(), 'UTC') from meter`,
+  )
 }
 
 const report = (): Report => ({

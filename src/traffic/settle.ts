@@ -1,7 +1,7 @@
 import { type Kysely, type Transaction, sql } from 'kysely'
 import { type DB, transaction } from '#db'
 import type { Report } from '#feed'
-import { house, post, type TrafficDraw, useTraffic } from '#ledger'
+import { house, post, type TrafficDraw, postUsage } from '#ledger'
 import { bigintArray } from '#lib/pg-array'
 import { chargeCoveredLines, chargeOtherLines, sumByAccount } from './charge.ts'
 import { type Meter, lockMeters } from './lease.ts'
@@ -76,7 +76,7 @@ async function chargeBalances(
     accounts.push(account)
     draws.push({ first: meter.bonus_account, second: meter.paid_account, amount })
   }
-  await useTraffic(tx, draws, (bonus) =>
+  await postUsage(tx, draws, (bonus) =>
     beforePosting(new Map(accounts.map((account, index) => [account, bonus[index] ?? 0n]))),
   )
 }

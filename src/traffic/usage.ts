@@ -55,7 +55,9 @@ export async function addUpDays(db: Kysely<DB>): Promise<number> {
   let hours = 0
   for (;;) {
     const { rows } = await sql<{ subuser_id: bigint }>`
-      select distinct subuser_id from usage_hour where ${isOver} order by subuser_id limit ${customersAtOnce}`.execute(db)
+      select distinct subuser_id from usage_hour where ${isOver} order by subuser_id limit ${customersAtOnce}`.execute(
+      db,
+    )
     if (rows.length === 0) return hours
     const accounts = rows.map((row) => row.subuser_id)
     hours += await transaction(db, async (tx) => {

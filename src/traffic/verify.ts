@@ -15,7 +15,9 @@ export async function verifyTraffic(db: Kysely<DB>, { full = false } = {}): Prom
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (tx) => {
-      await sql`select set_config('statement_timeout', '0', true), set_config('work_mem', '128MB', true)`.execute(tx)
+      await sql`select set_config('statement_timeout', '0', true), set_config('work_mem', '128MB', true)`.execute(
+        tx,
+      )
       const meters = await readMeters(tx)
       const { used, lost } = await usedByAccount(tx)
       const balances = await balancesById(

@@ -83,7 +83,17 @@ class Life {
       return gateway
     })
     const usual = { order: 8, pay: 12, again: 6, spendShares: 3, redeem: 2, spend: 24, poll: 4 }
-    const rare = { refund: 3, expire: 2, kill: 2, start: 5, disk: 1, giveUp: 0.3, clock: 1, downtime: 0.3, keep: 2 }
+    const rare = {
+      refund: 3,
+      expire: 2,
+      kill: 2,
+      start: 5,
+      disk: 1,
+      giveUp: 0.3,
+      clock: 1,
+      downtime: 0.3,
+      keep: 2,
+    }
     this.#weights = Object.fromEntries(
       Object.entries({ ...usual, ...rare }).map(([name, weight]) => [
         name,
