@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-it('is parsed once on each connection, and other statements are not kept', async () => {
+it('prepared SQL is parsed once on each connection, and other statements are not kept', async () => {
   await database.db.connection().execute(async (connection) => {
     const sum = async (a: bigint, b: bigint) =>
       (await sql<{ sum: bigint }>`${prepared} select ${a}::bigint + ${b}::bigint as sum`.execute(connection))
@@ -23,7 +23,7 @@ it('is parsed once on each connection, and other statements are not kept', async
   })
 })
 
-it('answers in the order of the questions, and goes on after a failure', async () => {
+it('prepared SQL answers in the order of the questions, and goes on after a failure', async () => {
   const half = (n: number) =>
     sql<{ n: number }>`${prepared} select 10 / ${n}::int as n`
       .execute(database.db)
