@@ -38,9 +38,13 @@ export async function measureGrown(shop: OpenShop, people: Customers, seconds: n
   }
 }
 
+/** With the partitions of the tables, and their indexes. */
+const sizeOf = (...tables: string[]) =>
+  `(select sum(pg_total_relation_size(relid))::bigint from unnest('{${tables.join()}}'::regclass[]) t, pg_partition_tree(t))`
+
 async function bytesOf({ database }: OpenShop): Promise<Grown['bytes']> {
   const { rows } = await database.pool.query<Grown['bytes']>(
-    `select pg_total_relation_size('ledger_entry') as entries, pg_total_relation_size('usage_day') as days,
+    `select ${sizeOf('ledger_entry', 'ledger_usage')} as entries, ${sizeOf('usage_hour', 'usage_past_day')} as days,
        pg_database_size(current_database()) as all`,
   )
   const [bytes] = rows
@@ -54,7 +58,7 @@ export function grownTable(grown: readonly Grown[]): string {
     `${serverCpuMs.toFixed(2)} + ${postgresCpuMs.toFixed(2)}`
   const megabytes = (bytes: bigint) => String(Number(bytes / 100_000n) / 10)
   return [
-    '| customers | days of usage | settling, µs of CPU each: process + PostgreSQL | purchase, ms of CPU: server + PostgreSQL | profile, ms | statistics, ms | ledger entries, MB | days of usage, MB |',
+    '| customers | days of usage | settling, µs of CPU each: process + PostgreSQL | purchase, ms of CPU: server + PostgreSQL | profile, ms | statistics, ms | ledger entries, MB | hours and days of usage, MB |',
     '|---:|---:|---:|---:|---:|---:|---:|---:|',
     ...grown.map(({ size, settling, purchase, profile, statistics, bytes }) => {
       const settled = `${settling.processCpuUs.toFixed(1)} + ${settling.postgresCpuUs.toFixed(1)}`

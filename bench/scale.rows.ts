@@ -22,7 +22,7 @@ const scaleToken = (customer: number) =>
 /** One boot per gateway, of this name. */
 export const scaleBoot = 'bench'
 
-/** Fills an empty, migrated database. Every row goes through the same constraints and triggers as in life. */
+/** Fills an empty, migrated database; only what was used on earlier days is written without the ledger's triggers. */
 export async function fillShop({ pool }: Database, shop: ScaleShop): Promise<void> {
   const { customers, days, gateways } = shop
   await pool.query(
@@ -37,9 +37,9 @@ export async function fillShop({ pool }: Database, shop: ScaleShop): Promise<voi
     [customers, scalePool],
   )
   await pool.query(
-    `insert into ledger_account (kind, currency, user_id, pool, balance)
-     select kind, 'byte', account_id, $1, 0 from subuser, unnest('{traffic_bonus,traffic_paid}'::text[]) kind
-     union all select kind, 'byte', null, $1, null from unnest('{traffic_sold,traffic_used}'::text[]) kind`,
+    `insert into ledger_account (kind, currency, user_id, pool)
+     select kind, 'byte', account_id, $1 from subuser, unnest('{traffic_bonus,traffic_paid}'::text[]) kind
+     union all select kind, 'byte', null, $1 from unnest('{traffic_sold,traffic_used}'::text[]) kind`,
     [scalePool],
   )
   await pool.query(
@@ -49,11 +49,8 @@ export async function fillShop({ pool }: Database, shop: ScaleShop): Promise<voi
      join ledger_account p on p.user_id = s.account_id and p.kind = 'traffic_paid'
      order by s.id`,
   )
-  await postForAll(
-    { pool },
-    { kind: 'bench_credit', reference: 'credit', house: 'traffic_sold', bytes: 100 * gbBytes },
-  )
-  for (let day = 1; day <= days; day++) await spendForAll({ pool }, day)
+  await creditAll({ pool }, 100 * gbBytes)
+  await spendDays({ pool }, days)
   await pool.query(`insert into gateway_boot (gateway, boot) select unnest($1::text[]), $2`, [
     gateways,
     scaleBoot,
@@ -69,37 +66,71 @@ export async function fillShop({ pool }: Database, shop: ScaleShop): Promise<voi
 
 type Pool = Pick<Database, 'pool'>
 
-/** One ledger transaction that gives or takes the same of every customer. */
-async function postForAll(
-  { pool }: Pool,
-  { kind, reference, house, bytes }: { kind: string; reference: string; house: string; bytes: number },
-): Promise<void> {
+/** One ledger transaction that gives the same to every customer. */
+async function creditAll({ pool }: Pool, bytes: number): Promise<void> {
   await pool.query(
     `with posted as (
-       insert into ledger_transaction (kind, reference) values ($1, $2) returning id
+       insert into ledger_transaction (kind, reference) values ('bench_credit', 'credit') returning id
      ), others as (
        select count(*) as customers from meter
      )
      insert into ledger_entry (transaction_id, account_id, amount)
-     select posted.id, paid_account, $4::bigint from posted, meter
+     select posted.id, paid_account, $1::bigint from posted, meter
      union all
-     select posted.id, a.id, -$4::bigint * customers from posted, others, ledger_account a
-     where a.kind = $3 and a.user_id is null`,
-    [kind, reference, house, bytes],
+     select posted.id, a.id, -$1::bigint * customers from posted, others, ledger_account a
+     where a.kind = 'traffic_sold' and a.user_id is null`,
+    [bytes],
   )
 }
 
-/** A day of a month ago until yesterday: everybody used 50 MB. */
-async function spendForAll({ pool }: Pool, daysAgo: number): Promise<void> {
-  const bytes = 50_000_000
-  await postForAll(
-    { pool },
-    { kind: 'usage', reference: `bench ${daysAgo}`, house: 'traffic_used', bytes: -bytes },
+/**
+ * The days of a month ago until yesterday, as customers leave them who are active an hour a day: from half past to half past, so
+ * that each day is two hours of the ledger and of the usage, and one day that is added up. The triggers know no other hour than
+ * the present, so they are left out here; the books are verified afterwards.
+ */
+async function spendDays({ pool }: Pool, days: number): Promise<void> {
+  const bytesAnHour = 25_000_000
+  const tables = ['ledger_usage', 'usage_hour', 'usage_past_day']
+  for (const table of tables)
+    await pool.query(
+      `select make_month_partition($1, month) from (
+         select distinct month_of(now() - make_interval(days => n)) as month from generate_series(1, $2::int) n) m`,
+      [table, days],
+    )
+  const guarded = await pool.query<{ name: string }>(
+    `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'ledger_usage'::regclass
+     union all select unnest('{ledger_usage,ledger_balance}'::text[])`,
   )
+  const triggers = async (what: 'disable' | 'enable') => {
+    for (const { name } of guarded.rows) await pool.query(`alter table ${name} ${what} trigger user`)
+  }
+  await triggers('disable')
+  for (let day = days; day >= 1; day--) {
+    const hours = `(
+      select subuser_id, paid_account,
+        date_trunc('day', now(), 'UTC') - make_interval(days => ${day}) + make_interval(hours => (subuser_id % 23)::int + n) as hour
+      from generate_series(0, 1) n, meter
+    ) one`
+    await pool.query(
+      `insert into ledger_usage select hour, paid_account, ${bytesAnHour} from ${hours} order by 1, 2`,
+    )
+    await pool.query(
+      `insert into usage_hour (hour, subuser_id, charged_bytes, requests, in_day)
+       select hour, subuser_id, ${bytesAnHour}, 100, true from ${hours} order by 1, 2`,
+    )
+    await pool.query(
+      `insert into usage_past_day (day, subuser_id, charged_bytes, requests)
+       select (now() at time zone 'UTC')::date - ${day}, subuser_id, ${2 * bytesAnHour}, 200 from meter order by subuser_id`,
+    )
+  }
+  const spent = 2 * days * bytesAnHour
   await pool.query(
-    `insert into usage_day (subuser_id, day, charged_bytes, requests)
-     select subuser_id, (now() at time zone 'utc')::date - $1::int, $2, 200 from meter`,
-    [daysAgo, bytes],
+    `update ledger_balance set balance = balance - ${spent} where account_id in (select paid_account from meter)`,
+  )
+  await triggers('enable')
+  await pool.query(`update meter set pruned_bytes = ${spent}`)
+  await pool.query(
+    `update usage_kept_from set day = (now() at time zone 'UTC')::date - ${days} where relation = 'usage_hour'`,
   )
 }
 

@@ -34,7 +34,12 @@ function generate(url: string, verify: boolean): Promise<number> {
   const cli = join(dirname(require.resolve('kysely-codegen')), 'cli/bin.js')
   const args = ['--dialect', 'postgres', '--url', url, '--out-file', outFile, '--date-parser', 'string']
   args.push('--type-mapping', JSON.stringify(typeMapping), '--default-schema', 'public')
-  args.push('--exclude-pattern', 'migration', '--log-level', 'error')
+  args.push(
+    '--exclude-pattern',
+    '{migration,*_rest,*_[0-9][0-9][0-9][0-9]_[0-9][0-9]}',
+    '--log-level',
+    'error',
+  )
   if (verify) args.push('--verify')
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [cli, ...args], (error, stdout, stderr) => {

@@ -278,7 +278,6 @@ export interface Lease {
 }
 
 export interface LedgerAccount {
-  balance: bigint | null;
   currency: string;
   id: Generated<bigint>;
   kind: string;
@@ -286,18 +285,64 @@ export interface LedgerAccount {
   user_id: bigint | null;
 }
 
+export interface LedgerBalance {
+  account_id: bigint;
+  balance: Generated<bigint>;
+  open_bytes: Generated<bigint>;
+  open_hour: Timestamp | null;
+}
+
 export interface LedgerEntry {
   account_id: bigint;
   amount: bigint;
+  month: Generated<string>;
   transaction_id: bigint;
+}
+
+export interface LedgerMonth {
+  closed_at: Generated<Timestamp>;
+  month: string;
+}
+
+export interface LedgerMonthArchive {
+  archived_at: Generated<Timestamp>;
+  file: string;
+  month: string;
+}
+
+export interface LedgerMonthDigest {
+  chain: Buffer;
+  entries: Buffer;
+  entry_count: bigint;
+  month: string;
+  sums: Buffer;
+  transaction_count: bigint;
+  transactions: Buffer;
+  usage: Buffer;
+  usage_count: bigint;
+  verified_at: Generated<Timestamp>;
+}
+
+export interface LedgerMonthSum {
+  account_id: bigint;
+  amount: bigint;
+  month: string;
+  used_bytes: bigint;
 }
 
 export interface LedgerTransaction {
   id: Generated<bigint>;
   kind: string;
   made_by: Generated<string>;
+  month: Generated<string>;
   posted_at: Generated<Timestamp>;
   reference: string;
+}
+
+export interface LedgerUsage {
+  account_id: bigint;
+  bytes: bigint;
+  hour: Timestamp;
 }
 
 export interface Mail {
@@ -316,6 +361,8 @@ export interface Mail {
 export interface Meter {
   account_id: bigint;
   bonus_account: bigint;
+  forgotten_bonus_bytes: Generated<bigint>;
+  forgotten_bytes: Generated<bigint>;
   paid_account: bigint;
   pool: string;
   pruned_bytes: Generated<bigint>;
@@ -532,16 +579,32 @@ export interface TelegramUpdate {
 }
 
 export interface UsageDay {
+  bonus_bytes: bigint | null;
+  charged_bytes: bigint | null;
+  day: string | null;
+  requests: bigint | null;
+  subuser_id: bigint | null;
+}
+
+export interface UsageHour {
   bonus_bytes: Generated<bigint>;
   charged_bytes: Generated<bigint>;
-  day: string;
+  hour: Timestamp;
+  in_day: Generated<boolean>;
   requests: Generated<bigint>;
   subuser_id: bigint;
 }
 
-export interface UsageHour {
+export interface UsageKeptFrom {
+  day: string;
+  relation: string;
+}
+
+export interface UsagePastDay {
+  bonus_bytes: Generated<bigint>;
   charged_bytes: Generated<bigint>;
-  hour: Timestamp;
+  day: string;
+  requests: Generated<bigint>;
   subuser_id: bigint;
 }
 
@@ -611,8 +674,14 @@ export interface DB {
   invoice: Invoice;
   lease: Lease;
   ledger_account: LedgerAccount;
+  ledger_balance: LedgerBalance;
   ledger_entry: LedgerEntry;
+  ledger_month: LedgerMonth;
+  ledger_month_archive: LedgerMonthArchive;
+  ledger_month_digest: LedgerMonthDigest;
+  ledger_month_sum: LedgerMonthSum;
   ledger_transaction: LedgerTransaction;
+  ledger_usage: LedgerUsage;
   mail: Mail;
   meter: Meter;
   payment: Payment;
@@ -641,6 +710,8 @@ export interface DB {
   telegram_update: TelegramUpdate;
   usage_day: UsageDay;
   usage_hour: UsageHour;
+  usage_kept_from: UsageKeptFrom;
+  usage_past_day: UsagePastDay;
   volume_discount: VolumeDiscount;
   webhook_event: WebhookEvent;
   whitelist: Whitelist;

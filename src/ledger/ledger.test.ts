@@ -9,11 +9,11 @@ import {
   balancesById,
   balancesOfUser,
   customer,
-  draw,
   house,
   openAccounts,
   post,
   referralBalance,
+  postUsage,
   verifyLedger,
 } from './ledger.ts'
 
@@ -158,7 +158,7 @@ describe('accounts', () => {
   })
 })
 
-describe('draw', () => {
+describe('postUsage', () => {
   it('empties the first account before it touches the second', async () => {
     const amounts = fc.record({
       first: fc.nat(50),
@@ -190,9 +190,8 @@ describe('draw', () => {
             }
           }),
         )
-        const [to = 0n] = await openAccounts(db, [house.trafficUsed('mobile')])
-        const draws = drawn.map(({ bonus, paid, amount }) => ({ first: bonus, second: paid, to, amount }))
-        const taken = await transaction(db, (tx) => draw(tx, { ...occasion(), draws, postings: [] }))
+        const draws = drawn.map(({ bonus, paid, amount }) => ({ first: bonus, second: paid, amount }))
+        const taken = await transaction(db, (tx) => postUsage(tx, draws))
         const balances = await balancesById(
           db,
           draws.flatMap((one) => [one.first, one.second]),
@@ -246,16 +245,21 @@ describe('the database itself', () => {
   it('refuses balances made by hand', async () => {
     const { userId, paid } = await posted()
     const byHand = [
-      sql`update ledger_account set balance = balance + 1 where id = ${paid}`,
-      sql`update ledger_account set pool = 'datacenter' where id = ${paid}`,
-      sql`insert into ledger_account (kind, currency, user_id, pool, balance)
-          values ('traffic_paid', 'byte', ${userId}, 'datacenter', 0)
-          on conflict (kind, currency, user_id, pool) do update set balance = 1`,
+      sql`update ledger_balance set balance = balance + 1 where account_id = ${paid}`,
+      sql`insert into ledger_balance (account_id) values (${paid})
+          on conflict (account_id) do update set balance = ledger_balance.balance + 1`,
     ]
-    for (const attempt of byHand) await expect(attempt.execute(db)).rejects.toThrow('by posting entries only')
-    const rich = sql`insert into ledger_account (kind, currency, user_id, pool, balance)
-      values ('gift', 'byte', ${userId}, 'mobile', 5)`
-    await expect(rich.execute(db)).rejects.toThrow('starts empty')
+    for (const attempt of byHand)
+      await expect(attempt.execute(db)).rejects.toThrow(/by posting entries only|append-only/)
+    const others = [
+      sql`update ledger_account set pool = 'datacenter' where id = ${paid}`,
+      sql`update ledger_balance set account_id = account_id + 1000000 where account_id = ${paid}`,
+      sql`delete from ledger_balance where account_id = ${paid}`,
+      sql`truncate ledger_balance`,
+      sql`insert into ledger_balance (account_id, balance) values (${paid} + 1000000, 5)`,
+    ]
+    for (const attempt of others) await expect(attempt.execute(db)).rejects.toThrow('append-only')
+    expect(await balanceOf(userId, 'traffic_paid')).toBe(10n)
   })
 
   it('refuses entries that come late, alone, or to nowhere', async () => {
@@ -352,10 +356,10 @@ describe('verifyLedger', () => {
       })
       for (const reference of ['1', '2']) await post(other.db, purchase(reference))
       await other.pool.query(`
-        alter table ledger_account disable trigger user;
+        alter table ledger_balance disable trigger user;
         alter table ledger_entry disable trigger user;
         alter table ledger_transaction disable trigger user;
-        update ledger_account set balance = balance + 1 where kind = 'traffic_paid';
+        update ledger_balance set balance = balance + 1 where account_id = (select id from ledger_account where kind = 'traffic_paid');
         delete from ledger_entry where transaction_id = (select min(id) from ledger_transaction)
           and account_id = (select id from ledger_account where kind = 'sales');
         delete from ledger_transaction where id = (select max(id) from ledger_transaction)`)

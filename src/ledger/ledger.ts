@@ -1,13 +1,17 @@
 /**
  * The ledger: money (micro-USD) and traffic (bytes) in append-only double entry. README.md lists the invariants;
- * migrations/0002_ledger.sql enforces them. Nothing else in Turnpike changes a balance.
+ * migrations/0002_ledger.sql and 0041_ledger_hours.sql enforce them. Nothing else in Turnpike changes a balance.
  */
 
 import { type Kysely, type Transaction, sql } from 'kysely'
 import { type DB, transaction } from '#db'
 import { bigintArray } from '#lib/pg-array'
 
-export { type Finding, verifyLedger } from './verify.ts'
+export { archiveMonth, verifyArchive } from './archive.ts'
+export { closeMonths, makeLedgerMonths, LedgerFault } from './months.ts'
+export { type TrafficDraw, type UsedBytes, usedByAccount, postUsage } from './usage.ts'
+export type { Finding } from './finding.ts'
+export { verifyLedger } from './verify.ts'
 
 /** A connection or a transaction. */
 type Db = Kysely<DB>
@@ -53,7 +57,7 @@ export const house = {
     userId: null,
     pool,
   }),
-  /** Bytes relayed. */
+  /** Bytes relayed. Settlements post to it without naming it: it is the other side of `postUsage`. */
   trafficUsed: (pool: string): AccountKey => ({ kind: 'traffic_used', currency: 'byte', userId: null, pool }),
   /** Minus the bytes relayed that nobody paid for. */
   trafficLost: (pool: string): AccountKey => ({ kind: 'traffic_lost', currency: 'byte', userId: null, pool }),
@@ -125,8 +129,8 @@ async function findAccounts(db: Db, keys: readonly AccountKey[]): Promise<(bigin
 /** Sorted, so that two that open the same accounts wait for one another in one direction only. */
 async function insertAccounts(db: Db, keys: readonly AccountKey[]): Promise<void> {
   await sql`
-    insert into ledger_account (kind, currency, user_id, pool, balance)
-    select distinct kind, currency, user_id, pool, case when user_id is not null then 0 end
+    insert into ledger_account (kind, currency, user_id, pool)
+    select distinct kind, currency, user_id, pool
     from ${columnsOf(keys)} as k(kind, currency, user_id, pool)
     order by kind, currency, user_id, pool
     on conflict do nothing`.execute(db)
@@ -167,69 +171,6 @@ async function open(tx: Db, { kind, reference }: Occasion): Promise<bigint | nul
   return rows[0]?.id ?? null
 }
 
-/** Takes an amount from a pair of accounts, all that `first` holds before anything from `second`. */
-export interface Draw {
-  first: bigint
-  second: bigint
-  to: bigint
-  amount: bigint
-}
-
-/**
- * Posts many draws, and further postings, as one transaction; answers how much came from each draw's first account, in
- * the order of the draws. An account stands in one draw at most.
- *
- * Whoever draws from an account must hold a lock that keeps others from taking from it at the same moment (for traffic
- * that is the meter's row): what `first` holds is read before the entries are made. Credits may arrive at any time.
- * Refuses a repeated occasion, and what the accounts do not cover (`customer_never_below_zero`).
- *
- * `beforePosting` is told the same as the caller is in the end. Posting locks the accounts until the transaction ends, and
- * keeps a purchase by any of these customers waiting; so what else there is to do is better done there than afterwards.
- */
-export async function draw(
-  tx: Transaction<DB>,
-  { kind, reference, draws, postings }: Occasion & { draws: readonly Draw[]; postings: readonly Posting[] },
-  beforePosting: (fromFirst: readonly bigint[]) => Promise<void> = async () => undefined,
-): Promise<bigint[]> {
-  if (new Set(draws.map((one) => one.first)).size !== draws.length)
-    throw new Error('an account is drawn from twice')
-  const transactionId = await open(tx, { kind, reference })
-  if (transactionId === null) throw new Error(`ledger transaction ${kind} ${reference} was posted before`)
-  const accounts = await openAccounts(
-    tx,
-    postings.map((posting) => posting.account),
-  )
-  const held = await heldByFirst(
-    tx,
-    draws.map((one) => one.first),
-  )
-  const moved = new Map<bigint, bigint>()
-  const move = (account: bigint, amount: bigint) => moved.set(account, (moved.get(account) ?? 0n) + amount)
-  const fromFirst = draws.map(({ first, second, to, amount }) => {
-    const holds = held.get(first) ?? 0n
-    const taken = holds < amount ? holds : amount
-    if (taken > 0n) move(first, -taken)
-    if (taken < amount) move(second, taken - amount)
-    move(to, amount)
-    return taken
-  })
-  for (const [index, account] of accounts.entries()) move(account, postings[index]?.amount ?? 0n)
-  await beforePosting(fromFirst)
-  await insertEntries(tx, transactionId, moved)
-  return fromFirst
-}
-
-/** What those of the accounts hold that hold anything; among drawn bonuses they are few. All of them must exist. */
-async function heldByFirst(tx: Transaction<DB>, ids: readonly bigint[]): Promise<Map<bigint, bigint>> {
-  const { rows } = await sql<{ known: bigint; ids: bigint[] | null; balances: bigint[] | null }>`
-    select count(*) as known, array_agg(id) filter (where balance > 0) as ids,
-      array_agg(balance) filter (where balance > 0) as balances
-    from ledger_account where id = any(${bigintArray(ids)}::bigint[])`.execute(tx)
-  const [found] = rows
-  if (found?.known !== BigInt(ids.length)) throw new Error('a draw names an account that does not exist')
-  return new Map((found.ids ?? []).map((id, index) => [id, found.balances?.[index] ?? 0n]))
-}
-
 /** All entries of a transaction at once, in the order of their index: that is where the next one belongs. */
 async function insertEntries(
   tx: Transaction<DB>,
@@ -256,8 +197,9 @@ export interface Balance extends AccountKey {
 /** All accounts of a customer that were ever opened, with their balances. */
 export async function balancesOfUser(db: Db, userId: bigint): Promise<Balance[]> {
   const { rows } = await sql<Balance>`
-    select id, kind, currency, user_id as "userId", pool, balance
-    from ledger_account where user_id = ${userId} order by id`.execute(db)
+    select a.id, a.kind, a.currency, a.user_id as "userId", a.pool, b.balance
+    from ledger_account a join ledger_balance b on b.account_id = a.id
+    where a.user_id = ${userId} order by a.id`.execute(db)
   return rows
 }
 
@@ -270,22 +212,7 @@ export async function referralBalance(db: Db, userId: bigint): Promise<bigint> {
 /** The balances of customers' accounts by id. Ids of the house, and unknown ones, are left out. */
 export async function balancesById(db: Db, ids: readonly bigint[]): Promise<Map<bigint, bigint>> {
   const { rows } = await sql<{ id: bigint; balance: bigint }>`
-    select id, balance from ledger_account
-    where id = any(${bigintArray(ids)}::bigint[]) and balance is not null`.execute(db)
+    select account_id as id, balance from ledger_balance
+    where account_id = any(${bigintArray(ids)}::bigint[])`.execute(db)
   return new Map(rows.map((row) => [row.id, row.balance]))
-}
-
-/** For checks: the sum of all entries that transactions of one kind made, per account. */
-export async function sumsByAccount(
-  db: Db,
-  kind: string,
-): Promise<(AccountKey & { id: bigint; sum: bigint })[]> {
-  const { rows } = await sql<AccountKey & { id: bigint; sum: bigint }>`
-    select a.id, a.kind, a.currency, a.user_id as "userId", a.pool, sum(e.amount)::bigint as sum
-    from ledger_transaction t
-    join ledger_entry e on e.transaction_id = t.id
-    join ledger_account a on a.id = e.account_id
-    where t.kind = ${kind}
-    group by a.id`.execute(db)
-  return rows
 }

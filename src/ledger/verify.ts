@@ -1,101 +1,105 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
-
-/** Something that must never be. */
-export interface Finding {
-  /** Which invariant is broken, in snake_case. */
-  check: string
-  /** What breaks it: "transaction 17", "account 4 (traffic_paid of user 2, residential)". */
-  subject: string
-  /** A sentence with the numbers. */
-  detail: string
-}
+import type { Finding } from './finding.ts'
+import { lastVerifiedMonth, rowsAfter, sumsOf, takeTime } from './rows.ts'
+import { brokenChain, changedMonths } from './verify.months.ts'
+import { wrongRows } from './verify.rows.ts'
 
 /**
- * Recomputes every invariant of the ledger from its entries; an empty list means that all hold. Reads one snapshot, so
- * it is right while the shop is open. The database enforces the same invariants at every write: a finding means that
- * somebody went around it, or that storage is damaged.
+ * Recomputes every invariant of the ledger; an empty list means that all hold. Reads one snapshot, so it is right while
+ * the shop is open. The database enforces the same invariants at every write: a finding means that somebody went
+ * around it, or that storage is damaged.
+ *
+ * Months that were verified when they were closed are taken by their sums, and the chain of their digests is checked.
+ * `full` reads their entries again too, as far as they are not archived, and compares them with the digests.
  */
-export async function verifyLedger(db: Kysely<DB>): Promise<Finding[]> {
+export async function verifyLedger(db: Kysely<DB>, { full = false } = {}): Promise<Finding[]> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
-    .execute(async (tx) => [
-      ...(await unbalanced(tx)),
-      ...(await orphans(tx)),
-      ...(await wrongBalances(tx)),
-      ...(await belowZero(tx)),
-    ])
+    .execute(async (tx) => {
+      await takeTime(tx)
+      const last = await lastVerifiedMonth(tx)
+      return [
+        ...(await brokenChain(tx)),
+        ...(full ? await changedMonths(tx) : []),
+        ...(await wrongRows(tx, rowsAfter(last))),
+        ...(await wrongBalances(tx, last)),
+        ...(await outOfPlace(tx)),
+      ]
+    })
 }
 
-async function unbalanced(tx: Kysely<DB>): Promise<Finding[]> {
-  const { rows } = await sql<{ transaction_id: bigint; currency: string; sum: string }>`
-    select e.transaction_id, a.currency, sum(e.amount)::text as sum
-    from ledger_entry e join ledger_account a on a.id = e.account_id
-    group by e.transaction_id, a.currency having sum(e.amount) <> 0
-    order by e.transaction_id`.execute(tx)
-  return rows.map((row) => ({
-    check: 'transaction_sums_to_zero',
-    subject: `transaction ${row.transaction_id}`,
-    detail: `its entries sum to ${row.sum} ${row.currency}, not to zero`,
-  }))
+/** SQL for what each account has changed since the beginning: account_id, amount, used_bytes. The open hours are left out. */
+export const allSums = (lastVerified: string | null) => sql`(
+  select account_id, sum(amount)::bigint as amount, sum(used_bytes)::bigint as used_bytes
+  from (
+    select s.account_id, s.amount, s.used_bytes from ledger_month_sum s join ledger_month_digest d on d.month = s.month
+    union all select account_id, amount, used_bytes from ${sumsOf(rowsAfter(lastVerified))} since
+  ) part
+  group by account_id)`
+
+interface AccountRow {
+  id: bigint
+  kind: string
+  user_id: bigint
+  pool: string | null
 }
 
-async function orphans(tx: Kysely<DB>): Promise<Finding[]> {
-  const { rows } = await sql<{ transaction_id: bigint; account_id: bigint; missing: string }>`
-    select e.transaction_id, e.account_id, case when t.id is null then 'transaction' else 'account' end as missing
-    from ledger_entry e
-    left join ledger_transaction t on t.id = e.transaction_id
-    left join ledger_account a on a.id = e.account_id
-    where t.id is null or a.id is null
-    order by e.transaction_id, e.account_id`.execute(tx)
-  return rows.map((row) => ({
-    check: 'entry_has_transaction_and_account',
-    subject: `entry of transaction ${row.transaction_id} on account ${row.account_id}`,
-    detail: `the ${row.missing} does not exist`,
-  }))
-}
-
-async function wrongBalances(tx: Kysely<DB>): Promise<Finding[]> {
-  const { rows } = await sql<{
-    id: bigint
-    kind: string
-    user_id: bigint
-    pool: string | null
-    balance: string
-    sum: string
-  }>`
-    select a.id, a.kind, a.user_id, a.pool, a.balance::text as balance, coalesce(e.sum, 0)::text as sum
+async function wrongBalances(tx: Kysely<DB>, lastVerified: string | null): Promise<Finding[]> {
+  const { rows } = await sql<AccountRow & { balance: string | null; sum: string }>`
+    select a.id, a.kind, a.user_id, a.pool, b.balance::text as balance,
+      (coalesce(s.amount, 0) - coalesce(b.open_bytes, 0))::text as sum
     from ledger_account a
-    left join (select account_id, sum(amount) as sum from ledger_entry group by account_id) e on e.account_id = a.id
-    where a.user_id is not null and a.balance is distinct from coalesce(e.sum, 0)
+    left join ledger_balance b on b.account_id = a.id
+    left join ${allSums(lastVerified)} s on s.account_id = a.id
+    where a.user_id is not null and b.balance is distinct from coalesce(s.amount, 0) - coalesce(b.open_bytes, 0)
     order by a.id`.execute(tx)
   return rows.map((row) => ({
     check: 'balance_is_the_sum_of_entries',
     subject: accountText(row),
-    detail: `it says ${row.balance}, its entries sum to ${row.sum}`,
+    detail: `it says ${row.balance ?? 'nothing'}, its entries sum to ${row.sum}`,
   }))
 }
 
-async function belowZero(tx: Kysely<DB>): Promise<Finding[]> {
-  const { rows } = await sql<{
-    id: bigint
-    kind: string
-    user_id: bigint
-    pool: string | null
-    balance: string
-  }>`
-    select id, kind, user_id, pool, balance::text as balance
-    from ledger_account where balance < 0 order by id`.execute(tx)
-  return rows.map((row) => ({
-    check: 'customer_never_below_zero',
-    subject: accountText(row),
-    detail: `it holds ${row.balance}`,
-  }))
+/** What the database would have refused: less than nothing, and what stands in a month that is closed to it. */
+async function outOfPlace(tx: Kysely<DB>): Promise<Finding[]> {
+  const { rows } = await sql<AccountRow & { balance: string; open_bytes: string; is_late: boolean }>`
+    select a.id, a.kind, a.user_id, a.pool, b.balance::text as balance, b.open_bytes::text as open_bytes,
+      coalesce(month_of(b.open_hour) <= (select max(month) from ledger_month), false) as is_late
+    from ledger_balance b join ledger_account a on a.id = b.account_id
+    where b.balance < 0 or b.open_bytes < 0
+      or month_of(b.open_hour) <= (select max(month) from ledger_month)
+    order by a.id`.execute(tx)
+  const { rows: archived } = await sql<{ month: string }>`
+    select month from ledger_month_archive r
+    where exists (select from ledger_entry e where e.month = r.month)
+      or exists (select from ledger_usage u where u.hour >= r.month::timestamp at time zone 'UTC'
+        and u.hour < (r.month + interval '1 month') at time zone 'UTC')`.execute(tx)
+  return [
+    ...rows.map((row) =>
+      row.is_late
+        ? {
+            check: 'closed_month_is_unchanged',
+            subject: accountText(row),
+            detail: 'its open hour is in a closed month',
+          }
+        : {
+            check: 'customer_never_below_zero',
+            subject: accountText(row),
+            detail: `it holds ${row.balance}, and used ${row.open_bytes} in its open hour`,
+          },
+    ),
+    ...archived.map(({ month }) => ({
+      check: 'closed_month_is_unchanged',
+      subject: `month ${month.slice(0, 7)}`,
+      detail: 'it is archived and has entries here',
+    })),
+  ]
 }
 
-function accountText(account: { id: bigint; kind: string; user_id: bigint; pool: string | null }): string {
+function accountText(account: AccountRow): string {
   const pool = account.pool === null ? '' : `, ${account.pool}`
   return `account ${account.id} (${account.kind} of user ${account.user_id}${pool})`
 }

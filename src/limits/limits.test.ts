@@ -69,8 +69,7 @@ describe('the limits of a pool', () => {
     const { lease: id } = await lease(db, holder, { subuser: subuser.id, want_bytes: 1_000_000n })
     const line = { lease: id, subuser: subuser.id, charged_bytes: 700_000n, requests: 1, close: true }
     await settle(db, [{ ...holder, sequence: 1, at_ms: shop.clock.now.getTime(), lines: [line] }])
-    // Days and months are counted for everybody, hours from the first limit on.
-    expect((await get()).used).toEqual({ hour_bytes: 0, day_bytes: 700_000, month_bytes: 700_000 })
+    expect((await get()).used).toEqual({ hour_bytes: 700_000, day_bytes: 700_000, month_bytes: 700_000 })
     const heard: string[] = []
     const end = await shop.database.listen(feedChannel, (payload) => heard.push(payload))
     await set({ connections: 3, denied_hosts: ['x.example'] })
@@ -81,7 +80,11 @@ describe('the limits of a pool', () => {
     await settle(db, [
       { ...holder, sequence: 2, at_ms: shop.clock.now.getTime(), lines: [{ ...line, lease: again }] },
     ])
-    expect((await get()).used).toEqual({ hour_bytes: 700_000, day_bytes: 1_400_000, month_bytes: 1_400_000 })
+    expect((await get()).used).toEqual({
+      hour_bytes: 1_400_000,
+      day_bytes: 1_400_000,
+      month_bytes: 1_400_000,
+    })
     const none = async () => []
     const feed = await createFeed(shop.database, {
       findSubuser,

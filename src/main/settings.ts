@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { isIP } from 'node:net'
 import { regions } from '#contract/proxy-lines'
+import type { UsageKept } from '#traffic'
 import { readDatabaseUrl, readReplicaUrl } from './settings/settings.database.ts'
 import { type Env, isLocalHost, list, SettingFault, text, url } from './settings/settings.env.ts'
 import { type FeedSettings, readFeed, readMetricsListen } from './settings/settings.feed.ts'
@@ -32,6 +33,8 @@ export interface Settings {
   feed: FeedSettings
   telegram: TelegramSettings
   payments: PaymentSettings
+  /** For how long hours and days of usage are kept. */
+  usageKept: UsageKept
 }
 
 export interface TelegramSettings {
@@ -124,6 +127,10 @@ export function readSettings(env: Env, cwd: string): Settings {
     feed: readFeed(env, cwd),
     telegram: readTelegram(env, publicUrl),
     payments: readPayments(env),
+    usageKept: {
+      hourMonths: wholeNumber(env, 'USAGE_HOURS_MONTHS', { default: 3, min: 0, max: 1200 }) || null,
+      dayMonths: wholeNumber(env, 'USAGE_DAYS_MONTHS', { default: 0, min: 0, max: 1200 }) || null,
+    },
   }
 }
 

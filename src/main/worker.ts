@@ -15,6 +15,7 @@ import { expireInvoices, reconcileInvoices, sendRefunds } from '#purchase'
 import { forgetOldRequests } from '#requests'
 import { expireLeases, giveUpSetBacks, pruneLeases } from '#traffic'
 import { expireClaims } from '#whitelist'
+import { keepBooks } from './books.ts'
 import { jobsMetric } from './health/database.ts'
 import { jobLogger } from './jobs.log.ts'
 import { type Shift, workWhileRight } from './jobs.shift.ts'
@@ -31,6 +32,8 @@ const recurring: readonly Recurring[] = [
   // In a queue of its own, so that a slow run is followed by the next one, never met by it.
   { task: 'reconcile_payments', everyMinutes: 1, queue: 'payments', maxAttempts: 1 },
   { task: 'forget_old', everyMinutes: 60, atMinute: 17 },
+  // In a queue of its own: a month of a hundred million entries takes minutes to verify.
+  { task: 'keep_books', everyMinutes: 60, atMinute: 7, queue: 'books', maxAttempts: 1 },
 ]
 const queueEveryMs = 5_000
 
@@ -124,6 +127,11 @@ async function tasksOf(services: Services): Promise<TaskList> {
       await forgetForgedWebhooks(db, at)
       await forgetOldRequests(db, at)
       await pruneLeases(db)
+    },
+    keep_books: async () => {
+      const { made, dropped, closed } = await keepBooks(db, settings.usageKept)
+      if (made > 0 || dropped.length > 0 || closed.length > 0)
+        log.info({ made, dropped, closed }, 'the books were kept')
     },
     release_jobs: () => releaseJobs(db, { heldMinutes: deadAfterMinutes }),
     ...accountJobs({ db, secrets }),

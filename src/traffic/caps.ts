@@ -1,16 +1,14 @@
 /**
  * Caps on bytes per UTC hour, day and month. They are held where leases are granted: what was charged in a window and
  * what gateways hold on lease never add up to more than its cap. What was leased before the window began counts in it
- * for as long as it is not reported, so the turn of the hour is no way around a cap. Hours are counted for those who
- * have set limits, from then on: a first cap on an hour begins with what is used after it was set.
+ * for as long as it is not reported, so the turn of the hour is no way around a cap.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { databaseTime, type DB } from '#db'
 import type { CapWindow } from '#feed'
 import { limitsOf } from '#limits'
-import { bigintArray } from '#lib/pg-array'
-import { daysBetween } from './days.ts'
-import { type CoveredLine, usageHours, utcHour } from './lines.ts'
+import { daysBetween, hoursBetween } from './days.ts'
+import { dayOfHour, utcHour } from './lines.ts'
 import { notifyGateways } from './notify.ts'
 
 /** What was charged so far in the UTC hour, day and month of `now`. */
@@ -19,18 +17,22 @@ export async function usedInWindows(
   { subuserId, now }: { subuserId: bigint; now: Date },
 ): Promise<{ hourBytes: bigint; dayBytes: bigint; monthBytes: bigint }> {
   const hour = utcHour(now.getTime())
-  const day = hour.slice(0, 10)
-  // A gateway whose clock is ahead may have reported of the next hour already, even of the next day: that counts too.
-  const tomorrow = utcHour(now.getTime() + 86_400_000).slice(0, 10)
+  const day = dayOfHour(hour)
+  // A gateway whose clock is ahead may have reported of the next hours already, which may be tomorrow's: they count.
+  const last = hour + 24
   const { rows } = await sql<{ hourBytes: bigint; dayBytes: bigint; monthBytes: bigint }>`
     select
       (select coalesce(sum(charged_bytes), 0)::bigint from usage_hour
-        where subuser_id = ${subuserId} and hour >= ${`${hour}:00Z`}::timestamptz) as "hourBytes",
+        where subuser_id = ${subuserId} and hour = any(${hoursBetween(hour, last)})) as "hourBytes",
       coalesce(sum(charged_bytes) filter (where day >= ${day}::date), 0)::bigint as "dayBytes",
       coalesce(sum(charged_bytes), 0)::bigint as "monthBytes"
-    from usage_day where subuser_id = ${subuserId} and day = any(${daysBetween(`${day.slice(0, 7)}-01`, tomorrow)})`.execute(
-    db,
-  )
+    from (
+      select day, charged_bytes from usage_past_day
+      where subuser_id = ${subuserId} and day = any(${daysBetween(`${day.slice(0, 7)}-01`, dayOfHour(last))})
+      union all
+      select (hour at time zone 'UTC')::date, charged_bytes from usage_hour
+      where subuser_id = ${subuserId} and not in_day and hour >= ${`${day.slice(0, 7)}-01T00:00:00Z`}::timestamptz
+    ) used`.execute(db)
   const [used] = rows
   if (used === undefined) throw new Error('a sum came without its row')
   return used
@@ -58,35 +60,6 @@ export async function nearestCap(
     if (leftBytes !== null && (nearest === null || leftBytes < nearest.leftBytes))
       nearest = { window, leftBytes }
   return nearest
-}
-
-/** Adds what was charged to the hours, and deletes hours that no cap needs any more. */
-export async function addHours(tx: Transaction<DB>, covered: readonly CoveredLine[]): Promise<void> {
-  const sums = new Map<string, { account: bigint; hour: string; charged: bigint }>()
-  for (const { account, hour, charged } of usageHours(covered)) {
-    const key = `${account} ${hour}`
-    const known = sums.get(key)
-    if (known === undefined) sums.set(key, { account, hour, charged })
-    else known.charged += charged
-  }
-  const hours = [...sums.values()]
-  if (hours.length === 0) return
-  await sql`
-    with told as (
-      select * from unnest(
-        ${bigintArray(hours.map((one) => one.account))}::bigint[],
-        ${hours.map((one) => `${one.hour}:00Z`)}::timestamptz[],
-        ${bigintArray(hours.map((one) => one.charged))}::bigint[]
-      ) as one(subuser_id, hour, charged_bytes)
-    ), forgotten as (
-      delete from usage_hour old using told
-      where old.subuser_id = told.subuser_id and old.hour < told.hour - interval '3 hours'
-    )
-    insert into usage_hour as known (subuser_id, hour, charged_bytes)
-    select * from told
-    on conflict (subuser_id, hour) do update set charged_bytes = known.charged_bytes + excluded.charged_bytes`.execute(
-    tx,
-  )
 }
 
 /** Asks every gateway to give back what it holds of this subuser: what is free may be less now. */

@@ -1,5 +1,5 @@
 import { type Transaction, sql } from 'kysely'
-import type { DB } from '#db'
+import { type DB, prepared } from '#db'
 import { balancesById } from '#ledger'
 import { least } from '#lib/bigint'
 import { bigintArray } from '#lib/pg-array'
@@ -31,7 +31,7 @@ async function chargeCoveredOfBoot(
   // All conditions on a lease refer to its line. Given a constant boot, or the condition that a lease is open, the planner
   // might expect few such leases, because its statistics are older than the boot, and begin with all of them.
   // Which lines were charged is of interest only when some are missing.
-  const { rows } = await sql<{ charged: bigint[] | null }>`
+  const { rows } = await sql<{ charged: bigint[] | null }>`${prepared}
     with charged as (
       update lease set
         charged_bytes = lease.charged_bytes + line.bytes,
@@ -51,7 +51,7 @@ async function chargeCoveredOfBoot(
         and line.bytes <= case when lease.closed_at is null then lease.granted_bytes - lease.charged_bytes end
       returning line.n
     )
-    select case when count(*) < ${lines.length} then coalesce(array_agg(n), '{}') end as charged from charged`.execute(
+    select case when count(*) < ${lines.length}::int then coalesce(array_agg(n), '{}') end as charged from charged`.execute(
     tx,
   )
   const charged = rows[0]?.charged ?? null

@@ -4,9 +4,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '#db'
 import type { Report, ReportLine } from '#feed'
 import { testDatabase } from '#test/database'
+import { hoursLater } from '#test/ledger'
 import { newSubuser } from '#test/people'
 import { wrongInBooks } from '#test/traffic'
 import {
+  addUpDays,
   balancesOf,
   creditTraffic,
   expireLeases,
@@ -77,6 +79,8 @@ const step = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('kill'), where, reported: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('expire') }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('add up') }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('hour') }) },
 ) as fc.Arbitrary<Step>
 
 type Step =
@@ -86,6 +90,8 @@ type Step =
   | { do: 'deliver'; picks: number[] }
   | { do: 'kill'; where: number; reported: boolean }
   | { do: 'expire' }
+  | { do: 'add up' }
+  | { do: 'hour' }
 
 const isSameBoot = (one: Report, other: Report) => one.gateway === other.gateway && one.boot === other.boot
 
@@ -163,6 +169,13 @@ class World {
           db,
         )
         await expireLeases(db)
+        return
+      case 'add up':
+        await addUpDays(db)
+        return
+      case 'hour':
+        // The ledger's hour is the database's own, whatever the reports say.
+        await hoursLater(database, 1)
     }
   }
 

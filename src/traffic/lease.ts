@@ -1,5 +1,5 @@
 import { type Kysely, type Transaction, sql } from 'kysely'
-import { type DB, transaction } from '#db'
+import { type DB, prepared, transaction } from '#db'
 import type { LeaseGrant, LeaseRequest } from '#feed'
 import { balancesById } from '#ledger'
 import { least } from '#lib/bigint'
@@ -145,8 +145,6 @@ export interface Meter {
   pool: string
   bonus_account: bigint
   paid_account: bigint
-  /** Its owner has set limits: its hours are counted. */
-  is_limited: boolean
 }
 
 /** The meters, each column an array; null when there are none. */
@@ -155,10 +153,9 @@ interface MeterColumns {
   bonus: bigint[] | null
   paid: bigint[] | null
   pools: string | null
-  limited: bigint[] | null
 }
 
-const noMeters: MeterColumns = { subusers: null, bonus: null, paid: null, pools: null, limited: null }
+const noMeters: MeterColumns = { subusers: null, bonus: null, paid: null, pools: null }
 
 /** Locks the meters of these accounts in the order of their ids, the only order in use. Unknown accounts are left out. */
 export async function lockMeters(
@@ -166,26 +163,22 @@ export async function lockMeters(
   accounts: readonly bigint[],
 ): Promise<Map<bigint, Meter>> {
   // As columns: a row of its own for each of twenty thousand would cost more than to lock it.
-  const { rows } = await sql<MeterColumns>`
+  const { rows } = await sql<MeterColumns>`${prepared}
     select array_agg(subuser_id) as subusers, array_agg(bonus_account) as bonus, array_agg(paid_account) as paid,
-      string_agg(pool, ' ') as pools, array_agg(subuser_id) filter (where is_limited) as limited
+      string_agg(pool, ' ') as pools
     from (
-      select subuser_id, pool, bonus_account, paid_account,
-        subuser_id in (select subuser_id from pool_limits) as is_limited
-      from meter
+      select subuser_id, pool, bonus_account, paid_account from meter
       where subuser_id = any(${bigintArray([...new Set(accounts)])}::bigint[])
-      order by subuser_id for no key update of meter
+      order by subuser_id for no key update
     ) locked`.execute(tx)
-  const [{ subusers, bonus, paid, pools, limited } = noMeters] = rows
+  const [{ subusers, bonus, paid, pools } = noMeters] = rows
   const poolOf = pools?.split(' ') ?? []
-  const isLimited = new Set(limited)
   const meters = new Map<bigint, Meter>()
   for (const [index, subuser_id] of (subusers ?? []).entries()) {
     const [bonus_account, paid_account, pool] = [bonus?.[index], paid?.[index], poolOf[index]]
     if (bonus_account === undefined || paid_account === undefined || pool === undefined)
       throw new Error('the columns of the meters are of unequal length')
-    const is_limited = isLimited.has(subuser_id)
-    meters.set(subuser_id, { subuser_id, pool, bonus_account, paid_account, is_limited })
+    meters.set(subuser_id, { subuser_id, pool, bonus_account, paid_account })
   }
   return meters
 }

@@ -26,14 +26,22 @@ export class EarlyReports extends Error {
   }
 }
 
+/** What one report says of a lease. */
+interface UsagePart {
+  /** Hours since the epoch. */
+  hour: number
+  bytes: bigint
+  requests: bigint
+}
+
 /** All that several reports say of one lease. */
 export interface LeaseLine {
   lease: bigint
   account: bigint
   bytes: bigint
   close: boolean
-  /** Its share of each UTC hour, in the order of the reports; nearly always one. */
-  hours: { hour: string; bytes: bigint; requests: bigint }[]
+  /** What it consists of, in the order of the reports; nearly always one hour. */
+  parts: UsagePart[]
   /** Where it was named first: for complaints. */
   report: Report
   line: number
@@ -67,25 +75,26 @@ export function checkReport(report: Report): void {
   }
 }
 
-/** The UTC hour that bytes relayed at this moment count for, as `2026-11-21T22`; its first ten characters are the day. */
-export function utcHour(atMs: number): string {
-  return new Date(atMs).toISOString().slice(0, 13)
-}
+const msPerHour = 3_600_000
+
+/** The UTC hour that bytes relayed at this moment count for, in hours since the epoch. */
+export const utcHour = (atMs: number) => Math.floor(atMs / msPerHour)
+
+/** The day that has this hour, YYYY-MM-DD. */
+export const dayOfHour = (hour: number) => new Date(hour * msPerHour).toISOString().slice(0, 10)
 
 /** Adds reports up lease by lease, so that each row of the database is touched once. */
 export function gather(reports: readonly Report[]): LeaseLine[] {
   const gathered = new Map<bigint, LeaseLine>()
   for (const report of reports) {
     const hour = utcHour(report.at_ms)
-    for (const [
-      line,
-      { lease, subuser: account, charged_bytes, requests, close },
-    ] of report.lines.entries()) {
+    for (const [index, line] of report.lines.entries()) {
+      const { lease, subuser: account, charged_bytes: bytes, requests, close } = line
       if (lease === 0n) continue
-      const part = { hour, bytes: charged_bytes, requests: BigInt(requests) }
+      const part = { hour, bytes, requests: BigInt(requests) }
       const known = gathered.get(lease)
       if (known === undefined) {
-        gathered.set(lease, { lease, account, bytes: charged_bytes, close, hours: [part], report, line })
+        gathered.set(lease, { lease, account, bytes, close, parts: [part], report, line: index })
         continue
       }
       if (
@@ -93,28 +102,13 @@ export function gather(reports: readonly Report[]): LeaseLine[] {
         known.report.gateway !== report.gateway ||
         known.report.boot !== report.boot
       )
-        throw new MalformedReport(report, `line ${line + 1} names lease ${lease} of somebody else`)
-      known.bytes += charged_bytes
+        throw new MalformedReport(report, `line ${index + 1} names lease ${lease} of somebody else`)
+      known.bytes += bytes
       known.close ||= close
-      const last = known.hours.at(-1)
-      if (last?.hour === hour) {
-        last.bytes += part.bytes
-        last.requests += part.requests
-      } else {
-        known.hours.push(part)
-      }
+      known.parts.push(part)
     }
   }
   return [...gathered.values()]
-}
-
-/** What was charged to one account on one day. */
-export interface DayUsage {
-  account: bigint
-  day: string
-  charged: bigint
-  bonus: bigint
-  requests: bigint
 }
 
 /** A line with what its lease and the balance covered of it. */
@@ -123,44 +117,52 @@ export interface CoveredLine {
   covered: bigint
 }
 
-/** Spreads what was covered over the hours, earliest first; what was not covered is missing from the last ones. */
-export function* usageHours(
-  lines: readonly CoveredLine[],
-): Generator<{ account: bigint; hour: string; charged: bigint; requests: bigint }> {
+/** What one account was charged in one hour. */
+export interface HourUsage {
+  account: bigint
+  /** Hours since the epoch. */
+  hour: number
+  charged: bigint
+  bonus: bigint
+  requests: bigint
+}
+
+/** What each account was charged, one row for each hour. What was not covered is missing from the last parts of a line. */
+export function usageOf(lines: readonly CoveredLine[]): Map<bigint, HourUsage[]> {
+  const usage = new Map<bigint, HourUsage[]>()
   for (const { line, covered } of lines) {
+    const { account } = line
     let left = covered
-    for (const { hour, bytes, requests } of line.hours) {
+    for (const { hour, bytes, requests } of line.parts) {
       const charged = bytes < left ? bytes : left
       left -= charged
-      if (charged > 0n || requests > 0n) yield { account: line.account, hour, charged, requests }
+      if (charged === 0n && requests === 0n) continue
+      const rows = usage.get(account)
+      const known = rows?.find((row) => row.hour === hour)
+      if (known !== undefined) {
+        known.charged += charged
+        known.requests += requests
+        continue
+      }
+      const row = { account, hour, charged, bonus: 0n, requests }
+      if (rows === undefined) usage.set(account, [row])
+      else rows.push(row)
     }
   }
+  return usage
 }
 
-/** What each account was charged on each day. */
-export function usageOf(lines: readonly CoveredLine[]): DayUsage[] {
-  const usage = new Map<string, DayUsage>()
-  for (const { account, hour, charged, requests } of usageHours(lines)) {
-    const day = hour.slice(0, 10)
-    const key = `${account} ${day}`
-    const known = usage.get(key)
-    if (known === undefined) {
-      usage.set(key, { account, day, charged, bonus: 0n, requests })
-    } else {
-      known.charged += charged
-      known.requests += requests
+/** Says which part of an account's usage its bonus paid for, earliest hour first. */
+export function spreadBonus(
+  usage: ReadonlyMap<bigint, readonly HourUsage[]>,
+  bonusByAccount: ReadonlyMap<bigint, bigint>,
+): void {
+  for (const [account, bonus] of bonusByAccount) {
+    let left = bonus
+    if (left === 0n) continue
+    for (const row of (usage.get(account) ?? []).toSorted((a, b) => a.hour - b.hour)) {
+      row.bonus = left < row.charged ? left : row.charged
+      left -= row.bonus
     }
-  }
-  return [...usage.values()]
-}
-
-/** Says which part of an account's usage its bonus paid for, earliest day first. */
-export function spreadBonus(usage: readonly DayUsage[], bonusByAccount: ReadonlyMap<bigint, bigint>): void {
-  const left = new Map(bonusByAccount)
-  for (const one of usage.toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0))) {
-    const bonus = left.get(one.account) ?? 0n
-    if (bonus === 0n) continue
-    one.bonus = bonus < one.charged ? bonus : one.charged
-    left.set(one.account, bonus - one.bonus)
   }
 }

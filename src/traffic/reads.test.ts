@@ -9,7 +9,7 @@ import { settle, verifyTraffic } from './traffic.ts'
 const customers = 600
 const active = 20
 const holder = { gateway: 'gw', boot: 'new' }
-const tables = ['meter', 'lease', 'ledger_account', 'usage_day']
+const tables = ['meter', 'lease', 'ledger_balance']
 
 let database: Database
 let leases: { id: bigint; subuser_id: bigint }[] = []
@@ -28,6 +28,11 @@ afterAll(() => database.close())
 
 /** Customers of one day ago, with leases of a boot that has ended; then the same leases in the hands of the new boot. */
 async function fill({ pool }: Database): Promise<void> {
+  // The hours of today stand in a partition.
+  const { rows } = await pool.query<{ name: string }>(
+    `select 'usage_hour' || to_char(now(), '_YYYY_MM') as name`,
+  )
+  tables.push(rows[0]?.name ?? '')
   for (const table of tables) await pool.query(`alter table ${table} set (autovacuum_enabled = false)`)
   await pool.query(
     `with made as (
@@ -40,9 +45,9 @@ async function fill({ pool }: Database): Promise<void> {
     [customers],
   )
   await pool.query(`
-    insert into ledger_account (kind, currency, user_id, pool, balance)
-    select kind, 'byte', account_id, 'mobile', 0 from subuser, unnest('{traffic_bonus,traffic_paid}'::text[]) kind
-    union all select 'traffic_sold', 'byte', null, 'mobile', null`)
+    insert into ledger_account (kind, currency, user_id, pool)
+    select kind, 'byte', account_id, 'mobile' from subuser, unnest('{traffic_bonus,traffic_paid}'::text[]) kind
+    union all select 'traffic_sold', 'byte', null, 'mobile'`)
   await pool.query(`
     insert into meter (subuser_id, account_id, pool, bonus_account, paid_account)
     select s.id, s.account_id, s.pool, b.id, p.id from subuser s
@@ -61,10 +66,12 @@ async function fill({ pool }: Database): Promise<void> {
     insert into lease (subuser_id, gateway, boot, granted_bytes, closed_at)
     select subuser_id, 'gw', 'old', 500, now() from meter`)
   await pool.query(`
-    insert into usage_day (subuser_id, day) select subuser_id, current_date - 1 from meter`)
+    insert into usage_hour (subuser_id, hour) select subuser_id, date_trunc('hour', now(), 'UTC') - interval '1 hour' from meter`)
   await pool.query(`analyze ${tables.join(', ')}`)
   await pool.query(`update lease set boot = 'new', closed_at = null`)
-  await pool.query(`insert into usage_day (subuser_id, day) select subuser_id, current_date from meter`)
+  await pool.query(
+    `insert into usage_hour (subuser_id, hour) select subuser_id, date_trunc('hour', now(), 'UTC') from meter`,
+  )
 }
 
 const report = (): Report => ({

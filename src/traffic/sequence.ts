@@ -1,5 +1,5 @@
 import { type Transaction, sql } from 'kysely'
-import type { DB } from '#db'
+import { type DB, prepared } from '#db'
 import type { Report } from '#feed'
 import { bigintArray } from '#lib/pg-array'
 import { EarlyReports } from './lines.ts'
@@ -27,23 +27,16 @@ async function takeOfBoot(tx: Transaction<DB>, reports: readonly Report[]): Prom
   const [first] = reports
   if (first === undefined) return []
   const { gateway, boot } = first
-  // A boot that was never introduced may still report: its journal is all that is left of it.
-  await sql`
-    insert into gateway_boot (gateway, boot) values (${gateway}, ${boot}) on conflict do nothing`.execute(tx)
-  const { rows } = await sql<{ settled_through: bigint }>`
-    select settled_through from gateway_boot where gateway = ${gateway} and boot = ${boot} for no key update`.execute(
-    tx,
-  )
-  const through = Number(rows[0]?.settled_through ?? 0n)
+  const through = (await lockBoot(tx, first)) ?? (await introduce(tx, first))
   const sequences = reports.map((report) => report.sequence).filter((sequence) => sequence > through)
   if (sequences.length === 0) return []
   // Which are settled beyond the unbroken run matters when the run goes on now, and when a lease is closed beyond it.
   const from = sequences.includes(through + 1)
     ? through + 1
     : Math.min(...reports.filter(closesLease).map(oldestOf), Number.MAX_SAFE_INTEGER)
-  const ahead = await sql<{ sequence: bigint }>`
+  const ahead = await sql<{ sequence: bigint }>`${prepared}
     select sequence from report_ahead where gateway = ${gateway} and boot = ${boot} and (
-      sequence = any(${bigintArray(sequences)}::bigint[]) or sequence >= ${from})`.execute(tx)
+      sequence = any(${bigintArray(sequences)}::bigint[]) or sequence >= ${from}::bigint)`.execute(tx)
   const settled = new Set(ahead.rows.map((row) => Number(row.sequence)))
   const fresh = new Map<number, Report>()
   for (const report of reports)
@@ -60,8 +53,27 @@ async function takeOfBoot(tx: Transaction<DB>, reports: readonly Report[]): Prom
     boot,
     newThrough,
     ahead: [...fresh.keys()].filter((sequence) => sequence > newThrough),
+    isPassed: [...settled].some((sequence) => sequence <= newThrough),
   })
   return [...fresh.values()].toSorted((a, b) => a.sequence - b.sequence)
+}
+
+/** The number up to which the boot's reports are settled; null when it is not known. */
+async function lockBoot(tx: Transaction<DB>, { gateway, boot }: Report): Promise<number | null> {
+  const { rows } = await sql<{ settled_through: bigint }>`${prepared}
+    select settled_through from gateway_boot where gateway = ${gateway} and boot = ${boot} for no key update`.execute(
+    tx,
+  )
+  return rows[0] === undefined ? null : Number(rows[0].settled_through)
+}
+
+/** A boot that was never introduced may still report: its journal is all that is left of it. */
+async function introduce(tx: Transaction<DB>, report: Report): Promise<number> {
+  await sql`
+    insert into gateway_boot (gateway, boot) values (${report.gateway}, ${report.boot}) on conflict do nothing`.execute(
+    tx,
+  )
+  return (await lockBoot(tx, report)) ?? 0
 }
 
 const oldestOf = ({ oldest, sequence }: Report) => oldest ?? sequence
@@ -89,8 +101,16 @@ async function mark(
     boot,
     newThrough,
     ahead,
-  }: { gateway: string; boot: string; newThrough: number; ahead: number[] },
+    isPassed,
+  }: { gateway: string; boot: string; newThrough: number; ahead: number[]; isPassed: boolean },
 ): Promise<void> {
+  if (ahead.length === 0 && !isPassed) {
+    await sql`${prepared}
+      update gateway_boot set settled_through = ${newThrough} where gateway = ${gateway} and boot = ${boot}`.execute(
+      tx,
+    )
+    return
+  }
   await sql`
     with passed as (
       delete from report_ahead where gateway = ${gateway} and boot = ${boot} and sequence <= ${newThrough}

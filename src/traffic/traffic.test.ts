@@ -524,7 +524,7 @@ describe('verifyTraffic', () => {
     const holder = newBoot()
     const { lease: id } = await lease(db, holder, { subuser: who.subuserId, want_bytes: mib })
     await settle(db, [holder.report([line(id, who.subuserId, 100n)])])
-    const day = sql`where subuser_id = ${who.subuserId}`
+    const hour = sql`where subuser_id = ${who.subuserId}`
     const checksWhile = async (tamper: ReturnType<typeof sql>, restore: ReturnType<typeof sql>) => {
       await tamper.execute(db)
       const findings = await verifyTraffic(db)
@@ -534,8 +534,8 @@ describe('verifyTraffic', () => {
     const subject = `subuser ${who.subuserId}`
     expect(
       await checksWhile(
-        sql`update usage_day set charged_bytes = charged_bytes + 1 ${day}`,
-        sql`update usage_day set charged_bytes = charged_bytes - 1 ${day}`,
+        sql`update usage_hour set charged_bytes = charged_bytes + 1 ${hour}`,
+        sql`update usage_hour set charged_bytes = charged_bytes - 1 ${hour}`,
       ),
     ).toEqual([
       `usage_is_what_the_ledger_took of ${subject}`,
@@ -543,8 +543,8 @@ describe('verifyTraffic', () => {
     ])
     expect(
       await checksWhile(
-        sql`update usage_day set bonus_bytes = 0 ${day}`,
-        sql`update usage_day set bonus_bytes = 5 ${day}`,
+        sql`update usage_hour set bonus_bytes = 0 ${hour}`,
+        sql`update usage_hour set bonus_bytes = 5 ${hour}`,
       ),
     ).toEqual([`bonus_is_what_the_ledger_took of ${subject}`])
     expect(

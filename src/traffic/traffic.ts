@@ -16,6 +16,8 @@ export { permits } from './permits.ts'
 export { pruneLeases } from './prune.ts'
 export { giveUpSetBacks, type SetBack, setBacksOf } from './set.back.ts'
 export { settle } from './settle.ts'
+export { forgetOldUsage, makeUsageMonths, type UsageKept } from './months.ts'
+export { addUpDays } from './usage.ts'
 export { type Taking, takeTraffic } from './take.ts'
 export { verifyTraffic } from './verify.ts'
 
@@ -32,9 +34,11 @@ export async function openMeter(
   db: Db,
   { subuserId, accountId, pool }: { subuserId: bigint; accountId: bigint; pool: string },
 ): Promise<void> {
+  // The house's side of what will be used is not posted to by name: it is opened here.
   const [bonus, paid] = await openAccounts(db, [
     customer.trafficBonus(accountId, pool),
     customer.trafficPaid(accountId, pool),
+    house.trafficUsed(pool),
   ])
   await sql`
     insert into meter (subuser_id, account_id, pool, bonus_account, paid_account)
@@ -121,9 +125,19 @@ export async function usageDays(
   { accountId, pool, from, to }: { accountId: bigint; pool: string; from: string; to: string },
 ): Promise<UsageDay[]> {
   const { rows } = await sql<UsageDay>`
-    select u.day::text as day, u.charged_bytes as "chargedBytes", u.bonus_bytes as "bonusBytes", u.requests
-    from meter m join usage_day u on u.subuser_id = m.subuser_id
-    where m.account_id = ${accountId} and m.pool = ${pool} and u.day = any(${daysBetween(from, to)})
-    order by u.day`.execute(db)
+    select day::text as day, sum(charged_bytes)::bigint as "chargedBytes", sum(bonus_bytes)::bigint as "bonusBytes",
+      sum(requests)::bigint as requests
+    from (
+      select u.day, u.charged_bytes, u.bonus_bytes, u.requests
+      from meter m join usage_past_day u on u.subuser_id = m.subuser_id
+      where m.account_id = ${accountId} and m.pool = ${pool} and u.day = any(${daysBetween(from, to)})
+      union all
+      select (u.hour at time zone 'UTC')::date, u.charged_bytes, u.bonus_bytes, u.requests
+      from meter m join usage_hour u on u.subuser_id = m.subuser_id and not u.in_day
+      where m.account_id = ${accountId} and m.pool = ${pool}
+        and u.hour >= ${from}::date::timestamp at time zone 'UTC'
+        and u.hour < (${to}::date + 1)::timestamp at time zone 'UTC'
+    ) used
+    group by day order by day`.execute(db)
   return rows
 }

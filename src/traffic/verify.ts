@@ -1,29 +1,34 @@
 import { type Kysely, type Transaction, sql } from 'kysely'
 import type { DB } from '#db'
-import { type Finding, balancesById, sumsByAccount } from '#ledger'
-import { usageKind } from './settle.ts'
+import { type Finding, balancesById, usedByAccount } from '#ledger'
 
 /**
- * Checks traffic against the ledger, in one snapshot; an empty list means that all is well:
- * open leases promise no more than the balances hold; what leases were charged, what the days say and what the ledger
- * took are the same bytes; what was written off is what the house bore.
+ * Checks traffic against the ledger, in one snapshot; an empty list means that all is well: open leases promise no more
+ * than the balances hold; what leases were charged, what the usage says and what the ledger took are the same bytes;
+ * days are the sums of their hours; what was written off is what the house bore.
+ *
+ * Days are compared with their hours from the last month on; `full` compares all whose hours are kept.
  */
-export async function verifyTraffic(db: Kysely<DB>): Promise<Finding[]> {
+export async function verifyTraffic(db: Kysely<DB>, { full = false } = {}): Promise<Finding[]> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (tx) => {
+      await sql`select set_config('statement_timeout', '0', true), set_config('work_mem', '128MB', true)`.execute(
+        tx,
+      )
       const meters = await readMeters(tx)
-      const posted = await sumsByAccount(tx, usageKind)
-      const taken = new Map(posted.map((account) => [account.id, -account.sum]))
+      const { used, lost } = await usedByAccount(tx)
       const balances = await balancesById(
         tx,
         meters.flatMap((meter) => [meter.bonus_account, meter.paid_account]),
       )
-      const findings = meters.flatMap((meter) => checkMeter(meter, { taken, balances }))
-      const borne = posted.filter((account) => account.kind === 'traffic_lost')
-      return [...findings, ...(await checkWriteOffs(tx, borne))]
+      return [
+        ...meters.flatMap((meter) => checkMeter(meter, { used, balances })),
+        ...(await checkHours(tx, full)),
+        ...(await checkWriteOffs(tx, lost)),
+      ]
     })
 }
 
@@ -33,15 +38,16 @@ interface MeterSums {
   paid_account: bigint
   promised: bigint
   lease_charged: bigint
-  day_charged: bigint
-  day_bonus: bigint
+  usage_charged: bigint
+  usage_bonus: bigint
 }
 
 async function readMeters(tx: Transaction<DB>): Promise<MeterSums[]> {
   const { rows } = await sql<MeterSums>`
     select m.subuser_id, m.bonus_account, m.paid_account,
       coalesce(l.promised, 0) as promised, m.pruned_bytes + coalesce(l.charged, 0) as lease_charged,
-      coalesce(u.charged, 0) as day_charged, coalesce(u.bonus, 0) as day_bonus
+      m.forgotten_bytes + coalesce(d.charged, 0) + coalesce(h.charged, 0) as usage_charged,
+      m.forgotten_bonus_bytes + coalesce(d.bonus, 0) + coalesce(h.bonus, 0) as usage_bonus
     from meter m
     left join (
       select subuser_id, sum(charged_bytes)::bigint as charged,
@@ -50,22 +56,26 @@ async function readMeters(tx: Transaction<DB>): Promise<MeterSums[]> {
     ) l on l.subuser_id = m.subuser_id
     left join (
       select subuser_id, sum(charged_bytes)::bigint as charged, sum(bonus_bytes)::bigint as bonus
-      from usage_day group by subuser_id
-    ) u on u.subuser_id = m.subuser_id
+      from usage_past_day group by subuser_id
+    ) d on d.subuser_id = m.subuser_id
+    left join (
+      select subuser_id, sum(charged_bytes)::bigint as charged, sum(bonus_bytes)::bigint as bonus
+      from usage_hour where not in_day group by subuser_id
+    ) h on h.subuser_id = m.subuser_id
     order by m.subuser_id`.execute(tx)
   return rows
 }
 
 function checkMeter(
   meter: MeterSums,
-  { taken, balances }: { taken: ReadonlyMap<bigint, bigint>; balances: ReadonlyMap<bigint, bigint> },
+  { used, balances }: { used: ReadonlyMap<bigint, bigint>; balances: ReadonlyMap<bigint, bigint> },
 ): Finding[] {
   const of = (map: ReadonlyMap<bigint, bigint>) => ({
     bonus: map.get(meter.bonus_account) ?? 0n,
     paid: map.get(meter.paid_account) ?? 0n,
   })
   const held = of(balances)
-  const charged = of(taken)
+  const charged = of(used)
   const subject = `subuser ${meter.subuser_id}`
   const findings: Finding[] = []
   const find = (check: string, detail: string) => findings.push({ check, subject, detail })
@@ -74,39 +84,59 @@ function checkMeter(
       'leases_within_balance',
       `its open leases promise ${meter.promised} B, it holds ${held.bonus + held.paid} B`,
     )
-  if (meter.day_charged !== charged.bonus + charged.paid)
+  if (meter.usage_charged !== charged.bonus + charged.paid)
     find(
       'usage_is_what_the_ledger_took',
-      `its days say ${meter.day_charged} B, the ledger took ${charged.bonus + charged.paid} B`,
+      `its usage says ${meter.usage_charged} B, the ledger took ${charged.bonus + charged.paid} B`,
     )
-  if (meter.day_bonus !== charged.bonus)
+  if (meter.usage_bonus !== charged.bonus)
     find(
       'bonus_is_what_the_ledger_took',
-      `its days say ${meter.day_bonus} B of bonus, the ledger took ${charged.bonus} B`,
+      `its usage says ${meter.usage_bonus} B of bonus, the ledger took ${charged.bonus} B`,
     )
-  if (meter.lease_charged !== meter.day_charged)
+  if (meter.lease_charged !== meter.usage_charged)
     find(
       'usage_is_what_leases_were_charged',
-      `its days say ${meter.day_charged} B, its leases ${meter.lease_charged} B`,
+      `its usage says ${meter.usage_charged} B, its leases ${meter.lease_charged} B`,
     )
   return findings
 }
 
-async function checkWriteOffs(
-  tx: Transaction<DB>,
-  borne: readonly { pool: string | null; sum: bigint }[],
-): Promise<Finding[]> {
+/** Days that are over against their hours, as far back as hours are kept. */
+async function checkHours(tx: Transaction<DB>, full: boolean): Promise<Finding[]> {
+  const since = full ? sql`date '-infinity'` : sql`month_of(now() - interval '1 month')`
+  const from = sql`(select greatest(day, ${since}) from usage_kept_from where relation = 'usage_hour')`
+  const { rows } = await sql<{ subuser_id: bigint; day: string; of_day: string; of_hours: string }>`
+    select coalesce(d.subuser_id, h.subuser_id) as subuser_id, coalesce(d.day, h.day)::text as day,
+      concat_ws(', ', coalesce(d.charged_bytes, 0), coalesce(d.bonus_bytes, 0), coalesce(d.requests, 0)) as of_day,
+      concat_ws(', ', coalesce(h.charged_bytes, 0), coalesce(h.bonus_bytes, 0), coalesce(h.requests, 0)) as of_hours
+    from (select * from usage_past_day where day >= ${from}) d
+    full join (
+      select subuser_id, (hour at time zone 'UTC')::date as day, sum(charged_bytes) as charged_bytes,
+        sum(bonus_bytes) as bonus_bytes, sum(requests) as requests
+      from usage_hour where in_day and hour >= ${from}::timestamp at time zone 'UTC'
+      group by 1, 2
+    ) h on h.subuser_id = d.subuser_id and h.day = d.day
+    where (d.charged_bytes, d.bonus_bytes, d.requests) is distinct from (h.charged_bytes, h.bonus_bytes, h.requests)
+    order by 1, 2 limit 100`.execute(tx)
+  return rows.map(({ subuser_id, day, of_day, of_hours }) => ({
+    check: 'days_are_the_sums_of_their_hours',
+    subject: `subuser ${subuser_id} on ${day}`,
+    detail: `the day says ${of_day} (bytes, of them bonus, requests), its hours ${of_hours}`,
+  }))
+}
+
+async function checkWriteOffs(tx: Transaction<DB>, lost: ReadonlyMap<string, bigint>): Promise<Finding[]> {
   const { rows } = await sql<{ pool: string; bytes: bigint }>`
     select m.pool, sum(w.bytes)::bigint as bytes
     from write_off w join lease l on l.id = w.lease_id join meter m on m.subuser_id = l.subuser_id
     group by m.pool`.execute(tx)
-  const written = new Map<string | null, bigint>(rows.map((row) => [row.pool, row.bytes]))
-  const posted = new Map(borne.map((account) => [account.pool, -account.sum]))
-  return [...new Set([...written.keys(), ...posted.keys()])]
-    .filter((pool) => (written.get(pool) ?? 0n) !== (posted.get(pool) ?? 0n))
+  const written = new Map(rows.map((row) => [row.pool, row.bytes]))
+  return [...new Set([...written.keys(), ...lost.keys()])]
+    .filter((pool) => (written.get(pool) ?? 0n) !== (lost.get(pool) ?? 0n))
     .map((pool) => ({
       check: 'write_offs_are_what_the_house_bore',
       subject: `pool ${pool}`,
-      detail: `${written.get(pool) ?? 0n} B were written off, the ledger has ${posted.get(pool) ?? 0n} B`,
+      detail: `${written.get(pool) ?? 0n} B were written off, the ledger has ${lost.get(pool) ?? 0n} B`,
     }))
 }

@@ -55,12 +55,13 @@ export async function newBuyer(
 /** What the books say of a pool of somebody, straight from the ledger. */
 export async function heldBytes({ db }: Database, accountId: bigint, pool: string): Promise<bigint> {
   const rows = await db
-    .selectFrom('ledger_account')
-    .select('balance')
-    .where('user_id', '=', accountId)
-    .where('pool', '=', pool)
+    .selectFrom('ledger_account as a')
+    .innerJoin('ledger_balance as b', 'b.account_id', 'a.id')
+    .select('b.balance')
+    .where('a.user_id', '=', accountId)
+    .where('a.pool', '=', pool)
     .execute()
-  return rows.reduce((sum, { balance }) => sum + (balance ?? 0n), 0n)
+  return rows.reduce((sum, { balance }) => sum + balance, 0n)
 }
 
 export const findings = ({ db }: Database) => verifyBooks(db)

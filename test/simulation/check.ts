@@ -152,7 +152,7 @@ async function wrongTraffic({ database, model }: World): Promise<string[]> {
 async function wrongBalances({ database, model }: World): Promise<string[]> {
   const { rows } = await sql<{ account_id: bigint; pool: string; holds: bigint; should: bigint }>`
     select m.account_id, m.pool,
-      (select sum(balance) from ledger_account a where a.id in (m.bonus_account, m.paid_account))::bigint as holds,
+      (select sum(balance) from ledger_balance a where a.account_id in (m.bonus_account, m.paid_account))::bigint as holds,
       (coalesce((select sum(credited_bytes - taken_back_bytes) from invoice i
           where i.account_id = m.account_id and i.pool = m.pool), 0)
         + coalesce((select sum(c.bytes) from promo_use u join promocode c on c.id = u.promocode_id
@@ -194,7 +194,8 @@ async function wrongShares({ database, model }: World): Promise<string[]> {
       .filter(mine)
       .reduce((sum, one) => sum + one.received_micros - one.refunded_micros, 0n)
     const { rows: held } = await sql<{ balance: bigint; owed: bigint }>`
-      select coalesce((select balance from ledger_account where user_id = ${person.accountId} and kind = 'referral'), 0) as balance,
+      select coalesce((select b.balance from ledger_account a join ledger_balance b on b.account_id = a.id
+          where a.user_id = ${person.accountId} and a.kind = 'referral'), 0) as balance,
         coalesce((select owed_micros from referrer where account_id = ${person.accountId}), 0) as owed`.execute(
       database.db,
     )

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expireInvoices, reconcileInvoices, sendRefunds } from '#purchase'
 import { createFeed, expireLeases, type FeedDeps, type TrafficFeed } from '#traffic'
+import { keepBooks } from '../../src/main/books.ts'
 import { violations } from './check.ts'
 import { Customers } from './customers.ts'
 import { Dice } from './dice.ts'
@@ -85,7 +86,17 @@ class Life {
       return gateway
     })
     const usual = { order: 8, pay: 12, again: 6, spendShares: 3, redeem: 2, spend: 24, poll: 4 }
-    const rare = { refund: 3, expire: 2, kill: 2, start: 5, disk: 1, giveUp: 0.3, clock: 1, downtime: 0.3 }
+    const rare = {
+      refund: 3,
+      expire: 2,
+      kill: 2,
+      start: 5,
+      disk: 1,
+      giveUp: 0.3,
+      clock: 1,
+      downtime: 0.3,
+      keep: 2,
+    }
     this.#weights = Object.fromEntries(
       Object.entries({ ...usual, ...rare }).map(([name, weight]) => [
         name,
@@ -152,6 +163,9 @@ class Life {
       poll: () => this.#poll(dice.whole(1, 2)),
       expire: (): Act => () =>
         this.#try('expiries', () => expireInvoices(this.#world.database.db, this.#world.now)),
+      // Reports of simulated days come to hours that are months old to the database, or long over.
+      keep: (): Act => () =>
+        this.#try('books kept', () => keepBooks(this.#world.database.db, { hourMonths: 1, dayMonths: null })),
       clock: (): Act => {
         this.#world.skewMs = this.#world.skewMs === 0 ? dice.pick(wrongClocksMs) : 0
         return done

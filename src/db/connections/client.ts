@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { errorCode } from './errors.ts'
+import { asPrepared } from './prepared.ts'
 import type { Servers } from './servers.ts'
 
 /** How the connections of one purpose are opened. */
@@ -59,7 +60,7 @@ export class DatabaseClient extends pg.Client {
     this.on('error', () => undefined)
     this.once('end', () => servers.ended(this))
     const send = this.query.bind(this) as Send
-    this.query = ((...given: unknown[]) => this.#timed(send, given)) as pg.Client['query']
+    this.query = ((...given: unknown[]) => this.#timed(send, asPrepared(given))) as pg.Client['query']
   }
 
   /** Whether it must not be used for anything new. */

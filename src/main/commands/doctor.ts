@@ -4,7 +4,7 @@ import { createConnection } from 'node:net'
 import type { Kysely } from 'kysely'
 import type { DatabaseClock, DB } from '#db'
 import { isDemoInventory } from '#inventory'
-import { verifyBooks } from '../books.ts'
+import { missingPartitions, verifyBooks } from '../books.ts'
 import { setBacksOf } from '#traffic'
 import { clockFault } from '../clock.ts'
 import { setBackSentence } from '../health/database.ts'
@@ -70,6 +70,7 @@ async function database(settings: Settings): Promise<Check[]> {
               ok: false,
               sentence: `${findings.length} findings. See: turnpike ledger verify`,
             },
+        await partitionCheck(services.database.db),
         await inventoryCheck(services.database.db, settings),
       ]
     } finally {
@@ -78,6 +79,19 @@ async function database(settings: Settings): Promise<Check[]> {
   } catch (error) {
     return [{ name: 'database', ok: false, sentence: error instanceof Error ? error.message : String(error) }]
   }
+}
+
+/** Without them nothing fails: rows go to the rest of the table, and are taken from there when the month is made. */
+export async function partitionCheck(db: Kysely<DB>): Promise<Check> {
+  const name = 'partitions'
+  const missing = await missingPartitions(db)
+  return missing.length === 0
+    ? { name, ok: true, sentence: 'This month and the next are there.' }
+    : {
+        name,
+        ok: false,
+        sentence: `There is none of ${missing.join(', ')}. A worker makes them every hour: is one running?`,
+      }
 }
 
 /** Rows go by the database's clock; a machine whose own is wrong does no scheduled work. */

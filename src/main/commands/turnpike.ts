@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { ContentFault } from '#content'
 import { sentence } from '#contract/refusals'
 import { DatabaseUnavailable } from '#db'
+import { LedgerFault } from '#ledger'
 import { Refusal } from '#lib/refusal'
 import { backupCommands } from './backup.ts'
 import { botCommand } from './bot.ts'
@@ -12,6 +13,7 @@ import { contentCommands } from './content.ts'
 import { exitsCommands } from './exits.ts'
 import { inventoryCommands } from './inventory.ts'
 import { invoiceCommands } from './invoices.ts'
+import { ledgerCommands } from './ledger.ts'
 import { operatorCommand } from './operator.ts'
 import { paymentCommands } from './payments.ts'
 import { promoCommands } from './promo.ts'
@@ -19,7 +21,6 @@ import { referralCommands } from './referral.ts'
 import { reportCommands } from './reports.ts'
 import { requestCommands } from './requests.ts'
 import { userCommands } from './users.ts'
-import { verifyBooks } from '../books.ts'
 import { doctor } from './doctor.ts'
 import { seedDemo } from '../demo.ts'
 import { runApi, runFeed, runGateway, runWorker } from '../parts.ts'
@@ -71,21 +72,6 @@ turnpike
     }),
   )
 
-const ledger = turnpike.command('ledger').description('the books')
-ledger
-  .command('verify')
-  .description('add everything up again and say what does not agree')
-  .addOption(json())
-  .action((options: { json?: boolean }) =>
-    withServices(async ({ database }) => {
-      const findings = await verifyBooks(database.db)
-      if (options.json) print(JSON.stringify({ findings }))
-      else if (findings.length === 0) print('The ledger is in order.')
-      else for (const finding of findings) print(`${finding.check}: ${finding.subject}: ${finding.detail}`)
-      if (findings.length > 0) process.exitCode = 1
-    }),
-  )
-
 turnpike
   .command('doctor')
   .description('check the settings, the database, the books, the certificates, the feed and the ports')
@@ -103,6 +89,7 @@ referralCommands(turnpike)
 inventoryCommands(turnpike)
 exitsCommands(turnpike)
 invoiceCommands(turnpike)
+ledgerCommands(turnpike)
 paymentCommands(turnpike)
 userCommands(turnpike)
 operatorCommand(turnpike)
@@ -113,7 +100,7 @@ contentCommands(turnpike)
 /** The sentence for the operator when an error is one; anything else is a bug and keeps its stack. */
 function sentenceOf(error: unknown): string | null {
   if (error instanceof Refusal) return sentence(error.code, 'en', error.details)
-  const isSentence = [SettingFault, DatabaseUnavailable, CommandFault, ContentFault].some(
+  const isSentence = [SettingFault, DatabaseUnavailable, CommandFault, ContentFault, LedgerFault].some(
     (kind) => error instanceof kind,
   )
   return isSentence ? (error as Error).message : null

@@ -1,0 +1,59 @@
+/** turnpike ledger: the books added up again, and old months of them put into files. */
+import path from 'node:path'
+import { type Command, InvalidArgumentError } from 'commander'
+import { archiveMonth, type Finding, verifyArchive } from '#ledger'
+import { verifyBooks } from '../books.ts'
+import { json, print, printJson, withServices } from './command.ts'
+
+interface Asked {
+  json?: boolean
+}
+
+export function ledgerCommands(turnpike: Command): void {
+  const ledger = turnpike.command('ledger').description('the books')
+  ledger
+    .command('verify')
+    .option('--full', 'read closed months again too, and compare them with their digests')
+    .option('--archive <file>', 'an archived month instead')
+    .addOption(json())
+    .description('add everything up again and say what does not agree')
+    .action((asked: Asked & { full?: boolean; archive?: string }) =>
+      withServices(async ({ database: { db } }) => {
+        const { archive } = asked
+        if (archive === undefined) {
+          say(asked, await verifyBooks(db, { full: asked.full === true }), 'The ledger is in order.')
+        } else {
+          const findings = await verifyArchive(db, path.resolve(archive))
+          say(asked, findings, 'The archive holds the month as it was closed, and the month is in order.')
+        }
+      }),
+    )
+  ledger
+    .command('archive')
+    .argument('<month>', 'a month that is over, such as 2027-01', monthArgument)
+    .requiredOption('--to <folder>', 'where the file is written')
+    .addOption(json())
+    .description('write the entries of a closed month into a file and take them out of the database')
+    .action((month: string, asked: Asked & { to: string }) =>
+      withServices(async ({ database }) => {
+        const made = await archiveMonth(database, { month, folder: path.resolve(asked.to) })
+        if (asked.json === true) printJson(made)
+        else
+          print(
+            `${made.file}: ${(made.bytes / 1e6).toFixed(1)} MB. Keep it: the database holds only what ${month} came to for each account.`,
+          )
+      }),
+    )
+}
+
+function say(asked: Asked, findings: readonly Finding[], inOrder: string): void {
+  if (asked.json === true) print(JSON.stringify({ findings }))
+  else if (findings.length === 0) print(inOrder)
+  else for (const { check, subject, detail } of findings) print(`${check}: ${subject}: ${detail}`)
+  if (findings.length > 0) process.exitCode = 1
+}
+
+function monthArgument(text: string): string {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) throw new InvalidArgumentError('It is a month such as 2027-01.')
+  return text
+}

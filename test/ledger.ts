@@ -1,0 +1,51 @@
+/** Going around the ledger's rules, as somebody might who may do anything to the database; and back in time. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '#db'
+
+type Pool = Pick<Database, 'pool'>
+
+const tables = `
+  select format('%I', c.relname) as name from pg_class c
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname like 'ledger\\_%'`
+
+/** Runs SQL, whole statements without parameters, as if the ledger had no triggers. */
+export async function aroundTheRules({ pool }: Pool, text: string): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>(tables)
+  const triggers = (what: 'enable' | 'disable') =>
+    rows.map(({ name }) => `alter table ${name} ${what} trigger user;`).join('\n')
+  await pool.query(`begin; ${triggers('disable')} ${text}; ${triggers('enable')} commit`)
+}
+
+/** As if everything posted until now had been posted so many months ago. */
+export async function moveBack(database: Pool, months: number): Promise<void> {
+  const back = `make_interval(months => ${months})`
+  await aroundTheRules(
+    database,
+    `update ledger_transaction set month = (month - ${back})::date, posted_at = posted_at - ${back};
+     update ledger_entry set month = (month - ${back})::date;
+     ${earlier(back)}`,
+  )
+}
+
+/** The same for what was used, alone: so many hours ago. */
+export const hoursLater = (database: Pool, hours: number): Promise<void> =>
+  aroundTheRules(database, earlier(`make_interval(hours => ${hours})`))
+
+/** By way of a table of their own, or hours would meet those that they are moved to. */
+const earlier = (by: string) => `
+  create temporary table moved on commit drop as select * from ledger_usage;
+  delete from ledger_usage;
+  insert into ledger_usage select hour - ${by}, account_id, bytes from moved;
+  update ledger_balance set open_hour = open_hour - ${by}`
+
+/** Resolves when this much of the database's hour is left: for tests that look at what is open in it. */
+export async function untilHourLasts({ pool }: Pool, seconds: number): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query<{ left: number }>(
+      `select extract(epoch from date_trunc('hour', now(), 'UTC') + interval '1 hour' - now())::float8 as left`,
+    )
+    const left = rows[0]?.left ?? 0
+    if (left >= seconds) return
+    await sleep(left * 1000)
+  }
+}
