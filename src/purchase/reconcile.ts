@@ -19,8 +19,8 @@ interface Asked {
   id: bigint
   number: string
   external_id: string
-  /** Its three days are over: it is asked about for the last time. */
-  is_last: boolean
+  /** Its three days are over, or it is settled and made in the future: that the processor answered is noted. */
+  is_look_noted: boolean
   /** When it was asked about before this run. */
   asked_before: Date | null
 }
@@ -35,8 +35,9 @@ export interface Reconciled {
  * Asks about every open invoice once a minute, and about those closed or underpaid in the last three days every ten
  * minutes: coins may take that long. After the three days each invoice is asked about once more, the paid ones too: we may
  * have been down all that time, or not have heard of an overpayment or a dispute. One that was asked about in the future,
- * before the database's clock was set back, is due; one that was made more than three days in the future, and is not
- * settled, is taken for made now. Several workers at once share the invoices among them.
+ * before the database's clock was set back, is due. One that was made more than three days in the future is taken for made
+ * now, unless it is settled: a settled one keeps its time, is asked about every three days while that is so far ahead, and
+ * once after the three days like any other. Several workers at once share the invoices among them.
  *
  * Accounts take turns: of each the invoice that was not asked about for longest, then of each the next. An account with
  * many open invoices delays the others by one of them.
@@ -65,8 +66,10 @@ export async function reconcileInvoices(
 /** Notes that the next invoices are being asked about, and answers them in their turn. */
 async function claim(database: Database, method: PaymentMethod, now: Date): Promise<Asked[]> {
   const closed = { askedSince: ago(now, 600), since: ago(now, 3 * day), last: ago(now, 30 * day) }
-  // A settled invoice stays as it is, whatever its timestamps.
-  const isTooLate = sql`(settled_at is null and created_at > ${ago(now, -3 * day)}::timestamptz)`
+  const isAhead = sql`created_at > ${ago(now, -3 * day)}::timestamptz`
+  // A settled invoice stays as it is, whatever its timestamps; more money may come for it all the same.
+  const isTooLate = sql`(settled_at is null and ${isAhead})`
+  const isSettledAhead = sql`(settled_at is not null and ${isAhead})`
   const { rows } = await sql<Asked & { turn: bigint }>`
     with due as (
       select id, checked_at,
@@ -82,11 +85,18 @@ async function claim(database: Database, method: PaymentMethod, now: Date): Prom
           )
           or (
             created_at between ${closed.last} and ${closed.since}
-            and (last_looked_at is null or last_looked_at > ${now})
+            and (
+              last_looked_at is null or last_looked_at < created_at + interval '3 days' or last_looked_at > ${now}
+            )
             and (
               checked_at is null or checked_at < created_at + interval '3 days'
               or checked_at < ${closed.askedSince} or checked_at > ${now}
             )
+          )
+          or (
+            ${isSettledAhead}
+            and (last_looked_at is null or last_looked_at < ${closed.since} or last_looked_at > ${now})
+            and (checked_at is null or checked_at < ${closed.askedSince} or checked_at > ${now})
           )
         )
     ), mine as (
@@ -100,8 +110,8 @@ async function claim(database: Database, method: PaymentMethod, now: Date): Prom
       created_at = case when ${isTooLate} then ${now}::timestamptz else created_at end,
       expires_at = case when ${isTooLate} then ${now}::timestamptz + (expires_at - created_at) else expires_at end
     from mine where invoice.id = mine.id
-    returning invoice.id, number, external_id, created_at <= ${closed.since} as is_last,
-      mine.checked_at as asked_before, mine.turn
+    returning invoice.id, number, external_id, mine.checked_at as asked_before, mine.turn,
+      (created_at <= ${closed.since} or ${isSettledAhead}) as is_look_noted
   `.execute(database.db)
   const waitedSince = ({ asked_before: before }: Asked) => before?.getTime() ?? 0
   return rows.toSorted(
@@ -146,7 +156,7 @@ async function askAll(
           now,
         )
         if (verdict === 'credited') sum.credited++
-        if (invoice.is_last) await noteLook(database, invoice, now)
+        if (invoice.is_look_noted) await noteLook(database, invoice, now)
         faults = 0
       } catch (error) {
         if (!(error instanceof ProcessorFault)) throw error
@@ -159,7 +169,7 @@ async function askAll(
   return sum
 }
 
-/** The last question after three days is asked once; one that failed, or whose worker was killed, is due again. */
+/** What is asked after the three days is asked once; an attempt that failed, or whose worker was killed, is due again. */
 async function noteLook({ db }: Database, { number }: Asked, now: Date): Promise<void> {
   await sql`update invoice set last_looked_at = ${now} where number = ${number}`.execute(db)
 }
