@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { buy, expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
+import { buy, expect, expectAccessible, gatewaySource, origin, signedIn, test, words } from './shop.ts'
 
 const run = promisify(execFile)
 const ru = words('ru', 'userPanel')
@@ -21,11 +21,11 @@ for (const protocol of ['HTTP', 'HTTPS', 'SOCKS5']) {
       return (await dialog.getByRole('region', { name }).textContent()) ?? ''
     }
     const curl = await run('sh', ['-c', `${await sample('curl')} -sSf`])
-    expect(JSON.parse(curl.stdout)).toMatchObject({ ip: '127.0.0.1', method: 'GET' })
+    expect(JSON.parse(curl.stdout)).toMatchObject({ ip: gatewaySource, method: 'GET' })
     const node = await run(process.execPath, ['--input-type=module', '-e', await sample('Node.js')], {
       cwd: path.join(import.meta.dirname, '../..'),
     })
-    expect(JSON.parse(node.stdout)).toMatchObject({ ip: '127.0.0.1', method: 'GET' })
+    expect(JSON.parse(node.stdout)).toMatchObject({ ip: gatewaySource, method: 'GET' })
     const scheme = protocol === 'SOCKS5' ? 'socks5h' : 'http'
     expect(await sample('Python')).toMatch(new RegExp(`proxy = "${scheme}://tp[a-z0-9]+:\\w{16}@127`))
     await expectAccessible(page)

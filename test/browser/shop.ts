@@ -5,6 +5,9 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Page, test as base } from '@playwright/test'
 import { flatten, type TextTree } from '../../web/locales/flatten.ts'
 
+/** The address from which the gateway connects customers to a shop on the same machine. */
+export const gatewaySource = '127.77.0.1'
+
 export const origin = () => process.env['TEST_ORIGIN'] ?? ''
 
 /** Texts of the interface, from the same files the pages use. */
