@@ -26,7 +26,17 @@ beforeEach(async () => {
   said = []
   underWay = 0
   takesMs = 20
-  jobs = await runJobs(database, {
+  jobs = await begin()
+})
+afterEach(async () => {
+  await jobs.stop()
+  await database.close()
+  await relay.close()
+  await home.close()
+})
+
+function begin(): Promise<Jobs> {
+  return runJobs(database, {
     tasks: {
       note: async (payload) => {
         const { n } = payload as { n: number }
@@ -46,13 +56,7 @@ beforeEach(async () => {
     report: (sentence) => said.push(sentence),
     waitMs: 20,
   })
-})
-afterEach(async () => {
-  await jobs.stop()
-  await database.close()
-  await relay.close()
-  await home.close()
-})
+}
 
 const waiting = async () => {
   const { rows } = await sql<{ locked_by: string | null }>`
@@ -91,6 +95,17 @@ it('runs every job once, through forty broken connections with jobs in flight', 
   expect(stops()).toBeGreaterThan(20)
   await expect.poll(() => jobs.isRunning).toBe(true)
 }, 60_000)
+
+it('stops in order while its listener waits for an answer that never comes', async () => {
+  await jobs.stop()
+  const listens = relay.meet('LISTEN "jobs:insert"', 'silence')
+  jobs = await begin()
+  await listens
+  const stopped = jobs.stop()
+  relay.cut()
+  await stopped
+  expect(jobs.isRunning).toBe(false)
+})
 
 it('says that jobs do not run while the database is away, and runs what is still in flight once', async () => {
   takesMs = 400

@@ -74,7 +74,7 @@ export class DatabasePool extends pg.Pool {
     const connecting = this.#connectPatiently()
     if (callback === undefined) return connecting
     connecting.then(
-      (client) => callback(undefined, client, (fault) => client.release(fault)),
+      (client) => callback(undefined, client, releaseOnce(client)),
       (error: Error) => callback(error, undefined, () => undefined),
     )
   }
@@ -101,6 +101,19 @@ export class DatabasePool extends pg.Pool {
         if (left === 0 || isForRoom(error) || this.ending) throw error
       }
     }
+  }
+}
+
+/**
+ * graphile-worker, the one user of the callback, releases its listener twice when the connection fails while it is being
+ * stopped, and does so where an error would end the process.
+ */
+function releaseOnce(client: pg.PoolClient): (fault?: Error | boolean) => void {
+  let isReleased = false
+  return (fault) => {
+    if (isReleased) return
+    isReleased = true
+    client.release(fault)
   }
 }
 
