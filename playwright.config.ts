@@ -5,12 +5,11 @@ const executablePath = findChromium()
 
 export default defineConfig({
   testDir: 'test/browser',
-  globalSetup: './test/browser/stack.setup.ts',
   outputDir: 'test-results',
   timeout: 180_000,
   forbidOnly: true,
   retries: 0,
-  workers: 1,
+  workers: 2,
   reporter: [['list'], ['json', { outputFile: '.cache/playwright.json' }]],
   use: {
     browserName: 'chromium',

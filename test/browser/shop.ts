@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Page, test as base } from '@playwright/test'
+import { startBrowserStack } from './stack.ts'
 import { flatten, type TextTree } from '../../web/locales/flatten.ts'
 
 /** The address from which the gateway connects customers to a shop on the same machine. */
@@ -35,7 +36,17 @@ function openLive(page: Page): void {
   }
 }
 
-export const test = base.extend<{ quiet: void; waitsForLive: boolean }>({
+export const test = base.extend<{ quiet: void; waitsForLive: boolean }, { stack: void }>({
+  stack: [
+    // Playwright reads the names of other fixtures from this pattern.
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      const stop = await startBrowserStack()
+      await use()
+      await stop()
+    },
+    { scope: 'worker', auto: true, timeout: 120_000 },
+  ],
   waitsForLive: [true, { option: true }],
   quiet: [
     async ({ page, javaScriptEnabled, waitsForLive }, use) => {

@@ -8,8 +8,11 @@ const deadProcessor = {
   CRYPTOPAY_API_BASE: 'http://127.0.0.1:9',
 }
 
-/** One real Turnpike for the whole run: the built pages, the server, the database, the gateway, the bot. */
-export default async function setup(): Promise<() => Promise<void>> {
+/**
+ * Starts a whole Turnpike: the built pages, the server, the database, the gateway, the bot. Each worker of the browser tests
+ * has one. Answers the function that stops it.
+ */
+export async function startBrowserStack(): Promise<() => Promise<void>> {
   const telegram = await fakeTelegram()
   const desk = await openTelegramDesk(telegram)
   const stack = await startStack({
