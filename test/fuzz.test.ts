@@ -236,3 +236,13 @@ describe.each(Object.keys(wire) as Name[])(`%s (FUZZ_SEED=${seed})`, (name) => {
     await fireAll(name, fc.sample(breaches(name), { seed, numRuns: 40 * effort }))
   })
 })
+
+it('would notice a change', async () => {
+  const before = await digest()
+  await addBanner(shop.database.db, {
+    name: 'New',
+    link: '/',
+    bytes: Buffer.from('GIF89a\x01\0\x01\0', 'latin1'),
+  })
+  expect(await digest()).not.toEqual(before)
+})

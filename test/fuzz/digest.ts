@@ -15,19 +15,46 @@ const bookkeeping = [
 
 export type Digest = Record<string, string>
 
-/** Reads the names of the tables once; each later call of the answer is one round trip. */
+/**
+ * Answers a function that makes the digest. Triggers count the statements that write, so that it reads the tables only after
+ * one of those.
+ */
 export async function digestOf({ db }: Database): Promise<() => Promise<Digest>> {
-  const { rows } = await sql<{ name: string }>`
-    select tablename as name from pg_tables where schemaname = 'public' order by tablename`.execute(db)
-  const names = rows.map(({ name }) => name).filter((name) => !bookkeeping.includes(name))
-  const parts = names.map(
-    (name) => sql`
-      select ${name}::text as name, count(*)::text || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as digest
-      from ${sql.table(name)} t`,
+  const { rows } = await sql<{ name: string; is_partition: boolean }>`
+    select relname as name, relispartition as is_partition from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by relname`.execute(db)
+  const tables = rows.filter(({ name }) => !bookkeeping.includes(name))
+  await countWrites(
+    db,
+    tables.map(({ name }) => name),
   )
+  const parts = tables
+    .filter((table) => !table.is_partition)
+    .map(
+      ({ name }) => sql`
+        select ${name}::text as name, count(*)::text || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as digest
+        from ${sql.table(name)} t`,
+    )
   const all = sql<{ name: string; digest: string }>`${sql.join(parts, sql` union all `)}`
+  let last = { writes: -1n, digest: {} as Digest }
   return async () => {
+    const { rows: counted } = await sql<{ writes: bigint }>`select last_value as writes from writes`.execute(
+      db,
+    )
+    const writes = counted[0]?.writes ?? 0n
+    if (writes === last.writes) return last.digest
     const found = await all.execute(db)
-    return Object.fromEntries(found.rows.map(({ name, digest }) => [name, digest]))
+    last = { writes, digest: Object.fromEntries(found.rows.map(({ name, digest }) => [name, digest])) }
+    return last.digest
   }
+}
+
+/** A sequence also counts the statements of a transaction that is rolled back. */
+async function countWrites(db: Database['db'], tables: string[]): Promise<void> {
+  await sql`create sequence writes`.execute(db)
+  await sql`create function count_write() returns trigger language plpgsql
+    as $$ begin perform nextval('writes'); return null; end $$`.execute(db)
+  for (const table of tables)
+    await sql`create trigger zz_count_write after insert or update or delete or truncate on ${sql.table(table)}
+      for each statement execute function count_write()`.execute(db)
 }
