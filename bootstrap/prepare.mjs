@@ -18,11 +18,15 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 export const say = (/** @type {string} */ sentence) => void process.stderr.write(`${sentence}\n`)
 
 /**
- * The environment of everything we start: its `node` is the one we found.
+ * The environment of everything we start: its `node` is the one we found, which keeps compiled sources for the next start.
  * @returns {NodeJS.ProcessEnv}
  */
 export function environmentFor(/** @type {string} */ node) {
-  return { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env['PATH'] ?? ''}` }
+  return {
+    NODE_COMPILE_CACHE: join(root, '.cache', 'node'),
+    ...process.env,
+    PATH: `${dirname(node)}${delimiter}${process.env['PATH'] ?? ''}`,
+  }
 }
 
 /** @typedef {(pid: number) => void} OnStart */

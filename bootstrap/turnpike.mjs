@@ -33,11 +33,8 @@ const isTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 function start(/** @type {string} */ node) {
-  const env = environmentFor(node)
-  // Node.js keeps the compiled sources here: a second start reads them instead of compiling them again.
-  env['NODE_COMPILE_CACHE'] ??= join(root, '.cache', 'node')
   const child = spawn(node, [join(root, 'src/main/commands/turnpike.ts'), ...parameters], {
-    env,
+    env: environmentFor(node),
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
   for (const signal of passedOn) {

@@ -127,11 +127,16 @@ export async function startStack(
   return stack
 }
 
+/** What programs under test get of this process's environment. */
+export function inherited(): Record<string, string> {
+  const names = ['PATH', 'HOME', 'NODE_COMPILE_CACHE']
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
+}
+
 /** What a command of the command line prints. Fails with what it said when it ends with anything but 0. */
 export async function turnpike(env: Record<string, string>, ...words: string[]): Promise<string> {
-  const inherited = { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'warn' }
   const { stdout } = await promisify(execFile)(process.execPath, [main, ...words], {
-    env: { ...inherited, ...env },
+    env: { ...inherited(), LOG_LEVEL: 'warn', ...env },
   })
   return stdout
 }
@@ -141,9 +146,8 @@ function launch(
   settings: Record<string, string>,
   node: string,
 ): Promise<{ child: ChildProcess; said: () => string }> {
-  const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '/' }
   const child = spawn(node, [main, 'up'], {
-    env: { ...inherited, ...settings },
+    env: { ...inherited(), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Client, createClient } from '#contract/client'
-import { freePort, isFree } from '../stack.ts'
+import { freePort, inherited, isFree } from '../stack.ts'
 
 const main = path.join(import.meta.dirname, '../../src/main/commands/turnpike.ts')
 
@@ -49,9 +49,8 @@ process.once('exit', () => {
 })
 
 function spawnIn(dataDir: string, env: Env, words: string[]): ChildProcess {
-  const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '/' }
   const child = spawn(process.execPath, [main, ...words], {
-    env: { ...inherited, DATA_DIR: dataDir, ...env },
+    env: { ...inherited(), DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bytesFromWire } from '#contract/traffic'
 import { type Origin, startOrigin } from '#test/origin'
 import { type Peer, startPeer } from '#test/peers'
-import { type Stack, type StackCustomer, startStack, until } from '#test/stack'
+import { inherited, type Stack, type StackCustomer, startStack, until } from '#test/stack'
 import { get, post, type Protocol, run, type Way } from './visitor.ts'
 
 let stack: Stack
@@ -28,7 +28,7 @@ afterAll(async () => {
 async function exits(...words: string[]): Promise<unknown> {
   const main = path.join(import.meta.dirname, '../../src/main/commands/turnpike.ts')
   const env = {
-    PATH: process.env['PATH'] ?? '',
+    ...inherited(),
     DATA_DIR: stack.dataDir,
     PUBLIC_URL: stack.origin,
     PORT: new URL(stack.origin).port,

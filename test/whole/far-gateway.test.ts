@@ -9,7 +9,15 @@ import { bytesFromWire } from '#contract/traffic'
 import { connectFeed } from '#feed/client'
 import { dialFeed } from '#feed/dial'
 import { type Origin, startOrigin } from '#test/origin'
-import { freePort, freePortBase, type Stack, type StackCustomer, startStack, until } from '#test/stack'
+import {
+  freePort,
+  freePortBase,
+  inherited,
+  type Stack,
+  type StackCustomer,
+  startStack,
+  until,
+} from '#test/stack'
 import { tunnel } from './tunnel.ts'
 
 const main = path.join(import.meta.dirname, '../../src/main/commands/turnpike.ts')
@@ -67,7 +75,7 @@ afterAll(async () => {
 async function startGateway(env: Record<string, string> = {}): Promise<void> {
   const child = spawn(process.execPath, [main, 'gateway'], {
     env: {
-      PATH: process.env['PATH'] ?? '',
+      ...inherited(),
       DATA_DIR: at('far'),
       PUBLIC_URL: stack.origin,
       FEED_URL: `tls://127.0.0.1:${feedPort}`,
@@ -165,7 +173,7 @@ it('is served over a unix socket by a part of its own, which ends when it is ask
   const address = { path: at('feed.sock') }
   const part = spawn(process.execPath, [main, 'feed'], {
     env: {
-      PATH: process.env['PATH'] ?? '',
+      ...inherited(),
       DATA_DIR: stack.dataDir,
       PUBLIC_URL: stack.origin,
       FEED_LISTEN: `unix:${address.path}`,

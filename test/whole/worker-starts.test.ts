@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { freePort, freePortBase, type Stack, stackSlots, startStack, until } from '#test/stack'
+import { freePort, freePortBase, inherited, type Stack, stackSlots, startStack, until } from '#test/stack'
 
 const undo: (() => unknown)[] = []
 afterEach(async () => {
@@ -81,7 +81,7 @@ it('a port in use is told in one sentence, before the shop says that it listens,
     taken.once('listening', () => resolve(taken.address() as AddressInfo)),
   )
   const env = {
-    PATH: process.env['PATH'] ?? '',
+    ...inherited(),
     DATA_DIR: path.join(scratch(), 'data'),
     PORT: String(await freePort()),
     GATEWAY_PORT_BASE: String(base),
