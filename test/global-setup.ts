@@ -6,6 +6,7 @@ import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { migrate, openDatabase } from '#db'
 import { migrateJobs } from '#db/jobs'
+import { removeTemplate } from './stack.template.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -29,13 +30,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('testServerUrl', database.url)
   return async () => {
     await database.close()
+    removeTemplate()
     await rm(dataDir, { recursive: true, force: true })
   }
 }
 
-/** A run that was killed leaves its folder behind, and its server running. */
+/** A run that was killed leaves its folders behind, and its server running. */
 async function removeRemains(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
+    const ended = name.match(/^turnpike-started-(\d+)$/)?.[1]
+    if (ended !== undefined && !existsSync(`/proc/${ended}`))
+      await rm(join(tmpdir(), name), { recursive: true })
     const pid = name.match(/^turnpike-test-(\d+)-/)?.[1]
     if (pid === undefined || existsSync(`/proc/${pid}`)) continue
     const dataDir = join(tmpdir(), name.replace(pid, String(process.pid)))

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { createClient } from '#contract/client'
 import type { Output } from '#contract/contract'
 import type { Pool } from '#contract/wire'
+import { copyStarted } from './stack.template.ts'
 
 export interface Stack {
   origin: string
@@ -75,12 +76,21 @@ export async function freePort(): Promise<number> {
   })
 }
 
+/** A stack with one of these makes its own data folder. */
+const decidesFirstStart = ['DATA_DIR', 'DATABASE_URL', 'DEMO']
+
+async function startOnce(dataDir: string): Promise<void> {
+  const stack = await startStack({ DATA_DIR: dataDir, GATEWAY_WORKERS: '1' })
+  await stack.stop()
+}
+
 export async function startStack(
   env: Record<string, string> = {},
   /** The Node.js that runs it. */
   node: string = process.execPath,
 ): Promise<Stack> {
   const dataDir = env['DATA_DIR'] ?? mkdtempSync(path.join(tmpdir(), 'turnpike-stack-'))
+  if (!decidesFirstStart.some((name) => name in env)) await copyStarted(dataDir, startOnce)
   const portBase = await freePortBase()
   const port = await freePort()
   const settings = {

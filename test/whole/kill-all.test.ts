@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bytesFromWire } from '#contract/traffic'
 import { press } from '#test/app'
 import { type Stack, type StackCustomer, startStack, turnpike } from '#test/stack'
+import { sized } from '../size.ts'
 
 let stack: Stack
 let customer: StackCustomer
@@ -12,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => stack.close())
 
-const rounds = 5
+const rounds = sized(3, 10)
 const buyers = 8
 
 /** What a buyer was told before the lights went out. */
