@@ -23,7 +23,8 @@ create table account (
 comment on table account is 'A customer or an operator.';
 comment on column account.username_key is 'The user name in NFKC and lower case; names are compared in this form.';
 comment on column account.email_key is 'The address in NFKC and lower case; addresses are compared in this form.';
-comment on column account.password_hash is 'argon2id in PHC format; null for an account that the Telegram bot made and that has no password.';
+comment on column account.password_hash is
+  'argon2id in PHC format; null: the Telegram bot made the account, and no password was set.';
 comment on column account.lang is 'The language, as the wire spells it.';
 comment on column account.role_id is '1: customer; 2: operator.';
 comment on column account.ref_code is 'The code in the links with which this account invites others.';

@@ -105,7 +105,8 @@ create table ledger_transaction (
   made_by xid8 not null default pg_current_xact_id(),
   unique (kind, reference)
 );
-comment on table ledger_transaction is 'What a set of entries was posted for. (kind, reference) is unique: nothing is posted twice.';
+comment on table ledger_transaction is
+  'What a set of entries was posted for. (kind, reference) is unique: nothing is posted twice.';
 comment on column ledger_transaction.month is 'The month of its entries.';
 comment on column ledger_transaction.made_by is
   'The database transaction that inserted the row; entries can be added in that one only.';

@@ -32,7 +32,8 @@ create table inventory_source (
 );
 comment on table inventory_source is 'An inventory that was loaded.';
 comment on column inventory_source.exit_id is 'The exit whose places these are; the inventory is removed with it.';
-comment on column inventory_source.revision is 'The revision of the demo''s data; the demo is loaded anew when the program has another.';
+comment on column inventory_source.revision is
+  'The revision of the demo''s data; the demo is loaded anew when the program has another.';
 comment on column inventory_source.rows is 'How many rows were read.';
 
 create table inventory_country (

@@ -44,7 +44,8 @@ create table slot (
   primary key (subuser_id, slot)
 );
 comment on table slot is
-  'The targeting of a line of the format `hostname:port`: the port stands for the settings, the client''s address for the password.';
+  'The targeting of a line of the format `hostname:port`, where the port stands for the settings and the client''s address for '
+  'the password.';
 
 create table pool_limits (
   subuser_id bigint primary key references subuser (id),

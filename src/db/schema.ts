@@ -51,7 +51,7 @@ export interface Account {
    */
   lang: Generated<string>;
   /**
-   * argon2id in PHC format; null for an account that the Telegram bot made and that has no password.
+   * argon2id in PHC format; null: the Telegram bot made the account, and no password was set.
    */
   password_hash: string | null;
   /**
