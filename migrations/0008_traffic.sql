@@ -1,27 +1,39 @@
--- Traffic on its way from a balance through a gateway: leases out, reports in.
+-- Traffic on its way from a balance through a gateway: leases to gateways, their reports, and what was used. At the end the
+-- records of single requests, by which nothing is charged. src/traffic/README.md lists the invariants.
 
--- One per subuser. Its row lock is what serialises leases and settlements of that subuser.
 create table meter (
   subuser_id bigint primary key references subuser (id),
   account_id bigint not null references account (id),
   pool text not null,
-  -- The two ledger accounts its bytes come from; bonus is spent first.
   bonus_account bigint not null references ledger_account (id),
   paid_account bigint not null references ledger_account (id),
+  pruned_bytes bigint not null default 0 check (pruned_bytes >= 0),
+  forgotten_bytes bigint not null default 0 check (forgotten_bytes >= 0),
+  forgotten_bonus_bytes bigint not null default 0 check (forgotten_bonus_bytes between 0 and forgotten_bytes),
   unique (account_id, pool)
 );
+comment on table meter is
+  'The traffic of a subuser. The lock of this row serialises leases and settlements of the subuser.';
+comment on column meter.bonus_account is 'The ledger_account from which bytes are taken first.';
+comment on column meter.paid_account is 'The ledger_account from which bytes are taken when there is no bonus left.';
+comment on column meter.pruned_bytes is
+  'The charged bytes of leases that were deleted. The sum stays so that the books can be verified.';
+comment on column meter.forgotten_bytes is
+  'The charged bytes of days that were deleted. The sum stays so that the books can be verified.';
+comment on column meter.forgotten_bonus_bytes is 'The part of forgotten_bytes that was taken from the bonus.';
 
 create table gateway_boot (
   gateway text not null,
   boot text not null,
   started_at timestamptz not null default now(),
   seen_at timestamptz not null default now(),
-  -- Every report up to this number is settled. Those settled ahead of a missing one are in report_ahead.
   settled_through bigint not null default 0 check (settled_through >= 0),
   primary key (gateway, boot)
 ) with (fillfactor = 70);
+comment on table gateway_boot is 'A run of a gateway. It numbers its reports from 1.';
+comment on column gateway_boot.settled_through is
+  'Every report up to this number is settled. Those settled after a missing one are in report_ahead.';
 
--- A report is settled in the transaction that moves settled_through past it, or that inserts it here: exactly once.
 create table report_ahead (
   gateway text not null,
   boot text not null,
@@ -29,10 +41,31 @@ create table report_ahead (
   primary key (gateway, boot, sequence),
   foreign key (gateway, boot) references gateway_boot
 );
+comment on table report_ahead is
+  'A report that is settled while one before it is missing. The transaction that settles a report inserts it here or moves '
+  'settled_through past it, so it is settled exactly once.';
 
+create table set_back (
+  gateway text not null,
+  boot text not null,
+  acknowledged bigint not null,
+  settled_through bigint not null check (settled_through < acknowledged),
+  noticed_at timestamptz not null default now(),
+  given_up_at timestamptz,
+  primary key (gateway, boot, acknowledged)
+);
+comment on table set_back is
+  'The database went back in time: it had acknowledged more reports of a gateway than it knows of now. A failover to a replica '
+  'that had not received them causes this, and so does a restored backup.';
+comment on column set_back.acknowledged is 'The last report that was acknowledged with none missing before it.';
+comment on column set_back.settled_through is 'The last report that is settled.';
+comment on column set_back.given_up_at is 'When the reports that the gateway could not send again were given up.';
+
+-- Leases are opened, charged and pruned under the lock of their meter, which is never deleted, and a lease with a write-off is
+-- not pruned. So neither subuser_id here nor lease_id in write_off has a foreign key, which would cost every charge.
 create table lease (
   id bigint generated always as identity primary key,
-  subuser_id bigint not null references meter (subuser_id),
+  subuser_id bigint not null,
   gateway text not null,
   boot text not null,
   granted_bytes bigint not null check (granted_bytes >= 0),
@@ -41,26 +74,139 @@ create table lease (
   closed_at timestamptz,
   constraint lease_never_overdrawn check (charged_bytes <= granted_bytes)
 ) with (fillfactor = 70);
+comment on table lease is 'Bytes that a gateway may relay for a subuser.';
+comment on column lease.subuser_id is 'A meter.';
 
 create unique index lease_open on lease (subuser_id, gateway, boot) where closed_at is null;
 create index lease_of_boot on lease (gateway, boot) where closed_at is null;
 
--- Bytes relayed that no lease and no balance covered: mostly under a lease that had been given up for lost.
 create table write_off (
   id bigint generated always as identity primary key,
-  lease_id bigint not null references lease (id),
+  lease_id bigint not null,
   bytes bigint not null check (bytes > 0),
   written_off_at timestamptz not null default now()
 );
+comment on table write_off is
+  'Relayed bytes that neither a lease nor the balance covered; most were relayed under a lease that had expired.';
+comment on column write_off.lease_id is 'A lease.';
 
 create index write_off_lease on write_off (lease_id);
 
--- What was charged, per UTC day.
-create table usage_day (
+create table connection_permit (
   subuser_id bigint not null references meter (subuser_id),
+  gateway text not null,
+  boot text not null,
+  permits integer not null check (permits > 0),
+  primary key (subuser_id, gateway, boot),
+  foreign key (gateway, boot) references gateway_boot
+);
+comment on table connection_permit is
+  'How many connections a gateway may hold open for a subuser whose connections are limited.';
+
+-- By hour and by day first in the keys: the rows that settlements change stand together, however long the history.
+create table usage_hour (
+  hour timestamptz not null,
+  subuser_id bigint not null,
+  charged_bytes bigint not null default 0,
+  bonus_bytes bigint not null default 0,
+  requests bigint not null default 0,
+  in_day boolean not null default false,
+  primary key (hour, subuser_id),
+  check (bonus_bytes between 0 and charged_bytes and requests >= 0)
+) partition by range (hour);
+comment on table usage_hour is 'What a subuser was charged in a UTC hour.';
+comment on column usage_hour.hour is
+  'When the bytes were relayed, by the gateway''s clock. In the ledger they are in the hour in which they were settled.';
+comment on column usage_hour.subuser_id is
+  'A meter, whose lock settlements hold. A foreign key would cost a tenth of each change.';
+comment on column usage_hour.bonus_bytes is 'The part of charged_bytes that was taken from the bonus.';
+comment on column usage_hour.in_day is 'Whether the hour is contained in usage_past_day.';
+
+create table usage_hour_rest partition of usage_hour default with (fillfactor = 70);
+comment on table usage_hour_rest is 'Hours of months without a partition.';
+
+create index usage_hour_not_in_day on usage_hour (subuser_id) where not in_day;
+
+create table usage_past_day (
   day date not null,
+  subuser_id bigint not null references meter (subuser_id),
   charged_bytes bigint not null default 0 check (charged_bytes >= 0),
   bonus_bytes bigint not null default 0 check (bonus_bytes between 0 and charged_bytes),
   requests bigint not null default 0 check (requests >= 0),
-  primary key (subuser_id, day)
-) with (fillfactor = 70);
+  primary key (day, subuser_id)
+) partition by range (day);
+comment on table usage_past_day is
+  'What a subuser was charged on a UTC day that is over: the sum of its hours that are in_day.';
+
+create table usage_past_day_rest partition of usage_past_day default;
+comment on table usage_past_day_rest is 'Days of months without a partition.';
+
+select make_month_partition(parent, month_of(now() + make_interval(months => n)))
+  from unnest('{usage_hour,usage_past_day}'::text[]) parent, generate_series(0, 3) n;
+
+create view usage_day as
+  select subuser_id, day, sum(charged_bytes)::bigint as charged_bytes, sum(bonus_bytes)::bigint as bonus_bytes,
+    sum(requests)::bigint as requests
+  from (
+    select subuser_id, day, charged_bytes, bonus_bytes, requests from usage_past_day
+    union all
+    select subuser_id, (hour at time zone 'UTC')::date, charged_bytes, bonus_bytes, requests from usage_hour where not in_day
+  ) part
+  group by subuser_id, day;
+comment on view usage_day is 'What a subuser was charged on a UTC day, up to this moment.';
+
+create table usage_kept_from (
+  relation text primary key check (relation in ('usage_hour', 'usage_past_day')),
+  day date not null
+);
+comment on table usage_kept_from is
+  'The day from which a table of usage is complete. Older rows may have been deleted; verification begins here.';
+
+-- Hours are verified from the first whole day.
+insert into usage_kept_from values ('usage_hour', (now() at time zone 'UTC')::date + 1), ('usage_past_day', '-infinity');
+
+create table request_record (
+  day date not null,
+  id uuid not null,
+  subuser_id bigint not null,
+  accepted_at timestamptz not null,
+  protocol text not null check (protocol in ('http', 'connect', 'socks5')),
+  target text,
+  settings text,
+  multiplier integer not null,
+  country text,
+  exit_id bigint,
+  authenticated_ms integer,
+  exit_chosen_ms integer,
+  connected_ms integer,
+  first_byte_ms integer,
+  ended_ms integer not null,
+  outcome text not null,
+  status integer,
+  code text,
+  sentence text,
+  exit_status integer,
+  exit_word text,
+  up_bytes bigint not null,
+  down_bytes bigint not null,
+  charged_up_bytes bigint not null,
+  charged_down_bytes bigint not null
+) partition by range (day);
+comment on table request_record is
+  'What happened to a request, which customers may ask about for seven days. It is kept at best effort: nothing is charged by '
+  'it, and it has no foreign keys, so that one row never prevents others from being written. The partition of a UTC day is '
+  'made when it is needed and dropped when it is old.';
+comment on column request_record.id is 'The X-Request-Id that was sent to the customer.';
+comment on column request_record.target is 'host:port; paths are not kept.';
+comment on column request_record.exit_status is 'The status that the exit itself answered with.';
+comment on column request_record.exit_word is 'The reason that the exit itself gave.';
+
+create index request_record_id on request_record (id);
+
+create table request_unkept (
+  subuser_id bigint not null,
+  minute timestamptz not null,
+  requests bigint not null check (requests > 0),
+  primary key (subuser_id, minute)
+);
+comment on table request_unkept is 'How many requests of a minute have no request_record.';

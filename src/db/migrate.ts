@@ -10,6 +10,12 @@ const shipped = fileURLToPath(new URL('../../migrations/', import.meta.url))
 /** The session lock under which one process at a time migrates; "turn" and "migr" in ASCII. */
 const lock = [0x7475726e, 0x6d696772]
 
+/**
+ * The first file of the development versions, whose files were folded into those of today before 0.1.0. Every database that
+ * these versions made has recorded it, and no file of today has this name.
+ */
+const firstOfDevelopment = '0001_accounts.sql'
+
 interface Migration {
   name: string
   text: string
@@ -19,7 +25,7 @@ interface Migration {
 /**
  * Brings the database up to the code: applies, in the order of their names, the files of `folder` it has not seen, each in its own
  * transaction, and answers their names. Safe to call from several processes at once. Refuses, in a sentence and
- * without having changed anything, a database that is newer than the code or was made by other files.
+ * without having changed anything, a database that is newer than the code, or was made by other files or a development version.
  *
  * These are our own lines rather than Kysely's Migrator because that one keeps no checksum (an edited file would pass unseen)
  * and runs all files in one transaction, which would hold the locks of the first until the last is done.
@@ -76,11 +82,7 @@ async function findPending(client: pg.PoolClient, migrations: Migration[]): Prom
   for (const { name, sha256 } of applied) {
     const migration = ours.get(name)
     if (migration === undefined)
-      throw new DatabaseUnavailable(
-        name > (migrations.at(-1)?.name ?? '')
-          ? `The database is newer than this Turnpike: it has ${name}. Start the version it was migrated by, or a newer one.`
-          : `The database was migrated by ${name}, which this Turnpike does not have.`,
-      )
+      throw new DatabaseUnavailable(whyUnknown(name, migrations.at(-1)?.name ?? ''))
     if (migration.sha256 !== sha256)
       throw new DatabaseUnavailable(
         `The migration ${name} was changed after it had been applied: undo the change and add a new file instead.`,
@@ -94,6 +96,15 @@ async function findPending(client: pg.PoolClient, migrations: Migration[]): Prom
       `The migration ${late.name} comes before ${newest}, which has been applied already.`,
     )
   return pending
+}
+
+/** Why the database has recorded a file that is not ours. */
+function whyUnknown(name: string, newestOfOurs: string): string {
+  if (name === firstOfDevelopment)
+    return 'The database was made by an unreleased development version of Turnpike and cannot be upgraded: export what you need with that version, then start this one with a new DATA_DIR, or with an empty database in DATABASE_URL.'
+  if (name > newestOfOurs)
+    return `The database is newer than this Turnpike: it has ${name}. Start the version it was migrated by, or a newer one.`
+  return `The database was migrated by ${name}, which this Turnpike does not have.`
 }
 
 /** Gives up after 5 s of waiting for a table, so that a long query elsewhere does not make all others queue behind us. */

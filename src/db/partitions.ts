@@ -1,4 +1,4 @@
-/** Tables divided by UTC month (migrations/0040_month_partitions.sql): months are made ahead, and found when one is missing. */
+/** Tables divided by UTC month (migrations/0002_month_partitions.sql): months are made ahead, and found when one is missing. */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from './schema.ts'
 import { transaction } from './transaction.ts'

@@ -32,21 +32,45 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface Account {
+  /**
+   * The campaign of the operator that brought this account; see the view campaign.
+   */
   admin_referral_code: string | null;
   blocked_at: Timestamp | null;
   created_at: Generated<Timestamp>;
   email: string | null;
   email_confirmed_at: Timestamp | null;
+  /**
+   * The address in NFKC and lower case; addresses are compared in this form.
+   */
   email_key: string | null;
   id: Generated<bigint>;
   invited_by: bigint | null;
+  /**
+   * The language, as the wire spells it.
+   */
   lang: Generated<string>;
+  /**
+   * argon2id in PHC format; null: the Telegram bot made the account, and no password was set.
+   */
   password_hash: string | null;
+  /**
+   * The share of an invited account's payments that this account earns, in parts per million; 0: the default of referral_terms.
+   */
   pers_percent_ppm: Generated<number>;
+  /**
+   * The code in the links with which this account invites others.
+   */
   ref_code: string;
+  /**
+   * 1: customer; 2: operator.
+   */
   role_id: Generated<number>;
   updated_at: Generated<Timestamp>;
   username: string | null;
+  /**
+   * The user name in NFKC and lower case; names are compared in this form.
+   */
   username_key: string | null;
 }
 
@@ -61,7 +85,13 @@ export interface AccountToken {
 export interface Attempt {
   at: Generated<Timestamp>;
   id: Generated<bigint>;
+  /**
+   * What was attempted; each kind has a limit of its own.
+   */
   kind: string;
+  /**
+   * What the attempts are counted by, such as an account or the network of a client.
+   */
   subject: string;
 }
 
@@ -72,7 +102,13 @@ export interface Banner {
   ends_at: Timestamp | null;
   id: Generated<bigint>;
   link: string;
+  /**
+   * The alternative text of the picture.
+   */
   name: string;
+  /**
+   * Banners are shown in ascending order.
+   */
   position: Generated<number>;
   starts_at: Timestamp | null;
 }
@@ -100,32 +136,71 @@ export interface Content {
 export interface ExchangeRate {
   currency: string;
   id: Generated<bigint>;
+  /**
+   * Millionths of the currency for one USD.
+   */
   per_usd_micros: bigint;
   set_at: Generated<Timestamp>;
 }
 
 export interface Exit {
+  /**
+   * Of a direct exit: the local address to connect from; null: the system chooses.
+   */
   bind_address: string | null;
   created_at: Generated<Timestamp>;
   enabled: Generated<boolean>;
+  /**
+   * True: the exit serves every targeting and has no rows in exit_place. It is a column of its own, so that an exit whose last place is removed serves nothing rather than everything.
+   */
   everywhere: boolean;
   host: string | null;
   id: Generated<bigint>;
   kind: string;
+  /**
+   * The most connections of all workers of one machine; null: no limit.
+   */
   max_connections: number | null;
   name: string;
+  /**
+   * Who looks up the names of targets; auto: the exit, unless its address is in a private network.
+   */
   names: Generated<string>;
+  /**
+   * The preset's own settings, by their names in the preset.
+   */
   options: Generated<Json>;
+  /**
+   * AES-256-GCM under a key of SECRET_KEY.
+   */
   password_sealed: Buffer | null;
+  /**
+   * How requests for http:// URLs are sent: through a tunnel, or forwarded as a client of an HTTP proxy would.
+   */
   plain_http: Generated<string>;
   pool: string;
   port: number | null;
+  /**
+   * The seller in whose user names the targeting of a line is written; null: the user name is the same for every line.
+   */
   preset: string | null;
+  /**
+   * host:port to which a health check opens a tunnel; null: the check ends with the handshake.
+   */
   probe_target: string | null;
+  /**
+   * Whether the proxy itself is spoken to over TLS.
+   */
   tls: Generated<boolean>;
+  /**
+   * The authority that signed the proxy's certificate, in PEM; null: those of the system.
+   */
   tls_ca: string | null;
   updated_at: Generated<Timestamp>;
   username: string | null;
+  /**
+   * How many connections to the proxy each gateway worker keeps open ahead of customers.
+   */
   warm_connections: Generated<number>;
   weight: Generated<number>;
 }
@@ -143,6 +218,9 @@ export interface GatewayBoot {
   boot: string;
   gateway: string;
   seen_at: Generated<Timestamp>;
+  /**
+   * Every report up to this number is settled. Those settled after a missing one are in report_ahead.
+   */
   settled_through: Generated<bigint>;
   started_at: Generated<Timestamp>;
 }
@@ -150,13 +228,25 @@ export interface GatewayBoot {
 export interface IdempotencyKey {
   account_id: bigint;
   body: string | null;
+  /**
+   * Identifies the process that does the work now.
+   */
   claim: string;
+  /**
+   * The last sign of life of that process; a claim that is silent for too long is taken over.
+   */
   claimed_at: Generated<Timestamp>;
   created_at: Generated<Timestamp>;
   headers: Json | null;
   key: string;
+  /**
+   * The id of the work, which what it makes carries. When the process dies before its answer, a repeated call finds by it what was made and goes on from there.
+   */
   operation: string;
   request_sha256: Buffer;
+  /**
+   * Null while the first call is still running.
+   */
   status: number | null;
 }
 
@@ -175,11 +265,20 @@ export interface InventoryArea {
   city_names_ru: string[];
   count: bigint;
   country: string;
+  /**
+   * The state's name.
+   */
   name_en: string | null;
+  /**
+   * The state's name.
+   */
   name_ru: string | null;
   pool: string;
   source: string;
   state: string | null;
+  /**
+   * The city of each zip code, by its position in cities; 0 when it is in several cities or in none that is known.
+   */
   zip_cities: number[];
   zip_city_lines: Generated<string>;
   zip_count_lines: Generated<string>;
@@ -221,47 +320,95 @@ export interface InventoryName {
 }
 
 export interface InventorySource {
+  /**
+   * The exit whose places these are; the inventory is removed with it.
+   */
   exit_id: bigint | null;
   kind: string;
   loaded_at: Generated<Timestamp>;
   name: string;
+  /**
+   * The revision of the demo's data; the demo is loaded anew when the program has another.
+   */
   revision: Generated<number>;
+  /**
+   * How many rows were read.
+   */
   rows: bigint;
 }
 
 export interface Invoice {
   account_id: bigint;
+  /**
+   * When the processor was last asked; written before the question is sent.
+   */
   checked_at: Timestamp | null;
+  /**
+   * What was made of the processor's latest answer, whether to a question or in a notification.
+   */
   checked_verdict: string | null;
   cost_micros: bigint;
   created_at: Generated<Timestamp>;
   credited_bytes: Generated<bigint>;
+  /**
+   * When the processor said that the payer disputes the payment.
+   */
   disputed_at: Timestamp | null;
   expires_at: Timestamp;
+  /**
+   * The processor's own id, once the processor has made its invoice.
+   */
   external_id: string | null;
+  /**
+   * What it would have cost without the promo code.
+   */
   full_cost_micros: bigint;
   gb: bigint;
   id: Generated<bigint>;
+  /**
+   * The language it was ordered in, of its payment page and its letters.
+   */
   language: Generated<string>;
+  /**
+   * When the processor last answered after the days in which late money usually arrives. It is apart from checked_at because a question without an answer must be asked again.
+   */
   last_looked_at: Timestamp | null;
   method: string;
+  /**
+   * The invoice's name outside the database; random, so that it cannot be guessed.
+   */
   number: string;
   payment_url: string | null;
   per_gb_micros: bigint;
   pool: string;
+  /**
+   * The currency in which the processor collects, when that is not USD; the price and the rate it was counted at are frozen.
+   */
   price_currency: string | null;
   price_micros: bigint | null;
   promo_discount_ppm: Generated<number>;
+  /**
+   * When a payment came after the use of the code had been given to others: it bought at the full cost.
+   */
   promo_lost_at: Timestamp | null;
   promocode: string | null;
   promocode_id: bigint | null;
+  /**
+   * Millionths of price_currency for one USD.
+   */
   rate_per_usd_micros: bigint | null;
   rate_set_at: Timestamp | null;
   received_micros: Generated<bigint>;
   refunded_at: Timestamp | null;
+  /**
+   * The money that was given back.
+   */
   refunded_micros: Generated<bigint>;
   settled_at: Timestamp | null;
   state: Generated<string>;
+  /**
+   * The traffic that could be taken back.
+   */
   taken_back_bytes: Generated<bigint>;
   volume_discount_ppm: number;
 }
@@ -274,27 +421,54 @@ export interface Lease {
   granted_bytes: bigint;
   id: Generated<bigint>;
   opened_at: Generated<Timestamp>;
+  /**
+   * A meter.
+   */
   subuser_id: bigint;
 }
 
 export interface LedgerAccount {
   currency: string;
   id: Generated<bigint>;
+  /**
+   * What the account holds: traffic_paid, traffic_bonus and referral of customers; cash:<method>, sales and others of the house.
+   */
   kind: string;
+  /**
+   * The pool of traffic; null for money.
+   */
   pool: string | null;
+  /**
+   * The customer; null: an account of the house.
+   */
   user_id: bigint | null;
 }
 
 export interface LedgerBalance {
+  /**
+   * A ledger_account; the trigger opens_balance inserts this row with it. There is no foreign key because it would cost every update of a balance.
+   */
   account_id: bigint;
+  /**
+   * A cache: the sum of the account's entries, less its rows in ledger_usage, less open_bytes.
+   */
   balance: Generated<bigint>;
+  /**
+   * Bytes used in open_hour: taken from the balance, and not yet in ledger_usage.
+   */
   open_bytes: Generated<bigint>;
+  /**
+   * The UTC hour to which usage is posted at present; null: the account was never drawn from. It only moves forward.
+   */
   open_hour: Timestamp | null;
 }
 
 export interface LedgerEntry {
   account_id: bigint;
   amount: bigint;
+  /**
+   * The month of the transaction.
+   */
   month: Generated<string>;
   transaction_id: bigint;
 }
@@ -311,6 +485,9 @@ export interface LedgerMonthArchive {
 }
 
 export interface LedgerMonthDigest {
+  /**
+   * A digest of this month's other digests and of the chain of the month before it.
+   */
   chain: Buffer;
   entries: Buffer;
   entry_count: bigint;
@@ -327,13 +504,22 @@ export interface LedgerMonthSum {
   account_id: bigint;
   amount: bigint;
   month: string;
+  /**
+   * The part of the amount that settlements took from a customer's account for relayed bytes, 0 or more.
+   */
   used_bytes: bigint;
 }
 
 export interface LedgerTransaction {
   id: Generated<bigint>;
   kind: string;
+  /**
+   * The database transaction that inserted the row; entries can be added in that one only.
+   */
   made_by: Generated<string>;
+  /**
+   * The month of its entries.
+   */
   month: Generated<string>;
   posted_at: Generated<Timestamp>;
   reference: string;
@@ -347,7 +533,13 @@ export interface LedgerUsage {
 
 export interface Mail {
   created_at: Generated<Timestamp>;
+  /**
+   * What the template is filled with; null once the letter was sent or given up, since links and sums are not kept.
+   */
   data: Json | null;
+  /**
+   * After this the letter is not sent, since the link in it has expired.
+   */
   expires_at: Timestamp | null;
   failed_at: Timestamp | null;
   failure: string | null;
@@ -360,11 +552,26 @@ export interface Mail {
 
 export interface Meter {
   account_id: bigint;
+  /**
+   * The ledger_account from which bytes are taken first.
+   */
   bonus_account: bigint;
+  /**
+   * The part of forgotten_bytes that was taken from the bonus.
+   */
   forgotten_bonus_bytes: Generated<bigint>;
+  /**
+   * The charged bytes of days that were deleted. The sum stays so that the books can be verified.
+   */
   forgotten_bytes: Generated<bigint>;
+  /**
+   * The ledger_account from which bytes are taken when there is no bonus left.
+   */
   paid_account: bigint;
   pool: string;
+  /**
+   * The charged bytes of leases that were deleted. The sum stays so that the books can be verified.
+   */
   pruned_bytes: Generated<bigint>;
   subuser_id: bigint;
 }
@@ -380,6 +587,9 @@ export interface Payment {
 export interface PaymentRefund {
   amount_micros: bigint;
   attempts: Generated<number>;
+  /**
+   * Where the customer claims the refund, with processors that need it.
+   */
   claim_url: string | null;
   created_at: Generated<Timestamp>;
   currency: string;
@@ -387,6 +597,9 @@ export interface PaymentRefund {
   fault: string | null;
   invoice_id: bigint;
   method: string;
+  /**
+   * The processor's own id of the refund.
+   */
   reference: string | null;
   sent_at: Timestamp | null;
   state: Generated<string>;
@@ -394,11 +607,20 @@ export interface PaymentRefund {
 }
 
 export interface PoolLimits {
+  /**
+   * Names, addresses and `*.suffix` in canonical form; when empty, all hosts are allowed.
+   */
   allowed_hosts: Generated<string[]>;
   changed_at: Generated<Timestamp>;
   connections: number | null;
+  /**
+   * Whether hosts of advertisers and trackers are refused.
+   */
   data_saver: Generated<boolean>;
   day_bytes: bigint | null;
+  /**
+   * Names, addresses and `*.suffix` in canonical form.
+   */
   denied_hosts: Generated<string[]>;
   hour_bytes: bigint | null;
   month_bytes: bigint | null;
@@ -406,13 +628,22 @@ export interface PoolLimits {
 }
 
 export interface Price {
+  /**
+   * Micro-USD for one GB.
+   */
   per_gb_micros: bigint;
   pool: string;
 }
 
 export interface Promocode {
   bytes: bigint | null;
+  /**
+   * The code as the operator wrote it.
+   */
   code: string;
+  /**
+   * The code in NFKC and lower case; codes are found by this form.
+   */
   code_key: string;
   created_at: Generated<Timestamp>;
   disabled_at: Timestamp | null;
@@ -420,16 +651,28 @@ export interface Promocode {
   expires_at: Timestamp | null;
   id: Generated<bigint>;
   kind: string;
+  /**
+   * Null: no limit.
+   */
   max_uses: bigint | null;
   min_gb: bigint | null;
   pool: string | null;
+  /**
+   * How many rows of promo_use are used, counted under the lock of this row.
+   */
   uses: Generated<bigint>;
 }
 
 export interface PromoUse {
   account_id: bigint;
   held_until: Timestamp | null;
+  /**
+   * The number of the invoice that holds or has used the code; null: a traffic code.
+   */
   invoice: string | null;
+  /**
+   * The operation (see idempotency_key) that used a traffic code; null: a call without a key, or an invoice.
+   */
   operation: string | null;
   promocode_id: bigint;
   used_at: Timestamp | null;
@@ -441,6 +684,9 @@ export interface ProxyLogin {
 }
 
 export interface RecurringTask {
+  /**
+   * The period for which the task was queued last, by the clock of the database, which all workers share.
+   */
   period: Timestamp;
   task: string;
 }
@@ -450,7 +696,13 @@ export interface ReferralEarning {
   earned_micros: bigint;
   inviter_id: bigint;
   invoice_id: bigint;
+  /**
+   * Frozen with the first payment.
+   */
   share_ppm: number;
+  /**
+   * The part of earned_micros that a refund has undone.
+   */
   undone_micros: Generated<bigint>;
 }
 
@@ -461,6 +713,9 @@ export interface ReferralTerms {
 
 export interface Referrer {
   account_id: bigint;
+  /**
+   * Shares of refunded purchases that had been spent already; the next shares are reduced by them.
+   */
   owed_micros: Generated<bigint>;
 }
 
@@ -483,9 +738,18 @@ export interface RequestRecord {
   ended_ms: number;
   exit_chosen_ms: number | null;
   exit_id: bigint | null;
+  /**
+   * The status that the exit itself answered with.
+   */
   exit_status: number | null;
+  /**
+   * The reason that the exit itself gave.
+   */
   exit_word: string | null;
   first_byte_ms: number | null;
+  /**
+   * The X-Request-Id that was sent to the customer.
+   */
   id: string;
   multiplier: number;
   outcome: string;
@@ -494,6 +758,9 @@ export interface RequestRecord {
   settings: string | null;
   status: number | null;
   subuser_id: bigint;
+  /**
+   * host:port; paths are not kept.
+   */
   target: string | null;
   up_bytes: bigint;
 }
@@ -506,19 +773,31 @@ export interface RequestUnkept {
 
 export interface ResellerPace {
   account_id: bigint;
+  /**
+   * The moment that the calls so far are allowed for; every call moves it on.
+   */
   paid_until: Timestamp;
 }
 
 export interface ResellerToken {
   account_id: bigint;
   created_at: Generated<Timestamp>;
+  /**
+   * AES-256-GCM under a key of SECRET_KEY, since the customer may see the token again.
+   */
   token_sealed: Buffer;
+  /**
+   * What the token of a request is looked up by.
+   */
   token_sha256: Buffer;
 }
 
 export interface SavedTargeting {
   account_id: bigint;
   created_at: Generated<Timestamp>;
+  /**
+   * A digest of the targeting, so the same settings are stored once.
+   */
   id: string;
   targeting: Json;
 }
@@ -532,11 +811,20 @@ export interface Session {
 }
 
 export interface SetBack {
+  /**
+   * The last report that was acknowledged with none missing before it.
+   */
   acknowledged: bigint;
   boot: string;
   gateway: string;
+  /**
+   * When the reports that the gateway could not send again were given up.
+   */
   given_up_at: Timestamp | null;
   noticed_at: Generated<Timestamp>;
+  /**
+   * The last report that is settled.
+   */
   settled_through: bigint;
 }
 
@@ -552,13 +840,22 @@ export interface Subuser {
   created_at: Generated<Timestamp>;
   id: Generated<bigint>;
   login: string;
+  /**
+   * AES-256-GCM under a key of SECRET_KEY, since the customer may see the password again.
+   */
   password_sealed: Buffer;
+  /**
+   * What a gateway compares with. A slow hash is not needed: the password has 95 random bits.
+   */
   password_sha256: Buffer;
   pool: string;
 }
 
 export interface TelegramCode {
   account_id: bigint;
+  /**
+   * HMAC-SHA256 under a key of SECRET_KEY, since a bare hash of six digits is reversed by trying them all.
+   */
   code_hmac: Buffer;
   expires_at: Timestamp;
 }
@@ -566,13 +863,25 @@ export interface TelegramCode {
 export interface TelegramIdentity {
   account_id: bigint;
   linked_at: Generated<Timestamp>;
+  /**
+   * The last sign-in to the site with a code of the bot.
+   */
   signed_in_at: Timestamp | null;
+  /**
+   * Telegram's id of the user, which is also the id of their private chat with the bot.
+   */
   telegram_user_id: bigint;
+  /**
+   * Whether the bot sends a message about each sign-in by password.
+   */
   tells_of_sign_ins: Generated<boolean>;
 }
 
 export interface TelegramUpdate {
   at: Timestamp;
+  /**
+   * Each bot numbers its updates by itself.
+   */
   bot_id: bigint;
   chat_id: bigint;
   update_id: bigint;
@@ -587,11 +896,23 @@ export interface UsageDay {
 }
 
 export interface UsageHour {
+  /**
+   * The part of charged_bytes that was taken from the bonus.
+   */
   bonus_bytes: Generated<bigint>;
   charged_bytes: Generated<bigint>;
+  /**
+   * When the bytes were relayed, by the gateway's clock. In the ledger they are in the hour in which they were settled.
+   */
   hour: Timestamp;
+  /**
+   * Whether the hour is contained in usage_past_day.
+   */
   in_day: Generated<boolean>;
   requests: Generated<bigint>;
+  /**
+   * A meter, whose lock settlements hold. A foreign key would cost a tenth of each change.
+   */
   subuser_id: bigint;
 }
 
@@ -614,13 +935,28 @@ export interface VolumeDiscount {
 }
 
 export interface WebhookEvent {
+  /**
+   * Of a forged notification only the beginning, and all of them together are limited for each method.
+   */
   body: Buffer;
+  /**
+   * The length of the body that was received.
+   */
   body_bytes: number;
   dedupe_key: string;
+  /**
+   * How often the same notification was received.
+   */
   deliveries: Generated<number>;
   headers: Json;
   id: Generated<bigint>;
+  /**
+   * The invoice that it was found to be about.
+   */
   invoice_number: string | null;
+  /**
+   * The address it came from, which is the proof of processors that do not sign.
+   */
   ip: string | null;
   judged_at: Timestamp | null;
   method: string;
@@ -630,8 +966,14 @@ export interface WebhookEvent {
 
 export interface Whitelist {
   account_id: bigint;
+  /**
+   * An IPv4 address in canonical form, so that it has one spelling.
+   */
   address: string;
   claimed_at: Generated<Timestamp>;
+  /**
+   * When the address was last looked up for a client without a password and could be charged, to within ten minutes.
+   */
   last_used_at: Timestamp | null;
   pool: string;
   proven_at: Timestamp | null;
@@ -642,12 +984,18 @@ export interface WhitelistLoss {
   address: string;
   lost_at: Generated<Timestamp>;
   pool: string;
+  /**
+   * taken: another customer has proven it; unproven: it was neither proven nor used for a day.
+   */
   reason: string;
 }
 
 export interface WriteOff {
   bytes: bigint;
   id: Generated<bigint>;
+  /**
+   * A lease.
+   */
   lease_id: bigint;
   written_off_at: Generated<Timestamp>;
 }

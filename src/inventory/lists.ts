@@ -1,4 +1,4 @@
-/** The lists a customer picks places from. Each is a few rows of arrays: see migrations 0018 and 0020. */
+/** The lists a customer picks places from. Each is a few rows of arrays: see migrations/0006_catalog_and_inventory.sql. */
 import { type Kysely, sql } from 'kysely'
 import type { Output } from '#contract/contract'
 import type { Pool } from '#contract/wire'

@@ -1,6 +1,6 @@
 /**
  * The ledger: money (micro-USD) and traffic (bytes) in append-only double entry. README.md lists the invariants;
- * migrations/0002_ledger.sql and 0041_ledger_hours.sql enforce them. Nothing else in Turnpike changes a balance.
+ * migrations/0003_ledger.sql and 0004_ledger_rules.sql enforce them. Nothing else in Turnpike changes a balance.
  */
 
 import { type Kysely, type Transaction, sql } from 'kysely'

@@ -1,11 +1,11 @@
--- Tables that grow for ever are divided by UTC month. Each has a partition `<table>_rest` for rows of months without one
--- of their own, so that nothing fails when a month was not made in time: making it later takes its rows out of the rest.
+-- Partitions by UTC month, for the tables that grow without bound: ledger_entry, ledger_usage, usage_hour, usage_past_day.
+-- Each has a default partition `<table>_rest` for rows of months without a partition, so that no insert fails when a month
+-- was not made in time; making the month later moves its rows out of the default partition.
 
 create function month_of(moment timestamptz) returns date immutable language sql
   return date_trunc('month', moment at time zone 'UTC')::date;
+comment on function month_of(timestamptz) is 'The first day of the UTC month of a moment.';
 
--- Makes the partition of a month, and answers whether it was missing. The new one is as the rest is: its storage options,
--- and the trigger that keeps a partition of the ledger from being written to by its own name.
 create function make_month_partition(parent text, month date) returns boolean language plpgsql as $$
 declare
   rest text := parent || '_rest';
@@ -24,6 +24,7 @@ begin
     where p.partrelid = parent::regclass;
   select 'with (' || array_to_string(reloptions, ', ') || ')' into options from pg_class where oid = rest::regclass;
   execute format('create table %I (like %I including all) %s', made, parent, options);
+  -- PostgreSQL refuses to attach a partition while the default one holds rows that belong to it.
   execute format('alter table %I disable trigger user', rest);
   execute format(
     'with moved as (delete from %1$I where %3$I >= %4$L and %3$I < %5$L returning *) insert into %2$I select * from moved',
@@ -37,3 +38,6 @@ begin
   end if;
   return true;
 end $$;
+comment on function make_month_partition(text, date) is
+  'Makes the partition of a month, given by its first day, and returns whether it was missing. The partition takes the '
+  'storage options of the default partition, and its trigger append_only where it has one.';

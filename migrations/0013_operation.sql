@@ -1,0 +1,34 @@
+-- What the server needs to do its work once: keys of calls, and tasks that recur.
+
+create table idempotency_key (
+  account_id bigint not null references account (id),
+  key text not null,
+  request_sha256 bytea not null check (length(request_sha256) = 32),
+  operation text not null,
+  claim text not null,
+  claimed_at timestamptz not null default now(),
+  status smallint,
+  headers jsonb,
+  body text,
+  created_at timestamptz not null default now(),
+  primary key (account_id, key)
+);
+comment on table idempotency_key is
+  'A call that moves money or traffic, and its first answer, which is repeated to calls with the same key for 24 hours.';
+comment on column idempotency_key.operation is
+  'The id of the work, which what it makes carries. When the process dies before its answer, a repeated call finds by it what '
+  'was made and goes on from there.';
+comment on column idempotency_key.claim is 'Identifies the process that does the work now.';
+comment on column idempotency_key.claimed_at is
+  'The last sign of life of that process; a claim that is silent for too long is taken over.';
+comment on column idempotency_key.status is 'Null while the first call is still running.';
+
+create index idempotency_key_created on idempotency_key (created_at);
+
+create table recurring_task (
+  task text primary key,
+  period timestamptz not null
+);
+comment on table recurring_task is 'A task that is done periodically.';
+comment on column recurring_task.period is
+  'The period for which the task was queued last, by the clock of the database, which all workers share.';
