@@ -15,9 +15,9 @@
  * multiply the questions.
  */
 
+import type { CancelSignal } from '#lib/cancel-signal'
 import type { Ip } from '#lib/ip'
 import {
-  type Abortable,
   faultOf,
   interleave,
   Lookup,
@@ -49,7 +49,7 @@ export class NameFault extends Error {
 export interface NameRequest {
   /** The account whose turns and limits apply; null is the operator, who precedes all customers. */
   account: bigint | null
-  signal?: Abortable
+  signal?: CancelSignal
   /** The families to ask for, the preferred one first. Default: IPv6, IPv4. */
   families?: readonly Family[]
   /** When this lookup fails as `timed_out`. Default: that of the resolver. */
