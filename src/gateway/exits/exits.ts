@@ -140,18 +140,18 @@ export class Exits {
 
   #replace(exits: FeedExit[]): void {
     const before = new Map(this.#exits.map((exit) => [exit.id, connectionOf(exit)]))
-    const changed = exits.filter((exit) => before.get(exit.id) !== connectionOf(exit)).map(({ id }) => id)
+    const isChanged = (exit: FeedExit) => before.get(exit.id) !== connectionOf(exit)
+    const changed = new Set(exits.filter(isChanged).map(({ id }) => id))
     this.#exits = exits
     this.#onReplaced(exits)
-    const changedIds = new Set(changed)
-    this.health.keep(exits, changedIds)
-    this.pipelining.keep(exits, changedIds)
-    this.#warm.keep(exits, changedIds)
+    this.health.keep(exits, changed)
+    this.pipelining.keep(exits, changed)
+    this.#warm.keep(exits, changed)
   }
 }
 
 /** Everything that decides how an exit is connected to. */
-function connectionOf({ id: _id, places: _places, weight: _weight, ...more }: FeedExit): string {
-  const { warm_connections: _warm, ...rest } = more
+function connectionOf(exit: FeedExit): string {
+  const { id: _id, places: _places, weight: _weight, warm_connections: _warm, ...rest } = exit
   return JSON.stringify(rest)
 }
