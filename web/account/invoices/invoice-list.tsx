@@ -10,9 +10,10 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { formatDateTime } from '../format-time.ts'
 import { invoiceHref } from '../tabs.ts'
 import styles from './invoice-list.module.css'
-import { type Invoice, formatDateTime } from './invoice-state.ts'
+import type { Invoice } from './invoice-state.ts'
 import { StateBadge } from './state-badge.tsx'
 
 /** The call answers no more than these. */

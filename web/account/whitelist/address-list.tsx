@@ -2,9 +2,9 @@ import Trash from 'lucide-react/icons/trash-2'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from '../../state/i18n.ts'
 import { useLanguage } from '../../state/language.ts'
+import { formatRecentTime } from '../format-time.ts'
 import styles from './address-list.module.css'
 import type { Row } from './use-whitelist.ts'
-import { whenText } from './when.ts'
 
 interface AddressListProps {
   rows: readonly Row[]
@@ -31,7 +31,7 @@ export function AddressList({ rows, waiting, onRemove, onRestore, onGone }: Addr
               <span className="mono">{ip}</span>
               {expires !== undefined && (
                 <span className={styles.waiting}>
-                  {t('whitelist.waiting', { when: whenText(expires, language) })}
+                  {t('whitelist.waiting', { when: formatRecentTime(expires, language) })}
                 </span>
               )}
             </span>

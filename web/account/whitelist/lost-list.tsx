@@ -2,8 +2,8 @@ import X from 'lucide-react/icons/x'
 import type { Output } from '#contract/contract'
 import { useTranslation } from '../../state/i18n.ts'
 import { useLanguage } from '../../state/language.ts'
+import { formatRecentTime } from '../format-time.ts'
 import styles from './lost-list.module.css'
-import { whenText } from './when.ts'
 
 type Lost = Output<'get_whitelist_entries'>['lost']
 
@@ -21,7 +21,7 @@ export function LostList({ lost, onForget }: { lost: Lost; onForget: (ip: string
           <li key={ip} className={styles.row}>
             <span>
               {t(`whitelist.lost.${reason}`, { ip })}
-              <span className={styles.when}>{whenText(lost_at, language)}</span>
+              <span className={styles.when}>{formatRecentTime(lost_at, language)}</span>
             </span>
             <button
               type="button"
