@@ -12,7 +12,7 @@ export interface Screen {
   keyboard?: InlineKeyboard
 }
 
-export function menuKeyboard({ button }: Texts): InlineKeyboard {
+function menuKeyboard({ button }: Texts): InlineKeyboard {
   return new InlineKeyboard()
     .text(button.balance, 'balance')
     .text(button.buy, 'buy')

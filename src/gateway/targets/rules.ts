@@ -36,7 +36,7 @@ export function isExceptedAtPort({ allow }: TargetRules, target: Target): boolea
 }
 
 /** Whether the name itself is an exception, whatever its addresses are. */
-export function isExceptedName({ allow, shop }: TargetRules, target: Target): boolean {
+function isExceptedName({ allow, shop }: TargetRules, target: Target): boolean {
   return exceptionFor(allow, target, null) !== EXACTNESS.none || (shop !== undefined && isShop(shop, target))
 }
 

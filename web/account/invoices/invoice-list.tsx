@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import { Link } from 'react-router'
+import { listedInvoices } from '#contract/invoices'
 import { bytesFromWire } from '#contract/traffic'
 import { query } from '../../state/api.ts'
 import { useTranslation } from '../../state/i18n.ts'
@@ -16,8 +17,6 @@ import styles from './invoice-list.module.css'
 import type { Invoice } from './invoice-state.ts'
 import { StateBadge } from './state-badge.tsx'
 
-/** The call answers no more than these. */
-const maxInvoices = 50
 const intervalMs = 10_000
 
 /** The latest invoices in every state. */
@@ -56,8 +55,8 @@ export function InvoiceList() {
           <Row key={invoice.number} invoice={invoice} />
         ))}
       </ul>
-      {data.length >= maxInvoices && (
-        <p className={styles.limit}>{t('invoices.last', { count: maxInvoices })}</p>
+      {data.length >= listedInvoices && (
+        <p className={styles.limit}>{t('invoices.last', { count: listedInvoices })}</p>
       )}
     </>
   )
