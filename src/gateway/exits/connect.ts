@@ -127,7 +127,7 @@ export async function connectThroughExits(
     next = candidates.next()
     const leftMs = deadline - performance.now()
     if (tries === MOST_TRIES || leftMs <= 0) break
-    const warm = asksForTunnel(candidate.exit, request) ? exits.takeWarm(candidate.exit) : null
+    const warm = asksForTunnel(candidate.exit, request) ? exits.warm.take(candidate.exit) : null
     const slot = warm?.slot ?? (await exits.acquire(candidate.exit))
     if (typeof slot === 'string') {
       skipped.push(slot)

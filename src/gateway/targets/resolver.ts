@@ -73,6 +73,8 @@ export interface ResolverOptions extends NameServersOptions {
   staleAnswerMs?: number
   /** How long IPv4 addresses wait for those of IPv6 (RFC 8305 3, resolution delay). Default: 50 ms. */
   resolutionDelayMs?: number
+  /** Monotonic milliseconds. */
+  now?: () => number
 }
 
 const FAMILIES: readonly Family[] = [4, 6]
@@ -124,7 +126,7 @@ const isAnyStale = (records: Records, now: number) =>
 
 /** The resolver of one worker. */
 export class NameResolver {
-  readonly #options: Required<Omit<ResolverOptions, keyof NameServersOptions | 'hostsFile'>>
+  readonly #options: Required<Omit<ResolverOptions, keyof NameServersOptions | 'hostsFile' | 'now'>>
   readonly #now: () => number
   readonly #hosts: WatchedFile<ReadonlyMap<string, readonly Ip[]>>
   readonly #questions: NameQuestions

@@ -19,11 +19,11 @@ export interface TargetRules {
   allow: readonly AllowRule[]
   refusePorts: readonly number[]
   /** What the operator refuses besides. */
-  deny?: DenyList
+  deny?: DenyList | undefined
   /** The operator's own hosts. Missing for connections of the operator, who may reach them. */
   own?: OwnHosts
   /** An exception at its port; missing: there is none. */
-  shop?: Shop
+  shop?: Shop | undefined
   names: Pick<NameResolver, 'resolve'>
 }
 
