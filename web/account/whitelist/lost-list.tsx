@@ -2,8 +2,10 @@ import X from 'lucide-react/icons/x'
 import type { Output } from '#contract/contract'
 import { useTranslation } from '../../state/i18n.ts'
 import { useLanguage } from '../../state/language.ts'
+import { classNames } from '../../ui/class-names.ts'
 import { formatRecentTime } from '../format-time.ts'
 import styles from './lost-list.module.css'
+import rowButton from './row-button.module.css'
 
 type Lost = Output<'get_whitelist_entries'>['lost']
 
@@ -25,7 +27,7 @@ export function LostList({ lost, onForget }: { lost: Lost; onForget: (ip: string
             </span>
             <button
               type="button"
-              className={styles.forget}
+              className={classNames(rowButton.button, styles.forget)}
               aria-label={t('whitelist.forget', { ip })}
               onClick={() => onForget(ip)}
             >
