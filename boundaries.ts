@@ -52,7 +52,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
 }
 
 /** Slices that must work without these packages: the gateway holds no database, `lib` no framework. */
-export const packagesForbidden: Readonly<Record<string, readonly string[]>> = {
+const packagesForbidden: Readonly<Record<string, readonly string[]>> = {
   lib: ['pg', 'kysely', 'fastify', 'graphile-worker'],
   feed: ['pg', 'kysely', 'fastify', 'graphile-worker'],
   gateway: ['pg', 'kysely', 'fastify', 'graphile-worker'],
@@ -127,7 +127,7 @@ export const webAreas: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** What `web/ui` must not touch, so that a building block never fetches. */
-export const webUiForbidden = ['#contract/client', '@tanstack/react-query'] as const
+const webUiForbidden = ['#contract/client', '@tanstack/react-query'] as const
 
 /** An import is forbidden by its pattern, or by a list of patterns of which the later ones make exceptions with `!`. */
 type ForbiddenImport = { regex: string; message: string } | { group: string[]; message: string }

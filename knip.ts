@@ -14,8 +14,6 @@ export default {
     'src/main/{commands/turnpike,*.process}.ts',
     'src/db/codegen.ts',
     'bootstrap/*.mjs',
-    'web/build/{build,preview-images}.ts',
-    'web/prerender.tsx',
     'test/browser/**/*.ts',
     '**/*.test.{ts,tsx}',
     'bench/*.ts',

@@ -58,7 +58,7 @@ const groups = [
   // Small modules that most of the account uses, in one chunk.
   {
     name: 'account-base',
-    test: /web\/(account\/(profile|tabs|toast-failure)\.|state\/profile-polling)|contract\/traffic/,
+    test: /web\/(account\/(format-time|profile|tabs|toast-failure)\.|state\/profile-polling)|contract\/traffic/,
   },
   // One style sheet for what the smaller public pages share, instead of one request for each part.
   { name: 'page', test: /web\/(storefront\/(page|back-link)|ui\/(graphics\/flag|picker\/search|spinner))/ },

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Turnpike runs on this Node.js or a newer one; an older one may only start it. */
-export const nodeMajor = 24
+const nodeMajor = 24
 
 /** An error whose message is a sentence for the person at the terminal: printed without a stack. */
 export class Sentence extends Error {}

@@ -9,7 +9,7 @@ export function isLongEnough(text: string): boolean {
 }
 
 /** RFC 5321 4.5.3.1.3 limits a path to 256 octets, two of which are its angle brackets. */
-const maxEmailLength = 254
+export const maxEmailLength = 254
 
 /** An e-mail address: one `@`, a dot in the domain, no spaces or control characters. */
 export function isEmail(text: string): boolean {

@@ -4,6 +4,8 @@
  * says them all the same: `test/strict.test.ts` holds what is written here to what the server does.
  */
 import * as z from 'zod'
+import { maxEmailLength } from './account-rules.ts'
+import { maxOrderGb } from './price.ts'
 
 /** Written into the document and not judged while parsing. */
 const documented = <Schema extends z.ZodType>(schema: Schema, rules: Record<string, unknown>): Schema =>
@@ -11,7 +13,7 @@ const documented = <Schema extends z.ZodType>(schema: Schema, rules: Record<stri
 
 /** Whole GB, as a number or as digits. */
 export const amountGb = z.union([
-  documented(z.number(), { type: 'integer', minimum: 1, maximum: 99_999_999 }),
+  documented(z.number(), { type: 'integer', minimum: 1, maximum: maxOrderGb }),
   documented(z.string(), { pattern: String.raw`^\s*(?!0+\s*$)\d{1,8}\s*$` }),
 ])
 
@@ -37,7 +39,7 @@ export const username = documented(z.string().max(200), {
 
 export const email = documented(z.string().max(320), {
   pattern: String.raw`^\s*[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+\s*$`,
-  maxLength: 254,
+  maxLength: maxEmailLength,
 })
 
 /** One that is being set: more than 6 characters, spaces around it not counted. */

@@ -12,6 +12,7 @@ import { certificateFolder } from '../../src/gateway/testing/certificates.ts'
 import { startUpstream, type UpstreamOptions } from '../../src/gateway/testing/proxy.ts'
 import { type Proxy, tunnel } from './client.ts'
 import { startPeer } from './peers.ts'
+import { median } from './report.ts'
 
 const DELAY_MS = 50
 /** Between two tunnels; longer than a connection made ahead takes. */
@@ -68,9 +69,6 @@ async function farExit(
   }
 }
 
-const median = (values: number[]) =>
-  values.toSorted((one, other) => one - other)[values.length >> 1] ?? Number.NaN
-
 /** A row of the table: until the proxy has answered, and until a byte came back from the target. */
 async function times(name: string, proxy: Proxy, { targetPort, tunnels }: Place): Promise<string> {
   const answered: number[] = []
@@ -89,7 +87,7 @@ async function times(name: string, proxy: Proxy, { targetPort, tunnels }: Place)
     }
     await pause(PAUSE_MS)
   }
-  const shown = (values: number[]) => `${median(values).toFixed(0)} (${Math.max(...values).toFixed(0)})`
+  const shown = (values: number[]) => `${median(values)?.toFixed(0)} (${Math.max(...values).toFixed(0)})`
   return `| ${name} | ${shown(answered)} | ${shown(echoed)} |`
 }
 

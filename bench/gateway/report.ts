@@ -47,7 +47,8 @@ const AIMS = [
 const MOST_IDLE_KIB = 9
 const LEAST_FAIRNESS = 0.1
 
-function median(numbers: number[]): number | null {
+/** Null of no numbers. */
+export function median(numbers: number[]): number | null {
   const sorted = numbers.toSorted((a, b) => a - b)
   return sorted[sorted.length >> 1] ?? null
 }

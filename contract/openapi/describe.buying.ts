@@ -1,3 +1,4 @@
+import { listedInvoices } from '../invoices.ts'
 import type { Description } from './describe.ts'
 import type { Name } from '../wire.ts'
 
@@ -86,7 +87,7 @@ export const buyingCalls = {
   },
   invoices: {
     tag: 'Buying',
-    summary: 'Your last 50 invoices, newest first',
+    summary: `Your last ${listedInvoices} invoices, newest first`,
     about:
       '`credited` is the traffic credited for an invoice. A partly paid invoice is `underpaid` and credited in part.',
     input: {},

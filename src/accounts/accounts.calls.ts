@@ -1,3 +1,4 @@
+import { codeOfLanguage } from '#contract/language'
 import { callerOf, type Handlers } from '#db/call'
 import type { Secrets } from '#lib/secret'
 import { checkNew, closeSession, signIn, signUp } from './accounts.ts'
@@ -27,7 +28,7 @@ export function accountsCalls(deps: AccountsDeps) {
           username,
           email,
           password,
-          lang: language === 'en' ? 'eng' : 'rus',
+          lang: codeOfLanguage(language),
           referralCode: code,
           adminReferralCode: visible(input.admin_referral_code),
         },

@@ -1,5 +1,6 @@
 /** People: sign-up, sign-in, sessions and the profile. */
 import type { Kysely, Transaction } from 'kysely'
+import type { LanguageCode } from '#contract/language'
 import { databaseTime, type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { checkEmail, checkPassword, checkUsername, nameKey } from './names.ts'
@@ -45,7 +46,7 @@ export interface NewAccount {
   username: string
   email: string
   password: string
-  lang: 'rus' | 'eng'
+  lang: LanguageCode
   /** The referral code of the inviter; an unknown one is ignored. */
   referralCode: string | null
   /** The campaign that brought the person. */
@@ -59,7 +60,7 @@ export interface MadeAccount {
   id: bigint
   username: string
   email: string
-  lang: 'rus' | 'eng'
+  lang: LanguageCode
 }
 
 /**

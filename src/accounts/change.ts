@@ -1,5 +1,6 @@
 /** What people change about their own account. */
 import type { Kysely } from 'kysely'
+import type { LanguageCode } from '#contract/language'
 import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { checkPassword } from './names.ts'
@@ -11,7 +12,7 @@ import { clearFailures, countAttempt, passwordLimits } from './throttle.ts'
 export async function changeLanguage(
   db: Kysely<DB>,
   accountId: bigint,
-  lang: 'rus' | 'eng',
+  lang: LanguageCode,
   now: Date,
 ): Promise<void> {
   await db.updateTable('account').set({ lang, updated_at: now }).where('id', '=', accountId).execute()

@@ -1,5 +1,6 @@
 /** Confirming an e-mail address by the link of a letter. */
 import type { Kysely, Transaction } from 'kysely'
+import { type LanguageCode, languageOfCode } from '#contract/language'
 import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
@@ -11,7 +12,7 @@ import { issueToken, useToken } from './token.ts'
 export async function sendConfirmation(
   tx: Transaction<DB>,
   secrets: Secrets,
-  account: { id: bigint; username: string | null; email: string; lang: 'rus' | 'eng' },
+  account: { id: bigint; username: string | null; email: string; lang: LanguageCode },
   now: Date,
 ): Promise<void> {
   const { token, expiresAt } = await issueToken(tx, {
@@ -22,7 +23,7 @@ export async function sendConfirmation(
   await sendMail(tx, {
     template: 'confirm_email',
     to: account.email,
-    language: account.lang === 'eng' ? 'en' : 'ru',
+    language: languageOfCode(account.lang),
     data: { username: account.username, sealed_token: sealToken(secrets, token, account.email) },
     expiresAt,
   })

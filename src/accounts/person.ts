@@ -1,13 +1,14 @@
 /** What other slices may know of an account: its names, how to reach its owner, and the account that invited it. */
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import type { LanguageCode } from '#contract/language'
 import type { DB } from '#db'
 
 export interface Person {
   id: bigint
   username: string | null
   email: string | null
-  lang: 'rus' | 'eng'
+  lang: LanguageCode
   /** The code in their referral links. */
   refCode: string
   invitedBy: bigint | null
@@ -26,7 +27,7 @@ export async function personOf(db: Kysely<DB>, accountId: bigint): Promise<Perso
     id: row.id,
     username: row.username,
     email: row.email,
-    lang: row.lang === 'eng' ? 'eng' : 'rus',
+    lang: row.lang as LanguageCode,
     refCode: row.ref_code,
     invitedBy: row.invited_by,
     persPercentPpm: row.pers_percent_ppm,

@@ -1,6 +1,7 @@
 /** legacy_profile: the stored record and the session view of one account, in one object. */
 import type { Kysely } from 'kysely'
 import type { Output } from '#contract/contract'
+import type { LanguageCode } from '#contract/language'
 import { trafficText, trafficToWire } from '#contract/traffic'
 import { type Pool, pools } from '#contract/wire'
 import type { DB } from '#db'
@@ -39,7 +40,7 @@ export async function profileOf(
     updated_at: row.updated_at.toISOString(),
     reg_date: row.created_at.toISOString(),
     user_id: Number(row.id),
-    lang: row.lang === 'eng' ? 'eng' : 'rus',
+    lang: row.lang as LanguageCode,
     invited_by: row.invited_by === null ? null : Number(row.invited_by),
     pers_percent: String(row.pers_percent_ppm / 1e6),
     username: row.username,

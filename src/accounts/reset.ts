@@ -6,6 +6,7 @@
  */
 import type { TaskList } from 'graphile-worker'
 import type { Kysely } from 'kysely'
+import { languageOfCode } from '#contract/language'
 import { type DB, transaction } from '#db'
 import { addJob } from '#db/jobs'
 import { Refusal } from '#lib/refusal'
@@ -69,7 +70,7 @@ function mailPasswordReset(db: Kysely<DB>, secrets: Secrets, emailKey: string, a
     await sendMail(tx, {
       template: 'reset_password',
       to: email,
-      language: lang === 'eng' ? 'en' : 'ru',
+      language: languageOfCode(lang),
       data: { username, sealed_token: sealToken(secrets, token, email) },
       expiresAt,
     })

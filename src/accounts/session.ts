@@ -1,5 +1,6 @@
 /** Sessions: opaque tokens of 256 bits, of which the database knows only the SHA-256. */
 import type { Kysely } from 'kysely'
+import type { LanguageCode } from '#contract/language'
 import type { DB } from '#db'
 import type { Caller } from '#db/call'
 import { randomToken, sha256 } from '#lib/secret'
@@ -52,21 +53,21 @@ export async function authenticate(db: Kysely<DB>, token: string, now: Date): Pr
       .where('token_sha256', '=', tokenSha256)
       .execute()
   }
-  return { id: row.id, roleId: row.role_id, lang: row.lang === 'eng' ? 'eng' : 'rus', tokenSha256 }
+  return { id: row.id, roleId: row.role_id, lang: row.lang as LanguageCode, tokenSha256 }
 }
 
 /** An account that may act, for tokens of other kinds than a session's; null: unknown or blocked. */
 export async function accountOf(
   db: Kysely<DB>,
   accountId: bigint,
-): Promise<{ id: bigint; lang: 'rus' | 'eng' } | null> {
+): Promise<{ id: bigint; lang: LanguageCode } | null> {
   const row = await db
     .selectFrom('account')
     .select(['id', 'lang'])
     .where('id', '=', accountId)
     .where('blocked_at', 'is', null)
     .executeTakeFirst()
-  return row === undefined ? null : { id: row.id, lang: row.lang === 'eng' ? 'eng' : 'rus' }
+  return row === undefined ? null : { id: row.id, lang: row.lang as LanguageCode }
 }
 
 export async function closeSession(db: Kysely<DB>, tokenSha256: Buffer): Promise<void> {

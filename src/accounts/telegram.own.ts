@@ -1,5 +1,6 @@
 /** What the owner of an account decides in Telegram: messages about sign-ins, and unlinking. */
 import type { Kysely, Transaction } from 'kysely'
+import type { LanguageCode } from '#contract/language'
 import { type DB, transaction } from '#db'
 import { addJob } from '#db/jobs'
 import { leaveAccount, lockPerson } from './telegram.person.ts'
@@ -34,7 +35,7 @@ export async function tellOfSignIn(
 /** The owner of an account in Telegram. */
 export interface TelegramOwner {
   telegramUserId: bigint
-  lang: 'rus' | 'eng'
+  lang: LanguageCode
   /** What the account is called. */
   username: string | null
 }
@@ -55,7 +56,7 @@ export async function ownerInTelegram(db: Db, accountId: bigint): Promise<Telegr
     .executeTakeFirst()
   if (row === undefined) return null
   const { telegram_user_id: telegramUserId, lang, username } = row
-  return { telegramUserId, lang: lang === 'eng' ? 'eng' : 'rus', username }
+  return { telegramUserId, lang: lang as LanguageCode, username }
 }
 
 /** Whether a person in Telegram is told of sign-ins to their account. */

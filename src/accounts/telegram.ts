@@ -4,6 +4,7 @@
  */
 import { createHmac } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import type { LanguageCode } from '#contract/language'
 import { type DB, transaction } from '#db'
 import { balancesOfUser } from '#ledger'
 import { Refusal } from '#lib/refusal'
@@ -27,7 +28,7 @@ type Db = Kysely<DB>
 export interface TelegramAccount {
   id: bigint
   roleId: number
-  lang: 'rus' | 'eng'
+  lang: LanguageCode
   /** Null for an account that was made by the bot. */
   username: string | null
   blocked: boolean
@@ -45,7 +46,7 @@ export async function telegramAccount(db: Db, telegramUserId: bigint): Promise<T
   return {
     id: row.id,
     roleId: row.role_id,
-    lang: row.lang === 'eng' ? 'eng' : 'rus',
+    lang: row.lang as LanguageCode,
     username: row.username,
     blocked: row.blocked_at !== null,
   }
@@ -53,7 +54,7 @@ export async function telegramAccount(db: Db, telegramUserId: bigint): Promise<T
 
 export interface Arrival {
   telegramUserId: bigint
-  lang: 'rus' | 'eng'
+  lang: LanguageCode
   /** The referral code of the inviter; an unknown one is ignored. */
   referralCode: string | null
 }

@@ -5,7 +5,7 @@ import { randomToken, sha256 } from '#lib/secret'
 
 export type TokenKind = 'confirm_email' | 'reset_password'
 
-export const tokenLifeMs: Record<TokenKind, number> = {
+const tokenLifeMs: Record<TokenKind, number> = {
   confirm_email: 48 * 60 * 60_000,
   reset_password: 60 * 60_000,
 }

@@ -10,6 +10,7 @@ import {
   setToldOfSignIns,
   unlinkTelegram,
 } from '#accounts/telegram'
+import type { LanguageCode } from '#contract/language'
 import { linkCodeIn } from '#contract/telegram-link'
 import { acknowledge } from './api.ts'
 import type { BotDeps } from './deps.ts'
@@ -153,7 +154,7 @@ async function newCode(deps: BotDeps, { account, words }: Visit): Promise<Screen
   return codeScreen(words, code, deps.publicUrl)
 }
 
-async function setLanguage(deps: BotDeps, ctx: Context, lang: 'rus' | 'eng'): Promise<void> {
+async function setLanguage(deps: BotDeps, ctx: Context, lang: LanguageCode): Promise<void> {
   const { call } = await visit(deps, ctx)
   await call('change_language', { code: lang })
   const { words } = await visit(deps, ctx)

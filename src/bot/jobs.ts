@@ -2,11 +2,11 @@
 import { Api, InlineKeyboard } from 'grammy'
 import type { TaskList } from 'graphile-worker'
 import { ownerInTelegram, type SignInNotice, signInNoticeTask, whoIsTold } from '#accounts/telegram'
-import { languageOfCode } from '#contract/language'
+import { type Language, languageOfCode } from '#contract/language'
 import { type AddressTaken, addressTakenTask } from '#whitelist'
 import { isFromTelegram, isHarmless, loggable, patient } from './api.ts'
 import type { BotDeps } from './deps.ts'
-import { accountName, escapeHtml, type Language, texts } from './texts.ts'
+import { accountName, escapeHtml, texts } from './texts.ts'
 
 /** The tasks of this slice for graphile-worker; without a bot there are no messages to send. */
 export function botJobs(

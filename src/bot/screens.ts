@@ -1,8 +1,9 @@
 /** What the bot shows: a text and the buttons under it. */
 import { InlineKeyboard } from 'grammy'
+import type { Language } from '#contract/language'
 import { bytesFromWire, trafficText } from '#contract/traffic'
 import { type Pool, pools } from '#contract/wire'
-import { escapeHtml, type Language, type Texts } from './texts.ts'
+import { escapeHtml, type Texts } from './texts.ts'
 import type { Visit } from './visit.ts'
 
 export interface Screen {
@@ -11,7 +12,7 @@ export interface Screen {
   keyboard?: InlineKeyboard
 }
 
-export function menuKeyboard({ button }: Texts): InlineKeyboard {
+function menuKeyboard({ button }: Texts): InlineKeyboard {
   return new InlineKeyboard()
     .text(button.balance, 'balance')
     .text(button.buy, 'buy')

@@ -2,10 +2,9 @@
  * What the bot says, in both languages, as the HTML that Telegram reads. Whatever comes from outside goes through
  * `escapeHtml` before it is put in. The site's refusals have their sentences in the contract.
  */
+import type { Language } from '#contract/language'
 import { unlinkedName } from '#contract/names'
 import type { Pool } from '#contract/wire'
-
-export type Language = 'ru' | 'en'
 
 /** Telegram's HTML knows these three as entities that must be written out. */
 export function escapeHtml(text: string): string {

@@ -2,11 +2,11 @@
 import type { Context as TelegramContext } from 'grammy'
 import { arriveByTelegram, telegramAccount, type TelegramAccount } from '#accounts/telegram'
 import type { Output, Parsed } from '#contract/contract'
-import { languageOfCode } from '#contract/language'
+import { type Language, type LanguageCode, languageOfCode } from '#contract/language'
 import type { Context, Handler } from '#db/call'
 import { Refusal } from '#lib/refusal'
 import type { BotCalls, BotDeps } from './deps.ts'
-import { type Language, type Texts, texts } from './texts.ts'
+import { type Texts, texts } from './texts.ts'
 
 export interface Visit {
   account: TelegramAccount
@@ -19,7 +19,7 @@ export interface Visit {
 export interface Sender {
   id: bigint
   /** What their Telegram speaks. */
-  lang: 'rus' | 'eng'
+  lang: LanguageCode
 }
 
 export function senderOf(ctx: TelegramContext): Sender {
@@ -28,7 +28,7 @@ export function senderOf(ctx: TelegramContext): Sender {
 }
 
 /** Telegram tells an IETF tag, or nothing; the product's default is Russian. */
-export function langOf(languageCode: string | undefined): 'rus' | 'eng' {
+export function langOf(languageCode: string | undefined): LanguageCode {
   return languageCode === undefined || /^ru\b/i.test(languageCode) ? 'rus' : 'eng'
 }
 

@@ -54,13 +54,7 @@ function raw(port: number): RawClient {
   return client
 }
 
-async function connectTo(port: number, fields = ''): Promise<RawClient> {
-  const client = raw(port)
-  const target = `127.0.0.1:${origin.echoPort}`
-  client.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${fields}\r\n`)
-  await client.until(() => client.text.includes('\r\n\r\n'), 'the answer to CONNECT')
-  return client
-}
+const connectTo = (port: number, fields = '') => raw(port).connect(`127.0.0.1:${origin.echoPort}`, fields)
 
 async function echo(client: RawClient): Promise<void> {
   client.write('hello')

@@ -2,7 +2,7 @@
 
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import { canonicalIp } from '#lib/ip'
+import { canonicalIp, withoutZone } from '#lib/ip'
 import type { Log } from '#lib/log'
 import { memoized } from '#lib/memo'
 import { SwapList, type SwapListItem } from '#lib/swap-list'
@@ -24,7 +24,7 @@ const TLS = 0x16
 const SOCKS4_REJECTED = [0, 0x5b, 0, 0, 0, 0, 0, 0]
 
 /** The address in canonical form; null when it is none. */
-const canonicalAddress = memoized(20_000, (text) => canonicalIp(text.replace(/%.*$/, '')))
+const canonicalAddress = memoized(20_000, (text) => canonicalIp(withoutZone(text)))
 
 interface ClientConnection extends SwapListItem {
   /** The outermost layer: what was written to it is sent before it is closed. */

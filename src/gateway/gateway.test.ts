@@ -67,12 +67,8 @@ const proxy = () => `http://alice1:secret@127.0.0.1:${bench.port}`
 const sum = (stats: Record<string, number>) =>
   (stats.request ?? 0) + (stats.upload ?? 0) + (stats.header ?? 0) + (stats.download ?? 0)
 
-async function connectTo(port: number, target: string, username = 'alice1'): Promise<RawClient> {
-  const client = new RawClient(port)
-  client.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${basic(username)}\r\n`)
-  await client.until(() => client.text.includes('\r\n\r\n'), 'the answer to CONNECT')
-  return client
-}
+const connectTo = (port: number, target: string, username = 'alice1') =>
+  new RawClient(port).connect(target, basic(username))
 
 describe('curl through the gateway', () => {
   it('pays over HTTP exactly for what curl counted, up and down', async () => {

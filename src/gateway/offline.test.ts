@@ -39,15 +39,8 @@ const start = () => startBench({ memory: feed, journalDir: directory, keepsGoing
 const withoutId = ({ text }: RawClient) => text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'id')
 
 /** Sends a CONNECT; the response is in the client's text. */
-async function connectTo(port: number, password = 'secret', login = 'alice1'): Promise<RawClient> {
-  const client = new RawClient(port)
-  const target = `127.0.0.1:${origin.echoPort}`
-  client.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${basic(login, password)}\r\n`)
-  await client.until(() => client.text.includes('\r\n\r\n') || client.closed, 'an answer')
-  return client
-}
-
-const statusOf = (client: RawClient) => /^HTTP\/1.1 (\d+)/.exec(client.text)?.[1]
+const connectTo = (port: number, password = 'secret', login = 'alice1') =>
+  new RawClient(port).connect(`127.0.0.1:${origin.echoPort}`, basic(login, password))
 
 /** Sends so many bytes and waits for their echo: twice as many are relayed. */
 async function echo(client: RawClient, bytes: number): Promise<void> {
@@ -84,13 +77,13 @@ describe('a gateway that runs', () => {
     await echo(known, 1000)
     known.destroy()
     const again = await connectTo(bench.port)
-    expect(statusOf(again)).toBe('200')
+    expect(again.status).toBe('200')
     await echo(again, 1000)
     again.destroy()
     // Guessing must not reveal which accounts are cached.
     const wrong = await connectTo(bench.port, 'wrong')
     const stranger = await connectTo(bench.port, 'secret', 'bob1')
-    expect(statusOf(stranger)).toBe('503')
+    expect(stranger.status).toBe('503')
     expect(withoutId(wrong)).toBe(withoutId(stranger))
     for (const client of [wrong, stranger]) client.destroy()
     feed.away = false
@@ -104,7 +97,7 @@ describe('a gateway that runs', () => {
     feed.emit({ type: 'account_changed', login: 'alice1' })
     feed.away = true
     const client = await connectTo(bench.port)
-    expect(statusOf(client)).toBe('503')
+    expect(client.status).toBe('503')
     client.destroy()
     feed.away = false
   })
@@ -143,7 +136,7 @@ describe('a gateway that is stopped and started while the server is away', () =>
     const second = await start()
     expect(second.gateway.boot).toBe(first.gateway.boot)
     const after = await connectTo(second.port)
-    expect(statusOf(after)).toBe('200')
+    expect(after.status).toBe('200')
     await echo(after, 3000)
     after.destroy()
     await second.gateway.stop({ graceMs: 0 })
@@ -330,7 +323,7 @@ describe('a gateway that is killed while the server is away', () => {
       await kill()
       port = await startChild()
       client = await connectTo(port)
-      expect(statusOf(client)).toBe('200')
+      expect(client.status).toBe('200')
     }
     feed.away = false
     await echo(client, 1000)
@@ -357,7 +350,7 @@ describe('a gateway that is killed while the server is away', () => {
     feed.away = true
     await kill()
     const greedy = await connectTo(await startChild())
-    expect(statusOf(greedy)).toBe('200')
+    expect(greedy.status).toBe('200')
     greedy.write('x'.repeat(50_000))
     await eventually(() => readFileSync(sheet, 'utf8').includes('"bytes":0'), 'the rest to be spent')
     greedy.destroy()

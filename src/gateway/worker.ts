@@ -36,13 +36,7 @@ function rulesOf(
   { allow, refusePorts = MAIL_PORTS, deny, shop }: GatewayOptions,
   names: NameResolver,
 ): TargetRules {
-  return {
-    allow,
-    refusePorts,
-    names,
-    ...(deny === undefined ? {} : { deny }),
-    ...(shop === undefined ? {} : { shop }),
-  }
+  return { allow, refusePorts, deny, shop, names }
 }
 
 function connectionLimiter(limits: Limits, bus: WorkerBus | null): ConnectionLimiter {
@@ -212,7 +206,7 @@ export class Worker {
         id: String(id),
         pool,
         ...this.#exits.health.of(id),
-        warm: this.#exits.warmFigures(id),
+        warm: this.#exits.warm.figures(id),
       })),
     }
   }
@@ -227,7 +221,7 @@ export class Worker {
   async #stop(graceMs: number): Promise<void> {
     this.#sessions.isClosing = true
     this.#listeners.close()
-    this.#exits.stopWarm()
+    this.#exits.warm.stop()
     this.#connections.closeIdle()
     await this.#sessions.whenEmpty(graceMs)
     // Clients that are refused because of the stop still get their response.

@@ -1,6 +1,7 @@
 /** What calls cost: how many tokens one in an account's name takes from its pace, and which of them wait in a queue. */
 import { availableParallelism } from 'node:os'
 import type { Parsed } from '#contract/contract'
+import { maxLines } from '#contract/proxy-lines'
 import type { Name } from '#contract/wire'
 
 /** The calls that cost more than one token: they write, call other servers, hash or read much. */
@@ -25,7 +26,7 @@ const linesPerToken = 500
 function linesOf(name: Name, input: unknown): number {
   if (name !== 'get_proxy') return 0
   const quantity = Number((input as Parsed<'get_proxy'>).quantity)
-  return quantity > 0 && quantity <= 10_000 ? quantity : 0
+  return quantity > 0 && quantity <= maxLines ? quantity : 0
 }
 
 /** What a call costs; `input` is parsed. */

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Language } from '#contract/language'
 import { type RefusalCode, refusals, sentence } from '#contract/refusals'
 import { isDatabaseAway } from '#db'
 import { Refusal } from '#lib/refusal'
@@ -9,7 +10,7 @@ import { noteRefused } from './watch.ts'
  * weight, the first of them at equal weights, else Russian. The negotiator package prefers `ru` to an earlier `en-US` of the
  * same weight, and reads headers of any length.
  */
-export function languageOf(acceptLanguage: string | undefined): 'ru' | 'en' {
+export function languageOf(acceptLanguage: string | undefined): Language {
   const wanted = (acceptLanguage ?? '')
     .slice(0, 200)
     .split(',')
@@ -35,7 +36,7 @@ export interface ErrorBody {
 }
 
 /** A field's own code where it has one (`invalid_email`), else `invalid_<field>` with the general sentence. */
-function bodyOf(refusal: Refusal, language: 'ru' | 'en'): ErrorBody {
+function bodyOf(refusal: Refusal, language: Language): ErrorBody {
   const { field } = refusal.details
   let code: string = refusal.code
   let text = sentence(refusal.code, language, refusal.details)

@@ -37,7 +37,7 @@ const silentSeconds = 5
 const visibleAscii = /^[\x21-\x7e]{1,255}$/
 
 /** 80 random bits: it may become an invoice's number, which must not be guessable. */
-export const newOperation = () => randomBytes(10).toString('hex')
+const newOperation = () => randomBytes(10).toString('hex')
 
 /** Does the work of a key once; `run` is given the operation's id, the same for every repeat. */
 export async function once(

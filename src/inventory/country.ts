@@ -1,7 +1,6 @@
 /** The names of countries. */
 import { countryNames } from '#contract/countries'
-
-export type Language = 'ru' | 'en'
+import type { Language } from '#contract/language'
 
 /** Whether this is a country's code: ISO 3166-1 alpha-2 in lower case, and `xk`. */
 export const isCountry = (code: string): boolean => Object.hasOwn(countryNames, code)

@@ -1,5 +1,5 @@
 /** Where the exits are: what a source brings, and the lists a customer picks places from. */
-export { countryName, type Language } from './country.ts'
+export { countryName } from './country.ts'
 export { seedDemoInventory } from './demo.ts'
 export { type Imported, ImportFault, importInventory } from './import.ts'
 export { importNames } from './import.names.ts'

@@ -1,9 +1,10 @@
 /** The lists a customer picks places from. Each is a few rows of arrays: see migrations/0006_catalog_and_inventory.sql. */
 import { type Kysely, sql } from 'kysely'
 import type { Output } from '#contract/contract'
+import type { Language } from '#contract/language'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
-import { countryName, type Language } from './country.ts'
+import { countryName } from './country.ts'
 import { mostFirst, sumUp } from './merge.ts'
 
 /** Which addresses are counted and in what language places are named. */

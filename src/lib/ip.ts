@@ -136,6 +136,14 @@ export function formatIp(ip: Ip): string {
   return `${hex(groups.slice(0, bestStart))}::${hex(groups.slice(bestStart + bestLength))}`
 }
 
+/** An address without its zone (RFC 4007 section 11): `fe80::1` of `fe80::1%eth0`. */
+export const withoutZone = (text: string): string => text.replace(/%.*$/, '')
+
+/** A name or an address with a port, as URLs and the Host field have it: `[2001:db8::1]:443`. */
+export function hostAndPort(host: string, port: number): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+}
+
 /** One spelling per address (`::ffff:1.2.3.4` gives `1.2.3.4`), or null when the text is no address. */
 export function canonicalIp(text: string): string | null {
   const ip = parseIp(text)

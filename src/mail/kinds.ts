@@ -1,4 +1,5 @@
 /** What each letter is filled with; it is stored as JSON, so amounts are decimal text. */
+import type { Language } from '#contract/language'
 import type { Pool } from '#contract/wire'
 
 export interface Letters {
@@ -27,7 +28,7 @@ export type Mail = {
   [T in Template]: {
     template: T
     to: string
-    language: 'ru' | 'en'
+    language: Language
     data: Letters[T]
     /** After this it is not worth sending any more. */
     expiresAt?: Date

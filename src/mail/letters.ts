@@ -1,12 +1,11 @@
 /** The texts of the letters in both languages. Headers hold no user's text: subjects name only the brand. */
+import type { Language } from '#contract/language'
 import { unlinkedName } from '#contract/names'
 import type { Secrets } from '#lib/secret'
 import type { Letters, Template } from './kinds.ts'
 import type { Letter } from './letter.ts'
 import { dollars, poolName, traffic } from './numbers.ts'
 import { openToken } from './seal.ts'
-
-type Language = 'ru' | 'en'
 
 export interface LetterContext {
   to: string

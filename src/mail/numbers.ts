@@ -1,7 +1,6 @@
 /** Sums and pools as a letter's reader writes them. */
+import type { Language } from '#contract/language'
 import type { Pool } from '#contract/wire'
-
-type Language = 'ru' | 'en'
 
 const locale = { ru: 'ru-RU', en: 'en-US' }
 const nbsp = '\u00a0'

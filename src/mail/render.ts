@@ -4,6 +4,7 @@
  */
 import { render } from '@react-email/render'
 import { createElement as h, type CSSProperties, type ReactElement } from 'react'
+import type { Language } from '#contract/language'
 import type { Letter } from './letter.ts'
 import { textOf } from './letter.ts'
 
@@ -145,7 +146,7 @@ function card(letter: Letter, brand: string): ReactElement {
   return h('td', { style: { padding: '32px 16px' } }, name, table)
 }
 
-function page(letter: Letter, brand: string, language: 'ru' | 'en'): ReactElement {
+function page(letter: Letter, brand: string, language: Language): ReactElement {
   const hidden: CSSProperties = { display: 'none', overflow: 'hidden', maxHeight: 0, maxWidth: 0, opacity: 0 }
   const head = h(
     'head',
@@ -190,7 +191,7 @@ const column = (letter: Letter, brand: string): ReactElement =>
 export async function renderLetter(
   letter: Letter,
   brand: string,
-  language: 'ru' | 'en',
+  language: Language,
 ): Promise<{ html: string; text: string }> {
   return { html: await render(page(letter, brand, language)), text: textOf(letter, brand) }
 }

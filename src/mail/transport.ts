@@ -2,6 +2,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createTransport, type SendMailOptions } from 'nodemailer'
+import type { Language } from '#contract/language'
 
 export interface Message {
   /** The name of the outbox file and the left half of the Message-ID: the same at every try. */
@@ -12,7 +13,7 @@ export interface Message {
   subject: string
   html: string
   text: string
-  language: 'ru' | 'en'
+  language: Language
 }
 
 export interface MailAddress {

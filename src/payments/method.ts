@@ -1,4 +1,5 @@
 /** The interface behind which every processor stands. */
+import type { Language } from '#contract/language'
 
 /** An amount of a currency, in millionths of its unit: exact for kopecks, cents and what crypto comes to in USD. */
 export interface Price {
@@ -11,7 +12,7 @@ export interface InvoiceToPay {
   number: string
   price: Price
   description: string
-  language: 'ru' | 'en'
+  language: Language
   /** How long it may be paid. */
   lifeSeconds: number
   /** When that ends; the same for a repeat. */
@@ -73,7 +74,7 @@ export interface RefundToSend {
 export interface PaymentMethod {
   name: string
   /** HTML of the operator for the method's card. */
-  description: Record<'ru' | 'en', string>
+  description: Record<Language, string>
   /** What it collects; for anything but USD the operator sets a rate. */
   currency: 'USD' | 'RUB'
   /**

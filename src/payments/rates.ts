@@ -1,5 +1,6 @@
 /** The operator's rates: what a processor that takes no USD collects for one. */
 import type { Kysely } from 'kysely'
+import type { Language } from '#contract/language'
 import type { DB } from '#db'
 import { usdText } from '#lib/money'
 import { Refusal } from '#lib/refusal'
@@ -63,7 +64,7 @@ const words = {
 
 /** What the payer reads on the processor's page: "10 GB residential, 35.00 USD at 92.50 RUB of 2026-11-20". */
 export function describe(
-  { gb, pool, costMicros, language }: { gb: bigint; pool: string; costMicros: bigint; language: 'ru' | 'en' },
+  { gb, pool, costMicros, language }: { gb: bigint; pool: string; costMicros: bigint; language: Language },
   rate: Rate | null,
 ): string {
   const goods = `${gb} GB ${pool}`
@@ -74,7 +75,7 @@ export function describe(
 }
 
 /** What a customer reads before choosing a method that collects another currency, as HTML for the end of its description. */
-export function rateNote(rate: Rate, language: 'ru' | 'en'): string {
+export function rateNote(rate: Rate, language: Language): string {
   const { perUsdMicros, currency, setAt } = rate
   const day = setAt.toISOString().slice(0, 10)
   const amount = `${usdText(perUsdMicros, 2)}\u{a0}${currency}`

@@ -1,9 +1,8 @@
 /** The values of the grammar's keys: each reader returns what the text means, or refuses it with a GrammarFault. */
+import { maxSessionMinutes } from '#contract/proxy-lines'
 import { nearest } from '#lib/nearest'
 import { countryAliases, countryCodes } from './countries.ts'
 import { GrammarFault, quote } from './grammar.fault.ts'
-
-export const maxTtlMinutes = 10_000
 
 export const loginPattern = /^[a-z0-9]{4,32}$/
 // A state's code has no underscore: what follows the second one is the city's name.
@@ -82,14 +81,14 @@ export function asNumber(key: 'asn' | 'xasn', word: string): number {
 
 /** Minutes of `ttl`. */
 export function minutes(word: string): number {
-  if (ttlPattern.test(word) && Number(word) <= maxTtlMinutes) return Number(word)
+  if (ttlPattern.test(word) && Number(word) <= maxSessionMinutes) return Number(word)
   const digits = word.replace(/m(in)?$/i, '').replace(/^0+/, '')
   const near = !ttlPattern.test(digits)
     ? null
-    : Number(digits) <= maxTtlMinutes
+    : Number(digits) <= maxSessionMinutes
       ? digits
-      : String(maxTtlMinutes)
-  const sentence = `The value ${quote(word)} of "ttl" is not understood: whole minutes, 1 to ${maxTtlMinutes}.`
+      : String(maxSessionMinutes)
+  const sentence = `The value ${quote(word)} of "ttl" is not understood: whole minutes, 1 to ${maxSessionMinutes}.`
   throw new GrammarFault({ key: 'ttl', value: word, nearest: near, sentence })
 }
 

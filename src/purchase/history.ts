@@ -1,12 +1,11 @@
 /** Invoices as customers see them. */
 import type { Output } from '#contract/contract'
+import { listedInvoices } from '#contract/invoices'
 import { trafficToWire } from '#contract/traffic'
 import { callerOf, type Handlers } from '#db/call'
 import { usdToWire } from '#lib/money'
 import { Refusal } from '#lib/refusal'
 import { findInvoice, type Invoice, listInvoices } from './invoice.ts'
-
-const shownInvoices = 50
 
 /** An invoice as its owner sees it. The payment page is set only while it can be used. */
 function shown(invoice: Invoice): Output<'invoice'> {
@@ -32,7 +31,7 @@ function shown(invoice: Invoice): Output<'invoice'> {
 export const historyCalls = {
   invoices: async (_input, context) => {
     const accountId = callerOf(context).id
-    return (await listInvoices(context.database.db, { accountId, limit: shownInvoices })).map(shown)
+    return (await listInvoices(context.database.db, { accountId, limit: listedInvoices })).map(shown)
   },
   invoice: async ({ number }, context) => {
     const invoice = await findInvoice(context.database.db, number)

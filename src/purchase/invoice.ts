@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Quote } from '#catalog'
+import type { Language } from '#contract/language'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
@@ -15,7 +16,7 @@ export interface Invoice extends Standing {
   pool: Pool
   /** A payment method, or 'referral' for the referral balance. */
   method: string
-  language: 'ru' | 'en'
+  language: Language
   perGbMicros: bigint
   volumeDiscountPpm: number
   promoDiscountPpm: number
@@ -49,7 +50,7 @@ export interface NewInvoice {
   number: string
   accountId: bigint
   method: string
-  language: 'ru' | 'en'
+  language: Language
   quote: Quote
   promo: { promocodeId: bigint; code: string } | null
   /** What the processor is to collect; absent: its cost in USD. */

@@ -1,6 +1,7 @@
 /** An order becomes a quote, with its promo code's use held for it. */
 import type { Transaction } from 'kysely'
 import { type Quote, quoteFor } from '#catalog'
+import type { Language } from '#contract/language'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
@@ -12,7 +13,7 @@ export interface Order {
   pool: Pool
   gb: bigint
   promocode: string | null
-  language: 'ru' | 'en'
+  language: Language
   /** The number its invoice gets; the same order again under it finds that invoice. Absent: a new one. */
   number?: string
 }

@@ -1,5 +1,6 @@
 /** What a payment does to an invoice: pure, so that every order of arrival can be tried without a database. */
 import { bytesPerGb } from '#contract/wire'
+import { least } from '#lib/bigint'
 
 export type InvoiceState = 'pending' | 'paid' | 'underpaid' | 'expired' | 'cancelled' | 'refunded'
 
@@ -78,5 +79,5 @@ export function refundOf(
 
 /** Of all money that an invoice has received, what its traffic was bought with: the inviter's share is counted from it. */
 export function countedMicros({ dueMicros }: Pick<Standing, 'dueMicros'>, keptMicros: bigint): bigint {
-  return keptMicros < dueMicros ? keptMicros : dueMicros
+  return least(keptMicros, dueMicros)
 }

@@ -40,7 +40,7 @@ export async function statistic(
 }
 
 /** The names of the last `count` UTC days, today's last. */
-export function lastDays(now: Date, count: number): string[] {
+function lastDays(now: Date, count: number): string[] {
   return Array.from({ length: count }, (_, index) =>
     new Date(now.getTime() - (count - 1 - index) * msPerDay).toISOString().slice(0, 10),
   )

@@ -150,7 +150,11 @@ async function act(address: string, done: Step): Promise<void> {
     if (done.kind === 'remove') await removeAddress(db, owner, address)
     else if (done.kind === 'connect')
       await proveAddress(db, { subuserId: person.subuserIds[done.pool], address })
-    else await addAddress(db, owner, address, { from: done.kind === 'addFrom' ? address : null })
+    else
+      await addAddress(db, owner, address, {
+        from: done.kind === 'addFrom' ? address : null,
+        now: new Date(),
+      })
   }
 }
 

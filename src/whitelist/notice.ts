@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import { addressNoticeLimits, personOf, tryCount } from '#accounts'
 import { ownerInTelegram } from '#accounts/telegram'
+import { languageOfCode } from '#contract/language'
 import type { Pool } from '#contract/wire'
 import { databaseTime, type DB } from '#db'
 import { addJob } from '#db/jobs'
@@ -31,7 +32,7 @@ export async function tellTaken(
   if ('waitSeconds' in (await tryCount(tx, addressNoticeLimits(accountId), await databaseTime(tx)))) return
   const { email, lang } = await personOf(tx, accountId)
   if (email !== null) {
-    const language = lang === 'eng' ? 'en' : 'ru'
+    const language = languageOfCode(lang)
     await sendMail(tx, { template: 'address_taken', to: email, language, data: { pool, address } })
   }
   if ((await ownerInTelegram(tx, accountId)) === null) return

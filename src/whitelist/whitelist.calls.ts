@@ -46,8 +46,8 @@ export function whitelistCalls({ hasTraffic, isListable }: WhitelistDeps) {
       // What is no address is said first, whatever the balance.
       const address = readAddress(ip, isListable)
       if (!(await hasTraffic(db, accountId, pool))) throw new Refusal('no_pool_access')
-      const options = { isListable, from: addressOf(context), now: context.now() }
-      await addAddress(db, { accountId, pool }, address, options)
+      const asked = { from: addressOf(context), now: context.now() }
+      await addAddress(db, { accountId, pool }, address, asked)
       return true
     },
     remove_ip_from_whitelist: async ({ ip, pool }, context) => {

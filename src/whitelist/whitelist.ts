@@ -6,10 +6,10 @@ import { type Kysely, sql } from 'kysely'
 import { addressLimits, refuseAtLimit, tryCount } from '#accounts'
 import { canonicalIpv4 } from '#contract/ipv4'
 import type { Pool } from '#contract/wire'
-import { databaseTime, type DB, transaction } from '#db'
+import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { findSubuser, type FoundSubuser } from '#proxies'
-import { isGlobalUnicast, listableAddress, type ListableRule } from './address.ts'
+import { listableAddress, type ListableRule } from './address.ts'
 import { announceAddress, isHeldByAnother, lockAddress, prove } from './claims.ts'
 
 export { isGlobalUnicast, isGlobalUnicastOrLoopback, type ListableRule } from './address.ts'
@@ -82,28 +82,19 @@ export async function lossesOf(db: Kysely<DB>, { accountId, pool }: Owner): Prom
   }))
 }
 
-export interface AddOptions {
-  /** Default: global unicast addresses only. */
-  isListable?: ListableRule
-  /** Where the customer asks from, as far as it can be believed: the same address is proven by that. Default: unknown. */
-  from?: string | null
-  now?: Date
-}
-
 /**
- * Puts an IPv4 address on the customer's whitelist of the pool; one that is there already stays. It is a claim, or proven
- * when the customer asks from that address. Gateways hear of it when it is committed. Refuses `invalid_ip`,
- * `no_pool_access` (the customer has never had traffic there), `ip_taken` (another customer has proven it in this pool
- * and uses it), `whitelist_full`, and `too_many_attempts` after many of `ip_taken`, whatever the address: they tell which
- * addresses belong to customers.
+ * Puts an address, as `readAddress` gives it, on the customer's whitelist of the pool; one that is there already stays. It
+ * is a claim, or proven when it is the one that the customer asks `from`; null: that is not known. Gateways hear of it
+ * when it is committed. Refuses `no_pool_access` (the customer has never had traffic there), `ip_taken` (another customer
+ * has proven it in this pool and uses it), `whitelist_full`, and `too_many_attempts` after many of `ip_taken`, whatever
+ * the address: they tell which addresses belong to customers.
  */
 export async function addAddress(
   db: Kysely<DB>,
   { accountId, pool }: Owner,
-  text: string,
-  { isListable = isGlobalUnicast, from = null, now }: AddOptions = {},
+  address: string,
+  { from, now }: { from: string | null; now: Date },
 ): Promise<void> {
-  const address = readAddress(text, isListable)
   const key = { accountId, pool, address }
   const isTaken = await transaction(db, async (tx) => {
     await lockAddress(tx, address)
@@ -118,11 +109,10 @@ export async function addAddress(
     if (subuser === undefined) throw new Refusal('no_pool_access')
     if (!(await isListed(tx, key))) {
       const limits = addressLimits(accountId)
-      const at = now ?? (await databaseTime(tx))
-      await refuseAtLimit(tx, limits, at)
+      await refuseAtLimit(tx, limits, now)
       if (await isHeldByAnother(tx, key)) {
         // Committed, unlike what a refusal within the transaction leaves.
-        await tryCount(tx, limits, at)
+        await tryCount(tx, limits, now)
         return true
       }
       await tx.insertInto('whitelist').values({ pool, address, account_id: accountId }).execute()

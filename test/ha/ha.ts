@@ -5,9 +5,8 @@
  */
 import { createClient } from '#contract/client'
 import { type Database, openDatabase } from '#db'
-import { Program } from '../promises/clients.ts'
+import { makePrograms, operationsOf } from '../promises/clients.ts'
 import { backAgain, reckon } from '../promises/outages.ts'
-import { newBuyer } from '../promises/shop.ts'
 import { type Stack, startStack, until } from '../stack.ts'
 import { startCluster } from './cluster.ts'
 
@@ -28,13 +27,9 @@ try {
   const client = (token: string | null) =>
     createClient({ baseUrl: origin, token: () => token, language: () => 'en', timeoutMs: 20_000 })
   const api = { origin, client }
-  const programs: Program[] = []
-  for (let index = 0; index < 4; index++) {
-    const buyer = await newBuyer(api, database, { sharesMicros: 10_000_000_000n })
-    programs.push(new Program([api], database, buyer))
-  }
+  const programs = await makePrograms(4, api, database)
   const running = Promise.all(programs.map((program) => program.run()))
-  const done = () => programs.reduce((sum, { operations }) => sum + operations, 0)
+  const done = () => operationsOf(programs)
   const processes = stack.workers()
   for (let fault = 0; fault < faults; fault++) {
     await cluster.whole()

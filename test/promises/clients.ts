@@ -3,7 +3,7 @@ import { CallError } from '#contract/client'
 import type { Database } from '#db'
 import { createCode } from '#promo'
 import type { ApiMachine } from './machines.ts'
-import type { Buyer } from './shop.ts'
+import { type Buyer, newBuyer } from './shop.ts'
 
 /** What was answered, by kind. */
 export interface Answered {
@@ -31,13 +31,13 @@ export class Program {
   readonly answered: Answered = { purchases: 0, shares: 0, gifts: 0 }
   /** Statuses that are in nobody's interest. */
   readonly wrong: string[] = []
-  readonly #apis: readonly Api[]
+  readonly #api: Api
   readonly #database: Database
   #keys = 0
   #isEnding = false
 
-  constructor(apis: readonly Api[], database: Database, buyer: Buyer) {
-    this.#apis = apis
+  constructor(api: Api, database: Database, buyer: Buyer) {
+    this.#api = api
     this.#database = database
     this.buyer = buyer
   }
@@ -104,14 +104,12 @@ export class Program {
     this.answered.gifts++
   }
 
-  /** The same call under the same key, at one api after the other, until it is answered. */
+  /** The same call under the same key until it is answered. */
   async #insist<T>(call: (api: Api, key: string) => Promise<T>): Promise<T> {
     const key = `key-${++this.#keys}`
     for (let attempt = 0; ; attempt++) {
-      const api = this.#apis[attempt % this.#apis.length]
-      if (api === undefined) throw new Error('a program without an api')
       try {
-        return await call(api, key)
+        return await call(this.#api, key)
       } catch (error) {
         if (!isAgain(error)) {
           this.wrong.push(error instanceof CallError ? `${error.status} ${error.code}` : String(error))
@@ -122,3 +120,17 @@ export class Program {
     }
   }
 }
+
+/** So many programs, each with a customer of its own who has earned shares. */
+export async function makePrograms(count: number, api: Api, database: Database): Promise<Program[]> {
+  const programs: Program[] = []
+  for (let index = 0; index < count; index++) {
+    const buyer = await newBuyer(api, database, { sharesMicros: 10_000_000_000n })
+    programs.push(new Program(api, database, buyer))
+  }
+  return programs
+}
+
+/** How much all of them have done. */
+export const operationsOf = (programs: readonly Program[]) =>
+  programs.reduce((sum, { operations }) => sum + operations, 0)

@@ -1,10 +1,10 @@
 /** kill -9 of the api, again and again, under programs that buy. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '#test/stack'
-import { Program } from './clients.ts'
+import { makePrograms, operationsOf } from './clients.ts'
 import { shopEnv, startApiMachine } from './machines.ts'
 import { startPostgres } from './postgres.ts'
-import { findings, furnish, heldBytes, newBuyer } from './shop.ts'
+import { findings, furnish, heldBytes } from './shop.ts'
 
 export interface Told {
   kills: number
@@ -26,13 +26,9 @@ export async function killApi(kills: number): Promise<Told> {
   const database = await furnish(postgres.url)
   const api = await startApiMachine(shopEnv(postgres.url))
   try {
-    const programs: Program[] = []
-    for (let index = 0; index < 8; index++) {
-      const buyer = await newBuyer(api, database, { sharesMicros: 10_000_000_000n })
-      programs.push(new Program([api], database, buyer))
-    }
+    const programs = await makePrograms(8, api, database)
     const running = Promise.all(programs.map((program) => program.run()))
-    const done = () => programs.reduce((sum, { operations }) => sum + operations, 0)
+    const done = () => operationsOf(programs)
     const ready: number[] = []
     for (let kill = 0; kill < kills; kill++) {
       // However slow the machine is, something was done since the last one; then any moment is a fair one.

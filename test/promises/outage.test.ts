@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { press } from '#test/app'
 import { until } from '#test/stack'
 import { sized } from '../size.ts'
+import { operationsOf } from './clients.ts'
 import { backAgain, openScene, readiness, reckon, type Scene } from './outages.ts'
 
 const awaySeconds = sized(6, 60)
@@ -66,7 +67,7 @@ describe('with programs that buy and a tunnel that talks', () => {
       const running = Promise.all(programs.map((program) => program.run()))
       let isOver = false
       void tunnel.ended.then(() => (isOver = true))
-      const done = () => programs.reduce((sum, { operations }) => sum + operations, 0)
+      const done = () => operationsOf(programs)
       const slow: number[] = []
       for (let time = 0; time < restarts; time++) {
         const enough = done() + 4

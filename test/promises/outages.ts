@@ -5,7 +5,7 @@ import { type Origin, startOrigin } from '#test/origin'
 import { press } from '#test/app'
 import { lineOf } from '#test/stack'
 import { type Drip, drip } from '../whole/drip.ts'
-import { Program } from './clients.ts'
+import { makePrograms, type Program } from './clients.ts'
 import {
   type ApiMachine,
   type GatewayMachine,
@@ -46,11 +46,7 @@ export async function openScene(): Promise<Scene> {
   const line = await lineOf(call, 'residential')
   const target = { host: origin.host, port: origin.echoPort }
   const tunnel = await drip({ port: base, ...line, target })
-  const programs: Program[] = []
-  for (let index = 0; index < 4; index++) {
-    const buyer = await newBuyer(api, database, { sharesMicros: 10_000_000_000n })
-    programs.push(new Program([api], database, buyer))
-  }
+  const programs = await makePrograms(4, api, database)
   return {
     postgres,
     database,

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '#db'
 import { type SmtpSink, startSmtp } from '../smtp.ts'
 import { sized } from '../size.ts'
 import { type Stack, startStack, until } from '../stack.ts'
-import { Program } from './clients.ts'
+import { makePrograms, operationsOf } from './clients.ts'
 import { backAgain, readiness, reckon } from './outages.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 import { newBuyer } from './shop.ts'
@@ -67,14 +67,10 @@ it(
           timeoutMs: 20_000,
         }),
     }
-    const programs: Program[] = []
-    for (let index = 0; index < 2; index++)
-      programs.push(
-        new Program([api], database, await newBuyer(api, database, { sharesMicros: 10_000_000_000n })),
-      )
+    const programs = await makePrograms(2, api, database)
     const running = Promise.all(programs.map((program) => program.run()))
     const workers = stack.workers()
-    const done = () => programs.reduce((sum, { operations }) => sum + operations, 0)
+    const done = () => operationsOf(programs)
     for (let time = 0; time < outages; time++) {
       const enough = done() + 4
       await until(() => done() >= enough, 60_000, 'the programs to get on')

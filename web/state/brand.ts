@@ -1,8 +1,10 @@
+import { Listeners } from './listeners.ts'
+
 /** The name of the shop. Until the operator's is known, and on pages rendered without it, the name of the program. */
 export const defaultBrand = 'Turnpike'
 
 let name: string = defaultBrand
-const listeners = new Set<() => void>()
+const listeners = new Listeners()
 
 export const brand = {
   get name(): string {
@@ -13,10 +15,8 @@ export const brand = {
 export function setBrand(next: string): void {
   if (next === name) return
   name = next
-  for (const listener of listeners) listener()
+  listeners.notify()
 }
 
 /** Subscribes to changes of the name, which texts contain. */
-export function onBrandChange(listener: () => void): void {
-  listeners.add(listener)
-}
+export const onBrandChange = listeners.subscribe

@@ -4,19 +4,20 @@
  */
 import { useEffect, useSyncExternalStore } from 'react'
 import type { Language } from '#contract/language'
+import { Listeners } from './listeners.ts'
 
 type Names = Readonly<Record<string, readonly [ru: string, en: string]>>
 
 let names: Names | null = null
 let loading: Promise<void> | null = null
-const listeners = new Set<() => void>()
+const listeners = new Listeners()
 
 /** Fetches the table. After a failure the next call tries again. */
 export function loadCountryNames(): Promise<void> {
   loading ??= import('#contract/countries').then(
     ({ countryNames }) => {
       names = countryNames
-      for (const listener of listeners) listener()
+      listeners.notify()
     },
     () => {
       loading = null
@@ -25,18 +26,13 @@ export function loadCountryNames(): Promise<void> {
   return loading
 }
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
-
 /** Fetches the table when `wanted` and rerenders the component when it has arrived. */
 export function useCountryNames(wanted = true): Names | null {
   useEffect(() => {
     if (wanted) void loadCountryNames()
   }, [wanted])
   return useSyncExternalStore(
-    subscribe,
+    listeners.subscribe,
     () => names,
     () => null,
   )

@@ -8,6 +8,7 @@ import { type Language, languageOfCode } from '#contract/language'
 import { languageOfPath } from '#contract/pages'
 import { flatten, type TextTree } from '../locales/flatten.ts'
 import { brand, onBrandChange } from './brand.ts'
+import { Listeners } from './listeners.ts'
 import { session } from './session.ts'
 import { readStored, writeStored } from './storage.ts'
 import type { Key, Namespace, Translate, Values } from './text-keys.ts'
@@ -19,7 +20,7 @@ type Texts = ReadonlyMap<string, string>
 const files = import.meta.glob<TextTree>('../locales/*/*.json', { import: 'default' })
 const loaded = new Map<string, Texts>()
 const usedNamespaces = new Set<Namespace>()
-const listeners = new Set<() => void>()
+const listeners = new Listeners()
 const pluralRules = { ru: new Intl.PluralRules('ru'), en: new Intl.PluralRules('en') }
 
 let current: Language = 'ru'
@@ -69,15 +70,10 @@ function translatorFor(namespaces: readonly Namespace[]): Translate<Namespace> {
 function notify(): void {
   // New functions: whatever was memoised on the old ones is computed again.
   translators = new Map()
-  for (const listener of listeners) listener()
+  listeners.notify()
 }
 
 onBrandChange(notify)
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
 
 /** The texts of one namespace or of several for a component, which rerenders when the language changes. */
 export function useTranslation<const N extends Namespace | readonly [Namespace, ...Namespace[]]>(
@@ -86,7 +82,7 @@ export function useTranslation<const N extends Namespace | readonly [Namespace, 
   const namespaces: readonly Namespace[] = typeof namespace === 'string' ? [namespace] : namespace
   const snapshot = () => translatorFor(namespaces)
   // The type of N checks the keys at the call; inside, a key is any string.
-  return { t: useSyncExternalStore(subscribe, snapshot, snapshot) as unknown as Translate<N> }
+  return { t: useSyncExternalStore(subscribeToLanguage, snapshot, snapshot) as unknown as Translate<N> }
 }
 
 /** A text outside of a component. */
@@ -95,7 +91,7 @@ export function text<N extends Namespace>(namespace: N, key: Key<N>, values: Val
 }
 
 export const currentLanguage = (): Language => current
-export const subscribeToLanguage = subscribe
+export const subscribeToLanguage = listeners.subscribe
 
 /** Changes the language; resolves when the texts in use have loaded in it. */
 export async function changeLanguage(language: Language): Promise<void> {
@@ -126,7 +122,7 @@ export const rememberLanguage = (language: Language) => writeStored('lang', lang
 
 /** In the browser: loads the first language and follows that of the profile from then on. */
 export async function initLanguage(language: Language): Promise<void> {
-  subscribe(() => {
+  subscribeToLanguage(() => {
     document.documentElement.lang = current
   })
   let lang = session.get()?.lang

@@ -6,10 +6,10 @@ import { session } from './session.ts'
 const intervalMs = 5000
 
 /**
- * Reads the profile of the signed-in user every five seconds and stores it in the session. `isStale` is true while
- * it cannot be read.
+ * Reads the profile of the signed-in user every five seconds and stores it in the session; true while it cannot be
+ * read.
  */
-export function useProfilePolling(): { isStale: boolean } {
+export function useProfilePolling(): boolean {
   const { data, isError } = useQuery({
     ...query('legacy_profile', {}),
     staleTime: 0,
@@ -20,5 +20,5 @@ export function useProfilePolling(): { isStale: boolean } {
   useEffect(() => {
     if (profile !== undefined) session.update(profile)
   }, [profile])
-  return { isStale: isError }
+  return isError
 }

@@ -6,6 +6,7 @@ import { useSyncExternalStore } from 'react'
 import type { Output } from '#contract/contract'
 import type { LanguageCode } from '#contract/language'
 import { pools } from '#contract/wire'
+import { Listeners } from './listeners.ts'
 import { readStored, removeStored, writeStored } from './storage.ts'
 
 export type Profile = Output<'legacy_profile'>[number]
@@ -67,13 +68,12 @@ function fieldOr(value: unknown, fallback: string | number | boolean | null): un
   return typeof value === typeof fallback ? value : fallback
 }
 
-type Listener = () => void
-const listeners = new Set<Listener>()
+const listeners = new Listeners()
 let current: Session | null = readSession(readStored(key))
 
 function replace(next: Session | null): void {
   current = next
-  for (const listener of listeners) listener()
+  listeners.notify()
 }
 
 export const session = {
@@ -95,10 +95,7 @@ export const session = {
     removeStored(key)
     replace(null)
   },
-  subscribe(listener: Listener): () => void {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  },
+  subscribe: listeners.subscribe,
 }
 
 // Signing in or out in one tab does the same in the others. On the server there is no window.

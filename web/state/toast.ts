@@ -2,15 +2,17 @@
  * Notifications at the top right. The toaster is fetched in an idle moment or with the first notification, and shows
  * only what arrives after it was mounted: earlier notifications wait here.
  */
+import { Listeners } from './listeners.ts'
+
 type Kind = 'error' | 'success' | 'info'
 
 const { promise: toaster, resolve: setToaster } = Promise.withResolvers<(kind: Kind, text: string) => void>()
-const listeners = new Set<() => void>()
+const listeners = new Listeners()
 let isRequested = false
 
 function show(kind: Kind, text: string): void {
   isRequested = true
-  for (const listener of listeners) listener()
+  listeners.notify()
   void toaster.then((display) => display(kind, text))
 }
 
@@ -23,8 +25,7 @@ export const toast = {
 /** For the layout: calls back when the toaster is needed, at once when a notification already waits for it. */
 export function onToasterRequest(listener: () => void): () => void {
   if (isRequested) listener()
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  return listeners.subscribe(listener)
 }
 
 /** For the toaster: hands over the function that displays a notification, once it is mounted. */

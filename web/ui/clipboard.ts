@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 
 /** Copies text to the clipboard. `navigator.clipboard` exists on secure origins only; elsewhere `execCommand` copies. */
-export async function copyText(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard !== undefined && window.isSecureContext) {
     return navigator.clipboard.writeText(text).then(
       () => true,

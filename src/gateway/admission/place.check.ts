@@ -19,7 +19,7 @@ const PATIENCE_MS = 1000
 /** After that no other line waits for so long. */
 const AWAY_MS = 2000
 /** Places named in one sentence. */
-const MOST_NAMED = 5
+export const MOST_NAMED = 5
 
 const nouns = { st: 'state', city: 'city', zip: 'zip code' } as const
 

@@ -4,10 +4,7 @@ import type { Feed, FeedNamed } from '#feed'
 import { type PlaceName, quote, type Settings } from '#proxies/dialects'
 import { GrammarFault, type Targeting } from '#proxies/grammar'
 import { FeedCache } from './feed.cache.ts'
-import { PlaceCheck, type PlaceCheckOptions } from './place.check.ts'
-
-/** Ids named in a refusal that asks which of them is meant. */
-const MOST_NAMED = 5
+import { MOST_NAMED, PlaceCheck, type PlaceCheckOptions } from './place.check.ts'
 
 export class Places {
   readonly #names: FeedCache<FeedNamed, string[]>

@@ -1,10 +1,11 @@
 /** The client's side of CONNECT (RFC 9110 9.3.6): asking an HTTP proxy for a tunnel. */
 
 import type { FeedExit } from '#feed'
+import { formatIp, hostAndPort } from '#lib/ip'
 import { HeadCollector } from '../http/head.collector.ts'
 import { HeadFault, parseResponseHead, type ResponseHead } from '../http/head.ts'
 import type { SocketReader } from '../sockets/reader.ts'
-import { type Destination, printDestination } from './chain.socks5.ts'
+import type { Destination } from './chain.socks5.ts'
 import type { ExitCredentials } from './choice.ts'
 import { exitFailure, responseFailure } from './failure.ts'
 import { expectAnswer, type Patience, ShortcutFailed } from './shortcuts.ts'
@@ -18,8 +19,8 @@ export function authorizationOf(credentials: ExitCredentials | null): string | n
   return `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`
 }
 
-function printConnect(destination: Destination, credentials: ExitCredentials | null): Buffer {
-  const authority = printDestination(destination)
+function printConnect({ host, port }: Destination, credentials: ExitCredentials | null): Buffer {
+  const authority = hostAndPort(typeof host === 'string' ? host : formatIp(host), port)
   const authorization = authorizationOf(credentials)
   const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`]
   if (authorization !== null) lines.push(`Proxy-Authorization: ${authorization}`)

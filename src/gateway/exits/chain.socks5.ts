@@ -1,6 +1,6 @@
 /** The client's side of SOCKS5 (RFC 1928, RFC 1929): asking a SOCKS5 proxy for a connection. */
 
-import { formatIp, type Ip } from '#lib/ip'
+import type { Ip } from '#lib/ip'
 import { readMessage, ReadTimeout, type SocketReader } from '../sockets/reader.ts'
 import type { ExitCredentials } from './choice.ts'
 import { exitFailure, replyFailure } from './failure.ts'
@@ -146,10 +146,4 @@ export async function requestSocks5(
   reader.socket.write(printRequest(destination))
   const reply = await read(reader, parseReply, deadline)
   if (reply !== 0) throw replyFailure(reply)
-}
-
-/** host:port as HTTP writes it. */
-export function printDestination({ host, port }: Destination): string {
-  if (typeof host === 'string') return `${host}:${port}`
-  return host.family === 6 ? `[${formatIp(host)}]:${port}` : `${formatIp(host)}:${port}`
 }

@@ -26,7 +26,7 @@ export function exitServes(exit: FeedExit, targeting: Targeting): boolean {
 }
 
 /** The country of the exit's places for this targeting, when there is only one. */
-export function countryOf(exit: FeedExit, targeting: Targeting): string | null {
+function countryOf(exit: FeedExit, targeting: Targeting): string | null {
   if (exit.places === null) return null
   const countries = new Set(
     exit.places.filter((place) => placeServes(place, targeting)).map((place) => place.country),

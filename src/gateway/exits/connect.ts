@@ -127,7 +127,7 @@ export async function connectThroughExits(
     next = candidates.next()
     const leftMs = deadline - performance.now()
     if (tries === MOST_TRIES || leftMs <= 0) break
-    const warm = asksForTunnel(candidate.exit, request) ? exits.takeWarm(candidate.exit) : null
+    const warm = asksForTunnel(candidate.exit, request) ? exits.warm.take(candidate.exit) : null
     const slot = warm?.slot ?? (await exits.acquire(candidate.exit))
     if (typeof slot === 'string') {
       skipped.push(slot)
@@ -142,14 +142,14 @@ export async function connectThroughExits(
       const connection = await connectThrough(candidate, request, options, startedAt + patienceMs, warm)
       occupy(slot, connection, performance.now() - startedAt)
       // The target can be reached, so the exits that did not reach it have failed.
-      for (const { exit, failure } of unclear) exits.health.note(exit.id, outcomeOf(failure))
+      for (const { exit, failure } of unclear) exits.health.note(exit.id, failure)
       return connection
     } catch (error) {
       if (!(error instanceof ExitFailure) || request.signal.aborted) {
         slot.release()
         throw error
       }
-      if (error.blame === 'exit') slot.failed(printFailure(error), error.lasting)
+      if (error.blame === 'exit') slot.failed(error.what, error.lasting)
       slot.release()
       if (error.blame === 'unclear') unclear.push({ exit: candidate.exit, failure: error })
       if (error.blame !== 'target') onFailure(candidate.exit, error)
@@ -159,10 +159,6 @@ export async function connectThroughExits(
   }
   throw worst ?? noExit(skipped)
 }
-
-const outcomeOf = (failure: ExitFailure) => ({ what: printFailure(failure), lasting: failure.lasting })
-const printFailure = ({ parts }: ExitFailure) =>
-  parts.exit?.word == null ? parts.code : `${parts.code} ${parts.exit.word}`
 
 /** The slot is released when the connection is closed. */
 function occupy(slot: ExitSlot, { handed, forwards }: ExitConnection, latencyMs: number): void {
@@ -195,6 +191,6 @@ export function judgeForwarded(
   const isOwn = response.status === 407 || response.fields.some(({ key }) => OWN_FIELDS.has(key))
   const failure = isOwn && response.status >= 400 ? responseFailure(exit, response) : null
   if (failure === null) exits.health.note(exit.id, { latencyMs: performance.now() - requestedAt })
-  else if (failure.blame === 'exit') exits.health.note(exit.id, outcomeOf(failure))
+  else if (failure.blame === 'exit') exits.health.note(exit.id, failure)
   if (failure !== null) throw failure
 }

@@ -7,8 +7,8 @@ import type { WorkerBus } from '../limits/worker.bus.ts'
 import { type Candidate, candidateOf, exitServes, isRotating, rendezvous, stickyKey } from './choice.ts'
 import type { NameResolver } from '../targets/resolver.ts'
 import { type ExitSlot, HealthTracker } from './health.ts'
-import { Pipelining, type WarmConnection } from './shortcuts.ts'
-import { type WarmFigures, WarmPools } from './warm.ts'
+import { Pipelining } from './shortcuts.ts'
+import { WarmPools } from './warm.ts'
 
 export type { ExitHealth } from './health.ts'
 export type { WarmFigures } from './warm.ts'
@@ -28,9 +28,10 @@ export class Exits {
   #isStopped = false
   readonly health: HealthTracker
   readonly pipelining = new Pipelining()
+  /** Connections that are made ahead. */
+  readonly warm: WarmPools
   /** Null: there are no other workers. */
   readonly #permits: ExitPermits | null
-  readonly #warm: WarmPools
 
   constructor(options: {
     feed: Pick<Feed, 'exits'>
@@ -55,7 +56,7 @@ export class Exits {
     const permits = bus === null ? null : new ExitPermits(bus, (id) => health.connections(id))
     if (permits !== null) health.onRelease = (id) => permits.left(id)
     this.#permits = permits
-    this.#warm = new WarmPools({
+    this.warm = new WarmPools({
       names: options.names,
       acquire: (exit) => this.acquire(exit),
       state: (id) => health.state(id),
@@ -92,20 +93,6 @@ export class Exits {
     return slot
   }
 
-  /** A connection to the exit that was made ahead, with its slot; null: there is none. */
-  takeWarm(exit: FeedExit): WarmConnection | null {
-    return this.#warm.take(exit)
-  }
-
-  warmFigures(id: bigint): WarmFigures {
-    return this.#warm.figures(id)
-  }
-
-  /** Closes connections that were made ahead, and makes no more. */
-  stopWarm(): void {
-    this.#warm.stop()
-  }
-
   /** All exits of all pools. */
   get all(): readonly FeedExit[] {
     return this.#exits
@@ -118,7 +105,7 @@ export class Exits {
 
   stop(): void {
     this.#isStopped = true
-    this.stopWarm()
+    this.warm.stop()
     if (this.#timer !== null) clearTimeout(this.#timer)
   }
 
@@ -140,18 +127,18 @@ export class Exits {
 
   #replace(exits: FeedExit[]): void {
     const before = new Map(this.#exits.map((exit) => [exit.id, connectionOf(exit)]))
-    const changed = exits.filter((exit) => before.get(exit.id) !== connectionOf(exit)).map(({ id }) => id)
+    const isChanged = (exit: FeedExit) => before.get(exit.id) !== connectionOf(exit)
+    const changed = new Set(exits.filter(isChanged).map(({ id }) => id))
     this.#exits = exits
     this.#onReplaced(exits)
-    const changedIds = new Set(changed)
-    this.health.keep(exits, changedIds)
-    this.pipelining.keep(exits, changedIds)
-    this.#warm.keep(exits, changedIds)
+    this.health.keep(exits, changed)
+    this.pipelining.keep(exits, changed)
+    this.warm.keep(exits, changed)
   }
 }
 
 /** Everything that decides how an exit is connected to. */
-function connectionOf({ id: _id, places: _places, weight: _weight, ...more }: FeedExit): string {
-  const { warm_connections: _warm, ...rest } = more
+function connectionOf(exit: FeedExit): string {
+  const { id: _id, places: _places, weight: _weight, warm_connections: _warm, ...rest } = exit
   return JSON.stringify(rest)
 }

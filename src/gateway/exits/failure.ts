@@ -24,6 +24,12 @@ export class ExitFailure extends ProxyRefusal {
     this.blame = blame
     this.lasting = lasting
   }
+
+  /** The code and the exit's word, for the operator. */
+  get what(): string {
+    const { code, exit } = this.parts
+    return exit?.word == null ? code : `${code} ${exit.word}`
+  }
 }
 
 /** What an exit answered: the HTTP status if there was one, and a word of a protocol that explains it. */

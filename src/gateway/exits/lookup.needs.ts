@@ -1,12 +1,12 @@
 /** What the exits of a pool need of a customer's name before they are connected to. */
 
 import type { FeedExit } from '#feed'
-import { isPublic, parseIp } from '#lib/ip'
+import { type Ip, isPublic, parseIp } from '#lib/ip'
 import type { OwnHosts } from '../targets/own.hosts.ts'
 
 export interface LookupNeeds {
   /** The families that an exit can use, the preferred one first. */
-  families: readonly (4 | 6)[]
+  families: readonly Ip['family'][]
   /** Every exit looks names up itself: addresses are needed here for the judgement only. */
   forJudgement: boolean
 }
@@ -15,7 +15,7 @@ export interface LookupNeeds {
 const BOTH = [6, 4] as const
 
 /** The families of the addresses that the exit can connect to, or pass on. */
-function familiesOf({ kind, bind_address: bound }: FeedExit, hasIpv6: boolean): readonly (4 | 6)[] {
+function familiesOf({ kind, bind_address: bound }: FeedExit, hasIpv6: boolean): readonly Ip['family'][] {
   const ip = bound === null ? null : parseIp(bound)
   if (kind === 'direct' && ip !== null) return [ip.family]
   return kind === 'direct' && !hasIpv6 ? [4] : BOTH

@@ -125,9 +125,8 @@ export class Probes {
         onFailure(exit, 'the target of the health check cannot be reached')
         return
       }
-      const what = `${error.parts.code} ${error.parts.exit?.word ?? ''}`.trim()
-      onFailure(exit, what)
-      exits.health.note(exit.id, { what, lasting: error.lasting })
+      onFailure(exit, error.what)
+      exits.health.note(exit.id, error)
     } finally {
       this.#underWay.delete(exit.id)
     }

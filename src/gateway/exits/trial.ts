@@ -4,6 +4,7 @@ import { request as requestHttp, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { FeedExit } from '#feed'
+import { portOf } from '#lib/url'
 import { parseUsername } from '#proxies/grammar'
 import { type HandedSocket, unreadSocket } from '../sockets/reader.ts'
 import { ignoreErrors } from '../sockets/source.ts'
@@ -47,7 +48,7 @@ async function open(exit: FeedExit, { url, line, allow, names }: Trial) {
       { status: null, word: null },
       { code: 'no_exit', sentence: 'this exit cannot serve that targeting' },
     )
-  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+  const port = portOf(url)
   const target = { ...parseHost(url.hostname), port }
   const signal = AbortSignal.timeout(ALL_MS)
   const ips = await resolveTarget(target, { allow, refusePorts: [], names }, { account: null, signal })

@@ -38,7 +38,7 @@ async function far(options: UpstreamOptions, parts: Partial<FeedExit> = {}): Pro
   return exit
 }
 
-const figures = ({ exits, exit }: FarExit) => exits.warmFigures(exit.id)
+const figures = ({ exits, exit }: FarExit) => exits.warm.figures(exit.id)
 const failures = ({ exits, exit }: FarExit) => exits.health.of(exit.id).failed
 const areReady = (exit: FarExit, count = 2) =>
   eventually(() => figures(exit).open === count, 'the connections ahead')

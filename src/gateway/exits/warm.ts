@@ -308,6 +308,7 @@ export class WarmPools {
     return this.#pools.get(id)?.figures() ?? { open: 0, used: 0, expired: 0, stale: 0 }
   }
 
+  /** Closes all connections, and makes no more. */
   stop(): void {
     this.#isStopped = true
     if (this.#timer !== null) clearInterval(this.#timer)

@@ -46,14 +46,8 @@ const echo = () => `127.0.0.1:${origin.echoPort}`
 const port = (worker = 0) => benches[worker]?.port ?? 0
 
 /** Sends a CONNECT; the response is in the client's text. */
-async function connectTo(target: string, worker = 0): Promise<RawClient> {
-  const client = new RawClient(port(worker))
-  client.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${basic()}\r\n`)
-  await client.until(() => client.text.includes('\r\n\r\n') || client.closed, 'an answer')
-  return client
-}
+const connectTo = (target: string, worker = 0) => new RawClient(port(worker)).connect(target, basic())
 
-const statusOf = (client: RawClient) => /^HTTP\/1.1 (\d+)/.exec(client.text)?.[1]
 const codeOf = (client: RawClient) => /\r\n\r\n(\w+): /.exec(client.text)?.[1]
 
 async function get(url: string): Promise<RawClient> {
@@ -68,14 +62,14 @@ describe('hosts', () => {
     limit({ denied_hosts: ['denied.test', '*.far.test'], data_saver: true })
     for (const host of ['denied.test', 'a.b.far.test', 'stats.g.doubleclick.net']) {
       const client = await connectTo(`${host}:${origin.echoPort}`)
-      expect([statusOf(client), codeOf(client)]).toEqual(['403', 'target_denied'])
+      expect([client.status, codeOf(client)]).toEqual(['403', 'target_denied'])
       client.destroy()
     }
-    expect(statusOf(await get(`http://denied.test:${origin.httpPort}/`))).toBe('403')
-    expect(statusOf(await get(`http://far.test:${origin.httpPort}/`))).toBe('200')
+    expect((await get(`http://denied.test:${origin.httpPort}/`)).status).toBe('403')
+    expect((await get(`http://far.test:${origin.httpPort}/`)).status).toBe('200')
     limit({ allowed_hosts: ['only.test'] })
     expect(codeOf(await get(`http://far.test:${origin.httpPort}/`))).toBe('target_denied')
-    expect(statusOf(await get(`http://only.test:${origin.httpPort}/`))).toBe('200')
+    expect((await get(`http://only.test:${origin.httpPort}/`)).status).toBe('200')
     expect(origin.seen.map(({ url }) => url)).toEqual(['/', '/'])
   })
 
@@ -96,11 +90,11 @@ describe('hosts', () => {
   it('that only cost traffic are reached when the customer names them, or wants no saver', async () => {
     const host = 'stats.g.doubleclick.net'
     const at = `http://${host}:${origin.httpPort}/`
-    expect(statusOf(await get(at))).toBe('200')
+    expect((await get(at)).status).toBe('200')
     limit({ data_saver: true })
     expect(codeOf(await get(at))).toBe('target_denied')
     limit({ data_saver: true, allowed_hosts: [host] })
-    expect(statusOf(await get(at))).toBe('200')
+    expect((await get(at)).status).toBe('200')
   })
 
   it('are judged anew for every request on a connection that is kept', async () => {
@@ -148,7 +142,7 @@ describe('a cap on bytes', () => {
     await client.untilEnd()
     await eventually(() => feed.chargedTo(account) === 100_000n, 'all to be charged')
     const refused = await connectTo(echo(), 1)
-    expect(statusOf(refused)).toBe('402')
+    expect(refused.status).toBe('402')
     expect(refused.text).toContain('cap_reached: the traffic that you allow this pool per day is used up')
     refused.destroy()
   })
@@ -177,22 +171,22 @@ describe('a cap on connections', () => {
   it('429 too_many_connections over it, on all gateways together', async () => {
     limit({ connections: 3 })
     const clients = [await connectTo(echo(), 0), await connectTo(echo(), 1), await connectTo(echo(), 0)]
-    expect(clients.map(statusOf)).toEqual(['200', '200', '200'])
+    expect(clients.map(({ status }) => status)).toEqual(['200', '200', '200'])
     const refused = await connectTo(echo(), 1)
-    expect([statusOf(refused), codeOf(refused)]).toEqual(['429', 'too_many_connections'])
+    expect([refused.status, codeOf(refused)]).toEqual(['429', 'too_many_connections'])
     expect(refused.text).toContain('Retry-After: 1')
     refused.destroy()
     // A tunnel that ends makes room on the other gateway.
     clients[0]?.destroy()
     const next = await connectTo(echo(), 1)
-    expect(statusOf(next)).toBe('200')
+    expect(next.status).toBe('200')
     for (const client of [...clients, next]) client.destroy()
   })
 
   it('is used in full and never passed by many who come at once', async () => {
     limit({ connections: 10 })
     const clients = await Promise.all(Array.from({ length: 30 }, (_, index) => connectTo(echo(), index % 2)))
-    const granted = clients.filter((client) => statusOf(client) === '200')
+    const granted = clients.filter((client) => client.status === '200')
     expect(granted).toHaveLength(10)
     expect([...feed.permitted.values()].reduce((a, b) => a + b, 0)).toBe(10)
     for (const client of clients) client.destroy()
@@ -206,7 +200,7 @@ describe('a cap on connections', () => {
     expect(clients[0]?.ended).toBe(false)
     limit(null)
     const more = [await connectTo(echo()), await connectTo(echo(), 1)]
-    expect(more.map(statusOf)).toEqual(['200', '200'])
+    expect(more.map(({ status }) => status)).toEqual(['200', '200'])
     for (const client of [...clients, ...more]) client.destroy()
   })
 
@@ -214,7 +208,7 @@ describe('a cap on connections', () => {
     limit({ connections: 1 })
     const first = await connectTo(echo())
     feed.away = true
-    expect(statusOf(await connectTo(echo()))).toBe('429')
+    expect((await connectTo(echo())).status).toBe('429')
     feed.away = false
     first.destroy()
   })

@@ -8,7 +8,6 @@ export const SOCKS_REPLY = {
   networkUnreachable: 3,
   hostUnreachable: 4,
   refused: 5,
-  timedOut: 6,
   commandUnsupported: 7,
   addressUnsupported: 8,
 } as const

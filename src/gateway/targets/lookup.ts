@@ -1,5 +1,6 @@
 /** One lookup that waits for answers: when it ends, and which addresses it returns. */
 
+import type { CancelSignal } from '#lib/cancel-signal'
 import type { Ip } from '#lib/ip'
 import type { Failure, Family, NameRecord } from './name.cache.ts'
 import type { Question, Waiter } from './name.queue.ts'
@@ -17,13 +18,6 @@ export type NameFaultCode =
   | 'queue_full'
   | 'aborted'
   | 'closed'
-
-/** What is used of an AbortSignal. */
-export interface Abortable {
-  readonly aborted: boolean
-  addEventListener(event: 'abort', listener: () => void): void
-  removeEventListener(event: 'abort', listener: () => void): void
-}
 
 /**
  * Milliseconds until these records are used without the missing ones: 0 when they decide, null while they do not.
@@ -70,7 +64,7 @@ export interface LookupParts {
   /** Addresses past their time to live, used when the answer takes long. */
   old: Records
   questions: readonly Question[]
-  signal: Abortable | undefined
+  signal: CancelSignal | undefined
   limits: { deadlineMs: number; staleAnswerMs: number; resolutionDelayMs: number }
   now: () => number
   /** The lookup no longer needs the answer to this question. */

@@ -18,7 +18,6 @@ export interface NameServersOptions {
   port?: number
   /** Used instead of the file's; `address`, `address:port` or `[address]:port`. */
   servers?: readonly string[]
-  now?: () => number
 }
 
 /** 48 answers fit the usual receive buffer of 208 KiB even when each occupies a page of kernel memory. */
@@ -181,12 +180,8 @@ export class NameServers {
     servers: null,
   }
 
-  constructor({
-    resolvConf = '/etc/resolv.conf',
-    port = 53,
-    servers,
-    now = performance.now.bind(performance),
-  }: NameServersOptions) {
+  constructor(options: NameServersOptions & { now: () => number }) {
+    const { resolvConf = '/etc/resolv.conf', port = 53, servers, now } = options
     const file = new WatchedFile(resolvConf, (text) => parseNameServers(text, port), now)
     this.#servers = () => servers ?? file.content
     this.#channels = new Channels(this.#servers, now)

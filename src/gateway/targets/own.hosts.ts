@@ -11,9 +11,17 @@
 
 import { networkInterfaces } from 'node:os'
 import type { FeedExit } from '#feed'
-import { embeddedIpv4, isLoopback, isPublic, parseIp, parseIpAnySpelling, type Ip } from '#lib/ip'
+import {
+  embeddedIpv4,
+  isLoopback,
+  isPublic,
+  parseIp,
+  parseIpAnySpelling,
+  withoutZone,
+  type Ip,
+} from '#lib/ip'
 import { withTimeout } from '#lib/timeout'
-import { EXACTNESS } from './allow.list.ts'
+import { EXACTNESS, type Exactness } from './allow.list.ts'
 import { hostName } from './dns.name.ts'
 import type { Family } from './name.cache.ts'
 import { NameFault, type NameResolver } from './resolver.ts'
@@ -46,7 +54,7 @@ const byFamily = <T>(): ByFamily<T> => ({ 4: new Map(), 6: new Map() })
 function localAddresses(): Ip[] {
   return Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
-    .map(({ address }) => parseIp(address.replace(/%.*$/, '')))
+    .map(({ address }) => parseIp(withoutZone(address)))
     .filter((ip) => ip !== null)
 }
 
@@ -136,7 +144,7 @@ export class OwnHosts {
   }
 
   /** How exactly an exception has to name this address at this port; none: it is not the operator's own. */
-  exactnessNeeded(ip: Ip, port: number): 0 | 2 | 3 {
+  exactnessNeeded(ip: Ip, port: number): Exactness {
     const needed = this.#exactnessNeeded(ip, port)
     if (ip.family === 4 || needed === EXACTNESS.port) return needed
     // An exception for such a network does not open the operator's own hosts behind its translator.
@@ -145,7 +153,7 @@ export class OwnHosts {
     return inside > needed ? inside : needed
   }
 
-  #exactnessNeeded(ip: Ip, port: number): 0 | 2 | 3 {
+  #exactnessNeeded(ip: Ip, port: number): Exactness {
     if (this.#portsByAddress[ip.family].get(ip.value)?.has(port) === true) return EXACTNESS.port
     // A server on this machine mostly listens on all of its addresses.
     if (this.#isMachine(ip)) return this.#machinePorts.has(port) ? EXACTNESS.port : EXACTNESS.host

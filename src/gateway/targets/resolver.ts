@@ -15,9 +15,9 @@
  * multiply the questions.
  */
 
+import type { CancelSignal } from '#lib/cancel-signal'
 import type { Ip } from '#lib/ip'
 import {
-  type Abortable,
   faultOf,
   interleave,
   Lookup,
@@ -49,7 +49,7 @@ export class NameFault extends Error {
 export interface NameRequest {
   /** The account whose turns and limits apply; null is the operator, who precedes all customers. */
   account: bigint | null
-  signal?: Abortable
+  signal?: CancelSignal
   /** The families to ask for, the preferred one first. Default: IPv6, IPv4. */
   families?: readonly Family[]
   /** When this lookup fails as `timed_out`. Default: that of the resolver. */
@@ -73,6 +73,8 @@ export interface ResolverOptions extends NameServersOptions {
   staleAnswerMs?: number
   /** How long IPv4 addresses wait for those of IPv6 (RFC 8305 3, resolution delay). Default: 50 ms. */
   resolutionDelayMs?: number
+  /** Monotonic milliseconds. */
+  now?: () => number
 }
 
 const FAMILIES: readonly Family[] = [4, 6]
@@ -124,7 +126,7 @@ const isAnyStale = (records: Records, now: number) =>
 
 /** The resolver of one worker. */
 export class NameResolver {
-  readonly #options: Required<Omit<ResolverOptions, keyof NameServersOptions | 'hostsFile'>>
+  readonly #options: Required<Omit<ResolverOptions, keyof NameServersOptions | 'hostsFile' | 'now'>>
   readonly #now: () => number
   readonly #hosts: WatchedFile<ReadonlyMap<string, readonly Ip[]>>
   readonly #questions: NameQuestions

@@ -19,11 +19,11 @@ export interface TargetRules {
   allow: readonly AllowRule[]
   refusePorts: readonly number[]
   /** What the operator refuses besides. */
-  deny?: DenyList
+  deny?: DenyList | undefined
   /** The operator's own hosts. Missing for connections of the operator, who may reach them. */
   own?: OwnHosts
   /** An exception at its port; missing: there is none. */
-  shop?: Shop
+  shop?: Shop | undefined
   names: Pick<NameResolver, 'resolve'>
 }
 
@@ -36,7 +36,7 @@ export function isExceptedAtPort({ allow }: TargetRules, target: Target): boolea
 }
 
 /** Whether the name itself is an exception, whatever its addresses are. */
-export function isExceptedName({ allow, shop }: TargetRules, target: Target): boolean {
+function isExceptedName({ allow, shop }: TargetRules, target: Target): boolean {
   return exceptionFor(allow, target, null) !== EXACTNESS.none || (shop !== undefined && isShop(shop, target))
 }
 

@@ -1,7 +1,7 @@
 /** What the resolver takes from /etc/hosts (hosts(5)) and /etc/resolv.conf (resolv.conf(5)). */
 
 import { isIP } from 'node:net'
-import { parseIp, type Ip } from '#lib/ip'
+import { hostAndPort, parseIp, withoutZone, type Ip } from '#lib/ip'
 
 /** glibc uses three (MAXNS). */
 const MOST_SERVERS = 3
@@ -18,7 +18,7 @@ const linesOf = (text: string) =>
 export function parseHosts(text: string): ReadonlyMap<string, readonly Ip[]> {
   const hosts = new Map<string, Ip[]>()
   for (const [address = '', ...names] of linesOf(text)) {
-    const ip = parseIp(address.replace(/%.*$/, ''))
+    const ip = parseIp(withoutZone(address))
     if (ip === null) continue
     for (const name of names) {
       const key = name.toLowerCase().replace(/\.$/, '')
@@ -42,5 +42,5 @@ export function parseNameServers(text: string, port: number): readonly string[] 
     .slice(0, MOST_SERVERS)
   if (addresses.some((address) => address.includes('%'))) return null
   if (addresses.length === 0) addresses.push('127.0.0.1')
-  return addresses.map((address) => (isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`))
+  return addresses.map((address) => hostAndPort(address, port))
 }

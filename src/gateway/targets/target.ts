@@ -1,6 +1,6 @@
 /** Targets as clients name them: parsing and printing of hosts, ports and authorities. */
 
-import { formatIp, parseIp, parseIpAnySpelling, type Ip } from '#lib/ip'
+import { formatIp, hostAndPort, parseIp, parseIpAnySpelling, type Ip } from '#lib/ip'
 import { memoized } from '#lib/memo'
 import { type ProxyRefusal, refusal, SOCKS_REPLY } from '../responses/refusal.ts'
 import { hostName } from './dns.name.ts'
@@ -64,14 +64,9 @@ const texts = new WeakMap<Target, string>()
 export function printTarget(target: Target): string {
   let text = texts.get(target)
   if (text === undefined) {
-    text = print(target)
+    const { name, ip, port } = target
+    text = hostAndPort(ip === null ? (name ?? '') : formatIp(ip), port)
     texts.set(target, text)
   }
   return text
-}
-
-function print(target: Target): string {
-  if (target.ip === null) return `${target.name ?? ''}:${target.port}`
-  const text = formatIp(target.ip)
-  return target.ip.family === 6 ? `[${text}]:${target.port}` : `${text}:${target.port}`
 }

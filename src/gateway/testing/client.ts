@@ -66,6 +66,18 @@ export class RawClient {
     }
   }
 
+  /** Asks for a tunnel, with these further header lines, and waits for the answer. */
+  async connect(target: string, fields = ''): Promise<this> {
+    this.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${fields}\r\n`)
+    await this.until(() => this.text.includes('\r\n\r\n') || this.closed, 'the answer to CONNECT')
+    return this
+  }
+
+  /** The status of the first answer, as digits. */
+  get status(): string | undefined {
+    return /^HTTP\/1.1 (\d+)/.exec(this.text)?.[1]
+  }
+
   async untilEnd(deadlineMs?: number): Promise<void> {
     await this.until(() => this.ended || this.closed, 'the end', deadlineMs)
   }

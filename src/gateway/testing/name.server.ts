@@ -3,6 +3,7 @@
 import { createSocket, type RemoteInfo, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { hostAndPort } from '#lib/ip'
 
 export interface NameQuestion {
   name: string
@@ -173,7 +174,7 @@ export class NameServer {
 
   /** As `dns.setServers` takes it. */
   get authority(): string {
-    return this.address.includes(':') ? `[${this.address}]:${this.port}` : `${this.address}:${this.port}`
+    return hostAndPort(this.address, this.port)
   }
 
   /** How often a name was asked for: A alone, AAAA alone, or both together. */

@@ -1,4 +1,5 @@
 /** The sandbox's page: plain HTML, no script, in the customer's language. */
+import type { Language } from '#contract/language'
 
 export interface SandboxInvoice {
   number: string
@@ -6,7 +7,7 @@ export interface SandboxInvoice {
   poolName: string
   costMicros: bigint
   state: string
-  language: 'ru' | 'en'
+  language: Language
   brand: string
 }
 

@@ -5,6 +5,7 @@
  */
 import type Stripe from 'stripe'
 import * as z from 'zod'
+import { portOf } from '#lib/url'
 import { jsonOf, ProcessorFault } from '../ask.ts'
 import type { Finding, InvoiceToPay, PaymentMethod, RawWebhook, Reading, RefundToSend } from '../method.ts'
 import { forged, headerOf, isSignedWith, isTimely } from '../signature.ts'
@@ -49,11 +50,10 @@ export function stripeMethod(options: StripeOptions): PaymentMethod {
 
 async function connect({ apiBase, timeoutMs, secretKey }: StripeOptions): Promise<Stripe> {
   const { default: Client } = await import('stripe')
-  const isHttps = apiBase.protocol === 'https:'
   return new Client(secretKey, {
     host: apiBase.hostname,
-    port: apiBase.port === '' ? (isHttps ? 443 : 80) : apiBase.port,
-    protocol: isHttps ? 'https' : 'http',
+    port: portOf(apiBase),
+    protocol: apiBase.protocol === 'https:' ? 'https' : 'http',
     telemetry: false,
     maxNetworkRetries: 2,
     timeout: timeoutMs,

@@ -1,10 +1,11 @@
 /** What values in the lines of other sellers mean. Each reader gives our spelling, or refuses with a GrammarFault. */
 import { createHash } from 'node:crypto'
 import { countryNames } from '#contract/countries'
+import { maxSessionMinutes } from '#contract/proxy-lines'
 import { nearest } from '#lib/nearest'
 import { countryAliases, countryCodes } from '../countries.ts'
 import { GrammarFault, quote } from '../grammar.fault.ts'
-import { maxTtlMinutes, zip as readZip } from '../grammar.values.ts'
+import { zip as readZip } from '../grammar.values.ts'
 
 const codes: ReadonlySet<string> = new Set(countryCodes)
 
@@ -105,13 +106,13 @@ export function minutes(key: string, word: string, unit: 'minutes' | 'seconds' |
   }
   const letter = unit === 'minutes' ? 'm' : unit === 'seconds' ? 's' : (match[2] as keyof typeof secondsIn)
   const seconds = number * secondsIn[letter]
-  const whole = Math.min(Math.ceil(seconds / 60), maxTtlMinutes)
+  const whole = Math.min(Math.ceil(seconds / 60), maxSessionMinutes)
   if (whole * 60 === seconds) return whole
   throw new GrammarFault({
     key,
     value: word,
     nearest: unit === 'said' ? `${whole}m` : String(unit === 'seconds' ? whole * 60 : whole),
-    sentence: `The time ${quote(word)} cannot be kept: whole minutes, 1 to ${maxTtlMinutes}.`,
+    sentence: `The time ${quote(word)} cannot be kept: whole minutes, 1 to ${maxSessionMinutes}.`,
   })
 }
 

@@ -7,9 +7,10 @@ import { paymentUrl } from '../purchase/payment.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
+import { formatDateTime } from '../format-time.ts'
 import { tabHref } from '../tabs.ts'
 import styles from './invoice-page.module.css'
-import { formatDateTime, groupDigits, type Invoice, toneByState } from './invoice-state.ts'
+import { groupDigits, type Invoice, toneByState } from './invoice-state.ts'
 import { StateBadge } from './state-badge.tsx'
 
 const namedMethods = [...processorMethods, referralMethod] as const

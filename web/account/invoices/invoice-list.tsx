@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import { Link } from 'react-router'
+import { listedInvoices } from '#contract/invoices'
 import { bytesFromWire } from '#contract/traffic'
 import { query } from '../../state/api.ts'
 import { useTranslation } from '../../state/i18n.ts'
@@ -10,13 +11,12 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { formatDateTime } from '../format-time.ts'
 import { invoiceHref } from '../tabs.ts'
 import styles from './invoice-list.module.css'
-import { type Invoice, formatDateTime } from './invoice-state.ts'
+import type { Invoice } from './invoice-state.ts'
 import { StateBadge } from './state-badge.tsx'
 
-/** The call answers no more than these. */
-const maxInvoices = 50
 const intervalMs = 10_000
 
 /** The latest invoices in every state. */
@@ -55,8 +55,8 @@ export function InvoiceList() {
           <Row key={invoice.number} invoice={invoice} />
         ))}
       </ul>
-      {data.length >= maxInvoices && (
-        <p className={styles.limit}>{t('invoices.last', { count: maxInvoices })}</p>
+      {data.length >= listedInvoices && (
+        <p className={styles.limit}>{t('invoices.last', { count: listedInvoices })}</p>
       )}
     </>
   )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pollIntervalMs, formatDateTime, groupDigits } from './invoice-state.ts'
+import { groupDigits, pollIntervalMs } from './invoice-state.ts'
 
 describe('pollIntervalMs', () => {
   it('is short for an open invoice, longer for one that may still change, and false for a final one', () => {
@@ -7,13 +7,6 @@ describe('pollIntervalMs', () => {
     for (const state of ['expired', 'underpaid', 'cancelled'] as const)
       expect(pollIntervalMs(state)).toBe(10_000)
     for (const state of ['paid', 'refunded'] as const) expect(pollIntervalMs(state)).toBe(false)
-  })
-})
-
-describe('formatDateTime', () => {
-  it('has the day and the minute in the given language', () => {
-    expect(formatDateTime('2026-11-20T10:02:31.000Z', 'ru')).toMatch(/20 нояб\. 2026.*\d\d:\d\d/)
-    expect(formatDateTime('2026-11-20T10:02:31.000Z', 'en')).toMatch(/Nov 20, 2026.*\d:\d\d/)
   })
 })
 

@@ -1,6 +1,5 @@
 /** Invoices as the pages show them. */
 import type { Output } from '#contract/contract'
-import type { Language } from '#contract/language'
 
 export type Invoice = Output<'invoice'>
 export type InvoiceState = Invoice['state']
@@ -30,17 +29,6 @@ export const toneByState: Record<InvoiceState, 'live' | 'good' | 'warning' | 'qu
   expired: 'quiet',
   cancelled: 'quiet',
   refunded: 'quiet',
-}
-
-/** A time to the minute, in the time zone of the browser. */
-export function formatDateTime(iso: string, language: Language): string {
-  return new Date(iso).toLocaleString(language === 'ru' ? 'ru-RU' : 'en-US', {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-  })
 }
 
 /** An invoice number in groups of four characters: `9f3c 1a0d …`. */

@@ -38,7 +38,7 @@ function Account({ user }: { user: Session }) {
   const { t } = useTranslation('userBtns')
   const [search] = useSearchParams()
   const tab = tabFromAddress(search)
-  const { isStale } = useProfilePolling()
+  const isStale = useProfilePolling()
   const Content = tabComponents[tab]
   const isOneInvoice = search.has('invoice')
   const title = t(`title.${isOneInvoice ? 'invoice' : tab}`)

@@ -2,9 +2,11 @@ import Trash from 'lucide-react/icons/trash-2'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from '../../state/i18n.ts'
 import { useLanguage } from '../../state/language.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { formatRecentTime } from '../format-time.ts'
 import styles from './address-list.module.css'
+import rowButton from './row-button.module.css'
 import type { Row } from './use-whitelist.ts'
-import { whenText } from './when.ts'
 
 interface AddressListProps {
   rows: readonly Row[]
@@ -31,13 +33,13 @@ export function AddressList({ rows, waiting, onRemove, onRestore, onGone }: Addr
               <span className="mono">{ip}</span>
               {expires !== undefined && (
                 <span className={styles.waiting}>
-                  {t('whitelist.waiting', { when: whenText(expires, language) })}
+                  {t('whitelist.waiting', { when: formatRecentTime(expires, language) })}
                 </span>
               )}
             </span>
             <button
               type="button"
-              className={styles.remove}
+              className={classNames(rowButton.button, styles.remove)}
               aria-label={t('whitelist.remove', { ip })}
               onClick={() => onRemove(ip)}
             >

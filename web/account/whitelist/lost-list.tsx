@@ -2,8 +2,10 @@ import X from 'lucide-react/icons/x'
 import type { Output } from '#contract/contract'
 import { useTranslation } from '../../state/i18n.ts'
 import { useLanguage } from '../../state/language.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { formatRecentTime } from '../format-time.ts'
 import styles from './lost-list.module.css'
-import { whenText } from './when.ts'
+import rowButton from './row-button.module.css'
 
 type Lost = Output<'get_whitelist_entries'>['lost']
 
@@ -21,11 +23,11 @@ export function LostList({ lost, onForget }: { lost: Lost; onForget: (ip: string
           <li key={ip} className={styles.row}>
             <span>
               {t(`whitelist.lost.${reason}`, { ip })}
-              <span className={styles.when}>{whenText(lost_at, language)}</span>
+              <span className={styles.when}>{formatRecentTime(lost_at, language)}</span>
             </span>
             <button
               type="button"
-              className={styles.forget}
+              className={classNames(rowButton.button, styles.forget)}
               aria-label={t('whitelist.forget', { ip })}
               onClick={() => onForget(ip)}
             >

@@ -1,0 +1,15 @@
+import type { Language } from '#contract/language'
+
+const toTheMinute = { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' } as const
+
+const localeOf = (language: Language) => (language === 'ru' ? 'ru-RU' : 'en-US')
+
+/** A time to the minute, in the time zone of the browser. */
+export function formatDateTime(iso: string, language: Language): string {
+  return new Date(iso).toLocaleString(localeOf(language), { ...toTheMinute, year: 'numeric' })
+}
+
+/** The same without the year, for a time of these days. */
+export function formatRecentTime(iso: string, language: Language): string {
+  return new Date(iso).toLocaleString(localeOf(language), toTheMinute)
+}

@@ -1,8 +1,0 @@
-/** A moment of these days: without its year. */
-export const whenText = (iso: string, language: 'ru' | 'en'): string =>
-  new Date(iso).toLocaleString(language === 'ru' ? 'ru-RU' : 'en-US', {
-    day: 'numeric',
-    month: 'short',
-    hour: 'numeric',
-    minute: '2-digit',
-  })
