@@ -219,7 +219,7 @@ describe('a connection that turns out to be dead', () => {
   it('is followed by one new one only, whose failure is the exit’s or the target’s', async () => {
     const exit = await proxy(() => 'own')
     const made = exit.upstream.made()
-    await expect(exit.open({ ...target(), exitsMs: 400 })).rejects.toMatchObject({
+    await expect(exit.open({ ...target(), exitsMs: 1500 })).rejects.toMatchObject({
       parts: { code: 'exit_or_target_timeout' },
     })
     expect(exit.upstream.seen).toHaveLength(1)

@@ -20,7 +20,8 @@ describe('many names at once', () => {
       times(400, (index) => ask(`n${index}.example`, { account: BigInt(index % 8) })),
     )
     expect(new Set(answers)).toEqual(new Set([BOTH]))
-    expect(server.asked).toHaveLength(800)
+    // c-ares repeats a question after a second without an answer, as on a busy machine.
+    expect(new Set(server.asked.map(({ name, type }) => `${type} ${name}`)).size).toBe(800)
     expect(server.mostOutstanding).toBeGreaterThan(48)
     expect(server.mostOutstanding).toBeLessThanOrEqual(384)
     expect(resolver.figures()).toMatchObject({
