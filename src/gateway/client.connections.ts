@@ -23,11 +23,11 @@ const TLS = 0x16
 /** "Request rejected" in SOCKS4, which is not supported. */
 const SOCKS4_REJECTED = [0, 0x5b, 0, 0, 0, 0, 0, 0]
 
-/** The address in canonical form; null when it is none. */
+/** The address in canonical form; null when it is invalid. */
 const canonicalAddress = memoized(20_000, (text) => canonicalIp(text.replace(/%.*$/, '')))
 
 interface ClientConnection extends SwapListItem {
-  /** The outermost layer: what was written to it is sent before it is closed. */
+  /** The outermost layer: written data is sent before it is closed. */
   socket: Socket
   /** Whether a request is under way. */
   isBusy: boolean
@@ -88,7 +88,7 @@ export class ClientConnections {
     for (const { socket, isBusy } of this.#connections.all()) if (!isBusy) socket.destroySoon()
   }
 
-  /** Closes all connections, after what was written to them. */
+  /** Closes all connections after pending data has been sent. */
   closeAll(): void {
     for (const { socket } of this.#connections.all()) socket.destroySoon()
   }

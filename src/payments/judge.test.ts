@@ -20,7 +20,7 @@ const finding: Finding = {
   isDisputed: false,
 }
 
-describe('judging a processor's finding', () => {
+describe('judging the finding of a processor', () => {
   it('turns the whole price into the whole cost', () => {
     expect(judge(expected, finding)).toMatchObject({ outcome: 'received', receivedMicros: 35_000_000n })
   })

@@ -14,7 +14,7 @@ import { MemoryFeed } from '#feed/testing'
 const key = { login: 'alice1', pool: 'residential' }
 
 describe('the accounts', () => {
-  it('are asked for once while they are fresh, and once by many at a time', async () => {
+  it('are looked up once while fresh, and once for concurrent requests', async () => {
     const feed = new MemoryFeed()
     feed.addAccount('alice1', 'secret', 1n)
     let asked = 0
@@ -49,7 +49,7 @@ describe('the accounts', () => {
     expect(asked).toBe(6)
   })
 
-  it('do not believe an answer that was on its way when the account changed', async () => {
+  it('discard an answer that was under way when the account changed', async () => {
     const answers: ((account: FeedAccount | null) => void)[] = []
     const accounts = new Accounts({
       feed: {
@@ -68,7 +68,7 @@ describe('the accounts', () => {
     expect((await accounts.find(key))?.password_sha256).toBe('new')
   })
 
-  it('are not remembered when the feed fails', async () => {
+  it('are not cached when the feed fails', async () => {
     const feed = new MemoryFeed()
     feed.addAccount('alice1', 'secret', 1n)
     const accounts = new Accounts({ feed })
@@ -112,7 +112,7 @@ describe('credentials', () => {
     expect(passwordMatches({ ...account, password_sha256: '' }, digestOf(Buffer.from('')))).toBe(false)
   })
 
-  it('that are wrong slow their address down, not others, nor who was right there before', () => {
+  it('that are wrong throttle their address, but no other address and no credentials that were right from there before', () => {
     let now = 0
     const throttle = new LoginThrottle({ now: () => now })
     const right = credentialsOf(Buffer.from('alice1'), Buffer.from('secret'))
@@ -130,14 +130,14 @@ describe('credentials', () => {
     expect(throttle.waitSeconds('192.0.2.1', wrong)).toBe(0)
   })
 
-  it('that are right stay known when the same password comes with another login', () => {
+  it('that are right stay known after the same password was used with another login', () => {
     const throttle = new LoginThrottle({ now: () => 0 })
     const of = (username: string, password = 'secret') =>
       credentialsOf(Buffer.from(username), Buffer.from(password))
     throttle.succeeded('192.0.2.1', of('alice1-cc-us'))
     throttle.failed('192.0.2.1', of('alice2'))
     for (let at = 0; at < 40; at++) throttle.failed('192.0.2.1', of('alice1', `wrong${at}`))
-    // Every line of the login is known by its password, and no other login is.
+    // All lines of the login count as right with its password; other logins do not.
     expect(throttle.waitSeconds('192.0.2.1', of('alice1'))).toBe(0)
     expect(throttle.waitSeconds('192.0.2.1', of('alice1-cc-de-sid-x'))).toBe(0)
     expect(throttle.waitSeconds('192.0.2.1', of('alice2'))).toBe(60)
@@ -145,7 +145,7 @@ describe('credentials', () => {
     expect(throttle.waitSeconds('192.0.2.1', of('alice1-cc-us'))).toBe(60)
   })
 
-  it('that are wrong count for the whole IPv6 network they come from', () => {
+  it('that are wrong count for their whole IPv6 network', () => {
     const throttle = new LoginThrottle({ now: () => 0 })
     const wrong = credentialsOf(Buffer.from('alice1'), Buffer.from('wrong'))
     for (let at = 1; at <= 30; at++) throttle.failed(`2001:db8:7:7::${at}`, wrong)
@@ -159,7 +159,7 @@ describe('the exits', () => {
   const place = { country: 'us', state: 'us_ca', city: 'us_ca_los_angeles', zip: '90001', asn: 7018 }
   const exit = (parts: Partial<FeedExit>) => new MemoryFeed().addExit('residential', parts)
 
-  it('serve what one of their places fits', () => {
+  it('serve targetings that one of their places fits', () => {
     const some = exit({
       places: [place, { ...place, country: 'de', state: null, city: null, zip: null, asn: 3320 }],
     })
@@ -185,7 +185,7 @@ describe('the exits', () => {
     expect(countryOf(exit({ places: null }), targeting('-cc-de'))).toBeNull()
   })
 
-  it('keep a session where it is, and move only what was on an exit that went away', () => {
+  it('keep their sessions; only sessions of a removed exit move', () => {
     const exits = Array.from({ length: 5 }, (_item, index) =>
       exit({ id: BigInt(index + 1), weight: index + 1 }),
     )
@@ -213,7 +213,7 @@ describe('the exits', () => {
         (at) => stickyKey(whose, targeting(line), at) !== stickyKey(whose, targeting(line), at - minute),
       )
 
-    it('anew per connection without a session or an interval', () => {
+    it('per connection without a session or an interval', () => {
       expect(stickyKey(who, targeting(''), start)).not.toBe(stickyKey(who, targeting(''), start))
     })
 
@@ -222,18 +222,18 @@ describe('the exits', () => {
       ['-sid-a-ttl-30', 30],
       ['-ttl-5', 5],
       ['-sid-a-ttl-1', 1],
-    ])('for "%s" every %i minutes, and never between', (line, ttl) => {
+    ])('for "%s" every %i minutes, and never in between', (line, ttl) => {
       const moments = changes(line, 60 * ttl)
       expect(moments).toHaveLength(60)
       expect(moments.slice(1).every((at, index) => at - (moments[index] ?? 0) === ttl * minute)).toBe(true)
     })
 
-    it('at moments of their own, so that not all sessions move at once', () => {
+    it('at different times for different keys, so that not all sessions move together', () => {
       const firsts = Array.from({ length: 200 }, (_, sid) => changes(`-sid-s${sid}-ttl-10`, 10)[0])
       expect(new Set(firsts).size).toBe(10)
     })
 
-    it('alike by every gateway that has the same exits and the time', async () => {
+    it('identically by every gateway with the same exits and time', async () => {
       const feed = new MemoryFeed()
       for (let nr = 0; nr < 50; nr++) feed.addExit()
       let now = start
@@ -255,7 +255,7 @@ describe('the exits', () => {
     })
   })
 
-  it('stay as they were while the feed is away', async () => {
+  it('do not change while the feed is unreachable', async () => {
     const feed = new MemoryFeed()
     feed.addExit()
     feed.addExit('mobile')

@@ -68,7 +68,7 @@ export function refusalResponse(
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${options.withoutBody ? '' : body}`)
 }
 
-/** What was applied to a request that is served. */
+/** The settings applied to a request that is served. */
 export interface Applied {
   requestId: string
   multiplier: 1 | 2

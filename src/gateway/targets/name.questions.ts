@@ -6,7 +6,7 @@ import { MOST_QUESTIONS, NameServers, type NameServersOptions } from './name.ser
 
 /** Places for the operator's own lookups. */
 const ASKING_RESERVED = 16
-/** 32 names of one customer at once: a thousand a second with a server that takes 30 ms. */
+/** 32 concurrent names of one customer: a thousand per second with a server that takes 30 ms. */
 const ASKING_PER_ACCOUNT = 64
 
 /**

@@ -18,7 +18,7 @@ export interface TargetRules {
   /** Exceptions from everything below. */
   allow: readonly AllowRule[]
   refusePorts: readonly number[]
-  /** What the operator refuses besides. */
+  /** The operator's list of further forbidden targets. */
   deny?: DenyList
   /** The operator's own hosts. Missing for connections of the operator, who may reach them. */
   own?: OwnHosts
@@ -77,9 +77,9 @@ function judgeName(target: Target, name: string, rules: TargetRules): void {
 const judged = new WeakMap<Target, { rules: TargetRules; version: number; ips: readonly Ip[] }>()
 
 /**
- * Judges what can be judged without a lookup. Returns the address to dial, or null for a name, which `lookUpTarget` is for.
- * Refuses with 403 forbidden ports, the operator's own hosts, what the operator denies, and addresses outside of the
- * public internet.
+ * Judges what can be judged without a lookup. Returns the address to dial, or null for a name, which `lookUpTarget` is
+ * for. Refuses with 403 forbidden ports, the operator's own hosts, targets that the operator denies, and addresses
+ * outside of the public internet.
  */
 export function judgeTarget(target: Target, rules: TargetRules): readonly Ip[] | null {
   const version = rules.own?.version ?? 0

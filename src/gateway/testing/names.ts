@@ -1,4 +1,4 @@
-/** For tests: resolvers over name servers of our own, gone when the test is over. */
+/** For tests: resolvers over name servers of our own, closed when the test ends. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
