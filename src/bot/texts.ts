@@ -1,18 +1,18 @@
 /**
- * What the bot says, in both languages, as the HTML that Telegram reads. Whatever comes from outside goes through
- * `escapeHtml` before it is put in. The site's refusals have their sentences in the contract.
+ * The bot's texts in both languages, as Telegram's HTML. External text is passed through `escapeHtml` before it is
+ * inserted. The sentences of the site's refusals are in the contract.
  */
 import { unlinkedName } from '#contract/names'
 import type { Pool } from '#contract/wire'
 
 export type Language = 'ru' | 'en'
 
-/** Telegram's HTML knows these three as entities that must be written out. */
+/** Telegram's HTML requires these three characters to be escaped. */
 export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** What an account is called, ready to be put in: Telegram makes links of names that look like some. */
+/** The name of an account, ready to be inserted: Telegram makes links of names that look like one. */
 export const accountName = (
   words: Texts,
   { id, username }: { id: bigint; username: string | null },

@@ -1,4 +1,4 @@
-/** Where the exits are: what a source brings, and the lists a customer picks places from. */
+/** The locations of the exits: the data of sources, and the lists from which a customer picks places. */
 export { countryName, type Language } from './country.ts'
 export { seedDemoInventory } from './demo.ts'
 export { type Imported, ImportFault, importInventory } from './import.ts'

@@ -1,4 +1,4 @@
-/** The texts of the letters in both languages. Headers hold no user's text: subjects name only the brand. */
+/** The texts of the letters in both languages. Headers contain no user's text: subjects name only the brand. */
 import { unlinkedName } from '#contract/names'
 import type { Secrets } from '#lib/secret'
 import type { Letters, Template } from './kinds.ts'
@@ -206,7 +206,7 @@ const buttonHelp = {
   en: 'If the button does not work, copy the address:',
 }
 
-/** The letter of a template, its link opened and made whole. */
+/** The letter of a template, with its link decrypted and completed. */
 export function letterOf<T extends Template>(template: T, data: Letters[T], context: LetterContext): Letter {
   const written = writers[template](data, context)[context.language]()
   return { ...written, buttonHelp: buttonHelp[context.language] }

@@ -1,4 +1,4 @@
-/** Sums and pools as a letter's reader writes them. */
+/** Amounts and pools in the notation of a letter's reader. */
 import type { Pool } from '#contract/wire'
 
 type Language = 'ru' | 'en'
@@ -13,7 +13,7 @@ export function dollars(micros: bigint, language: Language): string {
   )
 }
 
-/** "100 ГБ" or "66.67 GB", under one GB in MB; cut to hundredths: never more than there is. */
+/** "100 ГБ" or "66.67 GB", under one GB in MB; truncated to hundredths, never rounded up. */
 export function traffic(bytes: bigint, language: Language): string {
   const isGb = bytes >= 1_000_000_000n
   const hundredths = bytes / (isGb ? 10_000_000n : 10_000n)
