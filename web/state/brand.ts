@@ -1,4 +1,7 @@
-/** The name of the shop. Until the operator's is known, and on pages rendered without it, the name of the program. */
+/**
+ * The name of the shop. Until the operator's name has loaded, and on pages rendered without it, the name of the
+ * program.
+ */
 export const defaultBrand = 'Turnpike'
 
 let name: string = defaultBrand

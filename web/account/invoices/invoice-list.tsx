@@ -15,7 +15,7 @@ import styles from './invoice-list.module.css'
 import { type Invoice, formatDateTime } from './invoice-state.ts'
 import { StateBadge } from './state-badge.tsx'
 
-/** The call answers no more than these. */
+/** The maximum number of invoices in the call's answer. */
 const maxInvoices = 50
 const intervalMs = 10_000
 

@@ -1,4 +1,4 @@
-/** A moment of these days: without its year. */
+/** A time near the present: without its year. */
 export const whenText = (iso: string, language: 'ru' | 'en'): string =>
   new Date(iso).toLocaleString(language === 'ru' ? 'ru-RU' : 'en-US', {
     day: 'numeric',
