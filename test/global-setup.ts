@@ -14,7 +14,7 @@ declare module 'vitest' {
   }
 }
 
-/** One PostgreSQL per run, in a temp folder, with one migrated database to clone; gone at the end. */
+/** One PostgreSQL per run, in a temporary folder, with one migrated database as a template; removed at the end. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeRemains()
   const dataDir = await mkdtemp(join(tmpdir(), `turnpike-test-${process.pid}-`))
@@ -33,7 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-/** A run that was killed leaves its folder behind, and its server running. */
+/** A killed run leaves its folder and its running server behind. */
 async function removeRemains(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const pid = name.match(/^turnpike-test-(\d+)-/)?.[1]
@@ -42,10 +42,10 @@ async function removeRemains(): Promise<void> {
     try {
       await rename(join(tmpdir(), name), dataDir)
     } catch {
-      // Another run that starts now was quicker, or another user's remains are theirs to remove.
+      // A concurrent run has removed it already, or it belongs to another user.
       continue
     }
-    // Opening adopts the server, and closing then stops it.
+    // Opening attaches to the server, and closing then stops it.
     if (existsSync(join(dataDir, 'postgres/18/postmaster.pid')))
       await (await openDatabase({ dataDir, role: 'guest', durable: false })).close()
     await rm(dataDir, { recursive: true, force: true })

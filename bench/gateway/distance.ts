@@ -1,6 +1,6 @@
 /**
- * How long a tunnel takes through an exit that is 50 ms away, one after another: the phase `distance`. The exit stands
- * behind a relay that delays each direction, client and target beside the gateway.
+ * The phase `distance`: the time to open a tunnel through an exit that is 50 ms away, sequentially. The exit is behind
+ * a relay that delays each direction; client and target are near the gateway.
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -14,9 +14,9 @@ import { type Proxy, tunnel } from './client.ts'
 import { startPeer } from './peers.ts'
 
 const DELAY_MS = 50
-/** Between two tunnels; longer than a connection made ahead takes. */
+/** The pause between two tunnels; longer than opening a connection in advance takes. */
 const PAUSE_MS = 500
-/** Until a health check has tried a handshake in one segment. */
+/** The time until a health check has tried a handshake in one segment. */
 const LEARN_MS = 3000
 const WARM = 2
 
@@ -71,11 +71,11 @@ async function farExit(
 const median = (values: number[]) =>
   values.toSorted((one, other) => one - other)[values.length >> 1] ?? Number.NaN
 
-/** A row of the table: until the proxy has answered, and until a byte came back from the target. */
+/** A row of the table: the time until the proxy has answered, and until a byte came back from the target. */
 async function times(name: string, proxy: Proxy, { targetPort, tunnels }: Place): Promise<string> {
   const answered: number[] = []
   const echoed: number[] = []
-  // The first one only makes the exit known as used.
+  // The first tunnel only marks the exit as used.
   for (let index = -1; index < tunnels; index++) {
     const startedAt = performance.now()
     const line = await tunnel(proxy, targetPort)
@@ -126,7 +126,7 @@ async function squidRow(standby: number, place: Place): Promise<string> {
   })
 }
 
-/** Measures every kind of exit; the table. */
+/** Measures every kind of exit; returns the table. */
 export async function distance(place: Place): Promise<string> {
   const lines = [
     `Node ${process.version}; an exit with a password, ${DELAY_MS} ms away in each direction; ${place.tunnels} tunnels one after another; median (and longest) ms.`,

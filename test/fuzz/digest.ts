@@ -1,8 +1,8 @@
-/** A digest of everything the database holds, table by table, apart from its own bookkeeping. */
+/** A digest of everything in the database, table by table, without its own bookkeeping. */
 import { sql } from 'kysely'
 import type { Database } from '#db'
 
-/** Counts of attempts, sessions, keys, raw notifications and letters may change with a refused call. */
+/** Counts of attempts, sessions, keys, raw notifications and letters may change on a refused call. */
 const bookkeeping = [
   'attempt',
   'session',
@@ -15,7 +15,7 @@ const bookkeeping = [
 
 export type Digest = Record<string, string>
 
-/** Reads the names of the tables once; each later call of the answer is one round trip. */
+/** Reads the names of the tables once; each call of the result is one round trip. */
 export async function digestOf({ db }: Database): Promise<() => Promise<Digest>> {
   const { rows } = await sql<{ name: string }>`
     select tablename as name from pg_tables where schemaname = 'public' order by tablename`.execute(db)
