@@ -1,6 +1,6 @@
 /**
- * How many requests a second one web server answers, the CPU that a request costs, and how long the lists of places
- * take on a million rows: `npm run bench:api`. docs/bench-api.md has the method; `--write` puts the tables there.
+ * Measures the requests per second of one web server, the CPU per request, and the time of the lists of places on a
+ * million rows: `npm run bench:api`. docs/bench-api.md has the method; `--write` puts the tables there.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
