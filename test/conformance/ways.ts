@@ -15,9 +15,9 @@ import { certificateFolder } from '../../src/gateway/testing/certificates.ts'
 export const wayNames = [
   'over the bare connection',
   'inside TLS',
-  'leaving by an HTTP proxy',
-  'leaving by a proxy that forwards',
-  'leaving by a SOCKS5 proxy',
+  'through an HTTP proxy',
+  'through a proxy that forwards',
+  'through a SOCKS5 proxy',
 ] as const
 export type WayName = (typeof wayNames)[number]
 
@@ -28,9 +28,9 @@ const names: Record<string, string[]> = { 'here.test': ['127.0.0.1'] }
 const exits: Record<WayName, Partial<FeedExit> | null> = {
   'over the bare connection': null,
   'inside TLS': null,
-  'leaving by an HTTP proxy': { kind: 'http', plain_http: 'tunnel' },
-  'leaving by a proxy that forwards': { kind: 'http', plain_http: 'forward' },
-  'leaving by a SOCKS5 proxy': { kind: 'socks5' },
+  'through an HTTP proxy': { kind: 'http', plain_http: 'tunnel' },
+  'through a proxy that forwards': { kind: 'http', plain_http: 'forward' },
+  'through a SOCKS5 proxy': { kind: 'socks5' },
 }
 
 export interface Line {
