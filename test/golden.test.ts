@@ -61,7 +61,7 @@ describe('golden files', () => {
       const mine = new Map<string, string>()
       await tell(new Story(shop, mine))
       for (const [file, text] of mine) {
-        expect(told.has(file), `${file} is told in ${chapter} and before`).toBe(false)
+        expect(told.has(file), `${file} is recorded in ${chapter} and before`).toBe(false)
         told.set(file, text)
         if (isWriting && !generated.has(file)) write(file, text)
         else expect.soft(text, file).toBe(golden(file))

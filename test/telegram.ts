@@ -184,7 +184,7 @@ class Telegram {
           const button = message.buttons.find(({ text }) => text === label)
           if (button?.callback_data !== undefined) return pressed(button.callback_data, message)
         }
-        throw new Error(`nobody was shown a button “${label}”`)
+        throw new Error(`no message has a button “${label}”`)
       },
       pressData: (data) => pressed(data, heard().at(-1)),
       heard,

@@ -78,7 +78,7 @@ describe('a sign-in by password', () => {
     expect(text).toContain('17 May 2026')
     expect(text).toContain('12:00 UTC')
     expect(text).toContain('<code>203.0.113.7</code>')
-    expect(buttons.map((button) => button.text)).toEqual(['Stop telling me of sign-ins'])
+    expect(buttons.map((button) => button.text)).toEqual(['Stop sign-in messages'])
   })
 
   it('is reported in the language of the account', async () => {

@@ -129,7 +129,7 @@ export class ClientConnections {
     }
   }
 
-  /** A reader of what is inside TLS; null when the connection was closed. TLS inside TLS is not accepted. */
+  /** A reader of the decrypted bytes; null when the connection was closed. TLS inside TLS is not accepted. */
   async #acceptTls(reader: SocketReader): Promise<SocketReader | null> {
     const { certificates, stages } = this.#options
     if (certificates === null || reader.socket instanceof TLSSocket) {

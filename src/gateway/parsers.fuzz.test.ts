@@ -188,7 +188,7 @@ describe('the SOCKS parsers', () => {
   }
 
   it.each(Object.entries(parsers))(
-    '%s wants more, or says the same of a part as of the whole',
+    '%s requires more bytes, or gives the same result for a part as for the whole',
     (_name, parse) => {
       fc.assert(
         fc.property(bytes, (list) => {

@@ -217,7 +217,7 @@ export class Worker {
     }
   }
 
-  /** A second call with `graceMs` 0 cuts what is still open. */
+  /** A second call with `graceMs` 0 cuts open sessions. */
   stop({ graceMs }: { graceMs: number }): Promise<void> {
     if (this.#stopped !== null && graceMs === 0) this.#sessions.stopAll()
     this.#stopped ??= this.#stop(graceMs)

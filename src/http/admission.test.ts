@@ -161,7 +161,7 @@ describe('four hundred concurrent failing sign-ins', () => {
     ['of one /32', (n: number) => `2001:db9:${(n + 16).toString(16)}::1`],
     ['of one /24', (n: number) => `203.0.112.${n % 250}`],
   ])(
-    '%s are refused but for a few, and keep nobody elsewhere waiting for more than some hashes',
+    '%s are refused except for a few, and delay other networks by a few hashes at most',
     async (_what, site) => {
       const { hashes, judged, turnedAway } = await hashesMeanwhile('198.51.100.77', site)
       expect(hashes).toBeLessThan(20)

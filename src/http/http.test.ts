@@ -230,17 +230,14 @@ describe('languageOf', () => {
 })
 
 describe('refusals', () => {
-  it.each(Object.keys(refusals) as RefusalCode[])(
-    '%s has a sentence of its own in both languages',
-    (code) => {
-      const { ru, en } = refusals[code]
-      expect(ru).toMatch(/[а-яё]/)
-      expect(en).not.toMatch(/[а-яё]/)
-      const holes = (text: string) =>
-        [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '').toSorted((a, b) => a.localeCompare(b))
-      expect(holes(ru)).toEqual(holes(en))
-    },
-  )
+  it.each(Object.keys(refusals) as RefusalCode[])('%s has its own sentence in both languages', (code) => {
+    const { ru, en } = refusals[code]
+    expect(ru).toMatch(/[а-яё]/)
+    expect(en).not.toMatch(/[а-яё]/)
+    const holes = (text: string) =>
+      [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '').toSorted((a, b) => a.localeCompare(b))
+    expect(holes(ru)).toEqual(holes(en))
+  })
 
   it('have their placeholders filled', () => {
     expect(sentence('unknown_field', 'en', { field: 'colour' })).toContain('“colour”')

@@ -131,7 +131,7 @@ describe('a build with a renderer', () => {
   })
 
   it.each(['/login', '/account', '/purchase', '/reset_password'])(
-    'keeps %s from search engines',
+    'excludes %s from search engines',
     async (url) => {
       const answer = await page(url)
       expect([answer.statusCode, answer.body]).toEqual([200, knowingShell])
@@ -140,7 +140,7 @@ describe('a build with a renderer', () => {
   )
 
   it.each(['/nowhere', '/en/nowhere', '/rules/more'])(
-    'says 404 at %s and still shows the application',
+    'answers 404 at %s and still serves the application',
     async (url) => {
       const answer = await page(url)
       expect([answer.statusCode, answer.body]).toEqual([404, knowingShell])

@@ -171,7 +171,7 @@ describe('an inventory of one exit', () => {
     expect(strange?.exits.toSorted()).toEqual([one, two])
     expect(await states('fr_zz')).toMatchObject([{ ofPool: false, exits: [one] }])
     expect(await states('us_ca', 'us_ny')).toEqual([])
-    await load('everybody', [of('us', 'us_tx')])
+    await load('whole_pool', [of('us', 'us_tx')])
     expect(await states('us_zz', 'fr_zz')).toMatchObject([{ ofPool: true }, { ofPool: false, exits: [one] }])
   })
 })

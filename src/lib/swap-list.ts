@@ -7,7 +7,7 @@
  * and from every later table, until the next full collection. That was a fifth of the cost of a tunnel.
  */
 
-/** An item knows its position, and is in one list at a time. */
+/** An item stores its position, and is in one list at a time. */
 export interface SwapListItem {
   /** Position in the list; -1: in no list. Written by the list only. */
   index: number

@@ -15,7 +15,7 @@
  *
  * Ids begin with the id of what contains them, so that an id means one place in the world, and a state of a country
  * that was not chosen is seen without a table. Lists are joined with `.`; several values mean "any of these",
- * several keys mean "all of these". Nothing is ever ignored: what is not understood is refused, because a line that
+ * several keys mean "all of these". Nothing is ever ignored: an invalid setting is refused, because a line that
  * silently widens sells the wrong thing. A user name has at most 255 bytes (RFC 1929).
  */
 import { nearest } from '#lib/nearest'

@@ -64,7 +64,7 @@ export async function ensureSubuser(
     .executeTakeFirst()
   if (made === undefined) {
     const theirs = await idOf(tx, key)
-    if (theirs === undefined) throw new Error('a subuser that stood in the way of a new one has gone')
+    if (theirs === undefined) throw new Error('the subuser that conflicted with a new one does not exist')
     return theirs
   }
   await announceChange(tx, login)

@@ -67,7 +67,7 @@ describe.each(wayNames)('ambiguous requests %s', (name) => {
   }
 
   it.each(heads)(
-    '%s: is refused by its head, and nothing is sent on',
+    '%s: is refused by its head, and nothing is forwarded',
     async (_id, fields, version = '1.1') => {
       const before = target.connections()
       await isRefused(

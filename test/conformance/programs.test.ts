@@ -43,7 +43,7 @@ describe('curl', () => {
   }
 
   it.each(['http', 'https', 'socks5', 'socks5h'])(
-    'over %s fetches, and pays for exactly what it counted',
+    'over %s fetches, and is charged exactly what it counted',
     async (scheme) => {
       const before = charged()
       const got = await curl(['-x', proxy(scheme), `${site.http}/bytes/70000`])

@@ -63,7 +63,7 @@ const others: Bug[] = [
 ]
 
 it.concurrent.each(isLong ? [...always, ...others] : always)(
-  'is caught: $fault',
+  'is detected: $fault',
   async ({ symptom, ...bug }) => {
     const { code, said } = await simulateWith(bug)
     expect(said).toMatch(symptom)

@@ -290,7 +290,7 @@ class Life {
       for (const order of refunds) await this.#operator.insist(order, 'all')
       await again?.()
     }
-    model.surprises.push('somebody was not answered though all was quiet')
+    model.surprises.push('a request was not answered at rest')
   }
 
   end(): void {

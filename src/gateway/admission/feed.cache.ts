@@ -51,7 +51,7 @@ export class FeedCache<Key, Value> {
 
   /**
    * The answer; null when there is none. Rejects when the feed does not answer and no cached answer may be used. `sure`:
-   * an expired answer may not be used. `anew`: the feed is asked in any case.
+   * an expired answer may not be used. `anew`: the feed is queried in any case.
    */
   async find(key: Key, how: 'sure' | 'anew' | 'cached' = 'cached'): Promise<Value | null> {
     const name = this.#options.nameOf(key)

@@ -132,7 +132,7 @@ export async function requestAtOnce(
 
 /**
  * Does the handshake with the proxy, up to the open connection, or without a destination up to the authentication. Throws
- * an ExitFailure, or what the reader throws. Bytes after the reply stay in the reader.
+ * an ExitFailure, or an error of the reader. Bytes after the reply stay in the reader.
  */
 export async function requestSocks5(
   reader: SocketReader,

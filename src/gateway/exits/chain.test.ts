@@ -98,7 +98,7 @@ describe('a chained exit', () => {
     // A proxy that does not request a login does not get it.
     ['socks5', {}, shop],
   ] as const)(
-    'over %s with %o carries bytes exactly, and its handshake is free',
+    'over %s with %o relays bytes exactly, and its handshake is free',
     async (kind, options, credentials) => {
       const upstream = await leaveBy({ kind, early: Buffer.from('<early>'), ...options }, credentials)
       const client = connectTo(echoAt())
@@ -121,7 +121,7 @@ describe('a chained exit', () => {
   )
 
   it.each(['http', 'socks5'] as const)(
-    'over %s may itself be spoken to over TLS, checked by its own authority',
+    'over %s may require TLS, verified by its own authority',
     async (kind) => {
       const files = folder.make(`exit-${kind}`, ['there.test', '127.0.0.1'])
       const tls = { cert: readFileSync(files.cert), key: readFileSync(files.key) }

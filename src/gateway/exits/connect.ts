@@ -1,6 +1,6 @@
 /**
  * Connects to a judged target: tries the exits in their order until one connects. Another exit is tried only before a byte
- * has gone to the client, and never after a failure of the target itself.
+ * has been sent to the client, and never after a failure of the target itself.
  */
 
 import { performance } from 'node:perf_hooks'

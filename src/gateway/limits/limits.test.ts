@@ -156,7 +156,7 @@ describe('a cap on bytes', () => {
 
 describe('a cap of each length', () => {
   it.each(['hour', 'day', 'month'] as const)(
-    'per %s is said by its name, and means nothing to SOCKS but no',
+    'per %s is named in the refusal over HTTP, and refused over SOCKS',
     async (window) => {
       feed.balances.set(account.subuser, 0n)
       feed.capped.set(account.subuser, window)

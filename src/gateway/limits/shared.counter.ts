@@ -1,6 +1,6 @@
 /**
  * A counter shared by the workers of a machine, for a limit that holds for all of them together. No worker asks before
- * it accepts a connection: each judges by its own count and by what the others reported last.
+ * it accepts a connection: each decides by its own count and the last reports of the others.
  *
  * A count is reported when it has changed by a fraction of the remaining limit: far from the limit nothing is sent, and
  * close to it every change. When nothing has changed for two batches the limit is exact: every change was reported by

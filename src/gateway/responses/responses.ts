@@ -75,7 +75,7 @@ export interface Applied {
   session: string | null
   /** The country of the exit; null: not known. */
   country: string | null
-  /** Charged bytes, as far as this process knows: see `AccountLease.balance`. */
+  /** Charged bytes, according to this process: see `AccountLease.balance`. */
   balance: number | null
   /** The line in Turnpike's grammar, when it was written in another seller's. */
   understood: string | null

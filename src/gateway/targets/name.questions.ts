@@ -88,7 +88,7 @@ export class NameQuestions {
     }
   }
 
-  /** Drops a waiting question without lookups; one that was sent goes on, for the cache. */
+  /** Drops a waiting question without lookups; one that was sent continues, for the cache. */
   leave(question: Question, waiter: Waiter): void {
     question.waiters.delete(waiter)
     if (question.waiters.size > 0 || question.queuedBy.length === 0) return

@@ -199,7 +199,7 @@ export class OwnHosts {
     }
   }
 
-  /** Makes the judgement of what is known now. */
+  /** Recomputes the judgement from the current data. */
   #apply(): void {
     const names = new Map<string, Set<number>>()
     const ports = byFamily<Set<number>>()

@@ -28,7 +28,7 @@ export interface TargetRules {
 }
 
 const deniedByOperator = () =>
-  refusal(403, 'target_forbidden', 'the operator of this proxy lets nobody reach this target')
+  refusal(403, 'target_forbidden', 'the operator of this proxy forbids this target')
 
 /** Whether the operator's list names the target together with its port, which excepts it from every rule. */
 export function isExceptedAtPort({ allow }: TargetRules, target: Target): boolean {
