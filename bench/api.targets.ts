@@ -1,9 +1,9 @@
-/** What `bench/api.ts` asks of the server. */
+/** The calls that `bench/api.ts` sends to the server. */
 import { createClient } from '#contract/client'
 import { pathOf } from '#contract/wire'
 import type { Target } from './load.ts'
 
-/** Customers enough that a server's whole capacity is within the pace of their accounts. */
+/** Enough customers that a server's whole capacity is within the rate limits of their accounts. */
 export const people = Array.from({ length: 60 }, (_, n) => ({
   username: `bench_customer_${n}`,
   email: `bench_${n}@example.com`,
@@ -31,7 +31,7 @@ const geo = (name: string, call: List, asked: object): Target => ({
   body: JSON.stringify({ pool: 'residential', ...asked }),
 })
 
-/** The calls that are measured, in the names of customers who have signed in to this server, one after the other. */
+/** The calls that are measured, each in the name of the next of the signed-in customers. */
 export async function targetsOn(origin: URL): Promise<Target[]> {
   const anyone = createClient({ baseUrl: origin.origin, token: () => null, language: () => 'en' })
   const logins = people.map(({ username, password }) => ({ username, password }))

@@ -1,6 +1,6 @@
 /**
- * How many requests a second one web server answers, the CPU that a request costs, and how long the lists of places
- * take on a million rows: `npm run bench:api`. docs/bench-api.md has the method; `--write` puts the tables there.
+ * Measures the requests per second of one web server, the CPU per request, and the time of the lists of places on a
+ * million rows: `npm run bench:api`. docs/bench-api.md has the method; `--write` puts the tables there.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -49,7 +49,7 @@ const parts = new Set(values.parts.split(','))
 const [rows, rounds, seconds] = [Number(values.rows), Number(values.rounds), Number(values.seconds)]
 const isWanted = (name: string) => name.toLowerCase().includes(values.only.toLowerCase())
 
-/** All of it ends within four minutes: on a slow or busy machine there are fewer rounds, and no second import. */
+/** The whole bench ends within four minutes: on a slow or busy machine there are fewer rounds, and no second import. */
 const secondsLeft = () => 220 - performance.now() / 1000
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'turnpike-bench-'))
@@ -83,7 +83,7 @@ try {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** A shop with prices, places, and customers who have traffic in the pool that is asked of. */
+/** A shop with prices, places, and customers with traffic in the pool of the calls. */
 async function prepare(): Promise<void> {
   const { db } = database
   await migrate(database)
@@ -104,7 +104,7 @@ async function prepare(): Promise<void> {
   }
 }
 
-/** One web server as a process of its own, as on a machine that does nothing else. */
+/** One web server as a separate process, as on a dedicated machine. */
 async function startServer(): Promise<ChildProcess> {
   const main = path.join(import.meta.dirname, '../src/main/commands/turnpike.ts')
   const env = { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', NODE_ENV: 'production' }

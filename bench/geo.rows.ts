@@ -1,4 +1,4 @@
-/** A million rows of inventory that no random number decides: the same on every machine. */
+/** A million rows of inventory from a fixed seed: the same on every machine. */
 import { pools, type Pool } from '#contract/wire'
 import { countryCodes } from '../src/proxies/countries.ts'
 
@@ -16,10 +16,10 @@ export interface GeoRow {
 
 export const geoColumns = ['pool', 'country', 'state', 'city', 'zip', 'asn', 'as_name', 'count'] as const
 
-/** The first ones have most. */
+/** The first countries have most. */
 export const geoCountries = [...new Set(['us', 'de', 'gb', ...countryCodes])].slice(0, 200)
 
-/** Fewer states the further down the list: 50 in the first country, 5 in the last. */
+/** Fewer states further down the list: 50 in the first country, 5 in the last. */
 const statesOf = (rank: number) => Math.max(1, Math.round(50 / (1 + rank / 22)))
 
 /** mulberry32: numbers from 0 to 1, the same for the same seed. */
@@ -37,7 +37,7 @@ function seeded(seed: number): () => number {
 export function* geoRows(total: number): Generator<GeoRow> {
   const chance = seeded(1)
   let left = total
-  // Round after round over all places, so that any total covers all of the countries alike.
+  // Round-robin over all places, so that any total covers all countries evenly.
   for (;;) {
     for (const pool of pools) {
       for (const [rank, country] of geoCountries.entries()) {

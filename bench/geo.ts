@@ -1,6 +1,6 @@
 /**
- * The five lists of places on a million rows: how long these take to import, and how long a list takes, one question at
- * a time. `bench/api.ts` runs it.
+ * The five lists of places on a million rows: the duration of the import, and of a list, one request at a time.
+ * `bench/api.ts` runs it.
  */
 import { createWriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -15,11 +15,11 @@ import { asnsOf, citiesOf, countriesOf, importInventory, statesOf, zipsOf } from
 import { geoColumns, geoCountries, geoRows } from './geo.rows.ts'
 
 const questions = 200
-/** On a slow or busy machine there are fewer. */
+/** Fewer on a slow or busy machine. */
 const longestMs = 2500
 const view = { pool: 'residential', language: 'en' } as const
 
-/** Imports so many rows from a CSV file; answers how many seconds that took. */
+/** Imports this many rows from a CSV file; returns the number of seconds. */
 export async function loadGeo(database: Database, total: number): Promise<number> {
   const dir = await mkdtemp(join(tmpdir(), 'turnpike-bench-csv-'))
   try {
@@ -81,18 +81,18 @@ interface ListTimes {
   list: string
   items: number
   kB: number
-  /** The slice alone: the question to the database, and the list made of its answer. */
+  /** The slice alone: the query, and the list built from its result. */
   slice: Times
-  /** Whole calls, each with a question that nobody has asked before; null where there is only one question. */
+  /** Whole calls, each with a question not asked before; null where there is only one question. */
   first: Calls | null
-  /** Whole calls, with the question that was asked before. */
+  /** Whole calls, with a repeated question. */
   again: Calls
 }
 
 interface Calls {
-  /** As a client on the same machine sees them. */
+  /** As seen by a client on the same machine. */
   call: Times
-  /** By the histogram of the server's /metrics. */
+  /** According to the histogram of the server's /metrics. */
   serverMeanMs: number
   serverUnder5Ms: number
 }
@@ -103,8 +103,8 @@ interface Times {
 }
 
 /**
- * How long the slice alone takes, and whole calls to the server at `origin`. On a machine that does other things too,
- * the least of many is nearest to what it would take there alone.
+ * Measures the slice alone, and whole calls to the server at `origin`. On a shared machine the minimum of many is
+ * closest to the time on an idle one.
  */
 export async function measureLists(
   database: Database,
@@ -138,7 +138,7 @@ async function measureCalls(
   { isNew }: { isNew: boolean },
 ): Promise<Calls> {
   let asked = 0
-  // A country that is not there makes a question of its own, with the same answer.
+  // A country that does not exist makes a new question with the same answer.
   const question = (): Case =>
     isNew ? { ...one, places: { ...one.places, countries: [...one.places.countries, `x${asked++}`] } } : one
   await byHttp(agent, origin, question())
@@ -187,10 +187,10 @@ async function timesOf(work: () => Promise<unknown>): Promise<Times> {
   return { median: timesMs[timesMs.length >> 1] ?? 0, least: timesMs[0] ?? 0 }
 }
 
-/** What the server has counted of a call's good answers, from their first byte in to their last byte out. */
+/** The server's count of a call's successful answers, from their first byte in to their last byte out. */
 async function histogramOf(origin: URL, name: Name) {
   const text = await (await fetch(new URL('/metrics', origin))).text()
-  // The router's name of the call has more to say about the provider, which stands between these two.
+  // In the router's name of the call the constraint of the provider stands between these two.
   const [before = '', after = ''] = wire[name].path.split('{provider}')
   const lines = text
     .split('\n')
@@ -227,7 +227,7 @@ function byDoor({ db }: Database, { name, places }: Case): Promise<unknown> {
   }
 }
 
-/** Node's own client on one connection that stays open: fetch alone would take half a millisecond. */
+/** Node's own client on one persistent connection: fetch alone would take half a millisecond. */
 function byHttp(agent: Agent, origin: URL, { name, places }: Case): Promise<string> {
   const path = pathOf(name, 'gateway')
   const isGet = name === 'proxy_countries'

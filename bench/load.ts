@@ -1,4 +1,4 @@
-/** Load for a bench: requests over kept-alive connections, a few in flight at a time, and what they cost. */
+/** Load for a bench: requests over kept-alive connections, a few in flight at a time, and their cost. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 
@@ -6,14 +6,14 @@ export interface Target {
   name: string
   method: 'GET' | 'POST'
   path: string
-  /** Of the next request. */
+  /** The body of the next request. */
   headers?: () => Record<string, string>
   body?: string
 }
 
 export interface Round {
   requestsPerSecond: number
-  /** Milliseconds of CPU for one request. */
+  /** Milliseconds of CPU per request. */
   serverCpuMs: number
   databaseCpuMs: number
   p50Ms: number
@@ -27,7 +27,7 @@ export interface Processes {
   database: number
 }
 
-/** Fires for `seconds` with so many requests in flight, and fails at the first answer that is not 200. */
+/** Sends requests for `seconds` with this many in flight, and fails at the first answer that is not 200. */
 export async function round(
   origin: URL,
   target: Target,
@@ -65,7 +65,7 @@ export async function round(
   }
 }
 
-/** What so large a share of the measurements stays under. */
+/** The value below which this fraction of the measurements lies. */
 export function quantiles(measured: readonly number[]): (share: number) => number {
   const sorted = measured.toSorted((a, b) => a - b)
   return (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
@@ -100,12 +100,12 @@ const statOf = (pid: number): string[] => {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return text.slice(text.lastIndexOf(')') + 2).split(' ')
   } catch {
-    // It ended meanwhile.
+    // It has ended in the meantime.
     return []
   }
 }
 
-/** CPU that the processes have used, and those children of theirs that have ended. */
+/** The CPU time of the processes, and of their children that have ended. */
 export function cpuMs(pids: number[]): number {
   const ticks = pids.flatMap((pid) => statOf(pid).slice(11, 15).map(Number))
   return ticks.reduce((sum, count) => sum + count, 0) * tickMs

@@ -1,4 +1,4 @@
-/** What a bench has measured, printed as it comes, and put into a page of the documentation when all is done. */
+/** The results of a bench, printed as they arrive, and inserted into a page of the documentation at the end. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg } from 'node:os'
 
@@ -18,7 +18,7 @@ export class Report {
     this.#add(text)
   }
 
-  /** Where it was measured, and how busy that machine was with other things. */
+  /** The machine of the measurement, and its other load. */
   machine(): void {
     const day = new Date().toISOString().slice(0, 10)
     const busy = loadavg()[0]?.toFixed(1) ?? '?'
@@ -27,7 +27,7 @@ export class Report {
     )
   }
 
-  /** Puts all of it below the heading of a page, in the place of what stood there. */
+  /** Replaces everything below the heading of a page. */
   write(file: string): void {
     const page = readFileSync(file, 'utf8')
     const end = page.indexOf(heading)

@@ -1,4 +1,4 @@
-/** Customers of a big shop who buy and look, a few at a time, against a web server of its own process. */
+/** Customers of a large shop who buy and browse, a few concurrently, against a web server in a separate process. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
@@ -9,10 +9,10 @@ import { cpuMs, quantiles } from './load.ts'
 import { openSessions, scalePool } from './scale.rows.ts'
 import { closing, type OpenShop } from './scale.shop.ts'
 
-/** Customers who act at the same time, each of them one of so many accounts. */
+/** The number of customers who act concurrently, each of them one of many accounts. */
 const atOnce = 4
 const accounts = 200
-/** Who looks and thinks between two acts, and does not hammer: latency, not throughput, is measured here. */
+/** A pause between two actions of a customer: latency, not throughput, is measured here. */
 const thinkMs = 50
 
 export type ActName = 'purchase' | 'profile' | 'statistics'
@@ -21,17 +21,17 @@ type Act = (token: string) => Promise<unknown>
 export interface Waited {
   p50: number
   p99: number
-  /** Milliseconds of CPU for one of them, when nothing else is going on. */
+  /** Milliseconds of CPU for one of them, without other load. */
   serverCpuMs: number
   postgresCpuMs: number
 }
 
 export interface Customers {
-  /** Has customers do it one after the other for so long. */
+  /** Makes customers repeat the action for this long. */
   timed(act: ActName, seconds: number): Promise<Waited>
 }
 
-/** Starts the shop's web server, and has customers signed in, while they are used. */
+/** Starts the shop's web server, and signs customers in, for the duration of `work`. */
 export async function withCustomers<T>(
   shop: OpenShop,
   work: (customers: Customers) => Promise<T>,
@@ -60,7 +60,9 @@ export async function withCustomers<T>(
   }
 }
 
-/** What a customer does. A purchase is the order, and the payment's webhook until the traffic is on the balance. */
+/**
+ * The actions of a customer. A purchase is the order, and the payment's webhook until the traffic is on the balance.
+ */
 function actsOf(agent: Agent, origin: string): Record<ActName, Act> {
   const ask = (token: string, where: string, post?: { body: string; type: string }) =>
     answerOf(agent, new URL(where, origin), { token, post })

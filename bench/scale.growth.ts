@@ -1,4 +1,6 @@
-/** How what the parts cost grows with customers, days and tunnels: CPU, for latency says little on a shared machine. */
+/**
+ * The growth of the parts' cost with customers, days and tunnels: CPU, since latency says little on a shared machine.
+ */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RequestRecord } from '#feed'
@@ -11,7 +13,7 @@ import type { OpenShop } from './scale.shop.ts'
 
 type Cpu = Pick<Awaited<ReturnType<Customers['timed']>>, 'serverCpuMs' | 'postgresCpuMs'>
 
-/** What things cost in a shop of one size. */
+/** The costs in a shop of one size. */
 export interface Grown {
   size: ScaleShop
   settling: SettlingCost
@@ -21,7 +23,7 @@ export interface Grown {
   bytes: { entries: bigint; days: bigint; all: bigint }
 }
 
-/** Measures each part for so many seconds. */
+/** Measures each part for this many seconds. */
 export async function measureGrown(shop: OpenShop, people: Customers, seconds: number): Promise<Grown> {
   const load = { processes: 1, customers: 1000, reports: 1, perSecond: null }
   const cost = async (act: 'purchase' | 'profile' | 'statistics') => {
@@ -77,10 +79,12 @@ export function grownTable(grown: readonly Grown[]): string {
   ].join('\n')
 }
 
-/** Records in one batch, as a gateway sends them when its customers open some thousand tunnels a second. */
+/**
+ * The number of records in one batch, as a gateway sends them when its customers open some thousand tunnels a second.
+ */
 const inBatch = 500
 
-/** What it costs here that a tunnel was opened: the record of it, since settlements know customers and no tunnels. */
+/** The server's cost of an opened tunnel: its record, since settlements depend on customers, not on tunnels. */
 export async function keepingCost(shop: OpenShop, seconds: number): Promise<string> {
   const { db, pool } = shop.database
   const { rows } = await pool.query<{ subuser_id: bigint }>('select subuser_id from meter limit $1', [

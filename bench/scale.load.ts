@@ -1,4 +1,4 @@
-/** Gateways that report all the time, in processes of their own, and what they cost. */
+/** Gateways that report continually, in separate processes, and their cost. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -6,23 +6,23 @@ import { cpuMs } from './load.ts'
 import type { Settled, SettleOrder } from './scale.settle.ts'
 import { closing, type OpenShop } from './scale.shop.ts'
 
-/** What one settling process, and each of several, is to do. */
+/** The work of one settling process. */
 export interface SettlingLoad {
   processes: number
   customers: number
   reports: number
-  /** Customers a second, of all processes together; null: as many as they can. */
+  /** Customers per second, of all processes together; null: as many as possible. */
   perSecond: number | null
 }
 
 export interface SettlingCost {
   customersPerSecond: number
-  /** Microseconds of CPU for one customer in one settlement. */
+  /** Microseconds of CPU per customer in a settlement. */
   postgresCpuUs: number
   processCpuUs: number
 }
 
-/** Settles while something else is done. */
+/** Settles during other work. */
 export async function settleDuring(
   shop: OpenShop,
   { processes, customers, reports, perSecond }: SettlingLoad,
@@ -38,7 +38,7 @@ export async function settleDuring(
   const before = { processes: cpuMs(pids), postgres: shop.postgresCpuMs() }
   try {
     await meanwhile()
-    // What a process used to start does not count, and so neither does what it takes to stop.
+    // The CPU used before the start does not count, and therefore neither does that of the stop.
     const cpu = {
       processes: cpuMs(pids) - before.processes,
       postgres: shop.postgresCpuMs() - before.postgres,
@@ -77,7 +77,7 @@ async function endOf(child: ChildProcess): Promise<Settled> {
   return settled
 }
 
-/** The next thing it says; fails when it ends without a word. */
+/** The next line of its output; fails when the process ends without one. */
 function answerOf(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve, reject) => {
     child.once('message', resolve)

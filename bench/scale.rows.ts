@@ -1,4 +1,4 @@
-/** A shop of some size, written in bulk through the tables: customers with balances, and a month of their usage. */
+/** A shop of a given size, inserted in bulk into the tables: customers with balances, and a month of their usage. */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from '#db'
@@ -11,18 +11,18 @@ const gbBytes = 1_000_000_000
 export interface ScaleShop {
   customers: number
   days: number
-  /** Gateway processes that hold a lease of every customer of theirs. */
+  /** Gateway processes that hold leases of all their customers. */
   gateways: string[]
 }
 
-/** What a customer's session is opened with; their number counts from 1. */
+/** The token of a customer's session; customers are numbered from 1. */
 const scaleToken = (customer: number) =>
   createHash('sha256').update(`bench ${customer}`).digest('base64url').slice(0, 43)
 
 /** One boot per gateway, of this name. */
 export const scaleBoot = 'bench'
 
-/** Fills an empty, migrated database; only what was used on earlier days is written without the ledger's triggers. */
+/** Fills an empty, migrated database; only the usage of earlier days is written without the ledger's triggers. */
 export async function fillShop({ pool }: Database, shop: ScaleShop): Promise<void> {
   const { customers, days, gateways } = shop
   await pool.query(
@@ -55,7 +55,7 @@ export async function fillShop({ pool }: Database, shop: ScaleShop): Promise<voi
     gateways,
     scaleBoot,
   ])
-  // Each gateway has its own share of the customers, as a balancer in front of them would make it.
+  // Each gateway has its own share of the customers, as behind a load balancer.
   await pool.query(
     `insert into lease (subuser_id, gateway, boot, granted_bytes)
      select subuser_id, ($1::text[])[1 + subuser_id % $3], $2, $4 from meter order by subuser_id`,
@@ -66,7 +66,7 @@ export async function fillShop({ pool }: Database, shop: ScaleShop): Promise<voi
 
 type Pool = Pick<Database, 'pool'>
 
-/** One ledger transaction that gives the same to every customer. */
+/** One ledger transaction that credits every customer with the same amount. */
 async function creditAll({ pool }: Pool, bytes: number): Promise<void> {
   await pool.query(
     `with posted as (
@@ -84,9 +84,9 @@ async function creditAll({ pool }: Pool, bytes: number): Promise<void> {
 }
 
 /**
- * The days of a month ago until yesterday, as customers leave them who are active an hour a day: from half past to half past, so
- * that each day is two hours of the ledger and of the usage, and one day that is added up. The triggers know no other hour than
- * the present, so they are left out here; the books are verified afterwards.
+ * The usage from a month ago until yesterday, for customers who are active an hour a day, from half past to half past,
+ * so that each day is two hours of the ledger and of the usage, and one day total. The triggers accept the current hour
+ * only, so they are bypassed here; the books are verified afterwards.
  */
 async function spendDays({ pool }: Pool, days: number): Promise<void> {
   const bytesAnHour = 25_000_000
@@ -135,8 +135,8 @@ async function spendDays({ pool }: Pool, days: number): Promise<void> {
 }
 
 /**
- * Signs some customers in, spread over all of them, and gives each a proxy password that can be shown again, which the
- * rows made in bulk have not; answers their tokens.
+ * Signs in some customers, spread over all of them, and gives each a proxy password that can be shown again, which the
+ * bulk rows lack; returns their tokens.
  */
 export async function openSessions(
   { database: { db }, dataDir, size }: { database: Pick<Database, 'db'>; dataDir: string; size: ScaleShop },
@@ -151,7 +151,7 @@ export async function openSessions(
     from unnest(${hashes}::bytea[], ${chosen.map((customer) => `scale${customer}`)}::text[]) as s(hash, name)
     join account a on a.username = s.name
     returning account_id`.execute(db)
-  // The key in DATA_DIR is the one that the web server will find there.
+  // The web server will use the key in DATA_DIR.
   const secrets = loadSecretKey({ secretKey: null, dataDir })
   for (const { account_id: accountId } of rows)
     await resetPassword(db, secrets, { accountId, pool: scalePool })

@@ -1,6 +1,6 @@
 /**
- * The process of a gateway's feed under load: settles reports of so many customers a second, or as many as it can,
- * until it is told to stop. Started by scale.load.ts, which it tells how many customers it has settled.
+ * The process of a gateway's feed under load: settles reports of a number of customers per second, or as many as it
+ * can, until it is stopped. Started by scale.load.ts, to which it reports the number of customers settled.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '#db'
@@ -11,11 +11,11 @@ import { scaleBoot } from './scale.rows.ts'
 export interface SettleOrder {
   dataDir: string
   gateway: string
-  /** Customers in one settlement. */
+  /** The number of customers in one settlement. */
   customers: number
-  /** Reports in one settlement; each of them names all of its customers. */
+  /** The number of reports in one settlement; each contains all of its customers. */
   reports: number
-  /** Customers a second; null: as fast as it goes. */
+  /** Customers per second; null: as many as possible. */
   perSecond: number | null
 }
 

@@ -1,4 +1,4 @@
-/** A shop of some size on an embedded database of its own, for as long as something is measured in it. */
+/** A shop of a given size on its own embedded database, for the duration of a measurement. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -13,15 +13,15 @@ export interface OpenShop {
   size: ScaleShop
   dataDir: string
   database: Database
-  /** Milliseconds of CPU that PostgreSQL has used, with all its children. */
+  /** Milliseconds of CPU used by PostgreSQL and all its children. */
   postgresCpuMs: () => number
   filledInSeconds: number
 }
 
-/** What is open now, and has to be gone when somebody interrupts the bench. */
+/** Open resources, which have to be closed when the bench is interrupted. */
 const toClose = new Set<() => Promise<void>>()
 
-/** Makes a shop, lets it be used, and leaves nothing of it behind, whatever happens. */
+/** Creates a shop, calls `use` with it, and removes all of it afterwards in any case. */
 export async function withShop<T>(
   size: ScaleShop,
   inventoryRows: number,
@@ -58,7 +58,7 @@ export async function withShop<T>(
   }
 }
 
-/** Something else that an interruption must end; answers how to end it now. */
+/** Another resource that an interruption has to close; returns the function that closes it now. */
 export function closing(end: () => Promise<void>): () => Promise<void> {
   const close = async () => {
     toClose.delete(close)
@@ -70,7 +70,7 @@ export function closing(end: () => Promise<void>): () => Promise<void> {
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
-    // The last opened first: a server goes before the database that it uses.
+    // The last opened first: a server is closed before its database.
     const all = [...toClose].toReversed()
     void all
       .reduce((before, close) => before.then(close, close), Promise.resolve())

@@ -1,8 +1,8 @@
 /**
- * A big shop on one machine: how many customers a second are settled, what buying, the profile and the statistics take
- * meanwhile, and how each cost grows: `npm run bench:scale`. docs/bench-scale.md has the method and what it measured.
- * `--customers`, `--days`, `--rows`, `--seconds` make it smaller; `--write` puts the tables into that page. Ends with 1 when
- * an aim is missed.
+ * A large shop on one machine: the number of customers settled per second, the latency of purchases, the profile and
+ * the statistics meanwhile, and the growth of each cost: `npm run bench:scale`. docs/bench-scale.md has the method and
+ * the results. `--customers`, `--days`, `--rows`, `--seconds` make it smaller; `--write` puts the tables into that
+ * page. Exits with 1 when a goal is missed.
  */
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -49,7 +49,7 @@ await withShop({ customers, days, gateways }, Number(values.rows), async (shop) 
     `${customers} customers, ${days} days of usage, ${values.rows} rows of inventory: filled in ${shop.filledInSeconds} s.`,
   )
   await withCustomers(shop, async (people) => {
-    // Before the settlements that are measured next have made it bigger than its size says.
+    // Before the measured settlements enlarge it beyond its nominal size.
     grown.push(await measureGrown(shop, people, seconds / 3))
     report.table(await settling(shop))
     report.table(await waiting(shop, people))
@@ -61,7 +61,7 @@ report.say(missed.length === 0 ? 'Every aim is met.' : `Aims missed: ${missed.le
 if (values.write) report.write(path.join(import.meta.dirname, '../docs/bench-scale.md'))
 if (missed.length > 0) process.exitCode = 1
 
-/** Customers settled a second, by what a settlement holds and by the number of gateway processes. */
+/** Customers settled per second, by settlement size and by number of gateway processes. */
 async function settling(shop: OpenShop): Promise<string> {
   const rows = [
     '| gateway processes | customers in a settlement | reports in it | customers settled/s | PostgreSQL CPU, µs each | process CPU, µs each |',
@@ -95,21 +95,21 @@ async function settling(shop: OpenShop): Promise<string> {
   return rows.join('\n')
 }
 
-/** What customers wait, with nothing else going on and while gateways report. */
+/** The latency for customers, without other load and while gateways report. */
 async function waiting(shop: OpenShop, people: Customers): Promise<string> {
   const { underLoad } = aims
   const rows = [
     `| call | alone: p50, ms | p99, ms | ${underLoad} customers settled a second: p50, ms | p99, ms | p99 ratio |`,
     '|---|---:|---:|---:|---:|---:|',
   ]
-  // Each of the two gateways settles four times a second, as the feed does.
+  // Each of the two gateways settles four times per second, as the feed does.
   const load: SettlingLoad = { processes: 2, customers: underLoad / 8, reports: 1, perSecond: underLoad }
   for (const [act, title] of [
     ['purchase', 'purchase, from the order to the credited payment'],
     ['profile', 'legacy_profile'],
     ['statistics', 'statistics of a month'],
   ] as const) {
-    // They are fewer in the same time, and a p99 needs many.
+    // Purchases are fewer in the same time, and a p99 needs many.
     const forSo = act === 'purchase' ? 2 * seconds : seconds
     await people.timed(act, 2)
     const alone = await people.timed(act, forSo)

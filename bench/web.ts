@@ -1,6 +1,6 @@
 /**
- * What Lighthouse says of the public pages on a telephone: `npm run bench:web`. docs/bench-web.md has the method and
- * what it measured. `--runs` and `--page` make it shorter; `--audits` names what cost a point; `--write` puts the table
+ * Lighthouse results of the public pages on a phone: `npm run bench:web`. docs/bench-web.md has the method and the
+ * results. `--runs` and `--page` shorten it; `--audits` lists the audits that cost a point; `--write` puts the table
  * into that page.
  */
 import path from 'node:path'
@@ -33,7 +33,7 @@ const heading = [
   '| page | performance | accessibility | best practices | SEO | FCP | LCP | SI | TBT | CLS |',
   '|---|---|---|---|---|---|---|---|---|---|',
 ]
-/** How often a run that Lighthouse itself lost is had again. */
+/** How often a run is repeated that failed in Lighthouse itself. */
 const retries = 3
 
 const port = await freePort()
@@ -83,7 +83,7 @@ function rowOf(page: string, results: Result[]): string {
   return `| ${page} | ${cells.join(' | ')} |`
 }
 
-/** What is short of what is wanted. */
+/** The scores below the goal. */
 function shortOf(page: string, results: Result[]): string[] {
   return [
     ...categories
@@ -101,15 +101,15 @@ function valuesOf(results: Result[], audit: string): number[] {
   return results.map((each) => each.audits[audit]?.numericValue ?? Number.NaN)
 }
 
-/** Chromium sometimes loses the beginning of its own recording (NO_NAVSTART), which says nothing about the page. */
+/** Chromium sometimes loses the beginning of its own trace (NO_NAVSTART), which is no property of the page. */
 async function runPatiently(page: string): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     const result = await runOnce(page)
     const fault = result.runtimeError
     if (fault === undefined) return result
     if (fault.code !== 'NO_NAVSTART' || attempt > retries)
-      throw new Error(`Lighthouse could not look at ${page}: ${fault.message}`)
-    process.stderr.write(`Lighthouse lost a run of ${page} (${fault.code}); once more.\n`)
+      throw new Error(`Lighthouse could not measure ${page}: ${fault.message}`)
+    process.stderr.write(`Lighthouse lost a run of ${page} (${fault.code}); repeated.\n`)
   }
 }
 
@@ -120,7 +120,7 @@ async function runOnce(page: string): Promise<Result> {
     output: 'json',
     onlyCategories: categories,
   })
-  if (answer === undefined) throw new Error(`Lighthouse did not look at ${page}`)
+  if (answer === undefined) throw new Error(`Lighthouse did not measure ${page}`)
   return answer.lhr
 }
 

@@ -1,4 +1,4 @@
-/** What the web build exports for rendering pages (`web/prerender.tsx`); the build and the server both import it. */
+/** The exports of the web build for rendering pages (`web/prerender.tsx`); the build and the server both import it. */
 import type { Input, Name } from './contract.ts'
 import type { Language } from './language.ts'
 import type { PublicPath } from './pages.ts'

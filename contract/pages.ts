@@ -1,5 +1,5 @@
 /**
- * The addresses of the pages, which the router of the browser and the server both know.
+ * The addresses of the pages, used by both the browser's router and the server.
  *
  * A public page exists in both languages, in Russian at its plain path and in English under /en: the path decides the
  * language. Every other page has one address and is shown in the language of the visitor.

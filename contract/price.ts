@@ -1,5 +1,5 @@
 /**
- * What an order costs. The server computes every invoice and the browser every preview with these functions, in whole
+ * The price of an order. The server computes every invoice and the browser every preview with these functions, in whole
  * micro-USD and parts per million, because floating-point numbers lose cents.
  */
 

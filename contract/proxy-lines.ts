@@ -11,10 +11,10 @@ export type ProxyFormat = (typeof proxyFormats)[number]
 
 export const protocols = ['http', 'https', 'socks5'] as const
 
-/** The entry points a line can lead to. */
+/** The entry points of lines. */
 export const regions = ['eur', 'usa', 'jpn', 'aus', 'bra', 'sgp'] as const
 
-/** The most lines that one call makes. */
+/** The maximum number of lines per call. */
 export const maxLines = 10_000
 
 /** The longest session, in minutes. */

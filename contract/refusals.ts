@@ -1,8 +1,8 @@
 /**
  * All refusals of the API: status and sentence in both languages.
  *
- * A sentence says what happened and what to do; `{name}` is replaced by a detail of the refusal. `Refusal` accepts only
- * the codes of this table.
+ * A sentence states what happened and what to do; `{name}` is replaced by a detail of the refusal. `Refusal` accepts
+ * only the codes of this table.
  */
 import type { Language } from './language.ts'
 import { gatewayRefusals } from './refusals.gateway.ts'

@@ -1,13 +1,13 @@
 /**
- * What is asked of single fields beyond their form. The handlers refuse these, with refusals of their own and in the
- * order that a person expects (`fill_fields` before anything else), so a schema must let them through. The document
- * says them all the same: `test/strict.test.ts` holds what is written here to what the server does.
+ * Rules of single fields beyond their types. The handlers check them, with their own refusals and in the order that a
+ * person expects (`fill_fields` before anything else), so the schemas must accept such values. The OpenAPI document
+ * contains the rules all the same: `test/strict.test.ts` compares them with the server's behaviour.
  */
 import * as z from 'zod'
 import { maxEmailLength } from './account-rules.ts'
 import { maxOrderGb } from './price.ts'
 
-/** Written into the document and not judged while parsing. */
+/** Written into the document but not checked while parsing. */
 const documented = <Schema extends z.ZodType>(schema: Schema, rules: Record<string, unknown>): Schema =>
   schema.meta(rules)
 
@@ -42,11 +42,11 @@ export const email = documented(z.string().max(320), {
   maxLength: maxEmailLength,
 })
 
-/** One that is being set: more than 6 characters, spaces around it not counted. */
+/** A password that is being set: more than 6 characters, surrounding spaces not counted. */
 export const newPassword = documented(z.string().max(1000), {
   pattern: String.raw`^\s*\S[\s\S]{5,}\S\s*$`,
   maxLength: 256,
-  description: 'None of those that everybody has.',
+  description: 'Not one of the most common passwords.',
 })
 
 export const telegramCode = documented(z.string('telegram_code_missing').max(64, 'telegram_code_invalid'), {
@@ -58,7 +58,7 @@ export const ipv4 = documented(z.string().max(64), {
   pattern: String.raw`^(?:(?:${upTo255})\.){3}(?:${upTo255})$`,
 })
 
-/** `provider` stands in the path: what cannot be a part of it leads nowhere. */
+/** `provider` is part of the path: values with other characters match no route. */
 export const provider = documented(z.string().max(64), { pattern: '^[A-Za-z0-9.-]+$' })
 
 export const hostPatterns = documented(z.array(z.string().max(300)).max(500), {

@@ -205,7 +205,7 @@ export const zipcodes = z.array(z.object({ code: z.string(), name: z.string(), c
 
 export const poolInput = z.strictObject({ pool })
 export const newPassword = z.object({ password: z.string() })
-/** A cap on the bytes charged in an hour, a day or a month, from 1 MB to 1 PB; null for none. */
+/** A cap on the bytes charged in an hour, a day or a month, from 1 MB to 1 PB; null: no cap. */
 const byteCap = z
   .int('invalid_byte_cap')
   .min(1_000_000, 'invalid_byte_cap')
@@ -245,13 +245,13 @@ export const whitelistEntries = z.object({
     z.object({
       ip: z.string(),
       added_at: z.string(),
-      /** Null: it waits for a proof. */
+      /** Null: unproven. */
       proven_at: z.string().nullable(),
-      /** When it goes if it is neither proven nor used before. */
+      /** The time at which it is removed unless it is proven or used before. */
       expires_at: z.string().nullable(),
     }),
   ),
-  /** What left the list in the last week without the customer's doing. */
+  /** The addresses removed in the last week other than by the customer. */
   lost: z.array(z.object({ ip: z.string(), reason: z.enum(['taken', 'unproven']), lost_at: z.string() })),
 })
 

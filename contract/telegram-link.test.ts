@@ -10,7 +10,7 @@ it('a linking code survives its payload', () => {
   )
 })
 
-it('a referral code is no linking code', () => {
+it('a referral code is not a linking code', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[0-9a-f]{12}$/), (code) => {
       expect(linkCodeIn(code)).toBeNull()

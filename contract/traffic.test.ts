@@ -9,13 +9,13 @@ const anyBytes = fc.oneof(
   fc.bigInt({ min: 0n, max: 20n }).map((gb) => gb * 1_000_000_000n),
 )
 
-/** How a program of a customer reads the number, by the documented rule. */
+/** The documented rule for reading the number, as a customer's program applies it. */
 function readByRule(value: number): number {
   return value < 10 && !Number.isInteger(value) ? value * 1e9 : value * 1e6
 }
 
 describe('traffic on the wire', () => {
-  it('reads back to the same bytes', () => {
+  it('is parsed back to the same bytes', () => {
     fc.assert(
       fc.property(anyBytes, (bytes) => {
         expect(bytesFromWire(trafficToWire(bytes))).toBe(bytes)

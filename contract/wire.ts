@@ -17,7 +17,7 @@ interface WireCall {
   who: Who
 }
 
-/** What a customer points a new line at; the only path of the shop that gateways open. */
+/** The target for testing a new line; the only path of the shop that gateways open. */
 export const echoPath = '/api/echo'
 
 const get = (path: string, who: Who, answer: WireCall['answer'] = 'json') =>
@@ -82,7 +82,7 @@ const idempotentCalls: ReadonlySet<Name> = new Set<Name>([
   'activate_traffic_promocode',
 ])
 
-/** Is the call executed once per Idempotency-Key? */
+/** Whether the call is executed once per Idempotency-Key. */
 export function takesIdempotencyKey(name: Name): boolean {
   return idempotentCalls.has(name)
 }
@@ -99,7 +99,7 @@ const sessionOnlyCalls: ReadonlySet<Name> = new Set<Name>([
   'change_account_password',
 ])
 
-/** May a reseller token make this call? */
+/** Whether a reseller token may make this call. */
 export function isForResellers(name: Name): boolean {
   return !sessionOnlyCalls.has(name)
 }

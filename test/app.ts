@@ -27,18 +27,18 @@ export interface App {
   origin: string
   database: Database
   services: Services
-  /** The time the server believes it is; tests move it. */
+  /** The time of the server's clock; tests change it. */
   clock: { now: Date }
-  /** Calls that no slice has built. */
+  /** Calls without a handler. */
   notBuilt: Name[]
   /** A client that is not signed in. */
   anyone: Client
   client: (token: string | null, language?: 'ru' | 'en') => Client
-  /** One that comes from another address; not signed in unless there is a token. */
+  /** A client from another address; not signed in unless there is a token. */
   from: (ip: string, language?: 'ru' | 'en', token?: string) => Client
-  /** Signs a new customer up and in. */
+  /** Signs up a new customer and signs in. */
   customer: (name?: string) => Promise<Customer>
-  /** Buys and pays through the sandbox, as a person would: invoice, page, button, webhook. */
+  /** Buys and pays through the sandbox as a person does: invoice, page, button, webhook. */
   buy: (customer: Customer, order: { pool: Pool; gb: number }) => Promise<string>
   close: () => Promise<void>
 }
@@ -47,23 +47,23 @@ let people = 0
 let arrivals = 0
 
 export interface AppOptions {
-  /** Where Telegram brings the bot's updates. */
+  /** The address for the bot's updates from Telegram. */
   telegram?: (services: Services, now: () => Date) => TelegramDesk
   /** Settings other than the defaults. */
   env?: Record<string, string>
   /** Payment methods besides the sandbox. */
   methods?: PaymentMethod[]
-  /** Whose word on a visitor's address counts; this machine's by default. */
+  /** The proxies whose X-Forwarded-For is trusted; this machine by default. */
   trustProxy?: string[]
-  /** Where customers find it. */
+  /** The public address. */
   publicUrl?: string
-  /** How fast calls in the name of one account may come, if not as usual. */
+  /** The rate limit of calls in the name of one account. Default: the usual one. */
   accountPace?: { perSecond: number; atOnce: number }
-  /** Where the log goes; nowhere by default. */
+  /** The destination of the log; none by default. */
   log?: Logger
 }
 
-/** The whole server on a database of its own, listening on a free port of this machine. */
+/** A complete server on its own database, listening on a free port of this machine. */
 export async function app(options: AppOptions = {}): Promise<App> {
   const database = await testDatabase()
   await seedDemoCatalog(database.db)
@@ -127,7 +127,7 @@ export async function app(options: AppOptions = {}): Promise<App> {
 
   const customer = async (name = `customer${++people}`): Promise<Customer> => {
     const person = { username: name, email: `${name}@example.com`, password: `password of ${name}` }
-    // Each from an address of their own (RFC 2544), so that no limit per address is met by chance.
+    // Each from its own address (RFC 2544), so that no limit per address is reached by accident.
     const there = from(`198.18.${(arrivals >> 8) % 256}.${arrivals++ % 256}`)
     await there('signup', person)
     const token = await there('signin', { username: name, password: person.password })
@@ -167,7 +167,7 @@ export function press(origin: string, number: string, result: string): Promise<R
   })
 }
 
-/** The refusal a call ends with; fails when the call succeeds. */
+/** The refusal of a call; fails when the call succeeds. */
 export async function refusalOf(
   call: Promise<unknown>,
 ): Promise<Pick<CallError, 'code' | 'status' | 'message' | 'details'>> {
@@ -179,7 +179,7 @@ export async function refusalOf(
   return error
 }
 
-/** A call with any body at all, for what the typed client would never send. */
+/** A call with an arbitrary body, which the typed client would not send. */
 export function raw(
   origin: string,
   name: Name,

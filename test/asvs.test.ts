@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 const root = path.join(import.meta.dirname, '..')
 const text = readFileSync(path.join(root, 'docs/asvs.md'), 'utf8')
 
-/** Section and how many of its requirements, from the first on, are of level 1 or 2: those of level 3 come last. */
+/** Each section with the number of its requirements of level 1 or 2, which precede those of level 3. */
 const sections =
   '1.1 2, 1.2 9, 1.3 11, 1.4 3, 1.5 2, 2.1 3, 2.2 3, 2.3 4, 2.4 1, 3.2 2, 3.3 4, 3.4 6, 3.5 5, 3.7 2, 4.1 3, 4.2 1, ' +
   '4.3 2, 4.4 4, 5.1 1, 5.2 3, 5.3 2, 5.4 3, 6.1 3, 6.2 12, 6.3 4, 6.4 4, 6.5 5, 6.6 3, 6.8 4, 7.1 3, 7.2 4, 7.3 2, ' +

@@ -1,4 +1,4 @@
-/** The bot of a test's shop, speaking to a fake Telegram. */
+/** The bot of a test's shop, connected to a fake Telegram. */
 import type { TelegramBot } from '#bot'
 import { botOf } from '../src/main/bot.ts'
 import type { Services } from '../src/main/services.ts'

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What PostgreSQL says of sending away one of its own. */
+/** PostgreSQL's error for the termination of one of its own processes. */
 const insufficientPrivilege = '42501'
 const againMs = 25
 const attempts = 200
 
 /**
- * Removes a database, whoever is connected to it; `say` takes a statement to its server. A vacuum of the server's own may
- * be at work there, which may not be sent away: it is waited for some seconds, and then the end of the server is left to
- * remove both.
+ * Removes a database despite open connections; `say` sends a statement to its server. A vacuum of the server itself may
+ * be running there, which cannot be terminated: it is awaited for some seconds; after that the database is removed when
+ * the server ends.
  */
 export async function dropDatabase(say: (statement: string) => Promise<void>, name: string): Promise<void> {
   for (let attempt = 0; attempt < attempts; attempt++) {

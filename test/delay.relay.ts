@@ -1,6 +1,6 @@
 /**
- * A relay that makes a server seem far away, and keeps what passed. A program cannot delay the kernel's handshake, so the
- * first bytes of a connection are held for as long as that would have taken.
+ * A relay that simulates distance to a server, and records the traffic. A program cannot delay the kernel's handshake,
+ * so the first bytes of a connection are held for the time that the handshake would have taken.
  */
 
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
@@ -12,7 +12,7 @@ export interface RelayedSegment {
 
 export interface DelayRelay {
   port: number
-  /** What passed on each connection, in the order in which they were accepted. */
+  /** The traffic of each connection, in the order of acceptance. */
   connections: RelayedSegment[][]
   close(): Promise<void>
 }
@@ -35,12 +35,12 @@ function pass(from: Socket, to: Socket, later: (deliver: () => void) => void, ke
   from.on('close', () => later(() => to.destroySoon()))
 }
 
-/** How often the client of a connection waited for the server, in this part of it. */
+/** The number of times the client of a connection waited for the server in this part of it. */
 export function roundTrips(segments: readonly RelayedSegment[]): number {
   return segments.filter(({ way }, index) => way === 'there' && segments[index - 1]?.way !== 'there').length
 }
 
-/** Relays to a port of this machine; `delayMs` is that of one direction. */
+/** Relays to a port of this machine; `delayMs` is the delay of one direction. */
 export async function startDelayRelay(port: number, delayMs: number): Promise<DelayRelay> {
   const connections: RelayedSegment[][] = []
   const sockets = new Set<Socket>()

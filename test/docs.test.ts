@@ -1,11 +1,11 @@
-/** Files that the documentation names exist. */
+/** Files named in the documentation exist. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 
 const root = path.join(import.meta.dirname, '..')
 
-/** The pages that list tests, and the folder of a test that is named without one. */
+/** The pages that list tests, and the folder of the tests named without one. */
 const folderOfTests: Readonly<Record<string, string>> = {
   'docs/gateway-tests.md': 'src/gateway',
   'test/browser/README.md': 'test/browser',

@@ -1,9 +1,9 @@
 /**
- * Every call under fire: what its schema takes, what is near it, and what no honest program sends. Whatever comes,
- * the server answers within five seconds, never with a failure of its own; an error has the one shape and the
- * sentence of its code in the language asked for; and what is refused has changed nothing.
+ * Fuzzing of every call: input that its schema accepts, input close to it, and malformed requests. For all of them the
+ * server answers within five seconds, never with an internal error; an error has the common shape and the sentence of
+ * its code in the requested language; and a refused request has changed nothing.
  *
- * The same shots every time; `FUZZ_SEED` makes others, `FUZZ_EFFORT` so many times as many.
+ * The requests are the same in each run; `FUZZ_SEED` makes others, `FUZZ_EFFORT` multiplies their number.
  */
 import { Agent, request } from 'node:http'
 import fc from 'fast-check'
@@ -32,7 +32,7 @@ let accountId: bigint
 let digest: () => Promise<Digest>
 const agent = new Agent({ keepAlive: true, maxSockets: 8 })
 
-/** What gets some shots as far as the work itself. */
+/** Values with which some requests get past validation. */
 const likely: Likely = {
   pool: Array.from({ length: 6 }, () => 'residential'),
   username: ['fuzzed_one', 'fuzzed_two', 'fuzzed_one@example.com'],
@@ -61,7 +61,7 @@ const likely: Likely = {
 }
 
 beforeAll(async () => {
-  // All shots are one customer's: what lies behind the pace is under fire here.
+  // All requests are one customer's: the code behind the rate limit is tested here.
   shop = await app({ accountPace: { perSecond: 1e6, atOnce: 1e6 } })
   const { db } = shop.database
   const place = { state: 'us_ca', city: 'us_ca_fresno', zip: '93701', asn: 7018 }
@@ -103,7 +103,7 @@ interface Answer {
 
 let shots = 0
 
-/** Sends a shot from an address of its own, so that limits per address do not hide what lies behind them. */
+/** Sends a request from a separate address, so that limits per address do not hide the code behind them. */
 async function fire({ method, path, headers, body, who }: Shot): Promise<Answer> {
   const token =
     who === 'customer'
@@ -124,7 +124,7 @@ async function fire({ method, path, headers, body, who }: Shot): Promise<Answer>
         headers: {
           ...(token === null ? {} : { authorization: `Bearer ${token}` }),
           ...(body === null ? {} : { 'content-type': 'application/json' }),
-          // Node sends a body of a GET without saying how long it is.
+          // Node sends a body of a GET without its length.
           ...(body === null || 'transfer-encoding' in headers
             ? {}
             : { 'content-length': Buffer.byteLength(body) }),
@@ -156,7 +156,7 @@ async function fire({ method, path, headers, body, who }: Shot): Promise<Answer>
   })
 }
 
-/** Judges one answer; every complaint names the shot. */
+/** Checks one answer; every failure names the request. */
 function judge(name: Name, shot: Shot, { status, headers, body }: Answer): void {
   const about = `${JSON.stringify(shot).slice(0, 2000)}\n→ ${status} ${body.slice(0, 500)}`
   if (shot.mustFail) expect(status, about).toBeGreaterThanOrEqual(400)
@@ -189,7 +189,10 @@ function judgeFault(shot: Shot, body: string, about: string): void {
   ).toContain(fault.message)
 }
 
-/** Shots that cannot but fail go a dozen at once; the others one by one, each with a look at what it has changed. */
+/**
+ * Requests that must fail are sent a dozen concurrently; the others one by one, each followed by a check of its
+ * changes.
+ */
 async function fireAll(name: Name, all: Shot[]): Promise<void> {
   const hopeless = all.filter((shot) => shot.mustFail)
   for (let at = 0; at < hopeless.length; at += 12) await volley(name, hopeless.slice(at, at + 12))
@@ -212,17 +215,17 @@ async function volley(name: Name, shots: Shot[]): Promise<void> {
 }
 
 describe.each(Object.keys(wire) as Name[])(`%s (FUZZ_SEED=${seed})`, (name) => {
-  // Every test starts with nobody's attempts counted and no invoice open, and ends before they matter.
+  // Every test starts with no attempts counted and no invoice open, and ends before they matter.
   beforeEach(async () => {
     await sql`delete from attempt`.execute(shop.database.db)
     await sql`update invoice set state = 'cancelled' where state = 'pending'`.execute(shop.database.db)
   })
 
-  it('bears all that its schema takes, and what is near it', async () => {
+  it('handles all input that its schema accepts, and input close to it', async () => {
     await fireAll(name, fc.sample(calls(name, likely), { seed, numRuns: 50 * effort }))
   })
 
-  it('bears every naughty text in every field', async () => {
+  it('handles every naughty text in every field', async () => {
     const all = sweep(name, likely, seed)
     for (let at = 0; at < all.length; at += 8) {
       const shots = all.slice(at, at + 8)
@@ -232,7 +235,7 @@ describe.each(Object.keys(wire) as Name[])(`%s (FUZZ_SEED=${seed})`, (name) => {
     }
   })
 
-  it('bears what breaks the form', async () => {
+  it('handles malformed requests', async () => {
     await fireAll(name, fc.sample(breaches(name), { seed, numRuns: 40 * effort }))
   })
 })

@@ -15,7 +15,7 @@ declare module 'vitest' {
   }
 }
 
-/** One PostgreSQL per run, in a temp folder, with one migrated database to clone; gone at the end. */
+/** One PostgreSQL per run, in a temporary folder, with one migrated database as a template; removed at the end. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeRemains()
   const dataDir = await mkdtemp(join(tmpdir(), `turnpike-test-${process.pid}-`))
@@ -47,10 +47,10 @@ async function removeRemains(): Promise<void> {
     try {
       await rename(join(tmpdir(), name), dataDir)
     } catch {
-      // Another run that starts now was quicker, or another user's remains are theirs to remove.
+      // A concurrent run has removed it already, or it belongs to another user.
       continue
     }
-    // Opening adopts the server, and closing then stops it.
+    // Opening attaches to the server, and closing then stops it.
     if (existsSync(join(dataDir, 'postgres/18/postmaster.pid')))
       await (await openDatabase({ dataDir, role: 'guest', durable: false })).close()
     await rm(dataDir, { recursive: true, force: true })

@@ -1,8 +1,8 @@
 /**
- * Every call on the wire, byte for byte. The stories are told again on a fresh database to a running server, and each
- * exchange must be its golden answer: the file `golden/answers/<call>/<case>.http`, or, for a refusal that many calls
- * give alike, the text that `golden/shared.ts` prints. `GOLDEN=write npm test` writes the files anew: then read the
- * difference as a customer's program would.
+ * Every call on the wire, byte for byte. The stories are run again on a fresh database against a running server, and
+ * each exchange must equal its golden answer: the file `golden/answers/<call>/<case>.http`, or, for a refusal common to
+ * many calls, the text that `golden/shared.ts` prints. `GOLDEN=write npm test` rewrites the files: then review the
+ * difference as a change for customers' programs.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -21,7 +21,7 @@ import { Story } from './golden/story.ts'
 const root = path.join(import.meta.dirname, 'golden/answers')
 const isWriting = process.env['GOLDEN'] === 'write'
 
-/** Codes that no HTTP call of a healthy shop gives, and why. */
+/** Codes that no HTTP call of a working shop returns, with the reason. */
 const notOnTheWire: Partial<Record<RefusalCode, string>> = {
   malformed_request: 'no HTTP at all; tested in src/http/broken.test.ts',
   request_timeout: 'a request that never ends; tested in src/http/broken.test.ts',
@@ -52,16 +52,16 @@ describe('golden files', () => {
     let shop: App
     beforeAll(async () => {
       shop = await app(equipment)
-      // A Sunday at noon, far from any midnight.
+      // A Sunday at noon, far from midnight in any time zone.
       shop.clock.now = new Date('2026-05-17T12:00:00.000Z')
     })
     afterAll(() => shop.close())
 
-    it('goes as the files say', async () => {
+    it('matches the files', async () => {
       const mine = new Map<string, string>()
       await tell(new Story(shop, mine))
       for (const [file, text] of mine) {
-        expect(told.has(file), `${file} is told in ${chapter} and before`).toBe(false)
+        expect(told.has(file), `${file} is recorded in ${chapter} and before`).toBe(false)
         told.set(file, text)
         if (isWriting && !generated.has(file)) write(file, text)
         else expect.soft(text, file).toBe(golden(file))
@@ -69,14 +69,14 @@ describe('golden files', () => {
     })
   })
 
-  it('are told by the stories, all of them', () => {
+  it('are all produced by the stories', () => {
     if (isWriting)
       for (const file of filesOnDisk())
         if (!told.has(file) || generated.has(file)) rmSync(path.join(root, file))
     expect(goldenFiles()).toEqual([...told.keys()].toSorted())
   })
 
-  it('have a success of every call', () => {
+  it('contain a success of every call', () => {
     const successes = new Set(
       goldenFiles().flatMap((file) => (read(golden(file)).answer.status === 200 ? [folderOf(file)] : [])),
     )
@@ -84,7 +84,7 @@ describe('golden files', () => {
     expect(missing).toEqual([])
   })
 
-  it('have every refusal that HTTP calls can give', () => {
+  it('contain every refusal that HTTP calls can return', () => {
     const faults = goldenFiles().flatMap((file) => faultOf(file) ?? [])
     const codes = new Set([...faults.map(({ code }) => code), ...generalOnes(faults)])
     const missing = (Object.keys(refusals) as RefusalCode[]).filter((code) => !codes.has(code))
@@ -93,7 +93,7 @@ describe('golden files', () => {
     expect(excused.filter((code) => codes.has(code))).toEqual([])
   })
 
-  it('have every refusal that a call’s documentation names', () => {
+  it('contain every refusal that a call’s documentation names', () => {
     const missing = (Object.keys(wire) as Name[]).flatMap((name) => {
       const recorded = new Set(faultsOf(name).flatMap((fault) => documentedAs(name, fault)))
       return documentedRefusals(name)
@@ -103,7 +103,7 @@ describe('golden files', () => {
     expect(missing).toEqual([])
   })
 
-  it('have no refusal that the call’s documentation does not name', () => {
+  it('contain no refusal that the call’s documentation does not name', () => {
     const unknown = (Object.keys(wire) as Name[]).flatMap((name) => {
       const documented: readonly string[] = [...documentedRefusals(name), ...beforeAnyCall]
       return faultsOf(name)
@@ -113,7 +113,7 @@ describe('golden files', () => {
     expect(unknown).toEqual([])
   })
 
-  it('are written as the contract says', () => {
+  it('match the contract', () => {
     for (const file of goldenFiles()) {
       const folder = folderOf(file)
       const { status, body } = read(golden(file)).answer
@@ -123,19 +123,19 @@ describe('golden files', () => {
   })
 })
 
-/** These two stand on the wire as `invalid_<field>`, with their own sentence. */
+/** On the wire these two are `invalid_<field>`, with their own sentences. */
 const general = ['invalid_field', 'missing_field'] as const
 
 const generalOnes = (faults: Fault[]) =>
   general.filter((code) => faults.some(({ message, details }) => message === sentence(code, 'ru', details)))
 
-/** Said of a request that reaches no call. */
+/** Refusals of requests that reach no call. */
 const beforeAnyCall = ['method_not_allowed'] satisfies RefusalCode[]
 
 const faultsOf = (name: Name): Fault[] =>
   goldenFiles().flatMap((file) => (folderOf(file) === name ? (faultOf(file) ?? []) : []))
 
-/** The fault of a field stands in the documentation as `invalid_<field>`, whether or not it has a sentence of its own. */
+/** In the documentation the fault of a field is `invalid_<field>`, with or without its own sentence. */
 function documentedAs(name: Name, { code }: Fault): string[] {
   const fields = Object.keys((contract[name].input as { shape?: object }).shape ?? {})
   return fields.some((field) => code === `invalid_${field}`) ? [code, 'invalid_field'] : [code]
@@ -177,7 +177,7 @@ function checkAnswer(name: Name, body: string, file: string): void {
   expect(parsed.error, file).toBeUndefined()
 }
 
-/** One shape, and the sentence of the code in the language asked for. */
+/** Checks the error shape, and the sentence of the code in the requested language. */
 function checkFault(file: string): void {
   const { request } = read(golden(file))
   const language = request.headers.some(([name, value]) => name === 'accept-language' && value === 'en')

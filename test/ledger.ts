@@ -1,4 +1,4 @@
-/** Going around the ledger's rules, as somebody might who may do anything to the database; and back in time. */
+/** Bypasses the ledger's rules, as a user with full rights on the database could; and changes times. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#db'
 
@@ -8,7 +8,7 @@ const tables = `
   select format('%I', c.relname) as name from pg_class c
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname like 'ledger\\_%'`
 
-/** Runs SQL, whole statements without parameters, as if the ledger had no triggers. */
+/** Runs SQL, whole statements without parameters, without the ledger's triggers. */
 export async function aroundTheRules({ pool }: Pool, text: string): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(tables)
   const triggers = (what: 'enable' | 'disable') =>
@@ -16,7 +16,7 @@ export async function aroundTheRules({ pool }: Pool, text: string): Promise<void
   await pool.query(`begin; ${triggers('disable')} ${text}; ${triggers('enable')} commit`)
 }
 
-/** As if everything posted until now had been posted so many months ago. */
+/** Moves everything posted so far this many months into the past. */
 export async function moveBack(database: Pool, months: number): Promise<void> {
   const back = `make_interval(months => ${months})`
   await aroundTheRules(
@@ -27,18 +27,18 @@ export async function moveBack(database: Pool, months: number): Promise<void> {
   )
 }
 
-/** The same for what was used, alone: so many hours ago. */
+/** The same for usage alone, by hours. */
 export const hoursLater = (database: Pool, hours: number): Promise<void> =>
   aroundTheRules(database, earlier(`make_interval(hours => ${hours})`))
 
-/** By way of a table of their own, or hours would meet those that they are moved to. */
+/** Through a separate table, since hours could otherwise collide with those they are moved to. */
 const earlier = (by: string) => `
   create temporary table moved on commit drop as select * from ledger_usage;
   delete from ledger_usage;
   insert into ledger_usage select hour - ${by}, account_id, bytes from moved;
   update ledger_balance set open_hour = open_hour - ${by}`
 
-/** Resolves when this much of the database's hour is left: for tests that look at what is open in it. */
+/** Resolves when at least this much of the database's current hour is left: for tests of the open hour. */
 export async function untilHourLasts({ pool }: Pool, seconds: number): Promise<void> {
   for (;;) {
     const { rows } = await pool.query<{ left: number }>(

@@ -1,4 +1,4 @@
-/** What operators are given to run: it cannot be run here, so at least it must agree with the program. */
+/** Files for operators: they cannot be run here, but must at least agree with the program. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 const root = path.join(import.meta.dirname, '..')
 const read = (name: string) => readFileSync(path.join(root, name), 'utf8')
 
-/** Every variable the program reads, as its settings name them. */
+/** Every variable that the program reads, by the names in its settings. */
 const settingNames = new Set(
   globSync('src/main/**/settings*.ts', { cwd: root })
     .filter((name) => !name.endsWith('.test.ts'))
@@ -15,7 +15,7 @@ const settingNames = new Set(
       [...read(name).matchAll(/\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|HOST|PORT|DEMO)\b/g)].map(([, word]) => word),
     ),
 )
-/** Read by somebody else: Compose, Caddy, PostgreSQL's image, Node.js. */
+/** Read by other programs: Compose, Caddy, PostgreSQL's image, Node.js. */
 const others = new Set([
   'SHOP_HOST',
   'POSTGRES_PASSWORD',
@@ -42,19 +42,19 @@ describe('compose.yaml', () => {
   }
   const ours = Object.entries(services).filter(([, service]) => service.image === 'turnpike')
 
-  it('runs every part of the program, by commands that there are', () => {
+  it('runs every part of the program, with existing commands', () => {
     const commands = ours.map(([, { command }]) => command?.join(' '))
     expect(new Set(commands)).toEqual(new Set(['api', 'bot', 'gateway', 'migrate', 'worker']))
     const program = read('src/main/commands/turnpike.ts') + read('src/main/commands/bot.ts')
     for (const command of commands) expect(program).toContain(`command('${command}')`)
   })
 
-  it('sets only variables that somebody reads', () => {
+  it('sets only variables that are read', () => {
     for (const { environment = {} } of Object.values(services))
       expect(Object.keys(environment).filter((name) => !isKnown(name))).toEqual([])
   })
 
-  it('names no volume and no service that there is not', () => {
+  it('names only existing volumes and services', () => {
     for (const { volumes: mounted = [], depends_on = {} } of Object.values(services)) {
       const named = mounted
         .map((mount) => mount.split(':')[0] ?? '')
@@ -64,7 +64,7 @@ describe('compose.yaml', () => {
     }
   })
 
-  it('lets the gateway see its clients, and keeps its journal', () => {
+  it('exposes client addresses to the gateway, and keeps its journal', () => {
     expect(services['gateway']).toMatchObject({
       network_mode: 'host',
       volumes: ['gateway:/var/lib/turnpike'],
@@ -79,7 +79,7 @@ describe('the image', () => {
     .filter((line) => line !== '' && !line.startsWith('#'))
   const of = (word: string) => lines.filter((line) => line.startsWith(`${word} `))
 
-  it('is built from named versions, and copies what there is', () => {
+  it('is built from pinned versions, and copies existing files', () => {
     for (const from of of('FROM')) expect(from).toMatch(/^FROM [a-z]+:\d[\w.-]*( AS \w+)?$/)
     const copied = of('COPY')
       .filter((line) => !line.includes('--from') && line !== 'COPY . .')
@@ -87,7 +87,7 @@ describe('the image', () => {
     expect(copied.filter((name) => !existsSync(path.join(root, name)))).toEqual([])
   })
 
-  it('runs as nobody in particular, without a shell around it', () => {
+  it('runs as an unprivileged user, without a shell', () => {
     expect(of('USER').at(-1)).toBe('USER turnpike')
     const last = lines.findIndex((line) => line.startsWith('USER'))
     expect(lines.slice(last).some((line) => /^(RUN|COPY|ADD) /.test(line))).toBe(false)
@@ -120,7 +120,7 @@ describe('metrics', () => {
   const used = (text: string) =>
     [...text.matchAll(/\bturnpike_[a-z_]+/g)].map(([name]) => name.replace(/_(bucket|sum|count)$/, ''))
 
-  it('that alerts and the dashboard look at are told by the program', () => {
+  it('used by alerts and the dashboard are exported by the program', () => {
     for (const file of ['ops/prometheus/alerts.yaml', 'ops/grafana/turnpike.json']) {
       const names = new Set(used(read(file)))
       expect(names.size).toBeGreaterThan(5)

@@ -1,6 +1,6 @@
 /**
- * A target for tests: an HTTP server whose paths do what their names say, and a raw TCP echo. It keeps what it has
- * seen, so that a test can say what reached the target.
+ * A target for tests: an HTTP server whose paths do what their names say, and a raw TCP echo. It records requests, so
+ * that a test can check what reached the target.
  */
 
 import { createHash } from 'node:crypto'
@@ -16,18 +16,18 @@ export interface SeenRequest {
 export interface Origin {
   host: string
   httpPort: number
-  /** Echoes bytes and half-closes; the first line `!reset`, `!close` or `!hang` asks for the named behaviour. */
+  /** Echoes bytes and half-closes; the first line `!reset`, `!close` or `!hang` selects the named behaviour. */
   echoPort: number
   /** Any HTTP request that reached it. */
   seen: SeenRequest[]
-  /** Connections open at present, both servers. */
+  /** Currently open connections of both servers. */
   open(): number
-  /** Connections ever made, both servers. */
+  /** All connections so far, of both servers. */
   made(): number
   close(): Promise<void>
 }
 
-/** Deterministic bytes, so that both ends can say what must have come. */
+/** Deterministic bytes, so that both ends can verify them. */
 export function pattern(bytes: number): Buffer {
   const block = createHash('sha512').update('turnpike').digest()
   const whole = Buffer.alloc(bytes)
@@ -121,7 +121,7 @@ function listen(server: Server): Promise<number> {
   })
 }
 
-/** Starts an origin on loopback; a gateway reaches it by an exception for `127.0.0.1`. */
+/** Starts an origin on loopback; a gateway needs an exception for `127.0.0.1` to reach it. */
 export async function startOrigin(): Promise<Origin> {
   const seen: SeenRequest[] = []
   const sockets = new Set<Socket>()
@@ -136,7 +136,7 @@ export async function startOrigin(): Promise<Origin> {
     { keepAliveTimeout: 60_000, requireHostHeader: false },
     (request, response) => {
       seen.push({ method: request.method ?? '', url: request.url ?? '', rawHeaders: request.rawHeaders })
-      // A client that breaks off is part of the tests.
+      // Clients that disconnect abruptly are part of the tests.
       answer(request, response).catch(() => request.socket.destroy())
     },
   )

@@ -1,4 +1,4 @@
-/** Other people's proxies for tests, each as a process of its own on loopback: squid, dante, microsocks, proxy-chain. */
+/** Third-party proxies for tests, each as a separate process on loopback: squid, dante, microsocks, proxy-chain. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -11,7 +11,7 @@ export interface Peer {
   name: string
   kind: 'http' | 'socks5'
   port: number
-  /** What it asks for; null: nothing. */
+  /** The credentials it requires; null: none. */
   login: { username: string; password: string } | null
   stop: () => Promise<void>
 }
@@ -27,7 +27,7 @@ export function startPeer(name: (typeof peerNames)[number]): Promise<Peer> {
   return startProxyChain()
 }
 
-/** Daemons that give up being root need a folder that anybody may use. */
+/** Daemons that drop root privileges need a folder that any user may access. */
 export function makeFolder(name: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), `turnpike-${name}-`))
   chmodSync(folder, 0o777)
@@ -52,7 +52,7 @@ export async function launch(
 ): Promise<() => Promise<void>> {
   const file =
     [`/usr/sbin/${program}`, `/usr/bin/${program}`].find((candidate) => existsSync(candidate)) ?? program
-  // A group of its own: squid and dante have children, which end with it.
+  // A separate process group: squid and dante have children, which end with it.
   const child: ChildProcess = spawn(file, parameters, { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   let said = ''
   child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()))
@@ -78,7 +78,7 @@ async function startSquid(): Promise<Peer> {
   mkdirSync(path.join(folder, 'core'), { mode: 0o777 })
   const { username, password } = login
   const helper = path.join(folder, 'login')
-  // Squid asks a helper, one line "user password" with %20 for blanks, for every login it has not seen.
+  // Squid sends its helper one line "user password", with %20 for blanks, for every login not yet cached.
   const right = `${username} ${encodeURIComponent(password)}`
   writeFileSync(
     helper,
@@ -112,7 +112,7 @@ async function startSquid(): Promise<Peer> {
   return { name: 'squid', kind: 'http', port, login, stop }
 }
 
-/** Dante knows the logins of the system only; it asks for none here. */
+/** Dante supports only the system's logins; it requires none here. */
 async function startDante(): Promise<Peer> {
   const [folder, port] = [makeFolder('dante'), await freePort()]
   const config = path.join(folder, 'danted.conf')

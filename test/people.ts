@@ -6,7 +6,7 @@ import { ensureSubuser } from '#proxies'
 
 const secrets = secretsOf('a test key of more than thirty-two characters')
 
-/** A customer with nothing but an id, for tests of slices that stand below sign-up. */
+/** A customer with nothing but an id, for tests of slices below sign-up. */
 export async function newAccount(db: Database['db']): Promise<bigint> {
   const { id } = await db
     .insertInto('account')

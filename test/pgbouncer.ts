@@ -1,11 +1,11 @@
-/** PgBouncer before a PostgreSQL of a test, as an operator may have one. */
+/** PgBouncer in front of a test's PostgreSQL, as operators may use it. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { launch, makeFolder } from './peers.ts'
 import { freePort } from './stack.ts'
 
 export interface PgBouncer {
-  /** The same database, by way of it. */
+  /** The same database through PgBouncer. */
   url: string
   stop: () => Promise<void>
 }
@@ -27,7 +27,7 @@ export async function startPgBouncer(
     'auth_type = any',
     `pool_mode = ${mode}`,
     `ignore_startup_parameters = ${ignored}`,
-    // It refuses to be root.
+    // It refuses to run as root.
     ...(process.geteuid?.() === 0 ? ['user = nobody'] : []),
   ]
   writeFileSync(config, `${lines.join('\n')}\n`, { mode: 0o644 })

@@ -1,28 +1,31 @@
-/** A relay between the product and PostgreSQL, which cuts connections or falls silent when a test says so. */
+/** A relay between the product and PostgreSQL, which breaks connections or stops forwarding when a test says so. */
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { once } from 'node:events'
 
-/** What becomes of a message. "lost": it never arrives, and the connection breaks. "unanswered": it arrives, its answer does not. */
+/**
+ * The handling of a message. "lost": it never arrives, and the connection breaks. "unanswered": it arrives, its answer
+ * does not.
+ */
 export type Fate = 'lost' | 'unanswered' | 'silence'
 
 export interface Relay {
   port: number
-  /** The same database as `url`, by way of this relay. */
+  /** The address of the same database through this relay. */
   urlOf: (url: string) => string
-  /** Connections that are open now. */
+  /** Currently open connections. */
   open: () => number
-  /** Connections that were ever made. */
+  /** All connections so far. */
   made: () => number
   /** Breaks every connection. */
   cut: () => void
-  /** Carries nothing any more, and says nothing: what a pulled cable or a firewall looks like. */
+  /** Stops forwarding without closing, like an unplugged cable or a firewall. */
   silence: () => void
-  /** Turns new connections away, or no longer does. */
+  /** Refuses new connections, or accepts them again. */
   refuse: () => Promise<void>
   accept: () => Promise<void>
-  /** Leads new connections to another server. */
+  /** Directs new connections to another server. */
   leadTo: (url: string) => void
-  /** What becomes of the next message of a client in which this stands; resolves when it has come. */
+  /** The handling of the next client message that contains this text; resolves when it has arrived. */
   meet: (text: string, fate: Fate) => Promise<void>
   close: () => Promise<void>
 }
@@ -39,7 +42,7 @@ interface Trap {
   met: () => void
 }
 
-/** Where a PostgreSQL address leads. */
+/** The host and port of a PostgreSQL address. */
 function targetOf(url: string): { path: string } | { host: string; port: number } {
   const { hostname, port, searchParams } = new URL(url)
   const host = searchParams.get('host') ?? hostname
@@ -66,7 +69,7 @@ export async function startRelay(url: string): Promise<Relay> {
       trap.met()
       if (trap.fate === 'lost') return end(link)
       if (trap.fate === 'silence') link.isSilent = true
-      // The answer is awaited, so that what was asked is done by then, and thrown away.
+      // The answer is awaited, so that the request is done by then, and discarded.
       else link.server.removeAllListeners('data').once('data', () => end(link))
     }
     if (!link.isSilent) link.server.write(bytes)

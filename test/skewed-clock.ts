@@ -1,6 +1,6 @@
 /**
- * Preloaded into a process by `node --import`: its clock is off by as many milliseconds as the file after `?` says, from one
- * moment to the next when that changes. The database's clock and the monotonic one are as they were.
+ * Preloaded into a process by `node --import`: its clock is off by the number of milliseconds in the file after `?`,
+ * with immediate effect when that changes. The database's clock and the monotonic clock are unchanged.
  */
 import { readFileSync } from 'node:fs'
 

@@ -1,4 +1,4 @@
-/** A mail server for tests: it speaks SMTP for real, keeps what it got, and refuses when told to. */
+/** A mail server for tests: it implements real SMTP, keeps the letters it receives, and refuses on demand. */
 import type { AddressInfo } from 'node:net'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
@@ -14,18 +14,18 @@ export interface Received {
 
 export interface Refusing {
   at: 'mail' | 'rcpt' | 'data'
-  /** The SMTP reply code: 4xx for now, 5xx for good. */
+  /** The SMTP reply code: 4xx temporary, 5xx permanent. */
   code: number
 }
 
 export interface SmtpSink {
   port: number
   received: Received[]
-  /** How the next attempts end: one refusal each, in order; then letters are taken again. */
+  /** The outcomes of the next attempts: one refusal each, in order; after that letters are accepted again. */
   refusals: Refusing[]
-  /** Attempts that came as far as naming a sender. */
+  /** The number of attempts that got as far as the sender. */
   attempts: () => number
-  /** Waits for the first letter to this address that has not been waited for, and whose subject contains the text. */
+  /** Waits for the first letter to this address that was not returned before, and whose subject contains the text. */
   letterTo: (address: string, subject?: string) => Promise<Received>
   close: () => Promise<void>
 }
@@ -66,7 +66,7 @@ export async function startSmtp(options: SMTPServerOptions = {}): Promise<SmtpSi
     },
     ...options,
   })
-  // A client that breaks off is part of the tests.
+  // Clients that disconnect abruptly are part of the tests.
   server.on('error', () => undefined)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -82,7 +82,7 @@ export async function startSmtp(options: SMTPServerOptions = {}): Promise<SmtpSi
         )
       await until(() => find() !== undefined, 15_000, `a letter to ${address}`)
       const letter = find()
-      if (letter === undefined) throw new Error('the letter was there a moment ago')
+      if (letter === undefined) throw new Error('the letter has disappeared')
       seen.add(letter)
       return letter
     },

@@ -1,4 +1,4 @@
-/** The real thing for tests: `turnpike up` as its own process tree, with a data directory and ports of its own. */
+/** The complete product for tests: `turnpike up` as a separate process tree, with its own data directory and ports. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -14,18 +14,18 @@ export interface Stack {
   origin: string
   portBase: number
   dataDir: string
-  /** What `turnpike up` has printed since it was started. */
+  /** The output of `turnpike up` since it was started. */
   said: () => string
   /** The demo's customer, signed in. */
   signIn: () => Promise<StackCustomer>
   /** Pids of the whole tree: server, gateway workers, PostgreSQL. */
   pids: () => number[]
   workers: () => number[]
-  /** kill -9 of everything, at once. */
+  /** kill -9 of all processes together. */
   killAll: () => Promise<void>
   /** Starts again on the same data directory. */
   restart: () => Promise<void>
-  /** Asks it to end; answers its exit code. */
+  /** Asks it to stop; returns its exit code. */
   stop: () => Promise<number | null>
   /** Ctrl-C and wait; then the data directory is removed. */
   close: () => Promise<void>
@@ -35,16 +35,16 @@ export interface StackCustomer {
   call: ReturnType<typeof createClient>
   /** The proxy user and password of a pool. */
   proxy: (pool: Pool) => Promise<{ login: string; password: string }>
-  /** Bytes charged today in a pool, and the requests, as the statistics tell. */
+  /** Bytes charged today in a pool, and the requests, according to the statistics. */
   usage: (pool: Pool) => Promise<Output<'legacy_get_statistic'>>
 }
 
 const main = path.join(import.meta.dirname, '../src/main/commands/turnpike.ts')
 
-/** Slot ports behind each entry port: a few are enough, and start at once. */
+/** The number of slot ports after each entry port: a few are enough, and start quickly. */
 export const stackSlots = 3
 
-/** A base such that the four entry ports from it, and the slots behind them, are free now. */
+/** A port base such that its four entry ports, and the slots after them, are currently free. */
 export async function freePortBase(): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt++) {
     const base = 21_000 + Math.floor(Math.random() * 8000)
@@ -65,7 +65,7 @@ export function isFree(port: number): Promise<boolean> {
   })
 }
 
-/** A port that nobody listens on now. */
+/** A currently free port. */
 export async function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer()
@@ -151,7 +151,7 @@ export async function turnpike(env: Record<string, string>, ...words: string[]):
   return stdout
 }
 
-/** Starts `turnpike up` and waits for the line that says it is ready. */
+/** Starts `turnpike up` and waits for the line that announces that it is ready. */
 function launch(
   settings: Record<string, string>,
   node: string,
@@ -204,7 +204,7 @@ export async function lineOf(
   return { login, password }
 }
 
-/** Waits until a condition holds; fails with what was waited for when the deadline passes. */
+/** Waits until a condition holds; fails with its description when the deadline passes. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   withinMs: number,
@@ -212,7 +212,7 @@ export async function until(
 ): Promise<void> {
   const deadline = performance.now() + withinMs
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`waited ${withinMs} ms in vain for ${what}`)
+    if (performance.now() > deadline) throw new Error(`timed out after ${withinMs} ms waiting for ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }

@@ -1,6 +1,7 @@
 /**
- * The OpenAPI document is as strict as the server, field by field: what it forbids is refused, and what it allows is never
- * refused for its form. Each call is made with the document's own example, changed in one field at a time.
+ * The OpenAPI document is as strict as the server, field by field: input that it forbids is refused, and input that it
+ * allows is never refused for its form. Each call is made with the document's own example, changed in one field at a
+ * time.
  */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -33,7 +34,7 @@ function operationOf(name: Name): Operation {
   return found
 }
 
-/** All that the document says a caller may send: the body's fields, or those in the query and the path. */
+/** All fields that a caller may send according to the document: those of the body, or of the query and the path. */
 function inputSchema(name: Name): Schema {
   const { parameters, requestBody } = operationOf(name)
   const given = parameters.flatMap(({ name: field, in: place, required, schema }) =>
@@ -91,7 +92,7 @@ const lists = [
 ]
 const values = [missing, null, true, {}, ...texts, ...forms, ...people, ...long, ...numbers, ...lists]
 
-/** The example of a call, changed in one field, or with one too many. */
+/** The example of a call with one field changed, or one added. */
 function* changed(name: Name): Generator<{ field: string; fields: Fields }> {
   const example = descriptions[name].input as Fields
   yield { field: 'colour', fields: { ...example, colour: 'red' } }
@@ -105,7 +106,7 @@ function* changed(name: Name): Generator<{ field: string; fields: Fields }> {
 const shown = (fields: Fields) => JSON.stringify(fields).slice(0, 200)
 
 describe('the document and the contract', () => {
-  it.each(names)('agree on what %s takes', (name) => {
+  it.each(names)('agree on the input of %s', (name) => {
     const allows = judgeOf(inputSchema(name))
     const laxer = [...changed(name)]
       .filter(({ fields }) => allows(fields) && !contract[name].input.safeParse(fields).success)
@@ -113,7 +114,7 @@ describe('the document and the contract', () => {
     expect(laxer).toEqual([])
   })
 
-  it.each(names.filter((name) => wire[name].answer === 'json'))('agree on what %s answers', (name) => {
+  it.each(names.filter((name) => wire[name].answer === 'json'))('agree on the answer of %s', (name) => {
     const schema = operationOf(name).responses['200']?.content['application/json']?.schema
     if (schema === undefined) throw new Error(`${name} has no answer`)
     const allows = judgeOf(schema)
@@ -126,7 +127,7 @@ describe('the document and the contract', () => {
       for (const value of [missing, null, true, -1, 1.5, 'text', [], {}]) {
         const { [field]: _left, ...others } = sample as Fields
         const given = answer(value === missing ? others : { ...others, [field]: value })
-        // A very exact amount of traffic is text in memory and a number on the wire.
+        // A very precise amount of traffic is text in memory and a number on the wire.
         if (['balance', 'traffic', 'extra_traffic', 'credited'].includes(field)) continue
         const verdicts = [allows(given), contract[name].output.safeParse(given).success]
         expect(verdicts[0], `${field}: ${shown({ value })}`).toBe(verdicts[1])
@@ -136,7 +137,7 @@ describe('the document and the contract', () => {
   })
 })
 
-/** Refused for another reason than its form: the shop has no such thing, or knows better than a pattern can say. */
+/** Refused for a reason other than its form: the shop has no such object, or checks more than a pattern can express. */
 const notOfForm = new Set([
   'invalid_payment_method',
   'invalid_credentials',
@@ -145,7 +146,7 @@ const notOfForm = new Set([
   'invalid_host_pattern',
 ])
 
-/** `invalid_ip` for an address of a special-purpose network: which those are, no pattern says. */
+/** `invalid_ip` for an address of a special-purpose network, which a pattern cannot express. */
 function isSpecialAddress(text: unknown): boolean {
   const ip = typeof text === 'string' ? parseIp(canonicalIpv4(text) ?? '') : null
   return ip !== null && !isPublic(ip)
@@ -155,7 +156,7 @@ describe('the document and the server', () => {
   let shop: App
   let customer: Customer
   beforeAll(async () => {
-    // One customer makes all the calls: no pace may answer before the form is judged.
+    // One customer makes all the calls: no rate limit may answer before the form is checked.
     shop = await app({ accountPace: { perSecond: 1e6, atOnce: 1e6 } })
     customer = await shop.customer()
     await shop.buy(customer, { pool: 'residential', gb: 1 })
@@ -173,7 +174,7 @@ describe('the document and the server', () => {
       method,
       headers: {
         'content-type': 'application/json',
-        // Each from a network of its own, so that no limit is met.
+        // Each from a separate network, so that no limit is reached.
         'x-forwarded-for': `198.${18 + ((callers >> 16) & 1)}.${(callers >> 8) & 255}.${callers++ & 255}`,
         ...(who === 'customer' ? { authorization: `Bearer ${customer.token}` } : {}),
       },
@@ -183,7 +184,7 @@ describe('the document and the server', () => {
     return { status: answer.status, code: answer.ok ? null : (JSON.parse(text) as { code: string }).code }
   }
 
-  /** In a query and in a path all is text, and no field can be there without a value. */
+  /** In a query and in a path all values are text, and no field can be present without a value. */
   const canBeSent = (name: Name, field: string, value: unknown) =>
     value === undefined || typeof value === 'string'
       ? field !== 'provider' || (value !== undefined && value !== '' && !value.includes('/'))
@@ -194,7 +195,7 @@ describe('the document and the server', () => {
     const disagreements: string[] = []
     for (const { field, fields } of changed(name)) {
       if (!canBeSent(name, field, fields[field])) continue
-      // An account with many open invoices is refused the next, whatever its form.
+      // An account with many open invoices is refused another, whatever its form.
       if (name === 'create_invoice_web')
         await sql`update invoice set state = 'cancelled' where state = 'pending'`.execute(shop.database.db)
       const { status, code } = await ask(name, fields)

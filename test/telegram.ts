@@ -1,7 +1,6 @@
 /**
  * A Telegram for tests: the Bot API over HTTP as core.telegram.org/bots/api describes it, as far as the bot uses it,
- * with the refusals that Telegram is known for. People write to the bot and press its buttons; everything the bot
- * sends is kept.
+ * with Telegram's known refusals. People write to the bot and press its buttons; everything the bot sends is kept.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -15,11 +14,11 @@ export interface Button {
   url?: string
 }
 
-/** A message of the bot as it stands in a chat now. */
+/** A message of the bot in its current state. */
 export interface Shown {
   message_id: number
   chat_id: number
-  /** As the bot wrote it, with its markup. */
+  /** As the bot sent it, with its markup. */
   text: string
   buttons: Button[]
   edits: number
@@ -32,15 +31,15 @@ export interface Call {
 
 export interface TelegramPerson {
   id: number
-  /** Writes to the bot and answers the id of the update. */
+  /** Writes to the bot and returns the id of the update. */
   say: (text: string) => number
   /** Presses the first button with this label under any message of the chat, newest first. */
   press: (label: string) => number
-  /** Sends callback data, whatever buttons there are. */
+  /** Sends callback data, whatever buttons exist. */
   pressData: (data: string) => number
   /** The bot's messages to this person, oldest first. */
   heard: () => Shown[]
-  /** Waits until the bot has shown `count` texts to this person in all (edits count), and answers the latest. */
+  /** Waits until the bot has shown `count` texts to this person in all (edits count), and returns the latest. */
   hears: (count?: number) => Promise<Shown>
   /** From now on the bot is blocked. */
   block: () => void
@@ -52,16 +51,16 @@ export interface FakeTelegram {
   botName: string
   /** Every call that arrived, in order. */
   calls: Call[]
-  /** Descriptions of the errors that were answered. */
+  /** Descriptions of the errors returned. */
   errors: string[]
   person: (facts?: { id?: number; language_code?: string }) => TelegramPerson
-  /** Sends an update as it is, with an id of its own; without one, the next is given. */
+  /** Sends an update unchanged, with its own id; without one, the next is assigned. */
   push: (update: Json) => number
   /** Updates not confirmed yet. */
   pending: () => number
   webhook: () => { url: string; secret: string } | null
   commands: (languageCode?: string) => { command: string; description: string }[]
-  /** The next calls of a method fail so: a status with a description, or `cut`: the connection breaks. */
+  /** The next calls of a method fail with a status and a description, or with `cut`: the connection breaks. */
   failNext: (
     method: string,
     failure: { status: number; description: string; retryAfter?: number } | 'cut',
@@ -123,7 +122,7 @@ class Telegram {
   readonly #people = new Map<number, { languageCode: string | undefined; blocked: boolean }>()
   readonly #messages: Shown[] = []
   readonly #presses = new Set<string>()
-  /** The message of a chat that was sent or edited last. */
+  /** The message of a chat that was sent or edited most recently. */
   readonly #newest = new Map<number, Shown>()
   #lastUpdate = 1000
   #lastMessage = 0
@@ -185,7 +184,7 @@ class Telegram {
           const button = message.buttons.find(({ text }) => text === label)
           if (button?.callback_data !== undefined) return pressed(button.callback_data, message)
         }
-        throw new Error(`nobody was shown a button “${label}”`)
+        throw new Error(`no message has a button “${label}”`)
       },
       pressData: (data) => pressed(data, heard().at(-1)),
       heard,
@@ -224,7 +223,7 @@ class Telegram {
     this.#waiting?.wake()
   }
 
-  /** Telegram brings an update again until it is taken. */
+  /** Telegram repeats an update until it is accepted. */
   async #deliver({ url, secret }: { url: string; secret: string }, update: Json): Promise<void> {
     while (!this.#closed) {
       const taken = await fetch(url, {
@@ -308,7 +307,7 @@ class Telegram {
     }
   }
 
-  /** Answers at once when there is something, else when there is, or after `timeout` seconds with nothing. */
+  /** Answers immediately when there are updates, otherwise when one arrives, or with none after `timeout` seconds. */
   async #getUpdates(payload: Json, response: ServerResponse): Promise<unknown> {
     if (this.webhook !== null)
       throw new ApiFault(
@@ -331,7 +330,7 @@ class Telegram {
           )
         const mine = { wake, conflict }
         this.#waiting = mine
-        // A caller that hung up is no longer there to conflict with.
+        // A caller that has disconnected no longer conflicts.
         response.once('close', () => {
           if (this.#waiting === mine) this.#waiting = null
           clearTimeout(timer)
@@ -403,7 +402,7 @@ class Telegram {
   #setWebhook(payload: Json): unknown {
     const url = str(payload['url'])
     const secret = str(payload['secret_token'])
-    // The real one takes https only; a local Bot API server takes http to this machine as well.
+    // The real service accepts https only; a local Bot API server accepts http to this machine as well.
     if (!/^https:|^http:\/\/127\.0\.0\.1[:/]/.test(url))
       throw bad('bad webhook: An HTTPS URL must be provided for webhook')
     if (!/^[\w-]{0,256}$/.test(secret)) throw bad('secret token contains unallowed characters')
@@ -438,7 +437,7 @@ function textOf(payload: Json): { text: string; buttons: Button[] } {
   return { text, buttons }
 }
 
-/** What a person reads of Telegram's HTML. */
+/** The plain text of Telegram's HTML. */
 export function plainOf(html: string): string {
   return html
     .replaceAll(/<[^>]*>/g, '')
@@ -448,7 +447,7 @@ export function plainOf(html: string): string {
     .replaceAll('&amp;', '&')
 }
 
-/** Telegram takes these tags, closed in order, and `<` and `&` only as entities. */
+/** Telegram accepts these tags, closed in order, and `<` and `&` only as entities. */
 function checkHtml(text: string): void {
   const open: string[] = []
   for (const [tag, slash, name = ''] of text.matchAll(/<(\/?)([^>\s]*)[^>]*>?/g)) {

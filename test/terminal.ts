@@ -1,4 +1,6 @@
-/** `turnpike …` as an operator types it, in this process, on the database of a shop and with a data directory of its own. */
+/**
+ * `turnpike …` as an operator types it, in this process, on the database of a shop and with a separate data directory.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,11 +10,11 @@ import type { Database } from '#db'
 
 export interface Terminal {
   dataDir: string
-  /** What the command of these words prints; throws what it refuses. */
+  /** The output of the command with these arguments; throws its refusal. */
   run: (...words: string[]) => Promise<string>
-  /** The same of `--json`, read. */
+  /** The same with `--json`, parsed. */
   data: (...words: string[]) => Promise<unknown>
-  /** What the last command has printed, whether it ended well or not. */
+  /** The output of the last command, successful or not. */
   said: () => string
   close: () => void
 }
@@ -22,7 +24,7 @@ const withThoseBelow = (command: Command): Command[] => [
   ...command.commands.flatMap((one) => withThoseBelow(one)),
 ]
 
-/** Takes over standard output and the environment until it is closed. */
+/** Redirects standard output and sets the environment until it is closed. */
 export function openTerminal(
   { url }: Pick<Database, 'url'>,
   commands: readonly ((turnpike: Command) => void)[],

@@ -1,20 +1,20 @@
-/** Whatever ends in a row goes by the database's clock: the program looks at its own only where that is what is meant. */
+/** Every stored time comes from the database's clock: the program reads its own clock only where that is intended. */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 
 const root = path.join(import.meta.dirname, '../src')
 
-/** Who may look at the machine's own clock, and what for. */
+/** The files that may read the machine's own clock, and the purpose. */
 const allowed: Record<string, string> = {
   'db/clock.ts': 'holds it against the database’s',
   'main/commands/doctor.ts': 'certificates are good or not by the clock of the machine that shows them',
 }
 
-/** Without a database: its reports are put right where they arrive, src/traffic/feed.ts. */
+/** Without a database: its reports are corrected on arrival, src/traffic/feed.ts. */
 const isGateway = (file: string) => file.startsWith('gateway/')
 
-it('the machine’s own clock is asked only where it is meant', () => {
+it('the machine’s own clock is read only where that is intended', () => {
   const asking = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .map((file) => file.split(path.sep).join('/'))
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !isGateway(file))

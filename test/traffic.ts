@@ -1,4 +1,4 @@
-/** Customers who have traffic, and gateways that report what was used of it, for tests of slices that count it. */
+/** Customers with traffic, and gateways that report its usage, for tests of slices that count it. */
 import type { Pool } from '#contract/wire'
 import type { Database } from '#db'
 import type { Report, ReportLine } from '#feed'
@@ -8,7 +8,7 @@ import { newSubuser } from './people.ts'
 
 type Db = Database['db']
 
-/** A new customer with a meter in one pool, and so many bytes of each part. */
+/** A new customer with a meter in one pool, and these amounts of each part. */
 export async function customerWith(
   db: Db,
   { pool = 'residential', paid = 0n, bonus = 0n }: { pool?: Pool; paid?: bigint; bonus?: bigint },
@@ -23,7 +23,7 @@ export async function customerWith(
   return { ...who, balance: async () => (await balancesOf(db, who.accountId)).get(pool) }
 }
 
-/** One line of a report: so many bytes of a lease, in one request. */
+/** One line of a report: this many bytes of a lease, in one request. */
 export function line(
   lease: bigint,
   subuser: bigint,
@@ -35,7 +35,7 @@ export function line(
 
 let boots = 0
 
-/** A gateway that has just started: its reports are numbered from 1, and are of one noon unless they say otherwise. */
+/** A gateway that has just started: its reports are numbered from 1, and are of one noon by default. */
 export function newBoot(gateway = 'gw1') {
   const holder = { gateway, boot: `b${++boots}` }
   let sequence = 0
@@ -49,7 +49,7 @@ export function newBoot(gateway = 'gw1') {
   return { ...holder, report }
 }
 
-/** The feed of a shop whose other slices know nobody and nothing but what is given. */
+/** The feed of a shop whose other slices contain only the given data. */
 export function feedKnowing(database: Database, known: Partial<Parameters<typeof createFeed>[1]> = {}) {
   const nobody = () => Promise.resolve(null)
   const nothing = () => Promise.resolve([])
@@ -68,7 +68,7 @@ export function feedKnowing(database: Database, known: Partial<Parameters<typeof
   })
 }
 
-/** What the checks of the books find: nothing, or something is wrong. */
+/** The result of the checks of the books: empty, or the faults. */
 export async function wrongInBooks(db: Db) {
   return [...(await verifyLedger(db)), ...(await verifyTraffic(db))]
 }

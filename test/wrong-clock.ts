@@ -1,11 +1,11 @@
-/** A clock that is wrong, for processes of a test. */
+/** A wrong clock for the processes of a test. */
 import { chmodSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 export interface WrongClock {
-  /** What a process of this clock is started with. */
+  /** The arguments that start a process with this clock. */
   env: { NODE_OPTIONS: string }
   set: (offsetMs: number) => void
   remove: () => void
@@ -13,7 +13,7 @@ export interface WrongClock {
 
 export function wrongClock(offsetMs: number): WrongClock {
   const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-clock-'))
-  // A gateway worker reads it as a user of its own.
+  // A gateway worker reads it as a separate user.
   chmodSync(folder, 0o755)
   const file = path.join(folder, 'offset')
   const set = (ms: number) => {

@@ -1,12 +1,12 @@
 /**
  * Starts the scripts of a prerendered page after its first paint, or at the first input. Until then they lie in a
- * template, where browsers do not fetch them, so that they do not compete with what is read first. A script of its
- * own without imports: it is the only one that such a page loads at once.
+ * template, where browsers do not fetch them, so that they do not compete with the visible content. A script of its own
+ * without imports: it is the only one that such a page loads at once.
  */
 const scripts = document.querySelector<HTMLTemplateElement>('template#scripts')
 const app = document.getElementById('app')
 
-/** The longest wait for the first paint. */
+/** The maximum wait for the first paint. */
 const paintTimeoutMs = 1500
 /** Clicks on these before hydration are repeated after it; links work without scripts. */
 const clickable = 'button, label, input[type="radio"], input[type="checkbox"]'

@@ -1,10 +1,12 @@
-/** Clients that come, move bytes and go, some of them by breaking off; and what that must have cost. */
+/**
+ * Clients that connect, transfer bytes and disconnect, some of them abruptly; and the bounds of the resulting charge.
+ */
 import { authorization, Line, tunnel } from './client.ts'
 import type { Subject } from './load.ts'
 
 const ACTORS = 24
 const ROUND_MS = 20_000
-/** What may lie in the kernel's buffers, handed over, when a client breaks off. */
+/** The bytes that may be in the kernel's buffers when a client disconnects abruptly. */
 const MOST_BUFFERED_BYTES = 8 * 1024 * 1024
 
 export interface Churned {
@@ -14,7 +16,7 @@ export interface Churned {
   exactRounds: number
 }
 
-/** Payload bytes that were moved: at least and at most. They are one number unless a client broke off. */
+/** The minimum and maximum of transferred payload bytes. They are equal unless a client disconnected abruptly. */
 interface Moved {
   least: bigint
   most: bigint
@@ -27,7 +29,7 @@ const below = (most: number) => Math.floor(Math.random() * most)
 const exactly = (bytes: number): Moved => ({ least: BigInt(bytes), most: BigInt(bytes) })
 const pick = <T>(all: readonly T[]): T => all[below(all.length)] as T
 
-/** A tunnel that has a random number of bytes echoed. */
+/** A tunnel that echoes a random number of bytes. */
 const echo: Errand = async (subject, index) => {
   const line = await tunnel(subject.proxy, pick(subject.targets), index)
   const bytes = 1 + below(300_000)
@@ -42,7 +44,7 @@ const echo: Errand = async (subject, index) => {
   return exactly(bytes + received)
 }
 
-/** Some requests over one connection. */
+/** Several requests over one connection. */
 const ask: Errand = async ({ proxy, targets }, index) => {
   const line = new Line(proxy.ports[index % proxy.ports.length] ?? 0)
   await line.connected()
@@ -57,7 +59,7 @@ const ask: Errand = async ({ proxy, targets }, index) => {
   return exactly(moved)
 }
 
-/** A download that the client breaks off. */
+/** A download during which the client disconnects. */
 const breakOff: Errand = async (subject, index) => {
   const line = await tunnel(subject.proxy, pick(subject.targets), index)
   const from = line.bytes
@@ -73,8 +75,9 @@ const breakOff: Errand = async (subject, index) => {
 }
 
 /**
- * Rounds of churn for so many minutes. After every round the charge must be what was moved: to the byte when nobody
- * broke off, within the bounds of what the kernel held otherwise. `charged` tells it, settled.
+ * Runs rounds of churn for this many minutes. After every round the charge must equal the transferred bytes: exactly
+ * when no client disconnected abruptly, otherwise within the bounds of the kernel's buffers. `charged` returns the
+ * settled charge.
  */
 export async function churn(
   subject: Subject,
@@ -113,7 +116,7 @@ async function oneRound(subject: Subject, errands: readonly Errand[], done: Chur
   return sum
 }
 
-/** The charge once it has reached what it must be at least, and has come to rest. */
+/** The charge once it has reached its minimum and no longer changes. */
 async function settled(charged: () => Promise<bigint>, least: bigint): Promise<bigint> {
   const deadline = performance.now() + 30_000
   let last = -1n

@@ -1,20 +1,20 @@
-/** A client of a proxy for the bench: raw sockets, one read buffer for all of them, nothing that a proxy could cache. */
+/** A proxy client for the bench: raw sockets, one read buffer for all of them, and no data that a proxy could cache. */
 import { writeSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 
 export interface Proxy {
   protocol: 'connect' | 'socks5'
-  /** One after the other, for what is opened. */
+  /** Target ports, used in turn. */
   ports: number[]
   logins: { user: string; password: string }[]
-  /** Without a password: the peer cannot be asked for one here. */
+  /** Without a password, for a peer that cannot require one here. */
   open?: true
 }
 
 const BUFFER = Buffer.allocUnsafeSlow(256 * 1024)
 let opened = 0
 
-/** A connection whose bytes go to `onBytes` as long as that is set; it is called with what came, valid until it returns. */
+/** A connection that passes received bytes to `onBytes` while that is set; they are valid until it returns. */
 export class Line {
   readonly socket: Socket
   bytes = 0
@@ -23,7 +23,8 @@ export class Line {
   closed = false
 
   constructor(port: number) {
-    // Source addresses in turn: one address has only some 28,000 ports, and each rests for a minute after its use.
+    // Source addresses in turn: one address has only some 28,000 ports, each of which is unusable for a minute after
+    // its use.
     const localAddress = `127.0.0.${2 + (opened++ % 100)}`
     this.socket = connect({
       port,
@@ -53,14 +54,14 @@ export class Line {
     })
   }
 
-  /** Sends a few bytes, as cheaply as can be. */
+  /** Sends a few bytes at minimal cost. */
   send(bytes: Buffer): void {
     const { _handle: handle } = this.socket as unknown as { _handle: { fd: number } | null }
     if (handle !== null && writeSync(handle.fd, bytes) !== bytes.length)
-      throw new Error('the proxy takes nothing')
+      throw new Error('the proxy accepts no bytes')
   }
 
-  /** Sends, and gives what has come when it is enough. */
+  /** Sends, and returns the received bytes once there are enough. */
   ask(bytes: Buffer | string, enough: (got: Buffer) => boolean): Promise<Buffer> {
     let got: Buffer = Buffer.alloc(0)
     return new Promise((resolve, reject) => {
@@ -75,7 +76,7 @@ export class Line {
     })
   }
 
-  /** Ends it as a client does, and waits until the proxy has closed too. */
+  /** Ends the connection as a client does, and waits until the proxy has closed it too. */
   end(): Promise<void> {
     if (this.closed) return Promise.resolve()
     return new Promise((resolve) => {

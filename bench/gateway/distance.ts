@@ -1,6 +1,6 @@
 /**
- * How long a tunnel takes through an exit that is 50 ms away, one after another: the phase `distance`. The exit stands
- * behind a relay that delays each direction, client and target beside the gateway.
+ * The phase `distance`: the time to open a tunnel through an exit that is 50 ms away, sequentially. The exit is behind
+ * a relay that delays each direction; client and target are near the gateway.
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,9 +15,9 @@ import { startPeer } from './peers.ts'
 import { median } from './report.ts'
 
 const DELAY_MS = 50
-/** Between two tunnels; longer than a connection made ahead takes. */
+/** The pause between two tunnels; longer than opening a connection in advance takes. */
 const PAUSE_MS = 500
-/** Until a health check has tried a handshake in one segment. */
+/** The time until a health check has tried a handshake in one segment. */
 const LEARN_MS = 3000
 const WARM = 2
 
@@ -73,7 +73,7 @@ async function farExit(
 async function times(name: string, proxy: Proxy, { targetPort, tunnels }: Place): Promise<string> {
   const answered: number[] = []
   const echoed: number[] = []
-  // The first one only makes the exit known as used.
+  // The first tunnel only marks the exit as used.
   for (let index = -1; index < tunnels; index++) {
     const startedAt = performance.now()
     const line = await tunnel(proxy, targetPort)
@@ -124,7 +124,7 @@ async function squidRow(standby: number, place: Place): Promise<string> {
   })
 }
 
-/** Measures every kind of exit; the table. */
+/** Measures every kind of exit; returns the table. */
 export async function distance(place: Place): Promise<string> {
   const lines = [
     `Node ${process.version}; an exit with a password, ${DELAY_MS} ms away in each direction; ${place.tunnels} tunnels one after another; median (and longest) ms.`,

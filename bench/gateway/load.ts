@@ -1,15 +1,15 @@
-/** The loads of the bench; each says what it did and what that cost the processes it was told of. */
+/** The loads of the bench; each returns its result and its cost in the given processes. */
 import { authorization, Line, tunnel, type Proxy } from './client.ts'
 import { cpuUs, residentBytes } from './processes.ts'
 
-/** What is put under load. */
+/** The subject of a load. */
 export interface Subject {
   proxy: Proxy
   /** The target's ports. */
   targets: number[]
-  /** The processes whose cost is counted, by what they are called; the first ones are the proxy. */
+  /** The processes whose cost is counted, by name; the first ones are the proxy. */
   processes: Record<string, number[]>
-  /** It ends the client's connection with every answer, without saying so. */
+  /** It closes the client's connection after every answer without announcing it. */
   closes?: true
 }
 
@@ -19,7 +19,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 const targetOf = ({ targets }: Subject, index: number) => targets[index % targets.length] ?? 0
 
-/** What the processes use from now on; a peer may make some on the way. */
+/** The processes to measure from now on; a peer may start some later. */
 function meter(subject: Subject): () => Costs {
   const spent = () => each(subject.processes, cpuUs)
   const before = spent()
@@ -27,7 +27,7 @@ function meter(subject: Subject): () => Costs {
     Object.fromEntries(Object.entries(spent()).map(([name, us]) => [name, us - (before[name] ?? 0)]))
 }
 
-/** Downloads through so many tunnels at once; CPU in seconds per gigabyte. */
+/** Downloads through this many concurrent tunnels; CPU in seconds per gigabyte. */
 export async function bulk(
   subject: Subject,
   { tunnels, seconds }: { tunnels: number; seconds: number },
@@ -54,7 +54,7 @@ export async function bulk(
   }
 }
 
-/** Opens a tunnel, has one byte echoed, closes it, and so on, 32 at a time; CPU in microseconds per tunnel. */
+/** Opens a tunnel, echoes one byte, closes it, and repeats, 32 concurrently; CPU in microseconds per tunnel. */
 export async function tunnels(subject: Subject, seconds: number): Promise<{ perSecond: number; cpu: Costs }> {
   return await per(subject, { seconds }, async (work) => {
     await times(32, async () => {
@@ -68,7 +68,10 @@ export async function tunnels(subject: Subject, seconds: number): Promise<{ perS
   })
 }
 
-/** The same by the names of these numbers, 128 at a time, for so many seconds or so often; CPU in microseconds per tunnel. */
+/**
+ * The same with the names of these numbers, 128 concurrently, for a time or a number of tunnels; CPU in microseconds
+ * per tunnel.
+ */
 export async function tunnelsByName(
   subject: Subject,
   nameOf: (index: number) => string,
@@ -95,7 +98,7 @@ export async function requests(
   return await per(subject, { seconds }, async (work) => {
     await times(16, async (index) => {
       const host = `127.0.0.1:${targetOf(subject, index)}`
-      // Addresses of their own, and for the rest alike, as a program's requests are.
+      // Different paths, otherwise identical, as a program's requests are.
       const rest = ` HTTP/1.1\r\nHost: ${host}\r\n${authorization(proxy, index)}\r\n`
       const head = () => Buffer.from(`GET http://${host}/small?${work.count}${rest}`, 'latin1')
       while (work.goesOn()) {
@@ -108,7 +111,7 @@ export async function requests(
   })
 }
 
-/** What is done for as long as it goes on, and counted. */
+/** The repeated work, and its count. */
 interface Work {
   count: number
   goesOn: () => boolean
@@ -116,7 +119,10 @@ interface Work {
 
 type Until = { seconds: number } | { times: number }
 
-/** So many seconds of the same, for a peer that is slow as well, or as often as asked; CPU in microseconds for each. */
+/**
+ * Repeats the work for a number of seconds, which bounds slow peers too, or a number of times; CPU in microseconds for
+ * each.
+ */
 async function per(
   subject: Subject,
   until: Until,
@@ -133,9 +139,9 @@ async function per(
 }
 
 /**
- * Asks, and again as soon as the answer is whole, while the work goes on and the connection is kept: a load that costs
- * more than what it loads would show a proxy that mostly sleeps. Some peers end the connection with each answer; the
- * next request must not race with that.
+ * Sends a request, and the next one as soon as the answer is complete, while the work continues and the connection is
+ * kept: a load generator more expensive than its subject would measure a mostly idle proxy. Some peers close the
+ * connection after each answer; the next request must not race with that.
  */
 function askOften(line: Line, head: () => Buffer, work: Work, closes: boolean): Promise<void> {
   let held: Buffer | null = null
@@ -171,7 +177,7 @@ function isWhole(answer: Buffer): boolean {
   return answer.length >= end + 4 + (answer.toString('latin1', 9, 12) === '200' ? 100 : 0)
 }
 
-/** One byte there and back over an open tunnel; microseconds. */
+/** The round trip of one byte over an open tunnel, in microseconds. */
 export async function latency(
   line: Line,
   { count }: { count: number },
@@ -188,7 +194,7 @@ export async function latency(
   return { p50Us: at(0.5), p99Us: at(0.99) }
 }
 
-/** Opens so many tunnels, each of which has had one byte echoed, and keeps them. */
+/** Opens this many tunnels, each of which has echoed one byte, and keeps them. */
 export async function idle(subject: Subject, count: number): Promise<Line[]> {
   const lines: Line[] = []
   await times(64, async (first) => {
@@ -201,7 +207,7 @@ export async function idle(subject: Subject, count: number): Promise<Line[]> {
   return lines
 }
 
-/** What an idle tunnel takes of the memory of the proxy, KiB, beside what a few hundred warmed up. */
+/** The proxy's memory per idle tunnel in KiB, after a few hundred tunnels have warmed it up. */
 export async function idleMemory(subject: Subject, count: number): Promise<number> {
   const memory = () => residentBytes(Object.values(subject.processes)[0] ?? [])
   const warm = await idle(subject, 300)

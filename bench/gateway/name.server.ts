@@ -1,6 +1,6 @@
 /**
- * The bench's name server, a process of its own at 127.0.0.1:53: every name is 127.0.0.1 and has no IPv6 address, which it
- * says after 20 ms. It ends with its standard input.
+ * The bench's name server, a process of its own at 127.0.0.1:53: every name is 127.0.0.1 and has no IPv6 address,
+ * answered after 20 ms. It ends with its standard input.
  */
 import { NameServer } from '../../src/gateway/testing/name.server.ts'
 

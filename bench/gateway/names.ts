@@ -1,7 +1,7 @@
 /**
- * What looking up names costs: `node bench/gateway/names.ts`, the gateway's resolver beside `dns.lookup`. The name server
- * is a process of its own that takes 30 ms for every name and never answers those of `.dead`. All of it runs in a
- * network of its own with its own /etc/resolv.conf (unshare(1)), because `dns.lookup` can be told of no other server.
+ * Measures the cost of name lookups: `node bench/gateway/names.ts` compares the gateway's resolver with `dns.lookup`.
+ * The name server is a separate process that takes 30 ms for every name and never answers those of `.dead`. The bench
+ * runs in a network namespace with its own /etc/resolv.conf (unshare(1)), because `dns.lookup` uses no other server.
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { lookup } from 'node:dns/promises'
@@ -33,7 +33,7 @@ function startServer(): Promise<ChildProcess> {
 
 type Look = (name: string, index: number) => Promise<unknown>
 
-/** Looks up so many names, so many at once, and prints a row of the table. */
+/** Looks up names with this concurrency, and prints a row of the table. */
 async function run(
   title: string,
   { names, atOnce }: { names: string[]; atOnce: number },
@@ -121,7 +121,7 @@ async function measureResolver(): Promise<void> {
   await measureMemory()
 }
 
-/** 250 names that never answer are always waited for by each of so many other customers. */
+/** Many other customers continually wait for 250 names that are never answered. */
 async function measureBesideDead(resolver: NameResolver, look: Look): Promise<void> {
   for (const customers of [1, 20]) {
     let isOver = false
@@ -142,7 +142,7 @@ async function measureBesideDead(resolver: NameResolver, look: Look): Promise<vo
   }
 }
 
-/** A million names, each asked for once. */
+/** A million names, each looked up once. */
 async function measureMemory(): Promise<void> {
   const { NameCache } = await import('../../src/gateway/targets/name.cache.ts')
   globalThis.gc?.()
@@ -166,6 +166,6 @@ if (role === 'server') await serve()
 else if (role === 'inside') await measure()
 else {
   const code = await runInNamespace(['--expose-gc', import.meta.filename, 'inside'])
-  if (code === null) console.error('this machine lets nobody make a network of its own (unshare)')
+  if (code === null) console.error('this machine allows no network namespace (unshare)')
   process.exitCode = code ?? 1
 }

@@ -1,18 +1,18 @@
 /**
- * A network of the bench's own with its own /etc/resolv.conf (unshare(1)): most programs can be told of no other name server
- * than the one in that file, and of no other port than 53.
+ * A network namespace with its own /etc/resolv.conf (unshare(1)): most programs use only the name server in that file,
+ * and only port 53.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-/** Root needs no namespace of users, in which other users, such as those that proxies run as, would be missing. */
+/** Root needs no user namespace, which would lack other users, such as those that proxies run as. */
 const USERS = process.getuid?.() === 0 ? [] : ['--user', '--map-current-user', '--keep-caps']
 
 /**
- * Runs Node with these arguments where 127.0.0.1:53 is the name server, for the arguments to start one there. Gives its exit code; null when
- * this machine lets nobody make such a network.
+ * Runs Node with these arguments in a namespace where 127.0.0.1:53 is the name server, which the arguments have to
+ * start. Returns its exit code; null when this machine allows no such namespace.
  */
 export async function runInNamespace(args: readonly string[]): Promise<number | null> {
   const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-names-'))

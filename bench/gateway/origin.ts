@@ -1,12 +1,12 @@
 /**
- * The target of the bench, a process of its own. What the first byte of a connection asks for it does: `E` echoes,
- * `D` sends bytes until the connection ends, `U` takes bytes, `G` is a GET of HTTP and is answered small, again and
- * again. It says its ports, one line of JSON, and ends with its standard input.
+ * The target of the bench, a separate process. The first byte of a connection selects its behaviour: `E` echoes, `D`
+ * sends bytes until the connection ends, `U` reads bytes, `G` is an HTTP GET with a small answer, repeatedly. It prints
+ * its ports as one line of JSON, and ends with its standard input.
  */
 import { writeSync } from 'node:fs'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** Several, so that a proxy's many short connections find free ports of its own. */
+/** Several, so that a proxy's many short connections find free ports. */
 const PORTS = 8
 const PIECE = Buffer.alloc(256 * 1024, 'turnpike')
 const ANSWER = Buffer.from(
@@ -28,7 +28,7 @@ function answer(socket: Socket): (bytes: Buffer) => void {
   }
 }
 
-/** What to do with the bytes of a connection, by its first one. */
+/** The behaviour for the bytes of a connection, selected by the first one. */
 function asked(socket: Socket, first: number | undefined): (bytes: Buffer) => void {
   if (first === 0x45) return (bytes) => void socket.write(Buffer.from(bytes))
   if (first === 0x47) return answer(socket)

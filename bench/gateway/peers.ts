@@ -1,6 +1,6 @@
 /**
- * The proxies that Turnpike is compared with, each as its own packages configure it for this job: password asked for
- * where it can be, no cache, no log of requests, as many connections as it can have.
+ * The proxies that Turnpike is compared with, each as its own packages configure it for this purpose: a password where
+ * supported, no cache, no request log, the maximum number of connections.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
@@ -13,10 +13,10 @@ export interface Peer {
   name: string
   version: string
   proxy: Proxy
-  /** What it can do at all. */
+  /** Its capabilities. */
   tunnels: boolean
   requests: boolean
-  /** Ends the client's connection with every answer. */
+  /** It closes the client's connection after every answer. */
   closes?: true
   pids: () => number[]
   stop: () => Promise<void>
@@ -25,7 +25,7 @@ export interface Peer {
 const login = { user: 'bench', password: 'secret' }
 
 interface Recipe {
-  /** Where the package puts the program. */
+  /** The program's path in the package. */
   program: string
   install: string
   version: string[]
@@ -34,16 +34,16 @@ interface Recipe {
   requests: boolean
   /** Without a password. */
   open?: true
-  /** Ends the client's connection with every answer. */
+  /** It closes the client's connection after every answer. */
   closes?: true
-  /** Writes its files; gives its arguments. */
+  /** Writes its configuration; returns its arguments. */
   prepare: (where: Place & { port: number }) => string[]
 }
 
 export interface Place {
   folder: string
   targetPort: number
-  /** Another HTTP proxy that it goes through, and the connections to that one that it keeps open ahead. */
+  /** Another HTTP proxy that it uses, and the number of connections to it that it keeps open in advance. */
   parent?: { port: number; username: string; password: string; standby: number }
 }
 
@@ -90,7 +90,7 @@ const recipes: Record<string, Recipe> = {
         'shutdown_lifetime 1 second',
         'max_filedescriptors 65536',
         'pinger_enable off',
-        // The bench's name server; as many names as Turnpike keeps.
+        // The bench's name server; the cache has as many names as Turnpike's.
         'dns_nameservers 127.0.0.1',
         'ipcache_size 20000',
         ...(parent === undefined ? [] : squidParent(parent)),
@@ -127,7 +127,7 @@ const recipes: Record<string, Recipe> = {
     protocol: 'socks5',
     tunnels: true,
     requests: false,
-    // Its passwords are those of the system's users, and a bench makes no users.
+    // Its passwords are those of system users, and a bench creates none.
     open: true,
     prepare: ({ folder, port }) => [
       '-f',
@@ -160,7 +160,7 @@ const recipes: Record<string, Recipe> = {
     install: 'apt-get install haproxy',
     version: ['-v'],
     protocol: 'connect',
-    // It knows no CONNECT: it is here for what a request costs, on its way to the one server it was given.
+    // It does not support CONNECT: it is included for the cost of a request to the one server it is configured for.
     tunnels: false,
     requests: true,
     prepare: ({ folder, port, targetPort }) => [
@@ -200,20 +200,20 @@ const recipes: Record<string, Recipe> = {
 
 export const peerNames = Object.keys(recipes)
 
-/** A peer that does not run. */
+/** A peer that is not running. */
 class PeerFault extends Error {}
 
-/** Starts a peer; null, and a line that says why, when its program is not here or does not start. */
+/** Starts a peer; null, with a line that gives the reason, when its program is not installed or does not start. */
 export async function startPeer(name: string, place: Place): Promise<Peer | null> {
   const recipe = recipes[name]
-  if (recipe === undefined) throw new Error(`no peer is called ${name}; there are ${peerNames.join(', ')}`)
+  if (recipe === undefined) throw new Error(`there is no peer ${name}, only ${peerNames.join(', ')}`)
   if (!existsSync(recipe.program)) {
     console.log(`${name} is not installed, so it is left out: ${recipe.install}`)
     return null
   }
   const port = await freePort()
   const child = spawn(recipe.program, recipe.prepare({ ...place, port }), {
-    // What they say of every connection is nobody's to read.
+    // Their output per connection is discarded.
     stdio: 'ignore',
   })
   try {
@@ -244,7 +244,7 @@ function versionOf(name: string, { program, version }: Recipe): string {
   return /\d+(\.\d+)+/.exec(line)?.[0] ?? ''
 }
 
-/** A port that is free now. */
+/** A currently free port. */
 export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen({ port: 0, host: '127.0.0.1' }, () => {

@@ -1,4 +1,4 @@
-/** What processes cost, from the kernel's own books. */
+/** The cost of processes, from the kernel's accounting. */
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** The kernel counts CPU in hundredths of a second. */
@@ -9,12 +9,12 @@ function statOf(pid: number): string[] {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return text.slice(text.lastIndexOf(')') + 2).split(' ')
   } catch {
-    // It ended meanwhile.
+    // It has ended in the meantime.
     return []
   }
 }
 
-/** Microseconds of CPU that these processes, and those of their children that have ended, have used. */
+/** Microseconds of CPU used by these processes and by their children that have ended. */
 export function cpuUs(pids: readonly number[]): number {
   const ticks = pids.flatMap((pid) => statOf(pid).slice(11, 15).map(Number))
   return ticks.reduce((sum, count) => sum + count, 0) * TICK_US
@@ -25,12 +25,12 @@ export function residentBytes(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + Number(statOf(pid)[21] ?? 0) * 4096, 0)
 }
 
-/** How many files a process has open. */
+/** The number of files that a process has open. */
 export function openFiles(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length
 }
 
-/** A process and all that come from it. */
+/** A process and all its descendants. */
 export function family(root: number): number[] {
   const children = new Map<number, number[]>()
   for (const name of readdirSync('/proc')) {
@@ -47,7 +47,7 @@ export function family(root: number): number[] {
   return found
 }
 
-/** The first word of a process's command line, and the second where the first runs programs. */
+/** The first word of a process's command line, and the second where the first is an interpreter. */
 export function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')

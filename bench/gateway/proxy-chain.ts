@@ -1,4 +1,4 @@
-/** The npm peer as a process of its own: `node bench/gateway/proxy-chain.ts <port>`. */
+/** The npm peer as a separate process: `node bench/gateway/proxy-chain.ts <port>`. */
 import { Server } from 'proxy-chain'
 
 const server = new Server({

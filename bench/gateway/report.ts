@@ -1,16 +1,16 @@
-/** The bench's table, and where it stands in the docs. */
+/** The bench's table, and its place in the documentation. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import path from 'node:path'
 
-/** What one round measured, by name. */
+/** The results of one round, by name. */
 export type Figures = Record<string, number>
 
 export interface Result {
   name: string
   version: string
   figures: Figures[]
-  /** KiB for each idle tunnel. */
+  /** KiB per idle tunnel. */
   idleKib: number | null
 }
 
@@ -30,7 +30,7 @@ const COLUMNS: Column[] = [
   { head: 'added latency, µs', key: 'latency', digits: 0 },
 ]
 
-/** The phase `names`, which has a table of its own. */
+/** The results of the phase `names`, which has its own table. */
 const NAME_COLUMNS: Column[] = [
   { head: 'new names, CPU µs per tunnel', key: 'names new', digits: 0 },
   { head: 'new names, tunnels/s', key: 'names new/s', digits: 0 },
@@ -38,7 +38,7 @@ const NAME_COLUMNS: Column[] = [
   { head: 'known names, tunnels/s', key: 'names known/s', digits: 0 },
 ]
 
-/** What was asked for, as shares of squid's cost and as limits of its own. */
+/** The goals, as fractions of squid's cost and as absolute limits. */
 const AIMS = [
   { what: 'CPU per GB with 8 tunnels', key: 'bulk8', most: 0.6 },
   { what: 'CPU per tunnel', key: 'tunnels', most: 1 },
@@ -91,7 +91,7 @@ function rowOf(result: Result, columns: Column[]): string {
   return `| ${name} | ${columns.map((column) => cell(result, column)).join(' | ')} |`
 }
 
-/** Tunnels by name, where they were measured. */
+/** Tunnels by name, if measured. */
 function byName(results: Result[]): string[] {
   const measured = results.filter((result) => of(result, 'names new') !== null)
   if (measured.length === 0) return []
@@ -103,7 +103,7 @@ function byName(results: Result[]): string[] {
   ]
 }
 
-/** What Turnpike's other processes take while the gateway works. */
+/** The cost of Turnpike's other processes during the gateway's work. */
 function rest(results: Result[]): string[] {
   const own = results.find(({ name }) => name === 'turnpike')
   if (own === undefined) return []
@@ -161,7 +161,7 @@ function aims(results: Result[]): string[] {
 
 const page = path.join(import.meta.dirname, '../../docs/bench-gateway.md')
 
-/** Puts the text between the page's marks of this name. */
+/** Puts the text between the page's markers of this name. */
 export function writeReport(name: string, text: string): void {
   const [begin, end] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`]
   const whole = readFileSync(page, 'utf8')

@@ -1,6 +1,6 @@
 /**
- * What the gateway costs beside other proxies: `npm run bench:gateway`. docs/bench-gateway.md has the method, and its
- * table is written anew by a whole run. `--quick` takes three minutes and writes nothing.
+ * Measures the gateway's cost in comparison with other proxies: `npm run bench:gateway`. docs/bench-gateway.md has the
+ * method, and a complete run rewrites its table. `--quick` takes three minutes and writes nothing.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -32,7 +32,7 @@ const { values } = parseArgs({
     rounds: { type: 'string' },
     phases: { type: 'string', default: 'idle,bulk1,bulk8,bulk64,tunnels,requests,latency,names,distance' },
     write: { type: 'boolean', default: false },
-    /** Set by this program, when it has started itself where it may have a name server. */
+    /** Set by this program when it has restarted itself in a network namespace with a name server. */
     inside: { type: 'boolean', default: false },
   },
 })
@@ -42,19 +42,19 @@ const phases = new Set(values.phases.split(','))
 if (phases.has('names') && !values.inside) {
   const code = await runInNamespace([import.meta.filename, '--inside', ...process.argv.slice(2)])
   if (code !== null) process.exit(code)
-  console.log('names is left out: this machine lets nobody make a network of its own (unshare)')
+  console.log('names is left out: this machine allows no network namespace (unshare)')
   phases.delete('names')
 }
 const size = values.quick
   ? { seconds: 1.5, smallSeconds: 2, warmSeconds: 5, latency: 1000, idle: 2000 }
   : { seconds: 2, smallSeconds: 4, warmSeconds: 6, latency: 2000, idle: 10_000 }
-/** Files a process may have open: two for each tunnel, and some for itself. */
+/** The limit of open files per process: two for each tunnel, and some others. */
 const filesPerProcess = Number(/Max open files\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1])
 
 const NAMES = 1000
-/** Names asked for so far. */
+/** The number of names used so far. */
 let named = 0
-/** One that no proxy has heard of. */
+/** A name that no proxy has resolved before. */
 const newName = () => `n${named++}.bench`
 
 interface Contender {
@@ -68,7 +68,7 @@ interface Contender {
 }
 
 const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-bench-'))
-// Squid gives up its rights and must still read its files.
+// Squid drops its privileges and must still read its files.
 execFileSync('chmod', ['755', folder])
 const target = await startTarget()
 const nameServer = phases.has('names') ? await startNameServer() : null
@@ -86,7 +86,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Everything that is measured beside the peers, in rounds. */
+/** All measurements that are compared with the peers, in rounds. */
 async function compare(): Promise<void> {
   const contenders: Contender[] = []
   const results = new Map<string, Result>()
@@ -97,7 +97,7 @@ async function compare(): Promise<void> {
     if (phases.has('idle')) for (const contender of contenders) await measureIdle(contender, results)
     for (const contender of contenders) await warmUp(contender)
     for (let round = 1; round <= rounds; round++) {
-      // Another one begins each round: whoever is first comes upon other caches than the rest.
+      // The order changes with each round, since the first contender meets different caches.
       const first = round % contenders.length
       for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) {
         const figures = await measure(contender)
@@ -115,9 +115,9 @@ async function compare(): Promise<void> {
   if (values.write || (!values.quick && values.peers === undefined)) writeReport('measured', text)
 }
 
-/** Adds each as it runs, so that all that run can be stopped. */
+/** Adds each contender as it starts, so that all running ones can be stopped. */
 async function startAll(all: Contender[]): Promise<void> {
-  // One process, as each of the peers is; and two, which is what two cores are given when nobody says otherwise.
+  // One process, like each of the peers; and two, the default on two cores.
   for (const [name, workers] of [
     ['turnpike', 1],
     ['turnpike, 2 workers', 2],
@@ -136,10 +136,10 @@ async function startAll(all: Contender[]): Promise<void> {
 function contenderOf({ name, version, proxy, pids, stop, ...can }: Peer): Contender {
   const subject: Subject = {
     proxy,
-    // A peer with one server of its own reaches nothing else.
+    // A peer with a single configured server reaches no other target.
     targets: can.tunnels ? target.ports : target.ports.slice(0, 1),
     ...(can.closes && { closes: true }),
-    // Some make processes as they are needed.
+    // Some peers start processes on demand.
     get processes() {
       return { proxy: pids() }
     },
@@ -161,8 +161,8 @@ async function measureIdle(contender: Contender, results: Map<string, Result>): 
 }
 
 /**
- * What is compiled as it runs is slow at first, and nobody's service is seconds old: after so long a worker's cost is near
- * what it stays at.
+ * Compiled code is slow at first, and no service in production is seconds old: after this time a worker's cost is close
+ * to its steady state.
  */
 async function warmUp({ subject, ...can }: Contender): Promise<void> {
   if (can.tunnels && phases.has('tunnels')) await tunnels(subject, size.warmSeconds)
@@ -170,7 +170,7 @@ async function warmUp({ subject, ...can }: Contender): Promise<void> {
   if (can.requests && phases.has('requests')) await requests(subject, size.warmSeconds)
 }
 
-/** One round of everything the contender can do. */
+/** One round of everything that the contender supports. */
 async function measure({ subject, ...can }: Contender): Promise<Figures> {
   const figures: Figures = {}
   const costs = (what: string, cpu: Costs) => {
@@ -213,7 +213,7 @@ async function measure({ subject, ...can }: Contender): Promise<Figures> {
   return figures
 }
 
-/** Microseconds that the proxy adds to a byte there and back. */
+/** The microseconds that the proxy adds to a byte's round trip. */
 async function addedLatency({ proxy, targets }: Subject): Promise<number> {
   const port = targets[0] ?? 0
   const direct = new Line(port)

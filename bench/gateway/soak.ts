@@ -1,8 +1,8 @@
 /**
- * Two long looks at the gateway: `node bench/gateway/soak.ts idle` holds 10,000 tunnels for ten minutes and watches the
- * memory; `node bench/gateway/soak.ts churn` moves bytes for half an hour over connections that come, break off and go,
- * and then wants everything back: sockets, leases, and every byte in the books. `--minutes` makes them shorter, and
- * `--write` puts what came out into docs/bench-gateway.md.
+ * Two long tests of the gateway: `node bench/gateway/soak.ts idle` holds 10,000 tunnels for ten minutes and observes
+ * the memory; `node bench/gateway/soak.ts churn` transfers bytes for half an hour over connections that open, break and
+ * close, and then requires that everything is released: sockets, leases, and every byte in the books. `--minutes`
+ * shortens them, and `--write` puts the results into docs/bench-gateway.md.
  */
 import { parseArgs } from 'node:util'
 import { bytesFromWire } from '#contract/traffic'
@@ -52,7 +52,7 @@ function socketsOf({ stack }: Rival): number {
   return stack.workers().reduce((sum, pid) => sum + openFiles(pid), 0)
 }
 
-/** How many of them still echo a byte. */
+/** The number of them that still echo a byte. */
 async function echoing(lines: Awaited<ReturnType<typeof idle>>): Promise<number> {
   const echoed = await Promise.allSettled(
     lines.filter(({ closed }) => !closed).map((line) => line.ask('E', (got) => got.length > 0)),
@@ -61,8 +61,8 @@ async function echoing(lines: Awaited<ReturnType<typeof idle>>): Promise<number>
 }
 
 /**
- * Holds tunnels and looks at the memory every quarter of a minute. One that is silent for ten minutes is ended by the
- * gateway, so that each says one byte at half time.
+ * Holds tunnels and samples the memory every fifteen seconds. The gateway closes tunnels that are silent for ten
+ * minutes, so each sends one byte at half time.
  */
 async function holdIdle(one: Rival, count: number): Promise<string> {
   const before = memoryOf(one)
@@ -94,13 +94,13 @@ async function holdIdle(one: Rival, count: number): Promise<string> {
   ].join('\n')
 }
 
-/** Charged bytes of all pools, as the customer's statistics tell. */
+/** Charged bytes of all pools, according to the customer's statistics. */
 async function chargedBytes({ customer }: Rival): Promise<bigint> {
   const usages = await Promise.all(pools.map((pool) => customer.usage(pool)))
   return usages.reduce((sum, { total }) => sum + bytesFromWire(total.traffic), 0n)
 }
 
-/** A counter of the gateway on the server's metrics, all workers together. */
+/** A counter of the gateway in the server's metrics, summed over the workers. */
 async function metric({ stack }: Rival, name: string): Promise<number> {
   const text = await (await fetch(`${stack.origin}/metrics`)).text()
   const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`))
@@ -123,7 +123,7 @@ async function soak(one: Rival): Promise<string> {
   })
   await until(async () => (await metric(one, 'turnpike_gateway_leases_open')) === 0, 20_000, 'no lease left')
   await until(() => socketsOf(one) <= before + one.stack.workers().length, 20_000, 'no socket left')
-  // The first third fills caches and wakes the compiler.
+  // The first third fills caches and triggers compilation.
   const settledAt = seen[Math.floor(seen.length / 3)] ?? 0
   const growth = (seen.at(-1) ?? 0) - settledAt
   if (minutes >= 10 && growth > settledAt * 0.15) throw new Error(`the memory grew by ${mib(growth)} MiB`)

@@ -1,4 +1,4 @@
-/** The bench's target and its name server as processes of their own, so that their cost is nobody else's. */
+/** The bench's target and name server as separate processes, so that their cost is not counted elsewhere. */
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 
@@ -7,7 +7,7 @@ export interface TargetProcess {
   close: () => void
 }
 
-/** Starts a program of this folder that says one line when it is ready, and ends with its standard input. */
+/** Starts a program of this folder that prints one line when it is ready, and ends with its standard input. */
 async function startProcess(name: string): Promise<{ line: string; close: () => void }> {
   const child = spawn(process.execPath, [path.join(import.meta.dirname, name)], {
     stdio: ['pipe', 'pipe', 'inherit'],

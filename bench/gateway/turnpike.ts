@@ -1,4 +1,4 @@
-/** Turnpike as the peers' rival: the whole of `turnpike up`, with everything it does for money switched on. */
+/** Turnpike as a contender: the whole of `turnpike up`, with metering fully enabled. */
 import type { createClient } from '#contract/client'
 import { pools } from '#contract/wire'
 import { press } from '#test/app'
@@ -6,7 +6,7 @@ import { type Stack, type StackCustomer, startStack } from '#test/stack'
 import type { Subject } from './load.ts'
 import { commandOf } from './processes.ts'
 
-/** More than any run of the bench can relay. */
+/** More than any run of the bench can transfer. */
 const GIGABYTES = 2000
 
 export interface Rival {

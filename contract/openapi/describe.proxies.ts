@@ -116,16 +116,16 @@ export const proxyCalls = {
     tag: 'Proxies',
     summary: 'Addresses that need no password',
     about:
-      'From these addresses, lines of the format `hostname:port` work, proven or not: `get_whitelist_entries` tells which are proven.',
+      'From these addresses, lines of the format `hostname:port` work, proven or not: `get_whitelist_entries` has the state of each.',
     input: { pool: 'residential' },
     output: ['203.0.113.7'],
     refuses: [],
   },
   get_whitelist_entries: {
     tag: 'Proxies',
-    summary: 'The whitelist, with what is proven of it',
+    summary: 'The whitelist, with the state of each address',
     about:
-      'An address is a claim until it is proven: by one connection from it to an entry port with a proxy password of the account, of any pool, or by adding it from there. An entry port asks for a password until then; a slot port (`hostname:port` lines) serves a claim as long as nobody else claims the address. A claim goes at `expires_at` if it is neither proven nor used before. `lost` is what left the list in the last week: `taken` when another customer proved the address, `unproven` when the time was over.',
+      'An address is a claim until it is proven: by one connection from it to an entry port with a proxy password of the account, of any pool, or by adding it from there. An entry port requires a password until then; a slot port (`hostname:port` lines) serves a claim as long as no other customer claims the address. A claim is removed at `expires_at` unless it is proven or used before. `lost` has the addresses removed in the last week: `taken` when another customer proved the address, `unproven` when the claim expired.',
     input: { pool: 'residential' },
     output: {
       entries: [
@@ -150,7 +150,7 @@ export const proxyCalls = {
     tag: 'Proxies',
     summary: 'Add an address to the whitelist',
     about:
-      'Public IPv4 addresses (not the example’s, which is reserved for documentation), at most 100 per pool. Takes effect on all gateways within two seconds. An address is a claim until it is proven (`get_whitelist_entries`); a call that comes from the address itself proves it at once. `ip_taken`: another customer has proven the address in this pool, and has used it in the last seven days; after 20 of these in a day the call is refused with `too_many_attempts`.',
+      'Public IPv4 addresses (not the example’s, which is reserved for documentation), at most 100 per pool. Takes effect on all gateways within two seconds. An address is a claim until it is proven (`get_whitelist_entries`); a call that comes from the address itself proves it at once. `ip_taken`: another customer has proven the address in this pool, and has used it in the last seven days; after 20 such refusals in a day the call is refused with `too_many_attempts`.',
     input: { ip: '203.0.113.7', pool: 'residential' },
     output: true,
     refuses: ['invalid_ip', 'no_pool_access', 'ip_taken', 'whitelist_full', 'too_many_attempts'],

@@ -1,4 +1,4 @@
-/** What the documentation says of every call. */
+/** The documentation of every call. */
 import { accountCalls } from './describe.account.ts'
 import { buyingCalls } from './describe.buying.ts'
 import { proxyCalls } from './describe.proxies.ts'

@@ -36,7 +36,7 @@ const operationOf = (name: Name) => {
   return found
 }
 
-/** Does a value fit a JSON schema of the document? Answers what is wrong, or null. */
+/** Checks a value against a JSON schema of the document. Returns the fault, or null. */
 const fault = (schema: z.core.JSONSchema.BaseSchema, value: unknown) =>
   z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema).safeParse(value).error?.message ?? null
 
@@ -67,7 +67,7 @@ describe('the document', () => {
     }
   })
 
-  it.each(names)('describes %s as the server takes it', (name) => {
+  it.each(names)('describes the input of %s that the server accepts', (name) => {
     const operation = operationOf(name)
     expect(operation.operationId).toBe(name)
     const schemes = operation.security.flatMap((scheme) => Object.keys(scheme))
@@ -80,7 +80,7 @@ describe('the document', () => {
     for (const code of descriptions[name].refuses)
       expect(operation.responses[String(refusals[code].status)]).toBeDefined()
     if (wire[name].who !== 'anyone') expect(operation.responses['401']).toBeDefined()
-    // Whatever the method: a request may be no HTTP at all.
+    // For every method: a request may be invalid HTTP.
     expect(Object.keys(operation.responses)).toContain('400')
   })
 

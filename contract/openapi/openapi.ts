@@ -52,7 +52,7 @@ function nameEveryKey(schema: z.core.JSONSchema.BaseSchema): void {
   delete schema.propertyNames
 }
 
-/** Does the call have a field that is refused as `invalid_<field>` and not with a code of its own? */
+/** Whether the call has a field that is refused as `invalid_<field>` and not with a code of its own. */
 function refusesFields(name: Name): boolean {
   const [issue] = contract[name].input.safeParse({}).error?.issues ?? []
   return issue !== undefined && !isRefusalCode(issue.message)
@@ -62,7 +62,7 @@ function refusesFields(name: Name): boolean {
 function sharedRefusals(name: Name): RefusalCode[] {
   const { method, who } = wire[name]
   return [
-    // What is no HTTP, such as a header field with a line break in it.
+    // Input that is not valid HTTP, such as a header field with a line break.
     'malformed_request',
     ...(method === 'POST'
       ? (['malformed_json', 'request_timeout', 'body_too_large', 'unsupported_media_type'] as const)

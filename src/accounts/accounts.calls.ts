@@ -10,11 +10,11 @@ import { countAttempt, signupLimits } from './throttle.ts'
 
 export interface AccountsDeps {
   secrets: Secrets
-  /** Called with an unknown referral code: it does not prevent the sign-up, but the operator should know. */
+  /** Called with an unknown referral code: it does not prevent the sign-up, but is logged for the operator. */
   noteUnknownReferral: (code: string) => void
 }
 
-/** The calls about people: signing up and in, the mailbox, the password, the profile. */
+/** The calls of accounts: sign-up, sign-in, the mailbox, the password, the profile. */
 export function accountsCalls(deps: AccountsDeps) {
   return {
     signup: async (input, { database, language, ip, now }) => {
@@ -58,7 +58,7 @@ export function accountsCalls(deps: AccountsDeps) {
     },
     legacy_profile: async (_input, context) => {
       const { id: accountId, reseller } = callerOf(context)
-      // A linked Telegram can sign in, which a reseller's token must not lead to.
+      // A linked Telegram can sign in, which a reseller's token must not enable.
       const linkAt = reseller === undefined ? context.now() : null
       return [await profileOf(context.database.db, deps.secrets, { accountId, linkAt })]
     },
@@ -77,7 +77,7 @@ export function accountsCalls(deps: AccountsDeps) {
   } satisfies Partial<Handlers>
 }
 
-/** A code as it may be stored and compared: nothing invisible in it; null when that leaves nothing. */
+/** A code in the form that is stored and compared: without invisible characters; null when nothing is left. */
 function visible(code: string | number | null | undefined): string | null {
   const text = String(code ?? '')
     .replace(/\p{C}/gu, '')

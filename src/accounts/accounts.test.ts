@@ -41,7 +41,7 @@ describe('signup', () => {
     expect(await refusalOf(shop.anyone('signup', input))).toMatchObject({ code, status })
   })
 
-  it('lets exactly one of many sign-ups with the same name through', async () => {
+  it('accepts exactly one of many concurrent sign-ups with the same name', async () => {
     const attempts = await Promise.allSettled(
       Array.from({ length: 8 }, (_, n) =>
         shop.anyone('signup', {
@@ -54,7 +54,7 @@ describe('signup', () => {
     expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  it('ignores an unknown referral code and keeps a known one', async () => {
+  it('ignores an unknown referral code and stores a known one', async () => {
     const { ref_code: code } = await shop.database.db
       .selectFrom('account')
       .select('ref_code')
@@ -94,7 +94,7 @@ describe('signin', () => {
     expect({ ...unknown, stack: undefined }).toEqual({ ...wrong, stack: undefined })
   })
 
-  it('slows down after ten failures per account, for the right password too, and lets go after 15 minutes', async () => {
+  it('is throttled after ten failures per account, for the right password too, for 15 minutes', async () => {
     await shop.customer('patient-person')
     const wrong = () => shop.anyone('signin', { username: 'patient-person', password: 'guess, guess' })
     for (let n = 0; n < 10; n++) expect((await refusalOf(wrong())).code).toBe('invalid_credentials')
@@ -105,7 +105,7 @@ describe('signin', () => {
     expect(await right()).toMatch(/^[\w-]{43}$/)
   })
 
-  it('refuses a blocked account after the password proved right', async () => {
+  it('refuses a blocked account after the password was verified', async () => {
     const { username, password } = await shop.customer('soon-blocked')
     const set = { blocked_at: new Date() }
     await shop.database.db.updateTable('account').set(set).where('username', '=', username).execute()
@@ -116,7 +116,7 @@ describe('signin', () => {
 })
 
 describe('sessions', () => {
-  it('end at sign-out, and only that one', async () => {
+  it('end at sign-out, without effect on others', async () => {
     const { call, username, password } = await shop.customer()
     const other = shop.client(await shop.anyone('signin', { username, password }))
     expect(await call('signout', {})).toBe(true)
@@ -124,7 +124,7 @@ describe('sessions', () => {
     expect(await other('legacy_profile', {})).toHaveLength(1)
   })
 
-  it('live for 30 days after the last use', async () => {
+  it('last for 30 days after the last use', async () => {
     const { call } = await shop.customer()
     const day = 24 * 60 * 60_000
     shop.clock.now = new Date(shop.clock.now.getTime() + 29 * day)

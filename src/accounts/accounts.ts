@@ -1,4 +1,4 @@
-/** People: sign-up, sign-in, sessions and the profile. */
+/** Accounts: sign-up, sign-in, sessions and the profile. */
 import type { Kysely, Transaction } from 'kysely'
 import type { LanguageCode } from '#contract/language'
 import { databaseTime, type DB, transaction } from '#db'
@@ -49,13 +49,13 @@ export interface NewAccount {
   lang: LanguageCode
   /** The referral code of the inviter; an unknown one is ignored. */
   referralCode: string | null
-  /** The campaign that brought the person. */
+  /** The campaign that the person came from. */
   adminReferralCode: string | null
   /** 1 customer, 2 operator. */
   roleId?: 1 | 2
 }
 
-/** An account that was just made. */
+/** A new account. */
 export interface MadeAccount {
   id: bigint
   username: string
@@ -74,7 +74,7 @@ export async function signUp(
   welcome?: (tx: Transaction<DB>, account: MadeAccount) => Promise<void>,
 ): Promise<{ id: bigint; referralKnown: boolean }> {
   const { username, email, password } = checkNew(given)
-  // Hashed before the transaction, so that no connection is held meanwhile.
+  // Hashed before the transaction, so that no connection is held during the hash.
   const passwordHash = await hashPassword(password)
   return transaction(db, async (tx) => {
     const inviter = given.referralCode === null ? undefined : await findInviter(tx, given.referralCode)
@@ -95,7 +95,7 @@ export async function signUp(
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst()
-    // The unique keys decide, so that of two simultaneous sign-ups one is refused.
+    // The unique keys decide, so that one of two concurrent sign-ups is refused.
     if (row === undefined) throw await takenBy(tx, nameKey(username))
     await welcome?.(tx, { id: row.id, username, email, lang: given.lang })
     return { id: row.id, referralKnown: given.referralCode === null || inviter !== undefined }
@@ -124,8 +124,8 @@ async function takenBy(db: Kysely<DB>, usernameKey: string): Promise<Refusal> {
 }
 
 /**
- * Signs in by user name or e-mail and returns a session token; the owner is told in Telegram, where they are known.
- * Refuses with `invalid_credentials` (unknown and wrong alike, in the same time) and `too_many_attempts`.
+ * Signs in by user name or e-mail and returns a session token; the owner is notified in Telegram, if linked. Refuses
+ * with `invalid_credentials` (unknown and wrong alike, in the same time) and `too_many_attempts`.
  */
 export async function signIn(
   db: Kysely<DB>,
@@ -145,7 +145,7 @@ export async function signIn(
   }
   return transaction(db, async (tx) => {
     await takeBack(tx, counted)
-    // Locked while the session is made: a simultaneous change of the password must end this session too.
+    // Locked until the session exists: a concurrent change of the password must end this session too.
     const current = await tx
       .selectFrom('account')
       .select(['password_hash', 'blocked_at'])
@@ -173,7 +173,7 @@ export async function findAccount(
   return row === undefined ? null : { id: row.id, roleId: row.role_id }
 }
 
-/** Sets an account's password by hand, ending all its sessions: for operators at the command line. */
+/** Sets an account's password and ends all its sessions: for operators at the command line. */
 export async function setPassword(db: Kysely<DB>, accountId: bigint, password: string): Promise<void> {
   const passwordHash = await hashPassword(checkPassword(password))
   await transaction(db, async (tx) => {

@@ -10,7 +10,7 @@ afterAll(() => shop.close())
 const change = ({ call }: Pick<Customer, 'call'>, old_password: string | null, new_password: string) =>
   call('change_account_password', { old_password, new_password })
 
-/** As the Telegram bot leaves an account: without a password. */
+/** An account as the Telegram bot creates it: without a password. */
 const takePassword = ({ username }: Customer) =>
   shop.database.db
     .updateTable('account')
@@ -19,7 +19,7 @@ const takePassword = ({ username }: Customer) =>
     .execute()
 
 describe('change_language', () => {
-  it('is kept', async () => {
+  it('is stored', async () => {
     const { call } = await shop.customer()
     expect(await call('change_language', { code: 'eng' })).toBe(true)
     expect(await call('legacy_profile', {})).toMatchObject([{ lang: 'eng' }])
@@ -37,7 +37,7 @@ describe('change_language', () => {
 })
 
 describe('change_account_password', () => {
-  it('needs the old one, and ends all sessions but its own', async () => {
+  it('requires the old one, and ends all sessions but its own', async () => {
     const customer = await shop.customer()
     const { username, password } = customer
     const other = shop.client(await shop.anyone('signin', { username, password }))
@@ -74,7 +74,7 @@ describe('change_account_password', () => {
     expect(await shop.anyone('signin', { username, password: 'the first password' })).toMatch(/^[\w-]{43}$/)
   })
 
-  it('lets one of several changes at once through', async () => {
+  it('accepts one of several concurrent changes', async () => {
     const customer = await shop.customer()
     const changes = await Promise.allSettled(
       [1, 2, 3, 4].map((n) => change(customer, customer.password, `new password ${n}`)),
@@ -82,7 +82,7 @@ describe('change_account_password', () => {
     expect(changes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  it('slows down whoever has only a session', async () => {
+  it('is throttled for a caller who has only a session', async () => {
     const customer = await shop.customer()
     const guesses = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>

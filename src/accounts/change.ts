@@ -1,4 +1,4 @@
-/** What people change about their own account. */
+/** Changes that people make to their own account. */
 import type { Kysely } from 'kysely'
 import type { LanguageCode } from '#contract/language'
 import { type DB, transaction } from '#db'
@@ -33,8 +33,8 @@ async function hashOf(db: Kysely<DB>, accountId: bigint): Promise<string | null>
 }
 
 /**
- * Changes the account password and ends all sessions but the one that asks. The old one is needed when there is one.
- * Refuses with `fill_fields`, `invalid_password`, `password_too_common`, `wrong_password`, `too_many_attempts`.
+ * Changes the account password and ends all sessions but the calling one. The old password is required when there is
+ * one. Refuses with `fill_fields`, `invalid_password`, `password_too_common`, `wrong_password`, `too_many_attempts`.
  */
 export async function changePassword(
   db: Kysely<DB>,

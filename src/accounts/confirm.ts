@@ -8,7 +8,7 @@ import { sealToken, sendMail } from '#mail'
 import { countAttempt, takeBack, tokenLimits } from './throttle.ts'
 import { issueToken, useToken } from './token.ts'
 
-/** Writes the letter with the link, which works for 48 hours. */
+/** Writes the letter with the link, which is valid for 48 hours. */
 export async function sendConfirmation(
   tx: Transaction<DB>,
   secrets: Secrets,

@@ -12,7 +12,7 @@ afterAll(() => shop.close())
 
 const idOf = async (name: string) => (await accountCalled(shop.database.db, name))?.id ?? 0n
 
-/** What gateways are told while `work` runs. */
+/** The announcements that gateways receive while `work` runs. */
 async function announced(work: () => Promise<unknown>, count: number): Promise<unknown[]> {
   const heard: unknown[] = []
   const end = await shop.database.listen(feedChannel, (payload) => void heard.push(JSON.parse(payload)))
@@ -23,7 +23,7 @@ async function announced(work: () => Promise<unknown>, count: number): Promise<u
 }
 
 describe('blocking an account', () => {
-  it('ends its sessions and tells the gateways; letting it in again does too', async () => {
+  it('ends its sessions and notifies the gateways; unblocking notifies them too', async () => {
     const { db } = shop.database
     const customer = await shop.customer()
     const { username, password, call } = customer
@@ -50,7 +50,7 @@ describe('blocking an account', () => {
     expect(await unblockAccount(db, id, new Date())).toBe(false)
   })
 
-  it('leaves no session to somebody who is just signing in', async () => {
+  it('leaves no session to a concurrent sign-in', async () => {
     const { db } = shop.database
     const { username, password } = await shop.customer()
     const id = await idOf(username)
@@ -78,7 +78,7 @@ describe('looking accounts up', () => {
     expect((await names('')).length).toBeGreaterThanOrEqual(3)
   })
 
-  it('knows one by name, e-mail or number', async () => {
+  it('finds one by name, e-mail or number', async () => {
     const { username, email } = await shop.customer()
     const id = await idOf(username)
     for (const name of [username.toUpperCase(), email, String(id)]) expect(await idOf(name)).toBe(id)
@@ -87,7 +87,7 @@ describe('looking accounts up', () => {
   })
 })
 
-describe('a share of one’s own', () => {
+describe('an account’s own share', () => {
   it('shows in the profile', async () => {
     const { username, call } = await shop.customer()
     await setPersPercent(shop.database.db, await idOf(username), 125_000, new Date())

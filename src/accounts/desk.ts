@@ -1,4 +1,4 @@
-/** What operators do with accounts: look them up, block them, set their share. */
+/** The operator's actions on accounts: looking them up, blocking them, setting their share. */
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
 import { announceChange } from '#proxies'
@@ -34,7 +34,7 @@ const columns = [
   'created_at as createdAt',
 ] as const
 
-/** Accounts whose name or e-mail contains the text, the newest first; an empty text finds all. */
+/** Accounts whose name or e-mail contains the text, newest first; an empty text matches all. */
 export function searchAccounts(
   db: Kysely<DB>,
   { text, limit, before }: { text: string; limit: number; before?: bigint },
@@ -55,7 +55,7 @@ export async function accountById(db: Kysely<DB>, id: bigint): Promise<AccountLi
   return found ?? null
 }
 
-/** The account with this e-mail or user name, or else with this id. */
+/** The account with this e-mail or user name, otherwise with this id. */
 export async function accountCalled(db: Kysely<DB>, name: string): Promise<AccountLine | null> {
   const key = nameKey(name)
   const by = (column: 'username_key' | 'email_key') =>
@@ -66,7 +66,7 @@ export async function accountCalled(db: Kysely<DB>, name: string): Promise<Accou
 }
 
 /**
- * Blocks an account: its sessions and links end at once, and every gateway cuts its tunnels. What it has stays.
+ * Blocks an account: its sessions and links end immediately, and every gateway cuts its tunnels. Its balance is kept.
  * Returns false when it was blocked before.
  */
 export function blockAccount(db: Kysely<DB>, accountId: bigint, now: Date): Promise<boolean> {
@@ -84,7 +84,7 @@ export function blockAccount(db: Kysely<DB>, accountId: bigint, now: Date): Prom
   })
 }
 
-/** Lets an account in again. Returns false when it was not blocked. */
+/** Unblocks an account. Returns false when it was not blocked. */
 export function unblockAccount(db: Kysely<DB>, accountId: bigint, now: Date): Promise<boolean> {
   return transaction(db, async (tx) => {
     const unblocked = await tx
@@ -107,7 +107,7 @@ async function announceAccount(tx: Kysely<DB>, accountId: bigint): Promise<void>
   for (const { login } of rows) await announceChange(tx, login)
 }
 
-/** Sets an account's own share of what those it invited pay, in parts per million; 0 is the operator's default. */
+/** Sets an account's own share of its invitees' payments, in parts per million; 0 is the operator's default. */
 export async function setPersPercent(
   db: Kysely<DB>,
   accountId: bigint,

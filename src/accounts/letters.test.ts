@@ -1,4 +1,6 @@
-/** What goes by letter: confirming an address, and a forgotten password. A real mail server, a real worker. */
+/**
+ * Letters about accounts: confirming an address, and a forgotten password, with a real mail server and a real worker.
+ */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { forgetExpiredTokens } from '#accounts'
@@ -27,7 +29,7 @@ const minutes = (count: number) => {
 }
 const isConfirmed = async (call: App['anyone']) => (await call('legacy_profile', {}))[0]?.confirmed
 let addresses = 0
-/** Somebody from an address of their own, so that the limits per address are met only where they are tested. */
+/** A caller with an address of its own, so that the limits per address are reached only where they are tested. */
 const someone = (language: 'ru' | 'en' = 'ru') => shop.from(`198.19.0.${++addresses}`, language)
 
 const noJobsLeft = () =>
@@ -54,7 +56,7 @@ async function resetTokenFor(email: string) {
 }
 
 describe('confirming an e-mail', () => {
-  it('takes the link of the letter, once', async () => {
+  it('accepts the link of the letter, once', async () => {
     const { call, email } = await shop.customer()
     expect(await isConfirmed(call)).toBe(false)
     const token = await confirmationFor(email)
@@ -71,7 +73,7 @@ describe('confirming an e-mail', () => {
     expect((await sink.letterTo(person.email)).mail.subject).toBe('Confirm your e-mail — Turnpike')
   })
 
-  it('bears the brand the operator has set', async () => {
+  it('has the operator’s brand', async () => {
     await writePart(shop.database.db, 'brand', { name: 'Прокси у дороги' })
     const { email } = await shop.customer()
     const { mail } = await sink.letterTo(email)
@@ -79,7 +81,7 @@ describe('confirming an e-mail', () => {
     expect(mail.from?.value[0]?.name).toBe('Прокси у дороги')
   })
 
-  it('works for 48 hours', async () => {
+  it('is valid for 48 hours', async () => {
     const [first, second] = [await shop.customer(), await shop.customer()]
     const tokens = [await confirmationFor(first.email), await confirmationFor(second.email)]
     minutes(48 * 60 - 1)
@@ -90,7 +92,7 @@ describe('confirming an e-mail', () => {
     await forgetExpiredTokens(shop.database.db, shop.clock.now)
   })
 
-  it('lets one of many at once use the link', async () => {
+  it('accepts the link from one of many concurrent calls', async () => {
     const { email } = await shop.customer()
     const token = await confirmationFor(email)
     const clicks = await Promise.allSettled(
@@ -104,7 +106,7 @@ describe('confirming an e-mail', () => {
     expect(refusal).toMatchObject({ code: 'invalid_confirmation_token', status: 422 })
   })
 
-  it('keeps no token where it could be read', async () => {
+  it('stores no token in readable form', async () => {
     const { email } = await shop.customer()
     const token = await confirmationFor(email)
     const { rows } = await sql<{ text: string }>`
@@ -115,7 +117,7 @@ describe('confirming an e-mail', () => {
     expect(rows[0]?.text).not.toContain(Buffer.from(token).toString('hex'))
   })
 
-  it('slows down whoever tries tokens', async () => {
+  it('is throttled for an address that tries tokens', async () => {
     const guesser = shop.from('203.0.113.1')
     for (let n = 0; n < 30; n++)
       expect((await refusalOf(guesser('confirm_email', { confirmation_token: `guess ${n}` }))).status).toBe(
@@ -127,7 +129,7 @@ describe('confirming an e-mail', () => {
 })
 
 describe('a sign-up that is refused', () => {
-  it('writes no letter', async () => {
+  it('sends no letter', async () => {
     const { username } = await shop.customer()
     const person = { username, email: 'not-written@example.com', password: 'a long password' }
     await refusalOf(someone()('signup', person))
@@ -157,7 +159,7 @@ describe('a forgotten password', () => {
     })
   })
 
-  it('works for one hour, and only with its own kind of token', async () => {
+  it('is possible for one hour, and only with its own kind of token', async () => {
     const { email } = await shop.customer()
     const confirmation = await confirmationFor(email)
     const token = await resetTokenFor(email)
@@ -170,7 +172,7 @@ describe('a forgotten password', () => {
     expect((await reset(token)).code).toBe('invalid_reset_token')
   })
 
-  it('is not spent by a new password that is too short', async () => {
+  it('keeps its token after a new password that is too short', async () => {
     const { email } = await shop.customer()
     await sink.letterTo(email)
     const token = await resetTokenFor(email)
@@ -181,7 +183,7 @@ describe('a forgotten password', () => {
     expect(await someone()('reset_account_password', { ...short, new_password: 'long enough' })).toBe(true)
   })
 
-  it('lets one of two links that are used at once set the password', async () => {
+  it('accepts one of two links that are used concurrently', async () => {
     const { email } = await shop.customer()
     await sink.letterTo(email)
     const token = await resetTokenFor(email)
@@ -202,7 +204,7 @@ describe('a forgotten password', () => {
     expect((await refusalOf(someone()('reset_account_password', late))).code).toBe('invalid_reset_token')
   })
 
-  it('lets somebody in whom guesses have locked out', async () => {
+  it('admits an owner whom guesses have locked out', async () => {
     const { username, email } = await shop.customer()
     await sink.letterTo(email)
     for (let n = 0; n < 10; n++) await refusalOf(someone()('signin', { username, password: 'guess, guess' }))
@@ -211,7 +213,7 @@ describe('a forgotten password', () => {
     expect(await someone()('signin', { username, password: 'another password' })).toMatch(/^[\w-]{43}$/)
   })
 
-  it('is answered alike for addresses that are nobody’s, with the same work', async () => {
+  it('is answered alike for unknown addresses, with the same work', async () => {
     const { email } = await shop.customer()
     await sink.letterTo(email)
     await noJobsLeft()
@@ -235,7 +237,7 @@ describe('a forgotten password', () => {
     expect(sink.received.flatMap(({ to }) => to)).not.toContain('nobody-at-all@example.com')
   })
 
-  it('sends one mailbox three letters an hour, whoever asks, and says nothing of it', async () => {
+  it('sends one mailbox three letters an hour, with the same answer to further requests', async () => {
     const { email } = await shop.customer()
     await sink.letterTo(email)
     for (let n = 0; n < 6; n++) expect(await someone()('request_password_reset', { email })).toBe(true)
@@ -245,7 +247,7 @@ describe('a forgotten password', () => {
     await resetTokenFor(email)
   })
 
-  it('slows down whoever asks for many', async () => {
+  it('is throttled for an address that requests many', async () => {
     const eager = shop.from('2001:db8:1:2::1')
     const neighbour = shop.from('2001:db8:1:2:ffff::2')
     for (let n = 0; n < 10; n++) await eager('request_password_reset', { email: `n${n}@example.com` })

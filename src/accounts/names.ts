@@ -1,4 +1,4 @@
-/** Rules for names, e-mail addresses and passwords, beyond those that the forms check too. */
+/** Rules for names, e-mail addresses and passwords, beyond those that the forms check as well. */
 import { isEmail, isLongEnough } from '#contract/account-rules'
 import { looksLikeLink } from '#contract/names'
 import { Refusal } from '#lib/refusal'
@@ -19,7 +19,7 @@ export function nameKey(name: string): string {
 
 export function checkUsername(username: string): string {
   const trimmed = username.trim()
-  // A name with an `@` could be another account's e-mail at sign-in.
+  // A name with an `@` could equal another account's e-mail at sign-in.
   if (
     !isLongEnough(trimmed) ||
     [...trimmed].length > maxUsernameLength ||
@@ -39,7 +39,7 @@ export function checkEmail(email: string): string {
   return trimmed
 }
 
-/** Passwords are kept as given; their length after trimming is checked, and that they are not common. */
+/** Passwords are used as given; the length after trimming is checked, and common ones are refused. */
 export function checkPassword(password: string): string {
   if (!isLongEnough(password) || password.length > maxPasswordLength) {
     throw new Refusal('invalid_password')

@@ -24,7 +24,7 @@ export function hashPassword(password: string): Promise<string> {
   return oneOfFew(() => hash(password.normalize('NFKC'), parameters))
 }
 
-/** A hash that no password has: an unknown user costs the same time as a known one. */
+/** A hash that no password matches: an unknown user takes the same time as a known one. */
 let unmatched: Promise<string> | undefined
 
 /** True when the password is right; null stands for a user who does not exist or has no password. */

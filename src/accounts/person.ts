@@ -1,4 +1,4 @@
-/** What other slices may know of an account: its names, how to reach its owner, and the account that invited it. */
+/** The data of an account for other slices: its names, its owner's addresses, and the account that invited it. */
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { LanguageCode } from '#contract/language'
@@ -12,7 +12,7 @@ export interface Person {
   /** The code in their referral links. */
   refCode: string
   invitedBy: bigint | null
-  /** Their own share of what those they invited pay; 0: the operator's default. */
+  /** Their own share of the payments of people they invited; 0: the operator's default. */
   persPercentPpm: number
 }
 
@@ -42,7 +42,7 @@ export function findInviter(db: Kysely<DB>, code: string): Promise<{ id: bigint 
   return db.selectFrom('account').select('id').where('ref_code', '=', code.toLowerCase()).executeTakeFirst()
 }
 
-/** How many accounts this one has invited. */
+/** The number of accounts that this one invited. */
 export async function countInvited(db: Kysely<DB>, accountId: bigint): Promise<bigint> {
   const { count } = await db
     .selectFrom('account')

@@ -1,8 +1,8 @@
 /**
- * A forgotten password, by a letter to the account's address.
+ * A forgotten password, replaced by a letter to the account's address.
  *
- * The call only queues the request; a job looks up the account. So known and unknown addresses cannot be told apart by the
- * answer or its time: the work is the same.
+ * The call only queues the request; a job looks up the account. Known and unknown addresses therefore cannot be told
+ * apart by the answer or its time: the work is the same.
  */
 import type { TaskList } from 'graphile-worker'
 import type { Kysely } from 'kysely'
@@ -26,9 +26,9 @@ import {
 import { endTokens, issueToken, ownerOf, useToken } from './token.ts'
 
 /**
- * Asks for a letter with a link that lets its reader set a new password within the hour.
- * Refuses with `invalid_email` (not an address at all) and `too_many_attempts` (of one client). A mailbox gets three
- * letters an hour at most; further requests are answered in the same way.
+ * Requests a letter with a link that allows its reader to set a new password within the hour. Refuses with
+ * `invalid_email` (not an address at all) and `too_many_attempts` (of one client). A mailbox gets three letters an hour
+ * at most; further requests are answered in the same way.
  */
 export async function requestPasswordReset(
   db: Kysely<DB>,
@@ -78,9 +78,9 @@ function mailPasswordReset(db: Kysely<DB>, secrets: Secrets, emailKey: string, a
 }
 
 /**
- * Sets a new password by the token of a letter; ends all sessions of the account.
- * Refuses with `invalid_reset_token` (unknown, used, older than an hour), `invalid_password` and `password_too_common`,
- * which leave the token as it was, and `too_many_attempts`.
+ * Sets a new password by the token of a letter; ends all sessions of the account. Refuses with `invalid_reset_token`
+ * (unknown, used, older than an hour), `invalid_password` and `password_too_common`, which leave the token valid, and
+ * `too_many_attempts`.
  */
 export async function resetPassword(
   db: Kysely<DB>,
@@ -110,7 +110,7 @@ export async function resetPassword(
   })
 }
 
-/** Stores the hash of a new password; links that were to set another one end. */
+/** Stores the hash of a new password, and invalidates links that were to set another one. */
 export async function storePassword(
   tx: Kysely<DB>,
   accountId: bigint,

@@ -1,4 +1,4 @@
-/** Sessions: opaque tokens of 256 bits, of which the database knows only the SHA-256. */
+/** Sessions: opaque tokens of 256 bits, of which the database stores only the SHA-256. */
 import type { Kysely } from 'kysely'
 import type { LanguageCode } from '#contract/language'
 import type { DB } from '#db'
@@ -6,7 +6,7 @@ import type { Caller } from '#db/call'
 import { randomToken, sha256 } from '#lib/secret'
 
 const lifeMs = 30 * 24 * 60 * 60_000
-/** A use extends the lifetime, at most once in 15 minutes: not every request costs a write. */
+/** A use extends the lifetime at most once in 15 minutes, so that not every request causes a write. */
 const slideEveryMs = 15 * 60_000
 
 /** Opens a session and returns its token: 43 characters of base64url, shown once. */
@@ -25,7 +25,7 @@ export async function openSession(db: Kysely<DB>, accountId: bigint, now: Date):
   return token
 }
 
-/** The caller whom a token belongs to; null when it is unknown, expired or revoked, or its account is blocked. */
+/** The caller that a token belongs to; null when it is unknown, expired or revoked, or its account is blocked. */
 export async function authenticate(db: Kysely<DB>, token: string, now: Date): Promise<Caller | null> {
   const tokenSha256 = sha256(token)
   const row = await db
@@ -45,7 +45,7 @@ export async function authenticate(db: Kysely<DB>, token: string, now: Date): Pr
       .execute()
     return null
   }
-  // A last use in the future was noted by a wrong clock: the lifetime then begins again now.
+  // A last use in the future was recorded by a wrong clock: the lifetime then restarts now.
   if (Math.abs(now.getTime() - row.used_at.getTime()) > slideEveryMs) {
     await db
       .updateTable('session')
@@ -56,7 +56,7 @@ export async function authenticate(db: Kysely<DB>, token: string, now: Date): Pr
   return { id: row.id, roleId: row.role_id, lang: row.lang as LanguageCode, tokenSha256 }
 }
 
-/** An account that may act, for tokens of other kinds than a session's; null: unknown or blocked. */
+/** An account that may make calls, for tokens of other kinds than a session's; null: unknown or blocked. */
 export async function accountOf(
   db: Kysely<DB>,
   accountId: bigint,

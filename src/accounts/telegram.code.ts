@@ -1,7 +1,8 @@
 /**
- * Signing in to the site by six digits that the bot gave: good for five minutes, once, and at most one at a time for
- * a person. The digits are drawn by a cryptographic generator and kept only as an HMAC under a key of SECRET_KEY. A wrong
- * guess is at no account in particular, so the guesses of an address, and of all together, are bounded (`throttle.ts`).
+ * Signing in to the site by six digits from the bot: valid for five minutes, once, and at most one code at a time per
+ * person. The digits are drawn by a cryptographic generator and stored only as an HMAC under a key derived from
+ * SECRET_KEY. A wrong guess concerns no particular account, so the guesses of an address, and of all together, are
+ * bounded (`throttle.ts`).
  */
 import { createHmac, randomInt } from 'node:crypto'
 import type { Kysely } from 'kysely'
@@ -55,16 +56,16 @@ export async function issueTelegramCode(
         .returning('account_id')
         .executeTakeFirst()
     })
-    // Nothing is inserted when another person's live code has these digits: draw again.
+    // Nothing is inserted when another person's valid code has these digits: they are drawn again.
     if (made !== undefined) return { code, expiresAt }
   }
 }
 
 /**
- * Takes a code and returns a session token. Of simultaneous uses of one code, one succeeds.
- * Refuses with `telegram_code_invalid` (not six digits), `too_many_attempts` (the sixth try of an address within a
- * minute, or too many wrong ones from those around it or from everywhere, over all processes), `telegram_code_unknown`
- * (never given, used or older than five minutes alike) and `account_blocked`.
+ * Exchanges a code for a session token. Of concurrent uses of one code, one succeeds. Refuses with
+ * `telegram_code_invalid` (not six digits), `too_many_attempts` (the sixth try of an address within a minute, or too
+ * many wrong ones from neighbouring addresses or in total, over all processes), `telegram_code_unknown` (never given,
+ * used or older than five minutes alike) and `account_blocked`.
  */
 export async function signInByTelegramCode(
   db: Db,
@@ -100,8 +101,8 @@ export async function signInByTelegramCode(
 }
 
 /**
- * Counts a try before it is judged: a wrong one must not undo its count. Returns the counts to take back when it is right:
- * all but the address's own.
+ * Counts an attempt before it is judged, since a wrong one must not undo its count. Returns the counts to take back
+ * when it is right: all but the address's own.
  */
 async function countTry(db: Db, ip: string, now: Date): Promise<Counted> {
   const [, ...nearby] = await countAttempt(db, telegramCodeLimits(ip), now)
@@ -110,12 +111,12 @@ async function countTry(db: Db, ip: string, now: Date): Promise<Counted> {
   return [...nearby, ...anywhere]
 }
 
-/** Drops the codes whose time is over. */
+/** Deletes expired codes. */
 export async function forgetTelegramCodes(db: Db, now: Date): Promise<void> {
   await db.deleteFrom('telegram_code').where('expires_at', '<=', now).execute()
 }
 
-/** The call of the site's page for these codes. */
+/** The site's call for these codes. */
 export function telegramCalls({ secrets }: { secrets: Secrets }) {
   return {
     telegram_code_signin: ({ p_code: code }, { database, ip, now }) =>

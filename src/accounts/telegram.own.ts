@@ -1,4 +1,4 @@
-/** What the owner of an account decides in Telegram: messages about sign-ins, and unlinking. */
+/** The settings of an account's owner in Telegram: messages about sign-ins, and unlinking. */
 import type { Kysely, Transaction } from 'kysely'
 import type { LanguageCode } from '#contract/language'
 import { type DB, transaction } from '#db'
@@ -7,10 +7,10 @@ import { leaveAccount, lockPerson } from './telegram.person.ts'
 
 type Db = Kysely<DB>
 
-/** The job that tells of a sign-in; the bot does it. */
+/** The job that sends a message about a sign-in; the bot runs it. */
 export const signInNoticeTask = 'telegram_sign_in_notice'
 
-/** What the job is given. */
+/** The job's payload. */
 export interface SignInNotice {
   account_id: string
   ip: string
@@ -40,13 +40,13 @@ export interface TelegramOwner {
   username: string | null
 }
 
-/** The owner in Telegram who is told of sign-ins to an account; null: none is. */
+/** The owner in Telegram who is notified of sign-ins to an account; null: there is none. */
 export async function whoIsTold(db: Db, accountId: bigint): Promise<TelegramOwner | null> {
   const owner = await ownerInTelegram(db, accountId)
   return owner !== null && (await isToldOfSignIns(db, owner.telegramUserId)) ? owner : null
 }
 
-/** The owner of an account in Telegram, who is told what happens to it; null when there is none. */
+/** The owner of an account in Telegram, for notices about the account; null when there is none. */
 export async function ownerInTelegram(db: Db, accountId: bigint): Promise<TelegramOwner | null> {
   const row = await db
     .selectFrom('telegram_identity')
@@ -59,7 +59,7 @@ export async function ownerInTelegram(db: Db, accountId: bigint): Promise<Telegr
   return { telegramUserId, lang: lang as LanguageCode, username }
 }
 
-/** Whether a person in Telegram is told of sign-ins to their account. */
+/** Whether a person in Telegram is notified of sign-ins to their account. */
 export async function isToldOfSignIns(db: Db, telegramUserId: bigint): Promise<boolean> {
   const row = await db
     .selectFrom('telegram_identity')
@@ -69,7 +69,7 @@ export async function isToldOfSignIns(db: Db, telegramUserId: bigint): Promise<b
   return row?.tells_of_sign_ins === true
 }
 
-/** Has a person told of sign-ins from now on, or not. */
+/** Turns a person's notices about sign-ins on or off. */
 export async function setToldOfSignIns(db: Db, telegramUserId: bigint, isTold: boolean): Promise<void> {
   await db
     .updateTable('telegram_identity')
@@ -78,7 +78,7 @@ export async function setToldOfSignIns(db: Db, telegramUserId: bigint, isTold: b
     .execute()
 }
 
-/** Has the person's account another way in: a password, and a name to give with it? */
+/** Whether the person's account has another way to sign in: a password, and a name to use with it. */
 export async function mayUnlinkTelegram(db: Db, telegramUserId: bigint): Promise<boolean> {
   const row = await db
     .selectFrom('telegram_identity')
@@ -91,8 +91,8 @@ export async function mayUnlinkTelegram(db: Db, telegramUserId: bigint): Promise
 }
 
 /**
- * Unlinks a person in Telegram from their account, and ends the code they may have for it; sessions stay. False, and
- * nothing changes, when the account would become unreachable (see `mayUnlinkTelegram`) or there is none.
+ * Unlinks a person in Telegram from their account, and invalidates a code for it; sessions stay. Returns false, and
+ * changes nothing, when the account would become unreachable (see `mayUnlinkTelegram`) or there is none.
  */
 export function unlinkTelegram(db: Db, telegramUserId: bigint): Promise<boolean> {
   return transaction(db, async (tx) => {

@@ -2,7 +2,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 
-/** Locks a person until the end of the transaction, so that their account does not change before it is acted on. */
+/** Locks a person until the end of the transaction, so that their account does not change while it is used. */
 export async function lockPerson(tx: Transaction<DB>, telegramUserId: bigint): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`telegram person ${telegramUserId}`}, 0))`.execute(
     tx,

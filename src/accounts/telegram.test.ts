@@ -26,14 +26,14 @@ const codeFor = async (accountId: bigint, secrets = shop.services.secrets) =>
 const later = (minutes: number) => (shop.clock.now = new Date(shop.clock.now.getTime() + minutes * 60_000))
 
 let addresses = 0
-/** Each from an address of its own, so that only the test of the limit meets it. */
+/** Each from its own address, so that only the test of the limit reaches it. */
 const signIn = (code: unknown, ip = `203.0.113.${++addresses}`) =>
   shop.from(ip)('telegram_code_signin', { p_code: code as string })
 const hidden = async (table: string) =>
   JSON.stringify((await shop.database.pool.query(`select t::text as row from ${table} t`)).rows)
 
 describe('a person in Telegram', () => {
-  it('gets one account, however many processes meet them at once', async () => {
+  it('gets one account under concurrent first messages in several processes', async () => {
     const arrival = { telegramUserId: ++people, lang: 'rus' as const, referralCode: null }
     const met = await Promise.all(Array.from({ length: 8 }, () => arriveByTelegram(db, arrival)))
     expect(new Set(met.map(({ account }) => account.id)).size).toBe(1)
@@ -46,7 +46,7 @@ describe('a person in Telegram', () => {
 })
 
 describe('telegram_code_signin', () => {
-  it('opens the account once, and says text', async () => {
+  it('signs in to the account once, and answers with text', async () => {
     const { accountId } = await arrive()
     const code = await codeFor(accountId)
     expect(code).toMatch(/^\d{6}$/)
@@ -61,14 +61,14 @@ describe('telegram_code_signin', () => {
     expect(await refusalOf(signIn(code))).toMatchObject({ code: 'telegram_code_unknown', status: 404 })
   })
 
-  it('lets one of many in who bring the same code at once', async () => {
+  it('accepts the same code from one of many concurrent calls', async () => {
     const { accountId } = await arrive()
     const code = await codeFor(accountId)
     const ends = await Promise.allSettled(Array.from({ length: 8 }, () => signIn(code)))
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  it('refuses a code after five minutes, and the one before the last', async () => {
+  it('refuses a code after five minutes, and one that a newer code replaced', async () => {
     const { accountId } = await arrive()
     const first = await codeFor(accountId)
     const second = await codeFor(accountId)
@@ -98,10 +98,10 @@ describe('telegram_code_signin', () => {
     expect(await answer.json()).toMatchObject({ code })
   })
 
-  it('takes five tries a minute from an address, even at once, the right code included', async () => {
+  it('accepts five attempts a minute from an address, also concurrent ones, including the right code', async () => {
     const { accountId } = await arrive()
     const ip = '198.51.100.7'
-    // Never given: the account has no code yet, and the others' were spent or are forgotten.
+    // Unknown codes: the account has none yet, and those of the others were used or have expired.
     later(6)
     const ends = await Promise.all(Array.from({ length: 9 }, () => refusalOf(signIn('000000', ip))))
     const codes = ends.map(({ code }) => code).toSorted()
@@ -126,7 +126,7 @@ describe('telegram_code_signin', () => {
     expect(codes.filter((code) => code === 'too_many_attempts')).toHaveLength(1)
   })
 
-  it('takes so many wrong ones a minute from addresses beside each other, and any number of right ones', async () => {
+  it('limits wrong attempts per minute from neighbouring addresses, but not right ones', async () => {
     const { accountId } = await arrive()
     const from = (n: number) => `192.0.2.${n}`
     for (let n = 1; n <= 30; n++)
@@ -137,7 +137,7 @@ describe('telegram_code_signin', () => {
     expect(await signIn(await codeFor(accountId), '192.0.3.1')).toMatch(/^[\w-]{43}$/)
   })
 
-  describe('while many networks guess', () => {
+  describe('under guesses from many networks', () => {
     afterAll(() => later(6))
 
     const retryAfter = async (code: string, ip: string) => {
@@ -147,7 +147,7 @@ describe('telegram_code_signin', () => {
       expect(answer.status).toBe(429)
       return Number(answer.headers.get('retry-after'))
     }
-    /** Wrong guesses that have been judged: the first of a neighbourhood, or another one. */
+    /** Wrong guesses that are judged: the first of a neighbourhood, or another one. */
     const guessed = async (count: number, subject: 'first' | 'again') =>
       db
         .insertInto('attempt')
@@ -159,19 +159,19 @@ describe('telegram_code_signin', () => {
           })),
         )
         .execute()
-    /** Makes a neighbourhood one that has guessed today. */
+    /** Makes a neighbourhood count as one that has guessed today. */
     const spoil = async (ip: string) =>
       expect((await refusalOf(signIn('000000', ip))).code).toBe('telegram_code_unknown')
     const freshCode = async () => codeFor((await arrive()).accountId)
 
-    it('judges three hundred in the life of a code, and none of them ends it', async () => {
+    it('judges three hundred in the lifetime of a code, and none invalidates it', async () => {
       later(6)
       const code = await freshCode()
       await spoil('198.18.0.1')
       await guessed(199, 'first')
       await guessed(99, 'again')
       await spoil('198.18.0.2')
-      // That was the three hundredth: nobody is told any more whether a code is right.
+      // That was the three hundredth: from now on no answer discloses whether a code is right.
       expect(await retryAfter('000000', '198.18.0.3')).toBeLessThanOrEqual(300)
       expect(await retryAfter('000000', '198.18.9.1')).toBeLessThanOrEqual(300)
       expect(await retryAfter(code, '198.18.9.2')).toBeLessThanOrEqual(300)
@@ -184,16 +184,16 @@ describe('telegram_code_signin', () => {
       expect(await signIn(await freshCode(), '198.18.9.3')).toMatch(/^[\w-]{43}$/)
     })
 
-    it('lets everybody in whose neighbourhood has not guessed', async () => {
+    it('admits callers whose neighbourhood has not guessed', async () => {
       later(6)
       await spoil('198.18.0.1')
       await guessed(100, 'again')
       const code = await freshCode()
       await retryAfter(code, '198.18.0.4')
       expect(await signIn(code, '198.18.1.1')).toMatch(/^[\w-]{43}$/)
-      // A right one is no guess: their neighbours are as welcome.
+      // A right code is not a guess: its neighbours are admitted as well.
       expect(await signIn(await freshCode(), '198.18.1.2')).toMatch(/^[\w-]{43}$/)
-      // One slip, and its neighbourhood is among those that have guessed until tomorrow.
+      // After one wrong code its neighbourhood counts among those that have guessed until tomorrow.
       await spoil('198.18.1.3')
       await retryAfter(await freshCode(), '198.18.1.4')
       later(24 * 60)
@@ -201,7 +201,7 @@ describe('telegram_code_signin', () => {
       expect(await signIn(await freshCode(), '198.18.1.5')).toMatch(/^[\w-]{43}$/)
     })
 
-    it('takes one first try of a neighbourhood, however many come at once', async () => {
+    it('counts one first attempt of a neighbourhood under concurrent attempts', async () => {
       later(6)
       await guessed(97, 'again')
       const tries = Array.from({ length: 8 }, (_, n) => refusalOf(signIn('000000', `198.18.20.${n + 1}`)))
@@ -218,13 +218,13 @@ describe('telegram_code_signin', () => {
     expect((await refusalOf(signIn(code))).code).toBe('account_blocked')
   })
 
-  it('keeps no code that somebody with the table could undo', async () => {
+  it('stores no code that a reader of the table could recover', async () => {
     const { accountId } = await arrive()
     const code = await codeFor(accountId)
     const stored = await hidden('telegram_code')
     expect(stored).not.toContain(code)
     expect(stored).not.toContain(createHash('sha256').update(code).digest('hex'))
-    // The digits alone, under another SECRET_KEY, open nothing.
+    // The digits alone, under another SECRET_KEY, are worthless.
     const others = secretsOf('another key of more than thirty-two characters')
     const foreign = await codeFor((await arrive()).accountId, others)
     if (foreign !== code) expect((await refusalOf(signIn(foreign))).code).toBe('telegram_code_unknown')
@@ -252,7 +252,7 @@ describe('linking', () => {
     return (error as { code?: string }).code
   }
 
-  it('goes by the code of the profile, which fits into a link and is good for a quarter of an hour at least', async () => {
+  it('uses the code of the profile, which fits into a link and is valid for at least a quarter of an hour', async () => {
     const { call } = await shop.customer()
     const { code, expires, id } = await linkCode(call)
     expect(`link_${code}`).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
@@ -270,7 +270,7 @@ describe('linking', () => {
     expect(await refused(link(++people, code))).toBe('telegram_link_taken')
   })
 
-  it('refuses a code that is over, changed, or from before a new password', async () => {
+  it('refuses a code that is expired, altered, or from before a new password', async () => {
     const { call, password } = await shop.customer()
     const { code } = await linkCode(call)
     const last = code.at(-1) === '0' ? '1' : '0'
@@ -292,14 +292,14 @@ describe('linking', () => {
     expect(await refused(link(++people, fresh))).toBe('telegram_link_invalid')
   })
 
-  it('is done by one of many who bring the same code at once', async () => {
+  it('is done by one of many concurrent uses of the same code', async () => {
     const { call } = await shop.customer()
     const { code } = await linkCode(call)
     const ends = await Promise.allSettled(Array.from({ length: 6 }, () => link(++people, code)))
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  it('moves a person from an untouched account, and a code given for it dies', async () => {
+  it('moves a person from an unused account, whose code becomes invalid', async () => {
     const { telegramUserId, accountId } = await arrive()
     const old = await codeFor(accountId)
     const { call } = await shop.customer()
@@ -308,7 +308,7 @@ describe('linking', () => {
     expect((await refusalOf(signIn(old))).code).toBe('telegram_code_unknown')
   })
 
-  it('leaves a person with an account that was used', async () => {
+  it('does not move a person from an account that was used', async () => {
     const { telegramUserId, accountId } = await arrive()
     await signIn(await codeFor(accountId))
     const { call } = await shop.customer()

@@ -1,6 +1,6 @@
 /**
- * The account behind a person in Telegram: made on their first word to the bot, or linked to one of the site.
- * An account made here has neither a name nor an e-mail nor a password; its owner signs in by codes of the bot.
+ * The account behind a person in Telegram: created with their first message to the bot, or linked to an account of the
+ * site. An account made here has neither a name nor an e-mail nor a password; its owner signs in by codes of the bot.
  */
 import { createHmac } from 'node:crypto'
 import type { Kysely } from 'kysely'
@@ -34,7 +34,7 @@ export interface TelegramAccount {
   blocked: boolean
 }
 
-/** The account of a person in Telegram, or null when the bot has never met them. */
+/** The account of a person in Telegram, or null when they have never written to the bot. */
 export async function telegramAccount(db: Db, telegramUserId: bigint): Promise<TelegramAccount | null> {
   const row = await db
     .selectFrom('telegram_identity')
@@ -60,8 +60,8 @@ export interface Arrival {
 }
 
 /**
- * Finds the account of a person in Telegram, or makes one. Any number of processes may do it at once: there will be
- * one account. An inviter counts only for a new account.
+ * Finds the account of a person in Telegram, or creates one. Any number of processes may do so concurrently: there will
+ * be one account. An inviter counts only for a new account.
  */
 export function arriveByTelegram(
   db: Db,
@@ -86,7 +86,7 @@ export function arriveByTelegram(
   })
 }
 
-/** A code lives through the quarter of an hour it was shown in and the whole next one. */
+/** A code is valid for the quarter of an hour in which it was shown and the whole next one. */
 const windowMs = 15 * 60_000
 
 export interface LinkCode {
@@ -97,9 +97,8 @@ export interface LinkCode {
 
 /**
  * The code by which a signed-in customer proves to the bot that the account is theirs (`/start link_<code>`), or null
- * when the account has its Telegram already. Nothing is stored: the code is a MAC, the same for all processes until
- * its time is over; a new password makes it worthless. Only for the customer's own eyes: never shown to a
- * reseller token.
+ * when the account has a linked Telegram already. Nothing is stored: the code is a MAC, the same for all processes
+ * until it expires; a new password invalidates it. Disclosed to the customer only, never to a reseller token.
  */
 export async function telegramLinkCode(
   db: Db,
@@ -151,14 +150,14 @@ async function accountToLink(db: Db, accountId: bigint) {
   }
 }
 
-/** The account that a link code speaks for. Refuses with `telegram_link_invalid`. */
+/** The account that a link code refers to. Refuses with `telegram_link_invalid`. */
 async function readLinkCode(db: Db, secrets: Secrets, code: string, now: Date) {
   const [, account36 = '', window36 = ''] = /^([0-9a-z]{1,13})-([0-9a-z]{1,8})-[0-9a-f]{32}$/.exec(code) ?? []
   if (account36 === '') throw new Refusal('telegram_link_invalid')
   const accountId = fromBase36(account36)
   const window = Number.parseInt(window36, 36)
   const age = Math.floor(now.getTime() / windowMs) - window
-  // An id beyond the database's integers is not one of ours.
+  // An id outside the range of the database's integers cannot exist.
   const account = accountId < 2n ** 63n ? await accountToLink(db, accountId) : null
   if (account === null || (age !== 0 && age !== 1)) throw new Refusal('telegram_link_invalid')
   const right = linkCode(secrets, { accountId, window, passwordHash: account.passwordHash })
@@ -173,8 +172,8 @@ function fromBase36(text: string): bigint {
 }
 
 /**
- * What a person is about to link, so that they can be asked first: the link may come from an attacker.
- * Refuses with `telegram_link_invalid`, `telegram_link_taken`, `telegram_has_account`.
+ * The account that a person is about to link, for a confirmation: the link may come from an attacker. Refuses with
+ * `telegram_link_invalid`, `telegram_link_taken`, `telegram_has_account`.
  */
 export async function previewTelegramLink(
   db: Db,
@@ -190,8 +189,8 @@ export async function previewTelegramLink(
 }
 
 /**
- * Makes the account of a link code the account of this person in Telegram. Repeating it changes nothing.
- * Refuses as `previewTelegramLink` does.
+ * Makes the account of a link code the account of this person in Telegram. A repetition changes nothing. Refuses as
+ * `previewTelegramLink` does.
  */
 export function linkTelegram(
   db: Db,
@@ -210,17 +209,17 @@ export function linkTelegram(
         .onConflict((conflict) => conflict.doNothing())
         .returning('account_id')
         .executeTakeFirst()
-      // Another person used the same code at the same moment.
+      // Another person used the same code concurrently.
       if (linked === undefined) throw new Refusal('telegram_link_taken')
     }
     const account = await telegramAccount(tx, telegramUserId)
-    if (account === null) throw new Error('an account that was just linked is gone')
+    if (account === null) throw new Error('a just linked account does not exist')
     return account
   })
 }
 
 /**
- * Moving a person to another account must not leave behind an account with a balance that cannot be signed in to.
+ * Refuses to leave an account with a balance without any way to sign in, when a person moves to another account.
  * Refuses with `telegram_has_account`.
  */
 async function refuseToOrphan(db: Db, telegramUserId: bigint): Promise<void> {
@@ -238,7 +237,7 @@ async function refuseToOrphan(db: Db, telegramUserId: bigint): Promise<void> {
     .limit(1)
     .executeTakeFirst()
   const holdsAnything = (await balancesOfUser(db, own.id)).some(({ balance }) => balance > 0n)
-  // After a sign-in to the site there may be an invoice that is still to be paid.
+  // After a sign-in to the site there may be an unpaid invoice.
   if (own.signed_in_at !== null || invited !== undefined || holdsAnything)
     throw new Refusal('telegram_has_account')
 }

@@ -1,4 +1,4 @@
-/** The limits, met by many at once and over several processes: two pools on one database stand for two of them. */
+/** The limits under concurrency and over several processes: two pools on one database stand for two processes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signIn } from '#accounts'
 import { type Database, openDatabase } from '#db'
@@ -19,7 +19,7 @@ afterAll(async () => {
 const at = new Date()
 const addressOf = (n: number) => `198.51.100.${n % 250}`
 
-/** Tries to sign in on either process; answers the refusal's code, or `ok`. */
+/** Tries to sign in on either process; returns the refusal's code, or `ok`. */
 const attempt = (n: number, login: string, password: string, ip = addressOf(n)) =>
   signIn((n % 2 === 0 ? shop.database : other).db, { login, password, ip }, at).then(
     () => 'ok',
@@ -34,8 +34,8 @@ const tally = async (attempts: Promise<string>[]) => {
 
 const times = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n))
 
-describe('a hundred guesses at once', () => {
-  it('at one account get ten judged, whatever the addresses and the name it is called by', async () => {
+describe('a hundred concurrent guesses', () => {
+  it('at one account have ten judged, for any addresses and names of the account', async () => {
     const { username, email, password } = await shop.customer()
     const names = [username, username.toUpperCase(), email]
     const counts = await tally(times(100, (n) => attempt(n, names[n % 3] ?? '', `guess number ${n}`)))
@@ -43,17 +43,17 @@ describe('a hundred guesses at once', () => {
     expect(await attempt(1, username, password)).toBe('too_many_attempts')
   })
 
-  it('at a name that is nobody’s go the same way', async () => {
+  it('at an unknown name have ten judged as well', async () => {
     const counts = await tally(times(100, (n) => attempt(n, 'nobody-at-all', `guess number ${n}`)))
     expect(counts).toEqual({ invalid_credentials: 10, too_many_attempts: 90 })
   })
 
-  it('from one address at many accounts get fifty judged', async () => {
+  it('from one address at many accounts have fifty judged', async () => {
     const counts = await tally(times(100, (n) => attempt(n, `somebody-${n}`, 'a password', '203.0.113.50')))
     expect(counts).toEqual({ invalid_credentials: 50, too_many_attempts: 50 })
   })
 
-  it('from one network of IPv6 count as one', async () => {
+  it('from one IPv6 network count together', async () => {
     const counts = await tally(
       times(60, (n) => attempt(n, `anybody-${n}`, 'a password', `2001:db8:7:7::${n.toString(16)}`)),
     )
@@ -62,12 +62,12 @@ describe('a hundred guesses at once', () => {
 })
 
 describe('the right password', () => {
-  it('uses nothing up: its owner signs in as often as they like', async () => {
+  it('does not count: its owner signs in any number of times', async () => {
     const { username, password } = await shop.customer()
     for (let n = 0; n < 60; n++) expect(await attempt(0, username, password)).toBe('ok')
   })
 
-  it('does not wash the address of guesses at others', async () => {
+  it('does not clear the address’s guesses at other accounts', async () => {
     const { username, password } = await shop.customer()
     const ip = '203.0.113.60'
     for (let n = 0; n < 50; n++) {
@@ -79,7 +79,7 @@ describe('the right password', () => {
 })
 
 describe('a clock that was set back', () => {
-  it('keeps nobody out for longer than the window', async () => {
+  it('locks out no one for longer than the window', async () => {
     const { username, password } = await shop.customer()
     const ip = '203.0.113.65'
     const ahead = new Date(at.getTime() + 24 * 60 * 60_000)
@@ -96,7 +96,7 @@ describe('a clock that was set back', () => {
 })
 
 describe('signing up', () => {
-  it('is for thirty accounts an hour from one address, and says when to come again', async () => {
+  it('allows thirty accounts an hour from one address, and the refusal says when to try again', async () => {
     const farm = shop.from('203.0.113.70')
     const person = (n: number) => ({
       username: `farmhand-${n}`,
@@ -135,7 +135,7 @@ describe('texts that a database cannot hold or index', () => {
     },
   )
 
-  it('as codes of who sent somebody, are left out', async () => {
+  it('as referral or campaign codes, are left out', async () => {
     const given = { username: 'strange-two', email: 's2@example.com', password: 'a long password' }
     const sent = { ...given, referral_id: '\0', admin_referral_code: 'spring\0' }
     expect(await shop.anyone('signup', sent)).toBe(true)

@@ -1,10 +1,10 @@
 /**
- * Limits on guessing: attempts within a sliding window, counted in the database for all API processes. An attempt can be
- * taken back, so each is a row, unlike the buckets of `src/http/pace.ts` (one process, in memory) and `src/reseller/pace.ts`
- * (all processes, one row for an account).
+ * Limits on guessing: attempts within a sliding window, counted in the database for all API processes. Attempts can be
+ * taken back, so each is a row, unlike the buckets of `src/http/pace.ts` (one process, in memory) and
+ * `src/reseller/pace.ts` (all processes, one row for an account).
  *
- * An attempt is counted before it is judged and taken back when it was right. Counted afterwards, a hundred guesses at
- * once would all find the count still low.
+ * An attempt is counted before it is judged and taken back when it was right. If it were counted afterwards, a hundred
+ * concurrent guesses would all pass the check.
  */
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
@@ -15,15 +15,15 @@ import { sha256 } from '#lib/secret'
 export interface Limit {
   kind: string
   subject: string
-  /** Attempts within the window; the next one is refused. */
+  /** Attempts within the window; further ones are refused. */
   max: number
   windowMinutes: number
 }
 
-/** Attempts that have been counted, to be taken back when they prove right. */
+/** Attempts that have been counted, to be taken back when they are right. */
 export type Counted = bigint[]
 
-/** Ten failures per account, fifty per address. Unknown names count too, so that they are not told apart. */
+/** Ten failures per account, fifty per address. Unknown names count too, so that they cannot be told apart. */
 export function signinLimits(subject: string, ip: string): Limit[] {
   return [
     { kind: 'signin_account', subject, max: 10, windowMinutes: 15 },
@@ -31,22 +31,22 @@ export function signinLimits(subject: string, ip: string): Limit[] {
   ]
 }
 
-/** Guesses at the current password by the holder of a session. */
+/** Wrong current passwords from the holder of a session. */
 export const passwordLimits = (accountId: bigint): Limit[] => [
   { kind: 'password_account', subject: accountSubject(accountId), max: 10, windowMinutes: 15 },
 ]
 
-/** Accounts made from one address: enough for an office behind one, too few for a farm. */
+/** Sign-ups from one address: enough for an office behind it, too few for mass sign-ups. */
 export const signupLimits = (ip: string): Limit[] => [
   { kind: 'signup_ip', subject: networkOf(ip), max: 30, windowMinutes: 60 },
 ]
 
-/** Wrong tokens of letters. They are too long to guess; the limit spares the database the lookups. */
+/** Wrong tokens of letters. They are too long to guess; the limit reduces lookups in the database. */
 export const tokenLimits = (ip: string): Limit[] => [
   { kind: 'token_ip', subject: networkOf(ip), max: 30, windowMinutes: 15 },
 ]
 
-/** Letters asked for from one address. */
+/** Letters requested from one address. */
 export const resetLimits = (ip: string): Limit[] => [
   { kind: 'reset_ip', subject: networkOf(ip), max: 10, windowMinutes: 60 },
 ]
@@ -56,17 +56,17 @@ export const mailboxLimits = (emailKey: string): Limit[] => [
   { kind: 'reset_mailbox', subject: nameSubject(emailKey), max: 3, windowMinutes: 60 },
 ]
 
-/** Six digits of the bot, from one address, and wrong ones from those around it. */
+/** Wrong six-digit codes of the bot, and all attempts, from one address; wrong ones from its neighbours. */
 export const telegramCodeLimits = (ip: string): [tries: Limit, guesses: Limit] => [
   { kind: 'telegram_code', subject: networkOf(ip), max: 5, windowMinutes: 1 },
   { kind: 'telegram_code_nearby', subject: neighbourhoodOf(ip), max: 25, windowMinutes: 1 },
 ]
 
 /**
- * Wrong digits of the bot from anywhere, within the five minutes that a code lives: 300 together, so that a guesser
- * with thousands of addresses hits a given code with a probability of about 1 in 3000. A guesser can use up these guesses,
- * but no code. The first wrong guess of a neighbourhood in a day is counted apart from those that follow: to keep others
- * from signing in, a guesser needs forty new neighbourhoods a minute.
+ * Wrong digits of the bot from anywhere, within the five-minute lifetime of a code: 300 together, so that an attacker
+ * with thousands of addresses hits a given code with a probability of about 1 in 3000. An attacker can use up these
+ * guesses, but cannot invalidate a code. The first wrong guess of a neighbourhood in a day is counted separately from
+ * later ones: to keep others from signing in, an attacker needs forty new neighbourhoods a minute.
  */
 export const telegramCodeFirst = (ip: string): Limit[] => [
   { kind: 'telegram_code_first', subject: neighbourhoodOf(ip), max: 1, windowMinutes: 24 * 60 },
@@ -76,26 +76,26 @@ export const telegramCodeAgain: Limit[] = [
   { kind: 'telegram_code_anywhere', subject: 'again', max: 100, windowMinutes: 5 },
 ]
 
-/** Unknown promo codes. The page asks about a code while it is typed, letter by letter, so the bound is wide. */
+/** Unknown promo codes. The page checks a code while it is typed, letter by letter, so the bound is high. */
 export const promoLimits = (accountId: bigint, ip: string): Limit[] => [
   { kind: 'promo_account', subject: accountSubject(accountId), max: 60, windowMinutes: 15 },
   { kind: 'promo_ip', subject: networkOf(ip), max: 300, windowMinutes: 15 },
 ]
 
-/** Addresses that another customer has proven, asked for by one who would list them. */
+/** Attempts to list addresses that another customer has proven. */
 export const addressLimits = (accountId: bigint): Limit[] => [
   { kind: 'address_taken', subject: accountSubject(accountId), max: 20, windowMinutes: 24 * 60 },
 ]
 
-/** Letters and messages to the customer whose address another has proven, which two accounts of one person can bring about. */
+/** Notices to the customer whose address another has proven, which two accounts of one person could cause. */
 export const addressNoticeLimits = (accountId: bigint): Limit[] => [
   { kind: 'address_notice', subject: accountSubject(accountId), max: 10, windowMinutes: 24 * 60 },
 ]
 
-/** An account whatever it is called: its name and its e-mail share one count. */
+/** An account under any of its names: its name and its e-mail share one count. */
 export const accountSubject = (id: bigint): string => `account ${id}`
 
-/** A name without an account; digested, since a name may be longer than an index entry. */
+/** A name without an account; hashed, since a name may be longer than an index entry. */
 export const nameSubject = (key: string): string => `name ${sha256(key).toString('base64url')}`
 
 /** Counts an attempt, or refuses with `too_many_attempts` when one of the limits is reached. */
@@ -115,7 +115,7 @@ export async function refuseAtLimit(db: Kysely<DB>, limits: Limit[], now: Date):
   if (longest > 0) throw tooMany(longest)
 }
 
-/** Counts an attempt in a transaction of its own, unless one of the limits is reached: then says when it is no more. */
+/** Counts an attempt in its own transaction, unless one of the limits is reached: then returns the wait. */
 export function tryCount(
   db: Kysely<DB>,
   limits: Limit[],
@@ -123,9 +123,10 @@ export function tryCount(
 ): Promise<{ counted: Counted } | { waitSeconds: number }> {
   return transaction(db, async (tx) => {
     for (const { kind, subject } of limits) {
-      // Of those who count the same thing at once, each sees what the others counted.
+      // Of concurrent attempts on the same counter, each sees the ones that others counted.
       await sql`select pg_advisory_xact_lock(hashtextextended(${`${kind} ${subject}`}, 0))`.execute(tx)
-      // What a clock counted that has been set back since happened now at the latest: it must grow old like the rest.
+      // A time recorded before the clock was set back is treated as now at the latest, so that it expires like the
+      // others.
       await sql`
         update attempt set at = ${now} where kind = ${kind} and subject = ${subject} and at > ${now}`.execute(
         tx,
@@ -143,7 +144,7 @@ export function tryCount(
   })
 }
 
-/** How long until the limit lets one more through; 0 for now. */
+/** The time until the limit admits one more; 0: now. */
 async function waitSeconds(db: Kysely<DB>, limit: Limit, now: Date): Promise<number> {
   const since = new Date(now.getTime() - limit.windowMinutes * 60_000)
   const { rows } = await sql<{ count: bigint; oldest: Date | null }>`
@@ -163,8 +164,8 @@ export async function takeBack(db: Kysely<DB>, counted: Counted): Promise<void> 
 }
 
 /**
- * A right password clears the account's count, but of the address's count only this one attempt: owning one account must
- * not let an address guess on.
+ * A right password clears the account's count, but of the address's count only this one attempt: owning one account
+ * must not allow an address further guesses.
  */
 export async function clearFailures(db: Kysely<DB>, accountId: bigint): Promise<void> {
   await db

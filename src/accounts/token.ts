@@ -1,4 +1,4 @@
-/** What a letter's link carries: 256 random bits for one use, of which the database knows only the SHA-256. */
+/** The token in a letter's link: 256 random bits for one use, of which the database stores only the SHA-256. */
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'
 import { randomToken, sha256 } from '#lib/secret'
@@ -10,7 +10,7 @@ const tokenLifeMs: Record<TokenKind, number> = {
   reset_password: 60 * 60_000,
 }
 
-/** Makes a token, valid from `from` on, and returns it: 43 characters of base64url. */
+/** Creates a token, valid from `from` on, and returns it: 43 characters of base64url. */
 export async function issueToken(
   tx: Kysely<DB>,
   { kind, accountId, from }: { kind: TokenKind; accountId: bigint; from: Date },
@@ -30,7 +30,7 @@ export async function issueToken(
   return { token, expiresAt }
 }
 
-/** Whose token this is, or null: unknown, used, expired, or of the other kind. */
+/** The owner of a token, or null: unknown, used, expired, or of the other kind. */
 export async function ownerOf(
   db: Kysely<DB>,
   kind: TokenKind,
@@ -47,7 +47,7 @@ export async function ownerOf(
   return row?.account_id ?? null
 }
 
-/** Uses a token up and returns whose it was, or null; of several at once, one gets the account. */
+/** Uses a token up and returns its owner, or null; of concurrent uses, one succeeds. */
 export async function useToken(
   tx: Kysely<DB>,
   kind: TokenKind,
@@ -64,7 +64,7 @@ export async function useToken(
   return row?.account_id ?? null
 }
 
-/** Ends the tokens of an account, of one kind or of both. */
+/** Invalidates the tokens of an account, of one kind or of both. */
 export async function endTokens(tx: Kysely<DB>, accountId: bigint, kind?: TokenKind): Promise<void> {
   const theirs = tx.deleteFrom('account_token').where('account_id', '=', accountId)
   await (kind === undefined ? theirs : theirs.where('kind', '=', kind)).execute()

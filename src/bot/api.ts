@@ -1,4 +1,4 @@
-/** Calls of Telegram: each ends in time, and is repeated once after a temporary failure. */
+/** Calls to Telegram: each is bounded in time, and is repeated once after a temporary failure. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, GrammyError, HttpError, type Transformer } from 'grammy'
 
@@ -8,8 +8,8 @@ const longestWaitMs = 5_000
 const shortWaitMs = 500
 
 /**
- * Ends every call but the long poll after 8 s, and repeats one that failed temporarily: no connection, a fault of
- * Telegram's, or "too many requests" with a short wait. A repeated message may arrive twice; a lost one never.
+ * Ends every call but the long poll after 8 s, and repeats one that failed temporarily: no connection, a server error
+ * of Telegram, or "too many requests" with a short wait. A repeated message may arrive twice; a lost one never.
  */
 export const patient: Transformer = async (call, method, payload, signal) => {
   if (method === 'getUpdates') return call(method, payload, signal)
@@ -31,13 +31,13 @@ export const patient: Transformer = async (call, method, payload, signal) => {
 export const isFromTelegram = (error: unknown): boolean =>
   error instanceof GrammyError || error instanceof HttpError
 
-/** Errors that are expected: the person has blocked the bot, or the button is too old. */
+/** Expected errors: the person has blocked the bot, or the button is too old. */
 export function isHarmless(error: unknown): boolean {
   const known = /bot was blocked|user is deactivated|message is not modified|query is too old|chat not found/i
   return error instanceof GrammyError && known.test(error.description)
 }
 
-/** Ends the progress indicator of the pressed button; for an old press Telegram has ended it already. */
+/** Ends the progress indicator of the pressed button; after an old press Telegram has ended it already. */
 export async function acknowledge(ctx: Context): Promise<void> {
   try {
     await ctx.answerCallbackQuery()
@@ -51,7 +51,7 @@ export class RefusedByTelegram extends Error {
   override readonly name = 'RefusedByTelegram'
 }
 
-/** Throws an error of Telegram's again without the token, so that it may be logged. */
+/** Rethrows an error of Telegram without the token, so that it can be logged. */
 export function inSafeWords(error: unknown): never {
   // A permanent refusal must be corrected by the operator; other failures may be temporary.
   if (error instanceof GrammyError && [400, 401, 404].includes(error.error_code))
@@ -61,8 +61,8 @@ export function inSafeWords(error: unknown): never {
 }
 
 /**
- * What a log may hold of a failure: of Telegram's errors neither the address, which holds the token, nor the message
- * that was to be sent, which may hold a code.
+ * The loggable part of a failure: of Telegram's errors neither the address, which contains the token, nor the text of
+ * the message, which may contain a code.
  */
 export function loggable(error: unknown): object {
   if (error instanceof GrammyError)

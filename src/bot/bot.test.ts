@@ -17,7 +17,7 @@ beforeAll(async () => {
   telegram = await fakeTelegram()
   shop = await app({
     telegram: (services, now): TelegramDesk => {
-      // An address that Telegram takes in buttons.
+      // An address that Telegram accepts in buttons.
       bot = testBot(services, telegram, { publicUrl: new URL('https://shop.example.net'), now })
       return { secret, receive: (update) => bot.handle(update) }
     },
@@ -88,7 +88,7 @@ describe('/start', () => {
     })
   })
 
-  it('finds the account again, and an inviter counts no more', async () => {
+  it('finds the account again, and ignores a later inviter', async () => {
     const person = telegram.person({ language_code: 'ru' })
     person.say('/start unknown-code')
     expect((await person.hears()).text).toContain('Аккаунт для вас уже создан')
@@ -100,7 +100,7 @@ describe('/start', () => {
     expect(await accountOf(person.id)).toMatchObject({ id: account?.id, invited_by: null })
   })
 
-  it('speaks Russian to whoever tells no language, English to the rest of the world', async () => {
+  it('uses Russian without a language, English for all other languages', async () => {
     const silent = telegram.person()
     silent.say('/start')
     expect((await silent.hears()).text).toContain('Здравствуйте')
@@ -111,9 +111,9 @@ describe('/start', () => {
 })
 
 describe('/code', () => {
-  it('signs the person in to the site, who has nothing but Telegram', async () => {
+  it('signs in to the site a person who has only Telegram', async () => {
     const person = telegram.person({ language_code: 'ru' })
-    // The first word to the bot may be this one.
+    // The first message to the bot may be this one.
     person.say('/code')
     const { text, buttons } = await person.hears()
     expect(buttons.find(({ url }) => url !== undefined)?.url).toBe('https://shop.example.net/telegram-login')
@@ -125,7 +125,7 @@ describe('/code', () => {
     await expect(signIn(digitsOf(text))).rejects.toMatchObject({ status: 404, message: 'Код не найден' })
   })
 
-  it('gives another one by its button, and the first is worth nothing', async () => {
+  it('issues another one by its button, and the first becomes invalid', async () => {
     const person = telegram.person({ language_code: 'ru' })
     person.say('/code')
     const first = digitsOf((await person.hears()).text)
@@ -139,7 +139,7 @@ describe('/code', () => {
 })
 
 describe('balance, purchase and lines', () => {
-  it('says what to do when nothing was bought', async () => {
+  it('says what to do before a purchase', async () => {
     const person = telegram.person({ language_code: 'ru' })
     person.say('/balance')
     expect((await person.hears()).text).toBe('Трафика пока нет. Купить: /buy')
@@ -161,7 +161,7 @@ describe('balance, purchase and lines', () => {
     )
   })
 
-  it('shows the traffic of every pool, and hands out lines of those that have some', async () => {
+  it('shows the traffic of every pool, and hands out lines of pools with traffic', async () => {
     const person = telegram.person({ language_code: 'en' })
     const customer = await onSite(person, 0)
     await shop.buy(customer, { pool: 'datacenter', gb: 12 })
@@ -172,7 +172,7 @@ describe('balance, purchase and lines', () => {
     expect(balance).toContain('Datacenter: 12.00 GB')
     expect(balance).toContain('Mobile: 0 GB')
 
-    // One pool only: there is nothing to choose.
+    // With one pool there is nothing to choose.
     person.press('Proxy line')
     const countries = await person.hears(4)
     expect(countries.text).toBe('Datacenter. Which country?')
@@ -190,11 +190,11 @@ describe('balance, purchase and lines', () => {
     expect(sticky.text).toContain('The same address for 10 min')
     person.press('One more')
     expect((await person.hears(7)).text).not.toBe(sticky.text)
-    // The line before is still there to be copied.
+    // The earlier line can still be copied.
     expect(person.heard().filter((message) => message.text.includes('<code>tp'))).toHaveLength(3)
   })
 
-  it('turns the pages of many countries, in the language of the person', async () => {
+  it('pages through many countries, in the language of the person', async () => {
     const person = telegram.person({ language_code: 'ru' })
     const customer = await onSite(person, 0)
     await shop.buy(customer, { pool: 'residential', gb: 1 })
@@ -220,7 +220,7 @@ describe('balance, purchase and lines', () => {
 })
 
 describe('/ref', () => {
-  it('shows the links, those who came, and what they brought', async () => {
+  it('shows the links, the invited people and the earnings', async () => {
     const person = telegram.person({ language_code: 'ru' })
     person.say('/start')
     await person.hears()
@@ -266,9 +266,9 @@ describe('/language', () => {
 })
 
 describe('linking an account of the site', () => {
-  it('asks first, then speaks for that account', async () => {
+  it('asks for confirmation, then uses that account', async () => {
     const customer = await shop.customer()
-    // Such names are refused today; there may be accounts from before.
+    // Such names are refused today; older accounts may have them.
     await shop.database.pool.query(`update account set username = 'the_<b>_name.com' where username = $1`, [
       customer.username,
     ])
@@ -289,7 +289,7 @@ describe('linking an account of the site', () => {
     })
   })
 
-  it('can be declined, and says what is wrong with a bad code', async () => {
+  it('can be declined, and a bad code is explained', async () => {
     const { call } = await shop.customer()
     const [profile] = await call('legacy_profile', {})
     const person = telegram.person({ language_code: 'ru' })
@@ -304,8 +304,8 @@ describe('linking an account of the site', () => {
   })
 })
 
-describe('whatever else comes', () => {
-  it('is answered with what the bot can do', async () => {
+describe('any other update', () => {
+  it('is answered with the bot’s help', async () => {
     const person = telegram.person({ language_code: 'en' })
     person.say('hello <there> & good day')
     expect((await person.hears()).text).toContain('/balance — how much traffic is left')
@@ -313,7 +313,7 @@ describe('whatever else comes', () => {
     expect((await person.hears(2)).text).toBe('This button is out of date. Here is the menu.')
   })
 
-  it('is silence in groups, channels and for other bots’ inline messages', async () => {
+  it('is ignored in groups, channels and for other bots’ inline messages', async () => {
     const person = telegram.person()
     const from = { id: person.id, is_bot: false, first_name: 'A' }
     const group = { id: -100_123, type: 'supergroup', title: 'A group' }
@@ -331,7 +331,7 @@ describe('whatever else comes', () => {
     expect(person.heard()).toHaveLength(1)
   })
 
-  it('meets a kind word for an account that is blocked', async () => {
+  it('is answered with a sentence for a blocked account', async () => {
     const person = telegram.person({ language_code: 'ru' })
     person.say('/start')
     await person.hears()
@@ -344,7 +344,7 @@ describe('whatever else comes', () => {
     expect((await person.hears(3)).text).toBe('Аккаунт заблокирован. Напишите в поддержку.')
   })
 
-  it('is answered twenty times a minute, then asked to wait, then not at all', async () => {
+  it('is answered twenty times a minute, then once with a request to wait, then not at all', async () => {
     const person = telegram.person({ language_code: 'ru' })
     for (let n = 1; n <= 20; n++) {
       person.say('/help')
@@ -362,8 +362,8 @@ describe('whatever else comes', () => {
   })
 })
 
-describe('trouble', () => {
-  it('of ours is told without its details', async () => {
+describe('failures', () => {
+  it('of the server are reported without details', async () => {
     const faults: object[] = []
     const broken = createBot({
       database: shop.database,
@@ -396,9 +396,9 @@ describe('trouble', () => {
 
   it.each([
     ['a broken connection', 'cut' as const],
-    ['a fault of Telegram’s', { status: 502, description: 'Bad Gateway' }],
+    ['a server error of Telegram', { status: 502, description: 'Bad Gateway' }],
     ['a short wait', { status: 429, description: 'Too Many Requests: retry after 1', retryAfter: 1 }],
-  ])('of Telegram’s is tried once more: %s', async (_what, failure) => {
+  ])('of Telegram are followed by one retry: %s', async (_what, failure) => {
     const person = telegram.person()
     telegram.failNext('sendMessage', failure)
     person.say('/help')
@@ -406,7 +406,7 @@ describe('trouble', () => {
     expect(person.heard()).toHaveLength(1)
   })
 
-  it('with a person who left is no trouble', async () => {
+  it('for a person who blocked the bot are ignored', async () => {
     const person = telegram.person()
     person.say('/start')
     await person.hears()
@@ -416,7 +416,7 @@ describe('trouble', () => {
     expect(person.heard()).toHaveLength(1)
   })
 
-  it('with an old button still shows what was asked for', async () => {
+  it('for an old button still show the requested screen', async () => {
     const person = telegram.person({ language_code: 'ru' })
     person.say('/start')
     await person.hears()
@@ -429,8 +429,8 @@ describe('trouble', () => {
   })
 })
 
-describe('a trial on this machine', () => {
-  it('spells addresses out, since Telegram takes no button that leads to localhost', async () => {
+describe('a demo on this machine', () => {
+  it('shows addresses as text, since Telegram accepts no button to localhost', async () => {
     const local = testBot(shop.services, telegram, { now: () => shop.clock.now })
     const person = telegram.person({ language_code: 'ru' })
     const message = {
@@ -456,7 +456,7 @@ describe('the webhook', () => {
       body,
     })
 
-  it('is for whoever knows the secret', async () => {
+  it('requires the secret', async () => {
     const header = 'x-telegram-bot-api-secret-token'
     expect((await post({})).status).toBe(401)
     expect((await post({ [header]: '' })).status).toBe(401)
@@ -472,7 +472,7 @@ describe('the webhook', () => {
     await expect(bot.setWebhook(new URL('https://shop.example.net'), '')).rejects.toThrow('without a secret')
   })
 
-  it('takes an update that is brought twice, at once or later, as one', async () => {
+  it('handles an update that is delivered twice, concurrently or later, once', async () => {
     const person = telegram.person()
     const id = person.say('/code')
     await person.hears()

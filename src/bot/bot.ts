@@ -1,6 +1,6 @@
 /**
- * The Telegram bot: the same calls as the site. Updates are requested by one process of many (`poll`), or delivered by
- * Telegram to any of them (`handle`); each is handled once.
+ * The Telegram bot, which uses the same calls as the site. Updates are requested by one process of many (`poll`), or
+ * delivered by Telegram to any of them (`handle`); each is handled once.
  */
 import { Bot, type Context } from 'grammy'
 import type { Update, User } from 'grammy/types'
@@ -22,19 +22,19 @@ export { botJobs } from './jobs.ts'
 export type { BotCalls, BotDeps } from './deps.ts'
 
 export interface TelegramBot {
-  /** Asks Telegram for the bot's name. Throws `RefusedByTelegram`, or the error of the connection. */
+  /** Requests the bot's name from Telegram. Throws `RefusedByTelegram`, or the error of the connection. */
   connect: () => Promise<{ username: string }>
   /** Handles an update that Telegram delivered; when it throws, Telegram must deliver it again. */
   handle: (update: Update) => Promise<void>
-  /** Requests updates until `signal`; of many processes that call this, one does at a time. */
+  /** Requests updates until `signal` aborts; of many processes that call this, one does so at a time. */
   poll: (signal: AbortSignal) => Promise<void>
-  /** Has Telegram deliver updates to `url`, with `secret` (not empty) in a header. Throws as `connect` does. */
+  /** Sets the webhook to `url`, with `secret` (not empty) in a header. Throws as `connect` does. */
   setWebhook: (url: URL, secret: string) => Promise<void>
 }
 
 /** Messages and buttons of one chat within a minute. */
 const perMinute = 20
-/** Each update that is handled holds a connection of the database's pool, and uses another. */
+/** Concurrent updates: each holds a connection of the database's pool, and uses another. */
 const atOnce = 3
 
 export function createBot(deps: BotDeps): TelegramBot {
@@ -73,7 +73,7 @@ export function createBot(deps: BotDeps): TelegramBot {
         command,
         description: texts[language].commands[command],
       }))
-      // Without a language they are for all languages that have none of their own.
+      // Commands without a language apply to all languages without their own.
       await bot.api.setMyCommands(commands, language === 'en' ? {} : { language_code: language })
     }
   }
@@ -104,20 +104,22 @@ export function createBot(deps: BotDeps): TelegramBot {
   }
 }
 
-/** Who wrote or pressed a button in a private chat; null for everything else, which the bot does not answer. */
+/**
+ * The person who wrote or pressed a button in a private chat; null for everything else, which the bot does not answer.
+ */
 function privateSender(update: Update) {
   const chat = update.message?.chat ?? update.callback_query?.message?.chat
   const from = update.message?.from ?? update.callback_query?.from
   return chat?.type === 'private' && from !== undefined ? from : null
 }
 
-/** Turns the refusal of a conversation into a message. An update that it throws on must be handled again later. */
+/** Turns the refusal of a conversation into a message. An update on which it throws has to be handled again later. */
 async function explaining(deps: BotDeps, ctx: Context, next: () => Promise<void>): Promise<void> {
   try {
     await next()
   } catch (error) {
     if (isFromTelegram(error)) return noteLoss(deps)(error)
-    // Fails when the database is away: the update waits until it is back.
+    // Fails when the database is unreachable: the update waits until it is back.
     await sql`select`.execute(deps.database.db)
     const language = await speakTo(deps, senderOf(ctx))
     if (!(error instanceof Refusal)) deps.log.error({ err: error }, 'the bot could not answer')
@@ -132,9 +134,9 @@ async function tell(ctx: Context, text: string): Promise<void> {
   await ctx.reply(escapeHtml(text), { parse_mode: 'HTML' })
 }
 
-/** The answer did not reach the person: their data is in order, and they may ask again. */
+/** The answer did not reach the person: their data is consistent, and they may repeat the request. */
 const noteLoss = (deps: BotDeps) => (error: unknown) => {
   if (!isFromTelegram(error)) throw error
   if (isHarmless(error)) return
-  deps.log.warn(loggable(error), 'Telegram did not take an answer')
+  deps.log.warn(loggable(error), 'Telegram did not accept an answer')
 }

@@ -1,4 +1,4 @@
-/** What the bot does with each message and button. Only private chats get here. */
+/** The bot's reactions to messages and buttons, in private chats only. */
 import { Composer, type Context } from 'grammy'
 import { issueTelegramCode } from '#accounts/telegram/code'
 import {
@@ -79,7 +79,7 @@ async function say(ctx: Context, { text, keyboard }: Screen): Promise<void> {
   })
 }
 
-/** Shows a screen in the message whose button was pressed; when Telegram lets it be edited no more, as a new one. */
+/** Shows a screen in the message whose button was pressed; when Telegram no longer allows editing it, as a new one. */
 async function turn(ctx: Context, screen: Screen): Promise<void> {
   await acknowledge(ctx)
   const message = ctx.callbackQuery?.message
@@ -161,14 +161,14 @@ async function setLanguage(deps: BotDeps, ctx: Context, lang: LanguageCode): Pro
   await turn(ctx, menu(words, words.languageSet))
 }
 
-/** The generator's buttons, and those that no version of the bot knows any more. */
+/** The generator's buttons, and those of older versions of the bot. */
 async function generator(deps: BotDeps, ctx: Context, data: string): Promise<void> {
   const person = await visit(deps, ctx)
   const page = readPage(data)
   if (page !== null) return turn(ctx, await countriesScreen(person, page.pool, page.page))
   const wish = readWish(data)
   if (wish === null) return turn(ctx, menu(person.words, person.words.staleButton))
-  // A line stays in the chat: the next one comes below it.
+  // The line stays in the chat, and the next one is sent below it.
   const screen = await lineScreen(person, wish)
   await acknowledge(ctx)
   await say(ctx, screen)

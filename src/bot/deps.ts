@@ -1,4 +1,4 @@
-/** What the bot needs of the rest. */
+/** The bot's dependencies on the rest of the server. */
 import type { Database } from '#db'
 import type { Handlers } from '#db/call'
 import type { Secrets } from '#lib/secret'
@@ -21,7 +21,7 @@ export interface BotDeps {
   secrets: Secrets
   calls: BotCalls
   publicUrl: URL
-  /** `apiRoot` has no slash at its end. */
+  /** `apiRoot` has no trailing slash. */
   telegram: { token: string; apiRoot: string }
   log: BotLog
   now: () => Date

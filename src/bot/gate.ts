@@ -1,4 +1,4 @@
-/** Lets so many through at once, and of each chat one after the other, in the order they came. */
+/** Limits concurrency, and serialises the work of each chat in the order of arrival. */
 export class Gate {
   #free: number
   readonly #waiting: (() => void)[] = []
@@ -20,7 +20,7 @@ export class Gate {
   }
 
   async #after<T>(before: Promise<unknown> | undefined, work: () => Promise<T>): Promise<T> {
-    // Its failure is handled by its own caller.
+    // Its failure is handled by its caller.
     await Promise.allSettled([before])
     if (this.#free > 0) this.#free--
     else await new Promise<void>((enter) => this.#waiting.push(enter))

@@ -1,4 +1,4 @@
-/** What the bot says by itself, as background jobs. */
+/** The messages that the bot sends on its own, as background jobs. */
 import { Api, InlineKeyboard } from 'grammy'
 import type { TaskList } from 'graphile-worker'
 import { ownerInTelegram, type SignInNotice, signInNoticeTask, whoIsTold } from '#accounts/telegram'
@@ -17,7 +17,7 @@ export function botJobs(
     [signInNoticeTask]: async (payload) => {
       if (telegram === null) return
       const { account_id, ip, at } = payload as SignInNotice
-      // Asked again: they may have unlinked, or had enough of it, since.
+      // Checked again: the person may have unlinked, or turned the messages off, in the meantime.
       const person = await whoIsTold(db, BigInt(account_id))
       if (person === null) return
       const language = languageOfCode(person.lang)
@@ -54,9 +54,9 @@ async function send(
       ...(keyboard === undefined ? {} : { reply_markup: keyboard }),
     })
   } catch (error) {
-    // Who has blocked the bot does not want to hear of it; whatever else there is may pass, and the job is done again.
+    // A person who has blocked the bot is skipped; other failures may be temporary, and the job is retried.
     if (isHarmless(error)) return
-    // The message of Telegram's errors holds the address, and with it the token.
+    // The message of Telegram's errors contains the address, and with it the token.
     throw isFromTelegram(error) ? new Error(JSON.stringify(loggable(error))) : error
   }
 }

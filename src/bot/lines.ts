@@ -6,12 +6,12 @@ import { escapeHtml } from './texts.ts'
 import type { Visit } from './visit.ts'
 
 const countriesAPage = 10
-/** The site's default for a session, which a line leaves unsaid. */
+/** The site's default for a session, which a line omits. */
 const stickyMinutes = 10
-/** What stands for "any country" in a button. */
+/** Stands for "any country" in a button. */
 const anyCountry = 'any'
 
-/** Pools to choose from: those with traffic in them. */
+/** The pools to choose from: those with traffic left. */
 export async function poolsScreen(visit: Visit): Promise<Screen> {
   const { words } = visit
   const usable = [...(await trafficOf(visit))].filter(([, bytes]) => bytes > 0n).map(([pool]) => pool)
@@ -23,7 +23,7 @@ export async function poolsScreen(visit: Visit): Promise<Screen> {
   return { text: words.choosePool, keyboard: keyboard.append(backToMenu(words)) }
 }
 
-/** A page of the pool's countries, those with most addresses first. */
+/** A page of the pool's countries, largest first. */
 export async function countriesScreen(visit: Visit, pool: Pool, page: number): Promise<Screen> {
   const { words, call } = visit
   const countries = await call('proxy_countries', { provider: builtInProvider, pool })
@@ -88,14 +88,14 @@ async function nameOf({ call }: Visit, pool: Pool, code: string): Promise<string
   return countries.find((country) => country.code === code)?.name ?? code.toUpperCase()
 }
 
-/** Reads `lines:<pool>:<page>`; null when it is not ours. */
+/** Parses `lines:<pool>:<page>`; null for any other text. */
 export function readPage(data: string): { pool: Pool; page: number } | null {
   const [, name = '', page = ''] = /^lines:(\w+):(\d{1,3})$/.exec(data) ?? []
   const pool = pools.find((known) => known === name)
   return pool === undefined ? null : { pool, page: Number(page) }
 }
 
-/** Reads `line:<pool>:<country>:<r|s>`; null when it is not ours. */
+/** Parses `line:<pool>:<country>:<r|s>`; null for any other text. */
 export function readWish(data: string): LineWish | null {
   const [, name = '', country = '', kind = ''] = /^line:(\w+):(any|[a-z0-9]{2}):([rs])$/.exec(data) ?? []
   const pool = pools.find((known) => known === name)

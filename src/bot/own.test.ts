@@ -1,4 +1,4 @@
-/** What an owner is told of and decides in Telegram: sign-ins by password, and parting with the account. */
+/** Notices to an account's owner in Telegram, and the owner's settings: sign-ins by password, and unlinking. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from 'kysely'
 import type { TelegramBot } from '#bot'
@@ -39,7 +39,7 @@ afterAll(async () => {
   await shop.close()
   await Promise.all([telegram.close(), sink.close()])
 })
-// What Telegram refused would be a fault of ours, unless a test asked for it.
+// A refusal by Telegram is a bug of ours, unless a test requested it.
 afterEach(() => expect(telegram.errors.splice(0)).toEqual([]))
 
 /** A customer of the site who has linked their Telegram: two texts were shown. */
@@ -68,7 +68,7 @@ const noNoticeLeft = () =>
   until(async () => (await noticesWaiting()) === 0n, 10_000, 'the notices to be sent')
 
 describe('a sign-in by password', () => {
-  it('is told in the owner’s Telegram: when, from where, to which account', async () => {
+  it('is reported in the owner’s Telegram: when, from where, to which account', async () => {
     shop.clock.now = new Date('2026-05-17T12:00:00.000Z')
     const { customer, person } = await linked('en')
     await customer.call('change_language', { code: 'eng' })
@@ -78,10 +78,10 @@ describe('a sign-in by password', () => {
     expect(text).toContain('17 May 2026')
     expect(text).toContain('12:00 UTC')
     expect(text).toContain('<code>203.0.113.7</code>')
-    expect(buttons.map((button) => button.text)).toEqual(['Stop telling me of sign-ins'])
+    expect(buttons.map((button) => button.text)).toEqual(['Stop sign-in messages'])
   })
 
-  it('is told in the language of the account', async () => {
+  it('is reported in the language of the account', async () => {
     const { customer, person } = await linked()
     await signInFrom('2001:db8::7', customer)
     const { text } = await person.hears(3)
@@ -89,17 +89,17 @@ describe('a sign-in by password', () => {
     expect(text).toContain('<code>2001:db8::7</code>')
   })
 
-  it('is not told when it was refused, nor of an account without Telegram', async () => {
+  it('is not reported when it was refused, nor for an account without Telegram', async () => {
     const { customer, person } = await linked()
     await refusalOf(signInFrom('203.0.113.8', { ...customer, password: 'a wrong one' }))
     const other = await shop.customer()
     await signInFrom('203.0.113.8', other)
     expect(await noticesWaiting()).toBe(0n)
-    // The message that asked whether to link, and then said that it is done.
+    // The confirmation of the link, and its result.
     expect(person.heard()).toHaveLength(1)
   })
 
-  it('is told no more to who does not want to hear of it, until they do', async () => {
+  it('is not reported while the owner has turned the messages off', async () => {
     const { customer, person } = await linked()
     await signInFrom('203.0.113.9', customer)
     await person.hears(3)
@@ -115,7 +115,7 @@ describe('a sign-in by password', () => {
     expect((await person.hears(7)).text).toContain('203.0.113.10')
   })
 
-  it('is tried again when Telegram fails, and not when the bot is blocked', async () => {
+  it('is reported again when Telegram fails, but not when the bot is blocked', async () => {
     const { customer, person } = await linked()
     const failure = { status: 502, description: 'Bad Gateway' }
     telegram.failNext('sendMessage', failure)
@@ -127,7 +127,7 @@ describe('a sign-in by password', () => {
     expect(telegram.errors.splice(0).join('\n')).toContain('bot was blocked by the user')
   })
 
-  it('lets somebody in whether or not there is a Telegram to tell', async () => {
+  it('succeeds with and without a linked Telegram', async () => {
     const { customer } = await linked()
     await stopWorker()
     expect(await signInFrom('203.0.113.13', customer)).toMatch(/^[\w-]{43}$/)
@@ -138,7 +138,7 @@ describe('a sign-in by password', () => {
 })
 
 describe('/unlink', () => {
-  it('parts a person from an account that a password opens, after asking', async () => {
+  it('unlinks a person from an account with a password, after a confirmation', async () => {
     const { customer, person } = await linked()
     const [before] = await customer.call('legacy_profile', {})
     expect(before?.tgcode).toBeNull()
@@ -154,7 +154,7 @@ describe('/unlink', () => {
     expect((await person.hears(5)).text).toContain('только через Telegram')
   })
 
-  it('ends the code that was given for the account', async () => {
+  it('invalidates the code issued for the account', async () => {
     const { person } = await linked()
     person.say('/code')
     const p_code = /<code>(\d{6})<\/code>/.exec((await person.hears(3)).text)?.[1] ?? ''
@@ -166,7 +166,7 @@ describe('/unlink', () => {
     expect(refusal.code).toBe('telegram_code_unknown')
   })
 
-  it('changes nothing for who decides against it', async () => {
+  it('changes nothing when it is declined', async () => {
     const { customer, person } = await linked()
     person.say('/unlink')
     await person.hears(3)
@@ -175,18 +175,18 @@ describe('/unlink', () => {
     expect((await customer.call('legacy_profile', {}))[0]?.tgcode).toBeNull()
   })
 
-  it('is refused where Telegram is the only way in, with a password too', async () => {
+  it('is refused where Telegram is the only way to sign in, with a password too', async () => {
     const person = telegram.person({ language_code: 'en' })
     person.say('/code')
     const p_code = /<code>(\d{6})<\/code>/.exec((await person.hears(1)).text)?.[1] ?? ''
     person.say('/unlink')
-    expect((await person.hears(2)).text).toContain('the only way into this account')
+    expect((await person.hears(2)).text).toContain('the only way to sign in to this account')
     const call = shop.client(await shop.from('203.0.113.16')('telegram_code_signin', { p_code }))
     await call('change_account_password', { new_password: 'a first password' })
     person.say('/help')
     await person.hears(3)
     person.pressData('unlink')
-    expect((await person.hears(4)).text).toContain('the only way into this account')
+    expect((await person.hears(4)).text).toContain('the only way to sign in to this account')
     person.say('/code')
     expect((await person.hears(5)).text).toMatch(/\d{6}/)
   })

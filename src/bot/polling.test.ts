@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()
 })
 
-/** A bot that polls, as one of several processes would; answers what stops it. */
+/** A bot that polls, as one of several processes would; returns the function that stops it. */
 function polling(services: App['services']) {
   const controller = new AbortController()
   const end = testBot(services, telegram).poll(controller.signal)
@@ -37,7 +37,7 @@ function polling(services: App['services']) {
   return stop
 }
 
-/** The server process whose connection makes somebody the leader. */
+/** The PostgreSQL process of the leader's connection. */
 const leader = async () => {
   const { rows } = await shop.database.pool.query<{ pid: number }>(
     `select pid from pg_locks where locktype = 'advisory' and granted
@@ -50,7 +50,7 @@ const leader = async () => {
 const led = () => expect.poll(leader, { timeout: 15_000 }).not.toBeNull()
 
 describe('several bots on one database', () => {
-  it('answer everybody once, in the order of each chat, one of them asking', async () => {
+  it('answer each update once, in the order of each chat, with one of them polling', async () => {
     polling(shop.services)
     await led()
     polling(shop.services)
@@ -72,7 +72,7 @@ describe('several bots on one database', () => {
     expect(telegram.errors).toEqual([])
   })
 
-  it('take over from one another', async () => {
+  it('take over from each other', async () => {
     const stopFirst = polling(shop.services)
     await led()
     polling(shop.services)
@@ -86,7 +86,7 @@ describe('several bots on one database', () => {
     expect(telegram.errors).toEqual([])
   })
 
-  it('take over when the connection that holds the lock is cut, and answer nothing twice', async () => {
+  it('take over when the connection with the lock is lost, and answer nothing twice', async () => {
     polling(shop.services)
     await led()
     await shop.database.pool.query('select pg_terminate_backend($1)', [await leader()])
@@ -97,7 +97,7 @@ describe('several bots on one database', () => {
     expect(person.heard()).toHaveLength(1)
   })
 
-  it('go on when Telegram fails, breaks off, or is asked by somebody else as well', async () => {
+  it('continue when Telegram fails, closes the connection, or another bot polls as well', async () => {
     polling(shop.services)
     await led()
     telegram.failNext('getUpdates', { status: 502, description: 'Bad Gateway' })
@@ -118,7 +118,7 @@ describe('several bots on one database', () => {
     await person.hears(3)
   })
 
-  it('leave an update unconfirmed that the database was not there for', async () => {
+  it('leave an update unconfirmed while the database is unreachable', async () => {
     let isAway = true
     const { database } = shop
     const flaky: App['services'] = {
@@ -174,7 +174,7 @@ describe('turnpike bot', () => {
       .toContain(`The Telegram bot @${telegram.botName} is running.`)
   }
 
-  it('runs twice, and survives the death of the one that leads', async () => {
+  it('runs twice, and survives the end of the leader', async () => {
     const first = await start()
     await running(first)
     await led()
@@ -212,7 +212,7 @@ describe('turnpike bot', () => {
     expect(bot.said()).not.toMatch(/\n +at /)
   })
 
-  it('starts when Telegram cannot be reached, so that nothing else waits for it', async () => {
+  it('starts when Telegram is unreachable, so that nothing else waits for it', async () => {
     const bot = await start({ TELEGRAM_API_ROOT: 'http://127.0.0.1:9', LOG_LEVEL: 'trace' })
     await expect.poll(() => bot.said(), { timeout: 20_000 }).toContain('The Telegram bot is running.')
     await expect.poll(() => bot.said(), { timeout: 20_000 }).toContain('the bot could not go on')
@@ -225,7 +225,7 @@ describe('turnpike bot', () => {
     await expect.poll(() => hooked.said(), { timeout: 20_000 }).toContain('The Telegram bot is brought')
   })
 
-  it('has updates brought to the site when there is a secret for it', async () => {
+  it('uses the webhook when there is a secret for it', async () => {
     const secret = 'a-secret-of-the-webhook'
     const bot = await start({ TELEGRAM_WEBHOOK_SECRET: secret })
     const url = 'https://shop.example.net/api/telegram/webhook'
@@ -234,7 +234,7 @@ describe('turnpike bot', () => {
     bot.child.kill('SIGTERM')
     const [status] = (await bot.closed) as [number | null]
     expect(status, bot.said()).toBe(0)
-    // A bot that polls takes the webhook away first.
+    // A bot that polls removes the webhook first.
     await running(await start())
     await expect.poll(() => telegram.webhook(), { timeout: 15_000 }).toBeNull()
   })

@@ -1,6 +1,6 @@
 /**
- * Long polling by one process of many: the one that holds an advisory lock of the database. The others wait for it,
- * and one of them goes on when the lock falls with the connection of its holder.
+ * Long polling by one process of many: the one that holds an advisory lock of the database. The others wait for the
+ * lock, and one of them continues when the lock ends with its holder's connection.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
@@ -13,7 +13,7 @@ export interface Polling {
   pool: pg.Pool
   botId: bigint
   api: Api
-  /** Said to Telegram before the first question. */
+  /** Called before the first request to Telegram. */
   prepare: () => Promise<void>
   handle: (update: Update) => Promise<void>
   log: BotLog
@@ -27,7 +27,7 @@ const standbyMs = 1_000
 const firstWaitMs = 500
 const longestWaitMs = 30_000
 
-/** Asks for updates and has them handled, until `signal`. Whatever fails is tried again, ever more slowly. */
+/** Requests updates and handles them until `signal` aborts. Any failure is retried, at growing intervals. */
 export async function poll(polling: Polling): Promise<void> {
   const { signal, log } = polling
   let waitMs = firstWaitMs
@@ -52,7 +52,7 @@ function sentenceOf(error: unknown): string {
   return 'the bot could not go on and tries again'
 }
 
-/** False when another process leads; otherwise polls until something fails or the end is asked for. */
+/** False when another process leads; otherwise polls until a failure or until it is stopped. */
 async function leadOnce(polling: Polling, goesWell: () => void): Promise<boolean> {
   const connection = await polling.pool.connect()
   let isStandby = false
@@ -65,7 +65,7 @@ async function leadOnce(polling: Polling, goesWell: () => void): Promise<boolean
     if (!isStandby) await lead(polling, connection, goesWell)
     return !isStandby
   } finally {
-    // A leader's is closed, not given back: the lock ends with the connection.
+    // A leader's connection is closed, not returned to the pool: the lock ends with it.
     connection.release(!isStandby)
   }
 }
@@ -79,7 +79,7 @@ async function lead(polling: Polling, connection: pg.PoolClient, goesWell: () =>
       { offset, timeout: askSeconds, allowed_updates: allowedUpdates },
       signal as Parameters<Api['getUpdates']>[1],
     )
-    // Fails when the connection was lost, and the lock with it: another process may lead by now.
+    // Fails when the connection was lost, and the lock with it: another process may lead already.
     await connection.query('select')
     await handleAll(updates, polling.handle)
     goesWell()
@@ -87,7 +87,7 @@ async function lead(polling: Polling, connection: pg.PoolClient, goesWell: () =>
   }
 }
 
-/** What comes from one chat is handled in its order, the chats side by side. */
+/** Updates of one chat are handled in order, those of different chats concurrently. */
 async function handleAll(updates: Update[], handle: (update: Update) => Promise<void>): Promise<void> {
   const byChat = Map.groupBy(updates, (update) => update.message?.chat.id ?? update.callback_query?.from.id)
   const ends = await Promise.allSettled(
@@ -95,11 +95,11 @@ async function handleAll(updates: Update[], handle: (update: Update) => Promise<
       for (const update of ofChat) await handle(update)
     }),
   )
-  // Nothing is confirmed to Telegram then: it sends them all again, and those that were handled are known.
+  // Nothing is confirmed to Telegram then: it sends them all again, and those already handled are recognised.
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  // Woken by the signal, it has nothing to say: the loop looks at the signal itself.
+  // Woken by the signal, it has no result: the loop checks the signal itself.
   await sleep(ms, undefined, { signal }).catch(() => undefined)
 }

@@ -1,4 +1,4 @@
-/** What the bot shows: a text and the buttons under it. */
+/** The bot's screens: a text and the buttons under it. */
 import { InlineKeyboard } from 'grammy'
 import type { Language } from '#contract/language'
 import { bytesFromWire, trafficText } from '#contract/traffic'
@@ -45,12 +45,12 @@ function percentIn(language: Language, fraction: number): string {
   return language === 'en' ? `${percent}%` : `${percent.replace('.', ',')} %`
 }
 
-/** Telegram takes no button that leads to this machine, as a trial's PUBLIC_URL does. */
+/** Telegram accepts no button that leads to this machine, as a demo's PUBLIC_URL does. */
 function takesButtons(url: URL): boolean {
   return url.hostname.includes('.') && !/(^127\.|\.localhost$)/.test(url.hostname)
 }
 
-/** A button for each address, or, where Telegram takes none, the addresses as text. */
+/** A button for each address, or, where Telegram accepts none, the addresses as text. */
 function withLinks(
   { text, keyboard }: { text: string; keyboard: InlineKeyboard },
   links: { label: string; url: URL }[],
@@ -133,7 +133,7 @@ export function languageScreen(words: Texts): Screen {
   }
 }
 
-/** Asks before linking; the button carries the code. */
+/** Asks for confirmation before linking; the button carries the code. */
 export function confirmLinkScreen(words: Texts, { name, code }: { name: string; code: string }): Screen {
   return {
     text: words.confirmLink(name),
@@ -144,7 +144,7 @@ export function confirmLinkScreen(words: Texts, { name, code }: { name: string; 
   }
 }
 
-/** Whether sign-ins are told, and the button that changes it. */
+/** Whether sign-ins are reported, and the button that changes it. */
 export function noticesScreen(words: Texts, areOn: boolean): Screen {
   const { noticesOff, noticesOn, menu: toMenu } = words.button
   return {
@@ -156,7 +156,7 @@ export function noticesScreen(words: Texts, areOn: boolean): Screen {
   }
 }
 
-/** Asks before unlinking. */
+/** Asks for confirmation before unlinking. */
 export function confirmUnlinkScreen(words: Texts, name: string): Screen {
   return {
     text: words.confirmUnlink(name),

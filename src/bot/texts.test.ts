@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { escapeHtml, texts } from './texts.ts'
 
-/** All the sentences of a language, those with gaps filled with something plain. */
+/** All sentences of a language, with plain values for the placeholders. */
 function sentences(language: 'ru' | 'en'): string[] {
   const words = texts[language]
   const rows = [{ pool: 'P', amount: '1 GB', price: '$1' }]
@@ -30,7 +30,7 @@ function sentences(language: 'ru' | 'en'): string[] {
 }
 
 describe('the texts', () => {
-  it('shout in no language, and leave nothing empty', () => {
+  it('contain no exclamation marks, and no empty ones', () => {
     for (const text of [...sentences('ru'), ...sentences('en')]) {
       expect(text).not.toContain('!')
       expect(text.trim()).not.toBe('')
@@ -47,7 +47,7 @@ describe('the texts', () => {
     for (const text of sentences('en')) if (!bothTongues.has(text)) expect(text).not.toMatch(/[А-яЁё]/)
   })
 
-  it('take in nothing that Telegram would read as markup', () => {
+  it('escape everything that Telegram would read as markup', () => {
     expect(escapeHtml('a <b>&amp;</b>')).toBe('a &lt;b&gt;&amp;amp;&lt;/b&gt;')
   })
 })

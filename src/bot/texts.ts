@@ -1,6 +1,6 @@
 /**
- * What the bot says, in both languages, as the HTML that Telegram reads. Whatever comes from outside goes through
- * `escapeHtml` before it is put in. The site's refusals have their sentences in the contract.
+ * The bot's texts in both languages, as Telegram's HTML. External text is passed through `escapeHtml` before it is
+ * inserted. The sentences of the site's refusals are in the contract.
  */
 import type { Language } from '#contract/language'
 import { unlinkedName } from '#contract/names'
@@ -11,7 +11,7 @@ export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** What an account is called, ready to be put in: Telegram makes links of names that look like some. */
+/** The name of an account, ready to be inserted: Telegram makes links of names that look like one. */
 export const accountName = (
   words: Texts,
   { id, username }: { id: bigint; username: string | null },
@@ -232,8 +232,8 @@ const en: Texts = {
     noLink: 'Do not link',
     openSite: 'Open the site',
     openLogin: 'Open the sign-in page',
-    noticesOff: 'Stop telling me of sign-ins',
-    noticesOn: 'Tell me of sign-ins',
+    noticesOff: 'Stop sign-in messages',
+    noticesOn: 'Send sign-in messages',
     unlink: 'Unlink',
     keepLink: 'Do not unlink',
   },
@@ -241,15 +241,15 @@ const en: Texts = {
     'Hello. Here you can watch your traffic, get proxy lines ready to use, and sign in to the site without a password.\n\nYour account is ready. To buy traffic, sign in to the site with a code: /code',
   welcomeBack: 'Welcome back. What would you like to do?',
   menu: 'What would you like to do?',
-  help: '/code — a code to sign in to the site\n/balance — how much traffic is left\n/buy — buy traffic\n/lines — get a proxy line\n/ref — invite friends and earn a share of what they pay\n/language — change the language\n/notices — whether to tell you of sign-ins\n/unlink — unlink Telegram from the account',
+  help: '/code — a code to sign in to the site\n/balance — how much traffic is left\n/buy — buy traffic\n/lines — get a proxy line\n/ref — invite friends and earn a share of what they pay\n/language — change the language\n/notices — turn sign-in messages on or off\n/unlink — unlink Telegram from the account',
   balance: (rows) =>
     `<b>Traffic left</b>\n\n${rows.map(({ pool, amount }) => `${pool}: <b>${amount}</b>`).join('\n')}`,
   nothingBought: 'There is no traffic yet. Buy some: /buy',
   code: (code) =>
-    `Your code to sign in to the site:\n\n<code>${code}</code>\n\nIt works once, within 5 minutes. Tell it to nobody: it opens your account.`,
+    `Your code to sign in to the site:\n\n<code>${code}</code>\n\nIt works once, within 5 minutes. Do not share it: it gives access to your account.`,
   buy: (rows) =>
     `<b>Price per GB</b>\n\n${rows.map(({ pool, price }) => `${pool}: ${price}`).join('\n')}\n\nThe more you buy, the less a gigabyte costs. You pay on the site; if you are not signed in there, take a code: /code`,
-  nothingOnSale: 'Nothing is on sale right now. Please look in later.',
+  nothingOnSale: 'Nothing is on sale right now. Please check back later.',
   choosePool: 'Which pool should the line be from?',
   noTraffic: 'There is no traffic in any pool. Buy some, and the lines appear here: /buy',
   chooseCountry: (pool) => `${pool}. Which country?`,
@@ -272,24 +272,24 @@ const en: Texts = {
     `Done. This Telegram is linked to the account <b>${name}</b>: the bot shows its traffic, and a code from /code opens it on the site.`,
   linkRefused: 'All right, nothing was linked.',
   signedIn: ({ name, when, ip }) =>
-    `<b>A sign-in to your account</b>\n\nSomebody signed in to <b>${name}</b> on the site with its password.\n\nWhen: ${when}\nAddress: <code>${ip}</code>\n\nIf it was not you, change the password on the site at once: that ends all other sessions.`,
+    `<b>A sign-in to your account</b>\n\nSomeone signed in to <b>${name}</b> on the site with its password.\n\nWhen: ${when}\nAddress: <code>${ip}</code>\n\nIf it was not you, change the password on the site now: that ends all other sessions.`,
   addressTaken: ({ pool, address }) =>
-    `<b>An address was removed from your whitelist</b>\n\nAnother customer has proven that they work from <code>${address}</code>, so in the pool ${pool} it is yours no longer. Lines without a login and password do not work from it at your expense.\n\nLines with a login and password work from any address.`,
+    `<b>An address was removed from your whitelist</b>\n\nAnother customer has proven that they work from <code>${address}</code>, so it is no longer yours in the pool ${pool}. Lines without a login and password do not work from it at your expense.\n\nLines with a login and password work from any address.`,
   notices: (areOn) =>
     areOn
-      ? 'The bot tells you when somebody signs in to your account with its password.'
-      : 'The bot does not tell you when somebody signs in to your account with its password.',
+      ? 'The bot sends a message when someone signs in to your account with its password.'
+      : 'The bot does not send a message when someone signs in to your account with its password.',
   confirmUnlink: (name) =>
     `Unlink this Telegram from the account <b>${name}</b>?\n\nThe account stays, and its password opens it. The bot will not show it any more.`,
   unlinked: (name) =>
-    `Done. This Telegram is no longer linked to the account <b>${name}</b>. If you write to the bot again, it makes you a new account.`,
+    `Done. This Telegram is no longer linked to the account <b>${name}</b>. If you write to the bot again, it creates a new account for you.`,
   onlyWayIn:
-    'It cannot be unlinked: Telegram is the only way into this account. What can be unlinked is an account made on the site, which a password opens.',
+    'It cannot be unlinked: Telegram is the only way to sign in to this account. Only an account created on the site, with a password, can be unlinked.',
   accountNumber: (id) => `No. ${id}`,
   tooFast: 'That is a lot of messages at once. Please wait a minute.',
   staleButton: 'This button is out of date. Here is the menu.',
   failed:
-    'That did not work: something failed on our side. No money or traffic was touched. Please try again in a minute.',
+    'That did not work: something failed on our side. Your money and traffic are unchanged. Please try again in a minute.',
 }
 
 export const texts: Record<Language, Texts> = { ru, en }

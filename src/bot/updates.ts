@@ -9,21 +9,21 @@ export interface Arrived {
   at: Date
 }
 
-/** Telegram gives an update up after a day; ids start anew, at random, after a week of silence. */
+/** Telegram discards an update after a day; ids restart at a random number after a week without updates. */
 const keepMs = 3 * 24 * 60 * 60_000
 const minuteMs = 60_000
 
 /**
- * Runs `work` for an update that was not handled before, and tells it how many its chat has sent within a minute,
- * this one included. A repeated delivery of the update meanwhile waits, and then finds it done. When `work` throws, or the
- * process dies, the update counts as not handled, so `work` must be safe to repeat.
+ * Runs `work` for an update that was not handled before, with the number of updates of its chat within a minute,
+ * including this one. A concurrent repeated delivery waits, and then finds the update done. When `work` throws, or the
+ * process ends, the update counts as not handled, so `work` must be safe to repeat.
  */
 export function once(
   db: Kysely<DB>,
   { botId, updateId, chatId, at }: Arrived,
   work: (recent: number) => Promise<void>,
 ): Promise<'handled' | 'repeated'> {
-  // Not `transaction()`: that repeats its work after a deadlock, and this work sends messages.
+  // Not `transaction()`, which repeats its work after a deadlock: this work sends messages.
   return db.transaction().execute(async (tx) => {
     const fresh = await tx
       .insertInto('telegram_update')
@@ -43,7 +43,7 @@ export function once(
   })
 }
 
-/** Drops what Telegram will not send again. */
+/** Deletes updates that Telegram will not send again. */
 export async function forgetOldUpdates(db: Kysely<DB>, now: Date): Promise<void> {
   await db
     .deleteFrom('telegram_update')

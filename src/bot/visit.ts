@@ -1,4 +1,4 @@
-/** A person in Telegram, with their account, their language, and the calls of the site made in their name. */
+/** A person in Telegram, with their account, their language, and the site's calls made in their name. */
 import type { Context as TelegramContext } from 'grammy'
 import { arriveByTelegram, telegramAccount, type TelegramAccount } from '#accounts/telegram'
 import type { Output, Parsed } from '#contract/contract'
@@ -32,13 +32,13 @@ export function langOf(languageCode: string | undefined): LanguageCode {
   return languageCode === undefined || /^ru\b/i.test(languageCode) ? 'rus' : 'eng'
 }
 
-/** The language a person is spoken to in: what they chose, else what their Telegram speaks. */
+/** The language used with a person: the one they chose, otherwise that of their Telegram. */
 export async function speakTo(deps: BotDeps, sender: Sender): Promise<Language> {
   const account = await telegramAccount(deps.database.db, sender.id)
   return languageOfCode(account?.lang ?? sender.lang)
 }
 
-/** The visit of a person, for whom an account is made at the first one. Refuses with `account_blocked`. */
+/** The visit of a person; the first one creates an account. Refuses with `account_blocked`. */
 export async function visit(deps: BotDeps, ctx: TelegramContext): Promise<Visit> {
   const sender = senderOf(ctx)
   const { account } = await arriveByTelegram(deps.database.db, {
@@ -54,7 +54,7 @@ export function visitOf(deps: BotDeps, account: TelegramAccount, requestId: stri
   const language = languageOfCode(account.lang)
   const context: Context = {
     database: deps.database,
-    // There is no session: the empty digest belongs to no token.
+    // There is no session: the empty digest matches no token.
     account: { id: account.id, roleId: account.roleId, lang: account.lang, tokenSha256: Buffer.alloc(32) },
     language,
     now: deps.now,

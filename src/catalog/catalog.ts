@@ -1,4 +1,4 @@
-/** What can be bought and for how much. */
+/** The goods and their prices. */
 import type { Kysely } from 'kysely'
 import { type Pool, pools } from '#contract/wire'
 import type { DB } from '#db'
@@ -31,7 +31,7 @@ export async function quoteFor(
   return quote({ ...order, perGbMicros, volumeDiscountPpm: volumeDiscountPpm(await tiers(db), order.gb) })
 }
 
-/** Puts a pool on sale, or changes its price: micro-USD for one GB, above 0. Open invoices keep what they were quoted. */
+/** Puts a pool on sale, or changes its price: micro-USD per GB, above 0. Open invoices keep their quote. */
 export async function setPrice(db: Kysely<DB>, pool: Pool, perGbMicros: bigint): Promise<void> {
   await db
     .insertInto('price')
@@ -46,7 +46,7 @@ export async function removePrice(db: Kysely<DB>, pool: Pool): Promise<boolean> 
   return result.numDeletedRows > 0n
 }
 
-/** Sets the discount from so many GB on, below the whole. */
+/** Sets the discount that applies from this number of GB on, below 100 %. */
 export async function setTier(db: Kysely<DB>, { fromGb, discountPpm }: Tier): Promise<void> {
   await db
     .insertInto('volume_discount')
@@ -55,7 +55,7 @@ export async function setTier(db: Kysely<DB>, { fromGb, discountPpm }: Tier): Pr
     .execute()
 }
 
-/** Removes a tier. False: there was none from exactly so many GB on. */
+/** Removes a tier. False: there was none at exactly this number of GB. */
 export async function removeTier(db: Kysely<DB>, fromGb: number): Promise<boolean> {
   const result = await db.deleteFrom('volume_discount').where('from_gb', '=', fromGb).executeTakeFirst()
   return result.numDeletedRows > 0n
@@ -74,7 +74,7 @@ const demoTiers: Tier[] = [
   { fromGb: 1000, discountPpm: 330_000 },
 ]
 
-/** Prices and tiers for a demo; an operator's own are left alone. */
+/** Prices and tiers for a demo; an operator's own are not changed. */
 export async function seedDemoCatalog(db: Kysely<DB>): Promise<void> {
   await db
     .insertInto('price')

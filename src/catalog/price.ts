@@ -22,7 +22,7 @@ interface Order extends PriceTerms {
 export interface Quote extends Order {
   /** Rounded half up to the cent. */
   costMicros: bigint
-  /** What it would cost without the promo code, rounded alike. */
+  /** The cost without the promo code, rounded in the same way. */
   fullCostMicros: bigint
 }
 

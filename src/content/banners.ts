@@ -22,16 +22,16 @@ export interface NewBanner {
   name: string
   link: string
   bytes: Uint8Array
-  /** Small numbers first; banners of one position stand in the order they were added. */
+  /** Lower numbers first; banners with the same position are in the order they were added. */
   position?: number
   startsAt?: Date | null
-  /** The moment from which it is no longer shown. */
+  /** The time from which it is no longer shown. */
   endsAt?: Date | null
 }
 
 /**
- * Adds a banner and returns its id. Throws `ContentFault` for a picture that is not PNG, JPEG, WebP, GIF or AVIF or
- * is over 1 MiB, a link that is none, an empty name, an end before the start.
+ * Adds a banner and returns its id. Throws `ContentFault` for a picture that is not PNG, JPEG, WebP, GIF or AVIF or is
+ * over 1 MiB, an invalid link, an empty name, or an end before the start.
  */
 export async function addBanner(db: Kysely<DB>, banner: NewBanner): Promise<bigint> {
   const { name, link, bytes, position = 0, startsAt = null, endsAt = null } = banner
@@ -65,13 +65,13 @@ export async function addBanner(db: Kysely<DB>, banner: NewBanner): Promise<bigi
   return id
 }
 
-/** Removes a banner; false when there is none with this id. */
+/** Removes a banner; false when none has this id. */
 export async function removeBanner(db: Kysely<DB>, id: bigint): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('banner').where('id', '=', id).executeTakeFirst()
   return numDeletedRows === 1n
 }
 
-/** All banners in their order, those whose time is over or has not come as well. */
+/** All banners in their order, including expired and future ones. */
 export async function listBanners(db: Kysely<DB>): Promise<Banner[]> {
   const rows = await db
     .selectFrom('banner')
@@ -92,14 +92,14 @@ export async function listBanners(db: Kysely<DB>): Promise<Banner[]> {
   }))
 }
 
-/** Is the banner shown at this moment? */
+/** Whether the banner is shown at this time. */
 export function isShown(banner: Pick<Banner, 'startsAt' | 'endsAt'>, now: Date): boolean {
   return (
     (banner.startsAt === null || banner.startsAt <= now) && (banner.endsAt === null || now < banner.endsAt)
   )
 }
 
-/** The picture of a banner that is shown now, or null. */
+/** The picture of a banner that is currently shown, or null. */
 export async function bannerPicture(
   db: Kysely<DB>,
   id: bigint,

@@ -6,11 +6,11 @@ import { Refusal } from '#lib/refusal'
 import { bannerPicture, isShown, listBanners, readContent } from './content.ts'
 
 export interface ContentDeps {
-  /** The shop's Telegram bot, for when the operator has named no other. */
+  /** The shop's Telegram bot, used when the operator has set no other. */
   botName: string | null
-  /** Where lines lead that name no region. */
+  /** The host of lines without a region. */
   gateway: { host: string; ports: Record<Pool, number> }
-  /** Whether the lists of places hold the demo's. Given from outside: the inventory is another's. */
+  /** Whether the lists of places are the demo's. Passed in, since the inventory belongs to another slice. */
   isDemoInventory: (db: Kysely<DB>) => Promise<boolean>
 }
 
@@ -24,7 +24,7 @@ export function contentCalls({ botName, gateway, isDemoInventory }: ContentDeps)
         .map(({ id, name, link }) => ({ id: Number(id), name, link }))
     },
     get_banner_blob: async ({ id }, { database, now }) => {
-      // A number that no id can be is an unknown banner like any other.
+      // A number that cannot be an id is an unknown banner like any other.
       const picture = /^\d{1,18}$/.test(id) ? await bannerPicture(database.db, BigInt(id), now()) : null
       if (picture === null) throw new Refusal('banner_not_found')
       return { bytes: picture.bytes, content_type: picture.contentType }

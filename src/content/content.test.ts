@@ -28,7 +28,7 @@ const bytesOf = (text: string) => Buffer.from(text, 'latin1')
 const gif = bytesOf('GIF89a\x01\x00\x01\x00')
 
 describe('site', () => {
-  it('says the program’s own words in the language asked for', async () => {
+  it('has the default texts in the requested language', async () => {
     const russian = await shop.client(null, 'ru')('site', {})
     const english = await shop.client(null, 'en')('site', {})
     expect(russian.brand).toEqual({ name: 'Turnpike', logo_text: 'Turnpike' })
@@ -38,7 +38,7 @@ describe('site', () => {
     expect(english.reviews.links).toEqual([])
   })
 
-  it('says where lines lead, and whether the places are the demo’s', async () => {
+  it('has the hosts of lines, and whether the places are the demo’s', async () => {
     const { gateway, telegram_bot, demo_inventory } = await shop.anyone('site', {})
     expect(gateway.ports).toEqual({
       residential: 20_000,
@@ -53,7 +53,7 @@ describe('site', () => {
     await db.deleteFrom('inventory_source').execute()
   })
 
-  it('says the operator’s words where there are any', async () => {
+  it('has the operator’s texts where there are any', async () => {
     const { db } = shop.database
     await writePart(db, 'brand', { name: '  Northway ' })
     await writePart(db, 'links', {
@@ -76,7 +76,7 @@ describe('site', () => {
     expect(after.links.channel).toBe('tg://resolve?domain=northway')
   })
 
-  it('loses neither of two changes made at once', async () => {
+  it('keeps both of two concurrent changes', async () => {
     const { db } = shop.database
     await resetPart(db, 'links', null)
     const names = ['bot', 'support', 'channel', 'enterprise'] as const
@@ -107,14 +107,14 @@ describe('site', () => {
     expect(await readContent(shop.database.db)).toEqual(before)
   })
 
-  it('has defaults that fit their own shapes', () => {
+  it('has defaults that match their own schemas', () => {
     for (const [name, shape] of Object.entries(parts))
       expect(shape.safeParse(defaults[name as keyof typeof parts]).error).toBeUndefined()
   })
 })
 
 describe('payment methods', () => {
-  it('are described in the operator’s words', async () => {
+  it('have the operator’s descriptions', async () => {
     await writePart(shop.database.db, 'payments', {
       sandbox: { ru: '<b>Игрушечные</b> деньги', en: 'Toy <b>money</b>' },
     })
@@ -144,7 +144,7 @@ describe('payment methods', () => {
 })
 
 describe('banners', () => {
-  it('are listed in the operator’s order while their time lasts', async () => {
+  it('are listed in the operator’s order during their period', async () => {
     const { db } = shop.database
     const now = shop.clock.now.getTime()
     const at = (hours: number) => new Date(now + hours * 3_600_000)
@@ -169,7 +169,7 @@ describe('banners', () => {
     expect(await shop.anyone('get_banners', {})).toEqual([])
   })
 
-  it('show their picture as it is, once: then by its ETag', async () => {
+  it('are served with their unchanged picture, then 304 by its ETag', async () => {
     const id = await addBanner(shop.database.db, { name: 'a', link: 'https://x.example', bytes: picture })
     const url = `${shop.origin}${pathOf('get_banner_blob')}?id=${id}`
     const answer = await fetch(url)
@@ -192,7 +192,7 @@ describe('banners', () => {
   })
 
   it.each(['0', '999999', 'x', '-1', '1e3', '9'.repeat(18), '9'.repeat(30), '1;drop table banner'])(
-    'of the id %s there are none',
+    'are not found for the id %s',
     async (id) => {
       expect(await refusalOf(shop.anyone('get_banner_blob', { id }))).toMatchObject({
         code: 'banner_not_found',
@@ -210,7 +210,7 @@ describe('banners', () => {
     ['another host for a path', { link: '//evil.example' }, 'link'],
     ['no name', { name: '  ' }, 'name'],
     ['an end before the start', { startsAt: new Date(2), endsAt: new Date(1) }, 'end before'],
-  ])('refuse %s', async (_what, wrong, named) => {
+  ])('are refused with %s', async (_what, wrong, named) => {
     const good = { name: 'a', link: '/purchase', bytes: gif }
     const fault = await addBanner(shop.database.db, { ...good, ...wrong }).catch((error: unknown) => error)
     expect(fault).toBeInstanceOf(ContentFault)
@@ -234,7 +234,7 @@ describe('pictures', () => {
     [bytesOf('GIF89'), null],
     [bytesOf('\x00\x00\x00\x1cftyp'), null],
     [bytesOf(''), null],
-  ])('are known by their first bytes: %s', (bytes, type) => {
+  ])('are recognised by their first bytes: %s', (bytes, type) => {
     expect(imageType(bytes)).toBe(type)
   })
 })
@@ -255,7 +255,7 @@ describe('links', () => {
 })
 
 describe('the demo', () => {
-  it('is filled in once, and not again when it was changed', async () => {
+  it('is filled in once, and not again after a change', async () => {
     const fresh = await testDatabase()
     const { db } = fresh
     await Promise.all([seedDemoContent(db), seedDemoContent(db)])

@@ -12,7 +12,7 @@ export type { Content, Part } from './parts.ts'
 
 export const partNames = Object.keys(parts) as Part[]
 
-/** All public texts: the stored parts over the defaults. */
+/** All public texts: the stored parts merged over the defaults. */
 export async function readContent(db: Kysely<DB>): Promise<Content> {
   const rows = await db.selectFrom('content').select(['part', 'value']).execute()
   const stored = Object.fromEntries(rows.map(({ part, value }) => [part, value])) as Partial<
@@ -24,14 +24,14 @@ export async function readContent(db: Kysely<DB>): Promise<Content> {
 }
 
 /**
- * Changes fields of a part: those given replace the stored ones, the others stay. Throws `ContentFault`, naming the
- * field, when the part would not fit its shape.
+ * Changes fields of a part: the given fields replace the stored ones, the others are kept. Throws `ContentFault`,
+ * naming the field, when the part would not match its schema.
  */
 export async function writePart(db: Kysely<DB>, part: Part, change: unknown): Promise<void> {
   if (typeof change !== 'object' || change === null || Array.isArray(change))
     throw new ContentFault(`${part} must be a JSON object.`)
   await transaction(db, async (tx) => {
-    // Of two simultaneous changes to different fields of one part, both must be kept.
+    // Of two concurrent changes to different fields of one part, both must be kept.
     await tx
       .insertInto('content')
       .values({ part, value: '{}' })
@@ -50,7 +50,7 @@ export async function writePart(db: Kysely<DB>, part: Part, change: unknown): Pr
       const field = [part, ...(issue?.path ?? [])].map(String).join('.')
       throw new ContentFault(`${field}: ${issue?.message ?? 'is not valid'}.`)
     }
-    // What was trimmed is stored trimmed; what the operator did not touch is not stored.
+    // Trimmed values are stored; fields that the operator did not change are not stored.
     const own = Object.entries(checked.data).filter(([key]) => key in next)
     await tx
       .updateTable('content')

@@ -4,7 +4,7 @@ import type { Content } from './parts.ts'
 export const defaults: Content = {
   brand: { name: 'Turnpike', logo_text: 'Turnpike' },
 
-  // No addresses of strangers: a link that the operator does not have is not shown.
+  // No external addresses: a link that the operator has not set is not shown.
   links: { bot: null, support: null, channel: null, enterprise: null },
 
   rules: {

@@ -17,7 +17,7 @@ const links = {
   enterprise: 'https://telegram.example/demo_sales',
 }
 
-/** The third rule has its table, and the list ends with a partner. */
+/** The third rule has a table, and the list ends with a partner. */
 const rulesOf = (own: (typeof defaults.rules)['ru'], partner: string) => ({
   ...own,
   rules: own.rules.map((rule, index) =>
@@ -44,7 +44,7 @@ const reviews = {
   },
 }
 
-/** Fills in parts that still have their defaults; what an operator has changed or removed stays so. */
+/** Fills in parts that still have their defaults; parts that an operator has changed or removed are not touched. */
 export async function seedDemoContent(db: Kysely<DB>): Promise<void> {
   await transaction(db, async (tx) => {
     const seeded = await tx
@@ -56,7 +56,7 @@ export async function seedDemoContent(db: Kysely<DB>): Promise<void> {
       ])
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst()
-    // The banners come with the first of these rows, so that one that was removed does not come back.
+    // The banners are added with the first of these rows, so that a removed one does not come back.
     if (seeded.numInsertedOrUpdatedRows !== 3n) return
     for (const [position, { file, name, link }] of banners.entries()) {
       const bytes = await readFile(new URL(`demo/${file}`, import.meta.url))

@@ -1,10 +1,10 @@
 /**
- * The parts of the public texts, and their schemas. Only what the operator has changed is stored; everything else is in
- * `defaults.ts`.
+ * The parts of the public texts, and their schemas. Only fields that the operator has changed are stored; all others
+ * come from `defaults.ts`.
  */
 import * as z from 'zod'
 
-/** https and http for pages, tg for Telegram, mailto for letters, or a path of the site itself. */
+/** https and http for pages, tg for Telegram, mailto for e-mail, or a path of the site itself. */
 const linkForm = /^(https?:\/\/[^\s/]+(\/\S*)?|tg:\/\/\S+|mailto:[^\s@]+@\S+|\/(?![/\\])\S*)$/
 
 export const link = z.string().max(2000).regex(linkForm, 'must be https://…, tg://…, mailto:… or a /path')
@@ -13,7 +13,7 @@ const inBoth = <S extends z.ZodType>(schema: S) => z.strictObject({ ru: schema, 
 
 export const brand = z.strictObject({
   name: line(60),
-  /** What stands beside the mark in the header. */
+  /** The text beside the logo in the header. */
   logo_text: line(60),
 })
 
@@ -43,11 +43,11 @@ const reviewsText = z.strictObject({
 })
 export const reviews = inBoth(reviewsText)
 
-/** The tags of product.md's HTML descriptions that cannot load, run or restyle anything. */
+/** The tags of HTML descriptions that cannot load, run or restyle anything. */
 const tag =
   /^<(?:\/?(?:p|b|i|strong|em|ul|ol|li|code)|br ?\/?|a href="(?:https?:\/\/|mailto:|tg:\/\/)[^"<>\s]*"|\/a)>/
 
-/** Refuses HTML with any other tag, or with a `<` that begins none. */
+/** Refuses HTML with any other tag, or with a `<` that begins no tag. */
 export function isPlainHtml(html: string): boolean {
   for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at + 1)) {
     if (!tag.test(html.slice(at, at + 2100))) return false

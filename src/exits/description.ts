@@ -10,13 +10,16 @@ interface Described {
   pool: Pool
   /** Unique in the pool. */
   name: string
-  /** Its share of the pool's traffic is this over the sum of all weights that fit; 1 unless told otherwise. */
+  /**
+   * The exit's share of the pool's traffic is its weight divided by the sum of the weights of all exits that serve the
+   * targeting; 1 by default.
+   */
   weight?: number
-  /** The places of its addresses; null: it serves every targeting that its preset can express. */
+  /** The places of its addresses; null: every targeting that its preset can express. */
   places: FeedPlace[] | null
-  /** Connections at once on one machine; any number unless told otherwise. */
+  /** Concurrent connections on one machine; unlimited by default. */
   maxConnections?: number | null
-  /** Connections to a proxy that each gateway worker makes ahead of customers; none unless told otherwise. */
+  /** Connections that each gateway worker opens to the proxy in advance; none by default. */
   warmConnections?: number
 }
 
@@ -31,23 +34,23 @@ export interface ChainedExit extends Described {
   host: string
   port: number
   credentials: { username: string; password: string } | null
-  /** The seller whose logins it takes, by the name of its preset. */
+  /** The name of the preset of the seller whose login format the exit uses. */
   preset?: string | null
-  /** Settings of that seller's own. */
+  /** Settings specific to that seller. */
   options?: Record<string, string>
   /** The connection to the proxy itself is TLS. */
   tls?: boolean
   /** PEM of the authority of its certificate; the system's authorities by default. */
   tlsCa?: string | null
-  /** Who looks up the names of targets; `auto` unless told otherwise. */
+  /** Who looks up the names of targets; `auto` by default. */
   names?: FeedExit['names']
-  /** How requests to http:// addresses go; through tunnels unless told otherwise. */
+  /** How requests to http:// addresses go; through tunnels by default. */
   plainHttp?: FeedExit['plain_http']
   /** host:port that health checks open a tunnel to. */
   probeTarget?: string | null
 }
 
-/** What a preset makes of an exit, once its parts are put together. */
+/** The values of an exit after its preset is applied. */
 export interface Chain {
   kind: string
   preset: string | null
@@ -59,7 +62,7 @@ export interface Chain {
   warm_connections: number
 }
 
-/** Refuses with an ExitFault what the gateways could not use. */
+/** Throws an ExitFault for a description that the gateways could not use. */
 export function checkChain(chain: Chain): void {
   const { kind, preset: name, options, username } = chain
   if (chain.tls_ca !== null && !chain.tls) throw new ExitFault('An authority is of use with TLS only.')

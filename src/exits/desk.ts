@@ -80,7 +80,7 @@ export async function showExits(db: Kysely<DB>): Promise<KnownExit[]> {
   }))
 }
 
-/** What may be changed; what is not named stays. */
+/** The fields that may be changed; a field that is left out keeps its value. */
 export interface ExitChange {
   enabled?: boolean
   weight?: number
@@ -102,7 +102,7 @@ export interface ExitChange {
   places?: FeedPlace[] | null
 }
 
-/** Changes an exit and tells the gateways, when the transaction commits; false when there is none with this number. */
+/** Changes an exit and notifies the gateways when the transaction commits; false when no exit has this number. */
 export function changeExit(
   db: Kysely<DB>,
   secrets: Secrets,
@@ -160,7 +160,7 @@ export function changeExit(
   })
 }
 
-/** Removes an exit for good; false when there is none with this number. */
+/** Deletes an exit; false when no exit has this number. */
 export function removeExit(db: Kysely<DB>, id: bigint): Promise<boolean> {
   return transaction(db, async (tx) => {
     const gone = await tx.deleteFrom('exit').where('id', '=', id).executeTakeFirst()

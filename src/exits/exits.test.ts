@@ -78,7 +78,7 @@ describe('exits', () => {
     ).rejects.toThrow(SealBroken)
   })
 
-  it('with no place left serve nothing rather than everything', async () => {
+  it('whose last place was removed serve nothing rather than everything', async () => {
     const id = await addExit(database.db, secrets, {
       pool: 'mobile',
       name: 'nowhere',
@@ -96,7 +96,7 @@ describe('exits', () => {
     expect(names).not.toContain('demo')
   })
 
-  it('announce themselves to the gateways', async () => {
+  it('are announced to the gateways when they change', async () => {
     const heard = Promise.withResolvers<string>()
     const stop = await database.listen(feedChannel, heard.resolve)
     await addExit(database.db, secrets, {

@@ -26,7 +26,7 @@ export async function listExits(db: Kysely<DB>, secrets: Secrets): Promise<FeedE
   return exits.map((row) => feedExit(row, placesOf.get(row.id) ?? [], secrets))
 }
 
-/** One exit as gateways know it, enabled or not; null when there is none with this number. */
+/** One exit in the form that gateways use, enabled or not; null when no exit has this number. */
 export async function readExit(db: Kysely<DB>, secrets: Secrets, id: bigint): Promise<FeedExit | null> {
   const row = await db.selectFrom('exit').selectAll().where('id', '=', id).executeTakeFirst()
   if (row === undefined) return null
@@ -78,12 +78,12 @@ function feedExit(
   }
 }
 
-/** The exits of that name or number, in the order of their numbers; a name may be there in every pool. */
+/** The exits with this name or number, ordered by number; each pool may have an exit of the same name. */
 export function findExits(
   db: Kysely<DB>,
   nameOrId: string,
 ): Promise<{ id: bigint; pool: Pool; name: string }[]> {
-  // No number of an exit is longer, and a longer one could be no bigint.
+  // Longer numbers do not exist, and could exceed the range of bigint.
   const id = /^\d{1,18}$/.test(nameOrId) ? BigInt(nameOrId) : null
   return db
     .selectFrom('exit')
@@ -96,8 +96,8 @@ export function findExits(
 }
 
 /**
- * Adds an exit and tells the gateways, when the transaction commits. The pair of pool and name must be new; refuses
- * with an ExitFault what its preset does not know.
+ * Adds an exit and notifies the gateways when the transaction commits. The pair of pool and name must be new; throws an
+ * ExitFault for options that its preset does not have.
  */
 export function addExit(db: Kysely<DB>, secrets: Secrets, exit: DirectExit | ChainedExit): Promise<bigint> {
   const parts = wayOut(secrets, exit)
@@ -153,7 +153,7 @@ function wayOut(secrets: Secrets, exit: DirectExit | ChainedExit) {
   }
 }
 
-/** The demo's exits: this machine itself, for every pool and every targeting. Changes nothing where they are. */
+/** The demo's exits: this machine itself, for every pool and every targeting. Existing ones are not changed. */
 export function seedDemoExits(db: Kysely<DB>): Promise<void> {
   return transaction(db, async (tx) => {
     const made = await tx

@@ -1,7 +1,7 @@
 /**
  * The login at a seller that expresses the targeting of a customer's line, or null when this seller's logins cannot
- * express it: then the exit does not serve that line. What "any of these" leaves open may be narrowed to one of them;
- * nothing is ever widened or left out. Pure.
+ * express it: then the exit does not serve that line. A targeting that allows several values may be narrowed to one of
+ * them; no part of it is widened or left out. Pure.
  */
 import { createHash } from 'node:crypto'
 import type { Targeting } from '#proxies/grammar'
@@ -18,19 +18,22 @@ export interface UpstreamAccount {
 export interface UpstreamLogin {
   username: string
   password: string
-  /** The country the login asks for, when it is one. */
+  /** The country that the login names, when it names exactly one. */
   country: string | null
 }
 
-/** Who is to be served by the same address, and for how long. */
+/** The key of a session and its duration. */
 export interface UpstreamSession {
-  /** The same for as long as the address is to stay: another key is another address. Decides among alternatives, too. */
+  /**
+   * A session key: a login with the same key gets the same address, one with another key another. It also selects among
+   * alternatives.
+   */
   key: string
   /** Null: a new address for every connection. */
   minutes: number | null
 }
 
-/** RFC 1929 counts both in one byte. */
+/** RFC 1929 encodes the length of each in one byte. */
 const mostBytes = 255
 
 type Places = Pick<Targeting, 'countries' | 'states' | 'cities' | 'zips' | 'asns' | 'excludedAsns'>
@@ -78,7 +81,7 @@ function writePlaces(
     : choices.length === 0
       ? [[]]
       : choices.map((one) => [one])
-  // One place of several, with one network or zip code of several: that pair may be nowhere, though others are.
+  // One place of several together with one network or zip code of several: this pair may not exist, although others do.
   if (alternatives.length > 1 && zips.length + asns.length > 0) return null
   const zip = oneOrList(preset.zip, zips, `${key}|zip`)
   const asn = oneOrList(preset.asn, asns, `${key}|asn`)
@@ -103,7 +106,7 @@ function writePlaces(
   return written[pick(written.length, `${key}|place`)] ?? null
 }
 
-/** Everywhere the targeting allows, at its narrowest level; empty when it names no place. */
+/** All places that the targeting allows, at its narrowest level; empty when it names no place. */
 function spotsOf({ countries, states, cities }: Places): Spot[] {
   const chosen = (country: string) => countries.length === 0 || countries.includes(country)
   if (cities.length > 0) {
@@ -116,7 +119,7 @@ function spotsOf({ countries, states, cities }: Places): Spot[] {
   return countries.map((country) => ({ country, state: null, city: null }))
 }
 
-/** One place, or several countries at once. */
+/** One place, or several countries. */
 function writeSpots(preset: Preset, spots: readonly Spot[]): Written | null {
   const [first] = spots
   if (first === undefined) return { parts: [], levels: [] }
@@ -134,7 +137,7 @@ function writeSpots(preset: Preset, spots: readonly Spot[]): Written | null {
     written.levels.push(level)
     return true
   }
-  // Two cities of one name in a country are common in the United States, where the state must be told as well.
+  // Cities with the same name are common in the United States, so the state is required there.
   const needsState = first.state !== null && (first.city === null || first.country === 'us')
   if (needsState && !add('state', state?.write, state && spellState(first.state ?? '', state.spelling)))
     return null
@@ -148,7 +151,7 @@ function isAllowed(preset: Preset, levels: readonly Level[]): boolean {
   return levels.includes('country') || !preset.needCountry.some((level) => levels.includes(level))
 }
 
-/** All of the values where the seller takes lists, else one of them. */
+/** All of the values where the seller accepts lists, otherwise one of them. */
 function oneOrList(
   part: { write: string; several: string | null } | null,
   values: readonly (string | number)[],
@@ -156,7 +159,7 @@ function oneOrList(
 ): { parts: string[]; picked: boolean } | null {
   if (values.length === 0) return { parts: [], picked: false }
   if (part === null) return null
-  // An underscore in a zip code stands for a blank or a dash: how a seller would write it is not known.
+  // An underscore in a zip code stands for a space or a dash; how sellers write it is not documented.
   if (values.some((value) => !/^[a-z0-9]+$/.test(String(value)))) return null
   if (part.several !== null) return { parts: [fill(part.write, values.join(part.several))], picked: false }
   const value = values[pick(values.length, key)] ?? ''
@@ -179,11 +182,11 @@ function writeSession({ session }: Preset, key: string, minutes: number): string
   return [...parts, fill(write, lasting <= 59 ? `${lasting}m` : `${Math.ceil(lasting / 60)}h`)]
 }
 
-/** An id that reveals nothing about the customer, and of which collisions cannot be constructed. */
+/** An id that reveals nothing about the customer and whose collisions cannot be constructed. */
 function sessionId({ alphabet, length }: SessionPart, key: string): string {
   const value = BigInt(`0x${digest(`session|${key}`)}`)
   if (alphabet === 'digits') {
-    // No leading zero: some sellers read it as a number.
+    // No leading zero: some sellers parse it as a number.
     const smallest = 10n ** BigInt(length - 1)
     return String(smallest + (value % (9n * smallest)))
   }

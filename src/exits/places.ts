@@ -1,10 +1,10 @@
-/** A list of places in a file, as the operator gives it to an exit. Pure. */
+/** A file with a list of places, which the operator assigns to an exit. Pure. */
 import type { FeedPlace } from '#feed'
 import { ExitFault } from './description.ts'
 
 const columns = ['country', 'state', 'city', 'zip', 'asn'] as const
 
-/** As the grammar of lines spells them. */
+/** In the spelling of the grammar of lines. */
 const patterns: Record<(typeof columns)[number], RegExp> = {
   country: /^[a-z]{2}$/,
   state: /^[a-z]{2}_[a-z0-9]{1,32}$/,
@@ -14,8 +14,8 @@ const patterns: Record<(typeof columns)[number], RegExp> = {
 }
 
 /**
- * Reads lines of country, state, city, zip, asn under a header that names those that are there. Refuses with an
- * ExitFault that names the line.
+ * Parses lines of country, state, city, zip, asn under a header that names the columns present. Throws an ExitFault
+ * that names the line.
  */
 export function readPlaces(text: string): FeedPlace[] {
   const [header = '', ...lines] = text.replace(/^\uFEFF/, '').split(/\r?\n/)

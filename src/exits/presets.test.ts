@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { anywhere, contradictionsOf, type Targeting } from '#proxies/grammar'
 import { findPreset, presets, upstreamLogin, type Preset } from './presets.ts'
 
-/** What the vendor reads, written down apart from the presets: the whole login, as its page shows it. */
+/**
+ * The grammars that the vendors document, written independently of the presets: the whole login, as the vendor's page
+ * shows it.
+ */
 const grammars: Record<string, RegExp> = {
   bright_data:
     /^brd-customer-\w+-zone-\w+(-country-[a-z]{2}(-state-[a-z]{2})?(-city-[a-z0-9]+)?(-zip-[a-z0-9]+)?)?(-asn-\d+)?(-session-[a-z0-9]{16})?:[^:]+$/,
@@ -81,7 +84,7 @@ const sessions = fc.record({
 })
 
 describe('a login at an upstream seller', () => {
-  it('is known in its grammar for every preset', () => {
+  it('has a grammar in this test for every preset', () => {
     expect(presets.map(({ name }) => name).toSorted()).toEqual(Object.keys(grammars).toSorted())
     for (const preset of presets) {
       expect(preset.username?.pattern.test(preset.username.example) ?? true, preset.name).toBe(true)
@@ -91,7 +94,7 @@ describe('a login at an upstream seller', () => {
   })
 
   it.each(presets.map((preset) => [preset.name, preset] as const))(
-    'obeys the grammar of %s, fits into SOCKS5, and names all that was asked for',
+    'obeys the grammar of %s, fits into SOCKS5, and names everything requested',
     (name, preset) => {
       fc.assert(
         fc.property(places, sessions, (targeting, session) => {
@@ -100,7 +103,7 @@ describe('a login at an upstream seller', () => {
           const { username, password } = login
           expect(`${username}:${password}`).toMatch(grammars[name] ?? /never/)
           expect(Math.max(Buffer.byteLength(username), Buffer.byteLength(password))).toBeLessThanOrEqual(255)
-          // Nothing is left out: a level that was asked for is in there, and so is the session.
+          // Nothing is left out: every level of the request and the session are in the login.
           const bare = upstreamLogin(preset, account(preset), anywhere(), once)
           const { countries, states: inStates, cities: inCities, zips, asns, excludedAsns } = targeting
           const levels = [
@@ -115,7 +118,7 @@ describe('a login at an upstream seller', () => {
           if (asns.length > 0)
             expect(asns.some((asn) => `${username}${password}`.includes(String(asn)))).toBe(true)
           for (const asn of excludedAsns) expect(username).toContain(String(asn))
-          // The same question has the same answer, on every gateway.
+          // The same request yields the same login, on every gateway.
           expect(upstreamLogin(preset, account(preset), targeting, session)).toEqual(login)
         }),
         { numRuns: 400 },
@@ -187,11 +190,11 @@ describe('a login at an upstream seller', () => {
       'one of several countries beside a network',
     ],
   ]
-  it.each(unsaid)('cannot say at %s: %o for %s minutes (%s)', (name, parts, minutes) => {
+  it.each(unsaid)('cannot be expressed at %s: %o for %s minutes (%s)', (name, parts, minutes) => {
     expect(written(named(name), parts, { key: 'k', minutes })).toBeNull()
   })
 
-  it('takes one of several places where the seller takes one, the same for a session, and only those it can name', () => {
+  it('names one of several places where the seller accepts only one, the same within a session, and only places that it can spell', () => {
     const preset = named('oxylabs')
     const countries = ['us', 'de', 'fr', 'gb']
     const of = (key: string) => written(preset, { countries }, { key, minutes: 10 })?.split('-')[3]
@@ -200,14 +203,14 @@ describe('a login at an upstream seller', () => {
     expect(chosen).toEqual(Array.from({ length: 100 }, (_, index) => of(`session ${index}`)))
     for (let index = 0; index < 20; index++) {
       const key = `session ${index}`
-      // The state is not one that can be spelled: the other one is always taken.
+      // The first state cannot be spelled, so the second is always chosen.
       expect(written(preset, { states: ['de_be', 'us_nh'] }, { key, minutes: null })).toBe(
         'customer-shop-cc-US-st-us_new_hampshire:secretkey',
       )
     }
   })
 
-  it('gives every session an address of its own, and another when its minutes are over', () => {
+  it('gets every session an address of its own, and another after its minutes have passed', () => {
     for (const preset of presets.filter(({ session }) => session !== null)) {
       const logins = Array.from({ length: 200 }, (_, index) =>
         written(preset, {}, { key: `s${index}`, minutes: 10 }),
@@ -216,7 +219,7 @@ describe('a login at an upstream seller', () => {
     }
   })
 
-  it('carries the operator’s own options, and none that is not known', () => {
+  it('contains the operator’s own options, and no unknown one', () => {
     const preset = named('nodemaven')
     const login = (options: Record<string, string>) =>
       upstreamLogin(preset, { ...account(preset), options }, anywhere(), once)?.username

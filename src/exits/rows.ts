@@ -1,14 +1,14 @@
-/** The steps that every change to exits shares: sealing, writing places, announcing. */
+/** The steps common to all changes to exits: sealing, writing places, announcing. */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import type { FeedPlace } from '#feed'
 import { feedChannel, printAnnouncement } from '#feed/announcement'
 
-/** Sealed for this exit's name and pool: copied to another exit it does not open. */
+/** Sealed with this exit's name and pool: a copy in the row of another exit cannot be opened. */
 export const aboutPassword = (exit: { pool: string; name: string }) =>
   `exit-password:${exit.pool}:${exit.name}`
 
-/** One array a column, since a provider's exit may have more places than a statement may have parameters. */
+/** One array per column, since an exit may have more places than a statement may have parameters. */
 export async function addPlaces(tx: Kysely<DB>, exitId: bigint, places: FeedPlace[]): Promise<void> {
   const column = <K extends keyof FeedPlace>(key: K) => places.map((place) => place[key])
   await sql`
@@ -20,7 +20,7 @@ export async function addPlaces(tx: Kysely<DB>, exitId: bigint, places: FeedPlac
     on conflict do nothing`.execute(tx)
 }
 
-/** Tells the gateways when the transaction commits. */
+/** Notifies the gateways when the transaction commits. */
 export async function announceExits(tx: Kysely<DB>): Promise<void> {
   const payload = printAnnouncement({ type: 'exits_changed' })
   await sql`select pg_notify(${feedChannel}, ${payload})`.execute(tx)

@@ -1,13 +1,13 @@
-/** How places are spelled for sellers of exits: from the ids of our targeting grammar to the words of their logins. */
+/** The spelling of places in sellers' logins, derived from the ids of our targeting grammar. */
 import { englishCountries, statelessCountries, usStates } from './presets/names.ts'
 import type { CitySpelling, CountrySpelling, StateSpelling } from './presets/preset.ts'
 
-/** A place of the targeting, taken apart. */
+/** The parts of a place of the targeting. */
 export interface Spot {
   country: string
   /** The state's id, such as us_ny. */
   state: string | null
-  /** The city's name, word by word. */
+  /** The words of the city's name. */
   city: readonly string[] | null
 }
 
@@ -28,7 +28,7 @@ export function spellCountry(code: string, spelling: CountrySpelling): string | 
   return englishCountries[code] ?? null
 }
 
-/** Null for a state whose name is not known: only those of the United States are. */
+/** Null for a state whose name is not known: only names of the United States' states are. */
 export function spellState(id: string, spelling: StateSpelling): string | null {
   const [country, code = ''] = id.split('_')
   const name = country === 'us' ? usStates[code] : undefined
@@ -48,7 +48,7 @@ export function spellState(id: string, spelling: StateSpelling): string | null {
   }
 }
 
-/** Words that stay small inside of a city's name; whether a seller writes them so is not known. */
+/** Words that are lower case inside a city's name; whether sellers follow this is not documented. */
 const particles =
   /^(a|al|am|an|and|au|aux|d|da|das|de|del|den|der|des|di|do|dos|du|e|el|en|im|in|la|le|les|of|on|the|und|upon|van|von)$/
 

@@ -61,7 +61,7 @@ async function echo(client: RawClient): Promise<void> {
   await client.until(() => client.text.endsWith('hello'), 'the echo')
 }
 
-/** Sends a SOCKS5 client's first messages at once; returns the answer when the connection is granted or closed. */
+/** Sends a SOCKS5 client's first messages in one write; returns the answer when the connection is granted or closed. */
 async function socks(port: number, ...messages: number[][]): Promise<number[]> {
   const client = raw(port)
   const target = [5, 1, 0, 1, 127, 0, 0, 1, origin.echoPort >> 8, origin.echoPort & 255]
@@ -105,7 +105,7 @@ describe('an entry port without credentials', () => {
     expect(Number(bench.feed.chargedTo(account()))).toBeGreaterThan(4000)
   })
 
-  it('asks for credentials from any other address', async () => {
+  it('requires credentials from any other address', async () => {
     const [, , [, five] = ['', []]] = ways(bench.port)
     expect(await curl('-x', `http://127.0.0.1:${bench.port}`, url('/bytes/1'))).toBe('407 000')
     expect(await curl(...five, url('/bytes/1'))).toBe('failed 97')
@@ -116,7 +116,7 @@ describe('an entry port without credentials', () => {
     expect(await curl('-x', `http://127.0.0.1:${bench.port}`, url('/bytes/1'))).toBe('407 000')
   })
 
-  it('judges credentials that are shown, wherever they come from', async () => {
+  it('checks credentials that are presented, from any address', async () => {
     allow(account())
     const wrong = await connectTo(bench.port, basic('alice1', 'wrong'))
     expect(wrong.text).toMatch(/^HTTP\/1.1 407 .*wrong_credentials/s)
@@ -126,14 +126,14 @@ describe('an entry port without credentials', () => {
     expect((await socks(bench.port, [5, 2, 0, 2], [1, 1, 97, 1, 98])).slice(0, 4)).toEqual([5, 2, 1, 1])
   })
 
-  it('takes an empty user name and password for none', async () => {
+  it('treats an empty user name and password as none', async () => {
     expect((await connectTo(bench.port, basic('', ''))).text).toMatch(/^HTTP\/1.1 407 .*credentials_missing/s)
     allow(account())
     expect((await connectTo(bench.port, basic('', ''))).text).toMatch(/^HTTP\/1.1 200 /)
     expect((await socks(bench.port, [5, 2, 0, 2], [1, 0, 0])).slice(0, 6)).toEqual([5, 2, 1, 0, 5, 0])
   })
 
-  it('knows an IPv4 client on an IPv6 socket by its IPv4 address', async () => {
+  it('identifies an IPv4 client on an IPv6 socket by its IPv4 address', async () => {
     const both = await startBench({ memory: bench.feed, gateway: 'g2', host: '::' })
     try {
       allow(account())
@@ -157,7 +157,7 @@ describe('an entry port without credentials', () => {
 })
 
 describe('a slot port', () => {
-  it('that is taken keeps the gateway from starting', async () => {
+  it('that is in use keeps the gateway from starting', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
@@ -166,7 +166,7 @@ describe('a slot port', () => {
     other.close()
   })
 
-  it('leaves as its settings say, without credentials, over every protocol', async () => {
+  it('applies its stored settings, without credentials, over every protocol', async () => {
     allow(account())
     bench.feed.slots.set(`${account().subuser} 1`, { ...anySlot, session: 'abc', states: ['us_ca'] })
     for (const [, args] of ways(slotPort(1))) expect(await curl(...args, url('/bytes/1'))).toMatch(/^200 /)
@@ -176,7 +176,7 @@ describe('a slot port', () => {
     await echo(tunnel)
   })
 
-  it('pays no heed to credentials', async () => {
+  it('ignores credentials', async () => {
     allow(account())
     bench.feed.slots.set(`${account().subuser} 1`, anySlot)
     expect((await connectTo(slotPort(1), basic('nobody', 'nothing'))).text).toMatch(/^HTTP\/1.1 200 /)
@@ -193,7 +193,7 @@ describe('a slot port', () => {
     expect((await socks(slotPort(1), [5, 1, 2], [1, 1, 97, 1, 98])).slice(0, 6)).toEqual([5, 2, 1, 0, 5, 2])
   })
 
-  it('answers 403 while no line was made for it, and serves as soon as one is', async () => {
+  it('answers 403 until a line is made for it, and serves from then on', async () => {
     allow(account())
     const client = await connectTo(slotPort(2))
     expect(client.text).toMatch(/^HTTP\/1.1 403 .*slot_unused: no line was made for slot 2 /s)
@@ -203,7 +203,7 @@ describe('a slot port', () => {
     expect((await connectTo(slotPort(2))).text).toMatch(/^HTTP\/1.1 200 /)
   })
 
-  it('does not reuse a connection to the target under settings made anew', async () => {
+  it('does not reuse a connection to the target after its settings changed', async () => {
     allow(account())
     bench.feed.slots.set(`${account().subuser} 1`, { ...anySlot, session: 'one' })
     const client = raw(slotPort(1))
@@ -223,14 +223,14 @@ describe('a slot port', () => {
   })
 })
 
-describe('an address that is only claimed', () => {
+describe('an address that is claimed but not proven', () => {
   const claim = (whose: FeedAccount | null, address = '127.0.0.1') => {
     if (whose === null) bench.feed.claims.delete(`residential ${address}`)
     else bench.feed.claims.set(`residential ${address}`, whose)
     bench.feed.emit({ type: 'whitelist_changed', pool: 'residential', address })
   }
 
-  it('changes nothing at an entry port, whatever became of who claims it', async () => {
+  it('changes nothing at an entry port, whatever the state of the claiming account', async () => {
     const bob = bench.feed.addAccount('bobby1', 'secret', 0n)
     bench.feed.slots.set(`${bob.subuser} 1`, anySlot)
     const answers = async () => [
@@ -247,13 +247,13 @@ describe('an address that is only claimed', () => {
     }
   })
 
-  it('is served at a slot port, until somebody else claims it too or has proven it', async () => {
+  it('is served at a slot port, until another account claims or proves it', async () => {
     const bob = bench.feed.addAccount('bobby1', 'secret', 1_000_000n)
     for (const whose of [account(), bob]) bench.feed.slots.set(`${whose.subuser} 1`, anySlot)
     claim(account())
     const first = await connectTo(slotPort(1))
     await echo(first)
-    // Two claims: the server names nobody.
+    // With two claims the server returns no account.
     claim(null)
     await first.untilEnd(2000)
     expect((await connectTo(slotPort(1))).text).toMatch(/^HTTP\/1.1 403 .*address_not_whitelisted/s)
@@ -267,13 +267,13 @@ describe('an address that is only claimed', () => {
     expect(bench.feed.chargedTo(account())).toBe(20n)
   })
 
-  it('does not cut what an address has opened at an entry port, nor the other way round', async () => {
+  it('ends no session opened by address at an entry port, and the reverse', async () => {
     allow(account())
     bench.feed.slots.set(`${account().subuser} 1`, anySlot)
     const [entry, slot] = [await connectTo(bench.port), await connectTo(slotPort(1))]
     claim(account())
     allow(null)
-    // A claim is left: it serves slot ports.
+    // One claim is left: it serves slot ports.
     await entry.untilEnd(2000)
     await echo(slot)
   })
@@ -300,7 +300,7 @@ describe('a connection with a password', () => {
     return client.text.slice(9, 12)
   }
 
-  it('proves its address once, on the wire and by whatever protocol', async () => {
+  it('proves its address once, over any protocol', async () => {
     // The account is cached when the address is listed.
     expect(await statusFrom('127.0.0.5', basic())).toBe('200')
     toProve('127.0.0.5', '127.0.0.6', '127.0.0.1')
@@ -315,7 +315,7 @@ describe('a connection with a password', () => {
     expect(proofs().map(({ address }) => address)).toEqual(['127.0.0.5', '127.0.0.6', '127.0.0.1'])
   })
 
-  it('proves an address again that was taken off the list and put on it anew', async () => {
+  it('proves an address again after it was removed from the list and added anew', async () => {
     for (let time = 1; time <= 2; time++) {
       toProve('127.0.0.5')
       expect(await statusFrom('127.0.0.5', basic())).toBe('200')
@@ -323,7 +323,7 @@ describe('a connection with a password', () => {
     }
   })
 
-  it('proves nothing by a wrong password, without one, at a slot port, of a blocked account, from elsewhere', async () => {
+  it('proves nothing with a wrong password, without one, at a slot port, for a blocked account, or from another address', async () => {
     toProve('127.0.0.5')
     bench.feed.claims.set('residential 127.0.0.5', account())
     bench.feed.slots.set(`${account().subuser} 1`, anySlot)
@@ -338,14 +338,14 @@ describe('a connection with a password', () => {
     expect(proofs()).toEqual([])
   })
 
-  it('proves its address to a server that was away, when it is back', async () => {
+  it('sends the proof of its address when an unreachable server is back', async () => {
     toProve('127.0.0.5')
     expect(await statusFrom('127.0.0.7', basic())).toBe('200')
     const { prove } = bench.feed
     let calls = 0
     bench.feed.prove = async () => {
       calls++
-      throw new Error('the feed is away')
+      throw new Error('the feed is unreachable')
     }
     expect(await statusFrom('127.0.0.5', basic())).toBe('200')
     await eventually(() => calls > 0, 'an attempt')
@@ -354,7 +354,7 @@ describe('a connection with a password', () => {
     expect(proofs()).toEqual([{ subuser: account().subuser, address: '127.0.0.5' }])
   })
 
-  it('is proven by a gateway that stops at once', async () => {
+  it('is proven even by a gateway that stops right afterwards', async () => {
     toProve('127.0.0.5')
     expect(await statusFrom('127.0.0.5', basic())).toBe('200')
     await bench.gateway.stop({ graceMs: 0 })
@@ -362,8 +362,8 @@ describe('a connection with a password', () => {
   })
 })
 
-describe('what an address has opened', () => {
-  it('is cut when the address is taken off the whitelist, and what a password has opened stays', async () => {
+describe('sessions opened by address', () => {
+  it('are cut when the address is removed from the whitelist; sessions opened by password stay', async () => {
     allow(account())
     const client = await connectTo(bench.port)
     const owner = await connectTo(bench.port, basic())
@@ -374,7 +374,7 @@ describe('what an address has opened', () => {
     expect((await connectTo(bench.port)).text).toMatch(/^HTTP\/1.1 407 /)
   })
 
-  it('is cut when the address becomes that of another, who pays from then on', async () => {
+  it('are cut when the address moves to another account, which pays from then on', async () => {
     const bob = bench.feed.addAccount('bobby1', 'secret', 1_000_000n)
     allow(account())
     const client = await connectTo(bench.port)
@@ -386,7 +386,7 @@ describe('what an address has opened', () => {
     expect(bench.feed.chargedTo(account())).toBe(10n)
   })
 
-  it('outlives a new password, but not a blocked account', async () => {
+  it('survive a password change, but not a block of the account', async () => {
     const saved = account()
     allow(saved)
     const client = await connectTo(bench.port)
@@ -396,13 +396,13 @@ describe('what an address has opened', () => {
     bench.feed.whitelist.set('residential 127.0.0.1', { ...saved, blocked: true })
     bench.feed.emit({ type: 'account_changed', login: 'alice1' })
     await client.untilEnd(2000)
-    // Whoever has the address now may be waiting for a 407.
+    // The current holder of the address may be waiting for a 407.
     expect((await connectTo(bench.port)).text).toMatch(/^HTTP\/1.1 407 .*credentials_missing/s)
     expect(await socks(bench.port, [5, 1, 0])).toEqual([5, 0xff])
     expect((await connectTo(slotPort(1))).text).toMatch(/^HTTP\/1.1 403 .*account_blocked/s)
   })
 
-  it('is not opened by a right that ends while the slot is looked up', async () => {
+  it('are not opened by a right that ends while the slot is looked up', async () => {
     allow(account())
     bench.feed.slots.set(`${account().subuser} 1`, anySlot)
     const slotOf = bench.feed.slot.bind(bench.feed)

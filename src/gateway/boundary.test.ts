@@ -1,4 +1,4 @@
-/** A pool is a boundary: no line reaches an exit of any pool, whatever is spoken and whatever it leaves by. */
+/** A pool is a boundary: no line reaches an exit of any pool, over any protocol and through any exit. */
 import { networkInterfaces } from 'node:os'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { FeedExit } from '#feed'
@@ -18,7 +18,7 @@ const names = {
 }
 
 let origin: Origin
-/** The exit of the pool `mobile`, which asks for no password. */
+/** The exit of the pool `mobile`, which requires no password. */
 let mobile: FakeUpstream
 let bench: Bench
 const clients: RawClient[] = []
@@ -90,7 +90,7 @@ async function socks(type: 1 | 3 | 4, host: Buffer, port: number): Promise<numbe
 
 const MAPPED = Buffer.from('00000000000000000000ffff7f000001', 'hex')
 
-/** Everything by which the exit may be called. */
+/** All spellings of the exit's address. */
 async function answers(port: number): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {}
   const hosts = [
@@ -122,7 +122,7 @@ describe('an exit of another pool', () => {
     const made = mobile.made()
     expect(passed(await answers(mobile.port))).toEqual([])
     expect(mobile.made()).toBe(made)
-    // What stands beside it is an exception.
+    // Other ports of the same host are exceptions.
     expect(await connect('127.0.0.1', origin.echoPort)).toBe('200')
     expect(await connect('alias.test', origin.echoPort)).toBe('200')
   })
@@ -142,7 +142,7 @@ describe('an exit of another pool', () => {
     expect(await connect('127.0.0.1', origin.echoPort)).toBe('200')
   })
 
-  it('nor is the exit that the line itself leaves by', async () => {
+  it('nor is the exit that the line itself uses', async () => {
     const upstream = await startChained('http')
     expect(passed(await answers(upstream.port))).toEqual([])
     expect(upstream.made()).toBe(0)
@@ -154,7 +154,7 @@ describe('an exit of another pool', () => {
       expect(await connect(host, mobile.port), host).toBe('200')
   })
 
-  it('is protected from when the gateway hears of it', async () => {
+  it('is protected from the moment the gateway is notified of it', async () => {
     await start({})
     const other = await startUpstream({ kind: 'socks5' })
     upstreams.push(other)

@@ -27,7 +27,7 @@ const SOCKS4_REJECTED = [0, 0x5b, 0, 0, 0, 0, 0, 0]
 const canonicalAddress = memoized(20_000, (text) => canonicalIp(withoutZone(text)))
 
 interface ClientConnection extends SwapListItem {
-  /** The outermost layer: what was written to it is sent before it is closed. */
+  /** The outermost layer: written data is sent before it is closed. */
   socket: Socket
   /** Whether a request is under way. */
   isBusy: boolean
@@ -88,7 +88,7 @@ export class ClientConnections {
     for (const { socket, isBusy } of this.#connections.all()) if (!isBusy) socket.destroySoon()
   }
 
-  /** Closes all connections, after what was written to them. */
+  /** Closes all connections after pending data has been sent. */
   closeAll(): void {
     for (const { socket } of this.#connections.all()) socket.destroySoon()
   }
@@ -129,7 +129,7 @@ export class ClientConnections {
     }
   }
 
-  /** A reader of what is inside TLS; null when the connection was closed. TLS inside TLS is not accepted. */
+  /** A reader of the decrypted bytes; null when the connection was closed. TLS inside TLS is not accepted. */
   async #acceptTls(reader: SocketReader): Promise<SocketReader | null> {
     const { certificates, stages } = this.#options
     if (certificates === null || reader.socket instanceof TLSSocket) {

@@ -95,7 +95,7 @@ describe('a line of another seller', () => {
     expect(understoodIn(forwarded)).toMatch(understood)
   })
 
-  it('is not looked for in a line of ours, nor in a password that is right as it is', async () => {
+  it('is not searched in a line of Turnpike’s grammar, nor in a password that matches as a whole', async () => {
     expect(understoodIn(await connect('alice1-cc-us'))).toBeNull()
     const tunnel = await connect('under1-cc-de', 'with_score')
     expect(tunnel.text).toMatch(/^HTTP\/1.1 200 /)
@@ -109,13 +109,13 @@ describe('a line of another seller', () => {
     ['alice1-type-mobile-country-us', 'secret', 'mobile'],
     ['alice1', 'secret_streaming-1', 'streaming'],
     ['alice1-cc-us', 'secret_country-us', 'not clear'],
-  ])('is refused by what cannot be honoured: %s', async (username, password, word) => {
+  ])('is refused for settings that cannot be applied: %s', async (username, password, word) => {
     const client = await connect(username, password)
     expect(client.text).toMatch(/^HTTP\/1.1 400 /)
     expect(client.text).toContain(word)
   })
 
-  it('is told to nobody who does not know the password', async () => {
+  it('is not disclosed without the right password', async () => {
     for (const [username, password] of [
       ['alice1-country-zz', 'wrong'],
       ['alice1-cc-zz', 'wrong'],
@@ -128,10 +128,10 @@ describe('a line of another seller', () => {
     }
   })
 
-  it('loses its tunnels with its password like any other', async () => {
+  it('loses its tunnels when the password changes, like any other line', async () => {
     const tunnel = await connect('alice1', 'secret_country-us')
     const account = bench.feed.accounts.get('residential alice1')
-    if (account === undefined) throw new Error('alice is gone')
+    if (account === undefined) throw new Error('the account alice is missing')
     bench.feed.emit({ type: 'account_changed', login: 'alice1' })
     tunnel.write('still')
     await tunnel.until(() => tunnel.text.endsWith('still'), 'the echo')
@@ -155,8 +155,8 @@ describe('a line of another seller', () => {
   })
 })
 
-describe('Proxy-Status of what is served', () => {
-  it('says where it leaves, at what tariff, in which session, and what is left', async () => {
+describe('Proxy-Status of a served request', () => {
+  it('states the exit’s country, the tariff, the session and the balance', async () => {
     const tunnel = await connect('alice1-cc-us-st-us_ca-sid-q')
     expect(tunnel.text).toMatch(
       /Proxy-Status: turnpike; multiplier=2; country=us; session="q"; balance=1000000; request-id="[0-9a-f-]{36}"\r\n/,
@@ -172,7 +172,7 @@ describe('Proxy-Status of what is served', () => {
 })
 
 describe('the record of a request', () => {
-  it('has its steps in their order, and what it cost', async () => {
+  it('contains its steps in their order, and its cost', async () => {
     const tunnel = await connect('alice1-cc-us-st-us_ca-sid-q')
     tunnel.write('hello')
     await tunnel.until(() => tunnel.text.endsWith('hello'), 'the echo')
@@ -204,7 +204,7 @@ describe('the record of a request', () => {
     expect(steps).not.toContain(null)
   })
 
-  it('says why there was no answer, and never a path or a password', async () => {
+  it('gives the reason of a failure, and never a path or a password', async () => {
     const reset = await recordOf(await get('alice1', 'secret', '/reset'))
     expect(reset).toMatchObject({ outcome: 'target_failed', status: 502, code: 'target_closed' })
     await recordOf(await get('alice1', 'secret', '/?key=t0ken'))
@@ -232,7 +232,7 @@ describe('the record of a request', () => {
     expect(all).not.toMatch(/secret|t0ken|reset/)
   })
 
-  it('is nobody’s without the right password', async () => {
+  it('is not kept without the right password', async () => {
     const stranger = await connect('alice1', 'wrong')
     await recordOf(await connect('alice1-cc-fr'))
     expect(bench.feed.records.flatMap(({ records }) => records).map(({ id }) => id)).not.toContain(
@@ -240,7 +240,7 @@ describe('the record of a request', () => {
     )
   })
 
-  it('is kept of every refusal, and of so many successes in a minute; the rest is counted', async () => {
+  it('is kept for every refusal and for a limited number of successes per minute; the rest is counted', async () => {
     const client = new RawClient(bench.port)
     clients.push(client)
     const asked = DONE_PER_MINUTE + 30
@@ -257,12 +257,12 @@ describe('the record of a request', () => {
       () => kept('connection_refused') === asked && kept(null) + unkept() === asked,
       'all records',
     )
-    // A new minute may have begun meanwhile.
+    // A new minute may have begun in the meantime.
     expect(kept(null)).toBeGreaterThanOrEqual(DONE_PER_MINUTE)
     expect(bench.feed.records.flatMap((batch) => batch.unkept)[0]?.subuser).toBe(1n)
   })
 
-  it('is not waited for, and counted, when the server is away', async () => {
+  it('is not awaited, and is counted, while the server is unreachable', async () => {
     const tunnel = await connect('alice1')
     bench.feed.away = true
     tunnel.destroy()
@@ -272,13 +272,13 @@ describe('the record of a request', () => {
   })
 })
 
-describe('OPTIONS and TRACE that may go no further', () => {
+describe('OPTIONS and TRACE with Max-Forwards 0', () => {
   const ask = (method: string, more: string, username = 'alice1') =>
     send(
       `${method} http://127.0.0.1:${origin.httpPort}/x HTTP/1.1\r\nHost: x\r\n${basic(username)}${more}\r\n`,
     )
 
-  it('are answered by the proxy, to whoever may use it', async () => {
+  it('are answered by the proxy, for authenticated clients', async () => {
     const answer = await ask('OPTIONS', 'Max-Forwards: 0\r\n')
     expect(answer.text).toMatch(/^HTTP\/1.1 204 .*Allow: GET, HEAD, .*X-Request-Id: /s)
     answer.write(`GET http://127.0.0.1:${origin.httpPort}/after HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`)
@@ -288,7 +288,7 @@ describe('OPTIONS and TRACE that may go no further', () => {
     expect(origin.seen.map(({ url }) => url)).toEqual(['/after'])
   })
 
-  it('are counted down when they are passed on', async () => {
+  it('have Max-Forwards decremented when they are forwarded', async () => {
     await ask('OPTIONS', 'Max-Forwards: 3\r\n')
     await ask('GET', 'Max-Forwards: 3\r\n')
     expect(origin.seen.map(({ rawHeaders }) => rawHeaders[rawHeaders.indexOf('Max-Forwards') + 1])).toEqual([

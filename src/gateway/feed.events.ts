@@ -48,7 +48,7 @@ export class FeedEvents {
     }
   }
 
-  /** Looks up the accounts that the rights of open sessions belong to now, and cuts sessions whose right has ended. */
+  /** Looks up the current accounts of the rights of open sessions, and cuts sessions whose right has ended. */
   #checkSessions(where: (right: Right) => boolean): void {
     for (const right of this.#options.sessions.rights(where)) void this.#check(right)
   }
@@ -62,7 +62,7 @@ export class FeedEvents {
       if (account !== null) sessions.cutNewest(account.subuser, await limiter.tooMany(account))
       if (cut > 0) log.info({ login, pool, address, cut }, 'tunnels cut: the account changed')
     } catch (error) {
-      // The server is away. A revoked right must not outlive that, so it is asked until it answers.
+      // The server is unreachable. A revoked right must not outlive that, so the lookup is repeated until it succeeds.
       log.warn({ err: error, pool }, 'account lookup failed')
       const isOpen = sessions.rights((other) => other.login === login && other.pool === pool).length > 0
       if (isOpen && !sessions.isClosing) setTimeout(() => void this.#check(right), RETRY_MS).unref()

@@ -1,4 +1,4 @@
-/** Nothing is relayed without authentication, whatever is sent, in whatever pieces. */
+/** Nothing is relayed without authentication, for any bytes in any segmentation. */
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -95,7 +95,7 @@ async function deliver(pieces: readonly Buffer[], localAddress = '127.0.0.1'): P
   return client
 }
 
-it('lets no stranger through', async () => {
+it('relays nothing for an unauthenticated client', async () => {
   const made = origin.made()
   const arbitrary = fc.tuple(strangers(), fc.array(fc.nat({ max: 200 }), { maxLength: 3 }))
   // In groups, because each waits for the other end.
@@ -103,7 +103,7 @@ it('lets no stranger through', async () => {
   for (let from = 0; from < cases.length; from += 30) {
     await Promise.all(
       cases.slice(from, from + 30).map(async ([bytes, cuts], index) => {
-        // Each from an address of its own: the login throttle would soon refuse them all.
+        // Each from its own address: the login throttle would otherwise refuse them.
         const address = `127.${index + 2}.${Math.floor(from / 250)}.${(from % 250) + 1}`
         const places = [0, ...cuts.toSorted((a, b) => a - b), bytes.length]
         const pieces = places.map((at, place) => bytes.subarray(at, places[place + 1]))
@@ -135,7 +135,7 @@ const customers = (): [string, Buffer][] => {
   ]
 }
 
-it('understands a customer wherever the bytes are cut', async () => {
+it('serves a customer for any segmentation of the bytes', async () => {
   for (const [name, bytes] of customers()) {
     const cuts = Array.from({ length: bytes.length - 1 }, (_, at) => at + 1)
     for (let from = 0; from < cuts.length; from += 20) {

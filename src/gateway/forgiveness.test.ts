@@ -1,4 +1,4 @@
-/** What is free and what is charged when no answer comes, and how much of it in an hour. */
+/** What is free and what is charged when no answer arrives, and the hourly budget of free bytes. */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { FeedExit } from '#feed'
@@ -31,7 +31,7 @@ async function listen(speak: (socket: Socket) => void): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Calls back when so many bytes were read behind the head of a request. */
+/** Calls back when this many bytes were read after the head of a request. */
 function behindHead(socket: Socket, bytes: number, then: () => void): void {
   let text = ''
   socket.on('data', (chunk: Buffer) => {
@@ -41,7 +41,7 @@ function behindHead(socket: Socket, bytes: number, then: () => void): void {
   })
 }
 
-/** A proxy that opens a tunnel, takes so many bytes of it and resets: its target's failure or its own, nobody can tell. */
+/** A proxy that opens a tunnel, accepts bytes of it and resets: its target's failure and its own look the same. */
 function takesAndResets(socket: Socket): void {
   socket.once('data', () => {
     socket.write(established)
@@ -78,7 +78,7 @@ async function times(count: number, once: () => Promise<void>): Promise<void> {
   await eventually(() => bench.gateway.stats().tunnelsOpen === 0, 'the end of all')
 }
 
-/** What the accounts were charged once everything is reported, and what the records say that was forgiven. */
+/** The charges of the accounts after all reports, and the forgiven bytes according to the records. */
 async function settled() {
   await bench.gateway.stop({ graceMs: 1000 })
   const records = bench.feed.records.flatMap((batch) => batch.records)
@@ -95,7 +95,7 @@ async function settled() {
 }
 
 describe('a target that takes 65,000 bytes and resets, again and again', () => {
-  it('is paid for from the first byte when it is reached without another proxy', async () => {
+  it('is charged from the first byte when it is reached without another proxy', async () => {
     const port = await listen((socket) => {
       let taken = 0
       socket.on('data', ({ length }: Buffer) => {
@@ -108,14 +108,14 @@ describe('a target that takes 65,000 bytes and resets, again and again', () => {
     expect(await settled()).toEqual({ charged: 10 * UPLOAD, forgiven: 0 })
   })
 
-  it('costs nothing behind another proxy until the budget of the hour is used up, by many at once too', async () => {
+  it('costs nothing behind another proxy until the hourly budget is used up, also by concurrent tunnels', async () => {
     await begin(by(await listen(takesAndResets)), { forgivenBytesPerHour: 200_000 })
     await times(10, () => uploadTo('127.0.0.1:9'))
     await times(3, () => uploadTo('127.0.0.1:9'))
     expect(await settled()).toEqual({ charged: 13 * UPLOAD - 200_000, forgiven: 200_000 })
   })
 
-  it('has one budget for all pools of a customer, and none of another customer’s', async () => {
+  it('uses one budget for all pools of a customer, and never another customer’s', async () => {
     const port = await listen(takesAndResets)
     const memory = new MemoryFeed()
     const [first, second] = [
@@ -156,7 +156,7 @@ describe('a forwarded request without an answer', () => {
   /** The head and the body, as the client sent them. */
   const sent = (target: string) => post(target).length + UPLOAD
 
-  it('is charged when the target itself took it and reset', async () => {
+  it('is charged when the target itself accepted it and reset', async () => {
     const port = await listen((socket) => behindHead(socket, UPLOAD, () => socket.resetAndDestroy()))
     const target = `127.0.0.1:${port}`
     await begin({}, { limits: { answerMs: 300 } })
@@ -164,7 +164,7 @@ describe('a forwarded request without an answer', () => {
     expect(await settled()).toEqual({ charged: sent(target), forgiven: 0 })
   })
 
-  it('is charged when the target itself took it and said nothing', async () => {
+  it('is charged when the target itself accepted it and stayed silent', async () => {
     const target = `127.0.0.1:${await listen((socket) => void socket.resume())}`
     await begin({}, { limits: { answerMs: 300 } })
     expect(await upload(target)).toMatch(/^HTTP\/1.1 504 .*target_timeout/s)
@@ -202,7 +202,7 @@ describe('an exit that fails', () => {
     expect(await settled()).toEqual({ charged: 0, forgiven: 0 })
   })
 
-  it('costs nothing when it breaks the tunnel before the target’s first byte, and all of it after that', async () => {
+  it('costs nothing when it breaks the tunnel before the target’s first byte, and everything after it', async () => {
     const sockets: Socket[] = []
     let received = ''
     const port = await listen((socket) => {
@@ -232,7 +232,7 @@ describe('an exit that fails', () => {
   })
 })
 
-describe('a client that has hung up', () => {
+describe('a client that has closed the connection', () => {
   it('pays for nothing that was written to its dead connection', async () => {
     const said = pattern(100_000)
     let target: Socket | null = null

@@ -1,4 +1,4 @@
-/** What a gateway worker is started with, and what it tells of itself. */
+/** The options that a gateway worker is started with, and its status. */
 
 import type { Feed } from '#feed'
 import type { Log } from '#lib/log'
@@ -16,23 +16,23 @@ import type { Shop } from './targets/shop.ts'
 
 export interface Limits {
   headBytes: number
-  /** A connection that sends nothing at first. */
+  /** A connection without a first byte. */
   silentMs: number
   /** A TLS or SOCKS handshake, from its first byte to its end. */
   handshakeMs: number
-  /** A head that is not complete. */
+  /** An incomplete head. */
   headMs: number
   /** A kept connection without a next request. */
   keepAliveMs: number
-  /** A target that does not begin to respond. */
+  /** A target that sends no response. */
   answerMs: number
   /** A tunnel or body without a byte in either direction. */
   idleMs: number
-  /** How long a new connection waits for its first bytes to be leased. */
+  /** The time for which a new connection waits until its first bytes are leased. */
   leaseMs: number
-  /** All exits that are tried for one connection, together. */
+  /** All exits tried for one connection, together. */
   exitsMs: number
-  /** One of them, while others are left to try. */
+  /** One of them, while others are left. */
   exitMs: number
   /** This and the following limits are shared by all workers of the machine. */
   connectionsPerAccount: number
@@ -72,26 +72,26 @@ export interface GatewayOptions {
   allow: readonly AllowRule[]
   /** Target ports that no customer may reach. Default: mail (25, 465, 587). */
   refusePorts?: readonly number[]
-  /** What the operator refuses besides. Default: nothing. */
+  /** The operator's list of further forbidden targets. Default: empty. */
   deny?: DenyList
-  /** The servers behind the shop: forbidden as targets, as exits and this machine are. Default: none. */
+  /** The servers behind the shop: forbidden as targets, like exits and this machine. Default: none. */
   ownServers?: readonly OwnServer[]
   /** The shop: an exception, for one path. Default: there is none. */
   shop?: Shop
-  /** Makes every port accept TLS as well. The first certificate is for clients that ask for no name or an unknown one. */
+  /** Makes every port accept TLS as well. The first certificate is for clients without SNI or with an unknown name. */
   certificates?: readonly CertificateFiles[]
   /** The other workers of this machine: limits hold for all of them together. Default: there are none. */
   bus?: WorkerBus | null
-  /** An exit is checked after so long without a connection; null: never. Default: 30 s. */
+  /** An exit is checked after this time without a connection; null: never. Default: 30 s. */
   probeAfterMs?: number | null
   /**
-   * Goes on while the server is away, with what it knows and has leased, even after a restart. Default: it waits for the
-   * server.
+   * Continues while the server is unreachable, with its cached data and leases, even after a restart. Default: it waits
+   * for the server.
    */
   keepsGoing?: boolean
   /**
-   * How many payload bytes are forgiven to one account in an hour, where an exit does not tell whose failure it was. Default:
-   * 10 MB.
+   * The payload bytes per hour that are forgiven to one account where an exit does not report whether it or the target
+   * failed. Default: 10 MB.
    */
   forgivenBytesPerHour?: number
   limits?: Partial<Limits>
@@ -110,11 +110,11 @@ export interface GatewayStats {
   bytesUp: number
   bytesDown: number
   leasesOpen: number
-  /** Reports that are not settled yet. */
+  /** Reports not yet settled. */
   reportsWaiting: number
   /** Reports that became dead letters, in `<gateway>.refused`: their bytes are not charged. */
   reportsRefused: number
-  /** Records of requests that were sent, and requests of which none was kept. */
+  /** Records of requests that were sent, and requests without a record. */
   recordsKept: number
   recordsDropped: number
   /** Leased and not spent, charged bytes. */
@@ -126,6 +126,6 @@ export interface GatewayStats {
   /** By pool: what was relayed, how it ended, and how long it took. */
   pools: Record<string, PoolCount>
   names: ReturnType<NameResolver['figures']>
-  /** The exits as this worker has seen them. */
+  /** The exits as observed by this worker. */
   exits: (ExitHealth & { id: string; pool: string; warm: WarmFigures })[]
 }

@@ -71,7 +71,7 @@ const connectTo = (port: number, target: string, username = 'alice1') =>
   new RawClient(port).connect(target, basic(username))
 
 describe('curl through the gateway', () => {
-  it('pays over HTTP exactly for what curl counted, up and down', async () => {
+  it('is charged over HTTP exactly what curl counted, up and down', async () => {
     let total = 0
     for (const size of [0, 1, 1000, 3 * MB]) {
       const down = await curl('-x', proxy(), '-o', join(bench.directory, 'out'), url(`/bytes/${size}`))
@@ -87,7 +87,7 @@ describe('curl through the gateway', () => {
     expect(bench.feed.requests.get(account().subuser)).toBe(5)
   })
 
-  it('tunnels by CONNECT, SOCKS5 with and without its own resolving', async () => {
+  it('tunnels by CONNECT, and by SOCKS5 with names resolved locally and remotely', async () => {
     for (const args of [
       ['-p', '-x', proxy()],
       ['-x', `socks5://alice1:secret@127.0.0.1:${bench.port}`],
@@ -158,7 +158,7 @@ describe('tunnels', () => {
     await settled(2 * sizes.reduce((total, size) => total + size, 0))
   })
 
-  it('pass on bytes sent right behind the head, and a half-close', async () => {
+  it('pass on bytes sent right after the head, and a half-close', async () => {
     const client = new RawClient(bench.port)
     const target = `127.0.0.1:${origin.echoPort}`
     client.write(`CONNECT ${target} HTTP/1.0\r\n${basic()}\r\nearly bird`)
@@ -186,7 +186,7 @@ describe('tunnels', () => {
     await settled(20)
   })
 
-  it('cost what the target took, whether it resets or closes before its first byte', async () => {
+  it('cost what the target accepted, whether it resets or closes before its first byte', async () => {
     const client = await connectTo(bench.port, `127.0.0.1:${origin.echoPort}`)
     client.write('!reset\n')
     await client.until(() => client.closed, 'the reset')
@@ -211,7 +211,7 @@ describe('tunnels', () => {
     await settled(8 + 34)
   })
 
-  it('charge what the client got when it breaks off in the middle', async () => {
+  it('charge what the client received when it resets in the middle', async () => {
     for (const limit of [100_000, 1_000_000, 10_000_000]) {
       const client = new RawClient(bench.port)
       client.write(`GET ${url('/bytes/30000000')} HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`)
@@ -246,7 +246,7 @@ describe('an account', () => {
     for (const raw of [client, again, third]) raw.destroy()
   })
 
-  it('that is no more has its tunnels cut, whatever they speak, and is unknown from then on', async () => {
+  it('that is deleted has its tunnels cut, over every protocol, and is unknown from then on', async () => {
     const client = await connectTo(bench.port, `127.0.0.1:${origin.echoPort}`)
     const socks = new RawClient(bench.port)
     socks.write('\x05\x01\x02\x01\x06alice1\x06secret')
@@ -265,7 +265,7 @@ describe('an account', () => {
     for (const one of [client, socks, waiting, again]) one.destroy()
   })
 
-  it('is guessed at no more than 30 times a minute, and the owner gets in all the same', async () => {
+  it('can be guessed at 30 times a minute at most, and its owner is still admitted', async () => {
     const good = await connectTo(bench.port, `127.0.0.1:${origin.echoPort}`)
     const statuses: string[] = []
     for (let attempt = 0; attempt < 40; attempt++) {

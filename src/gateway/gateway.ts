@@ -24,16 +24,18 @@ export { parseAuthority } from './targets/target.ts'
 
 export interface Gateway {
   boot: string
-  /** Where it listens, with the real ports: the entry ports first, then the slots. */
+  /** The addresses it listens on, with the actual ports: the entry ports first, then the slots. */
   addresses: (PortRole & { host: string; port: number })[]
   stats(): GatewayStats
-  /** Accepts nothing more, lets tunnels end for `graceMs`, cuts the rest, reports everything, gives all leases back. */
+  /**
+   * Accepts no more connections, lets tunnels end for `graceMs`, cuts the rest, reports everything, returns all leases.
+   */
   stop(options: { graceMs: number }): Promise<void>
 }
 
 /**
  * Starts one worker. Resolves when it listens: reports that earlier boots of the same name left in their journals are
- * settled by then, and their leases given back. Throws when a port is taken.
+ * settled by then, and their leases returned. Throws when a port is taken.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { feed, gateway, journalDir: directory, keepsGoing = false, log } = options

@@ -48,7 +48,7 @@ const proxyRequest = (url: string, credentials = basic()) =>
 const connectRequest = (target: string, credentials = basic()) =>
   `CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${credentials}\r\n`
 
-/** Sends the text, optionally over TLS, and returns everything that is received until the end. */
+/** Sends the text, optionally over TLS, and returns all bytes received until the end. */
 async function ask(text: string, socket?: Socket): Promise<string> {
   const client = new RawClient(socket ?? bench.port)
   client.write(text)
@@ -58,7 +58,7 @@ async function ask(text: string, socket?: Socket): Promise<string> {
 }
 
 describe('P14: slow clients', () => {
-  it('are given no more time by default than was promised', async () => {
+  it('get no more time by default than documented', async () => {
     await begin()
     expect(defaultLimits.silentMs).toBeLessThanOrEqual(10_000)
     expect(defaultLimits.handshakeMs).toBeLessThanOrEqual(10_000)
@@ -66,7 +66,7 @@ describe('P14: slow clients', () => {
     expect(defaultLimits.answerMs).toBeLessThanOrEqual(60_000)
   })
 
-  it('300 half-sent heads cost nothing but their sockets, keep nobody waiting, and end with 408', async () => {
+  it('300 incomplete heads cost nothing but their sockets, delay no other client, and end with 408', async () => {
     await begin({ limits: { headMs: 1500 } })
     const slow = Array.from({ length: 300 }, () => new RawClient(bench.port))
     for (const client of slow) client.write('GET http://slow.test/ HTTP/1.1\r\nHost: slow.test\r\nX-A: ')
@@ -81,7 +81,7 @@ describe('P14: slow clients', () => {
     for (const client of slow) client.destroy()
   })
 
-  it('that drip one byte after the other get no more time for it', async () => {
+  it('that send single bytes get no more time for it', async () => {
     await begin({ limits: { headMs: 400 } })
     const client = new RawClient(bench.port)
     const head = proxyRequest('http://slow.test/').slice(0, 40).split('')
@@ -102,7 +102,7 @@ describe('P14: slow clients', () => {
     for (const client of [silent, socks, kept]) client?.destroy()
   })
 
-  it('targets that say nothing are given up with 504, and what they took is charged', async () => {
+  it('silent targets end with 504, and the bytes they accepted are charged', async () => {
     await begin({ limits: { answerMs: 200 } })
     const answer = await ask(proxyRequest(`http://127.0.0.1:${origin.httpPort}/hang`))
     expect(answer).toMatch(/^HTTP\/1.1 504 /)
@@ -113,7 +113,7 @@ describe('P14: slow clients', () => {
 })
 
 describe('many from one address', () => {
-  it('are turned away above the limit, until one has left', async () => {
+  it('are refused above the limit, until one is closed', async () => {
     await begin({ limits: { connectionsPerAddress: 3 } })
     const clients = [1, 2, 3].map(() => new RawClient(bench.port))
     await eventually(() => bench.gateway.stats().connectionsOpen === 3, 'three connections')
@@ -126,7 +126,7 @@ describe('many from one address', () => {
     for (const client of clients) client.destroy()
   })
 
-  it('may be more of those who have shown who they are', async () => {
+  it('may be more when they are authenticated', async () => {
     await begin({ limits: { unauthenticatedPerAddress: 2 } })
     const tunnels: RawClient[] = []
     for (let count = 0; count < 6; count++) {
@@ -151,7 +151,7 @@ describe('P18: guessing passwords', () => {
       connect({ host: '127.0.0.1', port: bench.port, localAddress: from, allowHalfOpen: true }),
     )
 
-  it('is 429 with Retry-After after 30 in a minute from one address, and no other address notices', async () => {
+  it('is 429 with Retry-After after 30 in a minute from one address, without effect on other addresses', async () => {
     await begin()
     for (let count = 0; count < 30; count++) expect(await guess(`wrong${count}`)).toMatch(/^HTTP\/1.1 407/)
     const throttled = await guess('wrong')
@@ -161,7 +161,7 @@ describe('P18: guessing passwords', () => {
     expect(await ask(proxyRequest(`http://127.0.0.1:${origin.httpPort}/`, basic('no login', 'x')))).toMatch(
       /^HTTP\/1.1 429/,
     )
-    // SOCKS5 has no status for it: the connection is closed instead.
+    // SOCKS5 has no reply for it: the connection is closed instead.
     expect(await ask('\x05\x01\x02\x01\x06alice1\x06secret')).toBe('\x05\x02')
     const client = new RawClient(
       connect({ host: '127.0.0.1', port: bench.port, localAddress: '127.0.0.2', allowHalfOpen: true }),
@@ -171,7 +171,7 @@ describe('P18: guessing passwords', () => {
     client.destroy()
   })
 
-  it('never shuts out who showed the right password from there before', async () => {
+  it('never locks out credentials that were right from there before', async () => {
     await begin()
     const right = () => ask(proxyRequest(`http://127.0.0.1:${origin.httpPort}/`))
     expect(await right()).toMatch(/^HTTP\/1.1 200/)
@@ -182,7 +182,7 @@ describe('P18: guessing passwords', () => {
     expect(await right()).toMatch(/^HTTP\/1.1 200/)
   })
 
-  it('is answered alike for an unknown login and a wrong password', async () => {
+  it('gets the same answer for an unknown login and a wrong password', async () => {
     await begin()
     const answers = await Promise.all(
       ['alice1', 'nobody1'].map((login) =>
@@ -196,7 +196,7 @@ describe('P18: guessing passwords', () => {
     expect(same[0]).toMatch(/^HTTP\/1.1 407/)
   })
 
-  it('is answered no sooner where it is known at once than where it has to be looked up, over HTTP and SOCKS', async () => {
+  it('gets no faster answer for a cached login than for one that is looked up, over HTTP and SOCKS', async () => {
     await begin()
     expect(await ask(proxyRequest(`http://127.0.0.1:${origin.httpPort}/`))).toMatch(/^HTTP\/1.1 200/)
     for (const login of ['alice1', 'nobody1'])
@@ -215,7 +215,7 @@ describe('P18: guessing passwords', () => {
 })
 
 describe('P23: secrets', () => {
-  it('are in no answer and no log line, whatever is refused', async () => {
+  it('are in no answer and no log line, for any refusal', async () => {
     await begin({ allow: [] })
     const cookie = 'Cookie: session=tasty\r\nAuthorization: Bearer hidden\r\n'
     const encoded = Buffer.from('alice1:secret').toString('base64')
@@ -237,7 +237,7 @@ describe('P23: secrets', () => {
 })
 
 describe('P15: a client that stops reading', () => {
-  /** A target that sends for ever, and counts what its kernel accepted. */
+  /** A target that sends without end, and counts the bytes that its kernel accepted. */
   async function endless() {
     let sent = 0
     const sockets = new Set<Socket>()
@@ -257,7 +257,7 @@ describe('P15: a client that stops reading', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     return {
       port: (server.address() as AddressInfo).port,
-      /** How much it has sent once nothing more is accepted. */
+      /** The bytes it has sent once no more are accepted. */
       async settled() {
         for (
           let last = -1;

@@ -14,7 +14,7 @@ import type { Stages } from './stages.ts'
 /** A body this small is read and discarded, so that the connection can be kept after a refusal. */
 const MOST_DISCARDED_BYTES = 64 * 1024
 
-/** What happens to the connection after a request: the next request, its end, or the socket belongs to a tunnel. */
+/** The state of the connection after a request: the next request, its end, or a tunnel that owns the socket. */
 export type Next = 'keep' | 'close' | 'taken'
 
 export class HttpClient {
@@ -23,7 +23,7 @@ export class HttpClient {
   readonly reader: SocketReader
   /** The connection to the last target, for the next request to the same one. */
   target: TargetConnection | null = null
-  /** The request being forwarded; it is told when the connection is closed. */
+  /** The request being forwarded; it is notified when the connection is closed. */
   exchange: { clientClosed(): void } | null = null
   #writer: MeteredWriter | null = null
 
@@ -33,7 +33,7 @@ export class HttpClient {
     this.reader = reader
   }
 
-  /** Made when it is first used: a tunnel needs none. */
+  /** Created on first use: a tunnel needs none. */
   get writer(): MeteredWriter {
     if (this.#writer === null) {
       this.#writer = new MeteredWriter(this.reader.socket)
@@ -48,7 +48,7 @@ export function headRefusal(fault: HeadFault): RefusalParts {
   return refusalParts(fault.status, 'bad_request', fault.message)
 }
 
-/** Reads and discards the body of a refused request; false when it is too long, or not to be expected at all. */
+/** Reads and discards the body of a refused request; false when it is too long, or will not be sent. */
 export async function discardBody(client: HttpClient, request: HttpRequest): Promise<boolean> {
   const { framing } = request
   if (framing.kind === 'none') return true

@@ -25,7 +25,7 @@ async function answerOptions(client: HttpClient, request: HttpRequest): Promise<
   return keep && result === 'sent' ? 'keep' : 'close'
 }
 
-/** Throws what to answer. */
+/** Throws the refusal. */
 function serveRequest(client: HttpClient, request: HttpRequest): Promise<Next> {
   if (request.head.method === 'CONNECT') return serveConnect(client, request)
   if (isForThisProxy(request.head)) return answerOptions(client, request)
@@ -41,7 +41,7 @@ async function answerError(client: HttpClient, request: HttpRequest, error: unkn
   return 'close'
 }
 
-/** Answers what is no proper request: its end is not known, so the connection ends with the response. */
+/** Answers an invalid request: its end is not known, so the connection ends with the response. */
 async function answerBadHead(client: HttpClient, error: unknown): Promise<void> {
   const { reports } = client.stages
   const trace = new Trace('http')
@@ -53,7 +53,10 @@ async function answerBadHead(client: HttpClient, error: unknown): Promise<void> 
 
 const isClientGone = (error: unknown) => error instanceof ReadTimeout || error instanceof ConnectionClosed
 
-/** Serves one HTTP connection; resolves when it is closed, or a tunnel. `setBusy` is told when a request is under way. */
+/**
+ * Serves one HTTP connection; resolves when it is closed, or a tunnel. `setBusy` is called when a request begins or
+ * ends.
+ */
 export async function serveHttp(
   stages: Stages,
   gatewayClient: GatewayClient,
@@ -68,7 +71,7 @@ export async function serveHttp(
     const patienceMs = isFirst ? silentMs : keepAliveMs
     const silentUntil = performance.now() + patienceMs
     let request: HttpRequest | null
-    // For a request of a kept connection each await costs as much as parsing its head: there are few.
+    // On a kept connection each await costs as much as parsing a head, so there are few.
     try {
       const chunk = await reader.read(patienceMs)
       const begun = chunk === null ? null : requests.begin(chunk, silentUntil)

@@ -37,7 +37,7 @@ import type { Stages } from './stages.ts'
 import { printTarget } from './targets/target.ts'
 import { startTunnel } from './tunnel.ts'
 
-/** Forwards an absolute-form request. Throws what to answer when the target's response has not begun. */
+/** Forwards an absolute-form request. Throws the refusal when the target's response has not begun. */
 export function forward(client: HttpClient, request: HttpRequest): Promise<Next> {
   const forwarding = (request.forwarding ??= readAbsoluteForm(request.head))
   request.trace.target = printTarget(forwarding.target)
@@ -54,7 +54,7 @@ class Exchange implements Flow, ResponseListener, UploadListener {
   readonly #stages: Stages
   readonly #charge: Charge
   #target: TargetConnection | null = null
-  /** The first failure of either side: it explains the ones that follow from it. */
+  /** The first failure of either side: later ones follow from it. */
   #broken: BreakReason | null = null
   #bodyFault: BodyFault | null = null
   #isUploaded = false

@@ -60,8 +60,8 @@ async function canned(
   return { port: (server.address() as AddressInfo).port, close: () => server.close() }
 }
 
-describe('answers of our own', () => {
-  it('say what is wrong, in three places, and never what the client said', async () => {
+describe('the gateway’s own answers', () => {
+  it('state the fault in three places, and never repeat what the client sent', async () => {
     const cases: [string, RegExp, string][] = [
       ['GET / HTTP/1.1\r\nHost: x\r\n\r\n', /^HTTP\/1.1 400 /, 'bad_target'],
       ['GET http://a/ HTTP/1.1\r\nHost: x\r\n\r\n', /^HTTP\/1.1 407 /, 'credentials_missing'],
@@ -106,7 +106,7 @@ describe('answers of our own', () => {
       if (status.source.includes('407'))
         expect(client.text).toContain('Proxy-Authenticate: Basic realm="turnpike"')
     }
-    // Refusals are free; what a target took without an answer is not.
+    // Refusals are free; bytes accepted by a target that did not answer are not.
     const taken = failures.reduce((sum, [text]) => sum + text.length, 0)
     await bench.gateway.stop({ graceMs: 1000 })
     expect(bench.feed.charged.get(1n)).toBe(BigInt(taken))
@@ -133,7 +133,7 @@ describe('answers of our own', () => {
     expect(origin.seen.map((request) => request.url)).toEqual(['/second'])
   })
 
-  it('come at bad bytes at once, and to silence in time', async () => {
+  it('follow invalid bytes immediately, and silence in time', async () => {
     expect((await exchange('GET http://a/ HTTP/1.1\nHost: x')).text).toMatch(/^HTTP\/1.1 400 /)
     expect((await exchange(`GET http://a/ HTTP/1.1\r\nX: ${'a'.repeat(40_000)}`)).text).toMatch(
       /^HTTP\/1.1 431 /,
@@ -156,7 +156,7 @@ describe('answers of our own', () => {
 })
 
 describe('forwarding', () => {
-  it('takes a request byte by byte', async () => {
+  it('accepts a request byte by byte', async () => {
     const client = open()
     for (const char of get('/bytes/3')) {
       client.write(char)
@@ -196,7 +196,7 @@ describe('forwarding', () => {
     await expecting.until(() => expecting.text.includes('body'), 'the answer')
   })
 
-  it('knows answers without a body, and goes on after them', async () => {
+  it('handles responses without a body, and continues after them', async () => {
     const client = open()
     client.write(get('/bytes/7', '', 'HEAD') + get('/status/204') + get('/status/304') + get('/bytes/1'))
     await client.until(
@@ -211,7 +211,7 @@ describe('forwarding', () => {
     ])
   })
 
-  it('shows an answer that breaks off as broken off', async () => {
+  it('makes a truncated response detectable', async () => {
     const client = open()
     client.write(get('/truncated/1000'))
     await client.untilEnd()
@@ -222,7 +222,7 @@ describe('forwarding', () => {
     expect(bench.feed.charged.get(1n)).toBe(BigInt(get('/truncated/1000').length + client.bytes.length))
   })
 
-  it('turns into a tunnel for a websocket, and charges both ways', async () => {
+  it('turns into a tunnel for a websocket, and charges both directions', async () => {
     const client = open()
     const request = get('/ws', 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n')
     client.write(request)
@@ -234,7 +234,7 @@ describe('forwarding', () => {
     await client.untilEnd()
     await eventually(() => bench.gateway.stats().leasesOpen === 0, 'the lease to go back')
     expect(bench.feed.charged.get(1n)).toBe(BigInt(request.length + 5 + client.bytes.length))
-    // The record says what the request cost, heads included.
+    // The record contains the cost of the request, heads included.
     const told = () => bench.feed.records.flatMap(({ records }) => records).at(-1)
     await eventually(() => told() !== undefined, 'the record')
     expect([told()?.charged_up_bytes, told()?.charged_down_bytes]).toEqual(
@@ -244,7 +244,7 @@ describe('forwarding', () => {
     expect(other.text).toMatch(/^HTTP\/1.1 200 /)
   })
 
-  it('lets go of the target when the client goes', async () => {
+  it('closes the target’s connection when the client closes', async () => {
     const client = open()
     client.write(get('/hang'))
     await eventually(() => origin.seen.length === 1, 'the request to arrive')
@@ -258,7 +258,7 @@ describe('forwarding', () => {
     await eventually(() => bench.gateway.stats().tunnelsOpen === 0, 'the end of the tunnel')
   })
 
-  it('refuses what no target may say', async () => {
+  it('refuses invalid responses of targets', async () => {
     const bad = [
       'HTTP/1.1 200 OK\r\nX-Bad : v\r\n\r\n',
       'HTTP/1.1 200 OK\r\nX: a\r\n b\r\n\r\n',
@@ -276,7 +276,7 @@ describe('forwarding', () => {
     }
   })
 
-  it('answers early when the target does, and never takes the rest of a body for a request', async () => {
+  it('passes on an early response, and never takes the rest of a body for a request', async () => {
     const target = await canned((socket) => socket.write('HTTP/1.1 413 No\r\nContent-Length: 0\r\n\r\n'))
     const hidden = get('/hidden')
     const client = open()
@@ -293,7 +293,7 @@ describe('forwarding', () => {
     target.close()
   })
 
-  it('ends a request whose chunks are malformed, without passing on what is hidden behind', async () => {
+  it('ends a request with malformed chunks, without passing on the bytes behind them', async () => {
     const hidden = get('/hidden')
     const client = open()
     client.write(get('/echo', 'Transfer-Encoding: chunked\r\n', 'POST'))
@@ -303,7 +303,7 @@ describe('forwarding', () => {
     expect(origin.seen.map((request) => request.url)).not.toContain('/hidden')
   })
 
-  it('takes no more from a target than a client that does not read', async () => {
+  it('stops reading a target when the client does not read', async () => {
     let sent = 0
     const target = await canned((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
@@ -330,7 +330,7 @@ describe('forwarding', () => {
 })
 
 describe('stopping', () => {
-  it('takes no more connections, lets requests end, closes what idles, and reports all', async () => {
+  it('accepts no more connections, lets requests end, closes idle connections, and reports all bytes', async () => {
     const idle = await exchange(get('/bytes/1'))
     const tunnel = await exchange(
       `CONNECT 127.0.0.1:${origin.echoPort} HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`,

@@ -13,7 +13,7 @@ import { writeUnmetered } from './sockets/writer.ts'
 import { parseAuthority, printTarget } from './targets/target.ts'
 import { startTunnel, stopWithClient } from './tunnel.ts'
 
-/** Throws what to answer. */
+/** Throws the refusal. */
 export async function serveConnect(
   { client, reader, stages }: HttpClient,
   request: HttpRequest,

@@ -22,7 +22,10 @@ let source: Server
 let directory: string
 let child: ChildProcess | null = null
 
-/** Sends without end, but never more at once than buffers hold, so that all bytes that left the gateway reach the client. */
+/**
+ * Sends without end, but never more at a time than buffers hold, so that all bytes that left the gateway reach the
+ * client.
+ */
 function stream(socket: Socket): void {
   const piece = pattern(20_000)
   const timer = setInterval(() => {
@@ -62,7 +65,7 @@ afterAll(() => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-it('kill -9 never charges too much, and never forgets more than the last 100 ms', async () => {
+it('kill -9 never charges too much, and loses at most the last 100 ms', async () => {
   const feedPort = await listening(feedServer)
   const sourcePort = await listening(source)
   let received = 0

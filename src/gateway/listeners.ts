@@ -11,7 +11,7 @@ export interface PoolPorts {
   slots?: number
 }
 
-/** What a port is for. */
+/** The purpose of a port. */
 export interface PortRole {
   pool: string
   /** Null: the entry port. */

@@ -18,7 +18,7 @@ afterEach(async () => {
   expect(bench.feed.faults).toEqual([])
 })
 
-/** Sends the text, and returns everything that is received until the end. */
+/** Sends the text, and returns all bytes received until the end. */
 async function ask(text: string): Promise<string> {
   const client = new RawClient(bench.port)
   client.write(text)
@@ -43,7 +43,7 @@ it('CVE-2024-25111: a million chunks of one byte are a body like any other', asy
   client.destroy()
 })
 
-it('CVE-2023-50269, CVE-2012-3505: thousands of addresses or fields are taken or refused, never pondered', async () => {
+it('CVE-2023-50269, CVE-2012-3505: thousands of addresses or fields are accepted or refused quickly', async () => {
   bench = await startBench()
   const url = `http://127.0.0.1:${origin.httpPort}/`
   expect(await ask(get(url, `X-Forwarded-For: ${'192.0.2.1, '.repeat(1200)}\r\n`))).toMatch(/^HTTP\/1.1 200 /)
@@ -52,7 +52,7 @@ it('CVE-2023-50269, CVE-2012-3505: thousands of addresses or fields are taken or
   expect(await ask(get(url, many))).toMatch(/^HTTP\/1.1 431 /)
 })
 
-it('CVE-2021-28651, CVE-2023-46728, CVE-2026-47729: no protocol but HTTP lives behind a request', async () => {
+it('CVE-2021-28651, CVE-2023-46728, CVE-2026-47729: no protocol but HTTP is reachable by a request', async () => {
   bench = await startBench()
   const before = origin.made()
   const at = `127.0.0.1:${origin.httpPort}`
@@ -69,7 +69,7 @@ it('CVE-2021-28651, CVE-2023-46728, CVE-2026-47729: no protocol but HTTP lives b
   expect(origin.made()).toBe(before)
 })
 
-it('CVE-2016-4553: where a request goes is what its line says, whatever its Host', async () => {
+it('CVE-2016-4553: the destination of a request follows from its request line, whatever its Host', async () => {
   bench = await startBench()
   const text = `GET http://127.0.0.1:${origin.httpPort}/ HTTP/1.1\r\nHost: 10.0.0.1\r\nConnection: close\r\n${basic()}\r\n`
   expect(await ask(text)).toContain(`"127.0.0.1:${origin.httpPort}"`)
@@ -80,7 +80,7 @@ it('CVE-2016-4553: where a request goes is what its line says, whatever its Host
   client.destroy()
 })
 
-it('gost’s empty list: a gateway that knows nobody lets nobody in', async () => {
+it('gost’s empty list: a gateway without accounts admits no client', async () => {
   const memory = new MemoryFeed()
   memory.addExit()
   bench = await startBench({ memory })
@@ -93,7 +93,7 @@ it('gost’s empty list: a gateway that knows nobody lets nobody in', async () =
   }
 })
 
-it('proxy-chain #53, #20, #64: clients that reset in the middle of a refusal take nothing with them', async () => {
+it('proxy-chain #53, #20, #64: clients that reset in the middle of a refusal cause no crash', async () => {
   bench = await startBench()
   const clients = Array.from({ length: 100 }, (_, at) => {
     const client = new RawClient(bench.port)
@@ -125,7 +125,7 @@ it('CVE-2022-31150, CVE-2024-24758: a user name puts no line into an answer, a l
   }
 })
 
-it('asked for itself it ends, and does not ask itself again', async () => {
+it('a request for the gateway’s own address ends, and does not loop', async () => {
   bench = await startBench()
   const answer = await ask(get(`http://127.0.0.1:${bench.port}/`))
   expect(answer).toMatch(/^HTTP\/1.1 400 .*bad_target/s)

@@ -33,7 +33,7 @@ afterEach(async () => {
   expect(memory.faults).toEqual([])
 })
 
-/** Every name is 127.0.0.1, but those that end in `.dead`, which are never answered. */
+/** Every name is 127.0.0.1, except those that end in `.dead`, which are never answered. */
 const usual: Answering = (question) =>
   question.name.endsWith('.dead') ? null : answersOf(() => ['127.0.0.1'])(question)
 
@@ -83,7 +83,7 @@ async function replyTo(host: string): Promise<number | undefined> {
 const figures = () => bench.gateway.stats().names
 
 describe('names that are never answered', () => {
-  /** Dead names of one customer: as many as it may look up at once wait, the rest is refused. */
+  /** Dead names of one customer: as many as it may look up concurrently wait, the rest is refused. */
   async function attack(): Promise<RawClient[]> {
     const dead = times(600, (index) => connect(`n${index}.dead`))
     const isRefused = (client: RawClient) => client.text.startsWith('HTTP/1.1 429 ')
@@ -94,7 +94,7 @@ describe('names that are never answered', () => {
   const isStillWaiting = (dead: RawClient[]) =>
     dead.length === 256 && dead.every(({ text }) => text === '') && figures().outstanding > 0
 
-  it('of one customer hold up no other', async () => {
+  it('of one customer delay no other', async () => {
     await start()
     const dead = await attack()
     for (const index of times(5, (one) => one))
@@ -104,7 +104,7 @@ describe('names that are never answered', () => {
     expect(isStillWaiting(dead)).toBe(true)
   })
 
-  it.each(['http', 'socks5'] as const)('hold up nobody over an exit of %s either', async (kind) => {
+  it.each(['http', 'socks5'] as const)('delay no other customer over an exit of %s either', async (kind) => {
     await startChained(kind)
     const dead = await attack()
     expect(await answerTo('127.0.0.1', 'bobby1')).toMatch(/^HTTP\/1.1 200 /)
@@ -112,7 +112,7 @@ describe('names that are never answered', () => {
     expect(isStillWaiting(dead)).toBe(true)
   })
 
-  it('hold up no exit whose name is being looked up meanwhile', async () => {
+  it('delay no exit whose name is being looked up', async () => {
     const answering: Answering = (question) => {
       const reply = usual(question)
       return reply !== null && question.name === 'other.exit.test' ? { ...reply, delayMs: 200 } : reply
@@ -133,10 +133,10 @@ describe('names that are never answered', () => {
   })
 })
 
-describe('no name is asked for', () => {
+describe('no name is looked up', () => {
   const nothingAsked = () => expect(server.asked.filter(({ name }) => name !== 'exit.test')).toEqual([])
 
-  it('by a customer without traffic, whatever is spoken', async () => {
+  it('for a customer without traffic, over any protocol', async () => {
     memory.addAccount('empty1', 'secret', 0n)
     await startChained('http')
     expect(await answerTo('a.test', 'empty1')).toMatch(/^HTTP\/1.1 402 .*no_traffic/s)
@@ -158,7 +158,7 @@ describe('no name is asked for', () => {
     nothingAsked()
   })
 
-  it('by a customer who has all the connections that the limits give', async () => {
+  it('for a customer at the limit of connections', async () => {
     const account = memory.accounts.get('residential alice1')
     if (account === undefined) throw new Error('there is no account')
     account.limits = { connections: 1, allowed_hosts: [], denied_hosts: [], data_saver: false }
@@ -177,7 +177,7 @@ describe('no name is asked for', () => {
   })
 })
 
-describe('what is told of a name', () => {
+describe('the answer for a name', () => {
   const denials: Readonly<Record<string, NameReply>> = {
     'nowhere.test': { rcode: 3 },
     'empty.test': {},
@@ -200,7 +200,7 @@ describe('what is told of a name', () => {
     expect(await replyTo(host)).toBe(4)
   })
 
-  it('when the customer looks up too many, and when all together do', async () => {
+  it('when the customer looks up too many, and when all customers together do', async () => {
     await start({ names: { lookupsPerAccount: 2 } })
     const dead = times(2, (index) => connect(`n${index}.dead`))
     await dead[0]?.until(() => figures().outstanding === 4, 'the questions')
@@ -215,7 +215,7 @@ describe('what is told of a name', () => {
     expect(await replyTo('one.test')).toBe(1)
   })
 
-  it('is nothing to a client that left, and its place is free', async () => {
+  it('is dropped for a client that closed, and its slot is free', async () => {
     await start({ names: { lookupsPerAccount: 1 } })
     const dead = connect('n.dead')
     await dead.until(() => figures().outstanding === 2, 'the questions')
@@ -228,7 +228,7 @@ describe('what is told of a name', () => {
 })
 
 describe('the address that is dialled', () => {
-  /** Another answer to each question. */
+  /** A different answer to each question. */
   const rebinding =
     (...answers: string[][]): Answering =>
     (question) => {
@@ -249,7 +249,7 @@ describe('the address that is dialled', () => {
     expect(server.count('turns.test', 'A')).toBe(1)
     const asked = upstream?.seen.map(({ host }) => host)
     expect(asked ?? ['127.0.0.1']).toEqual(['127.0.0.1'])
-    // The answer is used for as long as it lives, and at least for some seconds.
+    // The answer is used for its time to live, and at least for some seconds.
     expect(await answerTo('turns.test')).toMatch(/^HTTP\/1.1 200 /)
     expect(server.count('turns.test', 'A')).toBe(1)
   })
@@ -262,7 +262,7 @@ describe('the address that is dialled', () => {
     expect(origin.made()).toBe(made)
   })
 
-  it('is of no family that the exits do not have, and that is not asked for', async () => {
+  it('is of a family that the exits have; others are not looked up', async () => {
     await start({ exit: { bind_address: '127.0.0.1' } })
     expect(await answerTo('four.test')).toMatch(/^HTTP\/1.1 200 /)
     expect([server.count('four.test', 'A'), server.count('four.test', 'AAAA')]).toEqual([1, 0])

@@ -1,4 +1,7 @@
-/** The server is away: what a gateway still does, with what it starts meanwhile, and that the sums are right afterwards. */
+/**
+ * The server is unreachable: what a gateway still serves, with what it starts in the meantime, and that the sums are
+ * right afterwards.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -42,14 +45,14 @@ const withoutId = ({ text }: RawClient) => text.replaceAll(/[0-9a-f]{8}-[0-9a-f-
 const connectTo = (port: number, password = 'secret', login = 'alice1') =>
   new RawClient(port).connect(`127.0.0.1:${origin.echoPort}`, basic(login, password))
 
-/** Sends so many bytes and waits for their echo: twice as many are relayed. */
+/** Sends this many bytes and waits for their echo: twice as many are relayed. */
 async function echo(client: RawClient, bytes: number): Promise<void> {
   const before = client.bytes.length
   client.write('x'.repeat(bytes))
   await client.until(() => client.bytes.length === before + bytes, 'the echo')
 }
 
-/** Waits until everything that was relayed is charged, and the rest has returned to the balance. */
+/** Waits until all relayed bytes are charged, and the rest has returned to the balance. */
 async function expectCharged(bytes: number): Promise<void> {
   await eventually(() => feed.chargedTo(account) === BigInt(bytes), `${bytes} bytes to be charged`)
   expect(feed.faults).toEqual([])
@@ -60,19 +63,19 @@ function expectBalanced(): void {
   expect(feed.balances.get(account.subuser)).toBe(given - feed.chargedTo(account))
 }
 
-describe('a gateway that runs', () => {
+describe('a running gateway', () => {
   let bench: Bench
   beforeEach(async () => {
     bench = await start()
   })
   afterEach(() => bench.close())
 
-  it('goes on with whom it knows, within what is leased, and keeps that for as long as it takes', async () => {
+  it('serves cached accounts, within its leases, for as long as the server is unreachable', async () => {
     const known = await connectTo(bench.port)
     await echo(known, 1000)
     await expectCharged(2000)
     feed.away = true
-    // Cached answers have expired, and the gateway is told that it may have missed changes.
+    // Cached answers have expired, and the gateway is notified that it may have missed changes.
     feed.emit({ type: 'reset' })
     await echo(known, 1000)
     known.destroy()
@@ -92,7 +95,7 @@ describe('a gateway that runs', () => {
     expectBalanced()
   })
 
-  it('does not let in who was known to be changed before the server went', async () => {
+  it('does not admit an account whose change was announced before the server became unreachable', async () => {
     ;(await connectTo(bench.port)).destroy()
     feed.emit({ type: 'account_changed', login: 'alice1' })
     feed.away = true
@@ -102,7 +105,7 @@ describe('a gateway that runs', () => {
     feed.away = false
   })
 
-  it('cuts, when the server is back, what was revoked meanwhile', async () => {
+  it('cuts sessions revoked in the meantime when the server is back', async () => {
     const client = await connectTo(bench.port)
     await echo(client, 1000)
     feed.away = true
@@ -113,7 +116,7 @@ describe('a gateway that runs', () => {
     await client.untilEnd(2000)
   })
 
-  it('keeps secrets to its owner', async () => {
+  it('writes secrets to files that only their owner can read', async () => {
     ;(await connectTo(bench.port)).destroy()
     await bench.close()
     const files = readdirSync(directory).filter((file) => file.endsWith('.known'))
@@ -122,8 +125,8 @@ describe('a gateway that runs', () => {
   })
 })
 
-describe('a gateway that is stopped and started while the server is away', () => {
-  it('goes on where it was, and every byte is charged once', async () => {
+describe('a gateway that is restarted while the server is unreachable', () => {
+  it('continues from its saved state, and every byte is charged once', async () => {
     const first = await start()
     const before = await connectTo(first.port)
     await echo(before, 1000)
@@ -154,7 +157,7 @@ describe('a gateway that is stopped and started while the server is away', () =>
     expect(readdirSync(directory).filter((file) => /\.(journal|leases)$/.test(file))).toEqual([])
   })
 
-  it('relays not a byte more than was leased', async () => {
+  it('relays no byte more than was leased', async () => {
     feed.largestGrant = 10_000n
     const first = await start()
     const client = await connectTo(first.port)
@@ -198,7 +201,7 @@ describe('a gateway that is stopped and started while the server is away', () =>
     expectBalanced()
   }
 
-  /** A gateway that was stopped while it held a lease and the server was away. */
+  /** A gateway that was stopped while it held a lease and the server was unreachable. */
   async function stopped(): Promise<{ sheet: string; boot: string }> {
     const bench = await start()
     const client = await connectTo(bench.port)
@@ -217,7 +220,7 @@ describe('a gateway that is stopped and started while the server is away', () =>
       printLine({ ...(readLine(readFileSync(sheet, 'utf8').trimEnd()) as object), ...parts }),
     )
 
-  it('reports what the one before it could not, whether anybody comes or not', async () => {
+  it('reports what the previous boot could not, with and without clients', async () => {
     const { boot } = await stopped()
     const second = await start()
     expect(second.gateway.boot).toBe(boot)
@@ -227,13 +230,13 @@ describe('a gateway that is stopped and started while the server is away', () =>
     expectBalanced()
   })
 
-  it('waits when the machine was started meanwhile: the journal may have lost its end', async () => {
+  it('waits when the machine was rebooted in the meantime: the journal may have lost its end', async () => {
     const last = await stopped()
     spoil(last.sheet, { machine: 'another start' })
     await expectToWait(last)
   })
 
-  it('waits when the leases were written down long ago', async () => {
+  it('waits when the leases were saved long ago', async () => {
     const last = await stopped()
     spoil(last.sheet, { saved_at_ms: Date.now() - 11 * 60_000 })
     await expectToWait(last)
@@ -245,13 +248,13 @@ describe('a gateway that is stopped and started while the server is away', () =>
     await expectToWait(last)
   })
 
-  it('waits when the sheet is torn', async () => {
+  it('waits when the saved state is truncated', async () => {
     const last = await stopped()
     writeFileSync(last.sheet, readFileSync(last.sheet).subarray(0, 60))
     await expectToWait(last)
   })
 
-  it('waits when a start in between has told the server that the leases are over', async () => {
+  it('waits when a boot in between has reported the end of the leases to the server', async () => {
     const last = await stopped()
     feed.away = false
     const between = await start()
@@ -262,7 +265,7 @@ describe('a gateway that is stopped and started while the server is away', () =>
   })
 })
 
-describe('a gateway that is killed while the server is away', () => {
+describe('a gateway that is killed while the server is unreachable', () => {
   let server: Server
   let child: ChildProcess | null = null
   beforeEach(() => {
@@ -289,7 +292,7 @@ describe('a gateway that is killed while the server is away', () => {
     if (running !== null) await once(running, 'exit')
   }
 
-  it('is started again with what its journal proves, three times over', async () => {
+  it('is restarted three times with what its journal proves', async () => {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     let relayed = 0
@@ -335,7 +338,7 @@ describe('a gateway that is killed while the server is away', () => {
     expectBalanced()
   }, 30_000)
 
-  it('does not take for unspent what was settled since the leases were written down', async () => {
+  it('does not count as unspent what was settled since the leases were saved', async () => {
     feed.largestGrant = 10_000n
     feed.balances.set(account.subuser, 10_000n)
     server.listen(0, '127.0.0.1')

@@ -89,7 +89,7 @@ const everySplit = (bytes: Buffer): Buffer[][] =>
   Array.from({ length: bytes.length + 1 }, (_, at) => [bytes.subarray(0, at), bytes.subarray(at)])
 
 describe('the head parser', () => {
-  it('reads the same whatever the pieces, and fails in its own words alone', () => {
+  it('parses identically for any segmentation, and throws only its own errors', () => {
     fc.assert(
       fc.property(noise, (bytes) => {
         const whole = read([bytes])
@@ -102,7 +102,7 @@ describe('the head parser', () => {
     )
   })
 
-  it('passes on nothing that another could read as two requests', () => {
+  it('passes on nothing that another parser could read as two requests', () => {
     fc.assert(
       fc.property(noise, (bytes) => {
         const result = read([bytes])
@@ -159,7 +159,7 @@ describe('the reader of chunked bodies', () => {
     }
   }
 
-  it('reads the same whatever the pieces', () => {
+  it('reads identically for any segmentation', () => {
     fc.assert(
       fc.property(body, (bytes) => {
         const whole = drain([bytes])
@@ -188,7 +188,7 @@ describe('the SOCKS parsers', () => {
   }
 
   it.each(Object.entries(parsers))(
-    '%s wants more, or says the same of a part as of the whole',
+    '%s requires more bytes, or gives the same result for a part as for the whole',
     (_name, parse) => {
       fc.assert(
         fc.property(bytes, (list) => {

@@ -58,7 +58,7 @@ async function pair(
 }
 
 describe('the end of a balance', () => {
-  it('is met to the byte by four downloads racing on two gateways, and the next connection gets 402', async () => {
+  it('is reached to the byte by four concurrent downloads on two gateways, and the next connection gets 402', async () => {
     const balance = 9_000_001
     const { feed, benches, close } = await pair(BigInt(balance))
     feed.latencyMs = 2
@@ -80,7 +80,7 @@ describe('the end of a balance', () => {
     expect(feed.balances.get(1n)).toBe(0n)
   })
 
-  it('is met to the byte by tunnels that echo, and what is charged is what was relayed', async () => {
+  it('is reached to the byte by echoing tunnels, and the charge equals the relayed bytes', async () => {
     const balance = 2_500_003
     const { feed, benches, close } = await pair(BigInt(balance))
     const tunnels = await Promise.all([0, 1, 0, 1].map((index) => opened(benches[index as 0 | 1])))
@@ -113,7 +113,7 @@ describe('the end of a balance', () => {
     expect(feed.charged.get(1n)).toBe(1001n)
   })
 
-  it('is not reached while another gateway sits on the rest: idle leases go back within 2 s', async () => {
+  it('is not reached while another gateway holds the rest: idle leases are returned within 2 s', async () => {
     const { feed, benches, close } = await pair(10_000n)
     const first = await opened(benches[0])
     first.client.write('x')
@@ -131,7 +131,7 @@ describe('the end of a balance', () => {
     expect(feed.charged.get(1n)).toBe(10_000n)
   })
 
-  it('does not end a request that was never paid for: a head too long for the balance is answered 402, free', async () => {
+  it('refuses a head too long for the balance with 402, free of charge', async () => {
     const { feed, benches, close } = await pair(50n)
     const client = ask(benches[0], forwardRequest('/bytes/1'))
     await client.until(() => client.text.includes('no_traffic'), 'the answer')
@@ -163,7 +163,7 @@ describe('a client that does not read', () => {
   }
 
   it.each(['forward', 'tunnel'] as const)(
-    'does not keep the rest from others, and pays for no byte twice (%s)',
+    'does not withhold the rest of the balance from others, and pays for no byte twice (%s)',
     async (how) => {
       const { feed, benches, close } = await pair(30_000_000n)
       const first = await stalled(benches[0], how)
@@ -186,7 +186,7 @@ describe('a client that does not read', () => {
     },
   )
 
-  it.each(['forward', 'tunnel'] as const)('and goes away leaves nothing reserved (%s)', async (how) => {
+  it.each(['forward', 'tunnel'] as const)('and closes leaves nothing reserved (%s)', async (how) => {
     const { feed, benches, close } = await pair(30_000_000n)
     const client = await stalled(benches[0], how)
     client.socket.resetAndDestroy()
@@ -198,8 +198,8 @@ describe('a client that does not read', () => {
   })
 })
 
-describe('a feed that comes and goes', () => {
-  it('does not stop what is leased, and everything is reported once it is back', async () => {
+describe('an intermittent feed', () => {
+  it('does not interrupt leased traffic, and everything is reported once it is back', async () => {
     const { feed, benches, close } = await pair(1_000_000n)
     const { client, head } = await opened(benches[0])
     client.write('abc')
@@ -220,7 +220,7 @@ describe('a feed that comes and goes', () => {
     await close()
   })
 
-  it('loses nothing when the gateway dies: its journal is settled by the next boot, once', async () => {
+  it('loses nothing when the gateway is killed: its journal is settled by the next boot, once', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'gateway-'))
     const feed = new MemoryFeed()
     feed.addAccount('alice1', 'secret', 1_000_000n)
@@ -251,11 +251,11 @@ describe('a feed that comes and goes', () => {
 })
 
 describe('a kept connection to a target', () => {
-  it('that turns out to be closed is replaced, and the request is charged once', async () => {
+  it('that was closed is replaced, and the request is charged once', async () => {
     const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
     let connections = 0
-    // Answers the first request of a connection and closes it at the second, like a target that has just decided to
-    // close an idle connection.
+    // Answers the first request of a connection and closes it at the second, as a target does that has just closed an
+    // idle connection.
     const server = createServer((socket) => {
       connections++
       socket.on('error', () => undefined)

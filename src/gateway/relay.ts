@@ -2,8 +2,8 @@
  * The copy loop: relays bytes between a client and a target in both directions, each covered by a lease before it is
  * written.
  *
- * One direction has at most one chunk under way: its source is paused until the kernel of the other side has accepted the
- * chunk. That is the back-pressure, and it bounds what may be lost or must be given back when a side fails.
+ * One direction has at most one chunk under way: its source is paused until the kernel of the other side has accepted
+ * the chunk. This is the back-pressure, and it bounds the bytes that may be lost or must be refunded when a side fails.
  */
 
 import { performance } from 'node:perf_hooks'
@@ -33,7 +33,7 @@ export interface RelayOptions {
   onEnd: (end: RelayEnd) => void
 }
 
-/** How long charged bytes may take to reach a slow client after the balance was exhausted. */
+/** The time within which charged bytes must reach a slow client after the balance was exhausted. */
 const FLUSH_MS = 5000
 
 /** One direction of the relay. */
@@ -53,7 +53,7 @@ class Direction implements Receiver, FlushListener {
     this.writer = new SocketWriter(sink)
   }
 
-  /** Whether everything that was received has been accepted by the other side's kernel. */
+  /** Whether all received bytes have been accepted by the other side's kernel. */
   get isPassedOn(): boolean {
     return this.uncovered === null && this.writer.pending === 0
   }
@@ -86,7 +86,7 @@ export class Relay implements Flow {
   readonly #down: Direction
   readonly #onEnd: (end: RelayEnd) => void
   #isOver = false
-  /** Set while nothing is read any more and charged bytes are still being sent. */
+  /** Set while reading has ended and charged bytes are still being sent. */
   #draining: RelayReason | null = null
 
   constructor(options: RelayOptions) {
@@ -150,7 +150,7 @@ export class Relay implements Flow {
   }
 
   #failed(reason: RelayReason): void {
-    // What the target sent before it failed still goes to the client.
+    // Bytes that the target sent before it failed are still sent to the client.
     if (reason === 'target_failed' && !this.#client.destroyed) this.#drain(reason)
     else this.#close(reason)
   }
@@ -180,14 +180,14 @@ export class Relay implements Flow {
       this.#drain('no_traffic')
       return
     }
-    // Another tunnel of the account may have used the bytes: then this one waits again.
+    // Another tunnel of the account may have used the bytes: this one then waits again.
     const { uncovered } = direction
     direction.uncovered = null
     if (uncovered !== null) this.#pass(direction, uncovered, uncovered.length, true)
     if (direction.isPassedOn) this.#proceed(direction)
   }
 
-  /** Everything received in this direction is passed on: reads more, or passes the end on. */
+  /** All bytes received in this direction are passed on: reads more, or passes the end on. */
   #proceed(direction: Direction): void {
     if (this.#isOver || this.#draining !== null) return
     if (!direction.sourceEnded) {
@@ -220,7 +220,7 @@ export class Relay implements Flow {
     if (this.#isOver) return
     this.#isOver = true
     const reason = this.#draining ?? cause
-    // Unsent bytes are given back before the sockets, and with them the numbers, are gone.
+    // Unsent bytes are refunded before the sockets, and with them the counts, are gone.
     this.#giveBack(this.#up)
     this.#giveBack(this.#down)
     if (reason === 'target_failed') this.#charge.failed()
@@ -261,7 +261,7 @@ export class Relay implements Flow {
   }
 }
 
-/** A sink that did not accept its last bytes in time is destroyed: they were given back and must not be sent. */
+/** A sink that did not accept its last bytes in time is destroyed: they were refunded and must not be sent. */
 function closeAfterFlush({ writer }: Direction): void {
   if (writer.pending > 0) writer.socket.destroy()
   else closeGracefully(writer.socket)

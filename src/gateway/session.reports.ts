@@ -1,4 +1,4 @@
-/** What is reported when a session ends or a request is refused: a line in the log, counters, and the record. */
+/** The reports of an ended session or a refused request: a line in the log, counters, and the record. */
 
 import type { Log } from '#lib/log'
 import type { Counters } from './records/counters.ts'
@@ -38,7 +38,7 @@ export class SessionReports {
     return parts
   }
 
-  /** The refusal for whatever was thrown: its own parts, or 500 for a bug, which is logged. */
+  /** The refusal for a thrown value: its own parts, or 500 for a bug, which is logged. */
   refusalOf(error: unknown, trace: Trace): RefusalParts {
     if (error instanceof ProxyRefusal) return this.refused(error.parts, trace)
     this.#log.error({ err: error, request_id: trace.id }, 'a request failed on a bug')

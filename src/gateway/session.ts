@@ -22,7 +22,7 @@ export interface GatewayClient extends Client {
   counted: CountedConnection
 }
 
-/** Bytes under way: what stops them, and when the last one was relayed, in monotonic milliseconds. */
+/** A running transfer: how to stop it, and the time of the last relayed byte in monotonic milliseconds. */
 export interface Flow {
   stop(reason: 'idle' | 'cut'): void
   readonly activeAt: number
@@ -45,7 +45,7 @@ export class Session implements SwapListItem, Forgiving {
   /** Set once bytes flow; until then `signal` cancels the preparation. */
   flow: Flow | null = null
   isStopped = false
-  /** Made when it is asked for: most sessions are never stopped while they are prepared. */
+  /** Created on first use: most sessions are never stopped while they are prepared. */
   #cancellation: Cancellation | null = null
   readonly #onEnd: (session: Session) => void
   #isEnded = false
@@ -73,13 +73,13 @@ export class Session implements SwapListItem, Forgiving {
     this.#onEnd = onEnd
   }
 
-  /** Whose budget of forgiveness it uses: the customer's, in all pools together. */
+  /** The owner of the budget of forgiven bytes: the customer, for all pools together. */
   get account(): bigint {
     const { owner, subuser } = this.admitted.account
     return owner ?? subuser
   }
 
-  /** Notes the connection that it uses, a new or a kept one. */
+  /** Records the connection that it uses, a new or a kept one. */
   uses({ exit, country }: { exit: Pick<FeedExit, 'id' | 'kind'>; country: string | null }): void {
     this.trace.exit = exit.id
     this.trace.country = country
@@ -92,7 +92,7 @@ export class Session implements SwapListItem, Forgiving {
     return this.#cancellation
   }
 
-  /** What the client is told about the session. */
+  /** The values that the response reports about the session. */
   get applied(): Applied {
     const { multiplier, targeting, understood } = this.admitted
     return {
@@ -105,14 +105,16 @@ export class Session implements SwapListItem, Forgiving {
     }
   }
 
-  /** Notes the target; 403 when the account's own limits deny it. */
+  /** Records the target; 403 when the account's own limits deny it. */
   allow(target: Target): void {
     this.target = target
     const denied = hostRefusal(this.admitted.account, target)
     if (denied !== null) throw denied
   }
 
-  /** Waits until so many payload bytes are covered: 402 when the balance is exhausted or a cap reached, 503 when late. */
+  /**
+   * Waits until this many payload bytes are covered: 402 when the balance is exhausted or a cap reached, 503 when late.
+   */
   async cover(payloadBytes: number, patienceMs: number): Promise<void> {
     if (this.charge.covers(payloadBytes)) return
     const isCovered = await withTimeout(this.charge.more(payloadBytes), patienceMs, () => {

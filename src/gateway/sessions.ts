@@ -13,7 +13,7 @@ import type { Trace } from './records/trace.ts'
 import { refusal } from './responses/refusal.ts'
 import { type GatewayClient, Session } from './session.ts'
 
-/** By what a client was admitted: a login with its password, or a whitelisted address. */
+/** The right by which a client was admitted: a login with its password, or a whitelisted address. */
 export interface Right {
   login: string
   pool: string
@@ -30,7 +30,7 @@ function rightOf({ admitted, clientAddress, port }: Session): Right {
 export class Sessions {
   /** How many were opened since the start. */
   opened = 0
-  /** Set once the gateway stops: no session is opened, and no connection kept. */
+  /** Set once the gateway stops: no session is opened, and no connection is kept. */
   isClosing = false
   readonly #sessions = new SwapList<Session>()
   readonly #limiter: Pick<AccountLimiter, 'refusalOf' | 'opened' | 'ended'>
@@ -82,7 +82,7 @@ export class Sessions {
     return session
   }
 
-  /** Cuts so many of the account's sessions, the newest first: the oldest would lose most. */
+  /** Cuts this many of the account's sessions, newest first: the oldest would lose most. */
   cutNewest(subuser: bigint, count: number): void {
     const theirs = this.#sessions
       .all()
@@ -109,7 +109,7 @@ export class Sessions {
 
   /**
    * Cuts the sessions of a right that now belongs to `account`: all when that is null, another customer or a blocked
-   * one, those with an outdated password, and those whose target the account's limits deny. Returns how many.
+   * one, those with an outdated password, and those whose target the account's limits deny. Returns the number cut.
    */
   cutUnauthorized(right: Right, account: FeedAccount | null): number {
     let cut = 0
@@ -130,7 +130,7 @@ export class Sessions {
     return cut
   }
 
-  /** Stops the sessions without a byte since that moment. */
+  /** Stops the sessions without a byte since that time. */
   stopIdle(beforeMs: number): void {
     for (const session of this.#sessions.all()) if (session.activeAt < beforeMs) session.stop('idle')
   }

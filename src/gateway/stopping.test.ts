@@ -1,4 +1,4 @@
-/** The end of a gateway and of each tunnel: what is cut, what is charged, and the line in the log. */
+/** The end of a gateway and of each tunnel: the sessions cut, the charges, and the line in the log. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startOrigin, type Origin } from '#test/origin'
 import { eventually } from '#test/eventually'
@@ -85,8 +85,8 @@ async function upload(): Promise<RawClient> {
   return client
 }
 
-describe('a gateway that is asked to stop', () => {
-  it('cuts what has not ended when the time is over, of every kind, and every byte is settled', async () => {
+describe('a stopping gateway', () => {
+  it('cuts sessions of every kind that have not ended in time, and settles every byte', async () => {
     await begin()
     const [hang, websockets] = [request('/hang'), await websocket()]
     const open = [await tunnel(), await tunnel(true), await socksTunnel(), websockets, await upload()]
@@ -106,7 +106,7 @@ describe('a gateway that is asked to stop', () => {
     expect(bench.feed.balances.get(1n)).toBe(1_000_000_000_000n - BigInt(carried))
   })
 
-  it('lets a request end and keeps its connection no longer, and takes no other meanwhile', async () => {
+  it('lets a request end, then closes its connection, and accepts no other', async () => {
     await begin()
     const uploading = await upload()
     const stopped = bench.gateway.stop({ graceMs: 10_000 })
@@ -124,7 +124,7 @@ describe('a gateway that is asked to stop', () => {
   })
 })
 
-it('who is being looked up when it is asked to stop is let in no more, and told so', async () => {
+it('refuses a client whose lookup was under way when it began to stop', async () => {
   await begin()
   bench.feed.latencyMs = 200
   const asked = vi.spyOn(bench.feed, 'account')
@@ -138,7 +138,7 @@ it('who is being looked up when it is asked to stop is let in no more, and told 
 })
 
 describe('the line in the log', () => {
-  it('is one of each tunnel and request, with the id that its client was told', async () => {
+  it('is written once per tunnel and request, with the id that its client received', async () => {
     await begin()
     const open = [await tunnel(), await tunnel(true)]
     for (const client of open) client.destroy()
@@ -166,7 +166,7 @@ describe('the line in the log', () => {
 })
 
 describe('failures', () => {
-  it('before the first byte of the target are counted apart, and cost what the target took', async () => {
+  it('before the first byte of the target are counted separately, and cost what the target accepted', async () => {
     await begin()
     const reset = await say(request('/reset'))
     await reset.until(() => reset.text.includes('\r\n\r\n'), 'an answer')

@@ -1,4 +1,4 @@
-/** From a session and its target to an open connection: target → exit. */
+/** Opens the connection to the target of a session: target → exit. */
 
 import { isPublic, type Ip } from '#lib/ip'
 import type { Log } from '#lib/log'
@@ -24,7 +24,7 @@ export interface TargetOpenerOptions {
   probes: Pick<Probes, 'suspect'>
   rules: TargetRules
   limits: ConnectOptions['limits'] & {
-    /** How long a new connection waits for its first bytes to be leased. */
+    /** The time for which a new connection waits until its first bytes are leased. */
     leaseMs: number
   }
   log: Log
@@ -39,8 +39,8 @@ export class TargetOpener {
 
   /**
    * Connects to the target; `path` is that of a request to an http:// address, null for a tunnel. Refuses forbidden
-   * targets (403), an exhausted balance (402) and a targeting that no exit serves (503), and answers 502 or 504 when the
-   * target cannot be reached. A name is looked up last: it costs time, also that of name servers.
+   * targets (403), an exhausted balance (402) and a targeting that no exit serves (503), and answers 502 or 504 when
+   * the target cannot be reached. A name is looked up last, since a lookup costs time and load on name servers.
    */
   async open(
     session: Session,

@@ -1,4 +1,4 @@
-/** How long a gateway waits for a client or target that falls silent, and how many connections one customer may have. */
+/** The timeouts for a client or target that falls silent, and the limit of connections per customer. */
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startOrigin, type Origin } from '#test/origin'
@@ -34,7 +34,7 @@ async function tunnel(): Promise<RawClient> {
   return client
 }
 
-/** A target that sends what the test says on every connection. */
+/** A target that sends the test's bytes on every connection. */
 async function target(speak: (socket: Socket) => void): Promise<{ port: number; close: () => void }> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -53,7 +53,7 @@ async function target(speak: (socket: Socket) => void): Promise<{ port: number; 
 }
 
 describe('silence', () => {
-  it('ends a tunnel, what it relayed is paid for, and one that talks goes on', async () => {
+  it('ends an idle tunnel, whose relayed bytes are charged; an active one continues', async () => {
     bench = await startBench({ limits: { idleMs: 1500 } })
     const [silent, talking] = [await tunnel(), await tunnel()]
     silent.write('hello')
@@ -69,7 +69,7 @@ describe('silence', () => {
     expect(bench.feed.charged.get(1n)).toBe(BigInt(bytesUp + bytesDown))
   }, 20_000)
 
-  it('of a client in the middle of its body is answered with 504, and its target let go', async () => {
+  it('of a client within its body is answered with 504, and its target is closed', async () => {
     bench = await startBench({ limits: { answerMs: 400 } })
     const before = origin.open()
     const client = say(request(url('/echo'), 'Content-Length: 100\r\n', 'POST'))
@@ -79,7 +79,7 @@ describe('silence', () => {
     await client.until(() => origin.open() === before, 'the target to be let go')
   })
 
-  it('of a target in the middle of its body ends the answer, which is seen to be broken off', async () => {
+  it('of a target within its body ends the response, detectably truncated', async () => {
     bench = await startBench({ limits: { idleMs: 400 } })
     const stuck = await target((socket) =>
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly the beginning'),
@@ -92,7 +92,7 @@ describe('silence', () => {
 })
 
 describe('a target that cannot be reached', () => {
-  it('is given up in time with 504, for nothing', async () => {
+  it('ends in time with 504, free of charge', async () => {
     bench = await startBench({ limits: { exitsMs: 400 } })
     const hole = await blackHole()
     const client = say(connectHead(`127.0.0.1:${hole.port}`))
@@ -105,7 +105,7 @@ describe('a target that cannot be reached', () => {
   /** Longer than `until` waits, so that a timeout is not what ends the attempt. */
   const patient = { exitMs: 60_000, exitsMs: 60_000 }
 
-  it('is given up at once when the client goes away', async () => {
+  it('is abandoned immediately when the client closes', async () => {
     bench = await startBench({ limits: patient })
     const hole = await blackHole()
     const client = say(connectHead(`127.0.0.1:${hole.port}`))
@@ -115,7 +115,7 @@ describe('a target that cannot be reached', () => {
     await hole.close()
   })
 
-  it.each(['http', 'socks5'] as const)('over an exit of %s neither', async (kind) => {
+  it.each(['http', 'socks5'] as const)('over an exit of %s as well', async (kind) => {
     const upstream = await startUpstream({ kind, answer: () => 'hang' })
     const memory = new MemoryFeed()
     memory.addAccount('alice1', 'secret', 1_000_000_000n)
@@ -130,7 +130,7 @@ describe('a target that cannot be reached', () => {
 })
 
 describe('one customer', () => {
-  it('has so many connections and no more, whatever they speak, and others notice nothing', async () => {
+  it('has a limit of connections over all protocols, without effect on others', async () => {
     bench = await startBench({ limits: { connectionsPerAccount: 2 } })
     bench.feed.addAccount('bobby1', 'secret', 1_000_000n)
     const [first] = [await tunnel(), await tunnel()]

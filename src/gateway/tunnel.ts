@@ -5,7 +5,10 @@ import type { SessionReports } from './session.reports.ts'
 import type { Session } from './session.ts'
 import type { HandedSocket, SocketReader } from './sockets/reader.ts'
 
-/** Cancels the preparation of a tunnel when the client closes the connection. The returned function ends the watching. */
+/**
+ * Cancels the preparation of a tunnel when the client closes the connection. The returned function stops watching the
+ * client.
+ */
 export function stopWithClient(reader: SocketReader, session: Session): () => void {
   reader.onClosed = () => session.stop('cut')
   return () => (reader.onClosed = null)

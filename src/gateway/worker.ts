@@ -1,4 +1,4 @@
-/** One worker: puts the stages together, and starts and stops them in their order. */
+/** One worker: creates the stages, and starts and stops them in their order. */
 
 import { Admission } from './admission/admission.ts'
 import { ClientConnections } from './client.connections.ts'
@@ -31,7 +31,7 @@ const LAST_CUTS_MS = 1000
 
 const MAIL_PORTS = [25, 465, 587]
 
-/** What customers and what the operator's own health checks may reach. */
+/** The targets that customers may reach, and those that the operator's own health checks may reach. */
 function rulesOf(
   { allow, refusePorts = MAIL_PORTS, deny, shop }: GatewayOptions,
   names: NameResolver,
@@ -211,7 +211,7 @@ export class Worker {
     }
   }
 
-  /** A second call with `graceMs` 0 cuts what is still open. */
+  /** A second call with `graceMs` 0 cuts open sessions. */
   stop({ graceMs }: { graceMs: number }): Promise<void> {
     if (this.#stopped !== null && graceMs === 0) this.#sessions.stopAll()
     this.#stopped ??= this.#stop(graceMs)
@@ -224,7 +224,7 @@ export class Worker {
     this.#exits.warm.stop()
     this.#connections.closeIdle()
     await this.#sessions.whenEmpty(graceMs)
-    // Clients that are refused because of the stop still get their response.
+    // Clients refused because of the stop still get their response.
     if (this.#sessions.size === 0) await this.#connections.whenIdle(Math.min(graceMs, LAST_RESPONSES_MS))
     this.#sessions.stopAll()
     await this.#sessions.whenEmpty(LAST_CUTS_MS)

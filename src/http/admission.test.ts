@@ -1,4 +1,4 @@
-/** What one account or one network may ask of a server, and what is left for the others meanwhile. */
+/** The limits of one account or one network at a server, and the capacity that is left for others. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Name, wire } from '#contract/wire'
@@ -16,7 +16,7 @@ afterAll(() => Promise.all([shop.close(), hasty.close()]))
 const times = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n))
 const later = (seconds: number) => (shop.clock.now = new Date(shop.clock.now.getTime() + seconds * 1000))
 
-/** The codes that calls end with, each counted. */
+/** The codes that calls end with, and the number of each. */
 async function tally(calls: Promise<unknown>[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const end of await Promise.allSettled(calls)) {
@@ -38,10 +38,10 @@ const lines = (quantity: number) =>
   }) as const
 
 describe('an account', () => {
-  // Everybody has had a rest.
+  // All rate limits have recovered.
   beforeEach(() => void later(60))
 
-  it('is told to wait when it has asked too much, by whatever token; others are not', async () => {
+  it('is refused above its rate, with any token; others are not', async () => {
     const [customer, other] = [await shop.customer(), await shop.customer()]
     const program = shop.client(await customer.call('reseller_token', {}), 'en')
     const spent = await tally(times(accountPace.atOnce, () => customer.call('is_password_exists', {})))
@@ -61,7 +61,7 @@ describe('an account', () => {
     expect(next).toEqual({ done: accountPace.perSecond, too_many_requests: 2 })
   })
 
-  it('pays for lines by their number, and for an order more than for a look', async () => {
+  it('is counted for lines by their number, and more for an order than for a reading call', async () => {
     const customer = await shop.customer()
     await shop.buy(customer, { pool: 'residential', gb: 1 })
     later(60)
@@ -82,7 +82,7 @@ describe('an account', () => {
   })
 })
 
-it('costs what docs/api.md says', () => {
+it('has the costs that docs/api.md states', () => {
   const guide = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')
   const table = [...guide.matchAll(/^\| (`\w+`(?:, `\w+`)*) \| (\d+) \|$/gm)].flatMap(
     ([, names = '', cost]) => [...names.matchAll(/\w+/g)].map(([name]) => [name, Number(cost)] as const),
@@ -97,7 +97,7 @@ it('costs what docs/api.md says', () => {
 })
 
 describe('heavy work', () => {
-  it('of long lists leaves others their turn: few are made while a profile is read', async () => {
+  it('of long lists leaves others their turn: few are made while a profile is requested', async () => {
     const [customer, other] = [await hasty.customer(), await hasty.customer()]
     await hasty.buy(customer, { pool: 'residential', gb: 1 })
     let [made, isOver] = [0, false]
@@ -116,18 +116,18 @@ describe('heavy work', () => {
     expect(meanwhile / 20).toBeLessThan(4)
   })
 
-  it('that is too much for its queue is refused at once', async () => {
+  it('that exceeds its queue is refused immediately', async () => {
     const customer = await hasty.customer()
     await hasty.buy(customer, { pool: 'residential', gb: 1 })
     const counts = await tally(times(60, () => customer.call('get_proxy', lines(10_000))))
     expect(Object.keys(counts)).toEqual(['done', 'too_many_requests'])
     expect(counts['done']).toBeGreaterThanOrEqual(kinds.lines.waiting + 1)
-    // Short ones do not wait.
+    // Short lists do not wait.
     expect(await tally(times(60, () => customer.call('get_proxy', lines(100))))).toEqual({ done: 60 })
   })
 })
 
-/** Four hundred guesses at once, from so many addresses that no count of failures is met. */
+/** Four hundred concurrent guesses, from so many addresses that no count of failures reaches its limit. */
 function guesses(ip: (n: number) => string) {
   const { promise: full, resolve } = Promise.withResolvers<void>()
   const ends = { judged: 0, turnedAway: [] as Awaited<ReturnType<typeof refusalOf>>[] }
@@ -143,8 +143,8 @@ function guesses(ip: (n: number) => string) {
 const guess = (n: number, ip: (n: number) => string) =>
   refusalOf(shop.from(ip(n))('signin', { username: `nobody-${n}`, password: 'a password' }))
 
-describe('four hundred failing sign-ins at once', () => {
-  /** The hashes that are made between a sign-in and its answer, while guessers fill the queue. */
+describe('four hundred concurrent failing sign-ins', () => {
+  /** The number of hashes computed between a sign-in and its answer, while guesses fill the queue. */
   async function hashesMeanwhile(ip: string, site: (n: number) => string) {
     const { username, password } = await shop.customer()
     const { ends, full, over } = guesses(site)
@@ -161,7 +161,7 @@ describe('four hundred failing sign-ins at once', () => {
     ['of one /32', (n: number) => `2001:db9:${(n + 16).toString(16)}::1`],
     ['of one /24', (n: number) => `203.0.112.${n % 250}`],
   ])(
-    '%s are refused but for a few, and keep nobody elsewhere waiting for more than some hashes',
+    '%s are refused except for a few, and delay other networks by a few hashes at most',
     async (_what, site) => {
       const { hashes, judged, turnedAway } = await hashesMeanwhile('198.51.100.77', site)
       expect(hashes).toBeLessThan(20)
@@ -171,7 +171,7 @@ describe('four hundred failing sign-ins at once', () => {
     },
   )
 
-  it('of guessers everywhere, who have failed before, leave every second turn to those who have not', async () => {
+  it('from many sites that have failed before leave every second turn to sites that have not', async () => {
     const site = (n: number) => `${20 + (n % 50)}.7.7.7`
     for (let n = 0; n < 50; n += 10)
       for (const { code } of await Promise.all(times(10, (k) => guess(n + k, site))))

@@ -12,10 +12,10 @@ interface Asker {
   ip: string
 }
 
-/** How long a site whose password was refused waits behind sites without a refusal. */
+/** The time for which a site whose password was refused waits behind sites without a refusal. */
 const failedForMs = 15 * 60_000
 
-/** Sites that are remembered for it. */
+/** The maximum number of sites kept for it. */
 const maxFailed = 50_000
 
 export class Admission {
@@ -43,13 +43,13 @@ export class Admission {
     this.#admit(this.#ofAccounts, String(id), 1)
   }
 
-  /** Counts what a call in an account's name costs beyond the one token it has taken. */
+  /** Counts the cost of a call in an account's name beyond the one token it has taken. */
   admitCost(name: Name, input: unknown, { account }: Asker): void {
     const more = tokensOf(name, input) - 1
     if (account !== null && more > 0) this.#admit(this.#ofAccounts, String(account.id), more)
   }
 
-  /** Does a light call at once and a heavy one in its turn. Refuses with `too_many_requests` when too many wait. */
+  /** Runs a light call immediately and a heavy one in its turn. Refuses with `too_many_requests` when too many wait. */
   inTurn<T>(name: Name, input: unknown, { account, ip }: Asker, work: () => Promise<T>): Promise<T> {
     const kind = kindOf(name, input)
     if (kind === null) return work()
@@ -60,8 +60,8 @@ export class Admission {
   }
 
   /**
-   * Every second turn belongs to sites without a wrong password in that time: guessers from many sites leave room for other
-   * callers once they have failed.
+   * Every second turn belongs to sites without a wrong password in that time: guesses from many sites leave room for
+   * other callers once they have failed.
    */
   async #hash<T>(queue: FairQueue, ip: string, work: () => Promise<T>): Promise<T> {
     const site = siteOf(ip)

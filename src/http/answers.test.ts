@@ -1,4 +1,4 @@
-/** What the server really answers fits what the OpenAPI document says. */
+/** The server's actual answers match the OpenAPI document. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { openApi } from '#contract/openapi/openapi'
@@ -55,7 +55,7 @@ describe('real answers', () => {
     ['get_proxy', { pool: 'mobile' }],
   ]
 
-  it.each(cheap)('of %s fit the document', async (name, fields) => {
+  it.each(cheap)('of %s match the document', async (name, fields) => {
     const { method } = wire[name]
     const query = new URLSearchParams(fields as Record<string, string>).toString()
     const answer = await fetch(

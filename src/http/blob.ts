@@ -18,7 +18,7 @@ export function sendBlob(request: FastifyRequest, reply: FastifyReply, blob: Blo
     .send(Buffer.from(blob.bytes.buffer, blob.bytes.byteOffset, blob.bytes.length))
 }
 
-/** Compares weakly, as If-None-Match asks: W/ makes no difference. */
+/** Compares weakly, as If-None-Match requires: W/ is ignored. */
 function hasAlready(ifNoneMatch: string | undefined, etag: string): boolean {
   const known = (ifNoneMatch ?? '').split(',').map((part) => part.trim().replace(/^W\//, ''))
   return known.includes('*') || known.includes(etag)

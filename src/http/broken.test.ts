@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-/** Sends bytes as they are and reads to the end of the connection. */
+/** Sends raw bytes and reads until the connection ends. */
 function send(
   bytes: string,
   port = Number(new URL(shop.origin).port),
@@ -42,7 +42,7 @@ it.each([
     'ru',
   ],
   [
-    'a length and chunks at once, in English',
+    'a length together with chunks, in English',
     'POST / HTTP/1.1\r\nHost: a\r\nAccept-Language: en\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
     'malformed_request',
     'en',
@@ -67,8 +67,8 @@ it.each([
   expect(body).toEqual({ code, message: refusals[code][language] })
 })
 
-it('says that a request did not arrive in full', async () => {
-  // What Node tells half a minute after a request began.
+it('reports that a request did not arrive in full', async () => {
+  // The error that Node.js emits half a minute after a request began.
   const late = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
   const server = createServer((socket) => answerBroken(late, socket))
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
@@ -77,7 +77,7 @@ it('says that a request did not arrive in full', async () => {
   expect([status, body]).toEqual([408, { code: 'request_timeout', message: refusals.request_timeout.ru }])
 })
 
-it('leads a path that cannot be decoded nowhere', async () => {
+it('answers a path that cannot be decoded with 404', async () => {
   const answer = await fetch(`${shop.origin}/api/rpc/%zz`)
   expect([answer.status, answer.headers.get('x-request-id')]).toEqual([404, expect.stringMatching(idPattern)])
   expect(await answer.json()).toEqual({ code: 'not_found', message: refusals.not_found.ru })

@@ -1,4 +1,4 @@
-/** Requests that fail before they are parsed: they get an error of the usual shape too, and a request id. */
+/** Requests that fail before they are parsed: they get the usual error shape too, and a request id. */
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -15,7 +15,7 @@ export function sendUnroutable(error: Error, request: FastifyRequest, reply: Fas
   sendError(isPath ? new Refusal('not_found') : error, request, reply)
 }
 
-/** One Host field, as RFC 9112 asks (section 3.2). Node.js would answer in a shape of its own. */
+/** Requires exactly one Host field (RFC 9112 section 3.2). Node.js itself would answer in another shape. */
 export function refuseWithoutHost({ raw }: FastifyRequest): void {
   const hosts = raw.rawHeaders.filter(
     (name, index) => index % 2 === 0 && name.toLowerCase() === 'host',
@@ -30,7 +30,7 @@ const byParserCode: Record<string, RefusalCode> = {
 
 interface ParserFault extends Error {
   code?: string
-  /** What had been read. */
+  /** The bytes read so far. */
   rawPacket?: Buffer
 }
 
@@ -40,7 +40,7 @@ const reasons: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 }
 
-/** Bytes that are no HTTP, too many headers, headers that never end: answered, and the connection closed. */
+/** Bytes that are not HTTP, too many headers, or unending headers are answered, and the connection is closed. */
 export function answerBroken(fault: Error, socket: Socket): void {
   const { code = '', rawPacket } = fault as ParserFault
   if (code === 'ECONNRESET' || !socket.writable) {

@@ -38,7 +38,7 @@ describe('pages of other origins', () => {
   })
 
   it.each((Object.keys(wire) as Name[]).filter((name) => !isForResellers(name)))(
-    'may not announce %s, by which people come and go',
+    'may not announce %s, which opens or closes sessions',
     async (name) => {
       const answer = await preflight(name, 'https://evil.example')
       expect([answer.status, allowed(answer)]).toEqual([204, []])
@@ -49,7 +49,7 @@ describe('pages of other origins', () => {
     expect(allowed(await preflight('calculate', 'https://evil.example', 'content-type'))).toEqual([])
   })
 
-  it('read what a reseller token is answered, with the headers that matter', async () => {
+  it('read the answer to a reseller token, with its relevant headers', async () => {
     const answer = await fetch(`${shop.origin}${pathOf('legacy_profile')}`, {
       headers: { authorization: `Bearer ${token}`, origin: 'https://panel.example' },
     })

@@ -1,8 +1,8 @@
 /**
  * CORS (Fetch standard, section 3.3), for programs of resellers only: a page of another origin may make a call that
- * carries a reseller token, and read its answer. No origin is ever reflected and no credentials are allowed: `*` reveals
- * nothing, since the sender of the token has it already. Sessions, and the calls that open and close them, stay closed to
- * other origins.
+ * carries a reseller token, and read its answer. No origin is reflected and no credentials are allowed: `*` discloses
+ * nothing, since only a sender of the token gets an answer. Sessions, and the calls that open and close them, are not
+ * available to other origins.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bearsResellerToken } from './bearer.ts'
@@ -16,7 +16,7 @@ const exposed = [
   'x-ratelimit-reset',
 ].join(', ')
 
-/** An onRequest hook: lets the page of another origin read what its reseller token was answered, refusals too. */
+/** An onRequest hook: lets the page of another origin read the answers to its reseller token, including refusals. */
 export async function allowResellers(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (!bearsResellerToken(request.headers.authorization)) return
   reply
@@ -25,7 +25,7 @@ export async function allowResellers(request: FastifyRequest, reply: FastifyRepl
     .header('vary', 'authorization')
 }
 
-/** Answers OPTIONS. A preflight does not carry the token, it only names the header. */
+/** Answers OPTIONS. A preflight names the header but does not carry the token. */
 export function preflight(method: 'GET' | 'POST', isForResellers: boolean) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     reply.status(204).header('allow', `${method}, OPTIONS`).header('cache-control', 'no-store')

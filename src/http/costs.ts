@@ -1,4 +1,7 @@
-/** What calls cost: how many tokens one in an account's name takes from its pace, and which of them wait in a queue. */
+/**
+ * The costs of calls: how many tokens a call in an account's name takes from its rate limit, and which calls wait in a
+ * queue.
+ */
 import { availableParallelism } from 'node:os'
 import type { Parsed } from '#contract/contract'
 import { maxLines } from '#contract/proxy-lines'
@@ -19,25 +22,25 @@ const tokens: Partial<Record<Name, number>> = {
   change_account_password: 20,
 }
 
-/** Lines that are made and sent in the time of one light call. */
+/** The number of lines made and sent in the time of one light call. */
 const linesPerToken = 500
 
-/** How many lines a call asks for. Whether it may have so many is judged by the generator. */
+/** The number of lines that a call requests. The generator checks whether it is allowed. */
 function linesOf(name: Name, input: unknown): number {
   if (name !== 'get_proxy') return 0
   const quantity = Number((input as Parsed<'get_proxy'>).quantity)
   return quantity > 0 && quantity <= maxLines ? quantity : 0
 }
 
-/** What a call costs; `input` is parsed. */
+/** The cost of a call; `input` is parsed. */
 export function tokensOf(name: Name, input: unknown): number {
   return (tokens[name] ?? 1) + Math.floor(linesOf(name, input) / linesPerToken)
 }
 
 /**
- * Work that keeps a core or the database busy for longer than light calls may wait: how much of each kind one web server
- * does at once, how much may wait, and whose turn it is: an account's, or a network's for calls without a token. A second
- * hash of a core is on its way to the database while the first is computed (`accounts/password.ts`).
+ * Work that keeps a core or the database busy for longer than light calls may wait: how much of each kind one web
+ * server does at once, how much may wait, and whose turns they are: an account's, or a network's for calls without a
+ * token. A second hash of a core is on its way to the database while the first is computed (`accounts/password.ts`).
  */
 export const kinds = {
   passwords: { atOnce: 2 * availableParallelism(), waiting: 40, turnOf: 'network' },
@@ -60,7 +63,7 @@ const heavy: Partial<Record<Name, Kind>> = {
   legacy_get_statistic: 'statistics',
 }
 
-/** The kind of a heavy call; null: it is light, as a short list of lines is. */
+/** The kind of a heavy call; null: it is light, like a short list of lines. */
 export function kindOf(name: Name, input: unknown): Kind | null {
   return linesOf(name, input) >= linesPerToken ? 'lines' : (heavy[name] ?? null)
 }

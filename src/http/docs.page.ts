@@ -24,7 +24,7 @@ export function docsPage(brand: string): string {
 `
 }
 
-/** Nothing is sent anywhere: no fonts, no usage reports, no assistant, no proxy for the calls that are tried out. */
+/** Nothing is sent to other hosts: no fonts, no usage reports, no assistant, no proxy for calls made from the page. */
 export const docsStart = `Scalar.createApiReference('#docs', {
   url: '/api/openapi.json',
   theme: 'none',

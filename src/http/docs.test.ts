@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-/** fetch would unpack what it gets. */
+/** fetch would decompress the body. */
 async function packed(path: string, encoding: string): Promise<{ message: IncomingMessage; body: Buffer }> {
   const message = await new Promise<IncomingMessage>((resolve, reject) =>
     get(`${shop.origin}${path}`, { headers: { 'accept-encoding': encoding } }, resolve).on('error', reject),
@@ -21,7 +21,7 @@ async function packed(path: string, encoding: string): Promise<{ message: Incomi
 }
 
 describe('/api/openapi.json', () => {
-  it('has every call, under the shop’s address and name', async () => {
+  it('contains every call, under the shop’s address and name', async () => {
     await writePart(shop.database.db, 'brand', { name: 'Northway <&"' })
     const answer = await fetch(`${shop.origin}/api/openapi.json`)
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
@@ -46,7 +46,7 @@ describe('/api/openapi.json', () => {
     expect(again.status).toBe(304)
   })
 
-  it('comes packed to those who can unpack it', async () => {
+  it('is compressed for clients that accept that', async () => {
     const plain = (await packed('/api/openapi.json', 'identity')).body
     const zipped = await packed('/api/openapi.json', 'deflate, gzip;q=0.5, br;q=0')
     expect(zipped.message.headers['content-encoding']).toBe('gzip')
@@ -59,7 +59,7 @@ describe('/api/openapi.json', () => {
 })
 
 describe('/docs', () => {
-  it('is a page that may ask nobody but this server', async () => {
+  it('is a page that may contact no other server', async () => {
     const answer = await fetch(`${shop.origin}/docs`)
     const html = await answer.text()
     expect(html).toContain('<title>Northway &lt;&amp;&quot; API</title>')
@@ -73,7 +73,7 @@ describe('/docs', () => {
     )
   })
 
-  it('brings its parts along', async () => {
+  it('is served with all its parts', async () => {
     for (const [path, type] of [
       ['/docs/scalar.js', 'text/javascript; charset=utf-8'],
       ['/docs/start.js', 'text/javascript; charset=utf-8'],

@@ -1,7 +1,7 @@
 /**
  * The API's documentation: /api/openapi.json, and /docs, where Scalar renders it. Everything comes from this server.
  * The page has a content security policy of its own: Scalar writes its style sheets into the page, so inline styles are
- * let in; scripts come from this server only, and no other host may be contacted.
+ * allowed; scripts come from this server only, and no other host may be contacted.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -21,12 +21,12 @@ export function mountDocs(
   server: FastifyInstance,
   { publicUrl, database }: { publicUrl: URL; database: Database },
 ): void {
-  // Read each time: the operator may change it.
+  // Read for each request: the operator may change it.
   const brand = async () => (await readContent(database.db)).brand.name
   server.get('/api/openapi.json', async (request, reply) => {
     const { origin } = publicUrl
     const document = openApi({ origin, brand: await brand(), version: manifest.version })
-    // Tools of other origins read it; it holds nothing of a customer.
+    // Tools of other origins read it; it contains no customer's data.
     reply.header('access-control-allow-origin', '*')
     return sendText(request, reply, {
       ...known(JSON.stringify(document)),
@@ -69,14 +69,14 @@ const policy = (publicUrl: URL): string =>
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self'",
-    // The calls that are tried out go to this server, under whichever of its names the page was opened.
+    // Calls made from the page go to this server, under the name by which the page was opened.
     `connect-src 'self' ${publicUrl.origin}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** The package gives the script only through its plugin: it is asked for once, on a server that never listens. */
+/** The package provides the script only through its plugin: it is requested once, from a server that never listens. */
 async function readScalar(): Promise<string> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
   const shelf = Fastify()
@@ -87,7 +87,7 @@ async function readScalar(): Promise<string> {
   return body
 }
 
-/** A text and its packed forms, each made when it is asked for first. */
+/** A text and its compressed forms, each made on first use. */
 interface Known {
   etag: string
   as: (encoding: 'br' | 'gzip' | 'identity') => Promise<Buffer>

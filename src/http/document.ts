@@ -13,7 +13,7 @@ const brotliQuality = 6
 
 export interface Document {
   text: string
-  /** Weak, because one and the same text is sent in several codings. */
+  /** Weak, because one text is sent in several codings. */
   etag: string
   coded: Map<'br' | 'gzip', Promise<Buffer>>
 }
@@ -23,7 +23,7 @@ export function documentOf(text: string): Document {
   return { text, etag, coded: new Map() }
 }
 
-/** A file's text, read again when it was replaced: the pages can be built anew under a running server. */
+/** The text of a file, read again when the file is replaced: the pages can be rebuilt under a running server. */
 export function freshFile(file: string, edit: (text: string) => string): () => Promise<Document> {
   let known: { mtimeMs: number; document: Document } | undefined
   return async () => {
@@ -34,7 +34,7 @@ export function freshFile(file: string, edit: (text: string) => string): () => P
   }
 }
 
-/** Answers with a document: 304 when the browser has it, else compressed as the browser prefers. */
+/** Answers with a document: 304 when the client has it, otherwise compressed as the client prefers. */
 export async function sendDocument(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -50,7 +50,7 @@ export async function sendDocument(
   return reply.header('content-encoding', coding).send(await coded(document, coding))
 }
 
-/** The best coding a client takes (RFC 9110, section 12.5.3); `q=0` is a refusal. */
+/** The best coding that a client accepts (RFC 9110, section 12.5.3); `q=0` is a refusal. */
 export function codingFor(accepted: string): 'br' | 'gzip' | null {
   const taken = new Set(
     accepted

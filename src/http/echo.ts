@@ -1,6 +1,6 @@
 /**
- * /api/echo: what a customer points a new proxy line at. It tells the address the request came from, as JSON or
- * (`?format=text`) as bare text; `?bytes=n` answers with n bytes instead, so that traffic can be watched moving.
+ * /api/echo: a target for testing a new proxy line. It answers with the client's address, as JSON or (`?format=text`)
+ * as plain text; `?bytes=n` answers with n bytes instead, so that traffic can be observed.
  */
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
@@ -11,7 +11,7 @@ import { Pace, subjectOf } from './pace.ts'
 const demoLimitBytes = 64 * 1024 * 1024
 const limitBytes = 1024 * 1024
 
-/** Bytes are counted by the block: 4 MB a second for one address, which may be an exit's, and 64 MB after a rest. */
+/** Bytes are counted in blocks: 4 MB a second for one address, which may be an exit's, with a burst of 64 MB. */
 const blockBytes = 64 * 1024
 const pace = { perSecond: 64, atOnce: demoLimitBytes / blockBytes }
 
@@ -19,7 +19,7 @@ export function mountEcho(server: FastifyInstance, { demo, now }: { demo: boolea
   const blocks = new Pace(pace)
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    // The body is counted and dropped as it comes, never kept.
+    // The body is counted and discarded as it arrives, never stored.
     scope.addContentTypeParser('*', (_request, payload, done) => {
       let received = 0
       payload.on('data', (chunk: Buffer) => (received += chunk.length))

@@ -8,7 +8,7 @@ import { mountEcho } from './echo.ts'
 import { sendError } from './errors.ts'
 
 let server: FastifyInstance
-/** What was answered, and what the log was told, since the server began. */
+/** The answers and the log lines since the server started. */
 let answered: number[] = []
 let lines: { msg: string }[] = []
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
   })
   mountEcho(server, { demo: false, now: () => new Date() })
   server.post('/call', () => {
-    // What `pg` throws when its connection breaks.
+    // The error that `pg` throws when its connection breaks.
     throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read', errno: -104 })
   })
   await server.listen({ host: '127.0.0.1', port: 0 })
@@ -45,15 +45,18 @@ async function cutOff(path: string): Promise<void> {
   await once(socket.resume(), 'close')
 }
 
-it.each(['/call', '/api/echo'])('an upload to %s that its client cuts off is no failure', async (path) => {
-  const uploads = 20
-  for (let n = 0; n < uploads; n++) await cutOff(path)
-  await expect.poll(() => answered.length).toBe(uploads)
-  expect(new Set(answered)).toEqual(new Set([408]))
-  expect(lines).toEqual([])
-})
+it.each(['/call', '/api/echo'])(
+  'an upload to %s aborted by its client is not logged as a failure',
+  async (path) => {
+    const uploads = 20
+    for (let n = 0; n < uploads; n++) await cutOff(path)
+    await expect.poll(() => answered.length).toBe(uploads)
+    expect(new Set(answered)).toEqual(new Set([408]))
+    expect(lines).toEqual([])
+  },
+)
 
-it('a connection to the database that breaks is one', async () => {
+it('a broken connection to the database is logged as a failure', async () => {
   const answer = await server.inject({ method: 'POST', url: '/call', payload: { a: 1 } })
   expect([answer.statusCode, answer.json<{ code: string }>().code]).toEqual([503, 'temporarily_unavailable'])
   const real = await fetch(`http://127.0.0.1:${(server.server.address() as AddressInfo).port}/call`, {

@@ -6,9 +6,9 @@ import { Refusal } from '#lib/refusal'
 import { noteRefused } from './watch.ts'
 
 /**
- * The language of the answer: the one of `ru` and `en` that Accept-Language (RFC 9110 section 12.5.4) gives the greatest
- * weight, the first of them at equal weights, else Russian. The negotiator package prefers `ru` to an earlier `en-US` of the
- * same weight, and reads headers of any length.
+ * The language of the answer: of `ru` and `en`, the one with the greatest weight in Accept-Language (RFC 9110 section
+ * 12.5.4), the first of them at equal weights, otherwise Russian. Not the negotiator package: it prefers `ru` to an
+ * earlier `en-US` of the same weight, and reads headers of any length.
  */
 export function languageOf(acceptLanguage: string | undefined): Language {
   const wanted = (acceptLanguage ?? '')
@@ -74,14 +74,14 @@ function asRefusal(error: unknown, request: FastifyRequest): Refusal {
 }
 
 /**
- * The client closed the connection before its body had arrived. Node.js gives that error the code of a broken connection
- * to the database; what tells the two apart is that no handler runs before the body is complete.
+ * The client closed the connection before its body had arrived. Node.js gives that error the code of a broken
+ * connection to the database; the two differ in that no handler runs before the body is complete.
  */
 function isUploadCutOff({ code }: { code?: unknown }, { raw }: FastifyRequest): boolean {
   return code === 'ECONNRESET' && raw.complete === false
 }
 
-/** Answers everything thrown in the one shape of errors; the only place where refusals are put on the wire. */
+/** Converts every thrown value to the error shape of the API; refusals are serialised only here. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = asRefusal(error, request)
   noteRefused(request, refusal.code)

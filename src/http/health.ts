@@ -7,7 +7,7 @@ import { Refusal } from '#lib/refusal'
 import { sameBytes, sha256 } from '#lib/secret'
 import { isThisMachine } from './pace.ts'
 
-/** The page of /readyz: 503 with the reasons while there are any. */
+/** The answer of /readyz: 503 with the reasons while there are any. */
 export function readyPage(faults: readonly string[]): { status: 200 | 503; text: string } {
   if (faults.length === 0) return { status: 200, text: 'ready\n' }
   return { status: 503, text: ['not ready', ...faults, ''].join('\n') }
@@ -41,8 +41,8 @@ export function mountHealth(
 }
 
 /**
- * With a token set, only its bearer; without one, only this machine, and no request that a reverse proxy on it forwards.
- * Others get 404.
+ * With a token set, only requests that carry it are served; without one, only direct requests from this machine, not
+ * those that a reverse proxy on it forwards. Others get 404.
  */
 function mayRead({ headers, socket }: FastifyRequest, token: string | null): boolean {
   if (token === null) {
@@ -54,7 +54,7 @@ function mayRead({ headers, socket }: FastifyRequest, token: string | null): boo
 
 const forwardingFields = ['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'via']
 
-/** Counts and times every request by route, never by address: ids in paths would be series without end. */
+/** Counts and times every request by route, not by path: ids in paths would create an unbounded number of series. */
 export function measureRequests(server: FastifyInstance, registry: Registry): void {
   const seconds = new Histogram({
     name: 'turnpike_http_request_seconds',

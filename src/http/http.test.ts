@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 describe('the contract on the server', () => {
-  it('has every call', () => {
+  it('serves every call', () => {
     expect(shop.notBuilt).toEqual([])
   })
 
@@ -33,13 +33,13 @@ describe('the contract on the server', () => {
     ['PATCH', '/api/echo', 'GET, HEAD, POST, PUT'],
     ['PUT', '/healthz', 'GET, HEAD'],
     ['GET', '/api/rpc/get_gateway_proxy_states', 'OPTIONS, POST'],
-  ])('tells %s %s which methods there are', async (method, path, allowed) => {
+  ])('lists the allowed methods for %s %s', async (method, path, allowed) => {
     const answer = await fetch(`${shop.origin}${path}`, { method })
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, allowed])
     expect(await answer.json()).toMatchObject({ code: 'method_not_allowed' })
   })
 
-  it('answers no method at an address that is not there', async () => {
+  it('answers 404 to every method at an unknown path', async () => {
     for (const method of ['GET', 'POST', 'PROPFIND']) {
       const answer = await fetch(`${shop.origin}/api/rpc/nothing`, { method })
       expect([answer.status, answer.headers.get('allow')]).toEqual([404, null])
@@ -47,7 +47,7 @@ describe('the contract on the server', () => {
   })
 
   it.each((Object.keys(wire) as Name[]).filter((name) => wire[name].who === 'customer'))(
-    'asks for a token for %s',
+    'requires a token for %s',
     async (name) => {
       for (const authorization of ['', 'Bearer nonsense', 'Basic abc', `Bearer ${'a'.repeat(43)}`]) {
         const answer = await fetch(`${shop.origin}${pathOf(name)}`, {
@@ -85,7 +85,7 @@ describe('bad requests', () => {
     expect(await answer.json()).toMatchObject({ code })
   })
 
-  it('say what media type is wanted', async () => {
+  it('name the required media type', async () => {
     const answer = await raw(shop.origin, 'signin', 'username=x', { 'content-type': 'text/plain' })
     expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
       415,
@@ -93,7 +93,7 @@ describe('bad requests', () => {
     ])
   })
 
-  it('to unknown addresses get the same shape', async () => {
+  it('to unknown paths get the same error shape', async () => {
     const answer = await fetch(`${shop.origin}/api/rpc/drop_tables`)
     expect(answer.status).toBe(404)
     expect(await answer.json()).toMatchObject({ code: 'not_found' })
@@ -114,7 +114,7 @@ describe('every answer', () => {
     )
   })
 
-  it.each(['TRACE', 'TRACK', 'CONNECT', 'DELETE'])('is a refusal to %s', async (method) => {
+  it.each(['TRACE', 'TRACK', 'CONNECT', 'DELETE'])('is a refusal for %s', async (method) => {
     const { hostname, port } = new URL(shop.origin)
     const socket = connect(Number(port), hostname)
     socket.end(
@@ -126,7 +126,7 @@ describe('every answer', () => {
   })
 })
 
-describe('what can be bought', () => {
+describe('the catalogue', () => {
   it('has a price for every pool', async () => {
     expect(await shop.anyone('prices', {})).toEqual({
       residential: 3.5,
@@ -136,7 +136,7 @@ describe('what can be bought', () => {
     })
   })
 
-  it('tells discounts in the order asked', async () => {
+  it('lists discounts in the requested order', async () => {
     expect(await shop.anyone('calculate', { amounts: [1000, 1, 300, 299, 100] })).toEqual([
       0.33, 0, 0.17, 0.1, 0.1,
     ])
@@ -148,7 +148,7 @@ describe('what can be bought', () => {
 })
 
 describe('/api/echo', () => {
-  it('tells the address as JSON and as text', async () => {
+  it('returns the address as JSON and as text', async () => {
     expect(await (await fetch(`${shop.origin}/api/echo`)).json()).toMatchObject({
       ip: '127.0.0.1',
       method: 'GET',
@@ -156,14 +156,14 @@ describe('/api/echo', () => {
     expect(await (await fetch(`${shop.origin}/api/echo?format=text`)).text()).toBe('127.0.0.1\n')
   })
 
-  it('sends as many bytes as asked and counts those it gets', async () => {
+  it('sends the requested number of bytes and counts those it receives', async () => {
     const answer = await fetch(`${shop.origin}/api/echo?bytes=200001`)
     expect((await answer.arrayBuffer()).byteLength).toBe(200_001)
     const sent = await fetch(`${shop.origin}/api/echo`, { method: 'POST', body: Buffer.alloc(300_000) })
     expect(await sent.json()).toMatchObject({ bytes_received: 300_000 })
   })
 
-  it('sends an address so many bytes and no more', async () => {
+  it('limits the bytes sent to one address', async () => {
     const ask = (bytes: number) =>
       fetch(`${shop.origin}/api/echo?bytes=${bytes}`, { headers: { 'x-forwarded-for': '203.0.113.19' } })
     const half = 32 * 1024 * 1024
@@ -174,7 +174,7 @@ describe('/api/echo', () => {
     expect(await refused.json()).toMatchObject({ code: 'too_many_requests' })
   })
 
-  it('believes X-Forwarded-For only from a known reverse proxy', async () => {
+  it('uses X-Forwarded-For only from a trusted reverse proxy', async () => {
     const answer = await fetch(`${shop.origin}/api/echo`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
     expect(await answer.json()).toMatchObject({ ip: '203.0.113.9' })
     const stranger = await app({ trustProxy: [] })
@@ -185,7 +185,7 @@ describe('/api/echo', () => {
     await stranger.close()
   })
 
-  it('believes it although Connection names it: a client cannot take away what the proxy has said', async () => {
+  it('uses it although Connection names it: a client cannot remove the proxy’s field', async () => {
     const { hostname, port } = new URL(shop.origin)
     const headers = { 'x-forwarded-for': '203.0.113.9', connection: 'close, X-Forwarded-For' }
     const [answer] = (await once(
@@ -196,8 +196,8 @@ describe('/api/echo', () => {
   })
 })
 
-describe('what operators watch', () => {
-  it('is alive, ready, and measured', async () => {
+describe('the operator’s endpoints', () => {
+  it('report that the process runs, is ready, and its metrics', async () => {
     expect(await (await fetch(`${shop.origin}/healthz`)).text()).toBe('ok\n')
     expect(await (await fetch(`${shop.origin}/readyz`)).text()).toBe('ready\n')
     const metrics = await (await fetch(`${shop.origin}/metrics`)).text()
@@ -207,7 +207,7 @@ describe('what operators watch', () => {
   })
 
   it.each(['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'])(
-    'is hidden from who comes by a reverse proxy on this machine, known by %s',
+    'are hidden from requests through a reverse proxy on this machine, recognised by %s',
     async (name) => {
       const answer = await fetch(`${shop.origin}/metrics`, { headers: { [name]: '203.0.113.9' } })
       expect(answer.status).toBe(404)
@@ -230,19 +230,16 @@ describe('languageOf', () => {
 })
 
 describe('refusals', () => {
-  it.each(Object.keys(refusals) as RefusalCode[])(
-    '%s has a sentence of its own in both languages',
-    (code) => {
-      const { ru, en } = refusals[code]
-      expect(ru).toMatch(/[а-яё]/)
-      expect(en).not.toMatch(/[а-яё]/)
-      const holes = (text: string) =>
-        [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '').toSorted((a, b) => a.localeCompare(b))
-      expect(holes(ru)).toEqual(holes(en))
-    },
-  )
+  it.each(Object.keys(refusals) as RefusalCode[])('%s has its own sentence in both languages', (code) => {
+    const { ru, en } = refusals[code]
+    expect(ru).toMatch(/[а-яё]/)
+    expect(en).not.toMatch(/[а-яё]/)
+    const holes = (text: string) =>
+      [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '').toSorted((a, b) => a.localeCompare(b))
+    expect(holes(ru)).toEqual(holes(en))
+  })
 
-  it('fill their placeholders', () => {
+  it('have their placeholders filled', () => {
     expect(sentence('unknown_field', 'en', { field: 'colour' })).toContain('“colour”')
   })
 })

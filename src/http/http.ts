@@ -1,4 +1,4 @@
-/** The web server: the contract under /api, webhooks, the pages, and what operators watch. */
+/** The web server: the contract under /api, webhooks, the pages, and the operator's endpoints. */
 import { randomUUID } from 'node:crypto'
 import helmet from '@fastify/helmet'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
@@ -28,26 +28,26 @@ export interface ServerOptions extends HealthOptions {
   webhooks: WebhookDesk
   /** The demo's payment page; absent outside of a demo. */
   sandbox: SandboxDesk | null
-  /** Takes the bot's updates; absent when there is no bot, or it asks for them itself. */
+  /** Receives the bot's updates; absent when there is no bot, or the bot polls for them. */
   telegram?: TelegramDesk | null
   publicUrl: URL
-  /** Addresses of reverse proxies whose X-Forwarded-For is believed. */
+  /** Addresses of reverse proxies whose X-Forwarded-For is used. */
   trustProxy: string[]
   /** The address from which a gateway of this machine connects customers. */
   gatewaySource: string
   /** The built web application; null serves the API alone. */
   webRoot: string | null
-  /** A demo's echo may send megabytes, so that a customer sees bytes flow. */
+  /** A demo's echo may send megabytes, so that a customer can observe traffic. */
   demo: boolean
   log: FastifyBaseLogger
-  /** How fast calls in the name of one account may come, if not as usual. */
+  /** The rate limit of calls in the name of one account. Default: the usual one. */
   accountPace?: PaceOptions | undefined
   now?: () => Date
 }
 
 const bodyLimitBytes = 64 * 1024
 
-/** Builds the server; the caller listens and closes. */
+/** Builds the server; the caller starts and closes it. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const server = Fastify({
     loggerInstance: options.log,

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-it('has every answer tell browsers to come by https alone, for a year', async () => {
+it('sends HSTS for a year with every answer', async () => {
   for (const path of ['/api/rpc/prices', '/docs', '/nowhere', '/api/webhooks/none']) {
     const { headers } = await fetch(`${shop.origin}${path}`)
     expect(headers.get('strict-transport-security'), path).toBe('max-age=31536000')
@@ -16,7 +16,7 @@ it('has every answer tell browsers to come by https alone, for a year', async ()
   expect(headers.get('content-security-policy')).toContain('upgrade-insecure-requests')
 })
 
-it('does not say so where there is no https', async () => {
+it('sends no HSTS without https', async () => {
   const plain = await app()
   const { headers } = await fetch(`${plain.origin}/api/rpc/prices`)
   await plain.close()

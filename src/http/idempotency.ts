@@ -1,10 +1,10 @@
 /**
- * Idempotency-Key: the first call with a key does the work, its repeats get the same answer for 24 hours.
+ * Idempotency-Key: the first call with a key does the work, and repetitions get the same answer for 24 hours.
  *
- * The key's row is written before the work and answered after it. Its process may be killed, or the database lost,
- * between the two; so the row also keeps the operation's id, and what the work makes is made under that id. A request
- * that takes the key over does the same operation, which finds what is done already. A refused call frees its key: nothing
- * was done, and the caller may correct the request and repeat it.
+ * The key's row is written before the work and completed after it. The process may be killed, or the database lost,
+ * between the two; so the row also keeps the operation's id, under which all results of the work are stored. A request
+ * that takes the key over performs the same operation, which finds the results that exist already. A refused call
+ * releases its key: nothing was done, and the caller may correct the request and repeat it.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
@@ -24,13 +24,16 @@ interface Request {
   input: unknown
 }
 
-/** The right to do the work of a key, told from the claims of others by its name. */
+/** A claim on the work of a key, identified by its name. */
 interface Claim {
   operation: string
   claim: string
 }
 
-/** The process that does the work renews its claim this often, and is taken for dead after this long without. */
+/**
+ * The process that does the work renews its claim at this interval, and is considered dead after this time without a
+ * renewal.
+ */
 const signEveryMs = 1000
 const silentSeconds = 5
 
@@ -39,7 +42,7 @@ const visibleAscii = /^[\x21-\x7e]{1,255}$/
 /** 80 random bits: it may become an invoice's number, which must not be guessable. */
 const newOperation = () => randomBytes(10).toString('hex')
 
-/** Does the work of a key once; `run` is given the operation's id, the same for every repeat. */
+/** Does the work of a key once; `run` gets the operation's id, the same for every repetition. */
 export async function once(
   database: Database,
   request: Request,
@@ -58,7 +61,7 @@ export async function once(
     return answer
   } catch (error) {
     if (error instanceof Refusal) await free(database, request, claim)
-    // How much was done is unknown. The failure is answered even when the claim cannot be given up: it expires.
+    // The extent of the work is unknown. The failure is answered even when the claim cannot be released: it expires.
     else await giveUp(database, request, claim).catch(() => undefined)
     throw error
   } finally {
@@ -110,7 +113,7 @@ async function free({ db }: Database, { accountId, key }: Request, { claim }: Cl
   `.execute(db)
 }
 
-/** The next request with the key takes it over at once. */
+/** Releases the claim: the next request with the key takes it over immediately. */
 async function giveUp({ db }: Database, { accountId, key }: Request, { claim }: Claim): Promise<void> {
   await sql`
     update idempotency_key set claimed_at = 'epoch'

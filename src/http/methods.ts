@@ -1,14 +1,14 @@
 /**
- * Methods that an address does not have: answered with 405 and an `Allow` field that names those it has, as RFC 9110
- * asks (section 15.5.6). 404 would say that the address is wrong.
+ * Unsupported methods of existing paths: answered with 405 and an `Allow` field that lists the supported ones, as RFC
+ * 9110 requires (section 15.5.6). 404 would mean that the path is wrong.
  */
 import { METHODS } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '#lib/refusal'
 
 /**
- * Notes every address that is mounted from now on. The returned function, called when all of them are, answers their
- * other methods.
+ * Records every path mounted from now on. The returned function, called after the last one, answers their other
+ * methods.
  */
 export function refuseOtherMethods(server: FastifyInstance): () => Promise<void> {
   const mounted = new Map<string, Set<string>>()
@@ -16,14 +16,14 @@ export function refuseOtherMethods(server: FastifyInstance): () => Promise<void>
     mounted.set(url, new Set([...(mounted.get(url) ?? []), ...[method].flat()]))
   })
   return async () => {
-    // What was registered is mounted only when it is waited for.
+    // Registered plugins are mounted only when the server is awaited.
     await server.after()
-    // CONNECT asks for no address: Node.js closes such a connection by itself.
+    // CONNECT has no path: Node.js closes such a connection itself.
     const all = METHODS.filter((method) => method !== 'CONNECT')
     for (const method of all) {
       if (!server.supportedMethods.includes(method)) server.addHttpMethod(method)
     }
-    // A copy: what is mounted here is noted too.
+    // A copy: paths mounted here are recorded too.
     for (const [url, methods] of new Map(mounted)) {
       if (url.includes('*')) continue
       server.route({
@@ -40,6 +40,6 @@ export function refuseOtherMethods(server: FastifyInstance): () => Promise<void>
   }
 }
 
-/** What a person would use: HEAD comes with GET, and OPTIONS asks about the others. */
+/** The methods of interest to a caller: HEAD accompanies GET, and OPTIONS requests this list. */
 const namesOf = (methods: ReadonlySet<string>) =>
   [...methods].filter((method) => method !== 'HEAD' && method !== 'OPTIONS').join(', ')

@@ -1,4 +1,4 @@
-/** Puts every call of the contract on the server: parse, authority, idempotency, handler, answer. */
+/** Mounts every call of the contract on the server: parsing, authority, idempotency, handler, answer. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { contract } from '#contract/contract'
@@ -19,12 +19,12 @@ import { noteDone } from './watch.ts'
 export interface MountOptions {
   database: Database
   handlers: Partial<Handlers>
-  /** Who a bearer token belongs to, or null. */
+  /** The owner of a bearer token, or null. */
   authenticate: (token: string, now: Date) => Promise<Caller | null>
   /** The origin of the shop's own pages. */
   publicUrl: URL
   now: () => Date
-  /** How fast calls in the name of one account may come, if not as usual. */
+  /** The rate limit of calls in the name of one account. Default: the usual one. */
   accountPace?: PaceOptions | undefined
 }
 
@@ -32,7 +32,7 @@ export function mountContract(server: FastifyInstance, given: MountOptions): voi
   const options = { ...given, admission: new Admission({ now: given.now, pace: given.accountPace }) }
   for (const name of Object.keys(wire) as Name[]) {
     const { method, path } = wire[name]
-    // The router must be told where the placeholder ends.
+    // The router has to know where the placeholder ends.
     const url = `/api${path.replace('{provider}', ':provider(^[A-Za-z0-9.-]+)')}`
     const onRequest = isForResellers(name) ? [allowResellers] : []
     server.route({
@@ -45,7 +45,7 @@ export function mountContract(server: FastifyInstance, given: MountOptions): voi
   }
 }
 
-/** The calls that still answer 501; a test names them. */
+/** The calls that still answer 501; a test lists them. */
 export function notBuilt(handlers: Partial<Handlers>): Name[] {
   return (Object.keys(wire) as Name[]).filter((name) => handlers[name] === undefined)
 }
@@ -61,7 +61,7 @@ async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, 
   const input = parse(contract[name].input, inputOf(name, request))
   options.admission.admitCost(name, input, context)
 
-  // The contract says that this call's output is a blob.
+  // By the contract the output of this call is a blob.
   if (wire[name].answer === 'blob') return sendBlob(request, reply, (await handler(input, context)) as Blob)
   const run = async (operation?: string): Promise<Idempotent> => {
     const headers: Record<string, string> = {}
@@ -86,7 +86,10 @@ async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, 
     .send(bodyOf(result.body))
 }
 
-/** A socket that is given a long text reserves three bytes for each letter before it writes: that takes milliseconds. */
+/**
+ * Above this length a string is converted to a buffer first: a socket reserves three bytes per character of a string,
+ * which takes milliseconds.
+ */
 const longText = 16_384
 const bodyOf = (text: string): string | Buffer => (text.length < longText ? text : Buffer.from(text))
 
@@ -116,7 +119,7 @@ async function contextOf(
   }
 }
 
-/** Every answer to a reseller's program says its allowance; when it is spent, calls are refused. */
+/** Every answer to a reseller's program states its allowance; when that is used up, calls are refused. */
 function admitReseller(name: Name, pace: Pace, reply: FastifyReply): void {
   reply
     .header('x-ratelimit-limit', pace.limit)
@@ -137,7 +140,7 @@ function inputOf(name: Name, request: FastifyRequest): unknown {
   return { ...given, provider }
 }
 
-/** Parses input, turning the first fault into a refusal that names the field. */
+/** Parses input, and refuses with the field of the first fault. */
 function parse(schema: z.ZodType, value: unknown): unknown {
   const result = schema.safeParse(value)
   if (result.success) return result.data
@@ -152,10 +155,12 @@ function parse(schema: z.ZodType, value: unknown): unknown {
   throw new Refusal(given[field] === undefined ? 'missing_field' : 'invalid_field', { field })
 }
 
-/** Numbers too exact for a double arrive as text in these fields and leave as bare JSON numbers. */
+/** Fields whose values exceed a double's precision: they arrive as text and are sent as JSON numbers. */
 const trafficFields = new Set(['balance', 'traffic', 'extra_traffic', 'credited'])
 
-/** Checking every field of an answer takes as long as writing it: done for calls with such a field only. */
+/**
+ * Validating every field of an answer takes as long as serialising it, so it is done only for calls with such a field.
+ */
 const withTraffic: ReadonlySet<string> = new Set(
   Object.entries(contract).flatMap(([name, { output }]) => {
     const schema = JSON.stringify(z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' }))
@@ -167,7 +172,7 @@ interface RawJson {
   rawJSON: (text: string) => unknown
 }
 
-/** The text of frozen answers: a long list that many callers request is checked and written once. */
+/** The text of frozen answers: a long list that many callers request is validated and serialised once. */
 const writings = new WeakMap<object, string>()
 
 function serialise(name: Name, output: unknown): string {
@@ -178,7 +183,7 @@ function serialise(name: Name, output: unknown): string {
 }
 
 function write(name: Name, output: unknown): string {
-  // An output that does not fit the contract is our bug: it must not leave.
+  // An output that does not match the contract is our bug: it must not be sent.
   const checked: unknown = contract[name].output.parse(output)
   if (wire[name].answer === 'text') return checked as string
   if (!withTraffic.has(name)) return JSON.stringify(checked)

@@ -1,4 +1,4 @@
-/** Calls that need no token: generous to a person, and no free work for a flood. */
+/** Rate limits of calls without a token: generous to a person, and no free work for a flood. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, app, refusalOf } from '#test/app'
 import { Pace, publicPace, subjectOf } from './pace.ts'
@@ -12,15 +12,15 @@ afterAll(() => shop.close())
 
 const later = (seconds: number) => (shop.clock.now = new Date(shop.clock.now.getTime() + seconds * 1000))
 
-/** Asks at once as often as may be asked; what is refused for another reason counts too. */
+/** Sends as many concurrent calls as are allowed; calls refused for other reasons count too. */
 async function spendAll(ip: string): Promise<void> {
   const call = shop.from(ip)
   const asked = Array.from({ length: publicPace.atOnce }, () => refusalOf(call('calculate', { amounts: [] })))
   for (const { status } of await Promise.all(asked)) expect(status).toBe(422)
 }
 
-describe('an address that asks without a token', () => {
-  it('is told to wait when it has asked too much, whichever call it makes', async () => {
+describe('an address that calls without a token', () => {
+  it('is refused above its rate, for any call', async () => {
     const ip = '203.0.113.80'
     const { token } = await shop.customer()
     await spendAll(ip)
@@ -42,7 +42,7 @@ describe('an address that asks without a token', () => {
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '1'])
     expect(await shop.from('203.0.113.81')('prices', {})).toBeDefined()
     expect(await shop.anyone('prices', {})).toBeDefined()
-    // Its customers are known by their tokens: they are not held up.
+    // Its customers are identified by their tokens: they are not delayed.
     const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': ip }
     expect((await fetch(`${shop.origin}/api/legacy_profile`, { headers })).status).toBe(200)
     later(1)
@@ -51,7 +51,7 @@ describe('an address that asks without a token', () => {
   })
 })
 
-describe('the pace', () => {
+describe('the rate limit', () => {
   const at = (seconds: number) => new Date(1_800_000_000_000 + seconds * 1000)
   const spent = (pace: Pace, ip: string, now: Date) => {
     let count = 0
@@ -59,27 +59,27 @@ describe('the pace', () => {
     return count
   }
 
-  it('lets so many through after a rest, and so many a second', () => {
+  it('admits a burst after a pause, and its rate per second', () => {
     const pace = new Pace(publicPace)
     expect(spent(pace, '203.0.113.1', at(0))).toBe(publicPace.atOnce)
     expect(spent(pace, '203.0.113.1', at(3))).toBe(3 * publicPace.perSecond)
     expect(spent(pace, '203.0.113.1', at(1000))).toBe(publicPace.atOnce)
   })
 
-  it('counts a whole network as one, where it is one of IPv6', () => {
+  it('counts a whole IPv6 network as one', () => {
     const pace = new Pace(publicPace)
     spent(pace, '2001:db8:5:5::1', at(0))
     expect(pace.take(subjectOf('2001:db8:5:5:ffff::2'), at(0))).toBe(1)
     expect(pace.take(subjectOf('2001:db8:5:6::1'), at(0))).toBeNull()
   })
 
-  it.each(['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1'])('lets this machine, %s, ask on', (ip) => {
+  it.each(['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1'])('does not limit this machine, %s', (ip) => {
     const pace = new Pace(publicPace)
     for (let n = 0; n < 2 * publicPace.atOnce; n++) expect(pace.take(subjectOf(ip), at(0))).toBeNull()
     expect(pace.size).toBe(0)
   })
 
-  it('takes all tokens or none, and gives back what was given back', () => {
+  it('takes all tokens or none, and accepts returned tokens', () => {
     const pace = new Pace({ perSecond: 1, atOnce: 10 })
     expect(pace.take('one', at(0), 8)).toBeNull()
     expect(pace.take('one', at(0), 5)).toBe(3)
@@ -88,20 +88,20 @@ describe('the pace', () => {
     pace.giveBack('one', at(0))
     expect(pace.take('one', at(0))).toBeNull()
     expect(pace.take('one', at(0))).toBe(1)
-    // Nothing is saved up beyond what there is after a rest.
+    // No more tokens accumulate than the burst.
     for (let n = 0; n < 20; n++) pace.giveBack('one', at(60))
     pace.giveBack('another', at(60))
     for (const who of ['one', 'another'])
       expect([pace.take(who, at(60), 10), pace.take(who, at(60))]).toEqual([null, 1])
   })
 
-  it('starts anew when the clock was set back', () => {
+  it('is reset when the clock was set back', () => {
     const pace = new Pace(publicPace)
     spent(pace, '203.0.113.1', at(1000))
     expect(spent(pace, '203.0.113.1', at(0))).toBe(publicPace.atOnce)
   })
 
-  it('remembers no more addresses than it has room for, and the busy ones longest', () => {
+  it('keeps a bounded number of addresses, the active ones longest', () => {
     const pace = new Pace(publicPace)
     spent(pace, '203.0.113.1', at(0))
     for (let n = 0; n < 49_990; n++) pace.take(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`, at(0))

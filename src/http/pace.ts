@@ -1,43 +1,43 @@
 /**
- * The rate of calls, limited by each web server for itself, in memory. It protects the time of that server: a count that
- * all servers share, such as that of guesses at passwords, would cost each reading of a price list a write to the database,
- * which is more than the reading itself. With several servers a caller may make that many times as many calls.
+ * The rate of calls, limited by each web server separately, in memory. It protects the time of that server: a counter
+ * shared by all servers, such as that of password guesses, would add a database write to every reading of a price list,
+ * which costs more than the reading itself. With several servers the limits multiply by their number.
  */
 import { isLoopback, networkOf, parseIp } from '#lib/ip'
 
-/** How many tokens a subject gets: so many a second, and so many at once after a rest. */
+/** The tokens of a subject: the rate per second, and the burst after a pause. */
 export interface PaceOptions {
   perSecond: number
   atOnce: number
 }
 
 /**
- * Calls that need no token, from one address: more than an office behind one address asks of the site, and too few to
- * keep a server busy with long lists.
+ * Calls that need no token, from one address: more than an office behind one address needs, and too few to keep a
+ * server busy with long lists.
  */
 export const publicPace: PaceOptions = { perSecond: 30, atOnce: 300 }
 
-/** Calls in the name of one account, by session or API token, weighed as `costs.ts` says. */
+/** Calls in the name of one account, by session or API token, weighted as in `costs.ts`. */
 export const accountPace: PaceOptions = { perSecond: 40, atOnce: 400 }
 
-/** Subjects that are remembered; beyond that, the one that has been quiet for longest is forgotten. */
+/** The maximum number of subjects; beyond it the least recently active one is removed. */
 const maxSubjects = 50_000
 
 /**
- * This machine's own: its operator, the pages that the server writes by asking itself, or a reverse proxy that
- * TRUST_PROXY does not name, behind which all customers look like one.
+ * Calls from this machine: its operator, the server's own requests when it renders pages, or a reverse proxy that
+ * TRUST_PROXY does not name, behind which all customers share one address.
  */
 export function isThisMachine(ip: string): boolean {
   const parsed = parseIp(ip)
   return parsed !== null && isLoopback(parsed)
 }
 
-/** The subject that calls from an address are counted to; null: this machine's own, which are not counted. */
+/** The subject for calls from an address; null: this machine's own, which are not counted. */
 export const subjectOf = (ip: string): string | null => (isThisMachine(ip) ? null : networkOf(ip))
 
-/** Token buckets as the generic cell rate algorithm: a moment per subject says how far its calls have run ahead. */
+/** Token buckets by the generic cell rate algorithm: one time per subject records how far its calls are ahead. */
 export class Pace {
-  /** Milliseconds since 1970, by subject; those that asked last stand last. */
+  /** Milliseconds since 1970, by subject; the most recent callers are last. */
   readonly #paidUntilMs = new Map<string, number>()
   readonly #tokenMs: number
   readonly #windowMs: number
@@ -47,18 +47,18 @@ export class Pace {
     this.#windowMs = this.#tokenMs * atOnce
   }
 
-  /** How many subjects are remembered. */
+  /** The number of subjects kept. */
   get size(): number {
     return this.#paidUntilMs.size
   }
 
-  /** Takes tokens, all or none; answers null, or for how many seconds the call came too early. */
+  /** Takes tokens, all or none; returns null, or the number of seconds by which the call came too early. */
   take(subject: string | null, now: Date, tokens = 1): number | null {
     if (subject === null) return null
     const nowMs = now.getTime()
     const paidUntilMs = this.#paidUntil(subject, nowMs) + this.#tokenMs * tokens
     const earlyMs = paidUntilMs - (nowMs + this.#windowMs)
-    // The sum of so many parts of a second is not exact.
+    // The sum of so many fractions of a second is not exact.
     if (earlyMs > 1e-3) return Math.max(1, Math.ceil(earlyMs / 1000))
     this.#paidUntilMs.delete(subject)
     this.#paidUntilMs.set(subject, paidUntilMs)
@@ -66,7 +66,7 @@ export class Pace {
     return null
   }
 
-  /** Gives a token back that was taken. */
+  /** Returns a token. */
   giveBack(subject: string | null, now: Date): void {
     if (subject === null || !this.#paidUntilMs.has(subject)) return
     const nowMs = now.getTime()
@@ -75,11 +75,11 @@ export class Pace {
 
   #paidUntil(subject: string, nowMs: number): number {
     const known = this.#paidUntilMs.get(subject) ?? nowMs
-    // Farther ahead than the window can hold, and the clock was set back.
+    // Farther ahead than the window allows: the clock was set back.
     return known > nowMs && known <= nowMs + this.#windowMs ? known : nowMs
   }
 
-  /** Forgets idle subjects, two for each call, so that the map stays small. */
+  /** Removes idle subjects, two per call, so that the map stays small. */
   #forget(nowMs: number): void {
     let looked = 0
     for (const [subject, paidUntilMs] of this.#paidUntilMs) {

@@ -17,7 +17,7 @@ const put = (file: string, content: string) => {
   writeFileSync(path.join(webRoot, file), content)
 }
 
-/** What the build leaves behind, in small. */
+/** A small copy of a build's output. */
 const writer = (mark: string) => `
 export const pageQueries = (page, language) =>
   page === '/proxy' ? [] : [{ key: ['prices'], name: 'prices', input: {} }, { key: ['site', language], name: 'site', input: {} }]
@@ -59,13 +59,13 @@ afterEach(async () => {
 const page = (url: string, headers: Record<string, string> = {}) =>
   server.inject({ url, headers: { accept: 'text/html', ...headers } })
 
-/** What the frame of every page shows comes with the shell, in both languages. */
+/** The shell contains the data of the frame of every page, in both languages. */
 const knowingShell = `<html>shell https://shop.example/x ${JSON.stringify([
   [['prices', 'ru'], { residential: 1 }],
   [['prices', 'en'], { residential: 1 }],
 ])}`
 
-describe('a build that writes pages', () => {
+describe('a build with a renderer', () => {
   beforeEach(async () => {
     put('.server/prerender.js', writer('first'))
     for (const language of ['ru', 'en']) {
@@ -79,7 +79,7 @@ describe('a build that writes pages', () => {
     await start()
   })
 
-  it('has them filled with what the shop knows, in the language of their address', async () => {
+  it('has its pages filled with the shop’s data, in the language of their address', async () => {
     const russian = await page('/')
     expect([russian.statusCode, russian.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     const known = JSON.stringify({ answers: [[['prices'], { residential: 1 }]] })
@@ -92,25 +92,25 @@ describe('a build that writes pages', () => {
     expect(russian.headers['x-robots-tag']).toBeUndefined()
   })
 
-  it('asks once for many visitors', async () => {
+  it('requests the data once for many visitors', async () => {
     await Promise.all([page('/'), page('/'), page('/')])
     await page('/')
     expect(asked).toEqual(['ru'])
   })
 
-  it('sends the page as it was built when it cannot be written', async () => {
+  it('sends the page as it was built when rendering fails', async () => {
     const answer = await page('/en/rules')
     expect([answer.statusCode, answer.body]).toEqual([200, '<html>as built: rules en https://shop.example'])
   })
 
-  it('writes with the new build once that is there', async () => {
+  it('renders with a new build once that is present', async () => {
     expect((await page('/shares')).body).toContain('first')
     put('.server/prerender.js', writer('second'))
     utimesSync(path.join(webRoot, '.server/prerender.js'), 1, 1)
     expect((await page('/reviews')).body).toContain('second')
   })
 
-  it('answers 304 to who has the page, and compresses it for who can read that', async () => {
+  it('answers 304 to clients that have the page, and compresses it for clients that accept that', async () => {
     const first = await page('/proxy')
     const etag = String(first.headers['etag'])
     expect((await page('/proxy', { 'if-none-match': `"other", ${etag}` })).statusCode).toBe(304)
@@ -121,7 +121,7 @@ describe('a build that writes pages', () => {
     expect(gunzipSync(zipped.rawPayload).toString()).toBe(first.body)
   })
 
-  it('has a sitemap and a robots.txt with the address customers use', async () => {
+  it('has a sitemap and a robots.txt with the public address', async () => {
     const sitemap = await page('/sitemap.xml')
     expect([sitemap.body, sitemap.headers['content-type']]).toEqual([
       '<loc>https://shop.example/</loc>',
@@ -131,7 +131,7 @@ describe('a build that writes pages', () => {
   })
 
   it.each(['/login', '/account', '/purchase', '/reset_password'])(
-    'keeps %s from search engines',
+    'excludes %s from search engines',
     async (url) => {
       const answer = await page(url)
       expect([answer.statusCode, answer.body]).toEqual([200, knowingShell])
@@ -140,7 +140,7 @@ describe('a build that writes pages', () => {
   )
 
   it.each(['/nowhere', '/en/nowhere', '/rules/more'])(
-    'says 404 at %s and still shows the application',
+    'answers 404 at %s and still serves the application',
     async (url) => {
       const answer = await page(url)
       expect([answer.statusCode, answer.body]).toEqual([404, knowingShell])
@@ -150,7 +150,7 @@ describe('a build that writes pages', () => {
     },
   )
 
-  it('serves files, and nothing of what is the server’s own', async () => {
+  it('serves files, and none of the server’s internal ones', async () => {
     expect((await page('/assets/a.js')).headers['cache-control']).toContain('immutable')
     expect((await page('/og/home.png')).body).toBe('a picture')
     for (const url of ['/.server/prerender.js', '/.server/pages/robots.txt', '/.vite/manifest.json'])
@@ -158,7 +158,7 @@ describe('a build that writes pages', () => {
   })
 })
 
-describe('a build without written pages', () => {
+describe('a build without rendered pages', () => {
   beforeEach(start)
   it.each(['/', '/rules'])('shows the application at %s', async (url) => {
     const answer = await page(url)

@@ -1,4 +1,4 @@
-/** The built web application: public pages, written; the shell for all other pages; files. */
+/** The built web application: rendered public pages; the shell for all other pages; files. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import fastifyStatic from '@fastify/static'
@@ -40,7 +40,7 @@ export async function mountPages(server: FastifyInstance, options: PagesOptions)
   if (writer !== null) mountWritten(server, webRoot, writer, edit)
   else for (const url of publicPaths) server.get(url, sendShell)
 
-  // An address that is no page still shows the application, which says so; programs get the status.
+  // At an address that is not a page the application still loads and shows that; programs get the status.
   server.get('/*', async (request, reply) => {
     if (request.url.startsWith('/api/') || !(request.headers.accept ?? '').includes('text/html')) {
       return reply.callNotFound()
@@ -109,7 +109,7 @@ const addressesOf = (page: PublicPath, language: Language): string[] => {
   return path === '/en' ? [path, '/en/'] : [path]
 }
 
-/** The page as of now; when writing it fails, the page as it was built, which loads its data in the browser. */
+/** The current page; when rendering fails, the page as it was built, which loads its data in the browser. */
 function orAsBuilt(page: string, write: () => Promise<Document>, asBuilt: () => Promise<Document>) {
   return async (request: FastifyRequest): Promise<Document> => {
     try {
@@ -121,7 +121,7 @@ function orAsBuilt(page: string, write: () => Promise<Document>, asBuilt: () => 
   }
 }
 
-/** Calls this server as a browser would; a refused answer is left out. */
+/** Calls this server as a browser does; a refused answer is left out. */
 async function ask(server: FastifyInstance, name: Name, input: object, language: Language): Promise<unknown> {
   const { provider, ...rest } = input as Record<string, string>
   const headers = { 'accept-language': language }

@@ -1,4 +1,4 @@
-/** The demo's payment page: what a processor's page would be, with a button for each way a payment can end. */
+/** The demo's payment page: stands in for a processor's page, with a button for each outcome of a payment. */
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '#lib/refusal'
 
@@ -6,7 +6,7 @@ export interface SandboxDesk {
   /** The page of an invoice as HTML, or null when there is no such invoice. */
   page: (number: string) => Promise<string | null>
   stylesheet: () => string
-  /** Does what the button says: sends the signed webhook a processor would send. */
+  /** Performs a button's action: sends the signed webhook that a processor would send. */
   press: (number: string, result: string) => Promise<void>
 }
 

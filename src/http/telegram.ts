@@ -1,4 +1,4 @@
-/** /api/telegram/webhook: where Telegram brings the bot's updates, when it is set up so. */
+/** /api/telegram/webhook: receives the bot's updates from Telegram, when configured. */
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '#lib/refusal'
 import { sameBytes, sha256 } from '#lib/secret'
@@ -6,13 +6,13 @@ import { sameBytes, sha256 } from '#lib/secret'
 export interface TelegramDesk {
   /** The secret in Telegram's header; never empty. */
   secret: string
-  /** Handles an update; when it throws, Telegram brings the update again. */
+  /** Handles an update; when it throws, Telegram sends the update again. */
   receive: (update: { update_id: number }) => Promise<void>
 }
 
 export const telegramWebhookPath = '/api/telegram/webhook'
 
-/** A message that quotes and forwards may be longer than any body of ours. */
+/** The limit of bodies: a message with quotes and forwards may be longer than any body of ours. */
 const bodyLimitBytes = 1024 * 1024
 
 export function mountTelegram(server: FastifyInstance, desk: TelegramDesk): void {
@@ -23,7 +23,7 @@ export function mountTelegram(server: FastifyInstance, desk: TelegramDesk): void
     // Before the body is read.
     onRequest: async (request) => {
       const given = request.headers['x-telegram-bot-api-secret-token']
-      // Digests are equally long, so that the time tells nothing.
+      // Digests have equal lengths, so that the time of the comparison reveals nothing.
       if (typeof given !== 'string' || !sameBytes(sha256(given), expected))
         throw new Refusal('invalid_webhook_signature')
     },

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-/** The lines since the last look, without what is different each time. */
+/** The lines since the last call, without the parts that always differ. */
 function lines(): object[] {
   const found = text.split('\n').filter((line) => line.includes('security: '))
   text = ''
@@ -36,7 +36,7 @@ function lines(): object[] {
   })
 }
 
-it('tells who came in, from where, and who was turned away, and nothing of what they showed', async () => {
+it('records sign-ins and refusals with the account and the address, and no credentials', async () => {
   const person = { username: 'nightshift', password: 'a long password' }
   const there = shop.from('203.0.113.77')
   await there('signup', { ...person, email: 'night@example.com' })
@@ -59,12 +59,12 @@ it('tells who came in, from where, and who was turned away, and nothing of what 
   ])
 })
 
-it('says nothing of everyday calls', async () => {
+it('records no ordinary calls', async () => {
   await shop.anyone('prices', {})
   expect(lines()).toEqual([])
 })
 
-it('cannot be made to hold a line of somebody’s own', async () => {
+it('cannot be made to contain a forged line', async () => {
   const answer = await fetch(`${shop.origin}${pathOf('legacy_profile')}`, {
     headers: { authorization: 'Bearer x', 'x-forwarded-for': '203.0.113.9\u0085{"msg":"forged"}' },
   })

@@ -1,12 +1,13 @@
 /**
- * The security log: sign-ins, sign-outs and refusals, with the account, the address, the call and the outcome. No line holds
- * a password, a code or a token, nor a name that was tried, because people type passwords into the field of the name.
+ * The security log: sign-ins, sign-outs and refusals, with the account, the address, the call and the outcome. No line
+ * contains a password, a code or a token, nor an attempted name, because people type passwords into the field of the
+ * name.
  */
 import type { FastifyRequest } from 'fastify'
 import type { RefusalCode } from '#contract/refusals'
 import { isForResellers, type Name } from '#contract/wire'
 
-/** Besides the calls of people only: what changes a secret that opens something. */
+/** Calls that change a secret, besides those of people that sign in and out. */
 const changingSecrets: ReadonlySet<Name> = new Set<Name>([
   'reset_password',
   'reseller_token',
@@ -38,7 +39,7 @@ export function noteDone(request: FastifyRequest, name: Name, accountId: bigint 
 /** Logs a refusal that may be part of an attack. */
 export function noteRefused(request: FastifyRequest, code: RefusalCode): void {
   if (!turnedAway.has(code)) return
-  // The route, not the URL, which may hold a customer's number.
+  // The route, not the URL, which may contain a customer's number.
   const route = request.routeOptions.url ?? null
   request.log.info({ code, ip: request.ip, route }, 'security: refused')
 }

@@ -10,7 +10,7 @@ beforeAll(async () => {
   customer = await shop.customer()
 })
 afterAll(() => shop.close())
-// What was counted before is over.
+// Earlier counts have expired.
 beforeEach(() => {
   shop.clock.now = new Date(shop.clock.now.getTime() + 3_600_000)
 })
@@ -25,14 +25,14 @@ function bring(body: string, ip: string, headers: Record<string, string> = {}): 
   })
 }
 
-/** Of letters that hardly can be packed. */
+/** Of characters that hardly compress. */
 const forge = async (ip: string, size = 20) => {
   const answer = await bring(randomBytes(size / 2).toString('hex'), ip)
   await answer.arrayBuffer()
   return answer
 }
 
-/** What the sandbox tells of the payment of a new invoice, and what proves it. */
+/** The sandbox's notification of a payment of a new invoice, and its signature. */
 async function genuine(padding = 0) {
   const order = { payment_method: 'sandbox', amount: 10, pool: 'residential' } as const
   const number = (await customer.call('create_invoice_web', order)).split('/').at(-1) ?? ''
@@ -46,7 +46,7 @@ async function genuine(padding = 0) {
 
 const rows = () => shop.database.db.selectFrom('webhook_event').selectAll().orderBy('id').execute()
 
-/** Bytes of the table, its indexes and what is stored beside it. */
+/** Bytes of the table, its indexes and its TOAST data. */
 async function tableBytes(): Promise<number> {
   const { rows: sizes } = await shop.database.pool.query<{ size: bigint }>(
     "select pg_total_relation_size('webhook_event') as size",
@@ -55,21 +55,21 @@ async function tableBytes(): Promise<number> {
 }
 
 describe('forged notifications', () => {
-  it('are kept, sixty from one network, which is then turned away before it is read', async () => {
+  it('are stored, sixty from one network, whose further ones are refused before their body is read', async () => {
     const ends = []
     for (let at = 0; at < 62; at++) ends.push((await forge(`2001:db8:5:5::${at}`)).status)
     expect(ends).toEqual([...Array.from({ length: 60 }, () => 401), 429, 429])
     expect(await rows()).toHaveLength(60)
     const late = await forge('2001:db8:5:5::ffff')
     expect(late.headers.get('retry-after')).toBe('10')
-    // Nobody else is kept waiting, and in time nor are they.
+    // Others are not delayed, and later this network is served again.
     expect((await forge('203.0.113.5')).status).toBe(401)
     shop.clock.now = new Date(shop.clock.now.getTime() + 10_000)
     expect((await forge('2001:db8:5:5::1')).status).toBe(401)
     expect((await forge('2001:db8:5:5::1')).status).toBe(429)
   })
 
-  it('a thousand of them at once from 600 networks of one site, leave 240 KiB, and a genuine one between them is settled', async () => {
+  it('take 240 KiB for a thousand concurrent ones from 600 networks of one site, and a genuine one between them is settled', async () => {
     const [before, kept] = [await tableBytes(), (await rows()).length]
     const paid = await genuine()
     const forgers = Array.from({ length: 1000 }, (_, at) =>
@@ -84,7 +84,7 @@ describe('forged notifications', () => {
     expect((await tableBytes()) - before).toBeLessThan(1024 * 1024)
   })
 
-  it('are kept with no more than their beginning, within four megabytes a method', async () => {
+  it('are stored with their beginning only, within four megabytes per method', async () => {
     await shop.database.pool.query('truncate webhook_event')
     for (let site = 0; site < 700; site += 50) {
       const answers = await Promise.all(
@@ -102,17 +102,17 @@ describe('forged notifications', () => {
       (sum, { body, headers }) => sum + body.length + JSON.stringify(headers).length,
       0,
     )
-    // Those that come at the same moment may all find the last room free.
+    // Concurrent ones may all find the last place free.
     expect(bytes).toBeLessThan(4.5 * 1024 * 1024)
     expect(all.length).toBeGreaterThan(500)
-    // A genuine one needs no room of theirs.
+    // A genuine one does not need their space.
     const paid = await genuine(longest - 1000)
     expect((await bring(paid.body, '203.0.113.201', paid.headers)).status).toBe(200)
     expect(await paid.state()).toBe('paid')
     await shop.database.pool.query('truncate webhook_event')
   })
 
-  it('are made whole by the genuine one with the same bytes, and only that can be judged again', async () => {
+  it('are completed by the genuine one with the same bytes, and only that one can be judged again', async () => {
     const paid = await genuine(10_000)
     expect((await bring(paid.body, '203.0.113.7')).status).toBe(401)
     const [forged] = await rows()
@@ -124,7 +124,7 @@ describe('forged notifications', () => {
     expect(more).toEqual([])
     expect(whole).toMatchObject({ verdict: 'credited', ip: '203.0.113.8', deliveries: 2 })
     expect(whole?.body.toString()).toBe(paid.body)
-    // A forged copy changes nothing about it.
+    // A forged copy does not change it.
     expect((await bring(paid.body, '203.0.113.9')).status).toBe(401)
     expect((await rows())[0]).toMatchObject({ verdict: 'credited', ip: '203.0.113.8', body: whole?.body })
     expect(await replay()).toBe('known_payment')
@@ -132,13 +132,13 @@ describe('forged notifications', () => {
 })
 
 describe('a processor', () => {
-  it('uses nothing up, however many genuine ones it brings', async () => {
+  it('is not limited for genuine ones, in any number', async () => {
     const paid = await genuine()
     for (let times = 0; times < 100; times++)
       expect((await bring(paid.body, '2001:db8:9:9::1', paid.headers)).status).toBe(200)
   })
 
-  it('that has brought a genuine one is not kept out by the forgers of its site', async () => {
+  it('that has sent a genuine one is not locked out by forgers from its site', async () => {
     const [first, second] = [await genuine(), await genuine()]
     expect((await bring(first.body, '2001:db8:8:1::1', first.headers)).status).toBe(200)
     for (let at = 0; at < 100; at++) await forge(`2001:db8:8:${(at + 16).toString(16)}::1`)

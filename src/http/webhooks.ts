@@ -1,4 +1,6 @@
-/** /api/webhooks/<method>: the exact bytes a processor sent, handed on unparsed, for their signature is over them. */
+/**
+ * /api/webhooks/<method>: passes on the exact bytes that a processor sent, unparsed, since the signature covers them.
+ */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { networkOf, siteOf } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
@@ -12,18 +14,18 @@ export interface Webhook {
 }
 
 export interface WebhookDesk {
-  /** Verifies and settles; calls `proved` once it is genuine, and throws a `Refusal` for what is not. */
+  /** Verifies and settles; calls `proved` once it is verified as genuine, and throws a `Refusal` otherwise. */
   receive: (webhook: Webhook, proved: () => void) => Promise<void>
 }
 
 /**
- * Notifications that have not proved genuine, from one site: enough for a processor whose secret is being changed, too
- * few to keep a server busy. A place is taken on arrival, before the body is read, and given back when it has proved
- * genuine: of a thousand at once from one site, sixty are read.
+ * The limit of unverified notifications from one site: enough for a processor whose secret is being changed, too few to
+ * keep a server busy. A place is taken on arrival, before the body is read, and returned when the notification is
+ * verified: of a thousand concurrent ones from one site, sixty are read.
  */
 const unproved = { perSecond: 0.1, atOnce: 60 }
 
-/** Networks that are remembered for having brought a genuine one. */
+/** The maximum number of networks recorded as the source of a genuine notification. */
 const maxGenuine = 1000
 
 export function mountWebhooks(server: FastifyInstance, desk: WebhookDesk, now: () => Date): void {
@@ -32,8 +34,8 @@ export function mountWebhooks(server: FastifyInstance, desk: WebhookDesk, now: (
   const takenFrom = new WeakMap<FastifyRequest, string | null>()
 
   /**
-   * The subject that a notification is counted to: its site. A forger may share the site with the processor, so a network
-   * that has brought a genuine notification is counted apart.
+   * The subject that a notification is counted to: its site. A forger may share the site with the processor, so a
+   * network that has sent a genuine notification is counted separately.
    */
   const senderOf = (ip: string): string | null => {
     if (isThisMachine(ip)) return null

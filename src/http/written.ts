@@ -1,7 +1,7 @@
 /**
  * Public pages with current data: the operator's texts, prices, countries, offers. The build makes a renderer
- * (`.server/prerender.js`) and a template for each page; here the data is requested and put in. A page is fresh for some
- * seconds; after that it is still sent, while a new one is being rendered.
+ * (`.server/prerender.js`) and a template for each page; here the data is requested and inserted. A page is fresh for
+ * some seconds; after that it is still sent while a new one is rendered.
  */
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -15,7 +15,7 @@ import { type Document, documentOf } from './document.ts'
 
 export interface PageWriterOptions {
   webRoot: string
-  /** Asks the shop itself; undefined when it does not know. */
+  /** Requests data from the shop itself; undefined when there is none. */
   ask: (name: Name, input: object, language: Language) => Promise<unknown>
   /** Completes the text of a page. */
   edit: (text: string) => string
@@ -39,12 +39,12 @@ export class PageWriter {
     this.#options = options
   }
 
-  /** A page as of now, or of some seconds ago. Fails when the build left nothing that writes pages. */
+  /** The page, current or some seconds old. Fails when the build has no renderer. */
   page(page: PublicPath, language: Language): Promise<Document> {
     return this.#fresh(`${language}${page}`, () => this.#write(page, language))
   }
 
-  /** The shell, in which the browser paints all other pages, with what their frame shows. */
+  /** The shell, in which the browser renders all other pages, with the data of their frame. */
   shell(): Promise<Document> {
     return this.#fresh('shell', () => this.#writeShell())
   }
@@ -54,7 +54,7 @@ export class PageWriter {
     if (known !== undefined && performance.now() - known.writtenAtMs < goodForMs) return known.document
     const coming = this.#coming.get(id) ?? this.#begin(id, write)
     if (known === undefined) return coming
-    // The old page is sent; when the new one fails, that is logged once and the old one stays in use.
+    // The old page is sent; when rendering a new one fails, that is logged once and the old one stays in use.
     coming.catch((error: unknown) =>
       this.#options.log.warn({ error, page: id }, 'a page could not be written anew'),
     )
@@ -86,14 +86,14 @@ export class PageWriter {
     const { webRoot, edit } = this.#options
     const writer = await this.#load()
     const shell = await readFile(path.join(webRoot, 'index.html'), 'utf8')
-    // The browser alone knows which language these pages are read in.
+    // Only the browser knows the language of these pages.
     const answers = await Promise.all(
       languages.map((language) => this.#ask(writer.layoutQueries(language), language)),
     )
     return documentOf(edit(writer.fillShell(shell, { answers: answers.flat() })))
   }
 
-  /** What is not known is asked for by the browser, which shows that it is on its way. */
+  /** Data that is missing is requested by the browser, which shows that it is loading. */
   async #ask(queries: PageQuery[], language: Language): Promise<PageData['answers']> {
     const asked = await Promise.all(
       queries.map(async ({ key, name, input }): Promise<PageData['answers'][number]> => [
@@ -104,7 +104,7 @@ export class PageWriter {
     return asked.filter(([, answer]) => answer !== undefined)
   }
 
-  /** The pages can be built anew under a running server; then they are written by the new build. */
+  /** The pages can be rebuilt under a running server; they are then rendered by the new build. */
   async #load(): Promise<PageRenderer> {
     const file = path.join(this.#options.webRoot, '.server/prerender.js')
     const { mtimeMs } = await stat(file)

@@ -1,16 +1,16 @@
-/** The states and cities that Turnpike knows by itself: see demo/build.ts. */
+/** The states and cities built into Turnpike: see demo/build.ts. */
 import { readFile } from 'node:fs/promises'
 import { type KnownPlace, slug } from './place-ids.ts'
 
 export interface AtlasCity {
   id: string
   thousands: number
-  /** One, to begin with; empty where none is known. */
+  /** A number; empty where there is none. */
   zip: string
 }
 
 export interface AtlasState {
-  /** Null: these cities lie in no state. */
+  /** Null: these cities belong to no state. */
   id: string | null
   cities: AtlasCity[]
 }
@@ -21,7 +21,7 @@ export interface Atlas {
   cities: KnownPlace[]
 }
 
-/** Reads the tree of world.txt: a country, behind one tab its states, behind two their cities. */
+/** Parses the tree of world.txt: countries, their states behind one tab, the states' cities behind two. */
 export async function readAtlas(): Promise<Atlas> {
   const atlas: Atlas = { countries: new Map(), states: [], cities: [] }
   const text = await readFile(new URL('demo/world.txt', import.meta.url), 'utf8')

@@ -1,4 +1,4 @@
-/** Reading a CSV file (RFC 4180) with a header, record after record, however large it is. */
+/** Reads a CSV file (RFC 4180) with a header, record by record, whatever its size. */
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { CsvError, type Info, parse } from 'csv-parse'
@@ -23,12 +23,12 @@ export interface CsvColumns<C extends string> {
   optional: readonly C[]
 }
 
-/** More than a line of ours can have: an unclosed quote would otherwise swallow the rest of the file. */
+/** Longer than any valid line: otherwise an unclosed quote would consume the rest of the file. */
 const maxRecordBytes = 16_384
 
 /**
- * The records of a file, in UTF-8, with commas, semicolons or tabs between the fields: whichever the header has. Refuses
- * with an ImportFault a header without a required column or with one that is not known, and a record of another length.
+ * The records of a file, in UTF-8, separated by commas, semicolons or tabs, as the header is. Throws an ImportFault for
+ * a header without a required column or with an unknown one, and for a record of another length.
  */
 export async function* readCsv<C extends string>(
   file: string,
@@ -43,7 +43,7 @@ export async function* readCsv<C extends string>(
     skip_empty_lines: true,
     max_record_size: maxRecordBytes,
   })
-  // The error of one ends the other, and so the loop below.
+  // An error of either stream ends the other, and thereby the loop below.
   createReadStream(file)
     .on('error', (error) => parser.destroy(error))
     .pipe(parser)

@@ -1,6 +1,6 @@
 /**
- * The demo's inventory: real places, made-up counts, the same on every machine. Its source is called `demo`, so that
- * an operator's own inventory can stand beside it and outlive it.
+ * The demo's inventory: real places, made-up counts, the same on every machine. Its source is named `demo`, so that an
+ * operator's own inventory can coexist with it and remain after it.
  */
 import { readFile } from 'node:fs/promises'
 import type { Pool } from '#contract/wire'
@@ -11,7 +11,7 @@ import type { InventoryNames, InventoryRow } from './rows.ts'
 
 const source = 'demo'
 
-/** Countries by the number of addresses a shop has there, most first. */
+/** Countries ordered by the number of addresses, most first. */
 const ranking = (
   'us br in id ru gb de fr mx tr vn it es pl ca ph ua th eg jp ar co kr my pk bd ng za nl au ro ir sa ve pe ma cl kz ' +
   'ae dz ke iq se gr pt cz hu be tw at ch il ec dk rs bg fi no by sk hr ie lk np uz gh tn et tz ug ge az am md lt lv ' +
@@ -22,9 +22,9 @@ const ranking = (
 ).split(' ')
 
 interface Shape {
-  /** Addresses in the country with most of them. */
+  /** The number of addresses in the first country. */
   top: number
-  /** Countries the pool reaches. */
+  /** The number of countries in the pool. */
   reach: number
   networks: Kind
 }
@@ -38,12 +38,12 @@ const shapes: Record<Pool, Shape> = {
   mobile: { top: 96_000, reach: 118, networks: 'mobile' },
 }
 
-/** Increment when the demo's data or counts change: an older demo is then loaded again. */
+/** To be incremented when the demo's data or counts change: an older demo is then loaded again. */
 const revision = 2
 
 /**
- * Fills the demo's inventory when there is none of any source, or an older one; a start that finds it makes one query.
- * A demo's inventory that the operator removed stays removed.
+ * Loads the demo's inventory when there is none of any source, or an older one; a start with a current one makes one
+ * query. A demo's inventory that the operator removed is not loaded again.
  */
 export async function seedDemoInventory(database: Pick<Database, 'db' | 'pool'>): Promise<void> {
   const sources = await database.db.selectFrom('inventory_source').select(['name', 'revision']).execute()
@@ -65,7 +65,7 @@ export async function demoInventory(): Promise<{ rows: InventoryRow[]; names: In
   }
 }
 
-/** Three zip codes in a row; one where they are not numbers. */
+/** Three consecutive zip codes; one where zip codes are not numeric. */
 function zipsFrom(first: string): (string | null)[] {
   if (first === '') return [null]
   if (!/^\d+$/.test(first)) return [first]
@@ -128,7 +128,7 @@ function poolRows({ pool, shape, atlas, networks, chance }: Order): InventoryRow
 
 const inhabitants = (state: AtlasState) => state.cities.reduce((sum, city) => sum + city.thousands, 0)
 
-/** Each part less than the one before. */
+/** Each part is smaller than the one before. */
 const falling = (_part: unknown, index: number) => 1 / (index + 1) ** 0.9
 
 /** Divides a whole number among parts by their weights; parts that get nothing are left out. */
@@ -140,7 +140,7 @@ function split<T>(total: number, parts: T[], weigh: (part: T, index: number) => 
   const shares: [number, T][] = []
   for (const [index, part] of parts.entries()) {
     weightsSoFar += weights[index] ?? 0
-    // Rounded where the running sum ends, so that the shares add up to the total.
+    // Rounded at the end of the running sum, so that the shares add up to the total.
     const share = Math.round((total * weightsSoFar) / whole) - given
     given += share
     if (share > 0) shares.push([share, part])

@@ -47,7 +47,7 @@ function fileOf(content: string | Buffer): string {
 const load = (lines: string[], importer: Parameters<typeof importInventory>[2] = { source: 'own' }) =>
   importInventory(database, fileOf(lines.join('\n')), importer)
 
-/** The sentences a file is refused with. */
+/** The sentences with which a file is refused. */
 async function faultsOf(work: Promise<unknown>): Promise<string[]> {
   const error: unknown = await work.then(
     () => new Error('the file was expected to be refused'),
@@ -58,7 +58,7 @@ async function faultsOf(work: Promise<unknown>): Promise<string[]> {
 }
 
 describe('a file', () => {
-  it('is seen in all lists, with ids of the grammar and names in both languages', async () => {
+  it('appears in all lists, with ids of the grammar and names in both languages', async () => {
     const imported = await load([
       header,
       'mobile,US,CA,Los Angeles,90001,AS7018,AT&T,7',
@@ -116,12 +116,12 @@ describe('a file', () => {
     ['tabs', 'country\tpool\tcount\nde\tmobile\t5'],
     ['a byte order mark and capitals', '\u{feff}Country,Pool,Count\nDE,Mobile,5\n\n'],
     ['quotes and spaces', '"country","pool", count\n" de ","mobile",5\n'],
-  ])('may have %s', async (_what, content) => {
+  ])('accepts %s', async (_what, content) => {
     await importInventory(database, fileOf(content), { source: 'own' })
     expect(await countriesOf(database.db, en)).toEqual([{ code: 'de', name: 'Germany', count: 5 }])
   })
 
-  it('replaces the one before it as a whole, and no other', async () => {
+  it('replaces the previous one of its source as a whole, and no other', async () => {
     await load([header, 'mobile,us,CA,Fresno,93701,7018,AT&T,5', 'datacenter,fr,,,,,,2'])
     await load([header, 'mobile,us,,,,,,1'], { source: 'other' })
     await load([header, 'mobile,de,,,,,,4'])
@@ -148,7 +148,7 @@ describe('a file', () => {
     }
   })
 
-  it('may name a city with its state and without', async () => {
+  it('accepts a city with its state and without', async () => {
     await load([header, 'mobile,us,CA,Fresno,,7018,,5', 'mobile,us,,us_ca_fresno,,7018,,2'])
     const fresno = { countries: ['us'], states: [], cities: ['us_ca_fresno'] }
     expect(await asnsOf(database.db, en, fresno)).toEqual([{ asn: 7018, name: 'Unknown', count: 7 }])
@@ -174,7 +174,7 @@ describe('a file with a fault', () => {
     ['mobile,us', '2 fields, but the header has 8.'],
     ['mobile,us,"CA,,,,,1', 'a quote that is never closed'],
     ['mobile,us,C"A,,,,,1', 'a quote stands inside a field'],
-  ])('changes nothing and is told where: %s', async (line, sentence) => {
+  ])('changes nothing and is refused with the place: %s', async (line, sentence) => {
     await load([header, 'mobile,fr,,,,,,3'])
     const [fault = '', ...others] = await faultsOf(load([header, 'mobile,de,,,,,,5', line]))
     expect(others).toEqual([])
@@ -183,7 +183,7 @@ describe('a file with a fault', () => {
     expect(await countriesOf(database.db, en)).toMatchObject([{ code: 'fr', count: 3 }])
   })
 
-  it('is told ten faults at most', async () => {
+  it('is refused with ten faults at most', async () => {
     const faults = await faultsOf(load([header, ...Array<string>(50).fill('mobile,us,,,,,,x')]))
     expect(faults).toHaveLength(10)
     expect(faults[9]).toContain('Line 11, column count')
@@ -195,13 +195,13 @@ describe('a file with a fault', () => {
     ['pool,country,amount\nmobile,us,1', 'Line 1: there is no column “amount”'],
     ['pool,country\nmobile,us', 'Line 1: the column count is missing'],
     ['pool,country,count,pool\nmobile,us,1,mobile', 'Line 1: the column pool stands there twice'],
-  ])('has a header that is not one: %j', async (content, sentence) => {
+  ])('is refused for its header: %j', async (content, sentence) => {
     const faults = await faultsOf(importInventory(database, fileOf(content), { source: 'own' }))
     expect(faults.join()).toContain(sentence)
     expect(await listInventory(database.db)).toEqual([])
   })
 
-  it('is not there, or not text', async () => {
+  it('is refused when it is missing, or not text', async () => {
     const missing = importInventory(database, path.join(folder, 'missing.csv'), { source: 'own' })
     expect(await faultsOf(missing)).toEqual([expect.stringContaining('cannot be read')])
     expect(await faultsOf(importInventory(database, folder, { source: 'own' }))).toHaveLength(1)
@@ -221,7 +221,7 @@ describe('an exit', () => {
     return { id, pool: 'mobile', name: 'the exit' } as const
   }
 
-  it('has an inventory of its own, which goes with it', async () => {
+  it('has its own inventory, which is deleted with it', async () => {
     const exit = await addExit()
     await load([header, 'mobile,us,,,,,,3'])
     await load([header, 'mobile,us,CA,Fresno,93701,7018,AT&T,5'], { exit })
@@ -236,25 +236,22 @@ describe('an exit', () => {
     expect(await citiesOf(database.db, en, { countries: ['us'], states: [] })).toEqual([])
   })
 
-  it('takes addresses of its own pool only', async () => {
+  it('accepts addresses of its own pool only', async () => {
     const faults = await faultsOf(load([header, 'datacenter,us,,,,,,3'], { exit: await addExit() }))
     expect(faults).toEqual(['Line 2, column pool: the exit the exit is one of mobile, not datacenter.'])
   })
 
-  it.each(['demo', 'exit_1', 'My source', ''])(
-    'or the demo lends its name to no other source: %j',
-    async (source) => {
-      expect(await faultsOf(load([header, 'mobile,us,,,,,,3'], { source }))).toHaveLength(1)
-      expect(await listInventory(database.db)).toEqual([])
-    },
-  )
+  it.each(['demo', 'exit_1', 'My source', ''])('or the demo reserves its source name: %j', async (source) => {
+    expect(await faultsOf(load([header, 'mobile,us,,,,,,3'], { source }))).toHaveLength(1)
+    expect(await listInventory(database.db)).toEqual([])
+  })
 })
 
 describe('names', () => {
   const name = (lines: string[]) => importNames(database, fileOf(['id,name_ru,name_en', ...lines].join('\n')))
   const us = { countries: ['us'], states: [] }
 
-  it('are used at once, in what comes, and everywhere', async () => {
+  it('apply immediately, to later imports, and everywhere', async () => {
     const lines = [
       header,
       'mobile,us,CA,Fresno,93701,,,5',
@@ -280,7 +277,7 @@ describe('names', () => {
     expect(await seen()).toMatchObject({ cities: ['Фресно', 'Новый город', 'Оз'] })
   })
 
-  it('with a fault are not used', async () => {
+  it('with a fault are refused', async () => {
     await load([header, 'mobile,us,CA,Fresno,93701,,,5'])
     const faults = await faultsOf(name(['us_ca,А,A', 'us_ca,Б,B', 'ca,В,C', 'us_ny,,D', 'zz_a,Г,E']))
     expect(faults).toEqual([

@@ -18,7 +18,7 @@ const columns = {
 type Column = (typeof columns)['required' | 'optional'][number]
 type Fields = Record<Column, string>
 
-/** Whose inventory a file is: a name of the operator's choice, or an exit. */
+/** The owner of a file's inventory: a source named by the operator, or an exit. */
 export type Importer = { source: string } | { exit: { id: bigint; pool: Pool; name: string } }
 
 export interface Imported {
@@ -26,17 +26,17 @@ export interface Imported {
   rows: number
 }
 
-/** A file with more faults than this is not read on. */
+/** Parsing stops after this number of faults. */
 const maxFaults = 10
 
-/** All IPv4 addresses there are; sums of millions of these are still exact on the wire. */
+/** The number of all IPv4 addresses; sums of millions of these are still exact on the wire. */
 const maxCount = 4_294_967_296
 
 const maxAsn = 4_294_967_295
 
 /**
- * Puts a file's addresses in the place of everything that the source or the exit had before, in one step. Refuses with
- * an ImportFault, which names lines and columns, a file of which any part is not understood: then nothing changes.
+ * Replaces all addresses of the source or the exit by those of a file, in one step. Throws an ImportFault, which names
+ * lines and columns, for a file with any fault: then nothing changes.
  */
 export async function importInventory(
   database: Pick<Database, 'pool'>,
@@ -53,7 +53,7 @@ export async function importInventory(
   }
   const rows = await loadInventory(database, source, {
     rows: rowsOf(file, reader),
-    // Known names come first: a file has one language at most.
+    // Existing names come first: a file has one language at most.
     names: () => ({
       places: (function* () {
         yield* states
@@ -90,14 +90,14 @@ async function* rowsOf(file: string, reader: RowReader): AsyncGenerator<Inventor
 
 const poolSet: ReadonlySet<string> = new Set(pools)
 
-/** Reads rows, and collects the names of states, cities and networks meanwhile. */
+/** Reads rows, and collects the names of states, cities and networks. */
 class RowReader {
   readonly faults: string[] = []
   readonly places = new Map<string, { id: string; nameRu: string; nameEn: string }>()
   readonly networks = new Map<number, string>()
   readonly #ids: PlaceIds
   readonly #exit: { pool: Pool; name: string } | null
-  /** The ids of texts that were there before: there are far fewer places than rows. */
+  /** The ids of earlier texts: there are far fewer places than rows. */
   readonly #seen = new Map<string, string>()
 
   constructor(ids: PlaceIds, exit: { pool: Pool; name: string } | null) {
@@ -176,7 +176,7 @@ function zipOf(text: string, fault: Fault): string | null {
 
 const maxNameLength = 200
 
-/** What is wrong with a name, or null. */
+/** The fault of a name, or null. */
 export function strangeIn(name: string): string | null {
   if (name.includes('\u{fffd}')) return `“${name}” is not in UTF-8`
   if (/\p{Cc}/u.test(name)) return 'a name has no control characters or line ends'

@@ -6,19 +6,19 @@ import { Refusal } from '#lib/refusal'
 import { asnsOf, citiesOf, countriesOf, statesOf, type View, zipsOf } from './inventory.ts'
 import { memoOf } from './memo.ts'
 
-/** Only the built-in provider exists: it adds up all of the operator's exits. */
+/** The built-in provider is the only one: it sums all of the operator's exits. */
 function refuseUnknownProvider(provider: string): void {
   if (provider !== builtInProvider) throw new Refusal('unknown_provider', { provider })
 }
 
 /**
- * Capitals are forgiven, as in the generator. No text of the database may hold a NUL; what has one names no place, and
- * still narrows the list.
+ * Capitals are accepted, as in the generator. PostgreSQL texts cannot contain a NUL, so a value with one names no
+ * place, and still narrows the list.
  */
 const ids = (list: string[] | null | undefined): string[] =>
   (list ?? []).map((id) => id.trim().toLowerCase().replaceAll('\0', '\u{fffd}'))
 
-/** The list that `read` makes, or the one it made before. */
+/** The list that `read` returns, or a cached one. */
 function listed<Within, T>(
   database: Database,
   read: (db: Database['db'], view: View, within: Within) => Promise<T[]>,

@@ -76,7 +76,7 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 describe('the lists', () => {
-  it('count countries, most first, by name when equal', async () => {
+  it('contain countries with counts, largest first, by name when equal', async () => {
     expect(await countriesOf(database.db, en)).toEqual([
       { code: 'de', name: 'Germany', count: 45 },
       { code: 'us', name: 'United States', count: 45 },
@@ -86,7 +86,7 @@ describe('the lists', () => {
     expect((await countriesOf(database.db, ru))[0]).toEqual({ code: 'de', name: 'Германия', count: 45 })
   })
 
-  it('count states of the countries asked for', async () => {
+  it('contain states of the requested countries', async () => {
     expect(await statesOf(database.db, ru, { countries: ['us', 'sg'] })).toEqual([
       { code: 'us_ny', name: 'Нью-Йорк', count: 30, country_code: 'us' },
       { code: 'us_ca', name: 'Калифорния', count: 15, country_code: 'us' },
@@ -94,7 +94,7 @@ describe('the lists', () => {
     expect(await statesOf(database.db, ru, { countries: [] })).toEqual([])
   })
 
-  it('count cities, with states or without, and show the id of one that has no name', async () => {
+  it('contain cities, with states or without, and the id of a city without a name', async () => {
     const all = await citiesOf(database.db, en, { countries: ['us', 'sg'], states: [] })
     expect(all).toEqual([
       { code: 'us_ny_albany', name: 'us_ny_albany', count: 30, state_code: 'us_ny', country_code: 'us' },
@@ -106,7 +106,7 @@ describe('the lists', () => {
     expect(await citiesOf(database.db, en, { countries: [], states: ['us_ca'] })).toEqual([])
   })
 
-  it('count networks of countries, states and cities', async () => {
+  it('contain networks of countries, states and cities', async () => {
     const asns = (states: string[], cities: string[]) =>
       asnsOf(database.db, en, { countries: ['us'], states, cities })
     expect(await asns([], [])).toEqual([
@@ -119,7 +119,7 @@ describe('the lists', () => {
     expect(await asnsOf(database.db, en, { countries: [], states: [], cities: [] })).toEqual([])
   })
 
-  it('count zip codes, named by their city when there is one', async () => {
+  it('contain zip codes, named after their city when it is unambiguous', async () => {
     expect(await zipsOf(database.db, ru, { countries: ['us', 'sg'], states: [] })).toEqual([
       { code: '018956', name: 'Сингапур', count: 9 },
       { code: '90001', name: 'Лос-Анджелес', count: 8 },
@@ -130,7 +130,7 @@ describe('the lists', () => {
 })
 
 describe('a source', () => {
-  it('adds to the others, and is replaced as a whole', async () => {
+  it('is added to the others, and is replaced as a whole', async () => {
     await load('second', [row({ country: 'us', state: 'us_ca', asn: 7018, count: 100 })])
     expect((await countriesOf(database.db, en))[0]).toMatchObject({ code: 'us', count: 145 })
     expect(await statesOf(database.db, en, { countries: ['us'] })).toMatchObject([
@@ -143,13 +143,13 @@ describe('a source', () => {
     expect(await countriesOf(database.db, en)).toHaveLength(4)
   })
 
-  it('is refused whole when one row contradicts itself', async () => {
+  it('is refused as a whole when one row contradicts itself', async () => {
     const wrong = [row({ country: 'jp', count: 5 }), row({ country: 'jp', state: 'us_ca', count: 5 })]
     await expect(load('second', wrong)).rejects.toThrow(/check constraint/)
     expect(await countriesOf(database.db, en)).toHaveLength(4)
   })
 
-  it('can be loaded by two processes at once', async () => {
+  it('can be loaded by two processes concurrently', async () => {
     await Promise.all([1, 2, 3].map((count) => load('racing', [row({ country: 'jp', count })])))
     const japan = (await countriesOf(database.db, en)).find((country) => country.code === 'jp')
     expect([1, 2, 3]).toContain(japan?.count)
@@ -160,7 +160,7 @@ describe('a source', () => {
 describe('unknown places', () => {
   const nothing = { countries: [], states: [], cities: [], zips: [], asns: [], excludedAsns: [] }
 
-  it('are named', async () => {
+  it('are returned', async () => {
     const known = {
       countries: ['us', 'sg'],
       states: ['us_ca'],
@@ -183,7 +183,7 @@ describe('unknown places', () => {
     ).toEqual(['fr', "'; drop table account", 'us_tx', 'us_ca_paris', '018956', 'AS1', 'AS2'])
   })
 
-  it('are those of the pool', async () => {
+  it('are determined per pool', async () => {
     expect(await unknownPlaces(database.db, 'datacenter', { ...nothing, countries: ['us', 'fr'] })).toEqual([
       'us',
     ])
@@ -193,7 +193,7 @@ describe('unknown places', () => {
 describe('the calls', () => {
   const context = () => ({ database, language: 'ru' }) as unknown as Context
 
-  it('answer what the contract says, capitals forgiven', async () => {
+  it('answer according to the contract, and accept capitals', async () => {
     const place = { provider: 'gateway', pool: 'mobile', countries: ['US'] } as const
     const countries = await inventoryCalls.proxy_countries(place, context())
     const states = await inventoryCalls.proxy_states({ ...place, countries: ['US'] }, context())
@@ -210,14 +210,14 @@ describe('the calls', () => {
     expect(contract.proxy_zipcodes.output.parse(zips)).toHaveLength(2)
   })
 
-  it('find nothing at an id with a NUL', async () => {
+  it('find nothing for an id with a NUL', async () => {
     const where = { countries: ['us'], states: ['us_\0ca'] }
     const asked = { provider: 'gateway', pool: 'mobile', ...where } as const
     expect(await inventoryCalls.proxy_cities(asked, context())).toEqual([])
     expect(await inventoryCalls.proxy_asns(asked, context())).toEqual([])
   })
 
-  it('refuse a provider nobody registered', async () => {
+  it('refuse an unknown provider', async () => {
     const call = inventoryCalls.proxy_countries({ provider: 'acme', pool: 'mobile' }, context())
     await expect(call).rejects.toThrow(Refusal)
     await expect(call).rejects.toMatchObject({ code: 'unknown_provider', details: { provider: 'acme' } })
@@ -246,7 +246,7 @@ describe('the demo', () => {
     }
   })
 
-  it('is not loaded again, nor beside an inventory of the operator who has removed it', async () => {
+  it('is not loaded after its removal, nor beside an inventory of the operator', async () => {
     const fresh = await testDatabase()
     const loadedAt = async () => (await listInventory(fresh.db)).map((one) => [one.name, one.loadedAt])
     try {
@@ -271,7 +271,7 @@ describe('the demo', () => {
     }
   })
 
-  it('is the same every time, and every place of it has a name', async () => {
+  it('is deterministic, and all its places have names', async () => {
     const [first, second] = await Promise.all([demoInventory(), demoInventory()])
     expect(first).toEqual(second)
     const names = [...first.names.places]
@@ -285,7 +285,7 @@ describe('the demo', () => {
     expect(countries.size).toBeGreaterThan(190)
   })
 
-  it('has Russian names where most of its customers look', async () => {
+  it('has Russian names in the countries of most customers', async () => {
     const { places } = (await demoInventory()).names
     const ofRussia = [...places].filter((place) => place.id.startsWith('ru_'))
     expect(ofRussia.filter((place) => !/[а-яё]/i.test(place.nameRu))).toEqual([])

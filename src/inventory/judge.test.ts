@@ -38,7 +38,7 @@ const rows: InventoryRow[] = [
   row({ country: 'us', state: 'us_ny', city: 'us_ny_new_york', zip: '10001' }),
   row({ country: 'us', state: 'us_az' }),
   row({ country: 'sg', city: 'sg_singapore', zip: '018956' }),
-  // Of Germany the operator has said no more than that there is some.
+  // For Germany the operator has only imported the country.
   row({ country: 'de' }),
 ]
 
@@ -63,8 +63,8 @@ async function addExit(pool: string, name: string): Promise<bigint> {
   return id
 }
 
-describe('places of a line', () => {
-  it('are fine when an inventory has them', async () => {
+describe('the places of a line', () => {
+  it('are accepted when an inventory has them', async () => {
     const named = {
       countries: ['us', 'sg'],
       states: ['us_ca'],
@@ -78,7 +78,7 @@ describe('places of a line', () => {
     expect(await judge({ asns: [7018] })).toEqual([])
   })
 
-  it('are told when it has others of their kind there, each with the nearest', async () => {
+  it('are returned as unknown when it has others of their kind there, each with the nearest', async () => {
     const strange = (key: string, value: string, nearest: string | null) => ({
       key,
       value,
@@ -98,7 +98,7 @@ describe('places of a line', () => {
     ).toEqual([
       strange('st', 'us_zz', 'us_az'),
       strange('city', 'us_ca_fresnoo', 'us_ca_fresno'),
-      // In none of the named states, whatever it is like.
+      // In none of the named states, whatever its spelling.
       strange('zip', '90010', null),
       strange('asn', '7019', null),
       strange('xasn', '1', null),
@@ -106,10 +106,10 @@ describe('places of a line', () => {
     expect(await nearestTo({ countries: ['us'], zips: ['90010'], asns: [7019] })).toEqual(['90001', '7018'])
   })
 
-  it('are not judged where nobody has said anything about their kind', async () => {
+  it('are not judged where no inventory covers their kind', async () => {
     expect(await judge({ countries: ['de'], states: ['de_zz'], cities: ['de_zz_x'] })).toEqual([])
     expect(await judge({ countries: ['de'], zips: ['10115'], asns: [3320] })).toEqual([])
-    // It may be one of Germany's.
+    // It may be a place in Germany.
     expect(await judge({ countries: ['us', 'de'], zips: ['10115'] })).toEqual([])
     expect(await judge({ countries: ['sg'], states: ['sg_zz'] })).toEqual([])
     expect(await strangePlaces(database.db, { ...nothing, pool: 'datacenter', states: ['us_zz'] })).toEqual(
@@ -131,7 +131,7 @@ describe('places of a line', () => {
     ['us_californa', 'us_ca'],
     ['us_aq', 'us_az'],
     ['us_wonderland', null],
-  ])('%s is taken for the state %s', async (said, meant) => {
+  ])('%s is corrected to the state %s', async (said, meant) => {
     expect(await nearestTo({ states: [said] })).toEqual([meant])
   })
 
@@ -144,11 +144,11 @@ describe('places of a line', () => {
     ['us_los_angelos', 'us_ca_los_angeles'],
     ['us_ca_singapore', null],
     ['sg_singapur', 'sg_singapore'],
-  ])('%s is taken for the city %s', async (said, meant) => {
+  ])('%s is corrected to the city %s', async (said, meant) => {
     expect(await nearestTo({ cities: [said] })).toEqual([meant])
   })
 
-  it('are judged by the inventory as it is', async () => {
+  it('are judged by the current inventory', async () => {
     expect(await nearestTo({ states: ['us_tx'] })).not.toEqual([])
     await load('more', [row({ country: 'us', state: 'us_tx' })])
     expect(await judge({ states: ['us_tx'] })).toEqual([])
@@ -158,7 +158,7 @@ describe('places of a line', () => {
 })
 
 describe('an inventory of one exit', () => {
-  it('speaks for that exit only', async () => {
+  it('applies to that exit only', async () => {
     const one = await addExit('datacenter', 'one')
     const two = await addExit('datacenter', 'two')
     const of = (country: string, state: string) => row({ pool: 'datacenter', country, state })
@@ -171,12 +171,12 @@ describe('an inventory of one exit', () => {
     expect(strange?.exits.toSorted()).toEqual([one, two])
     expect(await states('fr_zz')).toMatchObject([{ ofPool: false, exits: [one] }])
     expect(await states('us_ca', 'us_ny')).toEqual([])
-    await load('everybody', [of('us', 'us_tx')])
+    await load('whole_pool', [of('us', 'us_tx')])
     expect(await states('us_zz', 'fr_zz')).toMatchObject([{ ofPool: true }, { ofPool: false, exits: [one] }])
   })
 })
 
-it('gateways hear of every change of an inventory', async () => {
+it('gateways are notified of every change of an inventory', async () => {
   const heard: string[] = []
   let told: () => void = () => undefined
   const stop = await database.listen(feedChannel, (payload) => {

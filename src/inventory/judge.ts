@@ -1,9 +1,9 @@
 /**
  * Judges the places that a line names, as far as inventories cover them.
  *
- * The generator refuses a place that no inventory has. A line may name more: an operator who has imported nothing still
- * sells what the exits can express. So an unknown place is returned with the inventories that cover its kind in its
- * country: the pool's, or those of single exits, which say nothing about the other exits.
+ * The generator refuses a place that no inventory has. Lines are judged less strictly: an operator without an inventory
+ * still sells the places that the exits can express. An unknown place is therefore returned with the inventories that
+ * cover its kind in its country: the pool's, or those of single exits, which do not apply to the other exits.
  */
 import { type Kysely, sql } from 'kysely'
 import { type Pool, pools } from '#contract/wire'
@@ -14,11 +14,11 @@ import { findUnknown, type NamedPlaces, type UnknownPlace } from './unknown.ts'
 export interface StrangePlace {
   key: 'st' | 'city' | 'zip' | 'asn' | 'xasn'
   value: string
-  /** The valid spelling that comes nearest; null when none is near. */
+  /** The nearest valid spelling; null when none is near. */
   nearest: string | null
   /** Whether an inventory of the whole pool has places of this kind there. */
   ofPool: boolean
-  /** The exits whose own inventory has some. */
+  /** The exits whose own inventory has places of this kind there. */
   exits: bigint[]
 }
 
@@ -27,10 +27,10 @@ type Key = StrangePlace['key']
 const isPool = (text: string): text is Pool => (pools as readonly string[]).includes(text)
 const isJudged = (place: UnknownPlace): place is { key: Key; value: string } => place.key !== 'cc'
 
-/** A sentence names one place, or a few. */
+/** The maximum number of places in one sentence. */
 const mostNearest = 3
 
-/** The named places that no inventory of the pool has, though there are some that would. Countries are not judged. */
+/** The named places that no inventory of the pool has, where one covers their kind. Countries are not judged. */
 export async function strangePlaces(
   db: Kysely<DB>,
   { pool, ...named }: NamedPlaces & { pool: string },
@@ -51,13 +51,13 @@ export async function strangePlaces(
   return strange
 }
 
-/** The countries in which a place is looked for; null: anywhere. */
+/** The countries in which a place is searched; null: all. */
 function whereOf({ key, value }: UnknownPlace, { countries }: NamedPlaces): string[] | null {
   if (key === 'st' || key === 'city') return [value.slice(0, 2)]
   return key === 'xasn' || countries.length === 0 ? null : countries
 }
 
-/** An inventory that has places of the kind in a country, and whose it is; null: the pool's. */
+/** An inventory that covers the kind in a country, and its owner; null: the pool. */
 interface Voice {
   country: string | null
   exit: bigint | null

@@ -7,7 +7,7 @@ import type { DB } from '#db'
 import { countryName } from './country.ts'
 import { mostFirst, sumUp } from './merge.ts'
 
-/** Which addresses are counted and in what language places are named. */
+/** The filter of the addresses to count, and the language of the names. */
 export interface View {
   pool: Pool
   language: Language
@@ -20,11 +20,14 @@ interface Within {
 
 const alphabet = { ru: new Intl.Collator('ru'), en: new Intl.Collator('en') }
 
-// Literal fragments: each language and each filter is a statement of its own for the planner.
+// Literal fragments, so that the planner treats each language and each filter as a statement of its own.
 const among = (name: string, ids: readonly string[]) => sql`${sql.ref(name)} = any(${[...ids]}::text[])`
 const amongIfAny = (name: string, ids: readonly string[]) => (ids.length === 0 ? sql`true` : among(name, ids))
 
-/** Arrays come as lines of text: the driver would take much longer to read an array. No name has a line end. */
+/**
+ * Arrays are fetched as lines of text, since the driver takes much longer to parse an array. No name contains a line
+ * end.
+ */
 const items = (text: string): string[] => (text === '' ? [] : text.split('\n'))
 
 /** The rows of some countries; where states are named, only of these. */
@@ -32,7 +35,7 @@ const fromAreas = (pool: Pool, { countries, states }: Within) => sql`
   from inventory_area
   where pool = ${pool} and ${among('country', countries)} and ${amongIfAny('state', states)} order by source`
 
-/** The countries of a pool, those with most addresses first. */
+/** The countries of a pool, largest count first. */
 export async function countriesOf(
   db: Kysely<DB>,
   { pool, language }: View,
@@ -49,7 +52,7 @@ export async function countriesOf(
     .toSorted((a, b) => b.count - a.count || alphabet[language].compare(a.name, b.name))
 }
 
-/** The states of some countries. No countries have none. */
+/** The states of some countries. Without countries the list is empty. */
 export async function statesOf(
   db: Kysely<DB>,
   { pool, language }: View,
@@ -138,7 +141,7 @@ export async function asnsOf(
 
 /** The networks of some places: their own counts, with the names they have in their countries. */
 function onlyThese(rows: { asns: string; counts: string }[], known: { asn: number; name: string }[]) {
-  // The first of several names stays, as it does in the list of a country.
+  // The first of several names is kept, as in the list of a country.
   const names = new Map(known.toReversed().map(({ asn, name }) => [asn, name]))
   return rows.flatMap((row) => {
     const counts = items(row.counts)

@@ -1,4 +1,4 @@
-/** Filling the inventory: a source's addresses replace what it had before, all at once. */
+/** Loads the inventory: a source's addresses replace its previous ones in one step. */
 import type pg from 'pg'
 import type { Database } from '#db'
 import { rollUp } from './rollup.ts'
@@ -14,13 +14,13 @@ export interface InventorySource {
   revision?: number
 }
 
-/** What may be read of a database while it is loaded. */
+/** The database readers available while it is loaded. */
 type Loadable = Pick<Database, 'pool'>
 
 /**
- * Replaces everything a source has by `rows`, in one transaction: readers see all of the old or all of the new.
- * Several rows of one place add up. A row that contradicts itself (a state outside its country), or an iterable that
- * throws, leaves everything as it was. Answers how many rows were read.
+ * Replaces everything a source has by `rows`, in one transaction: readers see all of the old or all of the new. Several
+ * rows of one place add up. A row that contradicts itself (a state outside its country), or an iterable that throws,
+ * leaves everything unchanged. Returns the number of rows read.
  */
 export async function loadInventory(
   { pool }: Loadable,
@@ -37,7 +37,7 @@ export async function loadInventory(
     client.release()
     return count
   } catch (error) {
-    // The connection may be in the middle of a COPY: it is closed, which ends the transaction.
+    // The connection may be within a COPY: it is closed, which ends the transaction.
     client.release(true)
     throw error
   }
@@ -45,9 +45,9 @@ export async function loadInventory(
 
 async function load(client: pg.PoolClient, source: InventorySource, inventory: Inventory): Promise<number> {
   await client.query(`set local statement_timeout = '30min'`)
-  // A million rows are grouped again and again: in memory, for this transaction.
+  // A million rows are grouped repeatedly: this transaction does that in memory.
   await client.query(`set local work_mem = '64MB'`)
-  // Two loads of one source follow each other.
+  // Concurrent loads of one source are serialised.
   await client.query(`select pg_advisory_xact_lock(hashtextextended('inventory ' || $1, 0))`, [source.name])
   await client.query('delete from inventory_source where name = $1', [source.name])
   const count = await stage(client, inventory)

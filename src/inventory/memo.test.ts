@@ -39,21 +39,21 @@ beforeEach(async () => {
   await load('one', 5)
 })
 
-describe('a list that was asked for before', () => {
+describe('a list requested before', () => {
   const cities = (language: 'ru' | 'en' = 'en') =>
     inventoryCalls.proxy_cities({ ...asked, countries: [...asked.countries] }, {
       database,
       language,
     } as Context)
 
-  it('is the same one, which nobody may change', async () => {
+  it('is returned as the same frozen object', async () => {
     const first = await cities()
     expect(await cities()).toBe(first)
     expect(await cities('ru')).not.toBe(first)
     expect(Object.isFrozen(first)).toBe(true)
   })
 
-  it('is made again when a source is replaced, another comes, and one goes', async () => {
+  it('is read again when a source is replaced, added or removed', async () => {
     expect(await cities()).toMatchObject([{ count: 5 }])
     await load('one', 6)
     expect(await cities()).toMatchObject([{ count: 6 }])
@@ -65,7 +65,7 @@ describe('a list that was asked for before', () => {
     expect(await cities()).toEqual([])
   })
 
-  it('is made again when its places are renamed', async () => {
+  it('is read again when its places are renamed', async () => {
     expect(await cities()).toMatchObject([{ name: 'us_ca_fresno' }])
     const dir = await mkdtemp(join(tmpdir(), 'turnpike-names-'))
     try {
@@ -81,7 +81,7 @@ describe('a list that was asked for before', () => {
 })
 
 describe('a memo of lists', () => {
-  it('does not keep what was read while the inventory changed', async () => {
+  it('does not keep a list read while the inventory changed', async () => {
     const memo = new ListMemo(database.db)
     const read = async (made: string) => [made]
     await memo.answer('slow', async () => {
@@ -92,7 +92,7 @@ describe('a memo of lists', () => {
     expect(await memo.answer('slow', () => read('new'))).toEqual(['new'])
   })
 
-  it('forgets those that nobody asked for longest when there are too many', async () => {
+  it('evicts the least recently used lists when there are too many', async () => {
     const memo = new ListMemo(database.db)
     const big = Array.from({ length: 40_000 }, (_item, index) => index)
     const made: string[] = []
@@ -106,7 +106,7 @@ describe('a memo of lists', () => {
     expect(memo.size).toBe(2)
   })
 
-  it('keeps no question as long as a body may be', async () => {
+  it('keeps no list of a question as long as a body may be', async () => {
     const memo = new ListMemo(database.db)
     await memo.answer('x'.repeat(60_000), async () => [1])
     expect(memo.size).toBe(0)

@@ -1,12 +1,12 @@
 /**
- * A cache of lists. A long list costs several milliseconds of reading, sorting and writing, and most visitors request the
- * same few. A list is reused as long as no inventory has changed, which each request checks in the database first: all web
- * servers show a new inventory from the moment that it is committed.
+ * A cache of lists. Reading, sorting and serialising a long list takes several milliseconds, and most visitors request
+ * the same few. A list is reused as long as no inventory has changed, which each request checks in the database first:
+ * all web servers show a new inventory as soon as it is committed.
  */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 
-/** Of all lists together: some tens of megabytes with what they are sent as. */
+/** The bound of all lists together: some tens of megabytes including their serialised forms. */
 const maxItems = 100_000
 const maxLists = 1000
 /** Questions about hundreds of places are rarely repeated. */
@@ -14,7 +14,7 @@ const longestQuestion = 2000
 
 const memos = new WeakMap<Kysely<DB>, ListMemo>()
 
-/** The one memo of a database; questions of different kinds begin differently. */
+/** The memo of a database; questions of different kinds begin differently. */
 export function memoOf(db: Kysely<DB>): ListMemo {
   const memo = memos.get(db) ?? new ListMemo(db)
   memos.set(db, memo)
@@ -24,7 +24,7 @@ export function memoOf(db: Kysely<DB>): ListMemo {
 export class ListMemo {
   readonly #db: Kysely<DB>
   #revision = ''
-  /** By the question; those that were asked for last stand last. */
+  /** By the question; the most recently requested are last. */
   readonly #lists = new Map<string, readonly unknown[]>()
   #items = 0
 
@@ -32,14 +32,14 @@ export class ListMemo {
     this.#db = db
   }
 
-  /** How many lists are kept. */
+  /** The number of lists kept. */
   get size(): number {
     return this.#lists.size
   }
 
-  /** The answer to a question, read if it is not known. It is frozen: others are given the same. */
+  /** The answer to a question, read when it is not cached. It is frozen, since all callers get the same object. */
   async answer<T>(question: string, read: () => Promise<T[]>): Promise<T[]> {
-    // Asked before reading: what is read then is of this revision or of a later one, never older than its name.
+    // The revision is read before the list: the list is of this revision or a later one, never older than its key.
     const revision = await this.#currentRevision()
     if (revision !== this.#revision) this.#forgetAll(revision)
     const known = this.#lists.get(question)
@@ -54,8 +54,8 @@ export class ListMemo {
   }
 
   /**
-   * A source is replaced by deleting and writing its row, and touched when its places are renamed: whatever changes a
-   * list changes the transaction that wrote the row last.
+   * A source is replaced by deleting and inserting its row, and its row is updated when its places are renamed: every
+   * change of a list changes the transaction that wrote the row last.
    */
   async #currentRevision(): Promise<string> {
     const { rows } = await sql<{ revision: string }>`

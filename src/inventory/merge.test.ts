@@ -13,7 +13,7 @@ const items = (max: number) =>
   })
 const text = ({ name }: Item) => name
 
-/** Asks of any two neighbours what the order is. */
+/** Checks the order of any two neighbours. */
 function expectOrder(sorted: Item[]): void {
   for (const [index, item] of sorted.entries()) {
     const before = sorted[index - 1]
@@ -28,7 +28,7 @@ describe('a list', () => {
     ['few different counts', 4],
     ['many different counts', 1_000_000],
     ['counts beyond what a place in the list can be put beside', Number.MAX_SAFE_INTEGER],
-  ])('has those with most first, and equal ones by their text: %s', (_what, max) => {
+  ])('is sorted by count, largest first, and then by text: %s', (_what, max) => {
     fc.assert(
       fc.property(items(max), (list) => {
         const sorted = mostFirst(list, text)
@@ -39,7 +39,7 @@ describe('a list', () => {
     )
   })
 
-  it('adds up what several sources have of one thing, and keeps the first name', () => {
+  it('sums the counts of several sources, and keeps the first name', () => {
     const one = { name: 'a', id: 1, count: 2 }
     const other = { name: 'b', id: 1, count: 3 }
     expect(sumUp([one, { name: 'c', id: 2, count: 1 }, other], (item) => item.id)).toEqual([

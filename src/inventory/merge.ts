@@ -1,10 +1,10 @@
-/** Lists of counted things: adding up the same ones of several sources, and their order. */
+/** Lists of counted items: merging equal items of several sources, and their order. */
 
 export interface Counted {
   count: number
 }
 
-/** One item for each key, with the counts added up; of different names the first stays. */
+/** One item per key, with the counts summed; of different names the first is kept. */
 export function sumUp<T extends Counted>(items: T[], keyOf: (item: T) => string | number): T[] {
   const byKey = new Map<string | number, T>()
   for (const item of items) {
@@ -16,7 +16,7 @@ export function sumUp<T extends Counted>(items: T[], keyOf: (item: T) => string 
   return byKey.size === items.length ? items : [...byKey.values()]
 }
 
-/** Those with the highest counts first, equal ones by their text. */
+/** The items with the highest counts first, equal ones by their text. */
 export function mostFirst<T extends Counted>(items: T[], textOf: (item: T) => string): T[] {
   const byText = (a: T, b: T) => {
     const [one, other] = [textOf(a), textOf(b)]
@@ -25,7 +25,7 @@ export function mostFirst<T extends Counted>(items: T[], textOf: (item: T) => st
   const size = items.length
   let highest = 0
   for (const { count } of items) if (count > highest) highest = count
-  // A count and a place in the list as one exact number: those are sorted several times as fast as what asks back.
+  // Count and position as one exact number: numbers sort several times as fast as with a comparison callback.
   if (highest * size >= Number.MAX_SAFE_INTEGER)
     return items.toSorted((a, b) => b.count - a.count || byText(a, b))
   const keys = new Float64Array(size)
@@ -40,7 +40,7 @@ export function mostFirst<T extends Counted>(items: T[], textOf: (item: T) => st
   return sorted
 }
 
-/** Puts those that follow each other with the same count into order. */
+/** Sorts consecutive items with the same count. */
 function sortEqual<T extends Counted>(sorted: T[], compare: (a: T, b: T) => number): void {
   for (let from = 0; from < sorted.length;) {
     const count = sorted[from]?.count

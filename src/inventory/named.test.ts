@@ -44,7 +44,7 @@ afterAll(() => database.close())
 const named = (kind: 'state' | 'city', word: string, countries: string[], states: string[] = []) =>
   placesNamed(database.db, { pool: 'mobile', kind, word, countries, states })
 
-it('are found by their name or their code, in the countries and states that are meant', async () => {
+it('places are found by their name or their code, in the given countries and states', async () => {
   expect(await named('state', 'california', ['us'])).toEqual(['us_ca'])
   expect(await named('state', 'ca', ['us'])).toEqual(['us_ca'])
   expect(await named('state', 'saopaulo', ['us', 'br'])).toEqual(['br_sp'])
@@ -58,7 +58,7 @@ it('are found by their name or their code, in the countries and states that are 
   expect(await named('city', 'springfield', ['us'], ['us_mo'])).toEqual(['us_mo_springfield'])
 })
 
-it('are none where nothing is called so', async () => {
+it('no place is found for an unknown name', async () => {
   expect(await named('city', 'losangeles', ['br'])).toEqual([])
   expect(await named('state', 'losangeles', ['us'])).toEqual([])
   expect(await named('city', '', ['us'])).toEqual([])

@@ -1,4 +1,4 @@
-/** Which places are meant by a name that people and other sellers use. */
+/** Finds the places that a common name, or another seller's name, stands for. */
 import type { Kysely } from 'kysely'
 import { type Pool, pools } from '#contract/wire'
 import type { DB } from '#db'
@@ -11,15 +11,15 @@ export interface PlaceName {
   /** Letters and digits only, in lower case. */
   word: string
   countries: string[]
-  /** For a city: only in these, if there are any. */
+  /** For a city: only in these states, if there are any. */
   states: string[]
 }
 
 const isPool = (text: string): text is Pool => (pools as readonly string[]).includes(text)
 
 /**
- * The ids of the states or cities in these countries that have this name, in English, or this code. Several when several
- * are called so; which of them is meant is not guessed.
+ * The ids of the states or cities in these countries with this English name or this code. Several when the name is
+ * ambiguous; the caller does not guess.
  */
 export async function placesNamed(
   db: Kysely<DB>,

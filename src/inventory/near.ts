@@ -1,4 +1,4 @@
-/** The place that was meant by an id which no inventory has. */
+/** Finds the place that was probably meant by an id which no inventory has. */
 import { type Kysely, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
@@ -8,22 +8,22 @@ import { memoOf } from './memo.ts'
 import { fold } from './place-ids.ts'
 import type { NamedPlaces, UnknownPlace } from './unknown.ts'
 
-/** An id, and what is compared: letters and digits of its name. */
+/** An id, and the compared text: letters and digits of its name. */
 interface Known {
   id: string
   word: string
-  /** Its name in English, if that is another word; empty where names are not looked at. */
+  /** Its English name, if different; empty where names are not compared. */
   name: string
 }
 
-/** The valid spelling that comes nearest to an unknown place; null when none is near. */
+/** The nearest valid spelling of an unknown place; null when none is near. */
 export async function nearestPlace(
   db: Kysely<DB>,
   pool: Pool,
   { key, value }: UnknownPlace,
   within: Pick<NamedPlaces, 'countries' | 'states'>,
 ): Promise<string | null> {
-  // The lists are long, and misspelled lines come in numbers.
+  // The lists are long, and misspelled lines may be many.
   const read = <T>(question: readonly unknown[], list: () => Promise<T[]>) =>
     memoOf(db).answer(JSON.stringify(['nearest', key, pool, ...question]), list)
   const country = value.slice(0, 2)
@@ -54,7 +54,7 @@ async function knownStates(db: Kysely<DB>, pool: Pool, country: string): Promise
   return states.map(({ code, name }) => ({ id: code, word: code.slice(3), name: fold(name) }))
 }
 
-/** Those with most addresses first. Their ids are made of their names, so that names need no folding. */
+/** The places with most addresses first. Their ids are derived from their names, so the names need no folding. */
 async function knownCities(db: Kysely<DB>, pool: Pool, country: string): Promise<Known[]> {
   const cities = await citiesOf(db, { pool, language: 'en' }, { countries: [country], states: [] })
   return cities.map(({ code, state_code: state, country_code }) => ({
@@ -72,7 +72,7 @@ async function knownAsns(db: Kysely<DB>, pool: Pool, countries: string[]): Promi
   return rows.map(({ asn }) => asn)
 }
 
-/** By its name, by its name misspelled, by its code misspelled. */
+/** By the exact name, a misspelled name, or a misspelled code. */
 function nearestState(id: string, states: readonly Known[]): string | null {
   const word = id.slice(3)
   const named = states.find(({ name }) => name === word)
@@ -81,7 +81,7 @@ function nearestState(id: string, states: readonly Known[]): string | null {
   return (isCode ? null : nearestOf(word, states, 'name')) ?? nearestOf(word, states, 'word')
 }
 
-/** By its name in the state that its id names or, the state being wrong or missing, in the whole country. */
+/** By the name in the state of the id or, when the state is wrong or missing, in the whole country. */
 function nearestCity(id: string, cities: readonly Known[]): string | null {
   const [country = '', state = '', ...rest] = id.split('_')
   const inState = cities.filter((city) => city.id.startsWith(`${country}_${state}_`))

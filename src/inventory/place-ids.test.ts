@@ -53,7 +53,7 @@ describe('the id of a city', () => {
     expect(ids.city(parent, text)).toEqual({ sentence: expect.stringContaining(sentence) })
   })
 
-  it('is one of the grammar, whatever the name is, and the id of itself', () => {
+  it('is valid in the grammar for any name, and idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => {
         const found = ids.city('us_ca', text)
@@ -65,7 +65,7 @@ describe('the id of a city', () => {
   })
 })
 
-it('says nothing of letters it does not know', () => {
+it('is not made from letters without a Latin form', () => {
   expect(slug('Île-de-France')).toBe('ile_de_france')
   expect(slug('Großenhain')).toBe('grossenhain')
   expect(slug('東京')).toBe('')

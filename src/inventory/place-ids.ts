@@ -1,18 +1,18 @@
 /**
- * From a place as people write it to its id in the targeting grammar: "California", "CA", "us-ca" and "us_ca" are all
- * us_ca; "Los Angeles" there is us_ca_los_angeles.
+ * Converts a place's common spelling to its id in the targeting grammar: "California", "CA", "us-ca" and "us_ca" are
+ * all us_ca; "Los Angeles" there is us_ca_los_angeles.
  */
 import { isCountry } from './country.ts'
 
 export interface KnownPlace {
   id: string
-  /** The id of what contains it: of a country, or of a city's state. */
+  /** The id of the enclosing place: of a country, or of a city's state. */
   parent: string
   nameRu: string
   nameEn: string
 }
 
-/** Letters that do not come apart into a plain one and an accent. */
+/** Letters that do not decompose into a base letter and an accent. */
 const letters: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -27,7 +27,7 @@ const letters: Readonly<Record<string, string>> = {
   ŋ: 'ng',
 }
 
-/** "Île-de-France" → "ile_de_france"; empty when there is no Latin letter or digit in it. Nothing is transliterated. */
+/** "Île-de-France" → "ile_de_france"; empty without a Latin letter or digit. Nothing is transliterated. */
 export function slug(text: string): string {
   return text
     .toLowerCase()
@@ -39,7 +39,7 @@ export function slug(text: string): string {
     .replaceAll(/^_+|_+$/g, '')
 }
 
-/** What two spellings of one name have in common. */
+/** The folded form that the spellings of one name share. */
 export const fold = (text: string): string => slug(text).replaceAll('_', '') || text.trim().toLowerCase()
 
 const maxStateLetters = 32
@@ -59,7 +59,7 @@ function byName(known: Iterable<KnownPlace>): Map<string, string> {
 
 type Found = { id: string } | { sentence: string }
 
-/** Gives places their ids: those of the known places whose names they have, else ones made of their names. */
+/** Assigns ids to places: those of existing places with the same name, otherwise ids derived from their names. */
 export class PlaceIds {
   readonly #states: Map<string, string>
   readonly #cities: Map<string, string>
@@ -69,7 +69,7 @@ export class PlaceIds {
     this.#cities = byName(known.cities)
   }
 
-  /** The id of a state, or a sentence that says why there is none. */
+  /** The id of a state, or a sentence with the reason why there is none. */
   state(country: string, text: string): Found {
     const lower = text.toLowerCase()
     const [, prefix = '', code = ''] = /^([a-z]{2})[-_]([a-z0-9]{1,32})$/.exec(lower) ?? []

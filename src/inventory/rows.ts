@@ -1,7 +1,7 @@
-/** What an inventory consists of: rows of addresses, and names. */
+/** The parts of an inventory: rows of addresses, and names. */
 import type { Pool } from '#contract/wire'
 
-/** Some addresses of one place and network. Ids are those of the targeting grammar. */
+/** A number of addresses of one place and network. Ids are those of the targeting grammar. */
 export interface InventoryRow {
   pool: Pool
   country: string
@@ -12,15 +12,15 @@ export interface InventoryRow {
   count: number
 }
 
-/** What ids and numbers are called; a place without a name shows its id, a network is "Unknown". */
+/** The names of ids and AS numbers; a place without a name shows its id, a network is "Unknown". */
 export interface InventoryNames {
-  /** States and cities; of several names of one, the first counts. */
+  /** States and cities; of several names of one, the first is used. */
   places: Iterable<{ id: string; nameRu: string; nameEn: string }>
   networks: Iterable<{ asn: number; name: string }>
 }
 
 export interface Inventory {
   rows: Iterable<InventoryRow> | AsyncIterable<InventoryRow>
-  /** Asked for when all rows have been read, so that they may be gathered on the way. */
+  /** Called after all rows have been read, so that names may be collected while reading. */
   names: () => InventoryNames
 }

@@ -7,7 +7,7 @@ export interface KnownSource {
   kind: 'demo' | 'import'
   /** The exit whose own inventory it is. */
   exitId: bigint | null
-  /** How many rows were read. */
+  /** The number of rows read. */
   rows: bigint
   pools: string[]
   countries: number
@@ -26,7 +26,7 @@ export async function listInventory(db: Kysely<DB>): Promise<KnownSource[]> {
   return rows
 }
 
-/** Takes everything of a source out of the lists; false when there is no such source. */
+/** Removes a source from the lists; false when it does not exist. */
 export async function removeInventory(db: Kysely<DB>, name: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('inventory_source')
@@ -35,7 +35,7 @@ export async function removeInventory(db: Kysely<DB>, name: string): Promise<boo
   return numDeletedRows > 0n
 }
 
-/** Whether made-up addresses of the demo are among those that customers see, so that pages can say so. */
+/** Whether customers see made-up addresses of the demo, so that pages can say so. */
 export async function isDemoInventory(db: Kysely<DB>): Promise<boolean> {
   const demo = await db
     .selectFrom('inventory_source')

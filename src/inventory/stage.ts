@@ -1,4 +1,4 @@
-/** Bringing rows and names to the database, for rollup.ts to count. */
+/** Copies rows and names to the database, for rollup.ts to group. */
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
@@ -6,8 +6,8 @@ import { from as copyFrom } from 'pg-copy-streams'
 import type { Inventory, InventoryRow } from './rows.ts'
 
 /**
- * Copies everything into tables that only this transaction sees; answers how many rows there are. Places get numbers:
- * an area is a state of a pool, or what lies in none of a country; a city's 0 and a zip code's "" mean "not known".
+ * Copies everything into tables that only this transaction sees; returns the number of rows. Places get numbers: an
+ * area is a state of a pool, or the part of a country outside states; a city's 0 and a zip code's "" mean "not known".
  */
 export async function stage(client: pg.PoolClient, { rows, names }: Inventory): Promise<number> {
   await client.query(`
@@ -76,7 +76,7 @@ class PlaceNumbers {
   }
 }
 
-/** COPY's text format; ids and numbers need none of it. */
+/** COPY's text format; ids and numbers need no escaping. */
 const escaped = (text: string) => text.replaceAll(/[\\\n\r\t]/g, (char) => escapes[char] ?? char)
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
@@ -92,7 +92,7 @@ function copy<T>(
 
 const lettersAtOnce = 65_536
 
-// Twice the same loop: awaiting every one of a million items that are there already would take seconds.
+// The same loop twice: awaiting each of a million items that are already available would take seconds.
 function* chunksOf<T>(items: Iterable<T>, line: (item: T, number: number) => string): Generator<string> {
   let chunk = ''
   let number = 0

@@ -20,16 +20,16 @@ export interface UnknownPlace {
 }
 
 /**
- * Which of the named places the pool does not have. Zip codes are looked for in the named countries and, where they lie
- * in states and some are named, in those; wanted ASNs in the named countries. Zip codes without a country are nowhere
- * and are not judged here.
+ * The named places that the pool does not have. Zip codes are searched in the named countries and, where they belong to
+ * states and states are named, in those; wanted ASNs in the named countries. Zip codes without a country are not judged
+ * here.
  */
 export async function findUnknown(db: Kysely<DB>, pool: Pool, named: NamedPlaces): Promise<UnknownPlace[]> {
   const { countries, states } = named
   const inCountries = countries.length === 0 ? sql`true` : sql`country = any(${countries}::text[])`
   const inStates = states.length === 0 ? sql`true` : sql`(state is null or state = any(${states}::text[]))`
   const zips = countries.length === 0 ? [] : named.zips
-  // A city is looked for where its id says that it is: in its state, or in its country beside the states.
+  // A city is searched where its id places it: in its state, or in its country when it belongs to no state.
   const { rows } = await sql<UnknownPlace>`
     select 'cc' as key, id as value from unnest(${countries}::text[]) id
       where not exists (select from inventory_country where pool = ${pool} and country = id)
@@ -52,7 +52,7 @@ export async function findUnknown(db: Kysely<DB>, pool: Pool, named: NamedPlaces
     union all
     select 'xasn', id::text from unnest(${named.excludedAsns}::bigint[]) id
       where not exists (select from inventory_asn_country where pool = ${pool} and asn = id)`.execute(db)
-  // An anti-join keeps no order, and the first wrong place is the one to name.
+  // An anti-join keeps no order, and the first unknown place is the one to name.
   const said = [...countries, ...states, ...named.cities, ...zips, ...named.asns, ...named.excludedAsns].map(
     String,
   )
@@ -61,7 +61,7 @@ export async function findUnknown(db: Kysely<DB>, pool: Pool, named: NamedPlaces
   return rows.toSorted((one, other) => rank(one) - rank(other))
 }
 
-/** The same places as a person writes them. */
+/** The same places in common spelling. */
 export async function unknownPlaces(db: Kysely<DB>, pool: Pool, named: NamedPlaces): Promise<string[]> {
   const unknown = await findUnknown(db, pool, named)
   return unknown.map(({ key, value }) => (key === 'asn' || key === 'xasn' ? `AS${value}` : value))

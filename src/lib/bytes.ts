@@ -1,4 +1,4 @@
-/** Leases are counted in binary units; what is sold is the decimal gigabyte of the contract. */
+/** Leases are counted in binary units; traffic is sold in the decimal gigabytes of the contract. */
 
 export const kib = 1024n
 export const mib = 1024n * kib

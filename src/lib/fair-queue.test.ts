@@ -9,7 +9,7 @@ interface Piece {
   outcome: Promise<string>
 }
 
-/** A queue whose work ends when it is told to. */
+/** A queue whose work ends when the test says so. */
 function workshop(bounds: { atOnce: number; waiting: number }) {
   const queue = new FairQueue(bounds)
   const begun: string[] = []
@@ -30,7 +30,7 @@ function workshop(bounds: { atOnce: number; waiting: number }) {
 }
 
 describe('work of several groups', () => {
-  it('is done in turns of the groups, each in the order it came', async () => {
+  it('is done in turns of the groups, each in the order of arrival', async () => {
     const { ask, begun } = workshop({ atOnce: 1, waiting: 10 })
     const pieces = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map((name) => ask(name, name[0] ?? ''))
     for (const { end } of pieces) {
@@ -40,7 +40,7 @@ describe('work of several groups', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
   })
 
-  it('is done in turns within a group too, and a group has one turn however many are in it', async () => {
+  it('is done in turns within a group too, and a group has one turn, whatever its size', async () => {
     const { ask, begun } = workshop({ atOnce: 1, waiting: 10 })
     const pieces = [
       ask('first', 'x', 'y', 'z'),
@@ -53,7 +53,7 @@ describe('work of several groups', () => {
     expect(begun).toEqual(['first', 'a1.1', 'b', 'a2', 'a1.2', 'a1.3'])
   })
 
-  it('goes on when a piece of it fails', async () => {
+  it('continues when a piece of it fails', async () => {
     const { ask, begun } = workshop({ atOnce: 1, waiting: 10 })
     const [first, second] = [ask('first', 'a'), ask('second', 'a')]
     first.end('fail')
@@ -64,7 +64,7 @@ describe('work of several groups', () => {
 })
 
 describe('a full queue', () => {
-  it('refuses the newest of the group that has most of it, before it has begun', async () => {
+  it('refuses the newest work of the largest group, before it has begun', async () => {
     const { ask, begun } = workshop({ atOnce: 1, waiting: 3 })
     const running = ask('running', 'flood')
     const waiting = [1, 2, 3, 4, 5].map((n) => ask(`flood ${n}`, 'flood'))
@@ -78,7 +78,7 @@ describe('a full queue', () => {
     expect(await waiting[1]?.outcome).toBe('done')
   })
 
-  it('says when to ask again', async () => {
+  it('says when to try again', async () => {
     const queue = new FairQueue({ atOnce: 1, waiting: 0 })
     const { promise, resolve } = Promise.withResolvers<void>()
     const running = queue.run(['a'], () => promise)
@@ -91,7 +91,7 @@ describe('a full queue', () => {
     await running
   })
 
-  it('of as many groups as have room lets a newcomer wait no more', async () => {
+  it('that is full of single-item groups refuses a new group', async () => {
     const { ask } = workshop({ atOnce: 1, waiting: 2 })
     const pieces = ['a', 'b', 'c'].map((name) => ask(name, name))
     expect(await ask('d', 'd').outcome).toBe('too_many_requests')
@@ -100,7 +100,7 @@ describe('a full queue', () => {
   })
 })
 
-it('does what it takes once, never more at a time than it may, and forgets nobody', async () => {
+it('does accepted work once, within its concurrency, and leaves nothing waiting', async () => {
   const act = fc.oneof(
     { weight: 3, arbitrary: fc.record({ path: fc.tuple(fc.nat(2), fc.nat(2), fc.nat(2)) }) },
     { weight: 2, arbitrary: fc.constant('end' as const) },

@@ -5,11 +5,11 @@ interface Waiter {
   refuse: (refusal: Refusal) => void
 }
 
-/** Waiting work by its origin: an address in a network, the network in a wider one. */
+/** Waiting work by its origin: an address in a network, the network in a larger one. */
 class Group {
   /** Pieces of work that wait here and in all groups below. */
   size = 0
-  /** The one whose turn is next stands first. */
+  /** The group whose turn is next is first. */
   readonly #groups = new Map<string, Group>()
   readonly #waiters: Waiter[] = []
 
@@ -35,7 +35,7 @@ class Group {
     return this.#took(waiter)
   }
 
-  /** The newest work of the largest group; of equally large ones, of the one that was added last. */
+  /** The newest work of the largest group; among equally large ones, of the one added last. */
   takeFromFullest(): Waiter | undefined {
     let fullest: [name: string, group: Group] | undefined
     for (const entry of this.#groups) if (entry[1].size >= (fullest?.[1].size ?? 0)) fullest = entry
@@ -56,17 +56,18 @@ class Group {
 const retryAfterSeconds = 1
 
 /**
- * Costly work, a few pieces at a time, the rest in a short queue (fair queuing, RFC 970): the groups that it comes from
- * take turns, whatever each of them brings; within a group the groups below it do, and in the last the first comes
- * first. When the queue is full, the newest work of the group that has most of it is refused. So a flood from one
- * network refuses its own, and work from elsewhere finds room, and its turn after one piece of each other group.
+ * Costly work, a few pieces at a time, the rest in a short queue (fair queuing, RFC 970): the groups of origin take
+ * turns, whatever the amount of work of each; within a group its subgroups take turns, and the innermost group is first
+ * in, first out. When the queue is full, the newest work of the largest group is refused. A flood from one network
+ * therefore displaces only its own work, and work from elsewhere finds room, and its turn after one piece of each other
+ * group.
  */
 export class FairQueue {
   readonly #maxWaiting: number
   readonly #waiting = new Group()
   #free: number
 
-  /** `atOnce` pieces are done at the same time, `waiting` more may wait. */
+  /** `atOnce` pieces run concurrently, `waiting` more may wait. */
   constructor({ atOnce, waiting }: { atOnce: number; waiting: number }) {
     this.#free = atOnce
     this.#maxWaiting = waiting

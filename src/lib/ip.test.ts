@@ -28,7 +28,7 @@ function need<T>(value: T | null): T {
 }
 
 describe('addresses', () => {
-  it('print and parse back to themselves, in a spelling that Node takes as well', () => {
+  it('are printed and parsed back to themselves, in a spelling that Node accepts as well', () => {
     fc.assert(
       fc.property(fc.oneof(four, six), (ip) => {
         const text = formatIp(ip)
@@ -38,7 +38,7 @@ describe('addresses', () => {
     )
   })
 
-  it('take for addresses exactly what Node takes, zones aside', () => {
+  it('are parsed exactly where Node accepts them, except zones', () => {
     const char = fc.constantFrom(...'0123456789abcf:.'.split(''))
     const text = fc.oneof(
       fc.string({ unit: char, maxLength: 20 }),
@@ -74,7 +74,7 @@ describe('addresses', () => {
     }
   })
 
-  it('know every spelling of inet_aton', () => {
+  it('are parsed in every spelling of inet_aton', () => {
     const same = [
       '127.0.0.1',
       '127.1',
@@ -92,7 +92,7 @@ describe('addresses', () => {
     }
   })
 
-  it('lie in ranges', () => {
+  it('are matched by ranges', () => {
     fc.assert(
       fc.property(six, fc.nat(128), (ip, prefix) => {
         const cidr = need(parseCidr(`${formatIp(ip)}/${prefix}`))
@@ -111,7 +111,7 @@ describe('addresses', () => {
 })
 
 describe('the public internet', () => {
-  it('does not hold private, reserved or wrapped addresses', () => {
+  it('does not contain private, reserved or wrapped addresses', () => {
     const refused = [
       '0.0.0.0',
       '10.1.2.3',
@@ -151,7 +151,7 @@ describe('the public internet', () => {
     for (const text of refused) expect(isPublic(need(parseIp(text))), text).toBe(false)
   })
 
-  it('holds the rest', () => {
+  it('contains all others', () => {
     const open = [
       '1.1.1.1',
       '8.8.8.8',
@@ -177,14 +177,14 @@ describe('the public internet', () => {
   })
 })
 
-describe('whom an address is counted to', () => {
-  it('is itself of IPv4, and its site’s /48 of IPv6', () => {
+describe('the networks of an address', () => {
+  it('are the address itself for IPv4, and its site’s /48 for IPv6', () => {
     expect(siteOf('203.0.113.7')).not.toBe(siteOf('203.0.113.8'))
     expect(siteOf('2001:db8:5:5::1')).toBe(siteOf('2001:db8:5:ffff::9'))
     expect(siteOf('2001:db8:5::1')).not.toBe(siteOf('2001:db8:6::1'))
   })
 
-  it('are networks within networks', () => {
+  it('are nested', () => {
     const levels = (one: string, other: string) => {
       const theirs = networksOf(other)
       return networksOf(one).filter((network, level) => network === theirs[level]).length
@@ -199,7 +199,7 @@ describe('whom an address is counted to', () => {
     expect(levels('2001:db8:5:5::1', '2001:db9:5:5::1')).toBe(0)
   })
 
-  it('is one of some ranges or of none', () => {
+  it('include the first matching range, or none', () => {
     const ranges = ['185.71.76.0/27', '2a02:5180::/32'].map((text) => need(parseCidr(text)))
     const inside = ['185.71.76.31', '::ffff:185.71.76.1', '2a02:5180:0:1509::1']
     const outside = ['185.71.76.32', '2a02:5181::1', 'nobody', '']
@@ -208,7 +208,7 @@ describe('whom an address is counted to', () => {
   })
 })
 
-it('an IPv4 address is found in what wraps it', () => {
+it('an IPv4 address is found in the IPv6 address that wraps it', () => {
   for (const [text, inside] of [
     ['64:ff9b::a00:7', '10.0.0.7'],
     ['64:ff9b:1:2::10.0.0.7', '10.0.0.7'],

@@ -1,11 +1,11 @@
 /**
  * Internet addresses as numbers: parsing, one canonical spelling, ranges, and which of them are public.
  *
- * Everything is judged on the parsed bits, never on text: `127.1`, `0x7f000001`, `::ffff:7f00:1` are one address.
+ * All judgements use the parsed bits, never the text: `127.1`, `0x7f000001`, `::ffff:7f00:1` are one address.
  *
- * Node.js's BlockList only tells whether a text is in a list; the address behind a translator's prefix and the networks to
- * count by need the bits. ipaddr.js has bits, but it parses every spelling and zone alike, and calls 168.63.129.16 and
- * 4000::/3 public.
+ * Node.js's BlockList only answers whether an address is in a list; finding the address behind a translator's prefix,
+ * and the networks used for counting, requires the bits. ipaddr.js has bits, but it parses every spelling and zone
+ * alike, and considers 168.63.129.16 and 4000::/3 public.
  */
 
 export interface Ip {
@@ -25,7 +25,7 @@ function widthOf(family: 4 | 6): number {
   return family === 4 ? 32 : 128
 }
 
-/** `::ffff:a.b.c.d` (RFC 4291 2.5.5.2) is the IPv4 address it wraps; everything else stays as it is. */
+/** `::ffff:a.b.c.d` (RFC 4291 2.5.5.2) becomes the IPv4 address it wraps; any other address is unchanged. */
 function unmap(ip: Ip): Ip {
   if (ip.family === 6 && ip.value >> 32n === MAPPED) return { family: 4, value: ip.value & 0xffff_ffffn }
   return ip
@@ -67,7 +67,7 @@ function parseSix(text: string): bigint | null {
   const head = parseGroups(halves[0] ?? '')
   const tail = parseGroups(halves[1] ?? '')
   if (head === null || tail === null) return null
-  // A dotted tail may stand only at the very end, so never before '::'.
+  // A dotted quad is allowed only at the very end, so never before '::'.
   if (halves.length === 2 && (halves[0] ?? '').includes('.')) return null
   const missing = 8 - head.length - tail.length
   if (halves.length === 2 ? missing < 1 : missing !== 0) return null
@@ -76,8 +76,8 @@ function parseSix(text: string): bigint | null {
 }
 
 /**
- * Parses a plain spelling: dotted quad without leading zeros, or RFC 4291 text without a zone.
- * An IPv4-mapped IPv6 address is given as the IPv4 address it is. Null for anything else.
+ * Parses a plain spelling: dotted quad without leading zeros, or RFC 4291 text without a zone. An IPv4-mapped IPv6
+ * address is returned as the IPv4 address. Null for anything else.
  */
 export function parseIp(text: string): Ip | null {
   if (text.includes(':')) {
@@ -96,7 +96,7 @@ function parseLooseNumber(text: string): bigint | null {
 
 /**
  * Parses every spelling that an operating system's `inet_aton` would dial: `127.1`, `0177.0.0.1`, `0x7f000001`,
- * `2130706433`, besides all of `parseIp`. Used to judge targets, in whatever spelling.
+ * `2130706433`, in addition to all of `parseIp`. Used to judge targets in any spelling.
  */
 export function parseIpAnySpelling(text: string): Ip | null {
   if (text.includes(':')) return parseIp(text)
@@ -150,13 +150,13 @@ export function canonicalIp(text: string): string | null {
   return ip === null ? null : formatIp(ip)
 }
 
-/** The network that an address is counted to: of IPv6 its /64, which one holder has as a whole. */
+/** The network under which an address is counted: for IPv6 its /64, which belongs to one holder as a whole. */
 export function networkOf(text: string): string {
   const ip = parseIp(text)
   return ip === null || ip.family === 4 ? text : `${(ip.value >> 64n).toString(16)}::/64`
 }
 
-/** The neighbourhood that one holder rents for little: a /24 of IPv4, a /48 of IPv6. */
+/** The network that one holder can rent cheaply: a /24 of IPv4, a /48 of IPv6. */
 export function neighbourhoodOf(text: string): string {
   const ip = parseIp(text)
   if (ip === null) return text
@@ -164,15 +164,17 @@ export function neighbourhoodOf(text: string): string {
 }
 
 /**
- * The network that a holder's addresses are counted to where many holders send: the address of IPv4, the /48 of IPv6, which
- * is what a site is given (RFC 6177).
+ * The network under which a holder's addresses are counted where many holders send: the address for IPv4, the /48 for
+ * IPv6, which is the allocation of a site (RFC 6177).
  */
 export function siteOf(text: string): string {
   const ip = parseIp(text)
   return ip === null || ip.family === 4 ? text : neighbourhoodOf(text)
 }
 
-/** The networks an address lies in, the widest first: /16, /24 and itself of IPv4; /32, /48 and /64 of IPv6. */
+/**
+ * The networks that contain an address, the widest first: /16, /24 and the address for IPv4; /32, /48 and /64 for IPv6.
+ */
 export function networksOf(text: string): [wide: string, neighbourhood: string, network: string] {
   const ip = parseIp(text)
   if (ip === null) return [text, text, text]
@@ -180,7 +182,7 @@ export function networksOf(text: string): [wide: string, neighbourhood: string, 
   return [wide, neighbourhoodOf(text), networkOf(text)]
 }
 
-/** Parses `10.0.0.0/8`, `fc00::/7`, or a lone address (a range of one). Null when it is neither. */
+/** Parses `10.0.0.0/8`, `fc00::/7`, or a single address (a range of one). Null for any other text. */
 export function parseCidr(text: string): Cidr | null {
   const slash = text.indexOf('/')
   const address = slash < 0 ? text : text.slice(0, slash)
@@ -189,19 +191,19 @@ export function parseCidr(text: string): Cidr | null {
   if (slash < 0) return { ip, prefix: widthOf(ip.family) }
   const digits = text.slice(slash + 1)
   if (!/^(0|[1-9][0-9]{0,2})$/.test(digits)) return null
-  // A mapped address was turned into IPv4, so its prefix loses the 96 bits before it.
+  // A mapped address was converted to IPv4, so its prefix loses the 96 bits before it.
   const prefix = ip.family === 4 && address.includes(':') ? Number(digits) - 96 : Number(digits)
   return prefix < 0 || prefix > widthOf(ip.family) ? null : { ip, prefix }
 }
 
-/** Whether the range holds the address. */
+/** Whether the range contains the address. */
 export function contains(cidr: Cidr, ip: Ip): boolean {
   if (cidr.ip.family !== ip.family) return false
   const shift = BigInt(widthOf(ip.family) - cidr.prefix)
   return cidr.ip.value >> shift === ip.value >> shift
 }
 
-/** Whether one of the ranges holds the address; a text that is no address is in none. */
+/** Whether one of the ranges contains the address; false for a text that is not an address. */
 export function isWithin(ranges: readonly Cidr[], text: string): boolean {
   const ip = parseIp(text)
   return ip !== null && ranges.some((range) => contains(range, ip))
@@ -241,10 +243,12 @@ const REFUSED_4 = ranges(
   '168.63.129.16/32',
 )
 
-/** Only 2000::/3 is handed out for the public IPv6 internet. */
+/** Only 2000::/3 is allocated for the public IPv6 internet. */
 const GLOBAL_6 = ranges('2000::/3')
 
-/** Within it: protocol assignments with Teredo and ORCHID, documentation, and 6to4, which wraps any IPv4 address. */
+/**
+ * Within it: protocol assignments including Teredo and ORCHID, documentation, and 6to4, which wraps any IPv4 address.
+ */
 const REFUSED_6 = ranges('2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20')
 
 /** ISATAP interface identifiers (RFC 5214) wrap an IPv4 address in the last 32 bits. */
@@ -257,8 +261,8 @@ const EMBEDDING_32 = ranges('64:ff9b::/96', '64:ff9b:1::/48', '::/96')
 const SIX_TO_FOUR = ranges('2002::/16')
 
 /**
- * The IPv4 address that a translator or tunnel reaches by this address: NAT64 with the prefixes of RFC 6052 and RFC 8215,
- * 6to4 (RFC 3056), ISATAP (RFC 5214), IPv4-compatible (RFC 4291 2.5.5.1). Null when it is of no such form.
+ * The IPv4 address that a translator or tunnel reaches by this address: NAT64 with the prefixes of RFC 6052 and RFC
+ * 8215, 6to4 (RFC 3056), ISATAP (RFC 5214), IPv4-compatible (RFC 4291 2.5.5.1). Null for any other form.
  */
 export function embeddedIpv4(ip: Ip): Ip | null {
   if (ip.family === 4) return null

@@ -1,9 +1,9 @@
-/** The part of a pino logger that is used where pino itself is not known. */
+/** The part of a pino logger that is used by code without a dependency on pino. */
 export interface Log {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
-  /** Whether lines of this level are written; missing: they are. */
+  /** Whether lines of this level are written; missing: yes. */
   isLevelEnabled?(level: string): boolean
 }

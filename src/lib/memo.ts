@@ -1,13 +1,13 @@
-/** Pure functions of texts that recur (a header of every request, an address of every connection) remember their results. */
+/** Memoization of pure functions of texts that recur: a header of every request, an address of every connection. */
 
 import { LRUCache } from 'lru-cache'
 
-/** Results of longer texts are not kept. */
+/** The maximum length of texts whose results are kept. */
 const LONGEST_CHARS = 512
 
 /**
- * The same function, which must be pure, with the results for the `most` texts used last kept; null is not kept, and
- * neither is an exception. Results are shared: callers must not change them.
+ * A memoized version of a pure function: keeps the results for the `most` recently used texts, but neither null nor
+ * exceptions. Results are shared: callers must not change them.
  */
 export function memoized<T>(most: number, read: (text: string) => T): (text: string) => T {
   const results = new LRUCache<string, T & {}>({ max: most })

@@ -1,6 +1,6 @@
 /**
- * Money is whole micro-USD (bigint) everywhere inside. Here it becomes what people and other systems read, and back,
- * digit by digit: no sum ever passes through a floating-point number.
+ * Money is whole micro-USD (bigint) everywhere inside. These functions convert it to and from external representations,
+ * digit by digit: no amount passes through a floating-point number.
  */
 
 const microsPerUsd = 1_000_000n

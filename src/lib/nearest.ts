@@ -1,26 +1,11 @@
 /** The valid spelling nearest to a misspelt word, for the sentence that refuses it. */
 
-/**
- * Edit distance (Levenshtein) of two short words; the callers bound their length. A package such as fastest-levenshtein is
- * faster with long texts, which do not occur here, and would replace these ten lines only.
- */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
-}
+import { distance } from 'fastest-levenshtein'
 
 /**
- * The candidate closest to `word`, or null when none is close: at most a third of the longer word, rounded up, may
- * differ. `aliases` are spellings of other systems, looked up first. Words over 32 characters resemble nothing,
- * which bounds the work.
+ * The candidate closest to `word` by Levenshtein distance, or null when none is close: at most a third of the longer word,
+ * rounded up, may differ. `aliases` are spellings of other systems, looked up first. Words over 32 characters have no
+ * candidate, which bounds the work.
  */
 export function nearest(
   word: string,

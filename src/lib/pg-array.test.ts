@@ -15,7 +15,7 @@ describe('bigintArray', () => {
     [[0n]],
     [[1, -1, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n)]],
     [Array.from({ length: 3000 }, (_, index) => BigInt(index) * 1_000_000_007n)],
-  ])('is read by PostgreSQL as it was written %#', async (values) => {
+  ])('is read unchanged by PostgreSQL %#', async (values) => {
     const { rows } = await database.pool.query<{ read: bigint[]; n: number }>(
       'select $1::bigint[] as read, cardinality($1::bigint[]) as n',
       [bigintArray(values)],
@@ -23,7 +23,7 @@ describe('bigintArray', () => {
     expect(rows[0]).toEqual({ read: values.map(BigInt), n: values.length })
   })
 
-  it('refuses what 64 bits cannot hold', () => {
+  it('refuses a number of more than 64 bits', () => {
     expect(() => bigintArray([2n ** 63n])).toThrow(RangeError)
     expect(() => bigintArray([-(2n ** 63n) - 1n])).toThrow(RangeError)
   })

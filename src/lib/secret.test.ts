@@ -17,7 +17,7 @@ import {
 const key = 'k'.repeat(32)
 
 describe('sealed secrets', () => {
-  it('opens what it sealed', () => {
+  it('opens its own output', () => {
     const secrets = secretsOf(key)
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, about) => {
@@ -26,7 +26,7 @@ describe('sealed secrets', () => {
     )
   })
 
-  it('never seals the same text to the same bytes', () => {
+  it('seals the same text to different bytes', () => {
     const secrets = secretsOf(key)
     expect(secrets.seal('same', 'a').equals(secrets.seal('same', 'a'))).toBe(false)
   })
@@ -37,7 +37,7 @@ describe('sealed secrets', () => {
     expect(() => secretsOf(key).open(sealed, 'proxy-password:2:mobile')).toThrow(SealBroken)
   })
 
-  it('notices every changed, missing or added byte', () => {
+  it('detects every changed, missing or added byte', () => {
     const secrets = secretsOf(key)
     const sealed = secrets.seal('secret', 'about')
     for (let at = 0; at < sealed.length; at += 1) {
@@ -55,7 +55,7 @@ describe('sealed secrets', () => {
 })
 
 describe('the key', () => {
-  it('is made once in the data directory, for the owner only', () => {
+  it('is created once in the data directory, readable by the owner only', () => {
     const dataDir = mkdtempSync(path.join(tmpdir(), 'turnpike-secret-'))
     try {
       const sealed = loadSecretKey({ secretKey: null, dataDir }).seal('text', 'about')
@@ -72,7 +72,7 @@ describe('the key', () => {
     expect(secretsOf(key).open(secrets.seal('text', 'about'), 'about')).toBe('text')
   })
 
-  it('gives every purpose a key of its own', () => {
+  it('is derived separately for every purpose', () => {
     const secrets = secretsOf(key)
     expect(deriveKey(secrets, 'one')).toHaveLength(32)
     expect(deriveKey(secrets, 'one').equals(deriveKey(secretsOf(key), 'one'))).toBe(true)
@@ -81,7 +81,7 @@ describe('the key', () => {
 })
 
 describe('random text', () => {
-  it('has the length asked for and only letters of the alphabet, all of them', () => {
+  it('has the requested length and uses exactly the letters of the alphabet', () => {
     const text = randomText(5000, 'abcde')
     expect(text).toMatch(/^[abcde]{5000}$/)
     expect(new Set(text).size).toBe(5)

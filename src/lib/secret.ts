@@ -1,9 +1,9 @@
 /**
- * Secrets: made, compared, digested, and kept so that only the holder of SECRET_KEY can read them again.
+ * Secrets: generation, comparison, digests, and storage that only the holder of SECRET_KEY can read.
  *
  * A sealed secret is AES-256-GCM (NIST SP 800-38D):
  *   1 byte version · 12 bytes nonce · ciphertext · 16 bytes tag
- * The associated data says what the secret is and whose it is, so that a sealed value copied to another row does not
+ * The associated data names the secret and its owner, so that a sealed value copied to another row does not
  * open there.
  */
 import {
@@ -21,7 +21,7 @@ const version = 1
 const nonceBytes = 12
 const tagBytes = 16
 
-/** A sealed secret that does not open: another key, another owner, or damaged bytes. */
+/** A sealed secret that cannot be opened: another key, another owner, or damaged bytes. */
 export class SealBroken extends Error {
   constructor(reason: string) {
     super(`a stored secret cannot be opened: ${reason}`)
@@ -29,11 +29,11 @@ export class SealBroken extends Error {
   }
 }
 
-/** What one SECRET_KEY can do. */
+/** The operations under one SECRET_KEY. */
 export interface Secrets {
   /** Seals text. `about` must be given again to open it, for example `proxy-password:42:mobile`. */
   seal(text: string, about: string): Buffer
-  /** Opens what `seal` made with the same key and the same `about`; throws SealBroken otherwise. */
+  /** Opens the output of `seal` with the same key and the same `about`; throws SealBroken otherwise. */
   open(sealed: Uint8Array, about: string): string
   /** See deriveKey. */
   derive(purpose: string): Buffer
@@ -78,8 +78,8 @@ export function secretsOf(secretKey: string): Secrets {
 }
 
 /**
- * The secrets of SECRET_KEY, or, when it is unset, of the key in DATA_DIR/secret, which is made at the first start.
- * Several processes may start at once: all end up with the same key.
+ * The secrets of SECRET_KEY, or, when it is unset, of the key in DATA_DIR/secret, which is created at the first start.
+ * Processes that start concurrently all use the same key.
  */
 export function loadSecretKey({
   secretKey,
@@ -94,7 +94,7 @@ export function loadSecretKey({
     const draft = `${file}.${randomBytes(6).toString('hex')}`
     writeFileSync(draft, `${randomToken()}\n`, { mode: 0o600, flag: 'wx', flush: true })
     try {
-      // Unlike a rename, a link never replaces the key that another process has put there meanwhile.
+      // Unlike a rename, a link never replaces a key that another process has just created.
       linkSync(draft, file)
     } catch (error) {
       if (!existsSync(file)) throw error
@@ -105,17 +105,17 @@ export function loadSecretKey({
   return secretsOf(readFileSync(file, 'utf8').trim())
 }
 
-/** A key of 32 bytes for one purpose, which tells nothing about the keys of others. */
+/** A key of 32 bytes for one purpose, which reveals nothing about the keys of others. */
 export function deriveKey(secrets: Secrets, purpose: string): Buffer {
   return secrets.derive(purpose)
 }
 
-/** The version is part of what is authenticated: it cannot be changed to have the bytes read another way. */
+/** The version is part of the authenticated data: it cannot be changed to have the bytes parsed differently. */
 function associated(about: string): Buffer {
   return Buffer.from(`${version}:${about}`, 'utf8')
 }
 
-/** SHA-256. Good for tokens and generated passwords, which are too random to guess; never for chosen passwords. */
+/** SHA-256. Suitable for tokens and generated passwords, which are too random to guess; never for chosen passwords. */
 export function sha256(text: string | Uint8Array): Buffer {
   return createHash('sha256').update(text).digest()
 }
@@ -127,7 +127,7 @@ export function randomToken(): string {
 
 /** `length` characters drawn evenly from `alphabet` (2 to 256 characters). */
 export function randomText(length: number, alphabet: string): string {
-  // Bytes from the incomplete last round of the alphabet are thrown away: taking them modulo would favour its start.
+  // Bytes from the incomplete last round of the alphabet are discarded: taking them modulo would favour its start.
   const limit = 256 - (256 % alphabet.length)
   let text = ''
   while (text.length < length) {
@@ -138,7 +138,7 @@ export function randomText(length: number, alphabet: string): string {
   return text
 }
 
-/** Compares in a time that tells nothing about where the two differ; only different lengths answer at once. */
+/** Compares in a time that reveals nothing about the position of a difference; only different lengths return early. */
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }

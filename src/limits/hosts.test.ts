@@ -15,7 +15,7 @@ const rules = (lists: Partial<ConstructorParameters<typeof HostRules>[0]>) =>
   new HostRules({ allowed_hosts: [], denied_hosts: [], data_saver: false, ...lists })
 
 describe('a pattern', () => {
-  it('has one spelling, which is a pattern again', () => {
+  it('has one canonical spelling, which is itself a pattern', () => {
     fc.assert(
       fc.property(name, fc.boolean(), fc.boolean(), (host, starred, dotted) => {
         const written = `${starred ? '*.' : ''}${host.toUpperCase()}${dotted ? '.' : ''}`
@@ -59,11 +59,11 @@ describe('a pattern', () => {
     'a'.repeat(64),
     `${'a'.repeat(60)}.`.repeat(5),
     'exam%70le.com',
-  ])('takes %j for none', (written) => {
+  ])('is not %j', (written) => {
     expect(readHostPattern(written)).toBeNull()
   })
 
-  it('never throws, whatever is written', () => {
+  it('is parsed without an exception, whatever the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const read = readHostPattern(text)
@@ -74,7 +74,7 @@ describe('a pattern', () => {
 })
 
 describe('a host is refused', () => {
-  it('by its exact name, and nothing above, below or beside it is', () => {
+  it('by its exact name, and no parent, child or sibling of it is', () => {
     fc.assert(
       fc.property(name, below, (denied, host) => {
         const judged = rules({ denied_hosts: [denied] })
@@ -135,7 +135,7 @@ describe('the data saver', () => {
     expect(allowing.faultOf('ad.doubleclick.net')).toBeNull()
   })
 
-  it('has a list in which every line is a name in its one spelling, in order, and none says what another does', () => {
+  it('has a sorted list of canonical names, none of which covers another', () => {
     const lines = [...trackerHosts()]
     expect(lines.length).toBeGreaterThan(300)
     expect(lines).toEqual(lines.toSorted())

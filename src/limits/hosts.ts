@@ -1,4 +1,7 @@
-/** Hosts that a customer allows or denies, and the shop's list of those that only cost traffic. Pure: gateways judge by it. */
+/**
+ * Hosts that a customer allows or denies, and the shop's list of hosts that the data saver blocks. Pure: gateways apply
+ * it.
+ */
 
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -9,8 +12,8 @@ const label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
 const longestName = 253
 
 /**
- * The one spelling of a pattern: a name, an address, or `*.` and a name, which stands for everything below that name.
- * Null when it is none of these. Names in other scripts become what the DNS calls them.
+ * The canonical spelling of a pattern: a name, an address, or `*.` and a name, which covers everything below that name.
+ * Null for any other text. Internationalized names are converted to their ASCII form.
  */
 export function readHostPattern(text: string): string | null {
   const trimmed = text.trim().toLowerCase().replace(/\.$/, '')
@@ -18,16 +21,16 @@ export function readHostPattern(text: string): string | null {
   if (ip !== null) return formatIp(ip)
   const star = trimmed.startsWith('*.') ? '*.' : ''
   const written = trimmed.slice(star.length)
-  // What a URL would take for something else than a name is no name.
+  // A text that a URL parser would not read as a bare name is refused.
   if (written === '' || /[\s/:@?#%[\]\\*]/.test(written)) return null
   const name = domainToASCII(written)
   const labels = name.split('.')
   const isName = name.length <= longestName && labels.every((part) => label.test(part))
-  // A last label of digits is a misspelt address.
+  // A numeric last label makes it a misspelt address.
   return isName && !/^(0x[0-9a-f]*|[0-9]+)$/.test(labels.at(-1) ?? '') ? star + name : null
 }
 
-/** The name itself and everything above it: `a.b.c`, `b.c`, `c`. */
+/** The name itself and all its parents: `a.b.c`, `b.c`, `c`. */
 function* withParents(host: string): Generator<string> {
   yield host
   for (let dot = host.indexOf('.'); dot >= 0; dot = host.indexOf('.', dot + 1)) yield host.slice(dot + 1)
@@ -41,12 +44,12 @@ function matches(patterns: ReadonlySet<string>, host: string): boolean {
   return false
 }
 
-/** Addresses have nothing below them. */
+/** An address has no subdomains. */
 const isAddress = (host: string) => host.includes(':') || /^[0-9.]+$/.test(host)
 
 let trackers: ReadonlySet<string> | undefined
 
-/** Advertisers and trackers: every line of the file a name that stands for itself and all below it. */
+/** Advertisers and trackers: each line of the file is a name that covers itself and everything below it. */
 export function trackerHosts(): ReadonlySet<string> {
   trackers ??= new Set(
     readFileSync(path.join(import.meta.dirname, 'trackers.txt'), 'utf8')
@@ -62,10 +65,13 @@ export interface HostLists {
   data_saver: boolean
 }
 
-/** Why a host may not be reached. */
+/** The reason why a host is denied. */
 export type HostFault = 'denied' | 'not_allowed' | 'data_saver'
 
-/** One customer's rules. Denied goes before allowed; what is allowed by name is allowed in spite of the data saver. */
+/**
+ * One customer's rules. A denied pattern takes precedence over an allowed one; an allowed name takes precedence over
+ * the data saver.
+ */
 export class HostRules {
   readonly #allowed: ReadonlySet<string>
   readonly #denied: ReadonlySet<string>
@@ -77,7 +83,7 @@ export class HostRules {
     this.#saves = lists.data_saver
   }
 
-  /** Judges a host in canonical form: a lower-case name without a dot at its end, or an address. */
+  /** Judges a host in canonical form: a lower-case name without a trailing dot, or an address. */
   faultOf(host: string): HostFault | null {
     if (matches(this.#denied, host)) return 'denied'
     if (matches(this.#allowed, host)) return null

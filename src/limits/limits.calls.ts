@@ -8,10 +8,10 @@ import { Refusal } from '#lib/refusal'
 import { findSubuser } from '#proxies'
 import { changeLimits, limitsOf, noLimits, type PoolLimits, readHostPattern } from './limits.ts'
 
-/** Patterns in one list. */
+/** The maximum number of patterns in one list. */
 const mostHosts = 100
 
-/** What was charged so far in the present UTC hour, day and month. */
+/** The bytes charged so far in the current UTC hour, day and month. */
 interface Used {
   hourBytes: bigint
   dayBytes: bigint
@@ -19,9 +19,9 @@ interface Used {
 }
 
 export interface LimitsDeps {
-  /** What a subuser was charged in the windows of now. Given from outside, since traffic knows this slice. */
+  /** The bytes charged to a subuser in the current windows. Passed in, since the traffic slice depends on this one. */
   usedInWindows: (db: Kysely<DB>, key: { subuserId: bigint; now: Date }) => Promise<Used>
-  /** Asks gateways to give back what they have on lease, so that a new cap counts at once. */
+  /** Makes gateways return their leases, so that a new cap takes effect at once. */
   recallLeases: (db: Kysely<DB>, subuserId: bigint) => Promise<void>
 }
 
@@ -69,7 +69,7 @@ function hosts(written: readonly string[]): string[] {
 
 const bytes = (cap: number | null) => (cap === null ? null : BigInt(cap))
 
-/** What is left out stays as it is; null takes a cap away. */
+/** A field that is left out keeps its value; null removes a cap. */
 function changesOf(input: Parsed<'set_pool_limits'>): Partial<PoolLimits> {
   const { hour_bytes, day_bytes, month_bytes, connections, allowed_hosts, denied_hosts, data_saver } = input
   return {

@@ -34,7 +34,7 @@ const nothing = {
 }
 
 describe('the limits of a pool', () => {
-  it('are none at first; what is set stays, what is left out is not touched, null takes a cap away', async () => {
+  it('are unset at first; a value that is left out is kept, null removes a cap', async () => {
     expect(await get()).toEqual(nothing)
     const first = { hour_bytes: 1_000_000, connections: 5, denied_hosts: ['a.example'], data_saver: true }
     expect(await set(first)).toEqual({ ...nothing, ...first })
@@ -48,19 +48,19 @@ describe('the limits of a pool', () => {
     expect(await customer.call('get_pool_limits', { pool: 'mobile' })).toEqual({ ...nothing, pool: 'mobile' })
   })
 
-  it('keep each host once, in its one spelling, in the order given', async () => {
+  it('keep each host once, in its canonical spelling, in the order given', async () => {
     const written = ['B.example', '*.Пример.рф', 'b.example.', ' a.example ', '[2001:DB8::1]']
     expect(await set({ allowed_hosts: written })).toMatchObject({
       allowed_hosts: ['b.example', '*.xn--e1afmkfd.xn--p1ai', 'a.example', '2001:db8::1'],
     })
   })
 
-  it('are made one after the other when they are set at the same moment', async () => {
+  it('are applied one after the other when they are set concurrently', async () => {
     await Promise.all([set({ connections: 7 }), set({ day_bytes: 1_000_000 }), set({ data_saver: true })])
     expect(await get()).toMatchObject({ connections: 7, day_bytes: 1_000_000, data_saver: true })
   })
 
-  it('come with what was used in the present hour, day and month, and reach gateways', async () => {
+  it('are returned with the usage of the current hour, day and month, and are sent to gateways', async () => {
     const { db } = shop.database
     const [account] = await customer.call('legacy_profile', {})
     const subuser = await findSubuser(db, { accountId: BigInt(account?.user_id ?? 0), pool })

@@ -1,4 +1,7 @@
-/** What customers let the password of a pool do: caps on bytes and connections, and hosts. Gateways hold them to it. */
+/**
+ * The limits that customers set for the password of a pool: caps on bytes and connections, and hosts. Gateways enforce
+ * them.
+ */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import { announceChange } from '#proxies'
@@ -10,7 +13,7 @@ export interface PoolLimits {
   hourBytes: bigint | null
   dayBytes: bigint | null
   monthBytes: bigint | null
-  /** Open at a time, on all gateways together. */
+  /** Concurrently open connections, on all gateways together. */
   connections: number | null
   /** Canonical patterns; none: every host is allowed. */
   allowedHosts: string[]
@@ -38,15 +41,15 @@ export async function limitsOf(db: Kysely<DB>, subuserId: bigint): Promise<PoolL
 }
 
 /**
- * Changes the limits that are named; gateways hear of it with the transaction. What is open then and is over them now
- * is cut within two seconds.
+ * Changes the given limits and notifies the gateways when the transaction commits. Connections that exceed the new
+ * limits are closed within two seconds.
  */
 export async function changeLimits(
   tx: Kysely<DB>,
   subuser: { id: bigint; login: string },
   changes: Partial<PoolLimits>,
 ): Promise<PoolLimits> {
-  // The row stays locked from here on: two changes at once are made one after the other.
+  // The row stays locked from here on, so that concurrent changes are applied one after the other.
   await sql`insert into pool_limits (subuser_id) values (${subuser.id}) on conflict do nothing`.execute(tx)
   await sql`select from pool_limits where subuser_id = ${subuser.id} for update`.execute(tx)
   const limits = { ...noLimits, ...(await limitsOf(tx, subuser.id)), ...changes }

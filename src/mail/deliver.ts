@@ -12,12 +12,12 @@ export interface MailDeps {
   db: Kysely<DB>
   secrets: Secrets
   transport: MailTransport
-  /** The sender; without a name it is the brand. */
+  /** The sender; a sender without a name gets the brand. */
   from: { name: string | null; address: string }
   publicUrl: URL
-  /** The name the operator's customers know. */
+  /** The shop's brand. */
   brand: () => Promise<string>
-  /** Told of each letter that is given up: its id and why. */
+  /** Called for each letter that is given up, with its id and the reason. */
   noteFailure: (id: string, reason: string) => void
   now: () => Date
 }
@@ -34,7 +34,7 @@ export function mailJobs(deps: MailDeps): TaskList {
 
 async function deliver(deps: MailDeps, id: string, isLastTry: boolean): Promise<void> {
   const row = await deps.db.selectFrom('mail').selectAll().where('id', '=', id).executeTakeFirst()
-  // Sent by a worker that was killed before it noted that; or deleted as old.
+  // Sent by a worker that ended before it recorded that; or deleted as old.
   if (row === undefined || row.sent_at !== null || row.failed_at !== null) return
   if (row.expires_at !== null && row.expires_at < deps.now()) {
     return giveUp(deps, id, 'the link expired before the letter could be sent')
@@ -53,7 +53,7 @@ async function deliver(deps: MailDeps, id: string, isLastTry: boolean): Promise<
 async function compose(deps: MailDeps, row: Selectable<DB['mail']>) {
   const { id, template, recipient: to } = row
   const language = row.language === 'en' ? 'en' : 'ru'
-  if (!isTemplate(template)) throw new Error(`there is no letter called ${template}`)
+  if (!isTemplate(template)) throw new Error(`there is no letter template ${template}`)
   const brand = await deps.brand()
   const { publicUrl, secrets } = deps
   const data = row.data as unknown as Letters[Template]
@@ -63,7 +63,7 @@ async function compose(deps: MailDeps, row: Selectable<DB['mail']>) {
   return { id, date: row.created_at, from, to, subject: letter.subject, html, text, language } as const
 }
 
-/** The reason stays beside the letter for the operator; what it was filled with goes. */
+/** The reason is kept with the letter for the operator; its data is deleted. */
 async function giveUp(deps: MailDeps, id: string, reason: string): Promise<void> {
   deps.noteFailure(id, reason)
   await deps.db

@@ -10,11 +10,11 @@ export interface Letters {
     invoice: string
     pool: Pool
     received_micros: string
-    /** Traffic this payment brought. */
+    /** The traffic credited by this payment. */
     credited_bytes: string
-    /** False when less came than the invoice asked for. */
+    /** False when less was received than the invoice requires. */
     is_full: boolean
-    /** The promo code's use was gone when the money came, so it bought at the full price. */
+    /** The promo code's use was lost when the money arrived, so the full price applied. */
     promo_lost?: boolean
   }
   /** Another customer has proven an address of this one's whitelist. */
@@ -23,14 +23,14 @@ export interface Letters {
 
 export type Template = keyof Letters
 
-/** A letter to be written. */
+/** A letter to be sent. */
 export type Mail = {
   [T in Template]: {
     template: T
     to: string
     language: Language
     data: Letters[T]
-    /** After this it is not worth sending any more. */
+    /** After this time it is no longer sent. */
     expiresAt?: Date
   }
 }[Template]

@@ -1,19 +1,19 @@
-/** The content of a letter, from which its HTML and its text are made. */
+/** The content of a letter, from which its HTML and its text are rendered. */
 export interface Letter {
   subject: string
-  /** What a mailbox shows beside the subject. */
+  /** The preview text that a mailbox shows beside the subject. */
   preview: string
   heading: string
   paragraphs: string[]
   facts: { label: string; value: string }[]
   button: { label: string; href: string } | null
-  /** Said before the address of the button, for those whose button does not work. */
+  /** The text before the button's address, for readers whose button does not work. */
   buttonHelp: string
-  /** Small print under the line. */
+  /** The small print below the line. */
   notes: string[]
 }
 
-/** The text part: for mail programs without HTML, and for spam filters, which distrust letters without it. */
+/** The text part: for mail programs without HTML, and for spam filters, which distrust letters without one. */
 export function textOf(letter: Letter, brand: string): string {
   const facts = letter.facts.map(({ label, value }) => `${label}: ${value}`).join('\n')
   const button = letter.button === null ? '' : `${letter.button.label}:\n${letter.button.href}`

@@ -53,14 +53,14 @@ const confirmEmail: Writer<'confirm_email'> = ({ username, sealed_token }, conte
       heading: 'Confirm your e-mail',
       paragraphs: [
         username === null
-          ? `The address ${to} was given for an account at ${brand}. What is left is to confirm that it is yours.`
-          : `You made the account ${unlinkedName(username)} at ${brand}. What is left is to confirm that this address is yours.`,
+          ? `The address ${to} was given for an account at ${brand}. Please confirm that it is yours.`
+          : `You created the account ${unlinkedName(username)} at ${brand}. Please confirm that this address is yours.`,
       ],
       facts: [],
       button: { label: 'Confirm the e-mail', href },
       notes: [
         'The link works for 48 hours, once.',
-        'If you did not make this account, simply delete this letter.',
+        'If you did not create this account, simply delete this e-mail.',
       ],
     }),
   }
@@ -96,7 +96,7 @@ const resetPassword: Writer<'reset_password'> = ({ username, sealed_token }, con
       button: { label: 'Set a new password', href },
       notes: [
         'The link works for one hour, once. After the change you will have to sign in again on all devices.',
-        'If you did not ask for it, delete this letter: the password stays as it is.',
+        'If you did not request this, delete this e-mail: the password stays unchanged.',
       ],
     }),
   }
@@ -111,9 +111,9 @@ const paymentNews = {
   },
   en: {
     full: 'The traffic is on your balance, and your proxy lines work.',
-    part: 'Less came than the invoice asks for, so that part of the traffic was credited. The rest comes when the invoice is paid in full.',
+    part: 'The payment was less than the invoice amount, so the corresponding part of the traffic was credited. The rest is credited when the invoice is paid in full.',
     promoLost:
-      'The payment came after the time of the invoice, when the promo code had been used up, so the traffic was counted at the price without the discount.',
+      'The payment arrived after the invoice had expired and the promo code had been used up, so the traffic was credited at the price without the discount.',
   },
 }
 
@@ -182,7 +182,7 @@ const addressTaken: Writer<'address_taken'> = ({ pool, address }, { brand, publi
       heading: 'An address was removed from your whitelist',
       paragraphs: [
         'Another customer has proven that they work from this address, so it was removed from your whitelist. Lines without a login and password no longer work from it at your expense.',
-        'This happens when a provider has given the address to somebody else, or when several people share one address.',
+        'This happens when a provider has reassigned the address, or when several people share one address.',
       ],
       facts: facts('Address', 'Pool'),
       button: { label: 'Open the whitelist', href },
@@ -205,7 +205,7 @@ const buttonHelp = {
   en: 'If the button does not work, copy the address:',
 }
 
-/** The letter of a template, its link opened and made whole. */
+/** The letter of a template, with its link decrypted and completed. */
 export function letterOf<T extends Template>(template: T, data: Letters[T], context: LetterContext): Letter {
   const written = writers[template](data, context)[context.language]()
   return { ...written, buttonHelp: buttonHelp[context.language] }

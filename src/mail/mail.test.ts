@@ -95,7 +95,7 @@ const settled = (to: string) =>
     `the letter to ${to} to be sent or given up`,
   )
 
-/** Lets a job that waits for its next try have it at once. */
+/** Makes a job that waits for its next attempt due immediately. */
 const hurry = () => sql`update graphile_worker._private_jobs set run_at = now()`.execute(database.db)
 
 const jobs = async () => {
@@ -125,7 +125,7 @@ describe('a letter', () => {
     expect(await rowOf('ivan@example.com')).toMatchObject({ data: null, failed_at: null })
   })
 
-  it('speaks English to those who do, and escapes what they called themselves', async () => {
+  it('is in English for English accounts, and escapes their names', async () => {
     await work(toSink())
     await send(confirmation('mallory@example.com', 'en', '<b>mal"lory</b>'))
     const { mail } = await sink.letterTo('mallory@example.com')
@@ -136,7 +136,7 @@ describe('a letter', () => {
     expect(html).not.toContain('<b>mal')
   })
 
-  it('prints no name as a link, however old the account is', async () => {
+  it('prints no name as a link, also for old accounts', async () => {
     await work(toSink())
     await send(confirmation('victim@example.com', 'en', 'https://evil.example/win'))
     const { mail } = await sink.letterTo('victim@example.com')
@@ -146,7 +146,7 @@ describe('a letter', () => {
     }
   })
 
-  it('tells of a payment in the reader’s numbers', async () => {
+  it('states a payment in the reader’s number format', async () => {
     await work(toSink())
     const data = {
       invoice: '00ff00ff00ff00ff00ff',
@@ -183,7 +183,7 @@ describe('a letter', () => {
     expect(rows).toEqual([])
   })
 
-  it('waits with its token sealed', async () => {
+  it('is stored with its token sealed', async () => {
     await send(confirmation('sealed@example.com'))
     const { rows } = await sql<{ text: string }>`
       select mail::text || (select string_agg(payload::text, '') from graphile_worker._private_jobs) as text
@@ -191,7 +191,7 @@ describe('a letter', () => {
     expect(rows[0]?.text).not.toContain('token of')
   })
 
-  it.each(['o’neill+shop@example.com', "o'neill@пример.рф"])('goes to %s', async (to) => {
+  it.each(['o’neill+shop@example.com', "o'neill@пример.рф"])('is sent to %s', async (to) => {
     await work(toSink())
     await send(confirmation(to))
     await settled(to)
@@ -206,7 +206,7 @@ describe('a letter', () => {
     'a>\r\nRCPT TO:<b@example.com',
     'group:b@example.com',
     '(comment)b@example.com',
-  ])('never goes to a part of %j', async (to) => {
+  ])('is never sent to a part of %j', async (to) => {
     await work(toSink())
     await send(confirmation(to))
     await settled(to)
@@ -215,9 +215,9 @@ describe('a letter', () => {
   })
 })
 
-describe('a mail server that says no', () => {
+describe('a mail server’s refusal', () => {
   it.each(['mail', 'rcpt', 'data'] as const)(
-    'for now, at %s, is asked again with the same Message-ID',
+    'that is temporary, at %s, is followed by a retry with the same Message-ID',
     async (at) => {
       const to = `later-${at}@example.com`
       sink.refusals.push({ at, code: 451 })
@@ -233,7 +233,7 @@ describe('a mail server that says no', () => {
     },
   )
 
-  it.each(['rcpt', 'data'] as const)('for good, at %s, is believed', async (at) => {
+  it.each(['rcpt', 'data'] as const)('that is permanent, at %s, ends the attempts', async (at) => {
     const to = `never-${at}@example.com`
     sink.refusals.push({ at, code: 550 })
     await work(toSink())
@@ -248,7 +248,7 @@ describe('a mail server that says no', () => {
     expect(failures).toHaveLength(1)
   })
 
-  it('to the sender is for the operator to mend: the letter waits', async () => {
+  it('of the sender has to be corrected by the operator: the letter waits', async () => {
     const to = 'patient@example.com'
     sink.refusals.push({ at: 'mail', code: 553 })
     await work(toSink())
@@ -258,7 +258,7 @@ describe('a mail server that says no', () => {
     await sink.letterTo(to)
   })
 
-  it('until the last try is given up', async () => {
+  it('that lasts until the last attempt ends them', async () => {
     const to = 'last@example.com'
     sink.refusals.push({ at: 'rcpt', code: 451 })
     await send(confirmation(to))
@@ -269,8 +269,8 @@ describe('a mail server that says no', () => {
   })
 })
 
-describe('a mail server that is not there', () => {
-  it('is tried again', async () => {
+describe('an unreachable mail server', () => {
+  it('is retried', async () => {
     const closed = createServer()
     const port = await new Promise<number>((resolve) => {
       closed.listen(0, '127.0.0.1', () => {
@@ -299,7 +299,7 @@ describe('a letter whose link has expired', () => {
 })
 
 describe('without a mail server', () => {
-  it('letters are files in the outbox, whole ones only', async () => {
+  it('letters are files in the outbox, complete ones only', async () => {
     await work(mailTransport({ smtp: null, outboxDir }))
     await send(confirmation('file@example.com'))
     await settled('file@example.com')
@@ -314,7 +314,7 @@ describe('without a mail server', () => {
 })
 
 describe('old letters', () => {
-  it('are forgotten after 30 days', async () => {
+  it('are deleted after 30 days', async () => {
     const { count: before } = await countMail()
     expect(before).toBeGreaterThan(0n)
     await forgetOldMail(database.db, new Date(Date.now() + 29 * 24 * 60 * 60_000))

@@ -1,4 +1,4 @@
-/** Letters to people: written where the thing happens, rendered and sent by a job. */
+/** Letters: queued in the transaction of their cause, rendered and sent by a job. */
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'
@@ -12,8 +12,8 @@ export { sealToken } from './seal.ts'
 const maxAttempts = 16
 
 /**
- * Writes a letter, to be sent when the transaction commits. It is sent at least once: after a crash of the worker
- * between sending and noting it, the same Message-ID goes out again.
+ * Queues a letter, which is sent when the transaction commits. It is sent at least once: after a crash of the worker
+ * between sending and recording it, it is sent again with the same Message-ID.
  */
 export async function sendMail(tx: Kysely<DB>, mail: Mail): Promise<void> {
   const id = randomUUID()
@@ -31,7 +31,7 @@ export async function sendMail(tx: Kysely<DB>, mail: Mail): Promise<void> {
   await addJob(tx, 'send_mail', { mail_id: id }, { maxAttempts })
 }
 
-/** Drops old letters: recipients and outcomes are kept for 30 days. */
+/** Deletes old letters: recipients and outcomes are kept for 30 days. */
 export async function forgetOldMail(db: Kysely<DB>, now: Date): Promise<void> {
   await db
     .deleteFrom('mail')

@@ -12,7 +12,7 @@ export function dollars(micros: bigint, language: Language): string {
   )
 }
 
-/** "100 ГБ" or "66.67 GB", under one GB in MB; cut to hundredths: never more than there is. */
+/** "100 ГБ" or "66.67 GB", under one GB in MB; truncated to hundredths, never rounded up. */
 export function traffic(bytes: bigint, language: Language): string {
   const isGb = bytes >= 1_000_000_000n
   const hundredths = bytes / (isGb ? 10_000_000n : 10_000n)

@@ -1,6 +1,6 @@
 /**
- * A letter as HTML, by React elements. Tables and inline styles, since mail programs know little else; no image and no
- * remote font, so that nothing is fetched and nothing tells that the letter was opened. Node runs no .tsx, hence `h`.
+ * A letter as HTML, rendered from React elements. It uses tables and inline styles, since mail programs support little
+ * else, and no images or remote fonts, so that opening the letter causes no request. Node does not run .tsx, hence `h`.
  */
 import { render } from '@react-email/render'
 import { createElement as h, type CSSProperties, type ReactElement } from 'react'
@@ -39,7 +39,7 @@ const bare = { cellPadding: 0, cellSpacing: 0, border: 0, role: 'presentation' }
 const paragraph = (text: string, className: string, style: CSSProperties, key: string) =>
   h('p', { key, className, style: { margin: '0 0 16px', ...style } }, text)
 
-/** The ornament: the centre line of a road, three dashes. */
+/** The decoration: the centre line of a road, three dashes. */
 function lane(): ReactElement {
   const dash = (key: string) =>
     h('td', { key, width: 24, height: 4, style: { background: color.paint, lineHeight: '4px', fontSize: 4 } })
@@ -154,7 +154,7 @@ function page(letter: Letter, brand: string, language: Language): ReactElement {
     h('meta', { httpEquiv: 'Content-Type', content: 'text/html; charset=utf-8' }),
     h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
     h('meta', { name: 'color-scheme', content: 'light dark' }),
-    // A user name may look like a telephone number or a date, of which some mail programs make links.
+    // A user name may look like a telephone number or a date, which some mail programs turn into links.
     h('meta', { name: 'format-detection', content: 'telephone=no, date=no, address=no, email=no, url=no' }),
     h('title', null, letter.subject),
     h('style', { dangerouslySetInnerHTML: { __html: darkStyles } }),

@@ -5,7 +5,7 @@ import { createTransport, type SendMailOptions } from 'nodemailer'
 import type { Language } from '#contract/language'
 
 export interface Message {
-  /** The name of the outbox file and the left half of the Message-ID: the same at every try. */
+  /** The name of the outbox file and the left half of the Message-ID: the same for every attempt. */
   id: string
   date: Date
   from: MailAddress
@@ -22,7 +22,7 @@ export interface MailAddress {
 }
 
 export interface MailTransport {
-  /** Sends, or throws: `MailRefused` when trying again is in vain, anything else when it is worth a try. */
+  /** Sends, or throws: `MailRefused` when a retry is useless, any other error when it may succeed. */
   send(message: Message): Promise<void>
 }
 
@@ -43,10 +43,10 @@ export interface MailSettings {
 export interface SmtpServer {
   host: string
   port: number
-  /** TLS from the first byte (RFC 8314); else STARTTLS when the server offers it. */
+  /** TLS from the first byte (RFC 8314); otherwise STARTTLS when the server offers it. */
   secure: boolean
   auth: { user: string; pass: string } | null
-  /** Refuse to go on in the clear. */
+  /** Refuse to continue without TLS. */
   requireTls: boolean
 }
 
@@ -81,8 +81,8 @@ function smtpTransport({ host, port, secure, auth, requireTls }: SmtpServer): Ma
 }
 
 /**
- * True for a 5xx to the recipient or to the letter, and for an address that cannot be written to at all. A refused
- * connection, log-in or sender must be corrected by the operator, and the letter waits for it.
+ * True for a 5xx to the recipient or to the letter, and for an address that cannot be used at all. A refused
+ * connection, login or sender has to be corrected by the operator, and the letter waits for that.
  */
 export function isFinal(error: unknown): boolean {
   const { code, command, responseCode } = error as { code?: string; command?: string; responseCode?: number }
@@ -107,8 +107,8 @@ function outbox(dir: string): MailTransport {
 }
 
 /**
- * One plain address, its local part a dot-atom (RFC 5322 3.2.3, and RFC 6531 beyond ASCII). Sign-up is more lenient, and
- * composers read `a,b@example.com` as two recipients, the second of whom never asked for anything.
+ * One plain address, its local part a dot-atom (RFC 5322 3.2.3, and RFC 6531 beyond ASCII). Sign-up is more lenient,
+ * and mail composers read `a,b@example.com` as two recipients, the second of which requested nothing.
  */
 const plainAddress = /^[^\s()<>[\]:;@\\,"\p{C}]+@[^\s()<>[\]:;@\\,"\p{C}]+$/u
 
@@ -126,7 +126,7 @@ function optionsOf(message: Message): SendMailOptions {
     text,
     headers: {
       'content-language': language,
-      // RFC 3834: no vacation notice shall answer.
+      // RFC 3834: prevents automatic replies.
       'auto-submitted': 'auto-generated',
     },
   }

@@ -8,7 +8,7 @@ describe('amounts of processors', () => {
     ['3237.50', 3_237_500_000n],
     ['19.99', 19_990_000n],
     ['0.000001', 1n],
-    // Never more than was there.
+    // Truncated, never rounded up.
     ['0.0000019', 1n],
     ['35.000000000000000001', 35_000_000n],
   ])('reads %s', (text, micros) => {

@@ -1,6 +1,6 @@
 /** Amounts as processors write them: decimal text, read digit by digit. */
 
-/** Millionths from "3237.50"; digits beyond the sixth are cut off. Null: not a plain amount. */
+/** Millionths from "3237.50"; digits beyond the sixth are cut off. Null: not a plain decimal amount. */
 export function microsOf(text: string): bigint | null {
   const match = /^(\d{1,12})(?:\.(\d{1,30}))?$/.exec(text)
   if (match === null) return null

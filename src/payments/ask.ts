@@ -1,9 +1,9 @@
-/** Requests to processors: with a time limit, no redirects, and answers that are checked before they are believed. */
+/** Requests to processors: with a time limit, without redirects, and with validated answers. */
 import type * as z from 'zod'
 
 /**
- * A processor did not do what it was asked. `outcome` is `unknown` when it may have done it all the same, and `refused`
- * when it said no. The message is for the operator and holds no secret.
+ * A processor did not carry out a request. `outcome` is `unknown` when it may have carried it out all the same, and
+ * `refused` when it answered that it did not. The message is for the operator and contains no secret.
  */
 export class ProcessorFault extends Error {
   readonly outcome: 'unknown' | 'refused'
@@ -26,8 +26,8 @@ export interface Question {
 const maxAnswerBytes = 4_000_000
 
 /**
- * Asks and reads the answer as JSON of the given shape. Throws `ProcessorFault`: `refused` for a 4xx other than 408, 409
- * and 429, `unknown` for everything else. With `absent`, a 404 is null.
+ * Sends a request and parses the answer as JSON of the given shape. Throws `ProcessorFault`: `refused` for a 4xx other
+ * than 408, 409 and 429, `unknown` for everything else. With `absent`, a 404 is null.
  */
 export async function ask<T>(question: Question, shape: z.ZodType<T>): Promise<T>
 export async function ask<T>(question: Question, shape: z.ZodType<T>, absent: 'null'): Promise<T | null>
@@ -45,7 +45,7 @@ export async function ask<T>(question: Question, shape: z.ZodType<T>, absent?: '
         ...question.headers,
       },
       ...(question.body === undefined ? {} : { body: JSON.stringify(question.body) }),
-      // A redirect would carry the key to another server.
+      // A redirect would send the key to another server.
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     })
@@ -80,7 +80,7 @@ async function bounded(answer: Response): Promise<string> {
 
 const excerpt = (text: string) => text.replaceAll(/\p{C}+/gu, ' ').slice(0, 300)
 
-/** The value of a JSON text; undefined when it is none. */
+/** The value of a JSON text; undefined when it is invalid. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown

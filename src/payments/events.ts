@@ -1,6 +1,7 @@
 /**
- * Notifications as they came. What has proved genuine is stored before anything is made of it, and found again for another
- * judgement. Of what has not, the beginning is kept for the operator, within bounds, because it costs nothing to send.
+ * Stored notifications. A notification that has been verified is stored before it is processed, and can be judged
+ * again. Of an unverified one the beginning is stored for the operator, within bounds, because sending one costs
+ * nothing.
  */
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
@@ -9,7 +10,7 @@ import type { RawWebhook } from './method.ts'
 
 export interface WebhookEvent extends RawWebhook {
   id: bigint
-  /** How long the body was. When `body` is shorter, it is the beginning of one that was not genuine. */
+  /** The length of the received body. When `body` is shorter, it is the beginning of one that was not genuine. */
   bodyBytes: number
   method: string
   receivedAt: Date
@@ -22,9 +23,9 @@ export interface WebhookEvent extends RawWebhook {
 const keyOf = ({ body }: RawWebhook) => createHash('sha256').update(body).digest('hex')
 
 /**
- * Keeps a notification that has proved genuine exactly as it came. The same bytes again are the same row, counted; its
- * headers are those of the first genuine delivery, and where a forged one came before, its body is made whole. Returns
- * the row's id.
+ * Stores a verified notification exactly as received. The same bytes received again increase the counter of the same
+ * row; its headers are those of the first genuine delivery, and a truncated body from an earlier forged delivery is
+ * completed. Returns the row's id.
  */
 export async function storeWebhook(
   db: Kysely<DB>,
@@ -67,16 +68,16 @@ export async function storeWebhook(
   return row.id
 }
 
-/** What is kept of a forged notification's body, and of its headers. */
+/** The number of bytes stored of a forged notification's body, and of its headers. */
 const forgedPartBytes = 4096
 
-/** What is kept of the forged notifications of a method, all together: some hundred of the largest. */
+/** The number of bytes stored of all forged notifications of a method together: some hundred of the largest. */
 const forgedBytes = 4 * 1024 * 1024
 
 /**
- * Keeps the beginning of a notification that is not genuine, unless so much is kept of its method already. The same bytes
- * as those of a known one, genuine or not, are only counted. Of several that come at once to several servers each may
- * find the last room free.
+ * Stores the beginning of a notification that is not genuine, unless the bound of its method is reached. Bytes equal to
+ * those of a stored notification, genuine or not, are only counted. Of several that several servers receive at the same
+ * time, each may pass the check, so that together they exceed the bound.
  */
 export async function storeForgedWebhook(
   db: Kysely<DB>,
@@ -99,7 +100,7 @@ export async function storeForgedWebhook(
   `.execute(db)
 }
 
-/** As many headers as fit into the part that is kept. */
+/** As many headers as fit into the stored part. */
 function firstOf(headers: RawWebhook['headers']): RawWebhook['headers'] {
   let left = forgedPartBytes
   const fitting = Object.entries(headers).filter(([name, value]) => {
@@ -109,12 +110,12 @@ function firstOf(headers: RawWebhook['headers']): RawWebhook['headers'] {
   return Object.fromEntries(fitting)
 }
 
-/** What says nothing new about a notification that has brought money. */
+/** Verdicts that do not replace the one of a notification that has brought money. */
 const afterwards = ['known_payment', 'waiting', 'unreachable']
 
 /**
- * Notes what was made of a genuine notification, for the operator. A repeat changes nothing about the one that was
- * credited.
+ * Stores the verdict on a genuine notification, for the operator. A repetition does not change the verdict of one that
+ * was credited.
  */
 export async function judgeWebhook(
   db: Kysely<DB>,
@@ -148,13 +149,13 @@ function read(row: Awaited<ReturnType<ReturnType<typeof events>['executeTakeFirs
   }
 }
 
-/** One notification by its id; null when there is none. */
+/** One notification by its id; null when it does not exist. */
 export async function findWebhook(db: Kysely<DB>, id: bigint): Promise<WebhookEvent | null> {
   const row = await events(db).where('id', '=', id).executeTakeFirst()
   return row === undefined ? null : read(row)
 }
 
-/** Notifications, the newest first, of one method, with one verdict or about one invoice when asked. */
+/** Notifications, newest first, optionally of one method, with one verdict or about one invoice. */
 export async function listWebhooks(
   db: Kysely<DB>,
   filter: { method?: string; verdict?: string; invoice?: string; limit: number },
@@ -168,7 +169,7 @@ export async function listWebhooks(
 
 const keptForgedMs = 7 * 24 * 60 * 60_000
 
-/** Forgets what was not genuine, which makes room for others. */
+/** Deletes forged notifications, which makes room for others. */
 export async function forgetForgedWebhooks(db: Kysely<DB>, now: Date): Promise<void> {
   await db
     .deleteFrom('webhook_event')

@@ -20,7 +20,7 @@ const finding: Finding = {
   isDisputed: false,
 }
 
-describe('judging what a processor says', () => {
+describe('judging the finding of a processor', () => {
   it('turns the whole price into the whole cost', () => {
     expect(judge(expected, finding)).toMatchObject({ outcome: 'received', receivedMicros: 35_000_000n })
   })
@@ -38,12 +38,12 @@ describe('judging what a processor says', () => {
     expect(judge(expected, { ...finding, ...change })).toBe(verdict)
   })
 
-  it('cancels nothing for play money or a wrong invoice', () => {
+  it('cancels nothing for a test payment or a wrong invoice', () => {
     expect(judge(expected, { ...finding, status: 'closed' })).toMatchObject({ outcome: 'cancelled' })
     expect(judge(expected, { ...finding, status: 'closed', isTest: true })).toBe('test_mode')
   })
 
-  it('counts, over any order of sums so far, exactly the largest of them', () => {
+  it('counts exactly the largest of the reported totals, in any order', () => {
     const sums = fc.array(fc.bigInt({ min: 0n, max: 10n ** 10n }), { minLength: 1, maxLength: 12 })
     fc.assert(
       fc.property(sums, (totals) => {

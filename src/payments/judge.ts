@@ -1,12 +1,12 @@
-/** What a processor says of its invoice, held against what we asked it to collect: pure. */
+/** Compares a processor's finding about its invoice with our own record: pure. */
 import type { Finding, Notification, Price } from './method.ts'
 
 /** Our side of an invoice. */
 export interface Expected {
   number: string
-  /** The processor's id; null until its answer was noted. */
+  /** The processor's id; null until its answer is stored. */
   externalId: string | null
-  /** What it was to collect. */
+  /** The amount it was to collect. */
   price: Price
   /** The same in micro-USD. */
   costMicros: bigint
@@ -14,7 +14,7 @@ export interface Expected {
   receivedMicros: bigint
 }
 
-/** Why money is not counted. The first five are for the operator to look at; the last two are all in order. */
+/** Why money is not counted. The first five need the operator's attention; the last two are normal. */
 export type NotCounted =
   | 'unknown_invoice'
   | 'another_invoice'
@@ -25,8 +25,8 @@ export type NotCounted =
   | 'known_payment'
 
 /**
- * The notification that a finding amounts to, or why it is none. Findings give the sum so far, so each new total is a
- * payment of its own: the difference to what was counted.
+ * Converts a finding to a notification, or gives the reason why there is none. Findings state the total received so
+ * far, so each new total is a payment of its own: its difference to the total counted before.
  */
 export function judge(expected: Expected, finding: Finding): Notification | NotCounted {
   const isOurs =

@@ -1,13 +1,13 @@
 /** The interface behind which every processor stands. */
 import type { Language } from '#contract/language'
 
-/** An amount of a currency, in millionths of its unit: exact for kopecks, cents and what crypto comes to in USD. */
+/** An amount of a currency, in millionths of its unit: exact for kopecks, cents and USD values of cryptocurrency. */
 export interface Price {
   currency: string
   micros: bigint
 }
 
-/** What a processor is asked to collect. */
+/** What a processor is to collect. */
 export interface InvoiceToPay {
   number: string
   price: Price
@@ -15,13 +15,13 @@ export interface InvoiceToPay {
   language: Language
   /** How long it may be paid. */
   lifeSeconds: number
-  /** When that ends; the same for a repeat. */
+  /** The end of that time; the same when the request is repeated. */
   expiresAt: Date
-  /** It may have been made before, by a call whose answer was lost with its process. */
+  /** The invoice may already exist: an earlier call may have ended with its process before the answer was stored. */
   isRepeat: boolean
 }
 
-/** What a verified notification says, in one form for all processors. */
+/** The contents of a verified notification, in one form for all processors. */
 export interface Notification {
   invoiceNumber: string
   outcome: 'received' | 'cancelled'
@@ -31,20 +31,20 @@ export interface Notification {
   receivedMicros: bigint
 }
 
-/** What a processor itself says of one of its invoices when it is asked. */
+/** A processor's own statement about one of its invoices. */
 export interface Finding {
   /** The processor's id of the invoice. */
   externalId: string
-  /** The number that we gave it; null: it carries none of ours. */
+  /** Our number of the invoice; null: it has none. */
   invoiceNumber: string | null
-  /** `received`: money is there and final. `waiting`: it may still come. `closed`: none will. */
+  /** `received`: money has arrived and is final. `waiting`: it may still arrive. `closed`: it will not arrive. */
   status: 'waiting' | 'received' | 'closed'
   price: Price
-  /** All that was received so far, in the currency of the price. */
+  /** The total received so far, in the currency of the price. */
   receivedMicros: bigint
-  /** Play money that must not buy anything here. */
+  /** A test payment, which buys nothing here. */
   isTest: boolean
-  /** The payer has asked their bank for the money back. */
+  /** The payer has opened a chargeback. */
   isDisputed: boolean
 }
 
@@ -55,8 +55,8 @@ export interface RawWebhook {
 }
 
 /**
- * What a genuine notification is good for. A `hint` says which of the processor's invoices to ask about: its contents
- * are not believed. Only the sandbox, which has no server to ask, gives the notification itself.
+ * The result of a genuine notification. A `hint` names the processor's invoice to look up; its other contents are not
+ * used. Only the sandbox, which has no server to ask, returns the notification itself.
  */
 export type Reading =
   | { kind: 'hint'; externalId: string }
@@ -78,22 +78,22 @@ export interface PaymentMethod {
   /** What it collects; for anything but USD the operator sets a rate. */
   currency: 'USD' | 'RUB'
   /**
-   * Makes the processor's invoice. An answer that did not come is reconciled here: the invoice is looked up, or asked
-   * for again under the same idempotency key; never is a second one made. Throws `ProcessorFault`.
+   * Makes the processor's invoice. A lost answer is reconciled here: the invoice is looked up, or requested again under
+   * the same idempotency key, so that a second one is never made. Throws `ProcessorFault`.
    */
   create: (invoice: InvoiceToPay) => Promise<{ externalId: string; paymentUrl: string }>
   /**
-   * Proves over the bytes that came that a notification is genuine, without asking the processor: this is done before
-   * anything is stored. Refuses with `invalid_webhook_signature`.
+   * Verifies, from the received bytes and without a request to the processor, that a notification is genuine: this
+   * precedes any storage. Refuses with `invalid_webhook_signature`.
    */
   prove: (webhook: RawWebhook, now: Date) => void
-  /** Reads a notification that has been proved genuine. */
+  /** Parses a notification that has been verified. */
   read: (webhook: RawWebhook, now: Date) => Reading
-  /** Asks the processor about one of its invoices; null: it knows none with this id. Throws `ProcessorFault`. */
+  /** Looks up one of the processor's invoices; null: it has none with this id. Throws `ProcessorFault`. */
   look?: (externalId: string) => Promise<Finding | null>
   /**
-   * Has the processor give money back, however often it is told the same. `claimUrl`: where the customer takes it.
-   * Throws `ProcessorFault`.
+   * Makes the processor return money; repeated calls have no further effect. `claimUrl`: the page on which the customer
+   * claims it. Throws `ProcessorFault`.
    */
   refund?: (refund: RefundToSend) => Promise<{ reference: string; claimUrl: string | null }>
 }

@@ -1,6 +1,7 @@
 /**
- * Money coming in. A payment method is an adapter that makes a processor's invoice, reads its notifications and asks the
- * processor what is true; all notifications take the same steps: verified, stored as they came, then settled by `purchase`.
+ * Incoming money. A payment method is an adapter that makes a processor's invoice, parses its notifications and looks
+ * up the state of its invoices. All notifications take the same steps: they are verified, stored as received, then
+ * settled by `purchase`.
  */
 import type { Kysely } from 'kysely'
 import { processorMethods } from '#contract/payment-methods'
@@ -45,7 +46,7 @@ export class PaymentMethods {
     return [...this.#methods.values()]
   }
 
-  /** The configured methods that can be paid with now: one that takes no USD needs a rate. */
+  /** The configured methods that can be used now: a method that does not collect USD needs a rate. */
   async offered(db: Kysely<DB>): Promise<PaymentMethod[]> {
     const all = this.list()
     if (all.every(({ currency }) => currency === 'USD')) return all

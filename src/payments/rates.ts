@@ -1,4 +1,4 @@
-/** The operator's rates: what a processor that takes no USD collects for one. */
+/** The operator's exchange rates: the amount that a processor collects for one USD. */
 import type { Kysely } from 'kysely'
 import type { Language } from '#contract/language'
 import type { DB } from '#db'
@@ -9,12 +9,12 @@ import type { PaymentMethod, Price } from './method.ts'
 
 export interface Rate {
   currency: string
-  /** Millionths of the currency for one USD. */
+  /** Millionths of the currency per USD. */
   perUsdMicros: bigint
   setAt: Date
 }
 
-/** Sets the rate that invoices made from now on are counted at; made ones keep theirs. */
+/** Sets the rate of invoices made from now on; existing invoices keep theirs. */
 export async function setRate(db: Kysely<DB>, rate: Rate): Promise<void> {
   await db
     .insertInto('exchange_rate')
@@ -38,7 +38,7 @@ export async function listRates(db: Kysely<DB>): Promise<Rate[]> {
   }))
 }
 
-/** What a method collects for a cost in USD, and the rate it was counted at; null: none was needed. */
+/** The amount that a method collects for a cost in USD, and the rate it was computed with; null: no conversion. */
 export interface Priced {
   price: Price
   rate: Rate | null
@@ -62,7 +62,7 @@ const words = {
   en: { rate: 'at', of: 'of' },
 }
 
-/** What the payer reads on the processor's page: "10 GB residential, 35.00 USD at 92.50 RUB of 2026-11-20". */
+/** The description on the processor's page: "10 GB residential, 35.00 USD at 92.50 RUB of 2026-11-20". */
 export function describe(
   { gb, pool, costMicros, language }: { gb: bigint; pool: string; costMicros: bigint; language: Language },
   rate: Rate | null,

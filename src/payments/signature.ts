@@ -1,9 +1,9 @@
-/** What the signatures of all processors have in common. */
+/** Verification steps that all processors' signatures share. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Refusal } from '#lib/refusal'
 import type { RawWebhook } from './method.ts'
 
-/** Whether hex text is the HMAC-SHA256 of these bytes: the length first, then in constant time. */
+/** Whether hex text is the HMAC-SHA256 of these bytes: compares the length first, then the bytes in constant time. */
 export function isSignedWith(key: string | Buffer, signed: (string | Buffer)[], hex: string): boolean {
   if (!/^[0-9a-f]{64}$/.test(hex)) return false
   const hmac = createHmac('sha256', key)
@@ -11,7 +11,7 @@ export function isSignedWith(key: string | Buffer, signed: (string | Buffer)[], 
   return timingSafeEqual(hmac.digest(), Buffer.from(hex, 'hex'))
 }
 
-/** A header that came exactly once; empty when it did not. */
+/** The value of a header that occurs exactly once; empty otherwise. */
 export function headerOf(webhook: RawWebhook, name: string): string {
   const value = webhook.headers[name]
   return typeof value === 'string' ? value : ''
@@ -22,7 +22,10 @@ export const forged = () => new Refusal('invalid_webhook_signature')
 /** How far the clock of a processor may be ahead of ours. */
 const aheadMs = 5 * 60_000
 
-/** Whether a notification's own time is believable: too old could be a replay, too new could be kept for one. */
+/**
+ * Whether a notification's own time is plausible: an old one could be a replay, one from the future could be stored for
+ * a later replay.
+ */
 export function isTimely(moment: Date, now: Date, maxAgeMs: number): boolean {
   const ageMs = now.getTime() - moment.getTime()
   return ageMs <= maxAgeMs && ageMs >= -aheadMs

@@ -1,15 +1,15 @@
-/** What a promo code is, and when it is good: pure. */
+/** The form and the validity of promo codes: pure. */
 
 /**
- * What a code is found by: capitals and the ways of writing one letter make no difference. Null: no code looks like
- * this, so none need be looked up.
+ * The lookup key of a code: letter case and Unicode compatibility forms make no difference. Null: not the form of a
+ * code, so no lookup is needed.
  */
 export function codeKey(text: string): string | null {
   const key = text.trim().normalize('NFKC').toLowerCase()
   return /^[\p{L}\p{M}\p{N}_-]{2,64}$/u.test(key) ? key : null
 }
 
-/** What limits a code. */
+/** The limits of a code. */
 export interface Limits {
   expiresAt: Date | null
   disabledAt: Date | null
@@ -17,7 +17,7 @@ export interface Limits {
   maxUses: bigint | null
 }
 
-/** Whether a code may be taken now by one more customer, beside those who have taken it. */
+/** Whether one more customer may take the code now, in addition to those who have taken it. */
 export function isOpen(limits: Limits, taken: bigint, now: Date): boolean {
   if (limits.disabledAt !== null) return false
   if (limits.expiresAt !== null && limits.expiresAt <= now) return false

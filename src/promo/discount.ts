@@ -1,4 +1,4 @@
-/** Discount codes: offered, held by an open invoice, counted when money comes. */
+/** Discount codes: offered, held by an open invoice, counted when money arrives. */
 import type { Kysely, Transaction } from 'kysely'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
@@ -23,17 +23,16 @@ interface Wish {
 }
 
 /**
- * The discount that a code would give this customer on so many GB now.
- * Refuses with `promocode_invalid`: unknown, disabled, expired, used up or held by other customers, the amount too
- * small, or used by this customer before.
+ * The discount that a code currently gives this customer on this number of GB. Refuses with `promocode_invalid`:
+ * unknown, disabled, expired, used up or held by other customers, an amount too small, or used by this customer before.
  */
 export async function discountFor(db: Kysely<DB>, wish: Wish, now: Date): Promise<Discount> {
   return judge(db, await findCode(db, wish.code), wish, now)
 }
 
 /**
- * Holds a use of the code for an invoice until the given time, and answers the discount. A customer holds one use at a
- * time: their newest invoice takes it over. Refuses as `discountFor` does.
+ * Holds a use of the code for an invoice until the given time, and returns the discount. A customer holds one use at a
+ * time: their newest invoice gets it. Refuses as `discountFor` does.
  */
 export async function holdUse(
   tx: Transaction<DB>,
@@ -66,8 +65,8 @@ async function isFree(db: Kysely<DB>, code: Promocode, accountId: bigint, now: D
 const isLeft = ({ maxUses, uses }: Promocode) => maxUses === null || uses < maxUses
 
 /**
- * Counts the use of a code for an invoice that is being paid; true when the discount stands. A use that is held
- * stands. One whose time was over competes again, as if asked for now; it may be gone. Repeating it changes nothing.
+ * Counts the use of a code for an invoice that is being paid; true when the discount applies. A held use applies. An
+ * expired hold competes again as a new request would, and may fail. A repetition changes nothing.
  */
 export async function countUse(
   tx: Transaction<DB>,
@@ -78,14 +77,14 @@ export async function countUse(
   const use = await findUse(tx, promocodeId, accountId)
   if (use?.usedAt != null) return use.invoice === invoice
   const isHeld = use?.heldUntil != null && use.heldUntil > now
-  // When the clock is set back, an expired hold is valid again; its use may have been taken meanwhile.
+  // When the clock is set back, an expired hold is valid again, although its use may have been taken.
   const stands = isHeld ? isLeft(code) : await isFree(tx, code, accountId, now)
   if (!stands) return false
   await writeUse(tx, { promocodeId, accountId }, { invoice, heldUntil: null, usedAt: now })
   return true
 }
 
-/** Gives back what an invoice holds; what it has used stays used. */
+/** Releases the use that an invoice holds; a counted use remains. */
 export async function releaseUse(tx: Transaction<DB>, invoice: string): Promise<void> {
   await tx.deleteFrom('promo_use').where('invoice', '=', invoice).where('used_at', 'is', null).execute()
 }

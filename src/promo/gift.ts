@@ -8,9 +8,9 @@ import { isOpen } from './code.ts'
 import { findCode, findUse, writeUse } from './store.ts'
 
 /**
- * Credits the bonus traffic of a code and answers what it was; an operation that is repeated gets the same answer.
- * Refuses with `promocode_used` (by this customer, before) and `promocode_invalid` (unknown, not for traffic,
- * disabled, expired, used up).
+ * Credits the bonus traffic of a code and returns it; a repeated operation gets the same answer. Refuses with
+ * `promocode_used` (by this customer, before) and `promocode_invalid` (unknown, not for traffic, disabled, expired,
+ * used up).
  */
 export function activateTrafficCode(
   database: Database,
@@ -27,7 +27,7 @@ export function activateTrafficCode(
     if (code === null || code.grant.kind !== 'traffic') throw new Refusal('promocode_invalid')
     const { pool, bytes } = code.grant
     const use = await findUse(tx, code.id, accountId)
-    // Done before, by this very operation, whose answer was lost.
+    // Done before by the same operation, whose answer was lost.
     if (use !== null && use.operation !== null && use.operation === operation) return { pool, bytes }
     if (use !== null) throw new Refusal('promocode_used')
     if (!isOpen(code, code.uses, now)) throw new Refusal('promocode_invalid')

@@ -54,7 +54,7 @@ describe('a code', () => {
     expect(codeKey(typed)).toBe(key)
   })
 
-  it('is made once, however it is written', async () => {
+  it('is created once, for all its spellings', async () => {
     const code = await newCode({ code: 'Only-Once' })
     const again = { grant: gift, maxUses: null, expiresAt: null }
     expect(await createCode(shop.database.db, { ...again, code: 'ONLY-ONCE' })).toBe('taken')
@@ -64,7 +64,7 @@ describe('a code', () => {
 })
 
 describe('discount_promocode_info', () => {
-  it('says what a code gives, whatever its capitals', async () => {
+  it('returns the discount of a code, in any letter case', async () => {
     const customer = await shop.customer()
     const expiresAt = later(60)
     const code = await newCode({ code: 'Spring', maxUses: 5n, expiresAt })
@@ -91,7 +91,7 @@ describe('discount_promocode_info', () => {
     expect(await info(customer, forMuch, 11)).toMatchObject({ discount: 0.1 })
   })
 
-  it('refuses an amount that is none', async () => {
+  it('refuses an invalid amount', async () => {
     const customer = await shop.customer()
     const code = await newCode()
     for (const amount of [0, '1.5', '', 100_000_000])
@@ -103,7 +103,7 @@ describe('discount_promocode_info', () => {
 })
 
 describe('guessing', () => {
-  it('is slowed down, with every call that takes a code', async () => {
+  it('is throttled, over all calls with a code', async () => {
     const customer = await shop.customer()
     const code = await newCode()
     const order = { payment_method: 'sandbox', amount: 1, pool: 'mobile' } as const
@@ -126,7 +126,7 @@ describe('guessing', () => {
 })
 
 describe('activate_traffic_promocode', () => {
-  it('credits bonus traffic and answers what it was', async () => {
+  it('credits bonus traffic and returns it', async () => {
     const customer = await shop.customer()
     const code = await newCode({ code: 'Welcome', grant: gift })
     expect(await activate(customer, 'WELCOME ')).toEqual({ pool: 'mobile', traffic: 1.5 })
@@ -140,7 +140,7 @@ describe('activate_traffic_promocode', () => {
     expect(await usesOf(code)).toBe(1n)
   })
 
-  it('tells a customer that they have used it even when it has ended since', async () => {
+  it('answers a customer who has used it so even after it has ended', async () => {
     const customer = await shop.customer()
     const code = await newCode({ grant: gift })
     await activate(customer, code)
@@ -158,7 +158,7 @@ describe('activate_traffic_promocode', () => {
       expect(await refusalOf(activate(customer, code))).toMatchObject(invalid)
   })
 
-  it('gives the last uses to exactly as many of those who come at once', async () => {
+  it('gives the last uses to exactly as many of concurrent customers', async () => {
     const people = await Promise.all(Array.from({ length: 12 }, () => shop.customer()))
     const code = await newCode({ grant: gift, maxUses: 3n })
     const outcomes = await Promise.allSettled(people.map((customer) => activate(customer, code)))
@@ -170,7 +170,7 @@ describe('activate_traffic_promocode', () => {
     expect(await usesOf(code)).toBe(3n)
   })
 
-  it('credits a customer once who sends it many times at once', async () => {
+  it('credits a customer once under concurrent calls', async () => {
     const customer = await shop.customer()
     const code = await newCode({ grant: gift })
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => activate(customer, code)))

@@ -1,5 +1,6 @@
 /**
- * Promo codes: a discount on a purchase, or traffic as a gift. README.md says when a use is held, counted and lost.
+ * Promo codes: a discount on a purchase, or traffic as a gift. README.md describes when a use is held, counted and
+ * lost.
  */
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'
@@ -19,7 +20,7 @@ export interface NewCode {
   expiresAt: Date | null
 }
 
-/** Makes a code. 'malformed': it is no code; 'taken': an existing one has the same key. */
+/** Creates a code. 'malformed': not a valid code; 'taken': an existing one has the same key. */
 export async function createCode(db: Kysely<DB>, given: NewCode): Promise<'created' | 'malformed' | 'taken'> {
   const { grant } = given
   const key = codeKey(given.code)
@@ -48,7 +49,7 @@ export function listCodes(db: Kysely<DB>): Promise<Promocode[]> {
   return allCodes(db)
 }
 
-/** Ends a code: what open invoices hold of it is still honoured. False: there is no such code. */
+/** Disables a code: uses held by open invoices remain valid. False: there is no such code. */
 export async function disableCode(db: Kysely<DB>, code: string, now: Date): Promise<boolean> {
   const found = await findCode(db, code)
   if (found === null) return false

@@ -13,7 +13,7 @@ export interface Promocode extends Limits {
   createdAt: Date
 }
 
-/** What a code gives: parts per million off from so many GB on, or bytes of bonus in a pool. */
+/** The benefit of a code: a discount in parts per million from a number of GB on, or bonus bytes in a pool. */
 export type Grant =
   | { kind: 'discount'; discountPpm: number; minGb: bigint }
   | { kind: 'traffic'; pool: Pool; bytes: bigint }
@@ -24,7 +24,7 @@ function read(row: Awaited<ReturnType<ReturnType<typeof rows>['executeTakeFirstO
   return {
     id: row.id,
     code: row.code,
-    // Which columns are filled is a constraint of the table.
+    // A constraint of the table determines which columns are filled.
     grant:
       row.kind === 'discount'
         ? { kind: 'discount', discountPpm: row.discount_ppm ?? 0, minGb: row.min_gb ?? 1n }
@@ -68,7 +68,7 @@ export interface Use {
   operation?: string | null
 }
 
-/** What a customer has done with a code. */
+/** A customer's use of a code. */
 export async function findUse(
   db: Kysely<DB>,
   promocodeId: bigint,
@@ -101,7 +101,7 @@ export async function heldByOthers(
   return count
 }
 
-/** Writes what a customer does with a code over what they did before. The code must be locked. */
+/** Stores a customer's use of a code, replacing the earlier one. The code must be locked. */
 export async function writeUse(
   tx: Kysely<DB>,
   key: { promocodeId: bigint; accountId: bigint },

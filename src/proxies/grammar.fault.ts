@@ -1,14 +1,14 @@
 /**
- * A user name that is not understood. The message is a sentence for the person; it holds printable ASCII only. It is
- * composed when it is read: a line is tried as a dozen sellers' in turn, and the faults of all but one are discarded.
+ * A user name that cannot be parsed. The message is a sentence for the user, in printable ASCII only. It is composed
+ * when it is read: a line is tried against a dozen formats in turn, and the faults of all but one are discarded.
  */
 export class GrammarFault extends Error {
-  /** The key at fault; `login` or `username` when it is not a pair that is wrong. */
+  /** The key at fault; `login` or `username` when the fault is not in a pair. */
   readonly key: string
   readonly value: string
-  /** How many keys and values were understood before it: of several readings the one that got furthest is told. */
+  /** The number of keys and values parsed before it: of several readings the one that got furthest is reported. */
   understood = 0
-  /** Whose line it was read as; null: one of ours. */
+  /** The seller whose format was used; null: Turnpike's own. */
   readAs: string | null = null
   readonly #near: string | null | (() => string | null)
   readonly #sentence: string
@@ -16,7 +16,7 @@ export class GrammarFault extends Error {
   constructor(fault: {
     key: string
     value: string
-    /** The nearest valid spelling of what is wrong, or how to find it; null when nothing is near. */
+    /** The nearest valid spelling, or a function that finds it; null when nothing is near. */
     nearest?: string | null | (() => string | null)
     sentence: string
   }) {
@@ -34,19 +34,19 @@ export class GrammarFault extends Error {
     Object.defineProperty(this, 'message', { configurable: true, get: message })
   }
 
-  /** The nearest valid spelling of what is wrong, or null when nothing is near. */
+  /** The nearest valid spelling, or null when nothing is near. */
   get nearest(): string | null {
     return typeof this.#near === 'function' ? this.#near() : this.#near
   }
 
-  /** The same fault with another spelling named. */
+  /** The same fault with another spelling suggested. */
   withNearest(nearest: string | null): GrammarFault {
     const { key, value } = this
     return new GrammarFault({ key, value, nearest, sentence: this.#sentence })
   }
 }
 
-/** A stranger's text made fit for a header, a log line and a terminal. */
+/** Makes untrusted text safe for a header, a log line and a terminal. */
 function printable(text: string): string {
   const clean = text.slice(0, 48).replace(/[^\x20-\x7e]/g, '?')
   return text.length > 48 ? `${clean}...` : clean

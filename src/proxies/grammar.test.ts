@@ -20,7 +20,7 @@ const login = chars(lettersAndDigits, 4, 12)
 const asn = fc.integer({ min: 1, max: 4_294_967_295 })
 const few = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.uniqueArray(one, { maxLength: 3 })
 
-/** Places that agree with each other: states of the chosen countries, cities of the chosen states. */
+/** Consistent places: states of the chosen countries, cities of the chosen states. */
 const places = fc
   .record({
     countries: few(fc.constantFrom(...countryCodes)),
@@ -68,7 +68,7 @@ function faultOf(text: string): GrammarFault | null {
 }
 
 describe('the user name grammar', () => {
-  it('reads what it writes', () => {
+  it('parses its own output', () => {
     fc.assert(
       fc.property(username, (value) => {
         expect(parseUsername(printUsername(value))).toEqual(value)
@@ -77,7 +77,7 @@ describe('the user name grammar', () => {
     )
   })
 
-  it('writes what it has read the same way, whatever the order of the keys', () => {
+  it('prints the same text for any order of the keys', () => {
     fc.assert(
       fc.property(username, fc.infiniteStream(fc.nat()), (value, order) => {
         const [first = '', ...parts] = printUsername(value).split('-')
@@ -91,14 +91,14 @@ describe('the user name grammar', () => {
     )
   })
 
-  it('reads the example of the decisions', () => {
+  it('parses the documented example', () => {
     expect(parseUsername('tp4k2m9x-cc-us.de-sid-8f3a2c-ttl-30')).toEqual({
       login: 'tp4k2m9x',
       targeting: { ...anywhere(), countries: ['us', 'de'], session: '8f3a2c', ttlMinutes: 30 },
     })
   })
 
-  it('throws nothing but a fault that names its key, in printable ASCII', () => {
+  it('throws only faults that name their key, in printable ASCII', () => {
     const noise = fc.oneof(
       fc.string({ maxLength: 300 }),
       fc.string({ unit: 'binary', maxLength: 300 }),
@@ -118,7 +118,7 @@ describe('the user name grammar', () => {
     )
   })
 
-  it('names the fault of every line that one edit has broken', () => {
+  it('names the fault of every line broken by one edit', () => {
     const edit = fc.record({
       at: fc.nat(300),
       text: fc.constantFrom('-', '.', '', 'A', '%', ' ', '0', 'é', '_', '-zz', '..'),
@@ -130,7 +130,7 @@ describe('the user name grammar', () => {
         const place = at % (line.length + 1)
         const broken = line.slice(0, place) + text + line.slice(place + cut)
         const fault = faultOf(broken)
-        // Either it means something, and then exactly what it says, or the fault is named.
+        // Either it is valid, and then means exactly its text, or the fault is named.
         if (fault === null) {
           const read = parseUsername(broken)
           expect(parseUsername(printUsername(read))).toEqual(read)
@@ -186,9 +186,9 @@ describe('the user name grammar', () => {
     expect(faultOf(text)).toMatchObject({ key, nearest })
   })
 
-  it('comes to an end with the longest and worst of names', () => {
+  it('terminates for the longest worst-case names', () => {
     const worst = `tp4k2m9x-cc-${'u'.repeat(30)}`.padEnd(255, '.zz')
-    // A grammar that tried every way to read them would not come to the end of this in the time a test is given.
+    // A grammar with backtracking would not finish this within the time of a test.
     for (let round = 0; round < 200; round += 1) expect(faultOf(worst)).toMatchObject({ key: 'cc' })
   })
 })
@@ -204,7 +204,7 @@ describe('the double tariff', () => {
     expect(multiplierOf(parseUsername(text).targeting)).toBe(multiplier)
   })
 
-  it('holds for stored settings, once they are put in place', () => {
+  it('applies to stored settings once they are inserted', () => {
     const line = parseUsername('tp4k2m9x-sid-abc-set-k3j4x9').targeting
     const stored = parseUsername('tp4k2m9x-cc-us-st-us_ca-ttl-5').targeting
     expect(withStored(line, stored)).toEqual({ ...stored, session: 'abc', ttlMinutes: null })

@@ -15,7 +15,7 @@
  *
  * Ids begin with the id of what contains them, so that an id means one place in the world, and a state of a country
  * that was not chosen is seen without a table. Lists are joined with `.`; several values mean "any of these",
- * several keys mean "all of these". Nothing is ever ignored: what is not understood is refused, because a line that
+ * several keys mean "all of these". Nothing is ever ignored: an invalid setting is refused, because a line that
  * silently widens sells the wrong thing. A user name has at most 255 bytes (RFC 1929).
  */
 import { nearest } from '#lib/nearest'
@@ -72,7 +72,7 @@ const keyAliases: Readonly<Record<string, Key>> = {
   rotate: 'ttl',
 }
 
-/** No wish at all: any exit of the pool, a new one per connection. */
+/** No targeting: any exit of the pool, a new one per connection. */
 export function anywhere(): Targeting {
   return {
     countries: [],
@@ -88,7 +88,7 @@ export function anywhere(): Targeting {
   }
 }
 
-/** Reads a user name. Refuses with a GrammarFault what it does not understand; throws nothing else. */
+/** Parses a user name. Throws a GrammarFault for an invalid one, and nothing else. */
 export function parseUsername(text: string): Username {
   if (text.length > maxUsernameBytes) {
     const sentence = `A user name has at most ${maxUsernameBytes} bytes (RFC 1929). Generate the line again: long settings are stored and named by "set".`
@@ -123,7 +123,7 @@ export function parseUsername(text: string): Username {
   return { login, targeting }
 }
 
-/** Whether all keys of a user name are ours, whatever stands behind them. */
+/** Whether all keys of a user name are ours, whatever follows them. */
 export function hasOurKeys(text: string): boolean {
   const ours: readonly string[] = keys
   return text.split('-').every((word, index) => index % 2 === 0 || ours.includes(word))
@@ -151,7 +151,7 @@ function keyOf(word: string): Key {
   throw new GrammarFault({ key: word, value: word, nearest: () => nearestKey(word), sentence })
 }
 
-/** The key that was meant: by its own name misspelled, or by the one it has elsewhere. */
+/** The intended key: its own name misspelled, or its name elsewhere. */
 function nearestKey(word: string): string | null {
   const own = nearest(word, keys, keyAliases)
   if (own !== null) return own
@@ -197,9 +197,9 @@ function readPair(targeting: Targeting, key: Key, value: string): void {
 }
 
 /**
- * Writes a user name: keys in the order of the table above, only those that differ from `anywhere()`. What it writes
- * reads back to the same targeting, given a valid one of at most 255 bytes; the length is the caller's to judge,
- * since only the generator can store what is too long.
+ * Prints a user name: keys in the order of the table above, only those that differ from `anywhere()`. For a valid
+ * targeting the output, up to 255 bytes, parses to the same targeting; the caller checks the length, since only the
+ * generator can store longer settings.
  */
 export function printUsername({ login, targeting }: Username): string {
   const pairs: [Key, string][] = []
@@ -219,7 +219,10 @@ export function printUsername({ login, targeting }: Username): string {
   return [login, ...pairs.flat()].join('-')
 }
 
-/** What `set` stands for: the stored places and ASNs, with the session, the minutes and the anonymity of the line. */
+/**
+ * The targeting that `set` refers to: the stored places and ASNs, with the session, the minutes and the anonymity of
+ * the line.
+ */
 export function withStored(line: Targeting, stored: Targeting): Targeting {
   const { session, ttlMinutes, anonymous } = line
   return { ...stored, session, ttlMinutes, anonymous, set: null }
@@ -232,9 +235,8 @@ export interface Contradiction {
 }
 
 /**
- * Everything in a targeting that cannot hold at once: a state outside the chosen countries, a city outside the
- * chosen states or countries, a zip code without a country, an ASN both wanted and excluded, stored settings beside
- * others.
+ * The contradictions in a targeting: a state outside the chosen countries, a city outside the chosen states or
+ * countries, a zip code without a country, an ASN both wanted and excluded, stored settings together with others.
  */
 export function contradictionsOf(targeting: Targeting): Contradiction[] {
   const { countries, states, cities, zips, asns } = targeting

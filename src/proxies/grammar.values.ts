@@ -48,12 +48,12 @@ export function country(word: string): string {
   })
 }
 
-/** The id of a state or a city. `countries` only help to guess what was meant. */
+/** The id of a state or a city. `countries` are used only for the suggestion in a fault. */
 export function place(key: 'st' | 'city', word: string, countries: readonly string[]): string {
   const valid = (id: string): boolean => patterns[key].test(id) && countrySet.has(id.slice(0, 2))
   if (valid(word)) return word
   const example = key === 'st' ? 'a state is written like us_ca' : 'a city is written like us_ca_los_angeles'
-  // The commonest slips: capitals, and the country left out of the id when only one country is meant.
+  // The commonest mistakes: capitals, and an id without its country when only one country is named.
   const only = countries.length === 1 ? `${countries[0]}_${word.toLowerCase()}` : ''
   const near = [word.toLowerCase(), only].find(valid)
   const sentence = `The value ${quote(word)} of "${key}" is not understood: ${example}.`

@@ -4,10 +4,10 @@ import { setImmediate } from 'node:timers/promises'
 import { formatLine, type ProxyFormat } from '#contract/proxy-lines'
 import { printUsername, type Username } from './grammar.ts'
 
-/** So many lines are made at a stretch: a fraction of a millisecond, after which others get their turn. */
+/** The number of lines made without yielding: a fraction of a millisecond. */
 const stretch = 1000
 
-/** The lines of all logins, one under the other. */
+/** The lines of all logins, one per line of text. */
 export async function textOfLines(
   format: ProxyFormat,
   logins: readonly string[],
@@ -34,13 +34,13 @@ export function newSessions(count: number): string[] {
 }
 
 /**
- * `quantity` user names with the same targeting: in a session each, or, where the targeting has none, all the same.
- * The session that stands in the targeting is only a placeholder.
+ * `quantity` user names with the same targeting: each with a session of its own, or all equal where the targeting has
+ * no session. The session in the targeting is only a placeholder.
  */
 export function usernames({ login, targeting }: Username, quantity: number): string[] {
   const printed = printUsername({ login, targeting })
   if (targeting.session === null) return Array.from({ length: quantity }, () => printed)
-  // A dash never stands inside a value, so these letters stand here once.
+  // Values contain no dash, so these letters occur only once.
   const [before = '', after = ''] = printed.split(`-sid-${targeting.session}`)
   return newSessions(quantity).map((session) => `${before}-sid-${session}${after}`)
 }

@@ -84,7 +84,7 @@ describe('lines', () => {
     expect(await generate({ format })).toBe(expected(subuser.login, subuser.password))
   })
 
-  it('lead to the host of the region and the port of the pool', async () => {
+  it('contain the host of the region and the port of the pool', async () => {
     expect(await generate({ format: 'hostname:port', region: 'usa' })).toBe('us.example.net:23001')
     expect(await generate({ format: 'hostname:port', region: null })).toBe('proxy.example.net:23001')
     await ensureSubuser(database.db, secrets, { accountId, pool: 'residential_premium' })
@@ -93,7 +93,7 @@ describe('lines', () => {
     )
   })
 
-  it('say what was chosen, in the grammar of the gateway', async () => {
+  it('contain the chosen settings, in the grammar of the gateway', async () => {
     const text = await generate({
       type: 'sticky',
       sessionttl: '30',
@@ -126,7 +126,7 @@ describe('lines', () => {
     expect(two?.targeting.session).not.toBe(one?.targeting.session)
   })
 
-  it('are sticky in a session each, ten thousand of them', async () => {
+  it('are sticky with a session each, ten thousand of them', async () => {
     const text = await generate({ type: 'sticky', quantity: '10000', countries: ['us'] })
     expect(text.endsWith('\n')).toBe(false)
     const sessions = usernamesOf(text).map((username) => parseUsername(username).targeting.session)
@@ -134,7 +134,7 @@ describe('lines', () => {
     expect(new Set(sessions).size).toBe(10_000)
   })
 
-  it('are all the same when they rotate, with or without an interval', async () => {
+  it('are all equal when they rotate, with or without an interval', async () => {
     const { login, password } = subuser
     expect(await generate({ type: 'dynamic', quantity: 2 })).toBe(
       [1, 2].map(() => `${login}:${password}:proxy.example.net:23000`).join('\n'),
@@ -180,7 +180,7 @@ describe('settings too long for a line', () => {
     expect(multiplierOf(meant)).toBe(2)
   })
 
-  it('are nobody else’s', async () => {
+  it('belong to one customer only', async () => {
     const [username = ''] = usernamesOf(await generate(long))
     const id = parseUsername(username).targeting.set ?? ''
     const stranger = await database.db
@@ -203,7 +203,7 @@ describe('settings too long for a line', () => {
 })
 
 describe('lines without a password', () => {
-  it('store the settings of every port, and overwrite only as many as are asked for', async () => {
+  it('store the settings of every port, and overwrite only the requested number', async () => {
     await generate({ format: 'hostname:port', quantity: 3, countries: ['us'] })
     const text = await generate({ format: 'hostname:port', quantity: 2, type: 'sticky', sessionttl: 5 })
     expect(text).toBe('proxy.example.net:23001\nproxy.example.net:23002')
@@ -227,7 +227,7 @@ describe('lines without a password', () => {
     expect(await savedSlot(database.db, { subuserId: subuser.id + 1000n, slot: 1 })).toBeNull()
   })
 
-  it('are as many as there are ports', async () => {
+  it('are limited by the number of ports', async () => {
     expect((await generate({ format: 'hostname:port', quantity: 100 })).split('\n')).toHaveLength(100)
     await expect(generate({ format: 'hostname:port', quantity: 101 })).rejects.toMatchObject({
       code: 'too_many_slots',
@@ -254,17 +254,17 @@ describe('refusals', () => {
     expect(refusals[code].status).toBe(status)
   })
 
-  it('come when there is no traffic', async () => {
+  it('without traffic', async () => {
     hasTraffic = false
     await expect(generate({})).rejects.toMatchObject({ code: 'no_traffic', status: 402 })
   })
 
-  it('name every place that the pool does not have', async () => {
+  it('with the name of every place that the pool does not have', async () => {
     const wish = { countries: ['us', 'zz'], states: ['us_zz'], zipcodes: ['00000'], included_asns: ['x', 1] }
     await expect(generate(wish)).rejects.toMatchObject({ details: { names: 'zz, us_zz, 00000, AS1, x' } })
   })
 
-  it('name what contradicts', async () => {
+  it('with the names of contradictory places', async () => {
     const wish = {
       countries: ['us'],
       states: ['us_ny'],
@@ -276,7 +276,7 @@ describe('refusals', () => {
     await expect(generate({ zipcodes: ['90001'] })).rejects.toMatchObject({ details: { names: '90001' } })
   })
 
-  it('name twenty of hundreds', async () => {
+  it('with twenty names of hundreds', async () => {
     const zipcodes = Array.from({ length: 300 }, (_, index) => `none${index}`)
     const refused: unknown = await generate({ countries: ['us'], zipcodes }).catch((error: unknown) => error)
     expect(refused).toMatchObject({
@@ -285,7 +285,7 @@ describe('refusals', () => {
     })
   })
 
-  it('store nothing', async () => {
+  it('leave nothing stored', async () => {
     await generate({ format: 'hostname:port', quantity: 101 }).catch(() => undefined)
     expect(
       await database.db.selectFrom('slot').selectAll().where('subuser_id', '=', subuser.id).execute(),

@@ -1,4 +1,4 @@
-/** The generator's call, and a pool's password made anew. */
+/** The generator's call, and the renewal of a pool's password. */
 import type { Kysely } from 'kysely'
 import type { Parsed } from '#contract/contract'
 import { formatLine } from '#contract/proxy-lines'
@@ -15,11 +15,11 @@ import { readWish, refuseContradictions, refuseUnknown } from './wish.ts'
 
 export interface ProxiesDeps {
   secrets: Secrets
-  /** Whether anything is left to spend in the pool. Given from outside, since traffic knows this slice. */
+  /** Whether anything is left to spend in the pool. Passed in, since the traffic slice depends on this one. */
   hasTraffic: (db: Kysely<DB>, accountId: bigint, pool: Pool) => Promise<boolean>
   /** The entry port of the first pool; the next ones follow a thousand apart. */
   portBase: number
-  /** Ports behind each entry port that serve lines without credentials. */
+  /** The number of ports after each entry port that serve lines without credentials. */
   slots: number
   /** Region → host name. */
   hosts: ReadonlyMap<string, string>
@@ -57,10 +57,10 @@ interface Order {
   quantity: number
 }
 
-/** The port at which lines of a pool enter. */
+/** The entry port of a pool's lines. */
 export const entryPort = (portBase: number, pool: Pool): number => portBase + 1000 * pools.indexOf(pool)
 
-/** Where the lines lead: the pool's entry port at the region's host. */
+/** The host and port of the lines: the pool's entry port at the region's host. */
 function entryOf(deps: ProxiesDeps, { pool, region }: Order['input']): { hostname: string; port: number } {
   const hostname = deps.hosts.get(region ?? '') ?? deps.defaultHost
   return { hostname, port: entryPort(deps.portBase, pool) }
@@ -74,7 +74,7 @@ async function linesWithPassword(deps: ProxiesDeps, db: Kysely<DB>, order: Order
   return textOfLines(order.input.format, logins, { ...entryOf(deps, order.input), password })
 }
 
-/** Lines of an address and a port only: each port stands for the settings that are stored for it here. */
+/** Lines of an address and a port only: the settings of each port are stored here. */
 async function linesOfSlots(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Promise<string> {
   const { subuser, targeting, quantity } = order
   if (quantity > deps.slots) throw new Refusal('too_many_slots', { limit: deps.slots })

@@ -41,7 +41,7 @@ describe('access to a pool', () => {
     expect(await subuserOf(database.db, secrets, { accountId, pool: 'datacenter' })).toBeNull()
   })
 
-  it('is made once, however many ask at the same moment', async () => {
+  it('is created once under concurrent calls', async () => {
     const asked = await Promise.all(
       Array.from({ length: 12 }, (_, index) => ensure(index % 2 === 0 ? 'mobile' : 'datacenter')),
     )
@@ -53,19 +53,19 @@ describe('access to a pool', () => {
     expect(await subusersOf(database.db, secrets, accountId)).toEqual(before)
   })
 
-  it('is made once, however many ask for the same second pool at the same moment', async () => {
+  it('is created once for a second pool under concurrent calls', async () => {
     for (let round = 0; round < 60; round++) {
       const who = await newAccount(database.db)
       const make = (pool: Pool) =>
         transaction(database.db, (tx) => ensureSubuser(tx, secrets, { accountId: who, pool }))
       await make('mobile')
-      // Now that there is a login nobody waits for it: they meet at the subuser itself.
+      // The login exists already, so the calls are concurrent at the subuser itself.
       const asked = await Promise.all(Array.from({ length: 8 }, () => make('datacenter')))
       expect(new Set(asked.map(({ id }) => id)).size).toBe(1)
     }
   })
 
-  it('gets a new password, which gateways hear of, and the other pools keep theirs', async () => {
+  it('gets a new password, of which gateways are notified, and the other pools keep theirs', async () => {
     await ensure('mobile')
     await ensure('residential')
     const before = await subusersOf(database.db, secrets, accountId)
@@ -84,13 +84,13 @@ describe('access to a pool', () => {
     await end()
   })
 
-  it('that was never given has no password to renew', async () => {
+  it('that was never granted has no password to renew', async () => {
     await ensure('mobile')
     const renewed = resetPassword(database.db, secrets, { accountId, pool: 'datacenter' })
     await expect(renewed).rejects.toMatchObject({ code: 'no_subuser', status: 409 })
   })
 
-  it('goes with the transaction that gave it', async () => {
+  it('is rolled back with the transaction that granted it', async () => {
     const failing = transaction(database.db, async (tx) => {
       await ensureSubuser(tx, secrets, { accountId, pool: 'mobile' })
       throw new Error('no after all')
@@ -99,7 +99,7 @@ describe('access to a pool', () => {
     expect(await subusersOf(database.db, secrets, accountId)).toEqual([])
   })
 
-  it('is kept sealed: for this account, this pool and this key only', async () => {
+  it('is stored sealed for this account, this pool and this key only', async () => {
     await ensure('mobile')
     await ensure('datacenter')
     const [mobile] = await subusersOf(database.db, secrets, accountId)
@@ -151,7 +151,7 @@ describe('access to a pool', () => {
     await stop()
   })
 
-  it('cannot have a login that belongs to somebody else', async () => {
+  it('cannot have another customer’s login', async () => {
     await ensure('mobile')
     const [mine] = await subusersOf(database.db, secrets, accountId)
     const theirs = database.db

@@ -9,7 +9,7 @@ import { randomText, type Secrets, sha256 } from '#lib/secret'
 export type { Secrets } from '#lib/secret'
 export { savedSlot, savedTargeting } from './saved.ts'
 
-/** Without vowels and look-alikes: no words turn up, and a login can be read out over the telephone. */
+/** No vowels and no look-alikes: no words are formed, and a login can be dictated over the telephone. */
 const loginAlphabet = 'bcdfghjkmnpqrstvwxz23456789'
 /** 16 of these are 95 random bits. None of them needs escaping in a URL or a shell. */
 const passwordAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
@@ -29,7 +29,7 @@ export interface Subuser extends SubuserKey {
 const aboutPassword = ({ accountId, pool }: { accountId: bigint; pool: string }) =>
   `proxy-password:${accountId}:${pool}`
 
-/** A new proxy password, with the columns that keep it. */
+/** A new proxy password, with the columns that store it. */
 function newPassword(
   secrets: Secrets,
   key: SubuserKey,
@@ -43,8 +43,8 @@ function newPassword(
 }
 
 /**
- * Gives the customer access to the pool, with a new password, unless they have it: then nothing changes. Any number
- * of processes may do it at once. Gateways hear of a new one when the transaction commits.
+ * Grants the customer access to the pool, with a new password, unless they have it: then nothing changes. Any number of
+ * processes may do so concurrently. Gateways are notified of a new one when the transaction commits.
  */
 export async function ensureSubuser(
   tx: Kysely<DB>,
@@ -58,13 +58,13 @@ export async function ensureSubuser(
   const made = await tx
     .insertInto('subuser')
     .values({ account_id: key.accountId, pool: key.pool, login, password_sealed, password_sha256 })
-    // Whichever of its unique keys another process was first with: the login is this customer's in any case.
+    // Another process was first with one of the unique keys; the login is this customer's in any case.
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
   if (made === undefined) {
     const theirs = await idOf(tx, key)
-    if (theirs === undefined) throw new Error('a subuser that stood in the way of a new one has gone')
+    if (theirs === undefined) throw new Error('the subuser that conflicted with a new one does not exist')
     return theirs
   }
   await announceChange(tx, login)
@@ -82,8 +82,8 @@ function idOf(db: Kysely<DB>, { accountId, pool }: SubuserKey): Promise<{ id: bi
 
 async function ensureLogin(tx: Kysely<DB>, accountId: bigint): Promise<string> {
   for (;;) {
-    // Nothing is inserted when the customer has a login, or when another customer has this one: the first ends the
-    // loop, the second goes round it once more.
+    // Nothing is inserted when the customer has a login, which ends the loop, or when another customer has this one,
+    // which repeats it.
     await tx
       .insertInto('proxy_login')
       .values({ account_id: accountId, login: `tp${randomText(6, loginAlphabet)}` })
@@ -99,8 +99,8 @@ async function ensureLogin(tx: Kysely<DB>, accountId: bigint): Promise<string> {
 }
 
 /**
- * A new proxy password for the pool; lines with the old one end with the transaction, and gateways cut what is open by
- * it. Refuses a customer who has never had traffic in the pool: `no_subuser`.
+ * Sets a new proxy password for the pool; the old one becomes invalid with the transaction, and gateways cut its open
+ * tunnels. Refuses a customer who has never had traffic in the pool: `no_subuser`.
  */
 export async function resetPassword(tx: Kysely<DB>, secrets: Secrets, key: SubuserKey): Promise<string> {
   const { password, ...columns } = newPassword(secrets, key)
@@ -116,13 +116,13 @@ export async function resetPassword(tx: Kysely<DB>, secrets: Secrets, key: Subus
   return password
 }
 
-/** Tells the gateways that what they know of a login is no longer right. */
+/** Notifies the gateways that cached data of a login is outdated. */
 export async function announceChange(tx: Kysely<DB>, login: string): Promise<void> {
   const payload = printAnnouncement({ type: 'account_changed', login })
   await sql`select pg_notify(${feedChannel}, ${payload})`.execute(tx)
 }
 
-/** The pools a customer has access to, with the passwords in the clear: for their own eyes only. */
+/** The pools a customer has access to, with the passwords in plain text: to be shown to that customer only. */
 export async function subusersOf(db: Kysely<DB>, secrets: Secrets, accountId: bigint): Promise<Subuser[]> {
   const rows = await db
     .selectFrom('subuser')
@@ -154,7 +154,10 @@ export interface FoundSubuser {
   blocked: boolean
 }
 
-/** Who a gateway is talking to, or null: by the login it was given, whose password it compares itself, or by the owner. */
+/**
+ * The customer of a gateway's client, or null: by the login presented, whose password the gateway compares itself, or
+ * by the owner.
+ */
 export async function findSubuser(
   db: Kysely<DB>,
   key: { pool: string } & ({ login: string } | { accountId: bigint }),

@@ -1,13 +1,13 @@
-/** Settings that do not travel in the line itself: long ones, named by `set`, and those of `hostname:port` lines. */
+/** Settings stored outside the line: long ones, referred to by `set`, and those of `hostname:port` lines. */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import { sha256 } from '#lib/secret'
 import { anywhere, type Targeting } from './grammar.ts'
 
-/** What `set` stands for in a line: everything but the session, the minutes and the anonymity. */
+/** The settings that `set` refers to: everything but the session, the minutes and the anonymity. */
 type Places = Pick<Targeting, 'countries' | 'states' | 'cities' | 'zips' | 'asns' | 'excludedAsns'>
 
-/** In one order, so that the same choice made in another order is the same stored row. */
+/** In one order, so that equal settings in another order use the same stored row. */
 function placesOf(targeting: Targeting): Places {
   const byNumber = (a: number, b: number) => a - b
   return {
@@ -21,8 +21,8 @@ function placesOf(targeting: Targeting): Places {
 }
 
 /**
- * Stores the places and ASNs of a targeting, once however often it is asked, and answers the targeting of the line
- * that refers to them: `set` in their place, session, minutes and anonymity kept.
+ * Stores the places and ASNs of a targeting, once for any number of calls, and returns the targeting of the line that
+ * refers to them: `set` in their place, with session, minutes and anonymity.
  */
 export async function savePlaces(
   db: Kysely<DB>,
@@ -30,7 +30,7 @@ export async function savePlaces(
   targeting: Targeting,
 ): Promise<Targeting> {
   const text = JSON.stringify(placesOf(targeting))
-  // 60 bits: two settings of one customer never meet.
+  // 60 bits: no two settings of one customer collide.
   const id = sha256(text).toString('hex').slice(0, 15)
   await db
     .insertInto('saved_targeting')
@@ -42,8 +42,8 @@ export async function savePlaces(
 }
 
 /**
- * The stored targeting that `set` of this login's lines stands for, or null: another customer's is none of theirs.
- * `withStored` of the grammar puts it in place.
+ * The stored targeting that `set` refers to in this login's lines, or null, also for another customer's. `withStored`
+ * of the grammar inserts it.
  */
 export async function savedTargeting(
   db: Kysely<DB>,
@@ -59,7 +59,7 @@ export async function savedTargeting(
   return row === undefined ? null : { ...anywhere(), ...(row.targeting as unknown as Places) }
 }
 
-/** What a slot of a subuser stands for, or null when no line was made for it. */
+/** The settings of a subuser's slot, or null when no line was made for it. */
 export async function savedSlot(
   db: Kysely<DB>,
   { subuserId, slot }: { subuserId: bigint; slot: number },
@@ -73,7 +73,7 @@ export async function savedSlot(
   return row === undefined ? null : { ...anywhere(), ...(row.targeting as unknown as Targeting) }
 }
 
-/** Sets the first slots of a subuser, one targeting each; what the slots after them stand for stays. */
+/** Sets the first slots of a subuser, one targeting each; the slots after them are unchanged. */
 export async function saveSlots(db: Kysely<DB>, subuserId: bigint, targetings: Targeting[]): Promise<void> {
   const texts = targetings.map((targeting) => JSON.stringify(targeting))
   await sql`

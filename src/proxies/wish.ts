@@ -1,11 +1,11 @@
-/** What a customer asks of the generator, read from the call's input. */
+/** A customer's request to the generator, parsed from the call's input. */
 import type { Parsed } from '#contract/contract'
 import { maxLines, maxSessionMinutes } from '#contract/proxy-lines'
 import { Refusal } from '#lib/refusal'
 import { anywhere, contradictionsOf, type Targeting } from './grammar.ts'
 import { sidLength } from './lines.ts'
 
-/** A sentence that lists more than this is not read. */
+/** The maximum number of items that a sentence lists. */
 const maxNamed = 20
 
 type Input = Parsed<'get_proxy'>
@@ -14,11 +14,11 @@ export interface Wish {
   quantity: number
   /** With a placeholder for a session when the lines are sticky. */
   targeting: Targeting
-  /** What cannot be an AS number; the inventory does not have it either. */
+  /** Texts that cannot be AS numbers; the inventory does not have them either. */
   notAsns: string[]
 }
 
-/** Refuses quantities, minutes and switches that are not what they should be; places are judged elsewhere. */
+/** Refuses invalid quantities, minutes and switches; places are checked elsewhere. */
 export function readWish(input: Input): Wish {
   const quantity = count(input.quantity, maxLines)
   if (quantity === null) throw new Refusal('invalid_quantity', { limit: maxLines })
@@ -37,7 +37,7 @@ export function readWish(input: Input): Wish {
       asns: asns.good,
       excludedAsns: excludedAsns.good,
       session: input.type === 'sticky' ? '_'.repeat(sidLength) : null,
-      // 0 is the default, which a line leaves unsaid.
+      // 0 is the default, which a line omits.
       ttlMinutes: minutes === 0 ? null : minutes,
       anonymous: onOrOff(input.anonymous),
     },
@@ -45,7 +45,7 @@ export function readWish(input: Input): Wish {
   }
 }
 
-/** A whole number from 0 to `max`, blank being 0; null when it is anything else. */
+/** A whole number from 0 to `max`, an empty text being 0; null otherwise. */
 function count(value: Input['quantity'], max: number): number | null {
   const text = String(value ?? '').trim()
   if (!/^\d*$/.test(text)) return null
@@ -61,8 +61,8 @@ function onOrOff(value: Input['anonymous']): boolean {
 }
 
 /**
- * Each once, in the customer's order. Capitals are forgiven: many programs send countries so. A NUL, which no text of
- * the database may hold, becomes the replacement character, which is in no id either.
+ * Each once, in the customer's order. Capitals are accepted: many programs send countries in capitals. A NUL, which
+ * PostgreSQL texts cannot contain, becomes the replacement character, which occurs in no id.
  */
 function ids(list: string[] | null | undefined): string[] {
   return [...new Set((list ?? []).map((id) => id.trim().toLowerCase().replaceAll('\0', '\ufffd')))]
@@ -79,13 +79,13 @@ function numbers(list: (string | number)[] | null | undefined): { good: number[]
   return { good: [...good], bad }
 }
 
-/** Refuses a targeting that cannot hold, naming what contradicts. */
+/** Refuses a contradictory targeting, naming the contradictions. */
 export function refuseContradictions(targeting: Targeting): void {
   const names = contradictionsOf(targeting).map(({ key, value }) => (key === 'xasn' ? `AS${value}` : value))
   if (names.length > 0) throw new Refusal('contradictory_targeting', { names: named(names) })
 }
 
-/** Refuses places that the pool does not have, naming them. */
+/** Refuses places that the pool does not have, and names them. */
 export function refuseUnknown(names: string[]): void {
   if (names.length > 0) throw new Refusal('unknown_location', { names: named(names) })
 }

@@ -68,7 +68,7 @@ describe('a discount code on an invoice', () => {
     expect(await usesOf(code)).toBe(1n)
   })
 
-  it('is good once per customer', async () => {
+  it('is accepted once per customer', async () => {
     const customer = await shop.customer()
     const code = await newCode()
     await (await order(customer, code)).press('paid')
@@ -77,7 +77,7 @@ describe('a discount code on an invoice', () => {
     expect(await refusalOf(info)).toMatchObject(invalid)
   })
 
-  it('is held by an open invoice, so that nobody is quoted what they cannot get', async () => {
+  it('is held by an open invoice, so that no other customer is quoted the same use', async () => {
     const [first, second] = [await shop.customer(), await shop.customer()]
     const code = await newCode({ maxUses: 1n })
     const held = await order(first, code)
@@ -92,7 +92,7 @@ describe('a discount code on an invoice', () => {
     expect(await usesOf(code)).toBe(1n)
   })
 
-  it('is honoured for a payment that is confirmed late, and after the code has ended', async () => {
+  it('is applied to a payment that is confirmed late, and after the code has ended', async () => {
     const customer = await shop.customer()
     const code = await newCode({ expiresAt: new Date(shop.clock.now.getTime() + 60_000), maxUses: 1n })
     const { press: pay, find } = await order(customer, code)
@@ -103,7 +103,7 @@ describe('a discount code on an invoice', () => {
     expect(await find()).toMatchObject(won)
   })
 
-  it('competes again when it was held no longer: gone, the money buys at the full price, and that is said', async () => {
+  it('is lost when its hold has ended and another customer used it: the money buys at the full price, and the invoice says so', async () => {
     const [first, second] = [await shop.customer(), await shop.customer()]
     const code = await newCode({ maxUses: 1n })
     const late = await order(first, code)
@@ -116,7 +116,7 @@ describe('a discount code on an invoice', () => {
     expect(await usesOf(code)).toBe(1n)
   })
 
-  it('competes again when it was held no longer: still there, it is honoured', async () => {
+  it('is applied when its hold has ended and a use is left', async () => {
     const code = await newCode({ maxUses: 1n })
     const late = await order(await shop.customer(), code)
     pass(121)
@@ -124,7 +124,7 @@ describe('a discount code on an invoice', () => {
     expect(await late.find()).toMatchObject(won)
   })
 
-  it('stays as the first money found it: the rest of the full price completes a lost one', async () => {
+  it('is decided by the first payment: after a loss, the rest of the full price completes the invoice', async () => {
     const code = await newCode({ maxUses: 1n })
     const late = await order(await shop.customer(), code)
     pass(121)
@@ -140,7 +140,7 @@ describe('a discount code on an invoice', () => {
     expect(await late.find()).toMatchObject({ state: 'paid', creditedBytes: 10_000_000_000n })
   })
 
-  it('gives its last use to exactly one of many who order at once', async () => {
+  it('gives its last use to exactly one of many concurrent orders', async () => {
     const people = await Promise.all(Array.from({ length: 12 }, () => shop.customer()))
     const code = await newCode({ maxUses: 1n })
     const orders = await Promise.allSettled(people.map((customer) => order(customer, code)))
@@ -149,7 +149,7 @@ describe('a discount code on an invoice', () => {
       if (refused.status === 'rejected') expect(refused.reason).toMatchObject(invalid)
   })
 
-  it('gives its last use to exactly one of many who pay late at once', async () => {
+  it('gives its last use to exactly one of many concurrent late payments', async () => {
     const people = await Promise.all(Array.from({ length: 12 }, () => shop.customer()))
     const code = await newCode({ maxUses: 1n })
     const orders = []
@@ -166,7 +166,7 @@ describe('a discount code on an invoice', () => {
     expect(await verifyLedger(shop.database.db)).toEqual([])
   })
 
-  it('gives one customer one discount who pays several invoices with it at once', async () => {
+  it('gives a customer who pays several of its invoices concurrently one discount', async () => {
     const customer = await shop.customer()
     const code = await newCode()
     const orders = []
@@ -178,7 +178,7 @@ describe('a discount code on an invoice', () => {
   })
 })
 
-describe('whatever happens in whatever order', () => {
+describe('for events in any order', () => {
   const person = fc.nat(3)
   const event = fc.oneof(
     fc.record({ what: fc.constant('order' as const), person }),
@@ -187,7 +187,7 @@ describe('whatever happens in whatever order', () => {
     fc.record({ what: fc.constant('wait' as const), minutes: fc.constantFrom(30, 90, 130) }),
   )
 
-  it('a code is used no more than it may be, once per customer, and by those who got its discount', async () => {
+  it('a code is used at most as often as allowed, once per customer, and exactly by those who got its discount', async () => {
     const { db } = shop.database
     await fc.assert(
       fc.asyncProperty(

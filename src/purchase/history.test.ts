@@ -30,7 +30,7 @@ describe('invoice', () => {
     })
   })
 
-  it('tells what came of the money, and no longer where to pay', async () => {
+  it('shows the outcome of the payment, and no payment page any more', async () => {
     const customer = await shop.customer()
     const { number } = await order(customer)
     await press(shop.origin, number, 'paid')
@@ -43,7 +43,7 @@ describe('invoice', () => {
     })
   })
 
-  it('tells of half the money for half the traffic', async () => {
+  it('shows half the money for half the traffic', async () => {
     const customer = await shop.customer()
     const { number } = await order(customer)
     await press(shop.origin, number, 'underpaid')
@@ -55,7 +55,7 @@ describe('invoice', () => {
     })
   })
 
-  it('is nobody else’s business', async () => {
+  it('is refused to other customers', async () => {
     const { number } = await order(await shop.customer())
     const stranger = await shop.customer()
     for (const asked of [number, 'ffffffffffffffffffff', ''])
@@ -73,14 +73,14 @@ describe('invoices', () => {
     expect(await customer.call('invoices', {})).toEqual([])
     for (let amount = 1; amount <= 51; amount++) {
       await order(customer, amount)
-      // An hour later it is closed, and makes room for others.
+      // An hour later the invoice is closed, and others may be made.
       shop.clock.now = new Date(shop.clock.now.getTime() + 5 * 60_000)
     }
     const list = await customer.call('invoices', {})
     expect(list.map(({ gb }) => gb)).toEqual(Array.from({ length: 50 }, (_, index) => 51 - index))
   })
 
-  it('count a purchase from the referral balance too', async () => {
+  it('include a purchase from the referral balance', async () => {
     const inviter = await shop.customer()
     const [info] = await inviter.call('legacy_referal_info', {})
     const code = new URL(info?.links.website ?? '').searchParams.get('ref')

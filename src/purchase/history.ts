@@ -27,7 +27,10 @@ function shown(invoice: Invoice): Output<'invoice'> {
   }
 }
 
-/** invoices and invoice. Another customer's invoice is refused like one that does not exist: `invoice_not_found`. */
+/**
+ * The calls `invoices` and `invoice`. Another customer's invoice is refused like one that does not exist:
+ * `invoice_not_found`.
+ */
 export const historyCalls = {
   invoices: async (_input, context) => {
     const accountId = callerOf(context).id

@@ -1,4 +1,4 @@
-/** Invoices: made with a frozen quote, found again by their number. */
+/** Invoices: made with a frozen quote, found by their number. */
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Quote } from '#catalog'
@@ -22,21 +22,21 @@ export interface Invoice extends Standing {
   promoDiscountPpm: number
   promocode: string | null
   promocodeId: bigint | null
-  /** When a payment came after the promo code's use was lost: from then on the due is the full cost. */
+  /** When a payment arrived after the promo code's use was lost: from then on the amount due is the full cost. */
   promoLostAt: Date | null
   /** The quote, with the promo code. */
   costMicros: bigint
   fullCostMicros: bigint
   createdAt: Date
   expiresAt: Date
-  /** Where the processor takes the money; null until it has answered. */
+  /** The processor's payment page; null until the processor has answered. */
   paymentUrl: string | null
-  /** The processor's id of it; null until it has answered. */
+  /** The processor's id of the invoice; null until the processor has answered. */
   externalId: string | null
-  /** What the processor collects, and the rate that was frozen with it; null: its cost in USD. */
+  /** The amount that the processor collects, and the rate frozen with it; null: the cost in USD. */
   price: Price
   rate: Rate | null
-  /** What was made of the processor's latest answer about it. */
+  /** The verdict on the processor's latest answer about the invoice. */
   processorVerdict: string | null
   disputedAt: Date | null
   settledAt: Date | null
@@ -53,20 +53,21 @@ export interface NewInvoice {
   language: Language
   quote: Quote
   promo: { promocodeId: bigint; code: string } | null
-  /** What the processor is to collect; absent: its cost in USD. */
+  /** The amount that the processor is to collect; absent: the cost in USD. */
   priced?: Priced
   expiresAt: Date
 }
 
-/** Invoices that an account may have open at once: more than a person pays, and few enough to ask processors about. */
+/** The maximum number of open invoices per account: more than a person pays, and few enough to look all of them up. */
 export const maxOpenInvoices = 20
 
 /**
- * Makes room for one more open invoice of the account, until the transaction ends.
- * Refuses with `too_many_open_invoices`, and says when the first of them closes.
+ * Makes room for one more open invoice of the account, until the transaction ends. Refuses with
+ * `too_many_open_invoices`; the details say when the first of them closes.
  */
 export async function reserveOpenInvoice(tx: Transaction<DB>, accountId: bigint, now: Date): Promise<void> {
-  // Most of many simultaneous requests are refused before they wait for the lock, which would occupy connections.
+  // Most of many simultaneous requests are refused before they wait for the lock, since waiting would occupy
+  // connections.
   await refuseWhenFull(tx, accountId, now)
   await sql`select pg_advisory_xact_lock(hashtextextended(${`open invoices of ${accountId}`}, 0))`.execute(tx)
   await refuseWhenFull(tx, accountId, now)
@@ -85,7 +86,7 @@ async function refuseWhenFull(tx: Transaction<DB>, accountId: bigint, now: Date)
   throw new Refusal('too_many_open_invoices', { limit: maxOpenInvoices, minutes })
 }
 
-/** Writes a pending invoice and answers its id. */
+/** Writes a pending invoice and returns its id. */
 export async function writeInvoice(db: Kysely<DB>, order: NewInvoice, now: Date): Promise<bigint> {
   const { quote, promo, priced } = order
   const rate = priced?.rate ?? null
@@ -122,8 +123,8 @@ export async function writeInvoice(db: Kysely<DB>, order: NewInvoice, now: Date)
 }
 
 /**
- * Stores the processor's id and payment page, and returns the page. The first ones stay: when the same order was made twice
- * at once, both answers must lead to the page whose payment is expected.
+ * Stores the processor's id and payment page, and returns the page. The first ones are kept: when the same order was
+ * made twice concurrently, both answers must lead to the page whose payment is expected.
  */
 export async function notePaymentPage(
   db: Kysely<DB>,
@@ -143,9 +144,9 @@ export async function notePaymentPage(
 }
 
 /**
- * Runs `work`, which makes the invoice of an operation. An earlier attempt may have lost its connection and be committed
- * all the same, even while this one runs: then this one fails on what the other has taken, and is repeated, which finds
- * the other's invoice.
+ * Runs `work`, which makes the invoice of an operation. An earlier attempt may have lost its connection and still be
+ * committed, even while this one runs: then this one fails with a conflict and is repeated, and the repetition finds
+ * the invoice of the earlier attempt.
  */
 export async function asOneOperation<T>(
   db: Kysely<DB>,
@@ -216,21 +217,21 @@ export async function findInvoice(
   number: string,
   lock: 'lock' | 'read' = 'read',
 ): Promise<Invoice | null> {
-  // No number holds a NUL, which PostgreSQL refuses in text.
+  // A valid number contains no NUL, which PostgreSQL rejects in text.
   if (number.includes('\0')) return null
   const query = rows(db).where('number', '=', number)
   const row = await (lock === 'lock' ? query.forUpdate() : query).executeTakeFirst()
   return row === undefined ? null : read(row)
 }
 
-/** The customer's own invoice that an operation has made before; null when it has made none. */
+/** The customer's own invoice that an earlier attempt of an operation made; null when there is none. */
 export async function ownInvoice(db: Kysely<DB>, accountId: bigint, number: string): Promise<Invoice | null> {
   const invoice = await findInvoice(db, number)
   if (invoice !== null && invoice.accountId !== accountId) throw new Error(`invoice ${number} is another's`)
   return invoice
 }
 
-/** Invoices, the newest first, of one customer or in one state when asked. */
+/** Invoices, newest first, optionally of one customer or in one state. */
 export async function listInvoices(
   db: Kysely<DB>,
   { accountId, state, limit }: { accountId?: bigint; state?: InvoiceState; limit: number },
@@ -241,7 +242,7 @@ export async function listInvoices(
   return (await query.execute()).map(read)
 }
 
-/** Closes the invoices whose time is over; a payment that still comes is credited all the same. */
+/** Closes the invoices whose time has ended; a payment that arrives later is still credited. */
 export async function expireInvoices(db: Kysely<DB>, now: Date): Promise<number> {
   const result = await db
     .updateTable('invoice')

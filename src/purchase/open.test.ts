@@ -1,4 +1,4 @@
-/** How many invoices an account may have open, met by many at once and over several processes. */
+/** The limit of open invoices per account, under concurrent orders and over several processes. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { accountCalled } from '#accounts'
 import { type Database, openDatabase } from '#db'
@@ -10,7 +10,7 @@ import { createInvoice } from './purchase.ts'
 let shop: App
 let other: Database
 beforeAll(async () => {
-  // Fast enough to meet no other limit.
+  // Fast enough to reach no other limit.
   shop = await app({ accountPace: { perSecond: 1000, atOnce: 1000 } })
   other = await openDatabase({ databaseUrl: shop.database.url, dataDir: '', role: 'guest' })
 })
@@ -28,7 +28,7 @@ async function statesOf({ call }: Customer): Promise<Record<string, number>> {
   return counts
 }
 
-it('are twenty, however many are asked for at once; the refusal says what to do', async () => {
+it('are at most twenty under concurrent orders; the refusal says what to do', async () => {
   const customer = await shop.customer()
   const outcomes = await Promise.allSettled(hundred.map(() => customer.call('create_invoice_web', order)))
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(maxOpenInvoices)
@@ -43,11 +43,11 @@ it('are twenty, however many are asked for at once; the refusal says what to do'
     details: { limit: 20, minutes: 60 },
   })
   expect((await refused('ru')).message).toContain('Оплатите один из них или подождите')
-  // Nobody else is kept from buying.
+  // Other customers can still buy.
   expect(await (await shop.customer()).call('create_invoice_web', order)).toContain('/sandbox/pay/')
 })
 
-it('become fewer when one is paid or its hour is over', async () => {
+it('become fewer when one is paid or expires', async () => {
   const customer = await shop.customer()
   const urls = []
   for (let n = 0; n < maxOpenInvoices; n++) urls.push(await customer.call('create_invoice_web', order))
@@ -59,7 +59,7 @@ it('become fewer when one is paid or its hour is over', async () => {
   expect(await customer.call('create_invoice_web', order)).toContain('/sandbox/pay/')
 })
 
-/** The same wish of a customer at the slice's door, in one process or another. */
+/** The same order of a customer at the slice's door, in one process or another. */
 async function wishOf({ username }: Customer) {
   const accountId = (await accountCalled(shop.database.db, username))?.id ?? 0n
   const wish = { accountId, pool: 'residential', gb: 1n, promocode: null, language: 'en' } as const
@@ -72,7 +72,7 @@ async function wishOf({ username }: Customer) {
     )
 }
 
-it('are twenty over all processes together', async () => {
+it('are at most twenty over all processes together', async () => {
   const make = await wishOf(await shop.customer())
   const outcomes = await Promise.all(
     hundred.map((n) =>
@@ -86,7 +86,7 @@ it('are twenty over all processes together', async () => {
   expect(outcomes.filter((outcome) => outcome === 'too_many_open_invoices')).toHaveLength(80)
 })
 
-it('have room for the repeat of an order that has made the last of them', async () => {
+it('do not refuse the repetition of the order that made the last of them', async () => {
   const make = await wishOf(await shop.customer())
   for (let n = 1; n < maxOpenInvoices; n++) await make(shop.database)
   const last = await make(shop.database, 'the-last-one')

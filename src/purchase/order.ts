@@ -1,4 +1,4 @@
-/** An order becomes a quote, with its promo code's use held for it. */
+/** Converts an order to a quote, with a use of its promo code held for it. */
 import type { Transaction } from 'kysely'
 import { type Quote, quoteFor } from '#catalog'
 import type { Language } from '#contract/language'
@@ -18,7 +18,7 @@ export interface Order {
   number?: string
 }
 
-/** The ledger counts micro-USD in 64 bits and processors refuse far less; larger orders are mistakes. */
+/** The ledger counts micro-USD in 64 bits and processors accept far less; larger orders are mistakes. */
 const maxCostMicros = 1_000_000n * 1_000_000n
 
 /**
@@ -37,7 +37,7 @@ export async function quoteOrder(
   const quote = await quoteFor(tx, { pool, gb, promoDiscountPpm: promo?.discountPpm ?? 0 })
   if (quote === null) throw new Refusal('invalid_pool')
   if (quote.costMicros === 0n) throw new Refusal('amount_too_small')
-  // Of the full cost, for that is what falls due when the promo code is lost.
+  // The limit applies to the full cost, which becomes due when the promo code is lost.
   if (quote.fullCostMicros > maxCostMicros) {
     throw new Refusal('amount_too_large', { limit: Number(maxCostMicros / 1_000_000n) })
   }

@@ -42,7 +42,7 @@ function orderOf(input: Parsed<'referral_payment'>, context: Context): Order {
   }
 }
 
-/** An order with a promo code may be a guess at one. */
+/** An order with a promo code may be an attempt to guess one. */
 function place<T>(context: Context, { promocode }: Order, work: () => Promise<T>): Promise<T> {
   return promocode === null ? work() : slowGuesses(context, work)
 }

@@ -62,7 +62,7 @@ describe('create_invoice_web', () => {
     })
   })
 
-  it('honours an Idempotency-Key: the same answer, one invoice; another body is refused', async () => {
+  it('applies an Idempotency-Key: the same answer, one invoice; another body is refused', async () => {
     const { call, username } = await shop.customer()
     const options = { idempotencyKey: 'order-1' }
     const first = await call('create_invoice_web', order, options)
@@ -78,7 +78,7 @@ describe('create_invoice_web', () => {
     expect(count).toBe(1n)
   })
 
-  it('makes one invoice of fifty calls at once with one key', async () => {
+  it('makes one invoice for fifty concurrent calls with one key', async () => {
     const { call } = await shop.customer()
     const answers = await Promise.all(
       Array.from({ length: 50 }, () =>
@@ -94,7 +94,7 @@ describe('create_invoice_web', () => {
 })
 
 describe('the sandbox', () => {
-  it('pays: the balance grows by what was bought, and the pool has a password from then on', async () => {
+  it('pays: the balance grows by the traffic bought, and the pool has a password from then on', async () => {
     const customer = await shop.customer()
     const { number, find } = await invoiceOf(customer)
     const answer = await press(shop.origin, number, 'paid')
@@ -124,7 +124,7 @@ describe('the sandbox', () => {
       expect(html).toContain(`name="result" value="${result}"`)
   })
 
-  it('credits half for half, and the whole never twice', async () => {
+  it('credits half the traffic for half the money, and the whole at most once', async () => {
     const customer = await shop.customer()
     const { number, find } = await invoiceOf(customer)
     for (let press_ = 0; press_ < 3; press_++) await press(shop.origin, number, 'underpaid')
@@ -132,7 +132,7 @@ describe('the sandbox', () => {
     expect((await residential(customer))?.balance).toBe(5000)
   })
 
-  it('cancels what is open, and nothing that is paid', async () => {
+  it('cancels an open invoice, but not a paid one', async () => {
     const customer = await shop.customer()
     const open = await invoiceOf(customer)
     await press(shop.origin, open.number, 'cancelled')
@@ -151,7 +151,7 @@ describe('the sandbox', () => {
 })
 
 describe('settlement', () => {
-  it('credits once, however many notifications of one payment arrive at once', async () => {
+  it('credits once, however many notifications of one payment arrive concurrently', async () => {
     const customer = await shop.customer()
     const { number, find } = await invoiceOf(customer)
     const answers = await Promise.all(Array.from({ length: 40 }, () => press(shop.origin, number, 'paid')))
@@ -187,7 +187,7 @@ describe('settlement', () => {
     expect(stored.verdict).toBe('forged')
   })
 
-  it('knows no webhook of a method that is not configured', async () => {
+  it('has no webhook for a method that is not configured', async () => {
     expect((await fetch(`${shop.origin}/api/webhooks/card`, { method: 'POST', body: '{}' })).status).toBe(404)
   })
 })

@@ -24,19 +24,22 @@ export type { InvoiceState } from './settle.ts'
 export { receiveWebhook, replayWebhook, type WebhookVerdict } from './webhook.ts'
 export { type PurchaseDeps, settle, settleFinding, type Verdict } from './settlement.ts'
 
-/** How long a processor has for its answer. */
+/** The timeout of one request to a processor. */
 const lifeMs = 60 * 60_000
 const lifeSeconds = lifeMs / 1000
 
-/** How much longer a promo code is held: a payment made in the last minute may take that long to be confirmed. */
+/**
+ * The time for which a promo code is held after the invoice closes: a payment made in the last minute may take that
+ * long to be confirmed.
+ */
 const promoGraceMs = 60 * 60_000
 
 /**
- * Makes an invoice at the chosen processor and returns its number and payment page.
- * Refuses with `invalid_payment_method`, `payment_method_unavailable`, `invalid_pool`, `promocode_invalid`,
- * `amount_too_small`, `amount_too_large`, `too_many_open_invoices`, `payment_failed`. The invoice is written before the
- * processor is asked, so that a payment for it is recognised even when our own answer was lost. A repetition of an order
- * under its number continues from what was made.
+ * Makes an invoice at the chosen processor and returns its number and payment page. Refuses with
+ * `invalid_payment_method`, `payment_method_unavailable`, `invalid_pool`, `promocode_invalid`, `amount_too_small`,
+ * `amount_too_large`, `too_many_open_invoices`, `payment_failed`. The invoice is written before the request to the
+ * processor, so that a payment for it is recognised even when our own answer was lost. A repetition of an order under
+ * its number continues where the first attempt ended.
  */
 export function createInvoice(
   database: Database,
@@ -91,7 +94,7 @@ function write(
   })
 }
 
-/** The same request as before, byte for byte: processors compare a repetition under an idempotency key. */
+/** The same request as before, byte for byte: processors compare repetitions under an idempotency key. */
 function askedAgain(invoice: Invoice): InvoiceToPay {
   const { number, price, rate, language, expiresAt } = invoice
   return {

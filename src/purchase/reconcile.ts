@@ -1,4 +1,7 @@
-/** Asks processors about invoices without a notification: those of a processor, or ours, may have been lost. */
+/**
+ * Asks processors about invoices without a notification, since the processor's or our own handling of one may have
+ * failed.
+ */
 import { sql } from 'kysely'
 import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
@@ -6,22 +9,22 @@ import { type PaymentMethod, ProcessorFault } from '#payments'
 import { findInvoice } from './invoice.ts'
 import { type PurchaseDeps, settleFinding, type Verdict } from './settlement.ts'
 
-/** A run ends before the next one begins. */
+/** The time limit of a run: it ends before the next one begins. */
 const runMs = 50_000
-/** Invoices of a run at one processor. */
+/** The maximum number of invoices in one run at one processor. */
 const batch = 300
-/** Questions at once for one processor, which limits how many it takes. */
+/** Concurrent requests to one processor; together with the run's time limit this bounds their number. */
 const atOnce = 4
-/** After so many faults in a row a processor is left alone until the next run. */
+/** After this many consecutive faults a processor is skipped until the next run. */
 const patience = 3
 
 interface Asked {
   id: bigint
   number: string
   external_id: string
-  /** Its three days are over, or it is settled and made in the future: that the processor answered is noted. */
+  /** Its three days are over, or it is settled and made in the future: the processor's answer is recorded. */
   is_look_noted: boolean
-  /** When it was asked about before this run. */
+  /** When the processor was asked about it before this run. */
   asked_before: Date | null
 }
 
@@ -33,14 +36,15 @@ export interface Reconciled {
 
 /**
  * Asks about every open invoice once a minute, and about those closed or underpaid in the last three days every ten
- * minutes: coins may take that long. After the three days each invoice is asked about once more, the paid ones too: we may
- * have been down all that time, or not have heard of an overpayment or a dispute. One that was asked about in the future,
- * before the database's clock was set back, is due. One that was made more than three days in the future is taken for made
- * now, unless it is settled: a settled one keeps its time, is asked about every three days while that is so far ahead, and
- * once after the three days like any other. Several workers at once share the invoices among them.
+ * minutes: cryptocurrency payments may take that long. After the three days it asks once more about each invoice,
+ * including paid ones: the server may have been down all that time, or a notification of an overpayment or a dispute
+ * may have been lost. An invoice whose last check lies in the future, from before the database's clock was set back, is
+ * due. An invoice made more than three days in the future is treated as made now, unless it is settled: a settled one
+ * keeps its time, is checked every three days while that time is so far ahead, and once after its three days like any
+ * other. Concurrent workers share the invoices.
  *
- * Accounts take turns: of each the invoice that was not asked about for longest, then of each the next. An account with
- * many open invoices delays the others by one of them.
+ * The order is fair to accounts: first the least recently checked invoice of each account, then the next of each. An
+ * account with many open invoices delays the others by one check.
  */
 export async function reconcileInvoices(
   database: Database,
@@ -63,11 +67,11 @@ export async function reconcileInvoices(
   }
 }
 
-/** Notes that the next invoices are being asked about, and answers them in their turn. */
+/** Marks the next invoices as being checked, and returns them in their order. */
 async function claim(database: Database, method: PaymentMethod, now: Date): Promise<Asked[]> {
   const closed = { askedSince: ago(now, 600), since: ago(now, 3 * day), last: ago(now, 30 * day) }
   const isAhead = sql`created_at > ${ago(now, -3 * day)}::timestamptz`
-  // A settled invoice stays as it is, whatever its timestamps; more money may come for it all the same.
+  // A settled invoice stays as it is, whatever its timestamps; more money may still arrive for it.
   const isTooLate = sql`(settled_at is null and ${isAhead})`
   const isSettledAhead = sql`(settled_at is not null and ${isAhead})`
   const { rows } = await sql<Asked & { turn: bigint }>`
@@ -119,7 +123,7 @@ async function claim(database: Database, method: PaymentMethod, now: Date): Prom
   )
 }
 
-/** Invoices that the run did not reach, or that the processor did not answer about, count as not asked about. */
+/** Invoices that the run did not reach, or for which the processor did not answer, count as not checked. */
 async function giveBack({ db }: Database, unasked: Asked[]): Promise<void> {
   if (unasked.length === 0) return
   const ids = unasked.map(({ id }) => String(id))
@@ -169,7 +173,10 @@ async function askAll(
   return sum
 }
 
-/** What is asked after the three days is asked once; an attempt that failed, or whose worker was killed, is due again. */
+/**
+ * The check after the three days is recorded only once it has succeeded: one that failed, or whose worker was killed,
+ * is due again.
+ */
 async function noteLook({ db }: Database, { number }: Asked, now: Date): Promise<void> {
   await sql`update invoice set last_looked_at = ${now} where number = ${number}`.execute(db)
 }
@@ -187,7 +194,7 @@ async function settleWhatIsTrue(
 /**
  * Asks the processor about one invoice, for the operator. Refuses with `invoice_not_found`, with
  * `payment_method_unavailable` when its method has no settings any more, and with `payment_failed` when the processor
- * does not answer. Null: the processor has nothing to be asked about.
+ * does not answer. Null: the processor has no invoice to look up.
  */
 export async function reconcileInvoice(
   database: Database,

@@ -13,10 +13,9 @@ import type { PurchaseDeps } from './settlement.ts'
 const method = 'referral'
 
 /**
- * Buys from the customer's own referral balance: debit, traffic and a paid invoice in one transaction. It is no real
- * money, so it earns the inviter nothing. Answers the invoice's number.
- * Refuses with `insufficient_referral_balance`, `promocode_invalid`, `invalid_pool`, `amount_too_small`,
- * `amount_too_large`.
+ * Buys from the customer's own referral balance: debit, traffic and a paid invoice in one transaction. It is not new
+ * money, so the inviter earns nothing. Returns the invoice's number. Refuses with `insufficient_referral_balance`,
+ * `promocode_invalid`, `invalid_pool`, `amount_too_small`, `amount_too_large`.
  */
 export function payFromReferral(
   database: Database,
@@ -67,7 +66,7 @@ async function pay(
   return number
 }
 
-/** The use was held a moment ago in this transaction, under the code's lock: it cannot have gone. */
+/** The use was just held in this transaction, under the code's lock, so it must exist. */
 async function countAtOnce(
   tx: Transaction<DB>,
   use: { promocodeId: bigint; accountId: bigint; invoice: string },

@@ -1,4 +1,4 @@
-/** Sends refunds: a processor is told once to send the money that the ledger gave back. */
+/** Sends refunds: the money that the ledger gave back is requested from the processor once. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database, DB } from '#db'
 import { type PaymentMethods, type Price, ProcessorFault } from '#payments'
@@ -7,17 +7,19 @@ import type { PurchaseDeps } from './settlement.ts'
 
 export interface SentRefund {
   price: Price
-  /** `due`: the processor will be told again. `failed`: it said no, and the operator sends the money by hand. */
+  /**
+   * `due`: the refund will be sent again. `failed`: the processor refused it, and the operator sends the money by hand.
+   */
   state: 'due' | 'sent' | 'failed'
   reference: string | null
-  /** Where the customer says where the money is to go; null: it goes back by itself. */
+  /** The page on which the customer claims the money; null: the money returns automatically. */
   claimUrl: string | null
   fault: string | null
 }
 
 const centMicros = 10_000n
 
-/** Notes in the transaction of a refund that its processor is to be told, when it is one that can send money back. */
+/** Queues a refund for its processor, in the refund's transaction, when the processor can return money. */
 export async function queueRefund(
   tx: Transaction<DB>,
   methods: PaymentMethods,
@@ -41,7 +43,7 @@ export async function queueRefund(
     .execute()
 }
 
-/** The state of an invoice's refund at its processor; null: the processor has no part in it. */
+/** The state of an invoice's refund at its processor; null: none is sent there. */
 export async function findRefund(db: Kysely<DB>, invoiceId: bigint): Promise<SentRefund | null> {
   const row = await db
     .selectFrom('payment_refund')
@@ -58,7 +60,7 @@ export async function findRefund(db: Kysely<DB>, invoiceId: bigint): Promise<Sen
   }
 }
 
-/** A processor is told again after this long, and after so many times no more. */
+/** The delay before a refund is sent again, and the maximum number of attempts. */
 const pauseMs = 2 * 60_000
 const tries = 200
 
@@ -73,8 +75,8 @@ interface Due {
 }
 
 /**
- * Tells the processors of the refunds that are due, or of one invoice's. Each is claimed for two minutes, so that no two
- * workers tell at once. Returns how many were sent.
+ * Sends the refunds that are due, or that of one invoice, to the processors. Each is claimed for two minutes, so that
+ * no two workers send the same one. Returns the number sent.
  */
 export async function sendRefunds(
   database: Database,
@@ -100,7 +102,7 @@ export async function sendRefunds(
 
 /**
  * Sends one refund to its processor, with its row locked until the answer: not every processor recognises a repeated
- * refund, and a clock that is set back would let another worker claim it meanwhile. If the lock is lost with its
+ * refund, and after the clock is set back another worker could claim it in the meantime. If the lock is lost with its
  * connection, the claim still holds for two minutes.
  */
 async function send(
@@ -110,7 +112,7 @@ async function send(
   now: Date,
 ): Promise<boolean> {
   const refund = deps.methods.find(due.method)?.refund
-  // The processor is not configured at present.
+  // The processor is not configured.
   if (refund === undefined) return false
   const price = { currency: due.currency, micros: due.amount_micros }
   // Not `transaction`, whose retry would send the refund again.
@@ -144,7 +146,7 @@ interface Note {
   sent_at?: Date
 }
 
-/** False: another worker is sending it at this moment, or has sent it. */
+/** False: another worker is sending it, or has sent it. */
 async function lockDue(tx: Transaction<DB>, invoiceId: bigint): Promise<boolean> {
   const row = await tx
     .selectFrom('payment_refund')

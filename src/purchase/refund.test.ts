@@ -26,7 +26,7 @@ const idOf = async ({ username }: Customer) =>
       .executeTakeFirstOrThrow()
   ).id
 
-/** Referral money out of nowhere. */
+/** Credits referral money without a purchase. */
 const give = (accountId: bigint, micros: bigint) =>
   post(shop.database.db, {
     kind: 'test',
@@ -47,7 +47,7 @@ const sound = async () => {
 }
 
 describe('referral_payment', () => {
-  it('buys from the balance: the money goes, the traffic comes, the invoice is paid', async () => {
+  it('buys from the balance: the money is debited, the traffic credited, the invoice paid', async () => {
     const person = await shop.customer()
     const id = await idOf(person)
     await give(id, 40_000_000n)
@@ -122,7 +122,7 @@ describe('referral_payment', () => {
     expect(await referralBalance(shop.database.db, await idOf(inviter))).toBe(0n)
   })
 
-  it('spends the balance once, however many try at once', async () => {
+  it('spends the balance once under concurrent calls', async () => {
     const person = await shop.customer()
     const id = await idOf(person)
     await give(id, 80_000_000n)
@@ -138,7 +138,7 @@ describe('referral_payment', () => {
     await sound()
   })
 
-  it('buys once with one Idempotency-Key', async () => {
+  it('buys once under one Idempotency-Key', async () => {
     const person = await shop.customer()
     const id = await idOf(person)
     await give(id, 80_000_000n)
@@ -188,7 +188,7 @@ async function use(buyer: bigint, bytes: bigint, { keep = false } = {}) {
   let [id, granted] = [0n, 0n]
   while (granted < bytes) {
     const grant = await lease(db, boot, { subuser, want_bytes: bytes - granted })
-    if (grant.granted_bytes === 0n) throw new Error('there is not so much traffic')
+    if (grant.granted_bytes === 0n) throw new Error('the lease was not granted')
     id = grant.lease
     granted += grant.granted_bytes
   }
@@ -198,7 +198,7 @@ async function use(buyer: bigint, bytes: bigint, { keep = false } = {}) {
 }
 
 describe('refundInvoice', () => {
-  it('takes everything back while nothing is used', async () => {
+  it('takes back all traffic while none is used', async () => {
     const { buyer, inviter, number } = await purchase()
     expect(await referralBalance(shop.database.db, inviter)).toBe(3_500_000n)
     expect(await refund(number)).toEqual({
@@ -212,7 +212,7 @@ describe('refundInvoice', () => {
     await sound()
   })
 
-  it('takes what is left, never below zero', async () => {
+  it('takes back the unused traffic, never below zero', async () => {
     const { buyer, number } = await purchase()
     await use(buyer, 4n * bytesPerGb)
     expect(await refund(number)).toMatchObject({
@@ -223,7 +223,7 @@ describe('refundInvoice', () => {
     await sound()
   })
 
-  it('gives back all but what the used traffic cost, and as much of the share', async () => {
+  it('returns all but the cost of the used traffic, and the same fraction of the inviter’s share', async () => {
     const { buyer, inviter, number } = await purchase()
     await use(buyer, 4n * bytesPerGb)
     expect(await refund(number, 'unused')).toMatchObject({ refundedMicros: 21_000_000n })
@@ -231,7 +231,7 @@ describe('refundInvoice', () => {
     await sound()
   })
 
-  it('leaves what a gateway holds on lease', async () => {
+  it('leaves traffic that a gateway holds on lease', async () => {
     const { buyer, number } = await purchase()
     const { promised } = await use(buyer, bytesPerGb, { keep: true })
     const { takenBackBytes } = await refund(number)
@@ -257,7 +257,7 @@ describe('refundInvoice', () => {
     await refund(open)
   })
 
-  it('happens once, however many try at once', async () => {
+  it('happens once under concurrent calls', async () => {
     const { buyer, buy, number } = await purchase()
     await buy()
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => refund(number)))
@@ -265,7 +265,7 @@ describe('refundInvoice', () => {
     expect(await heldBytes(buyer)).toBe(10n * bytesPerGb)
   })
 
-  it('credits a payment that comes after it', async () => {
+  it('credits a payment that arrives after it', async () => {
     const { buyer, inviter, number } = await purchase()
     await use(buyer, 4n * bytesPerGb)
     await refund(number)
@@ -276,7 +276,7 @@ describe('refundInvoice', () => {
     await sound()
   })
 
-  it('puts referral money back where it came from', async () => {
+  it('returns referral money to the referral balance', async () => {
     const { db } = shop.database
     const accountId = await newAccount(db)
     await give(accountId, 35_000_000n)
@@ -289,7 +289,7 @@ describe('refundInvoice', () => {
     await sound()
   })
 
-  it('lets a share that was spent wait for the next ones', async () => {
+  it('offsets a share that was already spent against the next ones', async () => {
     const { db } = shop.database
     const { inviter, buy, number } = await purchase()
     const wish = { accountId: inviter, pool: 'datacenter', gb: 4n, promocode: null, language: 'ru' } as const
@@ -303,7 +303,7 @@ describe('refundInvoice', () => {
   })
 })
 
-describe('whatever is bought, spent and refunded in whatever order', () => {
+describe('for purchases, spending and refunds in any order', () => {
   const event = fc.oneof(
     { weight: 3, arbitrary: fc.record({ what: fc.constant('buy' as const) }) },
     {
@@ -324,7 +324,7 @@ describe('whatever is bought, spent and refunded in whatever order', () => {
     },
   )
 
-  it('the inviter’s balance less what they owe is what they earned, kept and did not spend', async () => {
+  it('the inviter’s balance less their debt is the sum earned and kept less the sum spent', async () => {
     const { db } = shop.database
     await fc.assert(
       fc.asyncProperty(fc.array(event, { minLength: 3, maxLength: 14 }), async (events) => {
@@ -364,7 +364,7 @@ describe('whatever is bought, spent and refunded in whatever order', () => {
     await sound()
   }, 60_000)
 
-  it('does not hang when payments, spending and refunds of the same people meet', async () => {
+  it('does not deadlock when payments, spending and refunds of the same people are concurrent', async () => {
     const { db } = shop.database
     const { inviter, buy } = await purchase()
     const numbers = await Promise.all(Array.from({ length: 8 }, () => buy()))

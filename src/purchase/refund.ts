@@ -1,4 +1,4 @@
-/** Undoing a purchase. */
+/** Refunds of purchases. */
 import { type Database, transaction } from '#db'
 import { house } from '#ledger'
 import { Refusal } from '#lib/refusal'
@@ -9,21 +9,21 @@ import { findInvoice } from './invoice.ts'
 import { queueRefund } from './refund.sending.ts'
 import { countedMicros, refundOf } from './settle.ts'
 
-/** What a refund did. */
+/** The result of a refund. */
 export interface Refund {
-  /** Money that is the customer's again: on the referral balance, or to be sent back at the processor. */
+  /** Money that belongs to the customer again: on the referral balance, or to be returned by the processor. */
   refundedMicros: bigint
-  /** Traffic that was taken back; the rest had been used, or was on lease to a gateway. */
+  /** Traffic that was taken back; the rest was used, or was on lease to a gateway. */
   takenBackBytes: bigint
   creditedBytes: bigint
 }
 
 /**
- * Refunds a paid or underpaid invoice, in one transaction: what is left of its traffic is taken back, the inviter's
- * share too, and the money leaves the books: all of it, or all but what the used traffic cost. An invoice paid from
- * the referral balance goes back there. Given `methods`, a processor that can is told to send the money back, by
- * `sendRefunds`; for all others the operator does.
- * Refuses with `invoice_not_found` and `invoice_not_refundable`.
+ * Refunds a paid or underpaid invoice, in one transaction: its unused traffic and the inviter's share are taken back,
+ * and the money leaves the books: all of it, or all but the cost of the used traffic. The money of an invoice paid from
+ * the referral balance returns to that balance. With `methods`, a processor that supports refunds receives one from
+ * `sendRefunds`; for all others the operator returns the money. Refuses with `invoice_not_found` and
+ * `invoice_not_refundable`.
  */
 export function refundInvoice(
   database: Database,

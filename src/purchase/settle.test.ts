@@ -32,7 +32,7 @@ function run(start: Standing, received: bigint[]) {
 const sum = (amounts: bigint[]) => amounts.reduce((total, micros) => total + micros, 0n)
 
 describe('afterPayment', () => {
-  it('credits the whole once all is there, in however many parts and whatever order', () => {
+  it('credits the whole traffic once the whole price is paid, in any number of parts and any order', () => {
     fc.assert(
       fc.property(invoice, payments, (start, received) => {
         const total = sum(received)
@@ -48,7 +48,7 @@ describe('afterPayment', () => {
     )
   })
 
-  it('credits no more than the money is worth while it is short', () => {
+  it('credits at most the money’s worth while the price is not fully paid', () => {
     fc.assert(
       fc.property(invoice, fc.bigInt({ min: 1n, max: 10n ** 12n }), (start, micros) => {
         fc.pre(micros < start.dueMicros)
@@ -58,7 +58,7 @@ describe('afterPayment', () => {
     )
   })
 
-  it('gives half for half', () => {
+  it('credits half the traffic for half the money', () => {
     const start: Standing = {
       state: 'pending',
       gb: 10n,
@@ -74,7 +74,7 @@ describe('afterPayment', () => {
     })
   })
 
-  it('never gives a customer whose money went back more than the money that is kept is worth', () => {
+  it('never credits a refunded customer more than the worth of the money kept', () => {
     fc.assert(
       fc.property(invoice, payments, percent, payments, (start, before, unused, after) => {
         const { end } = run(start, before)
@@ -93,7 +93,7 @@ describe('afterPayment', () => {
 })
 
 describe('refundOf', () => {
-  it('gives back all, or whole cents of all but what the used traffic cost, and never more', () => {
+  it('returns all, or all but the cost of the used traffic in whole cents, and never more', () => {
     fc.assert(
       fc.property(invoice, payments, percent, (start, received, unused) => {
         const { end } = run(start, received)
@@ -113,7 +113,7 @@ describe('refundOf', () => {
     )
   })
 
-  it('gives back whole what was paid too much', () => {
+  it('returns an overpayment in full', () => {
     const paid: Standing = {
       state: 'paid',
       gb: 10n,
@@ -128,7 +128,7 @@ describe('refundOf', () => {
 })
 
 describe('afterCancellation', () => {
-  it('ends an open invoice and leaves every other alone', () => {
+  it('ends an open invoice and changes no other', () => {
     expect(afterCancellation('pending')).toBe('cancelled')
     for (const state of ['paid', 'underpaid', 'expired', 'cancelled', 'refunded'] as const) {
       expect(afterCancellation(state)).toBe(state)

@@ -1,4 +1,4 @@
-/** What a payment does to an invoice: pure, so that every order of arrival can be tried without a database. */
+/** The effect of a payment on an invoice: pure, so that every order of arrival can be tested without a database. */
 import { bytesPerGb } from '#contract/wire'
 import { least } from '#lib/bigint'
 
@@ -7,11 +7,11 @@ export type InvoiceState = 'pending' | 'paid' | 'underpaid' | 'expired' | 'cance
 export interface Standing {
   state: InvoiceState
   gb: bigint
-  /** What the GB cost: the quote, or the quote without its promo code when that was lost. */
+  /** The price of the GB: the quote, or the quote without its promo code when that was lost. */
   dueMicros: bigint
   receivedMicros: bigint
   creditedBytes: bigint
-  /** What a refund has given back of the money, and taken back of the traffic. */
+  /** The money returned and the traffic taken back by a refund. */
   refundedMicros: bigint
   takenBackBytes: bigint
 }
@@ -22,14 +22,14 @@ export interface Step {
   creditedBytes: bigint
   /** Bytes to credit now. */
   creditBytes: bigint
-  /** All the money that the invoice has kept, at most its price: what the inviter's share is counted from. */
+  /** All money that the invoice has kept, at most its price: the base of the inviter's share. */
   keptMicros: bigint
 }
 
 /**
- * The next standing after money came in, whatever the state was: late and partial payments are credited too.
- * All money ever received, less what was given back, buys its worth of the frozen quote, never more than the invoice's
- * GB; rounding is down, and what was rounded off comes with the payment that completes the invoice.
+ * The next state after a payment, whatever the state before: late and partial payments are credited too. All money ever
+ * received, less the money returned, buys its worth of the frozen quote, at most the invoice's GB. The result is
+ * rounded down; the payment that completes the invoice credits the remainder.
  */
 export function afterPayment(invoice: Standing, receivedMicros: bigint): Step {
   const total = invoice.receivedMicros + receivedMicros
@@ -38,7 +38,7 @@ export function afterPayment(invoice: Standing, receivedMicros: bigint): Step {
   const isFull = kept >= invoice.dueMicros
   const earned = isFull ? wholeBytes : (wholeBytes * kept) / invoice.dueMicros
   const held = invoice.creditedBytes - invoice.takenBackBytes
-  // A refunded invoice keeps its state: what still arrives is credited, and the operator sees both.
+  // A refunded invoice keeps its state: a later payment is credited, and the operator sees both.
   const state = invoice.state === 'refunded' ? 'refunded' : isFull ? 'paid' : 'underpaid'
   const creditBytes = earned > held ? earned - held : 0n
   return {
@@ -50,7 +50,7 @@ export function afterPayment(invoice: Standing, receivedMicros: bigint): Step {
   }
 }
 
-/** A cancellation ends only what is still open: it never takes back money that has arrived. */
+/** A cancellation ends only an open invoice: it never takes back money that was received. */
 export function afterCancellation(state: InvoiceState): InvoiceState {
   return state === 'pending' ? 'cancelled' : state
 }
@@ -58,8 +58,8 @@ export function afterCancellation(state: InvoiceState): InvoiceState {
 const cent = 10_000n
 
 /**
- * The money that is given back when so much of the credited traffic could be taken back: all of it, or all but what the
- * used traffic cost, cut down to the cent. What was paid too much is not paid for traffic, and goes back whole.
+ * The money to return when this much of the credited traffic could be taken back: all of it, or all but the cost of the
+ * used traffic, rounded down to the cent. An overpayment bought no traffic and is returned in full.
  */
 export function refundOf(
   {
@@ -73,11 +73,11 @@ export function refundOf(
   if (what === 'all' || takenBytes >= creditedBytes) return receivedMicros
   const wholeBytes = gb * bytesPerGb
   const usedMicros = ((creditedBytes - takenBytes) * dueMicros + wholeBytes - 1n) / wholeBytes
-  // Traffic may have been credited at the price of a promo code whose last use another customer has taken since.
+  // Traffic may have been credited at the price of a promo code whose last use another customer has since taken.
   return usedMicros >= receivedMicros ? 0n : ((receivedMicros - usedMicros) / cent) * cent
 }
 
-/** Of all money that an invoice has received, what its traffic was bought with: the inviter's share is counted from it. */
+/** The part of all received money that bought traffic: the base of the inviter's share. */
 export function countedMicros({ dueMicros }: Pick<Standing, 'dueMicros'>, keptMicros: bigint): bigint {
   return least(keptMicros, dueMicros)
 }

@@ -1,4 +1,4 @@
-/** The database itself keeps what is settled, whatever the program asks of it. */
+/** The database itself rejects changes to settled rows, from any query. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, app } from '#test/app'
@@ -24,7 +24,7 @@ const change = (number: string, set: string) =>
 /** SQLSTATE restrict_violation. */
 const refused = { code: '23001' }
 
-describe('of a settled invoice', () => {
+describe('a settled invoice', () => {
   it.each([
     `created_at = created_at - interval '4 days'`,
     `expires_at = now() + interval '1 day'`,
@@ -38,35 +38,35 @@ describe('of a settled invoice', () => {
     'cost_micros = 10000',
     'gb = 2',
     'account_id = account_id + 1',
-  ])('%s is refused', (set) => expect(change(paid, set)).rejects.toMatchObject(refused))
+  ])('refuses %s', (set) => expect(change(paid, set)).rejects.toMatchObject(refused))
 
-  it('the row stays', () =>
+  it('cannot be deleted', () =>
     expect(sql`delete from invoice where number = ${paid}`.execute(shop.database.db)).rejects.toMatchObject({
       code: expect.stringMatching(/^2300[13]$/) as string,
     }))
 
-  it('what comes later is still noted', async () => {
+  it('still records later events', async () => {
     await change(paid, `received_micros = received_micros + 10000, settled_at = now(), disputed_at = now()`)
     await change(paid, `checked_at = now(), last_looked_at = now()`)
   })
 })
 
-describe('of an open invoice', () => {
+describe('an open invoice', () => {
   it.each(['cost_micros = 10000', 'gb = 2', `pool = 'datacenter'`, `number = 'another'`, "language = 'en'"])(
-    'the order is frozen: %s is refused',
+    'refuses a change of its order: %s',
     (set) => expect(change(open, set)).rejects.toMatchObject(refused),
   )
 
-  it('the time may be put right, and it may expire', () =>
+  it('accepts a corrected time, and may expire', () =>
     change(open, `created_at = now(), expires_at = now() + interval '1 hour', state = 'expired'`))
 })
 
 it.each(['update payment set received_micros = 1', 'delete from payment', 'truncate payment'])(
-  'a payment stays: %s is refused',
+  'keeps its payments: %s is refused',
   (statement) => expect(sql.raw(statement).execute(shop.database.db)).rejects.toMatchObject(refused),
 )
 
-it('a refund that was sent stays', async () => {
+it('keeps a refund that was sent', async () => {
   const { db } = shop.database
   await sql`
     insert into payment_refund (invoice_id, method, external_id, currency, amount_micros)

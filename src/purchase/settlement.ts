@@ -1,4 +1,4 @@
-/** A verified notification of a processor becomes money and traffic, in one transaction. */
+/** Converts a verified notification of a processor to money and traffic, in one transaction. */
 import type { Transaction } from 'kysely'
 import { personOf } from '#accounts'
 import { type Database, type DB, transaction } from '#db'
@@ -16,17 +16,17 @@ import { afterCancellation, afterPayment, type Step } from './settle.ts'
 export interface PurchaseDeps {
   methods: PaymentMethods
   secrets: Secrets
-  /** Told, for the log, what a processor did instead of what it was asked. */
+  /** Receives, for the log, the faults of processors. */
   noteFault?: (method: string, fault: Error) => void
 }
 
-/** What became of a notification: the operator reads it beside the stored bytes. */
+/** The outcome of a notification, shown to the operator with the stored bytes. */
 export type Verdict = 'credited' | 'cancelled' | NotCounted
 
 /**
  * Settles a verified notification in one transaction: the invoice is locked, the payment is counted once, the promo
  * code's use is counted, the money, the traffic and the inviter's share are posted together, the invoice gets its new
- * state, the customer a letter.
+ * state, and the customer's letter is queued.
  */
 export function settle(
   database: Database,
@@ -43,8 +43,9 @@ export function settle(
 }
 
 /**
- * Settles what a processor said when it was asked about one of its invoices: by webhook, by poll or by the operator, in
- * whatever order and however often. It is held against our invoice while that is locked, and counts only what is new.
+ * Settles a processor's answer about one of its invoices, whether it was requested by webhook, by poll or by the
+ * operator, in any order and any number of times. The answer is compared with our invoice under its lock, and only
+ * money not counted before is counted.
  */
 export function settleFinding(
   database: Database,
@@ -60,7 +61,7 @@ export function settleFinding(
     const judged = judge(invoice, finding)
     if (judged === 'another_invoice') return judged
     if (invoice.externalId === null) {
-      // The payment is here before the answer that made the invoice, unless another one has this id.
+      // The payment arrived before the answer that made the invoice, unless another invoice has this id.
       const taken = await tx
         .selectFrom('invoice')
         .select('id')
@@ -74,7 +75,7 @@ export function settleFinding(
     await tx
       .updateTable('invoice')
       .set({
-        // Not of a payment that does not fit: the right one may still come.
+        // Not the id of a payment that does not match: the right one may still arrive.
         ...(isInOrder(verdict) ? { external_id: externalId } : {}),
         checked_verdict: verdict,
         ...(finding.isDisputed && invoice.disputedAt === null ? { disputed_at: now } : {}),
@@ -94,7 +95,7 @@ interface Application {
   notification: Notification
 }
 
-/** Applies a notification to its invoice, which is locked. */
+/** Applies a notification to its locked invoice. */
 async function apply(
   tx: Transaction<DB>,
   { secrets, invoice, notification }: Application,
@@ -133,7 +134,7 @@ async function cancel(tx: Transaction<DB>, invoice: Invoice): Promise<void> {
   await releaseUse(tx, invoice.number)
 }
 
-/** False when this payment of the processor was counted before, by whatever notification. */
+/** False when this payment of the processor was counted before, from any notification. */
 async function countPayment(
   tx: Transaction<DB>,
   invoice: Invoice,
@@ -154,7 +155,7 @@ async function countPayment(
   return result.numInsertedOrUpdatedRows === 1n
 }
 
-/** Whether the discount of the invoice's promo code is good: the first money decides, for all that comes after it. */
+/** Whether the invoice keeps the discount of its promo code: the first payment decides it for all later ones. */
 async function promoStands(tx: Transaction<DB>, invoice: Invoice, now: Date): Promise<boolean> {
   const { promocodeId, accountId, number } = invoice
   if (promocodeId === null) return true

@@ -1,4 +1,4 @@
-/** What processors bring: proven, stored as it came, and settled by what the processor says when it is asked itself. */
+/** Notifications of processors: verified, stored as received, and settled by the processor's answer to a query. */
 import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
 import {
@@ -20,10 +20,11 @@ interface Judgement {
 }
 
 /**
- * Takes a processor's notification: verifies it, tells `proved`, stores it raw, asks the processor, settles. What is
- * genuine is answered well, whatever its verdict. Refuses with `invalid_webhook_signature` what is not, and keeps no more
- * than its beginning; an unknown method is `not_found`; when the processor cannot be asked, `temporarily_unavailable`.
- * Anything else that goes wrong is thrown, so that the processor hears of a failure and sends it again.
+ * Receives a processor's notification: verifies it, calls `proved`, stores it raw, queries the processor, settles. A
+ * genuine notification is answered with success, whatever its verdict. Others are refused with
+ * `invalid_webhook_signature`, and only their beginning is stored; an unknown method is `not_found`; when the processor
+ * cannot be queried, `temporarily_unavailable`. Any other failure is thrown, so that the processor gets an error and
+ * repeats the notification.
  */
 export async function receiveWebhook(
   database: Database,
@@ -48,8 +49,8 @@ export async function receiveWebhook(
 const isForgery = (error: unknown) => error instanceof Refusal && error.code === 'invalid_webhook_signature'
 
 /**
- * Judges a stored notification once more, as if it came again when it came: after a wrong secret was put right, say.
- * `cut`: only its beginning was kept, so that nothing can be proved any more. Null: there is none with this id. Refuses as
+ * Judges a stored notification again, as of the time of its arrival: after a wrong secret was corrected, for example.
+ * `cut`: only its beginning was stored, so that it cannot be verified any more. Null: none has this id. Refuses as
  * `receiveWebhook`.
  */
 export async function replayWebhook(
@@ -70,7 +71,7 @@ interface Stored {
   id: bigint
   method: PaymentMethod
   webhook: RawWebhook
-  /** Its own time must fit this one. */
+  /** The time that the notification's own time is compared with. */
   readAt: Date
 }
 

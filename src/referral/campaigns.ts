@@ -1,17 +1,17 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'
 
-/** What a campaign (the `source` that people signed up with) has brought. */
+/** The results of a campaign (the `source` of sign-ups). */
 export interface Campaign {
   code: string
   signUps: bigint
-  /** Those of them who have paid with real money. */
+  /** The number of them who have paid with real money. */
   buyers: bigint
-  /** Micro-USD received from them, less what was given back. */
+  /** Micro-USD received from them, less refunds. */
   revenueMicros: bigint
 }
 
-/** All campaigns with sign-ups, in the descending order of these. */
+/** All campaigns with sign-ups, in descending order of their number. */
 export async function campaigns(db: Kysely<DB>): Promise<Campaign[]> {
   const rows = await db
     .selectFrom('campaign')
@@ -19,7 +19,7 @@ export async function campaigns(db: Kysely<DB>): Promise<Campaign[]> {
     .orderBy('sign_ups', 'desc')
     .orderBy('code')
     .execute()
-  // Columns of a view have no "not null", whatever it computes.
+  // Columns of a view are never "not null", whatever they compute.
   return rows.map((row) => ({
     code: row.code ?? '',
     signUps: row.sign_ups ?? 0n,

@@ -17,7 +17,7 @@ async function infoOf({ call }: Customer) {
 }
 
 let guests = 0
-/** Somebody who signed up by a customer's link. */
+/** A customer who signed up by another customer's link. */
 async function guestOf(inviter: Customer, source?: string): Promise<Customer> {
   const code = new URL((await infoOf(inviter)).links.website).searchParams.get('ref')
   const username = `guest${++guests}-of-somebody`
@@ -83,7 +83,7 @@ describe('a share', () => {
     expect((await infoOf(guest)).balance).toBe(0)
   })
 
-  it('is the share of what came, when less came', async () => {
+  it('is the share of the received money, when that is less', async () => {
     const inviter = await shop.customer()
     const guest = await guestOf(inviter)
     const url = await guest.call('create_invoice_web', {
@@ -95,7 +95,7 @@ describe('a share', () => {
     expect((await infoOf(inviter)).balance).toBe(1.75)
   })
 
-  it('is the inviter’s own percent when they have one, and the operator’s else', async () => {
+  it('uses the inviter’s own percentage if set, otherwise the operator’s', async () => {
     const inviter = await shop.customer()
     const guest = await guestOf(inviter)
     await setOwnPercent(inviter, 250_000)
@@ -110,7 +110,7 @@ describe('a share', () => {
     await setDefaultSharePpm(shop.database.db, 100_000)
   })
 
-  it('adds up when many guests pay at once', async () => {
+  it('adds up when many invited customers pay concurrently', async () => {
     const inviter = await shop.customer()
     const invited = await Promise.all(Array.from({ length: 10 }, () => guestOf(inviter)))
     await Promise.all(invited.map((guest) => shop.buy(guest, { pool: 'datacenter', gb: 10 })))
@@ -120,7 +120,7 @@ describe('a share', () => {
 })
 
 describe('a campaign', () => {
-  it('counts who came by it, who of them paid, and how much', async () => {
+  it('counts its sign-ups, those who paid, and the money', async () => {
     const inviter = await shop.customer()
     const [buyer] = await Promise.all([guestOf(inviter, 'forum-7'), guestOf(inviter, 'forum-7')])
     await guestOf(inviter, 'forum-8')

@@ -12,13 +12,13 @@ import { payDebt, shareOf, takeBack, undonePart } from './share.ts'
 
 export { type Campaign, campaigns } from './campaigns.ts'
 
-/** The operator's share for inviters who have none of their own, in parts per million of what is paid. */
+/** The operator's share for inviters without their own, in parts per million of the payment. */
 export async function defaultSharePpm(db: Kysely<DB>): Promise<number> {
   const row = await db.selectFrom('referral_terms').select('default_share_ppm').executeTakeFirstOrThrow()
   return row.default_share_ppm
 }
 
-/** Sets the operator's share; invoices that have earned something keep theirs. */
+/** Sets the operator's share; invoices that have earned a share keep theirs. */
 export async function setDefaultSharePpm(db: Kysely<DB>, sharePpm: number): Promise<void> {
   await db.updateTable('referral_terms').set({ default_share_ppm: sharePpm }).execute()
 }
@@ -27,7 +27,7 @@ async function sharePpmOf(db: Kysely<DB>, persPercentPpm: number): Promise<numbe
   return persPercentPpm > 0 ? persPercentPpm : await defaultSharePpm(db)
 }
 
-/** What the referral tab shows. */
+/** The data of the referral tab. */
 export async function referralInfo(db: Kysely<DB>, accountId: bigint) {
   const person = await personOf(db, accountId)
   const [balanceMicros, invited, sharePpm] = await Promise.all([
@@ -39,8 +39,8 @@ export async function referralInfo(db: Kysely<DB>, accountId: bigint) {
 }
 
 /**
- * The inviter's share of an invoice after a payment of real money. `paidMicros` is all the money that the invoice has
- * kept so far, at most its price: what earlier payments earned is not earned again.
+ * The inviter's share of an invoice after a payment of real money. `paidMicros` is all money that the invoice has kept
+ * so far, at most its price: the share of earlier payments is not earned again.
  */
 export async function earnShare(
   tx: Transaction<DB>,
@@ -74,7 +74,7 @@ export async function earnShare(
 }
 
 /**
- * Takes the inviter's share back in the measure in which the money is given back. What they have spent already is owed:
+ * Takes the inviter's share back in proportion to the refunded money. The part that is already spent becomes a debt:
  * later shares pay it first, and the balance never goes below zero.
  */
 export async function undoShare(
@@ -104,7 +104,7 @@ export async function undoShare(
   ]
 }
 
-/** Pays from the referral balance. Refuses with `insufficient_referral_balance`, saying in USD what there is. */
+/** Pays from the referral balance. Refuses with `insufficient_referral_balance`, stating the balance in USD. */
 export async function spendShares(
   tx: Transaction<DB>,
   accountId: bigint,
@@ -124,7 +124,7 @@ export async function spendShares(
   ]
 }
 
-/** Gives back what was paid from the referral balance; what the customer owes is paid from it first. */
+/** Returns a payment from the referral balance; the customer's debt is paid from it first. */
 export async function unspendShares(
   tx: Transaction<DB>,
   accountId: bigint,
@@ -134,7 +134,7 @@ export async function unspendShares(
   return credit(tx, { accountId, micros, from: house.referralSpent(), owed })
 }
 
-/** Micro-USD that later shares of this customer pay before they can be spent. */
+/** Micro-USD that later shares of this customer pay off before they can be spent. */
 export async function owedMicros(db: Kysely<DB>, accountId: bigint): Promise<bigint> {
   const row = await db
     .selectFrom('referrer')
@@ -157,7 +157,7 @@ async function credit(
   ]
 }
 
-/** Locks a customer's referral balance against other postings; returns what the customer owes. */
+/** Locks a customer's referral balance against other postings; returns the customer's debt. */
 async function lockReferrer(tx: Transaction<DB>, accountId: bigint): Promise<bigint> {
   await tx
     .insertInto('referrer')

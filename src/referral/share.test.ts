@@ -16,7 +16,7 @@ it('is within half a micro-dollar of the exact share, and grows with the payment
   expect(shareOf(34_990_000n, 100_000)).toBe(3_499_000n)
 })
 
-it('goes with the money, all of it when all goes', () => {
+it('is taken back in proportion to the money, entirely with all of it', () => {
   fc.assert(
     fc.property(
       micros,
@@ -32,7 +32,7 @@ it('goes with the money, all of it when all goes', () => {
   )
 })
 
-it('loses nothing between balance and debt, whatever comes and goes', () => {
+it('loses nothing between balance and debt, for any sequence of postings', () => {
   const move = fc.record({ isGain: fc.boolean(), micros })
   fc.assert(
     fc.property(fc.array(move, { maxLength: 30 }), (moves) => {

@@ -1,8 +1,8 @@
-/** The partitions of the records, one for each UTC day: made as they are needed, dropped as a whole. */
+/** The partitions of the records, one for each UTC day: created as needed, dropped as a whole. */
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
 
-/** Records are kept so many days, besides the present one. */
+/** The number of days that records are kept, in addition to the current one. */
 export const keptDays = 7
 
 const dayFormat = /^\d{4}-\d{2}-\d{2}$/
@@ -11,10 +11,10 @@ const dayMs = 86_400_000
 const tableOf = (day: string) => `request_record_${day.replaceAll('-', '')}`
 const dayAfter = (day: string) => new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10)
 
-/** Days that are known to be there; they are only dropped a week later. */
+/** Days whose partitions are known to exist; they are dropped only a week later. */
 const made = new WeakMap<object, Set<string>>()
 
-/** Makes the partitions of these days, where there are none yet; any number of processes may do it at once. */
+/** Creates the missing partitions of these days; any number of processes may do so concurrently. */
 export async function makeDays(db: Kysely<DB>, days: readonly string[]): Promise<void> {
   const known = made.get(db) ?? new Set<string>()
   made.set(db, known)
@@ -33,7 +33,7 @@ async function makeDay(db: Kysely<DB>, day: string): Promise<void> {
     select to_regclass(${tableOf(day)}) is not null as is_there`.execute(db)
   if (rows[0]?.is_there === true) return
   await transaction(db, async (tx) => {
-    // Two that make the same one at once: the second finds it made.
+    // Of two that create the same one concurrently, the second finds it existing.
     await sql`select pg_advisory_xact_lock(hashtext('request_record'))`.execute(tx)
     await sql`
       create table if not exists ${table} partition of request_record
@@ -41,7 +41,7 @@ async function makeDay(db: Kysely<DB>, day: string): Promise<void> {
   })
 }
 
-/** Drops the days that are over, and makes the next one before it begins. Answers how many were dropped. */
+/** Drops expired days, and creates the next one in advance. Returns the number dropped. */
 export async function forgetOldRequests(db: Kysely<DB>, now: Date): Promise<number> {
   const today = now.toISOString().slice(0, 10)
   await makeDays(db, [today, dayAfter(today)])

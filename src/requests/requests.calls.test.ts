@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-/** Keeps the record of a request of the customer's. */
+/** Stores the record of a customer's request. */
 async function keep(rest: Partial<RequestRecord>): Promise<string> {
   const id = randomUUID()
   const { subuser } = await shop.database.db
@@ -53,7 +53,7 @@ async function keep(rest: Partial<RequestRecord>): Promise<string> {
   return id
 }
 
-it('explain_request tells the steps, the refusal and the exit’s own word, and what it cost', async () => {
+it('explain_request returns the steps, the refusal, the exit’s own reason, and the cost', async () => {
   const id = await keep({ exit_status: 403, exit_word: 'SITE_PERMANENTLY_BLOCKED' })
   expect(await customer.call('explain_request', { id })).toMatchObject({
     pool: 'mobile',
@@ -67,7 +67,7 @@ it('explain_request tells the steps, the refusal and the exit’s own word, and 
   })
 })
 
-it('explain_request says of a request that went well what it was charged, at its tariff', async () => {
+it('explain_request returns the charge and the tariff of a successful request', async () => {
   const id = await keep({
     outcome: 'done',
     status: null,
@@ -90,7 +90,7 @@ it('explain_request says of a request that went well what it was charged, at its
   })
 })
 
-it('explain_request says of a failure how much of it was forgiven', async () => {
+it('explain_request returns the forgiven bytes of a failure', async () => {
   const id = await keep({ outcome: 'target_failed', up_bytes: 1000n, charged_up_bytes: 600n })
   expect(await customer.call('explain_request', { id })).toMatchObject({
     bytes: { up: 1000, down: 0 },
@@ -99,7 +99,7 @@ it('explain_request says of a failure how much of it was forgiven', async () => 
   })
 })
 
-it('explain_request tells nobody else: to a stranger there is no such request, by a session or an API token', async () => {
+it('explain_request answers other customers that there is no such request, with a session or an API token', async () => {
   const id = await keep({})
   const stranger = await shop.customer()
   await shop.buy(stranger, { pool: 'mobile', gb: 1 })
@@ -108,7 +108,7 @@ it('explain_request tells nobody else: to a stranger there is no such request, b
     const another = await refusalOf(call('explain_request', { id }))
     const nobodys = await refusalOf(call('explain_request', { id: randomUUID() }))
     expect(another).toMatchObject({ status: 404, code: 'request_not_found' })
-    // Not by a word can it be told whether somebody has made the request.
+    // The answer does not disclose whether another customer has made the request.
     expect([another.message, another.details]).toEqual([nobodys.message, nobodys.details])
   }
   expect(await refusalOf(shop.anyone('explain_request', { id }))).toMatchObject({ status: 401 })

@@ -2,7 +2,7 @@ import { callerOf, type Handlers } from '#db/call'
 import { Refusal } from '#lib/refusal'
 import { findRequest, forgivenBytes, unkeptRequests } from './requests.ts'
 
-/** The call that tells a customer how a request of theirs went. */
+/** The call that explains to a customer the outcome of one of their requests. */
 export const requestsCalls = {
   explain_request: async ({ id }, context) => {
     const { db } = context.database

@@ -54,7 +54,7 @@ const partitions = async () =>
       where inhparent = 'request_record'::regclass order by 1`.execute(db)
   ).rows.map(({ name }) => name.slice('request_record_'.length))
 
-it('are found by their customer, and by nobody else', async () => {
+it('are found by their customer only', async () => {
   const [alice, bob] = [await newSubuser(db, 'residential'), await newSubuser(db, 'residential')]
   const one = record(alice.subuserId)
   const nothing = record(alice.subuserId, {
@@ -71,7 +71,7 @@ it('are found by their customer, and by nobody else', async () => {
     code: 'bad_username',
     sentence: 'a "sentence" \\ with {everything}, Ω',
   })
-  // Somebody who is no customer any more keeps nobody's record from being written.
+  // A customer who no longer exists does not prevent other records from being written.
   await keepRequests(db, { records: [one, record(999_999n), nothing], unkept: [] }, now)
   const { subuser: _subuser, at_ms: _at, exit: _exit, ...rest } = one
   const found = await findRequest(db, { accountId: alice.accountId, id: one.id })
@@ -95,7 +95,7 @@ it('are counted when they are not kept', async () => {
   expect(await unkeptRequests(db, accountId)).toBe(15n)
 })
 
-it('go after seven days, a day at a time, whoever makes and drops the days at once', async () => {
+it('are deleted after seven days, a day at a time, under concurrent creation and deletion of days', async () => {
   const { subuserId, accountId } = await newSubuser(db, 'datacenter')
   const ids: string[] = []
   for (let day = 0; day < 10; day += 1) {
@@ -124,7 +124,7 @@ it('go after seven days, a day at a time, whoever makes and drops the days at on
   expect(await unkeptRequests(db, accountId)).toBe(8n)
 })
 
-it('of a gateway whose clock is wrong are filed under today', async () => {
+it('of a gateway with a wrong clock are stored under the current day', async () => {
   const { subuserId, accountId } = await newSubuser(db, 'residential_premium')
   const wrong = [Date.UTC(1999, 0), Date.UTC(2099, 0)].map((at_ms) => record(subuserId, { at_ms }))
   const before = await partitions()

@@ -1,6 +1,7 @@
 /**
- * How requests went, for the customers who made them: gateways tell it in batches, and it is kept for seven days.
- * Best effort, beside the books: what a gateway could not tell is lost, and nothing is charged by it.
+ * Records of requests, for the customers who made them: gateways send them in batches, and they are kept for seven
+ * days. Best effort, apart from the books: a record that a gateway could not send is lost, and nothing is charged by
+ * records.
  */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
@@ -9,7 +10,7 @@ import { makeDays } from './days.ts'
 
 export { forgetOldRequests } from './days.ts'
 
-/** What is kept of a request, as it is read again. */
+/** The stored record of a request. */
 export interface KeptRequest extends Omit<RequestRecord, 'subuser' | 'at_ms' | 'exit'> {
   pool: string
   accepted_at: Date
@@ -19,17 +20,17 @@ export interface KeptRequest extends Omit<RequestRecord, 'subuser' | 'at_ms' | '
 
 const dayMs = 86_400_000
 
-/** The UTC day a record is filed under. A gateway whose clock is wrong must not make days of its own. */
+/** The UTC day under which a record is stored. A gateway with a wrong clock must not create days of its own. */
 function dayOf(atMs: number, nowMs: number): string {
   const near = Number.isFinite(atMs) && Math.abs(atMs - nowMs) < dayMs ? atMs : nowMs
   return new Date(near).toISOString().slice(0, 10)
 }
 
-/** JSON with bigints as text, which is how the database takes them. */
+/** JSON with bigints as text, as the database accepts them. */
 const json = (rows: object[]) =>
   JSON.stringify(rows, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 
-/** Keeps what a gateway tells. */
+/** Stores a gateway's records. */
 export async function keepRequests(
   db: Kysely<DB>,
   { records, unkept }: RecordBatch,
@@ -67,7 +68,7 @@ async function insertRecords(db: Kysely<DB>, records: readonly RequestRecord[], 
     select * from json_populate_recordset(null::request_record, ${json(rows)}::json)`.execute(db)
 }
 
-/** A request of this customer, or null: there is none, it is older than seven days, or no record was kept of it. */
+/** A request of this customer, or null: it does not exist, is older than seven days, or has no record. */
 export async function findRequest(
   db: Kysely<DB>,
   { accountId, id }: { accountId: bigint; id: string },
@@ -91,7 +92,7 @@ export function forgivenBytes({
   return up_bytes + down_bytes - (charged_up_bytes + charged_down_bytes) / BigInt(multiplier)
 }
 
-/** A request as operators look it up, with whose it was. */
+/** A request as operators look it up, with its customer. */
 export interface OwnedRequest extends KeptRequest {
   /** The customer's account, and their access to the pool. */
   account: bigint
@@ -122,7 +123,7 @@ const columns = sql`
     select u.requests from request_unkept u
     where u.subuser_id = r.subuser_id and u.minute = date_trunc('minute', r.accepted_at)), 0)::bigint as unkept`
 
-/** How many of the customer's requests of these seven days no record was kept of. */
+/** The number of the customer's requests within these seven days without a record. */
 export async function unkeptRequests(db: Kysely<DB>, accountId: bigint): Promise<bigint> {
   const { rows } = await sql<{ unkept: bigint }>`
     select coalesce(sum(u.requests), 0)::bigint as unkept

@@ -1,14 +1,14 @@
 /**
- * The pace of a reseller's program: 20 calls a second, and 60 at once after a rest, over all api processes together.
+ * The rate limit of a reseller's program: 20 calls a second, and a burst of 60, over all api processes together.
  *
- * It is the generic cell rate algorithm (ITU-T I.371, as a leaky bucket): each call is worth 50 ms, and one moment per
- * account, `paid_until`, says how far the calls have run ahead. A call is let through while that is at most 3 s ahead.
- * The clock is the database's: processes on machines whose clocks differ judge alike. One statement, one row, no
- * lock but the row's own; a refused call writes nothing. A moment farther ahead than the window can hold means that
- * the clock was set back, and counts as none.
+ * It is the generic cell rate algorithm (ITU-T I.371, as a leaky bucket): each call is worth 50 ms, and one time per
+ * account, `paid_until`, records how far the calls are ahead. A call is admitted while that is at most 3 s ahead. The
+ * clock is the database's: processes on machines with different clocks decide alike. One statement, one row, no lock
+ * but the row's own; a refused call writes nothing. A time farther ahead than the window allows means that the clock
+ * was set back, and is ignored.
  *
- * `src/http/pace.ts` is the same algorithm in memory, for one process: it guards that process's time. What resellers are
- * promised must not depend on how many processes there are, so it is kept here.
+ * `src/http/pace.ts` is the same algorithm in memory, for one process: it protects that process's time. The limit
+ * promised to resellers must not depend on the number of processes, so it is kept here.
  */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
@@ -20,7 +20,7 @@ export const callsAtOnce = 60
 const callMillis = 1000 / callsPerSecond
 const windowMillis = callMillis * callsAtOnce
 
-/** Counts one call of the account, and says what is left of its allowance or how long to wait. */
+/** Counts one call of the account, and returns its remaining allowance or the time to wait. */
 export async function keepPace(db: Kysely<DB>, accountId: bigint): Promise<Pace> {
   const { rows } = await sql<{ ahead_millis: number; let_through: boolean }>`
     with counted as (
@@ -42,12 +42,12 @@ export async function keepPace(db: Kysely<DB>, accountId: bigint): Promise<Pace>
     select (1000 * extract(epoch from paid_until - clock_timestamp()))::float8 as ahead_millis, let_through from known
   `.execute(db)
   const [row] = rows
-  // The first two calls of an account at once: the later one sees neither its own row nor the other's yet.
+  // Two concurrent first calls of an account: the later one sees neither its own row nor the other's yet.
   if (row === undefined) return keepPace(db, accountId)
   return paceOf(row.ahead_millis, row.let_through)
 }
 
-/** The numbers of the answer's headers. */
+/** The values of the answer's headers. */
 export function paceOf(aheadMillis: number, letThrough: boolean): Pace {
   const ahead = Math.max(0, aheadMillis)
   return {

@@ -2,7 +2,7 @@ import { callerOf, type Handlers } from '#db/call'
 import type { Secrets } from '#lib/secret'
 import { resellerToken, revokeResellerToken, rotateResellerToken } from './reseller.ts'
 
-/** reseller_token, rotate_reseller_token, revoke_reseller_token. A token may rotate and end itself. */
+/** reseller_token, rotate_reseller_token, revoke_reseller_token. A token may rotate and revoke itself. */
 export function resellerCalls({ secrets }: { secrets: Secrets }) {
   return {
     reseller_token: (_input, context) => resellerToken(context.database.db, secrets, callerOf(context).id),

@@ -18,7 +18,7 @@ const accountId = async (username: string) => {
   return id
 }
 
-/** A call by its name alone, with a token: what it answers matters here, not what it is given. */
+/** A call by its name alone, with a token: the test concerns the kind of answer, not the input. */
 const send = (name: Name, token: string, headers: Record<string, string> = {}) =>
   fetch(`${shop.origin}${pathOf(name)}`, {
     method: wire[name].method,
@@ -27,7 +27,7 @@ const send = (name: Name, token: string, headers: Record<string, string> = {}) =
   })
 
 describe('the token', () => {
-  it('is made at the first call and stays the same', async () => {
+  it('is created at the first call and stays the same', async () => {
     const { call } = await shop.customer('steadyone')
     const tokens = await Promise.all(Array.from({ length: 6 }, () => call('reseller_token', {})))
     expect(tokens[0]).toMatch(/^tpr_[\w-]{43}$/)
@@ -47,12 +47,12 @@ describe('the token', () => {
     expect(row.token_sealed.toString('latin1')).not.toContain(token.slice(4))
   })
 
-  it('is its account’s: another account gets another', async () => {
+  it('belongs to its account: another account gets another', async () => {
     const [one, two] = [await shop.customer(), await shop.customer()]
     expect(await one.call('reseller_token', {})).not.toBe(await two.call('reseller_token', {}))
   })
 
-  it('is dead at once when rotated, and the new one works', async () => {
+  it('is invalid immediately after rotation, and the new one works', async () => {
     const { call } = await shop.customer()
     const old = await call('reseller_token', {})
     const fresh = await call('rotate_reseller_token', {})
@@ -62,7 +62,7 @@ describe('the token', () => {
     expect(await call('reseller_token', {})).toBe(fresh)
   })
 
-  it('is dead at once when revoked; the next call makes another', async () => {
+  it('is invalid immediately after revocation; the next call creates another', async () => {
     const { call } = await shop.customer()
     const old = await call('reseller_token', {})
     expect(await call('revoke_reseller_token', {})).toBe(true)
@@ -71,7 +71,7 @@ describe('the token', () => {
     expect(await call('reseller_token', {})).not.toBe(old)
   })
 
-  it('may rotate and end itself', async () => {
+  it('may rotate and revoke itself', async () => {
     const { call } = await shop.customer()
     const byToken = shop.client(await call('reseller_token', {}))
     const next = shop.client(await byToken('rotate_reseller_token', {}))
@@ -80,7 +80,7 @@ describe('the token', () => {
     expect(await refusalOf(next('is_password_exists', {}))).toMatchObject({ status: 401 })
   })
 
-  it('is dead at once when the account is blocked', async () => {
+  it('is invalid immediately when the account is blocked', async () => {
     const { call } = await shop.customer('blockedone')
     const token = await call('reseller_token', {})
     const block = (at: Date | null) =>
@@ -95,14 +95,14 @@ describe('the token', () => {
     expect((await send('legacy_profile', token)).status).toBe(200)
   })
 
-  it('outlives the session that made it', async () => {
+  it('remains valid after the session that created it', async () => {
     const { call } = await shop.customer()
     const token = await call('reseller_token', {})
     await call('signout', {})
     expect((await send('legacy_profile', token)).status).toBe(200)
   })
 
-  it('carries no rights of an operator', async () => {
+  it('has no operator’s rights', async () => {
     const { call } = await shop.customer('operatorly')
     await shop.database.db
       .updateTable('account')
@@ -120,7 +120,7 @@ describe('the calls of a reseller', () => {
   const ending = ['rotate_reseller_token', 'revoke_reseller_token']
 
   it.each(customerCalls.filter((name) => isForResellers(name) && !ending.includes(name)))(
-    '%s takes the token',
+    '%s accepts the token',
     async (name) => {
       const { call } = await shop.customer()
       const answer = await send(name, await call('reseller_token', {}))
@@ -142,18 +142,15 @@ describe('the calls of a reseller', () => {
     expect(await call('is_password_exists', {})).toBe(true)
   })
 
-  it.each(['tpr_', `tpr_${'a'.repeat(43)}`, `tpr_${'a'.repeat(500)}`])(
-    '%.12s… is nobody’s',
-    async (token) => {
-      const answer = await send('legacy_profile', token)
-      expect(answer.status).toBe(401)
-      expect(answer.headers.get('x-ratelimit-limit')).toBeNull()
-    },
-  )
+  it.each(['tpr_', `tpr_${'a'.repeat(43)}`, `tpr_${'a'.repeat(500)}`])('%.12s… is refused', async (token) => {
+    const answer = await send('legacy_profile', token)
+    expect(answer.status).toBe(401)
+    expect(answer.headers.get('x-ratelimit-limit')).toBeNull()
+  })
 })
 
-describe('the pace', () => {
-  it('lets a burst through, counts down, then says how long to wait', async () => {
+describe('the rate limit', () => {
+  it('admits a burst, counts down, then returns the time to wait', async () => {
     const { call } = await shop.customer()
     const token = await call('reseller_token', {})
     const first = await send('is_password_exists', token)
@@ -172,7 +169,7 @@ describe('the pace', () => {
     expect(await refused?.json()).toMatchObject({ code: 'too_many_requests', details: { seconds: 1 } })
     expect(refused?.headers.get('retry-after')).toBe('1')
     expect(refused?.headers.get('x-ratelimit-remaining')).toBe('0')
-    // Neither the person behind the token nor anybody else is slowed down.
+    // Neither the person behind the token nor others are slowed down.
     expect(await call('is_password_exists', {})).toBe(true)
   })
 
@@ -184,12 +181,12 @@ describe('the pace', () => {
     const fresh = await call('rotate_reseller_token', {})
     const answer = await send('is_password_exists', fresh)
     const seconds = (performance.now() - started) / 1000
-    // What has come back since the burst, and no more.
+    // Only the allowance regained since the burst.
     const left = Number(answer.headers.get('x-ratelimit-remaining'))
     expect(left).toBeLessThanOrEqual(Math.ceil(seconds * callsPerSecond))
   })
 
-  it('is one for all processes, and counts exactly under load', async () => {
+  it('is shared by all processes, and exact under load', async () => {
     const id = 1_000_000n
     const started = performance.now()
     const paces = await Promise.all(Array.from({ length: 200 }, () => keepPace(shop.database.db, id)))
@@ -199,7 +196,7 @@ describe('the pace', () => {
     expect(through).toBeLessThanOrEqual(callsAtOnce + Math.ceil(seconds * callsPerSecond))
   })
 
-  it('forgives a clock that was set back', async () => {
+  it('recovers when the clock was set back', async () => {
     const id = 1_000_001n
     await keepPace(shop.database.db, id)
     await shop.database.pool.query(

@@ -1,4 +1,4 @@
-/** The token with which a customer's own program calls the API in the customer's name, and the pace it may keep. */
+/** The token with which a customer's own program calls the API in the customer's name, and its rate limit. */
 import { type Kysely, sql } from 'kysely'
 import { accountOf } from '#accounts'
 import { resellerTokenPrefix } from '#contract/wire'
@@ -13,8 +13,8 @@ const about = (accountId: bigint) => `reseller-token:${accountId}`
 const newToken = () => `${resellerTokenPrefix}${randomToken()}`
 
 /**
- * The account's token: made at the first call, the same afterwards, until it is rotated or revoked. Unlike a session's
- * it can be read again, so beside its SHA-256 it is kept sealed with SECRET_KEY.
+ * The account's token: created at the first call, the same afterwards, until it is rotated or revoked. Unlike a
+ * session's it can be read again, so besides its SHA-256 it is stored sealed with SECRET_KEY.
  */
 export async function resellerToken(db: Kysely<DB>, secrets: Secrets, accountId: bigint): Promise<string> {
   const known = await sealedToken(db, accountId)
@@ -26,11 +26,11 @@ export async function resellerToken(db: Kysely<DB>, secrets: Secrets, accountId:
     .onConflict((conflict) => conflict.column('account_id').doNothing())
     .executeTakeFirst()
   if (made.numInsertedOrUpdatedRows === 1n) return token
-  // Another first call was quicker; both answer its token.
+  // Another first call was faster; both return its token.
   return resellerToken(db, secrets, accountId)
 }
 
-/** Puts a new token in the place of the old one, which is dead when this resolves. */
+/** Replaces the token, which is invalid when this resolves. */
 export async function rotateResellerToken(
   db: Kysely<DB>,
   secrets: Secrets,
@@ -46,20 +46,20 @@ export async function rotateResellerToken(
   return token
 }
 
-/** Ends the account's token; the next `resellerToken` makes another. */
+/** Revokes the account's token; the next `resellerToken` creates another. */
 export async function revokeResellerToken(db: Kysely<DB>, accountId: bigint): Promise<void> {
   await db.deleteFrom('reseller_token').where('account_id', '=', accountId).execute()
 }
 
-/** Tells a reseller's token from a session's without asking the database. */
+/** Distinguishes a reseller's token from a session's without a query. */
 export function isResellerToken(token: string): boolean {
   return token.startsWith(resellerTokenPrefix)
 }
 
 /**
- * Who a reseller token belongs to and how much of its allowance is left, or null: unknown, rotated, revoked, or the
- * account is blocked. Every call that the allowance lets through counts, whatever becomes of it. The caller is a customer even when
- * the account is an operator's: a token that lives in scripts must not open the operator's desk.
+ * The owner of a reseller token and its remaining allowance, or null: unknown, rotated, revoked, or the account is
+ * blocked. Every admitted call counts, whatever its outcome. The caller is a customer even when the account is an
+ * operator's: a token used in scripts must not have an operator's rights.
  */
 export async function authenticateReseller(db: Kysely<DB>, token: string): Promise<Caller | null> {
   const tokenSha256 = sha256(token)

@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 describe('statistic', () => {
-  it('has every day of the week, oldest first, zeros too', async () => {
+  it('has every day of the week, oldest first, including zeros', async () => {
     const { days, total } = await statistic(database.db, {
       accountId,
       pool: 'residential',
@@ -68,7 +68,7 @@ describe('statistic', () => {
     expect(total.chargedBytes).toBe(4n * 5_300_000n)
   })
 
-  it('shows what bonus paid for', async () => {
+  it('shows the part paid by bonus', async () => {
     const january = new Date('2026-01-31T12:00:00Z')
     const { days } = await statistic(database.db, {
       accountId,
@@ -96,7 +96,7 @@ describe('statistic', () => {
 })
 
 describe('legacy_get_statistic', () => {
-  it('writes traffic as the wire does', async () => {
+  it('formats traffic as on the wire', async () => {
     const account = { id: accountId, roleId: 1, lang: 'rus' as const, tokenSha256: Buffer.alloc(32) }
     const context: Context = {
       database,

@@ -1,4 +1,4 @@
-/** Statistics: what the charts show. Read-only; the numbers are those the settlement of reports wrote. */
+/** Statistics: the data of the charts. Read-only; the numbers are those written by the settlement of reports. */
 
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'
@@ -12,9 +12,9 @@ export type Period = keyof typeof daysOf
 export interface StatisticDay {
   /** UTC, YYYY-MM-DD. */
   day: string
-  /** All that was charged. */
+  /** The total charged. */
   chargedBytes: bigint
-  /** The part of it that bonus paid for. */
+  /** The part paid by bonus. */
   bonusBytes: bigint
   /** Proxied requests and tunnels. */
   requests: bigint
@@ -26,7 +26,7 @@ export interface Statistic {
   total: { chargedBytes: bigint; bonusBytes: bigint }
 }
 
-/** What a customer used of a pool in the last 7 (week) or 30 (month) UTC days, today included. */
+/** A customer's usage of a pool in the last 7 (week) or 30 (month) UTC days, including today. */
 export async function statistic(
   db: Kysely<DB>,
   { accountId, pool, period, now }: { accountId: bigint; pool: string; period: Period; now: Date },

@@ -1,4 +1,4 @@
-/** The states of an address, held against a model: any order of what customers, strangers and time can do. */
+/** The states of an address, compared with a model for any order of actions of customers and others, and of time. */
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -101,7 +101,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ kind: 'expire' as const }) },
 )
 
-/** What the step makes of the model; true: it is refused with `ip_taken`. */
+/** Applies the step to the model; true: it is refused with `ip_taken`. */
 function expected(model: Model, done: Step): boolean {
   if (done.kind === 'pass') {
     for (const entry of pools.flatMap((each) => [...model[each].values()])) {
@@ -158,7 +158,7 @@ async function act(address: string, done: Step): Promise<void> {
   }
 }
 
-/** Whom the address stands for, without using it. */
+/** The customer that the address stands for, without recording a use. */
 async function standing(address: string) {
   const found: Record<string, number | null> = {}
   for (const each of pools)
@@ -171,7 +171,7 @@ async function standing(address: string) {
   return found
 }
 
-it('follow from what was done, in whatever order; no claim changes whom an entry port lets in', async () => {
+it('the states follow from the actions, in any order; no claim changes whom an entry port admits', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 18 }), async (steps) => {
       const address = `45.1.${runs >> 8}.${runs++ & 255}`
@@ -191,7 +191,7 @@ it('follow from what was done, in whatever order; no claim changes whom an entry
             const listed = await addressesOf(database.db, { accountId, pool: each })
             expect(listed.includes(address)).toBe(model[each].has(index))
           }
-          // Not by the model: who lists an address without proof changes nothing for others, nor does time.
+          // Independent of the model: neither an unproven listing nor time changes anything for others.
           const isClaim = done.kind === 'add' || done.kind === 'use' || done.kind === 'pass'
           if (isClaim || done.kind === 'expire') expect(after[`${each} entry`]).toBe(before[`${each} entry`])
         }

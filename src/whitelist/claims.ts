@@ -1,4 +1,4 @@
-/** Claims and proofs: how an address becomes one customer's, and how it stops being that. All times are the database's. */
+/** Claims and proofs: how an address becomes a customer's, and how it ceases to be. All times are the database's. */
 import { type Kysely, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import { type DB, transaction } from '#db'
@@ -7,9 +7,12 @@ import { findSubuser } from '#proxies'
 import { canonicalIpv4 } from '#contract/ipv4'
 import { tellTaken } from './notice.ts'
 
-/** A proof is good for so many days after the last sign of its customer: a proof or a use. Then another's proof counts. */
+/**
+ * A proof is valid for this many days after the customer's last proof or use. After that another customer's proof takes
+ * precedence.
+ */
 const heldDays = 7
-/** Claims that one run of the job removes: gateways look at their open tunnels for each. */
+/** Claims that one run of the job removes: gateways check their open tunnels for each. */
 const mostExpired = 500
 const lossesKeptDays = 7
 
@@ -20,7 +23,10 @@ export async function lockAddress(tx: Kysely<DB>, address: string): Promise<void
   await sql`select pg_advisory_xact_lock(hashtextextended(${`whitelist ${address}`}, 0))`.execute(tx)
 }
 
-/** Whether another customer has proven the address in the pool, and has used it lately; a blocked one holds nothing. */
+/**
+ * Whether another customer has proven the address in the pool, and has used it recently; a blocked customer does not
+ * count.
+ */
 export async function isHeldByAnother(
   tx: Kysely<DB>,
   { pool, address, accountId }: { pool: Pool; address: string; accountId: bigint },
@@ -40,8 +46,9 @@ export async function isHeldByAnother(
 }
 
 /**
- * The customer has shown to send from the address: their entries of it, in all pools, are proven as of now. Where another
- * customer holds it the entry stays a claim; customers who only claim it lose it, and are told. The address is locked.
+ * The customer has demonstrated control of the address: their entries of it, in all pools, are proven as of now. Where
+ * another customer holds it the entry stays a claim; customers who only claim it lose it, and are notified. The address
+ * is locked.
  */
 export async function prove(
   tx: Kysely<DB>,
@@ -71,7 +78,7 @@ export async function prove(
   }
 }
 
-/** Takes the address in the pool away from everyone but the customer who has proven it. */
+/** Removes the address in the pool from all customers except the one who has proven it. */
 async function dispossess(
   tx: Kysely<DB>,
   { pool, address, accountId }: { pool: Pool; address: string; accountId: bigint },
@@ -100,8 +107,8 @@ async function dispossess(
 }
 
 /**
- * A gateway has seen a connection from the address with the right password of this subuser: proves the customer's entries
- * of it, in whatever pool. Repeating it changes nothing but the date. No entry is added.
+ * A gateway has authenticated a connection from the address with the right password of this subuser: proves the
+ * customer's entries of it, in any pool. A repetition changes only the date. No entry is added.
  */
 export async function proveAddress(
   db: Kysely<DB>,
@@ -114,7 +121,7 @@ export async function proveAddress(
       .innerJoin('account', 'account.id', 'subuser.account_id')
       .select('account_id')
       .where('subuser.id', '=', subuserId)
-      // Blocked since that connection: a proof may be days on its way.
+      // Blocked since that connection: a proof may be under way for days.
       .where('blocked_at', 'is', null)
       .executeTakeFirst()
     if (subuser === undefined) return
@@ -123,7 +130,9 @@ export async function proveAddress(
   })
 }
 
-/** The addresses of the subuser's customer, in all pools, that wait for a proof, or whose last sign is a day old. */
+/**
+ * The addresses of the subuser's customer, in all pools, that are unproven, or whose last proof or use is a day old.
+ */
 export async function addressesToProve(db: Kysely<DB>, subuserId: bigint): Promise<string[]> {
   const rows = await db
     .selectFrom('whitelist')
@@ -137,12 +146,12 @@ export async function addressesToProve(db: Kysely<DB>, subuserId: bigint): Promi
 }
 
 /**
- * Removes claims that were neither proven nor used for a day, the oldest first and some hundreds at a time, and forgets
- * losses of long ago. Answers how many claims were removed.
+ * Removes claims that were neither proven nor used for a day, oldest first and some hundreds at a time, and deletes old
+ * losses. Returns the number of claims removed.
  */
 export async function expireClaims(db: Kysely<DB>): Promise<number> {
   return await transaction(db, async (tx) => {
-    // A use is noted only every ten minutes, and a claim has its whole day.
+    // A use is recorded only every ten minutes, and a claim lasts a whole day.
     const { rows } = await sql<{ pool: string; address: string }>`
       with old as (
         select pool, address, account_id from whitelist
@@ -165,7 +174,7 @@ export async function expireClaims(db: Kysely<DB>): Promise<number> {
   })
 }
 
-/** Tells the gateways, when the transaction commits. `login`: whose addresses to prove have become more. */
+/** Notifies the gateways when the transaction commits. `login`: the login that has more addresses to prove. */
 export async function announceAddress(
   tx: Kysely<DB>,
   change: { pool: string; address: string; login?: string },

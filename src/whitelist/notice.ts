@@ -1,4 +1,4 @@
-/** What a customer is told whose address another has proven: a letter, and a message in Telegram. */
+/** The notices to a customer whose address another has proven: a letter, and a message in Telegram. */
 import type { Kysely } from 'kysely'
 import { addressNoticeLimits, personOf, tryCount } from '#accounts'
 import { ownerInTelegram } from '#accounts/telegram'
@@ -8,22 +8,22 @@ import { databaseTime, type DB } from '#db'
 import { addJob } from '#db/jobs'
 import { sendMail } from '#mail'
 
-/** The job that tells it in Telegram; the bot does it. */
+/** The job that sends it in Telegram; the bot runs it. */
 export const addressTakenTask = 'telegram_address_taken'
 
-/** What the job is given. */
+/** The job's payload. */
 export interface AddressTaken {
   account_id: string
   pool: Pool
   address: string
 }
 
-/** An hour of trying, as for other notices: the account shows it as well. */
+/** An hour of attempts, as for other notices: the account shows it as well. */
 const noticeAttempts = 8
 
 /**
- * Tells the customer, when the transaction commits, that another has proven an address of theirs; at most ten times a day,
- * since the account's mailbox need not be its owner's.
+ * Notifies the customer, when the transaction commits, that another has proven an address of theirs; at most ten times
+ * a day, since the account's mailbox may belong to a different person.
  */
 export async function tellTaken(
   tx: Kysely<DB>,

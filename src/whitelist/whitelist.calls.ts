@@ -43,7 +43,7 @@ export function whitelistCalls({ hasTraffic, isListable }: WhitelistDeps) {
     add_ip_to_whitelist: async ({ ip, pool }, context) => {
       const { db } = context.database
       const accountId = callerOf(context).id
-      // What is no address is said first, whatever the balance.
+      // An invalid address is refused first, whatever the balance.
       const address = readAddress(ip, isListable)
       if (!(await hasTraffic(db, accountId, pool))) throw new Refusal('no_pool_access')
       const asked = { from: addressOf(context), now: context.now() }
@@ -57,5 +57,8 @@ export function whitelistCalls({ hasTraffic, isListable }: WhitelistDeps) {
   } satisfies Partial<Handlers>
 }
 
-/** The address the customer asks from; null when the page of another site asks, since its visitor need not be the customer. */
+/**
+ * The address of the calling customer; null for a request of another site's page, since its visitor may not be the
+ * customer.
+ */
 const addressOf = ({ ip, isOtherSite }: Context) => (isOtherSite ? null : canonicalIp(ip))

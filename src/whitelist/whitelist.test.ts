@@ -9,7 +9,7 @@ import { addressesToProve, expireClaims, mostAddresses, proveAddress, whiteliste
 
 let shop: App
 let customer: Customer
-/** An address of their own for every test, so that none meets another's. */
+/** A separate address for every test, so that tests do not affect each other. */
 let net = 0
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ async function subuserOf(whose = customer) {
   if (found === null) throw new Error('no subuser')
   return found
 }
-/** By the database: a blocked customer gets no line. */
+/** Set in the database: a blocked customer gets no line. */
 const accountSubuser = ({ username }: Customer) =>
   db()
     .selectFrom('subuser')
@@ -54,14 +54,14 @@ const accountSubuser = ({ username }: Customer) =>
     .where('username', '=', username)
     .where('pool', '=', pool)
     .executeTakeFirstOrThrow()
-/** What a gateway reports of a connection with the customer's password. */
+/** A gateway's report of a connection with the customer's password. */
 const connect = async (from: string, whose = customer) =>
   proveAddress(db(), { subuserId: (await subuserOf(whose)).id, address: from })
 const ownerAt = async (port: 'entry' | 'slot', ip = address(), of: string = pool) =>
   (await whitelistedSubuser(db(), { pool: of, address: ip, port }, { hasTraffic }))?.login ?? null
 const loginOf = async (whose = customer) => (await subuserOf(whose)).login
 
-/** Lets so much time pass for the entries of an address. */
+/** Advances the time for the entries of an address. */
 async function pass(interval: string, ip = address()) {
   await sql`
     update whitelist set claimed_at = claimed_at - ${interval}::interval, proven_at = proven_at - ${interval}::interval,
@@ -78,7 +78,7 @@ async function told() {
 }
 
 describe('the whitelist', () => {
-  it('is empty at first, and gives back what was added, in that order', async () => {
+  it('is empty at first, and lists added addresses in order', async () => {
     expect(await list()).toEqual([])
     for (const last of [9, 2, 5]) expect(await add(address(last))).toBe(true)
     expect(await list()).toEqual([9, 2, 5].map(address))
@@ -86,14 +86,14 @@ describe('the whitelist', () => {
     expect(await list()).toEqual([9, 5].map(address))
   })
 
-  it('knows an address in one spelling, however it was written', async () => {
+  it('stores an address in its canonical spelling', async () => {
     expect(await add(`045.${net}.000.01`)).toBe(true)
     expect(await list()).toEqual([address()])
     expect(await remove(`45.${net}.0.001`)).toBe(true)
     expect(await list()).toEqual([])
   })
 
-  it('takes the same address again as done', async () => {
+  it('accepts the same address again without effect', async () => {
     await add(address())
     expect(await add(address())).toBe(true)
     expect(await list()).toEqual([address()])
@@ -107,7 +107,7 @@ describe('the whitelist', () => {
     expect(await ownerAt('entry', address(), 'residential')).toBeNull()
   })
 
-  it('tells gateways of every change, and whose addresses to prove have become more', async () => {
+  it('notifies gateways of every change, and of logins with more addresses to prove', async () => {
     const heard: string[] = []
     const end = await shop.database.listen(feedChannel, (payload) => heard.push(payload))
     const events = () =>
@@ -169,7 +169,7 @@ describe('an address that was added', () => {
     expect(await ownerAt('entry', address(), pool)).toBe(await loginOf())
   })
 
-  it('is proven when it is added from there, at once or again', async () => {
+  it('is proven when it is added from there, the first time or again', async () => {
     await addFrom(address())
     expect(await ownerAt('entry')).toBe(await loginOf())
     await add(address(2))
@@ -186,7 +186,7 @@ describe('an address that was added', () => {
     expect(await ownerAt('entry', address(2))).toBe(await loginOf())
   })
 
-  it('is not proven by an address that the request only names: TRUST_PROXY says who is believed', async () => {
+  it('is not proven by a forwarded address, except from a proxy that TRUST_PROXY names', async () => {
     const stranger = await app({ trustProxy: [] })
     try {
       const forger = await stranger.customer()
@@ -198,14 +198,14 @@ describe('an address that was added', () => {
     } finally {
       await stranger.close()
     }
-    // Behind the reverse proxy only the entry that this one added counts, not what the client wrote before it.
+    // Behind the reverse proxy only the entry added by that proxy counts, not the client's earlier ones.
     for (const written of [`${address()}, 45.200.0.1`, `${address()}, unknown`]) {
       await shop.from(written, 'ru', customer.token)('add_ip_to_whitelist', { ip: address(), pool })
       expect(await ownerAt('entry')).toBeNull()
     }
   })
 
-  it('is not proven by the page of another site, whose visitor is made to ask', async () => {
+  it('is not proven by a request that another site’s page makes in its visitor’s browser', async () => {
     const token = await customer.call('reseller_token', {})
     const ask = (origin: string) =>
       fetch(`${shop.origin}/api/rpc/add_ip_to_whitelist`, {
@@ -228,7 +228,7 @@ describe('an address that was added', () => {
 })
 
 describe('a proof', () => {
-  it('takes the address from those who only claim it, and they are told', async () => {
+  it('removes the address from customers who only claim it, and they are notified', async () => {
     const others = [await newCustomer(), await newCustomer()]
     for (const other of others) await add(address(), other)
     await add(address())
@@ -239,12 +239,12 @@ describe('a proof', () => {
       expect((await entries(other)).lost).toMatchObject([{ ip: address(), reason: 'taken' }])
     }
     expect((await told()).toSorted()).toEqual(others.map(({ email }) => email).toSorted())
-    // Shown until it is taken off, or added again.
+    // Shown until it is removed, or added again.
     await remove(address(), others[0])
     expect((await entries(others[0])).lost).toEqual([])
   })
 
-  it('writes to the one who lost an address ten times a day at most: the mailbox need not be theirs', async () => {
+  it('sends at most ten letters a day about lost addresses: the mailbox may belong to a different person', async () => {
     const [own, second] = [customer, await newCustomer()]
     for (let round = 0; round < 12; round++) {
       await add(address(), own)
@@ -255,7 +255,7 @@ describe('a proof', () => {
     expect(await told()).toEqual(Array<string>(10).fill(own.email))
   })
 
-  it('counts for nothing when its account was blocked while it was on its way', async () => {
+  it('is ignored when its account was blocked while it was under way', async () => {
     const other = await newCustomer()
     await add(address())
     await add(address(), other)
@@ -270,7 +270,7 @@ describe('a proof', () => {
     expect(await ownerAt('entry')).toBeNull()
   })
 
-  it('is not taken over by another’s while its customer uses the address: claims are refused, proofs change nothing', async () => {
+  it('takes precedence over others while its customer uses the address: claims are refused, proofs change nothing', async () => {
     const other = await newCustomer()
     await add(address(), other)
     await addFrom(address())
@@ -279,7 +279,7 @@ describe('a proof', () => {
     await connect(address(), other)
     await pass('6 days 23 hours')
     expect(await refusalOf(addFrom(address(), other))).toMatchObject({ code: 'ip_taken' })
-    // A use of the whitelist is a sign of its customer as well.
+    // A use of the whitelist counts as well.
     expect(await ownerAt('entry')).toBe(await loginOf())
     await pass('6 days 23 hours')
     expect(await refusalOf(addFrom(address(), other))).toMatchObject({ code: 'ip_taken' })
@@ -287,7 +287,7 @@ describe('a proof', () => {
     expect(await list(other)).toEqual([])
   })
 
-  it('gives way to a newer one after seven days without a sign of its customer, who is told', async () => {
+  it('is replaced by a newer one after seven days without use by its customer, who is notified', async () => {
     const next = await newCustomer()
     await addFrom(address())
     await pass('7 days 1 minute')
@@ -300,13 +300,13 @@ describe('a proof', () => {
     expect(await list()).toEqual([])
     expect((await entries()).lost).toMatchObject([{ ip: address(), reason: 'taken' }])
     expect(await told()).toEqual([customer.email])
-    // Two behind one address do not take turns.
+    // Two customers behind one address do not alternate.
     expect(await refusalOf(addFrom(address()))).toMatchObject({ code: 'ip_taken' })
     await connect(address())
     expect(await ownerAt('entry')).toBe(await loginOf(next))
   })
 
-  it('stands while its customer connects with a password: gateways ask for a new one every day', async () => {
+  it('remains valid while its customer connects with a password: gateways renew it every day', async () => {
     const { id } = await subuserOf()
     await addFrom(address())
     await pass('23 hours')
@@ -319,7 +319,7 @@ describe('a proof', () => {
     expect(await refusalOf(add(address(), await newCustomer()))).toMatchObject({ code: 'ip_taken' })
   })
 
-  it('of a blocked customer holds nothing', async () => {
+  it('of a blocked customer has no effect', async () => {
     const next = await newCustomer()
     await addFrom(address())
     await db()
@@ -331,7 +331,7 @@ describe('a proof', () => {
     expect(await ownerAt('entry')).toBe(await loginOf(next))
   })
 
-  it('is no use while there is nothing to spend', async () => {
+  it('records no use while there is no traffic left', async () => {
     await addFrom(address())
     await pass('8 days')
     const none = { hasTraffic: async () => false }
@@ -343,7 +343,7 @@ describe('a proof', () => {
 })
 
 describe('a claim that is not proven', () => {
-  it('goes after a day, is shown as lost for a week, and can be added again', async () => {
+  it('is removed after a day, is shown as lost for a week, and can be added again', async () => {
     await add(address())
     await pass('23 hours')
     await expireClaims(db())
@@ -366,7 +366,7 @@ describe('a claim that is not proven', () => {
     expect(await entries()).toEqual({ entries: [], lost: [] })
   })
 
-  it('is not kept by adding it again, from elsewhere', async () => {
+  it('is not extended by adding it again from another address', async () => {
     await add(address())
     const [first] = (await entries()).entries
     await pass('20 hours')
@@ -379,7 +379,7 @@ describe('a claim that is not proven', () => {
     expect(await list()).toEqual([])
   })
 
-  it('stays while it is used, which only slot ports do', async () => {
+  it('stays while it is used, which is possible at slot ports only', async () => {
     await add(address(1))
     await add(address(2))
     for (const ip of [address(1), address(2)]) await pass('23 hours', ip)
@@ -390,7 +390,7 @@ describe('a claim that is not proven', () => {
     expect(await list()).toEqual([address(1)])
   })
 
-  it('does not go once it is proven', async () => {
+  it('is not removed once it is proven', async () => {
     await add(address())
     await connect(address())
     await pass('30 days')
@@ -400,7 +400,7 @@ describe('a claim that is not proven', () => {
 })
 
 describe('refusals', () => {
-  it('422 invalid_ip for what is no IPv4 address, to add and to remove', async () => {
+  it('422 invalid_ip for a text that is not an IPv4 address, when adding and removing', async () => {
     for (const text of ['', '1.2.3', '1.2.3.256', '::ffff:1.2.3.4', ' 1.2.3.4']) {
       expect(await refusalOf(add(text))).toMatchObject({ code: 'invalid_ip', status: 422 })
       expect(await refusalOf(remove(text))).toMatchObject({ code: 'invalid_ip', status: 422 })
@@ -421,7 +421,7 @@ describe('refusals', () => {
     expect(await remove('10.1.2.3')).toBe(true)
   })
 
-  it('403 no_pool_access without traffic in the pool, bought never or used up', async () => {
+  it('403 no_pool_access without traffic in the pool, never bought or used up', async () => {
     const poor = await shop.customer()
     expect(await refusalOf(add(address(), poor))).toMatchObject({ code: 'no_pool_access', status: 403 })
     expect(await list(poor)).toEqual([])
@@ -432,11 +432,11 @@ describe('refusals', () => {
     ).toMatchObject({ code: 'no_pool_access' })
   })
 
-  it('409 ip_taken for the address that another has proven in this pool, until they give it up', async () => {
+  it('409 ip_taken for an address that another customer has proven in this pool, until they remove it', async () => {
     const person = await newCustomer()
     await addFrom(address())
     expect(await refusalOf(add(address(), person))).toMatchObject({ code: 'ip_taken', status: 409 })
-    // Nobody takes another's address away.
+    // No customer can remove another's address.
     expect(await remove(address(), person)).toBe(true)
     expect(await list()).toEqual([address()])
     await remove(address())
@@ -445,7 +445,7 @@ describe('refusals', () => {
     expect(await list(person)).toEqual([address()])
   })
 
-  it('429 after twenty of these in a day, for free addresses too: nobody learns whose the next one is', async () => {
+  it('429 after twenty of these in a day, for free addresses too, so that the refusals disclose no more', async () => {
     await addFrom(address())
     const prober = await newCustomer()
     for (let probe = 0; probe < 20; probe++)
@@ -454,7 +454,7 @@ describe('refusals', () => {
       expect(await refusalOf(add(ip, prober))).toMatchObject({ code: 'too_many_attempts', status: 429 })
   })
 
-  it('429 counts the questions of one moment too, and none that were answered otherwise', async () => {
+  it('429 counts concurrent attempts too, and none with another outcome', async () => {
     const holder = await newCustomer()
     for (let last = 1; last <= 30; last++) await addFrom(address(last), holder)
     for (let last = 31; last <= 50; last++) await add(address(last))
@@ -462,12 +462,12 @@ describe('refusals', () => {
     const ends = await Promise.all(asked.map((answer) => refusalOf(answer)))
     expect(ends.filter(({ code }) => code === 'ip_taken')).toHaveLength(20)
     expect(ends.filter(({ code }) => code === 'too_many_attempts')).toHaveLength(10)
-    // What is listed already tells nothing, and can still be proven from there.
+    // A listed address discloses nothing, and can still be proven from there.
     await addFrom(address(31))
     expect(await ownerAt('entry', address(31))).toBe(await loginOf())
   })
 
-  it('422 whitelist_full above a hundred, and not for one that is there', async () => {
+  it('422 whitelist_full above a hundred, but not for one already listed', async () => {
     for (let last = 1; last <= mostAddresses; last++) await add(address(last))
     expect(await refusalOf(add(address(mostAddresses + 1)))).toMatchObject({
       code: 'whitelist_full',
@@ -480,8 +480,8 @@ describe('refusals', () => {
   })
 })
 
-describe('at the same moment', () => {
-  it('an address is proven by exactly one of many', async () => {
+describe('under concurrency', () => {
+  it('an address is proven by exactly one of many customers', async () => {
     const people = await Promise.all(Array.from({ length: 6 }, newCustomer))
     const ends = await Promise.allSettled(people.map((person) => addFrom(address(), person)))
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -491,7 +491,7 @@ describe('at the same moment', () => {
     expect(lists.flat()).toEqual([address()])
   })
 
-  it('of many who claim an address and connect from it, one has it', async () => {
+  it('of many customers who claim an address and connect from it, one gets it', async () => {
     const people = await Promise.all(Array.from({ length: 6 }, newCustomer))
     await Promise.all(people.map((person) => add(address(), person)))
     await Promise.all(people.map((person) => connect(address(), person)))
@@ -500,7 +500,7 @@ describe('at the same moment', () => {
     expect(await ownerAt('entry')).not.toBeNull()
   })
 
-  it('nobody gets more than a hundred', async () => {
+  it('no customer gets more than a hundred', async () => {
     for (let last = 1; last <= mostAddresses - 3; last++) await add(address(last))
     const more = Array.from({ length: 12 }, (_, index) => add(address(200 + index)))
     const ends = await Promise.allSettled(more)
@@ -508,7 +508,7 @@ describe('at the same moment', () => {
     expect(await list()).toHaveLength(mostAddresses)
   })
 
-  it('adding and removing leave one state that both calls can explain', async () => {
+  it('adding and removing leave a state consistent with some order of the two', async () => {
     for (let round = 0; round < 10; round++) {
       expect(await Promise.all([add(address()), remove(address()), add(address())])).toEqual([
         true,

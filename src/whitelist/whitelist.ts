@@ -1,6 +1,6 @@
 /**
- * The whitelist: client addresses that stand for a customer in a pool, so that a line needs no password. An address that
- * was put on it is a claim until its customer has proven it; README.md has the states and the rules.
+ * The whitelist: client addresses that stand for a customer in a pool, so that a line needs no password. A listed
+ * address is a claim until its customer has proven it; README.md has the states and the rules.
  */
 import { type Kysely, sql } from 'kysely'
 import { addressLimits, refuseAtLimit, tryCount } from '#accounts'
@@ -16,7 +16,7 @@ export { isGlobalUnicast, isGlobalUnicastOrLoopback, type ListableRule } from '.
 export { addressesToProve, expireClaims, proveAddress } from './claims.ts'
 export { type AddressTaken, addressTakenTask } from './notice.ts'
 
-/** Addresses a customer may have per pool. */
+/** The maximum number of addresses of a customer per pool. */
 export const mostAddresses = 100
 
 interface Owner {
@@ -34,7 +34,7 @@ export interface Entry {
   claimedAt: Date
   /** Null: a claim. */
   provenAt: Date | null
-  /** When a claim goes if it is neither proven nor used before; null once it is proven. */
+  /** The time at which a claim is removed unless it is proven or used before; null once it is proven. */
   expiresAt: Date | null
 }
 
@@ -64,7 +64,7 @@ export interface Loss {
   lostAt: Date
 }
 
-/** What left the whitelist within a week without the customer's doing, the latest first. */
+/** The entries removed within a week other than by the customer, the latest first. */
 export async function lossesOf(db: Kysely<DB>, { accountId, pool }: Owner): Promise<Loss[]> {
   const rows = await db
     .selectFrom('whitelist_loss')
@@ -98,7 +98,7 @@ export async function addAddress(
   const key = { accountId, pool, address }
   const isTaken = await transaction(db, async (tx) => {
     await lockAddress(tx, address)
-    // One change of a whitelist at a time, so that entries and attempts can be counted.
+    // Changes of a whitelist are serialised, so that entries and attempts can be counted.
     const subuser = await tx
       .selectFrom('subuser')
       .select('login')
@@ -148,8 +148,8 @@ async function refuseTooMany(tx: Kysely<DB>, { accountId, pool }: Owner): Promis
 }
 
 /**
- * Takes an address off the customer's whitelist, and out of what was lost; one that is not there is none of theirs, and
- * stays so. Refuses `invalid_ip`.
+ * Removes an address from the customer's whitelist, and from the lost ones; an address that is not listed changes
+ * nothing. Refuses with `invalid_ip`.
  */
 export async function removeAddress(db: Kysely<DB>, { accountId, pool }: Owner, text: string): Promise<void> {
   const address = canonicalIpv4(text)
@@ -177,7 +177,7 @@ async function forgetLoss(tx: Kysely<DB>, key: Owner & { address: string }): Pro
     .execute()
 }
 
-/** Refuses what is no IPv4 address, or none that may be listed: `invalid_ip`. */
+/** Refuses a text that is not an IPv4 address, or one that may not be listed, with `invalid_ip`. */
 export function readAddress(text: string, isListable: ListableRule): string {
   const address = listableAddress(text, isListable)
   if (address === null) throw new Refusal('invalid_ip')
@@ -209,9 +209,9 @@ export interface LookupDeps {
 }
 
 /**
- * The customer that a client address stands for at the ports of a pool, or null: what gateways ask. At an entry port, the
- * customer who has proven it. At a slot port, also the only customer who claims it: no client waits for a 407 there. It is
- * noted as a use where the customer can be charged.
+ * The customer that a client address stands for at the ports of a pool, or null: used by gateways. At an entry port,
+ * the customer who has proven it. At a slot port, also the only customer who claims it: no client waits for a 407
+ * there. The lookup is recorded as a use where the customer can be charged.
  */
 export async function whitelistedSubuser(
   db: Kysely<DB>,

@@ -32,7 +32,7 @@ for (const isFull of [false, true]) {
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 } })
-  test('the further tabs are behind «more»', async ({ page }) => {
+  test('the secondary tabs are in the sheet «more»', async ({ page }) => {
     const ru = words('ru', 'userBtns')
     await signedIn(page)
     await page.goto(`${origin()}/account`)
@@ -51,7 +51,7 @@ test.describe('on a phone', () => {
   })
 })
 
-test('the main tab leads everywhere', async ({ page }) => {
+test('the main tab links to all others', async ({ page }) => {
   const ru = words('ru', 'userBtns')
   const { token } = await signedIn(page)
   await page.goto(`${origin()}/account`)
@@ -74,7 +74,7 @@ test('the main tab leads everywhere', async ({ page }) => {
   await expect.poll(targets).toEqual([always[0], '/account?tab=panel', ...always.slice(1)])
 })
 
-test('an operator’s description of a payment method runs and loads nothing', async ({ page }) => {
+test('an operator’s description of a payment method runs no script and loads nothing', async ({ page }) => {
   await page.goto('about:blank')
   await page.addScriptTag({
     path: path.join(import.meta.dirname, '../../node_modules/dompurify/dist/purify.js'),

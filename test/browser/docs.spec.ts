@@ -1,4 +1,4 @@
-/** The API's documentation as a reader sees it; `shop.ts` fails the test on any console error or foreign request. */
+/** The API's documentation in a browser; `shop.ts` fails the test on any console error or foreign request. */
 import { expect, origin, test } from './shop.ts'
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -1,11 +1,11 @@
-/** What holds on every page: product.md sections 4 and 8 (401, storage, notices), 7 (five seconds). */
+/** Rules of every page: product.md sections 4 and 8 (401, storage, notices), 7 (five seconds). */
 import { buy, expect, origin, signedIn, test, words } from './shop.ts'
 
 const auth = words('ru', 'auth')
 const panel = words('ru', 'userPanel')
 const late = 'Сервер не ответил за 5 секунд. Попробуйте ещё раз.'
 
-test('a server silent for five seconds is said so, and the same press works once it answers', async ({
+test('a server silent for five seconds is reported, and the same button works once it answers', async ({
   page,
 }) => {
   const { username } = await signedIn(page)
@@ -14,7 +14,7 @@ test('a server silent for five seconds is said so, and the same press works once
   await page.getByLabel(auth['login.name'] ?? '').fill(username)
   await page.getByLabel(auth['login.password'] ?? '', { exact: true }).fill('a long password')
   let silent = true
-  // The request is held, as by a network that swallows it; nothing is ever made up in the server's name.
+  // The request is held, as by a network that drops it; no answer is faked in the server's name.
   await page.route('**/rpc/signin', (route) => (silent ? undefined : route.continue()))
   const began = Date.now()
   await page.getByRole('button', { name: auth['login.submit'] ?? '', exact: true }).click()
@@ -25,7 +25,7 @@ test('a server silent for five seconds is said so, and the same press works once
   await expect(page).toHaveURL(`${origin()}/account`)
 })
 
-test('a read that stays silent is tried once more, then offers another try', async ({ page }) => {
+test('a read without an answer is retried once, then a retry is offered', async ({ page }) => {
   let silent = true
   await page.route('**/rpc/invoices', (route) => (silent ? undefined : route.continue()))
   await signedIn(page)
@@ -36,7 +36,7 @@ test('a read that stays silent is tried once more, then offers another try', asy
   await expect(page.getByText(panel['invoices.empty'] ?? '')).toBeVisible()
 })
 
-test('a session that ends while a page is open leads to /login on the next act, and clears the user', async ({
+test('a session that ends while a page is open leads to /login on the next action, and clears the user', async ({
   page,
 }) => {
   const { token } = await signedIn(page)
@@ -53,12 +53,12 @@ test('a session that ends while a page is open leads to /login on the next act, 
   expect(await page.evaluate(() => localStorage.getItem('user'))).toBeNull()
 })
 
-test('what is stored is restored; what is broken is as if it were not there', async ({ page }) => {
+test('stored values are restored; invalid ones are ignored', async ({ page }) => {
   const { username, token } = await signedIn(page)
   await page.goto(origin())
   const name = page.getByRole('banner').getByRole('link', { name: username }).first()
   await expect(name).toBeVisible()
-  // A record of an older version: what it lacks has its default.
+  // A record of an older version: missing fields get their defaults.
   await page.evaluate(
     (kept) => localStorage.setItem('user', JSON.stringify({ user_id: 1, token: kept, mobile: 'broken' })),
     token,
@@ -93,7 +93,7 @@ test('what is stored is restored; what is broken is as if it were not there', as
   await expect(page).toHaveURL(`${origin()}/login`)
 })
 
-test('a notice stands at the top right and goes after three seconds', async ({ page }) => {
+test('a notice appears at the top right and disappears after three seconds', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto(`${origin()}/login`)
   await page.waitForLoadState('networkidle')
@@ -109,9 +109,7 @@ test('a notice stands at the top right and goes after three seconds', async ({ p
   expect(Date.now() - seen).toBeGreaterThan(2000)
 })
 
-test('the first usable pool stands in for one that is not, in statistics and security too', async ({
-  page,
-}) => {
+test('the first usable pool replaces an unusable one, in statistics and security too', async ({ page }) => {
   const { token } = await signedIn(page)
   await buy(page, token, { pool: 'datacenter', amount: 1 })
   const datacenter = words('ru', 'header')['pools.datacenter'] ?? ''
@@ -121,7 +119,7 @@ test('the first usable pool stands in for one that is not, in statistics and sec
   }
 })
 
-test('an address that is no page says so, with the way home', async ({ page }) => {
+test('an unknown address shows an error with a link to the home page', async ({ page }) => {
   const answer = await page.goto(`${origin()}/nowhere`)
   expect(answer?.status()).toBe(404)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
@@ -131,7 +129,9 @@ test('an address that is no page says so, with the way home', async ({ page }) =
   await expect(page).toHaveURL(`${origin()}/`)
 })
 
-test('the shop is called by the operator’s name on the pages that are not written too', async ({ page }) => {
+test('the operator’s name of the shop appears on the pages that are not prerendered too', async ({
+  page,
+}) => {
   await page.goto(`${origin()}/login`)
   const site = (await (await page.request.get(`${origin()}/api/rpc/site`)).json()) as {
     brand: { name: string }

@@ -5,7 +5,7 @@ const ru = words('ru', 'home')
 const text = (key: string) => ru[key] ?? `no text ${key}`
 const poolName = (pool: string) => words('ru', 'header')[`pools.${pool}`] ?? ''
 
-test('the hero sells, and its line leads where real lines do', async ({ page }) => {
+test('the hero links to the purchase, and its line has the host of real lines', async ({ page }) => {
   await page.goto(origin())
   await expect(page.getByRole('link', { name: text('hero.buy') }).first()).toHaveAttribute(
     'href',
@@ -20,7 +20,7 @@ test('the hero sells, and its line leads where real lines do', async ({ page }) 
   await expect(line).toContainText(/tp4k2m9x-cc-jp:/)
 })
 
-test('the pool cards show prices and live numbers, the residential one first, and say that the demo’s are made up', async ({
+test('the pool cards show prices and current numbers, the residential one first, and mark the demo’s as made up', async ({
   page,
 }) => {
   await page.goto(origin())
@@ -39,7 +39,7 @@ test('the pool cards show prices and live numbers, the residential one first, an
   await expect(page.getByText(words('ru', 'header')['demo'] ?? 'no text')).toBeVisible()
 })
 
-test('tariffs are 1, 100, 300, 500 GB and 1 TB of the chosen pool, each with its discount and its way to buy', async ({
+test('tariffs are 1, 100, 300, 500 GB and 1 TB of the chosen pool, each with its discount and its purchase link', async ({
   page,
   request,
 }) => {
@@ -74,7 +74,7 @@ test('tariffs are 1, 100, 300, 500 GB and 1 TB of the chosen pool, each with its
   }
 })
 
-test('larger amounts and questions lead to the operator, outside of the site', async ({ page, request }) => {
+test('larger amounts and questions link to the operator, outside the site', async ({ page, request }) => {
   await page.goto(origin())
   const site = (await (await request.get(`${origin()}/api/rpc/site`)).json()) as {
     links: Record<string, string | null>

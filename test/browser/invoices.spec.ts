@@ -1,4 +1,4 @@
-/** Invoices: the list, and the page that watches one until it is paid. */
+/** Invoices: the list, and the page that polls one until it is paid. */
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
 
@@ -16,13 +16,13 @@ async function order(page: Page, token: string, amount = 10): Promise<string> {
 const press = (page: Page, number: string, result: string) =>
   page.request.post(`${origin()}/sandbox/pay/${number}`, { form: { result }, maxRedirects: 0 })
 
-test('without a purchase the list says what it is for', async ({ page }) => {
+test('without a purchase the list explains its purpose', async ({ page }) => {
   await signedIn(page)
   await page.goto(`${origin()}/account?tab=invoices`)
   await expect(page.getByText(text('invoices.empty'))).toBeVisible()
 })
 
-test('an open invoice is watched until it is paid, and leads to the payment', async ({ page }) => {
+test('an open invoice is polled until it is paid, and links to the payment', async ({ page }) => {
   const { token } = await signedIn(page)
   const number = await order(page, token)
   await page.goto(`${origin()}/account?tab=invoices`)
@@ -37,7 +37,7 @@ test('an open invoice is watched until it is paid, and leads to the payment', as
   await expectAccessible(page)
 })
 
-test('the payment page comes back to the invoice', async ({ page }) => {
+test('the payment page returns to the invoice', async ({ page }) => {
   const { token } = await signedIn(page)
   const number = await order(page, token)
   await page.goto(`${origin()}/account?invoice=${number}`)
@@ -49,7 +49,7 @@ test('the payment page comes back to the invoice', async ({ page }) => {
   await expect(page.getByRole('main')).toContainText('17,50')
 })
 
-test('a cancelled one says that no money was taken', async ({ page }) => {
+test('a cancelled invoice states that no money was taken', async ({ page }) => {
   const { token } = await signedIn(page)
   const number = await order(page, token)
   await press(page, number, 'cancelled')
@@ -57,7 +57,7 @@ test('a cancelled one says that no money was taken', async ({ page }) => {
   await expect(page.getByText(text('invoices.explain.cancelled'))).toBeVisible()
 })
 
-test('somebody else’s invoice is unknown', async ({ page }) => {
+test('another customer’s invoice is unknown', async ({ page }) => {
   const { token } = await signedIn(page)
   const number = await order(page, token)
   await page.evaluate(() => localStorage.clear())

@@ -1,10 +1,10 @@
-/** What a pool's password may do, set in the security tab. */
+/** The limits of a pool's password, set in the security tab. */
 import { buy, expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
 
 const ru = words('ru', 'userPanel')
 const text = (key: string) => ru[`limits.${key}`] ?? ''
 
-test('limits are set, kept, and refused with the reason', async ({ page }) => {
+test('limits are set, stored, and refused with the reason', async ({ page }) => {
   const { token } = await signedIn(page)
   await buy(page, token, { pool: 'residential', amount: 1 })
   await page.goto(`${origin()}/account?tab=changePass`)

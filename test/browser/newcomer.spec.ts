@@ -1,10 +1,10 @@
-/** A stranger's first five minutes: register, buy, generate, send bytes with curl, see the statistics move. */
+/** A new customer's first five minutes: register, buy, generate, send bytes with curl, see the statistics change. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, expectAccessible, origin, test, words } from './shop.ts'
 
 for (const language of ['ru', 'en'] as const) {
-  test(`a newcomer gets from the home page to moving bytes (${language})`, async ({ page }) => {
+  test(`a new customer gets from the home page to transferred bytes (${language})`, async ({ page }) => {
     const auth = words(language, 'auth')
     const purchase = words(language, 'purchase')
     const panel = words(language, 'userPanel')

@@ -1,4 +1,4 @@
-/** What an operator does at the command line, and the letters the shop sent: for tests that need either. */
+/** The operator's command line, and the letters sent by the shop: for tests that need either. */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type ParsedMail, simpleParser } from 'mailparser'
@@ -11,7 +11,7 @@ const dataDir = () => process.env['TEST_DATA_DIR'] ?? ''
 export const turnpike = (...parameters: string[]) =>
   runTurnpike({ DATA_DIR: dataDir(), PUBLIC_URL: origin() }, ...parameters)
 
-/** The link of a letter to an address, once the letter is there. */
+/** The link of a letter to an address, once the letter has arrived. */
 export async function linkTo(address: string, part: string): Promise<string> {
   let link: string | undefined
   await expect(async () => {

@@ -1,14 +1,14 @@
-/** Where a page leads that is not for whoever opens it, and what a browser keeps. */
+/** Redirects of pages that the visitor may not open, and the data stored in the browser. */
 import { expect, origin, signedIn, test } from './shop.ts'
 
-test('a page without an account behind it leads to the right place', async ({ page }) => {
+test('a private page without an account redirects to the right place', async ({ page }) => {
   await page.goto(`${origin()}/account`)
   await expect(page).toHaveURL(`${origin()}/login`)
   await page.goto(`${origin()}/purchase?amount=10&pool=mobile`)
   await expect(page).toHaveURL(`${origin()}/register`)
 })
 
-test('a token that is no longer good clears the user and leads to the sign-in page', async ({ page }) => {
+test('an invalid token clears the user and redirects to the sign-in page', async ({ page }) => {
   await signedIn(page)
   await page.evaluate(() => {
     const user = JSON.parse(localStorage.getItem('user') ?? '{}') as Record<string, unknown>
@@ -19,7 +19,7 @@ test('a token that is no longer good clears the user and leads to the sign-in pa
   expect(await page.evaluate(() => localStorage.getItem('user'))).toBeNull()
 })
 
-test('broken storage does not break the shop', async ({ page }) => {
+test('invalid storage does not break the shop', async ({ page }) => {
   await page.goto(`${origin()}/login`)
   await page.evaluate(() => {
     localStorage.setItem('user', '{"token":')
@@ -29,7 +29,7 @@ test('broken storage does not break the shop', async ({ page }) => {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 })
 
-test('referral codes are kept and taken out of the address', async ({ page }) => {
+test('referral codes are stored and removed from the address', async ({ page }) => {
   await page.goto(`${origin()}/?ref=abc123&source=summer`)
   await expect(page).toHaveURL(`${origin()}/`)
   const kept = await page.evaluate(() => [

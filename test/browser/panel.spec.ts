@@ -11,7 +11,7 @@ const window = (page: Page) => page.getByRole('dialog')
 const summary = (page: Page) => page.getByRole('region', { name: text('summary.title') })
 const generate = (page: Page) => page.getByRole('button', { name: text('summary.generate') }).click()
 
-/** A pool's lane: its name, then its balance. */
+/** The card of a pool: its name, then its balance. */
 const lane = (page: Page, pool: string) =>
   page.getByRole('radio', { name: new RegExp(String.raw`^${poolName(pool)}\s\d`) })
 
@@ -26,7 +26,7 @@ async function openPanel(page: Page, pools: string[] = ['residential']): Promise
   return token
 }
 
-/** Picks rows by what is typed for each, and confirms. */
+/** Picks rows by the text typed for each, and confirms. */
 async function pick(page: Page, label: string, ...searches: string[]): Promise<void> {
   await row(page, label).click()
   for (const typed of searches) {
@@ -47,7 +47,7 @@ const fact = (page: Page, key: string) =>
 
 const stored = (page: Page) => page.evaluate(() => localStorage.getItem('panel-settings'))
 
-test('a pool without traffic is closed and says why; a saved pool that ran dry gives way to a usable one', async ({
+test('a pool without traffic is disabled with the reason; a saved pool without traffic is replaced by a usable one', async ({
   page,
 }) => {
   await openPanel(page, ['mobile'])
@@ -62,7 +62,7 @@ test('a pool without traffic is closed and says why; a saved pool that ran dry g
   await expectAccessible(page)
 })
 
-test('states, cities, zip codes and ASNs wait for a country; what doubles the tariff says so', async ({
+test('states, cities, zip codes and ASNs require a country; settings that double the tariff are marked', async ({
   page,
 }) => {
   await openPanel(page)
@@ -84,7 +84,7 @@ test('states, cities, zip codes and ASNs wait for a country; what doubles the ta
   await expect(fact(page, 'summary.tariff')).toHaveText(text('summary.double'))
 })
 
-test('a picker searches in both languages, shows flags and counts, and counts only once confirmed', async ({
+test('a picker searches in both languages, shows flags and counts, and applies only when confirmed', async ({
   page,
 }) => {
   await openPanel(page)
@@ -98,7 +98,7 @@ test('a picker searches in both languages, shows flags and counts, and counts on
   }
   await expect(options.filter({ hasText: 'Германия' }).locator('use')).toHaveAttribute('href', /#de$/)
   await expect(options.filter({ hasText: 'Германия' })).toHaveText(/Германия.*\d/)
-  // The demo's numbers are called the demo's.
+  // The demo's numbers are marked as such.
   await expect(window(page)).toContainText(words('ru', 'header')['demo'] ?? 'no text')
   await options.filter({ hasText: 'Германия' }).click()
   const chosen = window(page).getByRole('list', { name: text('picker.chosen') })
@@ -122,7 +122,7 @@ test('a picker searches in both languages, shows flags and counts, and counts on
   await expect(fact(page, 'summary.countries')).toHaveText(text('summary.all'))
 })
 
-test('a country that goes takes its states and cities along, a state its cities', async ({ page }) => {
+test('removing a country removes its states and cities, removing a state its cities', async ({ page }) => {
   await openPanel(page)
   await pick(page, 'place.countries', 'США', 'Германия')
   await pick(page, 'place.states', 'Калифорния', 'Бавария')
@@ -150,7 +150,7 @@ test('a country that goes takes its states and cities along, a state its cities'
   await expect(fact(page, 'summary.cities')).toHaveText(text('summary.any'))
 })
 
-test('lists are asked for again when what they depend on changes', async ({ page }) => {
+test('lists are requested again when the choices they depend on change', async ({ page }) => {
   const asked: string[] = []
   page.on('request', (request) => {
     const list = /get_gateway_proxy_(\w+)/.exec(request.url())?.[1]
@@ -172,7 +172,7 @@ test('lists are asked for again when what they depend on changes', async ({ page
   await expect(row(page, 'place.states')).toBeDisabled()
 })
 
-test('a zip code is typed or taken from the list, blank ones are not', async ({ page }) => {
+test('a zip code is typed or chosen from the list, blank ones are ignored', async ({ page }) => {
   await openPanel(page)
   await pick(page, 'place.countries', 'США')
   await row(page, 'place.zipcodes').click()
@@ -204,7 +204,7 @@ test('a zip code is typed or taken from the list, blank ones are not', async ({ 
   await expect(fact(page, 'summary.zipcodes')).toContainText('90001, 10001')
 })
 
-test('networks are found by name, with no match the whole list stays, and one is never both in and out', async ({
+test('networks are found by name, without a match the whole list stays, and one is never both included and excluded', async ({
   page,
 }) => {
   await openPanel(page)
@@ -225,7 +225,7 @@ test('networks are found by name, with no match the whole list stays, and one is
   await expect(fact(page, 'summary.included')).toHaveText(text('summary.any'))
 })
 
-test('quantity and rotation time take digits only, blank as none, and at most 10 000', async ({ page }) => {
+test('quantity and rotation time accept digits only, a blank value, and at most 10 000', async ({ page }) => {
   await openPanel(page)
   for (const [label, key] of [
     ['output.quantity', 'summary.quantity'],
@@ -245,7 +245,7 @@ test('quantity and rotation time take digits only, blank as none, and at most 10
   expect(JSON.parse((await stored(page)) ?? '{}')).toMatchObject({ proxy_amount: 0, interval: 0 })
 })
 
-test('settings are saved, come back, are reset to the defaults and forgotten, and the reset can be undone', async ({
+test('settings are saved, restored, reset to the defaults and removed, and the reset can be undone', async ({
   page,
 }) => {
   await openPanel(page)
@@ -286,7 +286,10 @@ test('settings are saved, come back, are reset to the defaults and forgotten, an
   await expect(fact(page, 'summary.countries')).toHaveText('Германия')
 })
 
-test('up to 20 lines are shown, to be copied alone or all together, or saved', async ({ page, context }) => {
+test('up to 20 lines are shown, to be copied one by one or all together, or saved', async ({
+  page,
+  context,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: origin() })
   await openPanel(page)
   await page.getByLabel(text('output.quantity'), { exact: true }).fill('20')
@@ -314,7 +317,7 @@ test('up to 20 lines are shown, to be copied alone or all together, or saved', a
   expect(readFileSync(await download.path(), 'utf8')).toBe(`${shown.join('\n')}\n`)
 })
 
-test('above 20 lines the file proxies.txt comes by itself, with a word about it', async ({ page }) => {
+test('above 20 lines the file proxies.txt is downloaded automatically, with a notice', async ({ page }) => {
   await openPanel(page)
   await page.getByLabel(text('output.quantity'), { exact: true }).fill('21')
   const downloading = page.waitForEvent('download')
@@ -338,7 +341,7 @@ test('a pool never bought has no login to generate with', async ({ page }) => {
   await expect(page.getByText(text('faults.subuser'))).toBeVisible()
 })
 
-test('what the server refuses is said in its own words', async ({ page }) => {
+test('a refusal of the server is shown with the server’s sentence', async ({ page }) => {
   await openPanel(page)
   await pick(page, 'place.countries', 'Германия')
   await row(page, 'place.zipcodes').click()
@@ -353,7 +356,7 @@ test('what the server refuses is said in its own words', async ({ page }) => {
   await expect(page.getByText(refusal.message)).toBeVisible()
 })
 
-test('a list that does not come says so once, and comes on another try', async ({ page }) => {
+test('a list that fails to load is reported once, and loads on a retry', async ({ page }) => {
   let answers = false
   await page.route('**/get_gateway_proxy_countries**', (route) =>
     answers ? route.continue() : route.abort(),

@@ -1,4 +1,4 @@
-/** Every window, popup and notice, accessible in both themes and at both widths: opened once, looked at four times. */
+/** Every dialog, popup and notice is accessible in both themes and at both widths: opened once, checked four times. */
 import type { Page } from '@playwright/test'
 import {
   buy,
@@ -45,7 +45,7 @@ test('the pickers of places, zip codes and networks, and the choice of a format'
   await page.getByRole('button', { name: new RegExp(`^${text('output.format')}:`) }).click()
   await expectAccessibleEverywhere(page)
   await page.keyboard.press('Escape')
-  // The panel itself with everything chosen, and its warning of the double tariff.
+  // The panel itself with all settings chosen, and its warning of the double tariff.
   await expectAccessibleEverywhere(page)
 })
 
@@ -81,7 +81,7 @@ test('the warnings before a proxy password or a token is replaced', async ({ pag
   }
 })
 
-test('a paid invoice, an open one, and one that nobody knows', async ({ page }) => {
+test('a paid invoice, an open one, and an unknown one', async ({ page }) => {
   const { token } = await signedIn(page)
   await buy(page, token, { pool: 'residential', amount: 1 })
   const headers = { authorization: `Bearer ${token}` }
@@ -100,7 +100,7 @@ test('a paid invoice, an open one, and one that nobody knows', async ({ page }) 
   }
 })
 
-test('forms that were filled in wrongly, and the page of the sandbox’s payment', async ({ page }) => {
+test('forms with invalid values, and the page of the sandbox’s payment', async ({ page }) => {
   for (const path of [
     '/login',
     '/register',

@@ -1,4 +1,4 @@
-/** The public pages: written by the server in both languages, read without scripts, taken over without a complaint. */
+/** The public pages: rendered by the server in both languages, readable without scripts, hydrated without errors. */
 import { turnpike } from './operator.ts'
 import {
   expect,
@@ -24,7 +24,7 @@ const widths = [
 
 for (const language of languages) {
   for (const page of pages) {
-    test(`${page} is taken over by the browser as it was written (${language})`, async ({ page: tab }) => {
+    test(`${page} is hydrated by the browser as it was rendered (${language})`, async ({ page: tab }) => {
       // Any mismatch is an error in the console, which fails the test.
       await tab.goto(addressOf(page, language))
       await tab.waitForLoadState('networkidle')
@@ -52,7 +52,7 @@ for (const language of languages) {
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false })
   for (const language of languages) {
-    test(`the pages can be read and followed (${language})`, async ({ page: tab }) => {
+    test(`the pages can be read and their links followed (${language})`, async ({ page: tab }) => {
       const header = words(language, 'header')
       await tab.goto(addressOf('/', language))
       await expect(tab.getByRole('heading', { level: 1 })).toBeVisible()
@@ -72,7 +72,7 @@ test.describe('without scripts', () => {
   }
 })
 
-test('a page names its twins, its picture and its own address', async ({ request }) => {
+test('a page names its alternates, its preview image and its canonical address', async ({ request }) => {
   const html = await (await request.get(`${origin()}/en/rules`)).text()
   expect(html).toContain('<html lang="en">')
   expect(html).toContain(`<link rel="canonical" href="${origin()}/en/rules"`)
@@ -90,7 +90,7 @@ test('a page names its twins, its picture and its own address', async ({ request
   expect(html).not.toContain(' style=')
 })
 
-test('search engines get a sitemap of the public pages, and are kept from the others', async ({
+test('search engines get a sitemap of the public pages, and are excluded from the others', async ({
   request,
 }) => {
   const sitemap = await (await request.get(`${origin()}/sitemap.xml`)).text()
@@ -108,7 +108,7 @@ test('search engines get a sitemap of the public pages, and are kept from the ot
   expect(missing.status()).toBe(404)
 })
 
-test('the language switch leads to the twin, is remembered, and decides the pages of one’s own', async ({
+test('the language switch links to the alternate page, is stored, and determines the language of private pages', async ({
   page,
 }) => {
   await page.goto(`${origin()}/proxy`)
@@ -120,12 +120,12 @@ test('the language switch leads to the twin, is remembered, and decides the page
   )
   await page.goto(`${origin()}/login`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(text(words('en', 'auth'), 'login.heading'))
-  // Who has chosen English reads every page in it.
+  // A visitor who has chosen English reads every page in it.
   await page.goto(`${origin()}/rules`)
   await expect(page).toHaveURL(`${origin()}/en/rules`)
 })
 
-test('the language of a signed-in user is told to the server', async ({ page }) => {
+test('the language of a signed-in user is sent to the server', async ({ page }) => {
   const { token } = await signedIn(page)
   await page.goto(origin())
   await page.getByRole('link', { name: 'EN, English' }).first().click()
@@ -140,7 +140,7 @@ test('the language of a signed-in user is told to the server', async ({ page }) 
 })
 
 test.describe('the header', () => {
-  test('leads to the five pages, on a phone from the burger menu', async ({ page }) => {
+  test('links to the five pages, on a phone from the burger menu', async ({ page }) => {
     const header = words('ru', 'header')
     for (const viewport of widths) {
       await page.setViewportSize(viewport)
@@ -167,7 +167,7 @@ test.describe('the header', () => {
     }
   })
 
-  test('is not there where one signs in', async ({ page }) => {
+  test('is absent on the sign-in pages', async ({ page }) => {
     for (const path of ['/login', '/register', '/telegram-login']) {
       await page.goto(origin() + path)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -212,9 +212,7 @@ test.describe('/proxy', () => {
     await expectAccessible(page)
   })
 
-  test('turns a spinner until the list is there, and offers another try when it does not come', async ({
-    page,
-  }) => {
+  test('shows a spinner until the list has loaded, and offers a retry when that fails', async ({ page }) => {
     await page.goto(`${origin()}/rules`)
     let answers = false
     const seen = Promise.withResolvers<void>()
@@ -241,7 +239,7 @@ test.describe('/proxy', () => {
   })
 })
 
-test('/shares shows the operator’s pictures as links that open in a new tab', async ({ page }) => {
+test('/shares shows the operator’s banners as links that open in a new tab', async ({ page }) => {
   await page.goto(`${origin()}/shares`)
   const pictures = page.getByRole('main').getByRole('link').getByRole('img')
   await expect(pictures).toHaveCount(2)
@@ -260,7 +258,9 @@ test('/shares shows the operator’s pictures as links that open in a new tab', 
   expect(opened.url()).toContain(origin())
 })
 
-test('/reviews and /rules: other sites open in a new tab, the arrow leads back', async ({ page }) => {
+test('/reviews and /rules: other sites open in a new tab, the arrow returns to the previous page', async ({
+  page,
+}) => {
   await page.goto(`${origin()}/proxy`)
   const header = words('ru', 'header')
   for (const [name, path] of [
@@ -290,7 +290,7 @@ test('/reviews and /rules: other sites open in a new tab, the arrow leads back',
   await expect(page).toHaveURL(`${origin()}/`)
 })
 
-test('the operator’s words and name are on the pages that are written next', async ({ page, request }) => {
+test('the operator’s texts and name appear on the pages rendered next', async ({ page, request }) => {
   test.setTimeout(90_000)
   await turnpike('content', 'set', 'brand.name', 'Застава')
   try {

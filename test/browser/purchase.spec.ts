@@ -11,13 +11,13 @@ const receipt = (page: Page) => page.getByRole('region', { name: text('receipt')
 const pay = (page: Page) => receipt(page).getByRole('button')
 const method = (page: Page, key: string) => page.getByRole('radio', { name: text(key) })
 
-test('without an account it leads to /register, and says why', async ({ page }) => {
+test('without an account it redirects to /register, with the reason', async ({ page }) => {
   await page.goto(`${origin()}/purchase?amount=10&pool=mobile`)
   await expect(page).toHaveURL(`${origin()}/register`)
   await expect(page.getByText(text('registerFirst'))).toBeVisible()
 })
 
-test('the address fills the form; an amount is digits, at most 99 999 999, one when nothing is said', async ({
+test('the address fills the form; an amount is digits, at most 99 999 999, one by default', async ({
   page,
 }) => {
   await signedIn(page)
@@ -33,7 +33,7 @@ test('the address fills the form; an amount is digits, at most 99 999 999, one w
   await expect(amount(page)).toHaveValue('99999999')
 })
 
-test('an amount and a way to pay are needed', async ({ page }) => {
+test('an amount and a payment method are required', async ({ page }) => {
   await signedIn(page)
   await page.goto(`${origin()}/purchase`)
   await amount(page).fill('')
@@ -59,7 +59,7 @@ test('the price is base × (1 − volume) × (1 − promo), and a code is checke
     if (request.url().includes('discount_promocode_info')) asked.push(request.url())
   })
   await page.goto(`${origin()}/purchase?amount=100&pool=residential`)
-  // 100 GB at 3.50 with a tenth off.
+  // 100 GB at 3.50 with a 10 % discount.
   await expect(pay(page)).toContainText('315,00')
   await page.getByLabel(text('promocode')).pressSequentially(code, { delay: 20 })
   await expect(page.getByText(text('promocodeApplied', { percent: '20\u00a0%' }))).toBeVisible()
@@ -72,13 +72,13 @@ test('the price is base × (1 − volume) × (1 − promo), and a code is checke
     new RegExp(text('promocodeUnknown')),
   )
   await expect(pay(page)).toContainText('315,00')
-  // Another amount asks again for what was typed.
+  // A new amount checks the typed code again.
   await page.getByLabel(text('promocode')).fill(code.toLowerCase())
   await amount(page).fill('1')
   await expect(pay(page)).toContainText('2,80')
 })
 
-test('a price that cannot be reckoned leaves the base price and a cost of nothing', async ({ page }) => {
+test('a price that cannot be calculated leaves the base price and a cost of 0', async ({ page }) => {
   await page.route('**/rpc/calculate', (route) => route.abort())
   await signedIn(page)
   await page.goto(`${origin()}/purchase?amount=100&pool=residential`)
@@ -89,7 +89,7 @@ test('a price that cannot be reckoned leaves the base price and a cost of nothin
   await expectAccessible(page)
 })
 
-test('a processor that does not answer is said so, and no money is gone', async ({ page }) => {
+test('a processor that does not answer is reported, and no money is taken', async ({ page }) => {
   await signedIn(page)
   await page.goto(`${origin()}/purchase?amount=5&pool=residential`)
   await method(page, 'methods.cryptobot').check({ force: true })
@@ -103,7 +103,7 @@ test('a processor that does not answer is said so, and no money is gone', async 
   await expect(page).toHaveURL(/\/sandbox\/pay\/[0-9a-f]{20}$/)
 })
 
-test('the ways to pay come on another try when they did not come at first', async ({ page }) => {
+test('the payment methods load on a retry after a failure', async ({ page }) => {
   let answers = false
   await page.route('**/api/payment_systems', (route) => (answers ? route.continue() : route.abort()))
   await signedIn(page)

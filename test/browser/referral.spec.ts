@@ -13,7 +13,7 @@ async function linkOf(page: Page, token: string): Promise<string> {
   return info.links.website
 }
 
-/** Signs somebody up by the customer's link and has them buy 100 GB: 315.00 USD, of which a tenth is the inviter's. */
+/** Signs up a customer by another customer's link, who buys 100 GB: 315.00 USD, of which a tenth is the inviter's. */
 async function inviteBuyer(page: Page, link: string): Promise<void> {
   const username = `invited${Date.now()}`
   const post = (call: string, data: object) => page.request.post(`${origin()}/api/rpc/${call}`, { data })
@@ -45,7 +45,7 @@ test('shows balance, count and share, and copies both links', async ({ page, con
   await expect.poll(clipboard).toBe(invitation)
 })
 
-test('buys from the referral balance and lands in the account', async ({ page }) => {
+test('buys from the referral balance and redirects to the account', async ({ page }) => {
   const { token } = await signedIn(page)
   await inviteBuyer(page, await linkOf(page, token))
   await page.goto(`${origin()}/account?tab=referal`)
@@ -59,7 +59,7 @@ test('buys from the referral balance and lands in the account', async ({ page })
 })
 
 for (const language of ['ru', 'en'] as const) {
-  test(`a balance that is too small is refused in words (${language})`, async ({ page }) => {
+  test(`an insufficient balance is refused with a sentence (${language})`, async ({ page }) => {
     const texts = words(language, 'purchase')
     await signedIn(page, language)
     await page.goto(`${origin()}/purchase?amount=10&pool=residential&method=referral`)

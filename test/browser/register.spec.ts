@@ -19,10 +19,10 @@ async function fill(page: Page, form: Record<'username' | 'email' | 'password' |
   for (const [key, value] of Object.entries(form)) await field(page, `register.${key}`).fill(value)
 }
 
-/** Everybody of this file from an address of their own: an address may sign up only so many. */
+/** Each visitor of this file from a separate address, since sign-ups per address are limited. */
 test.beforeEach(({ page }) => page.setExtraHTTPHeaders({ 'x-forwarded-for': `198.51.99.${++people}` }))
 
-test('signing in needs both fields, takes a username or an e-mail, and can show the password', async ({
+test('signing in requires both fields, accepts a username or an e-mail, and can show the password', async ({
   page,
 }) => {
   const username = fresh()
@@ -57,7 +57,7 @@ test('signing in needs both fields, takes a username or an e-mail, and can show 
   await expect(page.getByRole('banner').getByRole('link', { name: username }).first()).toBeVisible()
 })
 
-test('registering says what is wrong with each field', async ({ page }) => {
+test('registering shows the error of each field', async ({ page }) => {
   await page.goto(`${origin()}/register`)
   await expect(field(page, 'register.username')).toBeFocused()
   await submit(page, 'register.submit')
@@ -85,7 +85,7 @@ test('registering says what is wrong with each field', async ({ page }) => {
   await expect(page).toHaveURL(`${origin()}/register`)
 })
 
-test('a name that is taken is refused in the server’s words, at its field', async ({ page }) => {
+test('a taken name is refused with the server’s sentence, at its field', async ({ page }) => {
   const username = fresh()
   const data = { username, email: `${username}@example.com`, password: 'a long password' }
   await page.request.post(`${origin()}/api/rpc/signup`, { data })
@@ -104,7 +104,7 @@ test('a name that is taken is refused in the server’s words, at its field', as
   await expect(field(page, 'register.username')).toBeFocused()
 })
 
-test('the codes of a link are shown, sent with the sign-up, and forgotten after it', async ({ page }) => {
+test('the codes of a link are shown, sent with the sign-up, and then removed', async ({ page }) => {
   const inviter = await signedIn(page)
   const answer = await page.request.get(`${origin()}/api/legacy_referal_info`, {
     headers: { authorization: `Bearer ${inviter.token}` },
@@ -139,7 +139,7 @@ test('the codes of a link are shown, sent with the sign-up, and forgotten after 
   expect(((await after.json()) as { ref_num: number }[])[0]?.ref_num).toBe(1)
 })
 
-test('who is signed in is led on from the pages of signing in, and out again by signing out', async ({
+test('signed-in users are redirected from the sign-in pages, and back after signing out', async ({
   page,
 }) => {
   await signedIn(page)

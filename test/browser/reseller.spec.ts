@@ -1,4 +1,4 @@
-/** The reseller tab: the token, what can be done to it, and samples that run as they are copied. */
+/** The reseller tab: the token, its actions, and samples that run as copied. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,10 @@ async function works(page: Page, token: string): Promise<number> {
   return (await page.request.get(`${origin()}/api/legacy_profile`, { headers })).status()
 }
 
-test('the token is copied, replaced and revoked, each only after a warning', async ({ page, context }) => {
+test('the token is copied, rotated and revoked, the latter two only after a warning', async ({
+  page,
+  context,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: origin() })
   await signedIn(page)
   await page.goto(`${origin()}/account?tab=resell`)
@@ -51,7 +54,7 @@ test('the token is copied, replaced and revoked, each only after a warning', asy
   await expect(page.getByRole('link', { name: text('reseller.docs') })).toHaveAttribute('href', '/docs')
 })
 
-test('the samples run as they are copied', async ({ page, context }) => {
+test('the samples run as copied', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: origin() })
   const { token } = await signedIn(page)
   await buy(page, token, { pool: 'residential', amount: 1 })

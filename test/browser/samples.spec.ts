@@ -1,4 +1,4 @@
-/** Beside generated lines: samples that run as they stand, in each protocol; and what a browser is told. */
+/** The samples shown with generated lines: they run unchanged, over each protocol; and the settings for a browser. */
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -9,7 +9,7 @@ const ru = words('ru', 'userPanel')
 const text = (key: string) => ru[key] ?? ''
 
 for (const protocol of ['HTTP', 'HTTPS', 'SOCKS5']) {
-  test(`the samples of ${protocol} lines bring an answer through the proxy`, async ({ page }) => {
+  test(`the samples of ${protocol} lines get an answer through the proxy`, async ({ page }) => {
     const { token } = await signedIn(page)
     await buy(page, token, { pool: 'residential', amount: 1 })
     await page.goto(`${origin()}/account?tab=panel`)

@@ -49,9 +49,7 @@ test('the proxy password is shown, copied, and reset only after a warning', asyn
   await expect(secret).toContainText(after)
 })
 
-test('the account password: what is missing, what is short, what is wrong, and the change', async ({
-  page,
-}) => {
+test('the account password: a missing, a short and a wrong one, and the change', async ({ page }) => {
   const { username } = await signedIn(page)
   await page.goto(`${origin()}/account?tab=changePass`)
   await change(page).click()
@@ -75,12 +73,12 @@ test('the account password: what is missing, what is short, what is wrong, and t
     page.request.post(`${origin()}/api/rpc/signin`, { data: { username, password } })
   expect((await signIn('a long password')).status()).toBe(403)
   expect((await signIn('another long password')).status()).toBe(200)
-  // This session goes on.
+  // This session remains valid.
   await page.reload()
   await expect(change(page)).toBeVisible()
 })
 
-test('a password can be made here, taken along and used', async ({ page }) => {
+test('a password can be generated here, copied and used', async ({ page }) => {
   const { username } = await signedIn(page)
   await page.goto(`${origin()}/account?tab=changePass`)
   await page.getByRole('button', { name: text('security.generate') }).click()

@@ -1,4 +1,4 @@
-/** What every browser test starts from: the running shop, and a page that fails the test on any console error. */
+/** The basis of every browser test: the running shop, and a page that fails the test on any console error. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
@@ -11,16 +11,16 @@ export const gatewaySource = '127.77.0.1'
 
 export const origin = () => process.env['TEST_ORIGIN'] ?? ''
 
-/** Texts of the interface, from the same files the pages use. */
+/** The texts of the interface, from the same files that the pages use. */
 export function words(language: 'ru' | 'en', namespace: string): Record<string, string> {
   const file = path.join(import.meta.dirname, `../../web/locales/${language}/${namespace}.json`)
   return Object.fromEntries(flatten(JSON.parse(readFileSync(file, 'utf8')) as TextTree))
 }
 
-/** Waits until the scripts of a page answer to presses. What comes before that is `start.spec.ts`'s. */
+/** Waits until the scripts of a page react to input. `start.spec.ts` tests the time before that. */
 export const expectLive = (page: Page) => expect(page.locator('#app:not([data-live])')).toHaveCount(0)
 
-/** A page that is opened by its address is live before a test touches it. */
+/** A page opened by its address is hydrated before a test uses it. */
 function openLive(page: Page): void {
   const goto = page.goto.bind(page)
   const reload = page.reload.bind(page)
@@ -54,7 +54,7 @@ export const test = base.extend<{ quiet: void; waitsForLive: boolean }, { stack:
       const complaints: string[] = []
       page.on('pageerror', (error) => complaints.push(error.message))
       page.on('console', (message) => {
-        // Chromium reports every refused request; a test that provokes one looks at what the page makes of it.
+        // Chromium reports every refused request; a test that provokes one checks the page's reaction.
         const isRefusal = message.text().startsWith('Failed to load resource')
         if (message.type() === 'error' && !isRefusal) complaints.push(message.text())
       })
@@ -72,23 +72,22 @@ export const test = base.extend<{ quiet: void; waitsForLive: boolean }, { stack:
 
 export { expect }
 
-/** No axe violation of WCAG 2.2 A and AA, nor of its best practices, on the page as it stands. */
+/** Checks that the page has no axe violation of WCAG 2.2 A and AA, nor of axe's best practices. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // Colours on their way from one to the other are nobody's contrast.
-  // Animations that follow the scroll position, and endless ones, have no end to wait for.
+  // Colours in transition have no meaningful contrast.
   const moving = () =>
     document.getAnimations().filter(({ playState, timeline, effect }) => {
       const isTimed = timeline instanceof DocumentTimeline && effect?.getComputedTiming().endTime !== Infinity
       return isTimed && playState === 'running'
     }).length
   await expect.poll(() => page.evaluate(moving)).toBe(0)
-  // The pages have no frames: the plain way of running spares a second page for every look.
+  // The pages have no frames: the legacy mode saves a second page per check.
   const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode()
   const { violations } = await axe.analyze()
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([])
 }
 
-/** The same in both themes at both widths, on one visit; and nothing is wider than the screen. */
+/** The same in both themes at both widths, on one visit; also checks that nothing is wider than the screen. */
 export async function expectAccessibleEverywhere(page: Page): Promise<void> {
   for (const viewport of [
     { width: 390, height: 844 },
@@ -105,7 +104,7 @@ export async function expectAccessibleEverywhere(page: Page): Promise<void> {
 
 let people = 0
 
-/** A whole run signs up more people than one address may: every one of them comes from an address of their own. */
+/** A whole run signs up more customers than one address may: each comes from a separate address. */
 const ownAddress = () => `198.18.${people >> 8}.${people & 255}`
 
 /** A new customer through the API, signed in inside the page as the application stores it. */

@@ -15,7 +15,7 @@ const auth = words('ru', 'auth')
 const english = words('en', 'auth')
 const text = (of: Record<string, string>, key: string) => of[key] ?? `no text ${key}`
 
-test('the pages of one person are accessible in both themes at both widths', async ({ page }) => {
+test('the pages around signing in are accessible in both themes at both widths', async ({ page }) => {
   test.setTimeout(240_000)
   const open = [
     '/login',
@@ -38,7 +38,7 @@ test('the pages of one person are accessible in both themes at both widths', asy
 })
 
 test.describe('/telegram-login', () => {
-  test('says in Russian what is wrong with a code', async ({ page }) => {
+  test('explains an invalid code in Russian', async ({ page }) => {
     await page.goto(`${origin()}/telegram-login`)
     const submit = page.getByRole('button', { name: 'Войти', exact: true })
     const field = page.getByLabel(text(auth, 'telegram.code'))
@@ -58,7 +58,7 @@ test.describe('/telegram-login', () => {
     await expectAccessible(page)
   })
 
-  test('leads back to /login, and to the bot in a new tab', async ({ page }) => {
+  test('links back to /login, and to the bot in a new tab', async ({ page }) => {
     await page.goto(`${origin()}/login`)
     await page.getByRole('link', { name: text(auth, 'login.telegram') }).click()
     await expect(page).toHaveURL(`${origin()}/telegram-login`)
@@ -72,13 +72,13 @@ test.describe('/telegram-login', () => {
 })
 
 test.describe('/confirm_email', () => {
-  test('without a token leads home with an error', async ({ page }) => {
+  test('without a token redirects to the home page with an error', async ({ page }) => {
     await page.goto(`${origin()}/confirm_email`)
     await expect(page).toHaveURL(`${origin()}/`)
     await expect(page.getByText(text(auth, 'confirm.invalid'))).toBeVisible()
   })
 
-  test('with a wrong token leads home with an error, in English too', async ({ page }) => {
+  test('with a wrong token redirects to the home page with an error, in English too', async ({ page }) => {
     await page.goto(origin())
     await page.evaluate(() => localStorage.setItem('lang', 'en'))
     await page.goto(`${origin()}/confirm_email?confirmation_token=${'a'.repeat(43)}`)
@@ -87,7 +87,7 @@ test.describe('/confirm_email', () => {
     expect(text(english, 'confirm.invalid')).toBe('Invalid confirmation link')
   })
 
-  test('with the token of the letter leads to /login with the good news', async ({ page }) => {
+  test('with the token of the letter redirects to /login with a success message', async ({ page }) => {
     const username = `confirm${Date.now()}`
     const email = `${username}@example.com`
     await page.request.post(`${origin()}/api/rpc/signup`, {
@@ -134,7 +134,7 @@ test('a forgotten password is replaced by the link of a letter', async ({ page }
   await expect(page).toHaveURL(`${origin()}/account`)
 })
 
-test('a link for a new password that was used before says so and offers another', async ({ page }) => {
+test('a used link for a new password is refused, and another is offered', async ({ page }) => {
   await page.goto(`${origin()}/reset_password?reset_token=${'a'.repeat(43)}`)
   await page.getByLabel(text(auth, 'reset.password'), { exact: true }).fill('some long password')
   await page.getByLabel(text(auth, 'reset.repeat')).fill('some long password')
@@ -146,12 +146,12 @@ test('a link for a new password that was used before says so and offers another'
 test.describe('/promocode', () => {
   const promocode = words('ru', 'promocode')
 
-  test('is for those who are signed in', async ({ page }) => {
+  test('requires a signed-in user', async ({ page }) => {
     await page.goto(`${origin()}/promocode`)
     await expect(page).toHaveURL(`${origin()}/login`)
   })
 
-  test('credits the traffic of a code, once, and says what is wrong with any other', async ({ page }) => {
+  test('credits the traffic of a code, once, and explains the refusal of any other', async ({ page }) => {
     const code = `GIFT${Date.now()}`
     await turnpike('promo', 'create-traffic', code, '--pool', 'mobile', '--mb', '5000')
     const { token } = await signedIn(page)

@@ -2,7 +2,10 @@ import { startStack } from '#test/stack'
 import { fakeTelegram } from '#test/telegram'
 import { openTelegramDesk } from './telegram.desk.ts'
 
-/** A processor that never answers: its card is on the purchase page, and choosing it fails as real ones do. */
+/**
+ * A processor that never answers: its card is on the purchase page, and choosing it fails as with an unreachable
+ * processor.
+ */
 const deadProcessor = {
   CRYPTOPAY_TOKEN: '1:of_no_account_at_all_whatever',
   CRYPTOPAY_API_BASE: 'http://127.0.0.1:9',

@@ -1,4 +1,4 @@
-/** When the scripts of a written page start: after its first paint, or sooner for who has a reason. */
+/** The time at which the scripts of a prerendered page start: after its first paint, or earlier when needed. */
 import type { Page } from '@playwright/test'
 import { expect, expectLive, origin, test, words } from './shop.ts'
 
@@ -8,7 +8,7 @@ const header = words('ru', 'header')
 const home = words('ru', 'home')
 const waiting = (page: Page) => page.locator('template#scripts')
 
-/** What the browser noted of its paints or of what it fetched, in milliseconds since the page was asked for. */
+/** The browser's records of its paints or its requests, in milliseconds since the page was requested. */
 function noted(type: string): Promise<{ name: string; startTime: number }[]> {
   return new Promise((resolve) => {
     const tell = (list: PerformanceObserverEntryList) =>
@@ -17,13 +17,13 @@ function noted(type: string): Promise<{ name: string; startTime: number }[]> {
   })
 }
 
-/** Time stands still, so that nothing starts because it was waited long enough. */
+/** Stops the clock, so that nothing starts because of elapsed time. */
 async function withoutTime(page: Page): Promise<void> {
   await page.clock.install({ time: 0 })
   await page.clock.pauseAt(1000)
 }
 
-/** Nor does the browser tell of its paints: only other reasons are left to start. */
+/** Suppresses paint records, so that only other reasons to start remain. */
 async function withoutPaints(page: Page): Promise<void> {
   await withoutTime(page)
   await page.addInitScript(() => {
@@ -32,7 +32,7 @@ async function withoutPaints(page: Page): Promise<void> {
 }
 
 for (const path of ['/', '/en/proxy', '/rules']) {
-  test(`${path} fetches its scripts after its first paint, and answers then`, async ({ page }) => {
+  test(`${path} fetches its scripts after its first paint, and reacts then`, async ({ page }) => {
     await withoutTime(page)
     await page.goto(origin() + path)
     await expectLive(page)
@@ -47,13 +47,13 @@ for (const path of ['/', '/en/proxy', '/rules']) {
   })
 }
 
-test('a page that is not written has nothing to wait for', async ({ page }) => {
+test('a page that is not prerendered starts immediately', async ({ page }) => {
   await withoutPaints(page)
   await page.goto(`${origin()}/login`)
   await expectLive(page)
 })
 
-test('a page whose paint nobody tells of starts all the same, a little later', async ({ page }) => {
+test('a page without paint records starts a little later', async ({ page }) => {
   await withoutPaints(page)
   await page.goto(origin())
   await expect(waiting(page)).toHaveCount(1)
@@ -63,7 +63,7 @@ test('a page whose paint nobody tells of starts all the same, a little later', a
   await expectLive(page)
 })
 
-test('a page that is opened in the background starts at once', async ({ page }) => {
+test('a page opened in the background starts immediately', async ({ page }) => {
   await withoutPaints(page)
   await page.addInitScript(() => {
     Object.defineProperty(Document.prototype, 'visibilityState', { get: () => 'hidden' })
@@ -72,7 +72,9 @@ test('a page that is opened in the background starts at once', async ({ page }) 
   await expectLive(page)
 })
 
-test('who has chosen a language is led to the page’s twin at once', async ({ page }) => {
+test('a visitor who has chosen a language is redirected to the alternate page immediately', async ({
+  page,
+}) => {
   await page.goto(`${origin()}/login`)
   await page.evaluate(() => localStorage.setItem('lang', 'en'))
   await withoutPaints(page)
@@ -80,7 +82,7 @@ test('who has chosen a language is led to the page’s twin at once', async ({ p
   await expect(page).toHaveURL(`${origin()}/en/rules`)
 })
 
-test('a button that is pressed before the page answers does its work once it does', async ({ page }) => {
+test('a button pressed before hydration acts after it', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await withoutPaints(page)
   await page.goto(`${origin()}/rules`)
@@ -90,7 +92,7 @@ test('a button that is pressed before the page answers does its work once it doe
   await expect(page.getByRole('banner').getByRole('link', { name: header['proxy'] ?? '' })).toBeVisible()
 })
 
-test('so does a choice, and a link leads on without waiting', async ({ page }) => {
+test('so does a choice, and a link works without waiting', async ({ page }) => {
   await withoutPaints(page)
   await page.goto(origin())
   const offer = page.getByRole('region', { name: home['pricing.heading'] ?? '' })

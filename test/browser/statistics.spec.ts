@@ -1,4 +1,4 @@
-/** The statistics tab: chart, table as a file, and an address that brings the same view back. */
+/** The statistics tab: the chart, the CSV export, and an address that restores the same view. */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
@@ -6,9 +6,11 @@ import { buy, expect, origin, signedIn, test, words } from './shop.ts'
 
 const ru = words('ru', 'userPanel')
 
-test('pool and periods live in the address, and a day’s use is drawn and saved as CSV', async ({ page }) => {
+test('pool and periods are stored in the address, and a day’s usage is drawn and saved as CSV', async ({
+  page,
+}) => {
   const { token } = await signedIn(page)
-  // The first usable pool is another one: this one has to be chosen.
+  // The first usable pool is a different one, so this one has to be chosen.
   for (const pool of ['residential', 'datacenter']) await buy(page, token, { pool, amount: 1 })
   const headers = { authorization: `Bearer ${token}` }
   const lines = await page.request.post(`${origin()}/api/rpc/get_proxy`, {

@@ -1,13 +1,13 @@
 /**
- * The people of the fake Telegram, for tests: they run in other processes than it does. One question, `POST /`, lets a
- * person write or press a button, and is answered with what the bot said to that.
+ * The people of the fake Telegram, for tests in other processes. One request, `POST /`, makes a person write or press a
+ * button, and is answered with the bot's reply.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FakeTelegram, TelegramPerson } from '#test/telegram'
 
 interface Act {
-  /** Null for somebody new. */
+  /** Null for a new person. */
   person: number | null
   say?: string
   press?: string

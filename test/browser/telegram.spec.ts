@@ -1,4 +1,4 @@
-/** What the site and the bot have to do with each other: a linked account, one made by the bot, its invitations. */
+/** The connections between the site and the bot: a linked account, one created by the bot, its invitations. */
 import { expect, expectAccessible, origin, signedIn, test, words } from './shop.ts'
 import { botUser } from './telegram.ts'
 
@@ -7,7 +7,7 @@ const panel = words('ru', 'userPanel')
 const account = words('ru', 'userBtns')
 const text = (of: Record<string, string>, key: string) => of[key] ?? `no text ${key}`
 
-test('an account of the site is connected to its Telegram from the profile', async ({ page }) => {
+test('an account of the site is linked to Telegram from the profile', async ({ page }) => {
   const { username } = await signedIn(page)
   await page.goto(`${origin()}/account`)
   const profile = page.getByRole('region', { name: text(account, 'profile') })
@@ -22,7 +22,7 @@ test('an account of the site is connected to its Telegram from the profile', asy
   await expect(connect).toHaveCount(0)
 })
 
-test('an account made by the bot signs in by its code, is called by its number, and sets its first password', async ({
+test('an account created by the bot signs in by its code, is shown by its number, and sets its first password', async ({
   page,
 }) => {
   const person = botUser()
@@ -60,7 +60,7 @@ test('an account made by the bot signs in by its code, is called by its number, 
   await expect(old).toBeEnabled()
 })
 
-test('too many codes are refused for a while', async ({ page }) => {
+test('too many codes are refused for a time', async ({ page }) => {
   await page.setExtraHTTPHeaders({ 'x-forwarded-for': '198.51.100.200' })
   await page.goto(`${origin()}/telegram-login`)
   const field = page.getByLabel(text(auth, 'telegram.code'))

@@ -1,8 +1,8 @@
-/** Somebody in Telegram who talks with the shop's bot. */
+/** A person in Telegram who talks to the shop's bot. */
 import { plainOf } from '#test/telegram'
 
 export interface BotUser {
-  /** Writes to the bot; answers what it says to that, as a person reads it. */
+  /** Writes to the bot; returns its reply as plain text. */
   say: (text: string) => Promise<string>
   /** Presses a button under a message. */
   press: (label: string) => Promise<string>

@@ -18,10 +18,10 @@ const text = (key: string, values: Record<string, string> = {}) =>
   (ru[key] ?? '').replace(/\{\{(\w+)\}\}/g, (_whole, name: string) => values[name] ?? '')
 const list = ru['whitelist.list'] ?? ''
 let address = 0
-/** A different one for each test: an address belongs to one customer of a pool. */
+/** A different address for each test: an address belongs to one customer per pool. */
 const fresh = () => `45.46.0.${++address}`
 
-/** Puts the address on another customer's whitelist, asked for from there: it is proven. */
+/** Adds the address to another customer's whitelist, from that address: it is proven. */
 async function provenByAnother(page: Page, ip: string): Promise<void> {
   const { token } = await signedIn(page)
   await buy(page, token, { pool: 'residential', amount: 1 })
@@ -32,7 +32,9 @@ async function provenByAnother(page: Page, ip: string): Promise<void> {
   expect(added.ok()).toBe(true)
 }
 
-test('the first usable pool is chosen by itself, and dry ones cannot be', async ({ page }) => {
+test('the first usable pool is chosen by default, and pools without traffic cannot be chosen', async ({
+  page,
+}) => {
   const { token } = await signedIn(page)
   await buy(page, token, { pool: 'datacenter', amount: 1 })
   await page.goto(`${origin()}/account?tab=whitelist`)
@@ -42,9 +44,7 @@ test('the first usable pool is chosen by itself, and dry ones cannot be', async 
   await expect(page.getByRole('radio', { disabled: true })).toHaveCount(3)
 })
 
-test('an address is added, found in the list, removed, brought back within five seconds', async ({
-  page,
-}) => {
+test('an address is added, found in the list, removed, restored within five seconds', async ({ page }) => {
   const { token } = await signedIn(page)
   await buy(page, token, { pool: 'residential', amount: 1 })
   await page.goto(`${origin()}/account?tab=whitelist`)
@@ -76,7 +76,7 @@ test('an address is added, found in the list, removed, brought back within five 
   await expect(page.getByText(text('whitelist.empty'))).toBeVisible()
 })
 
-test('only IPv4 is taken, and no address twice', async ({ page }) => {
+test('only IPv4 is accepted, and no address twice', async ({ page }) => {
   const { token } = await signedIn(page)
   await buy(page, token, { pool: 'residential', amount: 1 })
   await page.goto(`${origin()}/account?tab=whitelist`)
@@ -115,7 +115,7 @@ test('the own address is added with one press', async ({ page }) => {
   await expect(page.getByRole('list', { name: list })).toContainText('127.0.0.1')
 })
 
-test('an address of somebody else is refused with the server’s own words', async ({ page }) => {
+test('another customer’s address is refused with the server’s sentence', async ({ page }) => {
   const ip = fresh()
   await provenByAnother(page, ip)
   await page.evaluate(() => localStorage.clear())
@@ -129,11 +129,11 @@ test('an address of somebody else is refused with the server’s own words', asy
   await expect(box).toHaveAccessibleDescription(/^Этот адрес в этом пуле подтвердил другой клиент\./)
 })
 
-test('an address waits for its proof, and the command that is shown makes one', async ({ page }) => {
+test('an address is unproven at first, and the displayed command proves it', async ({ page }) => {
   const { token } = await signedIn(page)
   await buy(page, token, { pool: 'residential', amount: 1 })
   await page.goto(`${origin()}/account?tab=whitelist`)
-  // Of this machine, but not the one that the page is asked from.
+  // An address of this machine, but not the one of the page's requests.
   await page.getByLabel(text('whitelist.address')).fill('127.0.0.2')
   await page.keyboard.press('Enter')
   const addresses = page.getByRole('list', { name: list })
@@ -152,7 +152,7 @@ test('an address waits for its proof, and the command that is shown makes one', 
   await expect(page.getByText(text('whitelist.proveText'))).toBeHidden()
 })
 
-test('an address that another has proven is shown as lost, until it is not wanted any more', async ({
+test('an address that another customer has proven is shown as lost, until it is dismissed', async ({
   page,
 }) => {
   const ip = fresh()

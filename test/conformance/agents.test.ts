@@ -23,7 +23,7 @@ afterAll(async () => {
 const proxy = (scheme: string, password = 'secret') => `${scheme}://alice1:${password}@127.0.0.1:${way.port}`
 const wanted = pattern(70_000)
 
-/** The status and the body of an answer, or the sentence of a failure, and never both. */
+/** The status and the body of an answer, or the message of a failure, never both. */
 type Outcome = { status: number; right: boolean } | { failed: string }
 const right: Outcome = { status: 200, right: true }
 
@@ -75,7 +75,7 @@ describe('socks-proxy-agent', () => {
       expect(await fetchBy(new SocksProxyAgent(proxy(scheme)), `${base}/bytes/70000`)).toEqual(right)
   })
 
-  it('says that a wrong password was', async () => {
+  it('reports a wrong password', async () => {
     expect(await fetchBy(new SocksProxyAgent(proxy('socks5h', 'no')), site.http)).toEqual({
       failed: expect.stringMatching(/authentication/i),
     })

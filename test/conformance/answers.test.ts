@@ -22,17 +22,17 @@ describe.each(wayNames)('an answer %s', (name) => {
   afterEach(() => talks.close())
   afterAll(() => way.close())
 
-  /** The answer to a request when the target says this. */
+  /** The answer to a request when the target sends this. */
   const answerOf = (text: string) => withTarget(text, (target) => talks.ask(request(`${target.url}/`)))
 
-  it('H19: in chunks is whole', async () => {
+  it('H19: in chunks is complete', async () => {
     const chunked =
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nhello \r\n8;a=b\r\nchunked \r\n'
     const { body, complete } = await answerOf(`${chunked}5\r\nworld\r\n0\r\n\r\n`)
     expect([body, complete]).toEqual(['hello chunked world', true])
   })
 
-  it('H21, H22, H23: without a body ends where it should, and the connection goes on', async () => {
+  it('H21, H22, H23: without a body ends correctly, and the connection is kept', async () => {
     const talk = await talks.open(request(url('/bytes/7'), '', 'HEAD'))
     const head = await talk.answer('HEAD')
     expect([head.status, fieldsOf(head.head, 'Content-Length')]).toEqual([200, ['7']])
@@ -46,7 +46,7 @@ describe.each(wayNames)('an answer %s', (name) => {
     expect((await talk.answer()).body).toHaveLength(1)
   })
 
-  it('H25: after hints is passed on, and the hints too', async () => {
+  it('H25: after early hints is passed on, as are the hints', async () => {
     const talk = await talks.open(request(url('/hints')))
     expect((await talk.answer()).status).toBe(103)
     expect(await talk.answer()).toMatchObject({ status: 200, body: 'after hints' })
@@ -64,7 +64,7 @@ describe.each(wayNames)('an answer %s', (name) => {
     expect(fieldsOf(head, 'X-Bytes')).toEqual(['caf\xe9'])
   })
 
-  it('H42: that breaks off is seen to break off', async () => {
+  it('H42: that is truncated is detectable as truncated', async () => {
     const { complete, body } = await talks.ask(request(url('/truncated/1000')))
     expect([complete, body.length]).toEqual([false, 1000])
   })
@@ -77,7 +77,7 @@ describe.each(wayNames)('an answer %s', (name) => {
     }
   })
 
-  it('H61: whose client goes away lets go of the target', async () => {
+  it('H61: whose client closes closes the target’s connection', async () => {
     const before = origin.open()
     const talk = await talks.open(request(url('/bytes/500000000')))
     await talk.client.until(() => talk.client.text.includes('\r\n\r\n'), 'the first bytes')
@@ -100,7 +100,7 @@ describe.each(wayNames)('an answer %s', (name) => {
     expect(new Date(added[0] ?? '').toUTCString()).toBe(added[0])
   })
 
-  it('H63: that points elsewhere is passed on as it is', async () => {
+  it('H63: with a redirect is passed on unchanged', async () => {
     const { status, head } = await answerOf(
       'HTTP/1.1 302 Found\r\nLocation: http://elsewhere.test/x?y#z\r\nContent-Length: 0\r\n\r\n',
     )

@@ -17,7 +17,7 @@ afterAll(async () => {
   await site.close()
 })
 
-/** Chromium with --proxy-server; it asks the proxy for names, so that none of its own are looked up. */
+/** Chromium with --proxy-server; names are resolved by the proxy, so that Chromium looks up none itself. */
 async function openPage(proxy: NonNullable<LaunchOptions['proxy']>) {
   const executablePath = findChromium()
   browser = await chromium.launch({
@@ -45,7 +45,7 @@ it.each(['http', 'https'])('Chromium browses HTTP and HTTPS through a proxy over
   for (const base of [site.http, site.https]) {
     const answer = await page.goto(named(`${base}/`))
     expect(answer?.status()).toBe(200)
-    // Fetched by the page itself, as scripts do, some at once.
+    // Fetched by the page itself, as scripts do, several concurrently.
     const fetched = await page.evaluate(async (path) => {
       const bytes = async () => [...new Uint8Array(await (await fetch(path)).arrayBuffer())]
       return await Promise.all([bytes(), bytes(), bytes(), bytes()])
@@ -66,7 +66,7 @@ it('Chromium shows 407 for a wrong password, and opens no tunnel', async () => {
   expect(way.bench.gateway.stats().tunnelsTotal).toBe(before)
 })
 
-it('Chromium over SOCKS5, where it can tell no password, is known by its address', async () => {
+it('Chromium over SOCKS5, where it cannot send a password, is authenticated by its address', async () => {
   const address = '127.0.0.1'
   const account = way.bench.feed.accounts.get('residential alice1')
   if (account === undefined) throw new Error('no account')

@@ -26,7 +26,7 @@ describe.each(wayNames)('CONNECT %s', (name) => {
   afterEach(() => talks.close())
   afterAll(() => way.close())
 
-  it('C02, C03: no credentials are 407 with a challenge, and the same connection may try again', async () => {
+  it('C02, C03: missing credentials are 407 with a challenge, and the same connection may retry', async () => {
     const talk = await talks.open(connectHead(echo(), ''))
     const refused = await talk.answer()
     expect(refused.status).toBe(407)
@@ -39,7 +39,7 @@ describe.each(wayNames)('CONNECT %s', (name) => {
     expect((await talks.ask(connectHead(echo(), basic('alice1', 'wrong')))).status).toBe(407)
   })
 
-  it('C05, C18: bytes right behind the head reach the target, also in the form of HTTP/1.0', async () => {
+  it('C05, C18: bytes right after the head reach the target, also in the form of HTTP/1.0', async () => {
     const talk = await talks.open(`CONNECT ${echo()} HTTP/1.0\r\n${basic()}\r\nearly`)
     expect((await talk.answer('CONNECT')).status).toBe(200)
     await talk.client.until(() => talk.rest === 'early', 'the echo')
@@ -51,7 +51,7 @@ describe.each(wayNames)('CONNECT %s', (name) => {
     expect([502, 503, 504]).toContain((await talks.ask(connectHead(`127.0.0.1:${gone.port}`))).status)
   })
 
-  it('C10: a client that has said all still hears what comes late', async () => {
+  it('C10: a client that half-closed still receives late data', async () => {
     const talk = await talks.tunnel(origin.echoPort)
     talk.line.socket.end('!late\n')
     await talk.client.untilEnd()
@@ -87,7 +87,7 @@ describe.each(wayNames)('CONNECT %s', (name) => {
     await eventually(() => origin.open() < before, 'the target to be let go')
   })
 
-  it('C14, T01: ten megabytes both ways at once are the same bytes, and the 200 has no framing', async () => {
+  it('C14, T01: ten megabytes in both directions concurrently arrive unchanged, and the 200 has no framing', async () => {
     const talk = await talks.open(connectHead(echo()))
     const { head } = await talk.answer('CONNECT')
     expect(head).toMatch(/^HTTP\/1\.1 200 /)
@@ -98,7 +98,7 @@ describe.each(wayNames)('CONNECT %s', (name) => {
     expect(sha(Buffer.from(talk.rest, 'latin1'))).toBe(sha(data))
   })
 
-  it('C17: a hundred tunnels at once each hear their own', async () => {
+  it('C17: a hundred concurrent tunnels each receive their own data', async () => {
     const heard = await Promise.all(
       Array.from({ length: 100 }, async (_, index) => {
         const talk = await talks.tunnel(origin.echoPort)
@@ -110,7 +110,7 @@ describe.each(wayNames)('CONNECT %s', (name) => {
     expect(heard).toEqual(Array.from({ length: 100 }, (_, index) => `token ${index}`))
   })
 
-  it('C20, F01: the ports of mail and forbidden addresses, in every spelling, are refused unasked', async () => {
+  it('C20, F01: the ports of mail and forbidden addresses, in every spelling, are refused without a connection', async () => {
     for (const port of [25, 465, 587]) {
       const { status, head } = await talks.ask(connectHead(`1.1.1.1:${port}`))
       expect([port, status, head.includes('port_forbidden')]).toEqual([port, 403, true])
@@ -133,7 +133,7 @@ describe('A02: three hundred wrong passwords in a row', () => {
   afterEach(() => talks.close())
   afterAll(() => way.close())
 
-  it('are 407, then 429 with Retry-After; who was right there before is let in all the same', async () => {
+  it('are 407, then 429 with Retry-After; credentials that were right from there before are still admitted', async () => {
     const right = connectHead(`127.0.0.1:${origin.echoPort}`)
     const wrong = connectHead(`127.0.0.1:${origin.echoPort}`, `Connection: close\r\n${basic('alice1', 'no')}`)
     expect((await talks.ask(right, 'CONNECT')).status).toBe(200)

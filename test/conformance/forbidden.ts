@@ -1,4 +1,4 @@
-/** Places that nobody may reach through the gateway, many of them in spellings that look like something else. */
+/** Targets that are forbidden through the gateway, many of them in deceptive spellings. */
 export const forbiddenHosts = `
   169.254.169.254 0xa9fea9fe 0251.0376.0251.0376 169.254.43518 169.254.169.254. [::ffff:a9fe:a9fe]
   [::169.254.169.254] [64:ff9b::a9fe:a9fe] [64:ff9b:1::a9fe:a9fe] [2001:0:a9fe:a9fe::1] [2002:a9fe:a9fe::]

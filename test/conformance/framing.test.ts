@@ -3,7 +3,7 @@ import { basic } from '../../src/gateway/testing/bench.ts'
 import { ok, request, startTarget, Talks, type Target } from './talk.ts'
 import { startWay, type Way, wayNames } from './ways.ts'
 
-/** Heads that two readers could end in two places, by the id of the case: the fields, and what follows the head. */
+/** Heads that two parsers could end in two places, by the id of the case: the fields, and the bytes after the head. */
 const heads: [string, string, string?][] = [
   ['S04', 'Content-Length: 5, 6\r\n'],
   ['S06', 'Content-Length: 0x5\r\n'],
@@ -26,7 +26,7 @@ const heads: [string, string, string?][] = [
   ['+5', 'Content-Length: +5\r\n'],
 ]
 
-/** Beginnings of a chunked body whose first size can be read in two ways. */
+/** Beginnings of a chunked body whose first size is ambiguous. */
 const bodies: [string, string][] = [
   ['S30', '+5\r\nhello'],
   ['S31', '0x5\r\nhello'],
@@ -40,7 +40,7 @@ const bodies: [string, string][] = [
   ['the largest long', '7fffffffffffffff\r\nhello'],
 ]
 
-describe.each(wayNames)('what could be two requests %s', (name) => {
+describe.each(wayNames)('ambiguous requests %s', (name) => {
   let way: Way
   let target: Target
   const talks = new Talks(() => way)
@@ -56,7 +56,7 @@ describe.each(wayNames)('what could be two requests %s', (name) => {
     await way.close()
   })
 
-  /** One refusal, the end of the connection, and nothing hidden that anybody answered. */
+  /** Expects one refusal, the end of the connection, and no answer to a hidden request. */
   async function isRefused(text: string): Promise<void> {
     const talk = await talks.open(text)
     await talk.client.untilEnd()
@@ -67,7 +67,7 @@ describe.each(wayNames)('what could be two requests %s', (name) => {
   }
 
   it.each(heads)(
-    '%s: is refused by its head, and nothing is sent on',
+    '%s: is refused by its head, and nothing is forwarded',
     async (_id, fields, version = '1.1') => {
       const before = target.connections()
       await isRefused(
@@ -101,7 +101,7 @@ describe.each(wayNames)('what could be two requests %s', (name) => {
     const head = request(`${target.url}/`, 'Transfer-Encoding: chunked\r\n', 'POST')
     const talk = await talks.open(`${head}${body}\r\n0\r\n\r\n${hidden()}`)
     await talk.client.untilEnd()
-    // A target may have answered the head before its body was found to be malformed.
+    // A target may have answered the head before its body proved malformed.
     expect(talk.client.text.match(/HTTP\/1\.1 \d\d\d /g)).toHaveLength(1)
     expect(target.heard.join('')).not.toContain('/hidden')
   })

@@ -21,7 +21,7 @@ const proxy = (scheme: string, password = 'secret') => `${scheme}://alice1:${pas
 const wanted = pattern(70_000).toString('latin1')
 const charged = () => Number(way.bench.feed.charged.get(1n) ?? 0n)
 
-/** Waits until nothing is open and all is reported, and gives what has been charged since. */
+/** Waits until nothing is open and everything is reported, and returns the charge since the last call. */
 async function chargedSince(before: number): Promise<number> {
   await eventually(() => way.bench.gateway.stats().leasesOpen === 0, 'every lease to go back')
   return charged() - before
@@ -43,7 +43,7 @@ describe('curl', () => {
   }
 
   it.each(['http', 'https', 'socks5', 'socks5h'])(
-    'over %s fetches, and pays for exactly what it counted',
+    'over %s fetches, and is charged exactly what it counted',
     async (scheme) => {
       const before = charged()
       const got = await curl(['-x', proxy(scheme), `${site.http}/bytes/70000`])
@@ -52,10 +52,10 @@ describe('curl', () => {
     },
   )
 
-  it('with --proxytunnel pays for exactly what it counted inside of the tunnel', async () => {
+  it('with --proxytunnel is charged exactly what it counted inside the tunnel', async () => {
     const before = charged()
     const url = `${site.http}/bytes/70000`
-    // The second request goes through the tunnel of the first, so its count has no handshake in it.
+    // The second request uses the tunnel of the first, so its count includes no handshake.
     const got = await curl(['-p', '-x', proxy('http'), '-o', '/dev/null', '-o', '/dev/null', url, url])
     expect([got.code, got.status]).toEqual([0, 200])
     expect(got.counted).toBeGreaterThan(70_000)
@@ -73,7 +73,7 @@ describe('curl', () => {
     expect([got.code, got.status, got.body === wanted]).toEqual([0, 200, true])
   })
 
-  it('is told 407 for a wrong password, and over SOCKS that it was rejected', async () => {
+  it('reports 407 for a wrong password, and over SOCKS a rejection', async () => {
     expect((await curl(['-x', proxy('http', 'no'), site.http])).status).toBe(407)
     expect((await curl(['-x', proxy('https', 'no'), site.http])).status).toBe(407)
     expect((await curl(['-x', proxy('http', 'no'), site.https])).connect).toBe(407)
@@ -99,7 +99,7 @@ describe('wget', () => {
     }
   })
 
-  it('is told 407 for a wrong password', async () => {
+  it('reports 407 for a wrong password', async () => {
     const refused = await wget(site.http, 'no')
     expect([refused.code, refused.err]).toEqual([
       8,
@@ -130,7 +130,7 @@ describe('git', () => {
     }
   })
 
-  it('is told 407 for a wrong password', async () => {
+  it('reports 407 for a wrong password', async () => {
     for (const url of [site.git, site.gitOverTls]) {
       const refused = await clone(url, 'none', proxy('http', 'no'))
       expect([refused.code, refused.err]).toEqual([128, expect.stringMatching(/407|Proxy Auth/i)])
@@ -152,7 +152,7 @@ try:
 except Exception as fault:
     print(fault)
 `
-  // Debian's own Python has Debian's packages, whatever else is in PATH.
+  // Debian's own Python has Debian's packages, whatever PATH contains.
   const fetch = (url: string, through: string): Promise<Said> =>
     program('/usr/bin/python3', ['-c', script, url, through, site.certificate])
 
@@ -165,7 +165,7 @@ except Exception as fault:
     },
   )
 
-  it('is told 407 for a wrong password, and over SOCKS that authentication failed', async () => {
+  it('reports 407 for a wrong password, and over SOCKS that authentication failed', async () => {
     expect((await fetch(site.http, proxy('http', 'no'))).out).toMatch(/^407 /)
     expect((await fetch(site.https, proxy('http', 'no'))).out).toMatch(/407 Proxy Authentication Required/)
     expect((await fetch(site.http, proxy('socks5h', 'no'))).out).toMatch(/SOCKS5 authentication failed/)

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => origin.close())
 
-/** Node's own client over a connection that is open, for bodies too large to gather piece by piece. */
+/** Node's own client over an open connection, for bodies too large to collect piece by piece. */
 function transfer(socket: Socket, method: string, url: string, body?: Buffer): Promise<Buffer> {
   const credentials = basic().replace('Proxy-Authorization: ', '').trim()
   return new Promise((resolve, reject) => {
@@ -42,14 +42,14 @@ describe.each(wayNames)('a request %s', (name) => {
   afterEach(() => talks.close())
   afterAll(() => way.close())
 
-  /** What the target was sent for a request, after an answer of 200. */
+  /** The bytes that the target received for a request, after an answer of 200. */
   const heardOf = (make: (url: string) => string) =>
     withTarget(ok, async (target) => {
       expect((await talks.ask(make(target.url))).status).toBe(200)
       return { heard: target.heard[0] ?? '', port: target.port }
     })
 
-  it('H01, H02: goes on in origin-form, with the Host of its target', async () => {
+  it('H01, H02: is forwarded in origin-form, with the Host of its target', async () => {
     const { heard, port } = await heardOf(
       (to) => `GET ${to}/path HTTP/1.1\r\nHost: other.example\r\n${basic()}\r\n`,
     )
@@ -57,7 +57,7 @@ describe.each(wayNames)('a request %s', (name) => {
     expect(fieldsOf(heard, 'Host')).toEqual([`127.0.0.1:${port}`])
   })
 
-  it('H04, H05: with two Hosts, or meant for a server, is 400 and goes nowhere', async () => {
+  it('H04, H05: with two Hosts, or in origin-form, is 400 and is not forwarded', async () => {
     const { status } = await talks.ask(request(url('/'), 'Host: other.example\r\n'))
     expect(status).toBe(400)
     const made = origin.made()
@@ -67,7 +67,7 @@ describe.each(wayNames)('a request %s', (name) => {
     expect(origin.made()).toBe(made)
   })
 
-  it('H70, H71: with a target or a method that is too long is told which, and the connection ends', async () => {
+  it('H70, H71: with a target or a method that is too long is refused accordingly, and the connection ends', async () => {
     const made = origin.made()
     for (const [text, status] of [
       [request(url(`/${'a'.repeat(40_000)}`)), 414],
@@ -81,7 +81,7 @@ describe.each(wayNames)('a request %s', (name) => {
     expect(origin.made()).toBe(made)
   })
 
-  it('H07, H08, H10: only Basic, in any case of its name, and the right password get further', async () => {
+  it('H07, H08, H10: only Basic, in any letter case, with the right password is accepted', async () => {
     const asking = (credentials: string) => `GET ${url('/')} HTTP/1.1\r\nHost: x\r\n${credentials}\r\n`
     const made = origin.made()
     expect((await talks.ask(asking(basic('alice1', 'wrong')))).status).toBe(407)
@@ -90,17 +90,17 @@ describe.each(wayNames)('a request %s', (name) => {
     expect((await talks.ask(asking(basic().replace('Basic', 'bAsIc')))).status).toBe(200)
   })
 
-  it('H11, H14, H16: loses its credentials and what is between two hops, and nothing betrays a proxy', async () => {
+  it('H11, H14, H16: loses its credentials and hop-by-hop fields, and nothing discloses a proxy', async () => {
     const fields =
       'Keep-Alive: timeout=5\r\nProxy-Connection: keep-alive\r\nTE: trailers\r\nConnection: TE, Upgrade\r\nUpgrade: h2c\r\n'
-    // Once named by Connection, and once each for itself.
+    // Each field twice: named by Connection, and on its own.
     for (const sent of [fields, 'Keep-Alive: timeout=5\r\nTE: trailers\r\nUpgrade: h2c\r\n']) {
       const { heard } = await heardOf((to) => request(`${to}/`, sent))
       expect(heard).not.toMatch(/\r\n(proxy-[\w-]*|keep-alive|te|upgrade|via|x-[\w-]*|forwarded):/i)
     }
   })
 
-  it('H12: keeps what is between the client and the target', async () => {
+  it('H12: keeps end-to-end fields', async () => {
     const guarded = (socket: Socket, heard: string) =>
       void socket.write(
         heard.includes('Authorization: Basic bWU6bWU=')
@@ -128,7 +128,7 @@ describe.each(wayNames)('a request %s', (name) => {
     expect(await talk.answer()).toMatchObject({ status: 200, body: 'body' })
   })
 
-  it('H27: on a kept connection goes to the target that it names', async () => {
+  it('H27: on a kept connection goes to its own target', async () => {
     const [one, two] = [await startTarget(ok.replace('ok', '11')), await startTarget(ok.replace('ok', '22'))]
     const talk = await talks.open(request(`${one.url}/`))
     expect((await talk.answer()).body).toBe('11')
@@ -138,12 +138,12 @@ describe.each(wayNames)('a request %s', (name) => {
     for (const target of [one, two]) target.close()
   })
 
-  it('H28: of many sent at once is answered in its turn', async () => {
+  it('H28: of many pipelined ones is answered in order', async () => {
     const talk = await talks.open([1, 2, 3, 4].map((size) => request(url(`/bytes/${size}`))).join(''))
     for (const size of [1, 2, 3, 4]) expect((await talk.answer()).body).toHaveLength(size)
   })
 
-  it('H32, H33: twenty megabytes down and up are the same bytes', async () => {
+  it('H32, H33: twenty megabytes down and up arrive unchanged', async () => {
     const data = pattern(20_000_000)
     expect(sha(await transfer((await way.open()).socket, 'GET', url('/bytes/20000000')))).toBe(
       sha(await (await fetch(url('/bytes/20000000'))).bytes().then((bytes) => Buffer.from(bytes))),
@@ -160,7 +160,7 @@ describe.each(wayNames)('a request %s', (name) => {
     expect(heard).not.toMatch(/\r\naccept-encoding:/i)
   })
 
-  it('H37: OPTIONS without a path asks for "*"', async () => {
+  it('H37: OPTIONS without a path is sent for "*"', async () => {
     const { heard } = await heardOf((to) => request(to, '', 'OPTIONS'))
     expect(heard).toMatch(/^OPTIONS \* HTTP\/1\.1\r\n/)
   })
@@ -172,27 +172,27 @@ describe.each(wayNames)('a request %s', (name) => {
     target.close()
   })
 
-  it('H53, H39: to an impossible port, or a name that is none, is told so', async () => {
+  it('H53, H39: to an impossible port, or an invalid name, is refused', async () => {
     for (const port of ['0', '65536', '99999', '-1', 'abc'])
       expect([400, 403]).toContain((await talks.ask(request(`http://127.0.0.1:${port}/`))).status)
     expect((await talks.ask(request('http://nowhere.invalid/'))).status).toBe(502)
   })
 
-  it('H56: TRACE and its end at this hop never reach the target', async () => {
+  it('H56: TRACE, and TRACE with Max-Forwards 0, never reach the target', async () => {
     const made = origin.made()
     expect((await talks.ask(request(url('/'), 'Max-Forwards: 0\r\n', 'TRACE'))).status).toBe(405)
     expect((await talks.ask(request(url('/'), '', 'TRACE'))).status).toBe(405)
     expect(origin.made()).toBe(made)
   })
 
-  it('H58: keeps its method, whatever that is', async () => {
+  it('H58: keeps any method', async () => {
     for (const method of ['PROPFIND', 'get', 'X-Own']) {
       const { heard } = await heardOf((to) => request(`${to}/`, '', method))
       expect(heard.split(' ')[0]).toBe(method)
     }
   })
 
-  it('H60: may come byte by byte', async () => {
+  it('H60: may arrive byte by byte', async () => {
     const talk = await talks.open()
     for (const byte of request(url('/bytes/3'))) {
       talk.say(byte)
@@ -207,7 +207,7 @@ describe.each(wayNames)('a request %s', (name) => {
     expect(await talk.answer()).toMatchObject({ status: 200, body: 'hello world', complete: true })
   })
 
-  it('H67: no answer of ours repeats a secret', async () => {
+  it('H67: no answer of the gateway repeats a secret', async () => {
     const secrets =
       'Cookie: s=tasty\r\nAuthorization: Bearer hidden\r\nProxy-Authorization: Basic Zm9vOmJhcg==\r\n'
     const texts = [
@@ -223,7 +223,7 @@ describe.each(wayNames)('a request %s', (name) => {
     }
   })
 
-  it('H68: no page of ours is behind a port of the gateway', async () => {
+  it('H68: no port of the gateway serves a page', async () => {
     const own = `127.0.0.1:${way.port}`
     const texts = ['/metrics', '/status', '/squid-internal-mgr/menu', '/%2e%2e/metrics', '/api/echo'].flatMap(
       (path) => [

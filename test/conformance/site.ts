@@ -1,4 +1,4 @@
-/** What the client programs fetch: pages over HTTP and HTTPS, and a git repository as plain files. */
+/** The content that client programs fetch: pages over HTTP and HTTPS, and a git repository as plain files. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
@@ -17,7 +17,7 @@ export interface Site {
   /** A repository with one commit, readable by the "dumb" protocol, over either. */
   git: string
   gitOverTls: string
-  /** The certificate of the HTTPS side, which signs itself. */
+  /** The self-signed certificate of the HTTPS side. */
   certificate: string
   folder: string
   close: () => Promise<void>
@@ -29,7 +29,7 @@ export interface Said {
   err: string
 }
 
-/** Runs a client program to its end, without any proxy of this machine's own. */
+/** Runs a client program to its end, without this machine's own proxy settings. */
 export async function program(
   file: string,
   parameters: string[],
@@ -40,7 +40,7 @@ export async function program(
   return await promisify(execFile)(file, parameters, options).then(
     ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
     (fault: { code?: number | string; stdout?: string; stderr?: string }) => {
-      // A program that is not there is no client that was refused.
+      // A missing program is not a refused client.
       if (typeof fault.code !== 'number') throw fault
       return { code: fault.code, out: fault.stdout ?? '', err: fault.stderr ?? '' }
     },
@@ -70,7 +70,7 @@ async function makeRepository(folder: string): Promise<void> {
 export async function startSite(): Promise<Site> {
   const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-site-'))
   const certificates = certificateFolder()
-  // Node's client, over a connection that an agent made to an address, expects the name of this machine.
+  // Over a connection that an agent made to an address, Node's client expects this machine's name in the certificate.
   const pair = certificates.make('site', ['127.0.0.1', 'here.test', 'localhost'])
   await makeRepository(folder)
   const origin = await startOrigin()

@@ -36,14 +36,14 @@ describe.each(wayNames)('SOCKS5 %s', (name) => {
   const until = (talk: Talk, bytes: number) =>
     talk.client.until(() => talk.client.bytes.length >= bytes || talk.over, `${bytes} bytes`)
 
-  /** What is heard after these messages, once the connection has ended. */
+  /** The bytes received after these messages, once the connection has ended. */
   async function ended(...messages: Buffer[]): Promise<number[]> {
     const talk = await talks.open(Buffer.concat(messages))
     await talk.client.untilEnd()
     return heard(talk)
   }
 
-  /** The reply to a request after a login that was accepted: the connection has ended unless it is 0. */
+  /** The reply to a request after a successful login: the connection has ended unless it is 0. */
   async function replyTo(request: Buffer): Promise<number | undefined> {
     const talk = await talks.open(Buffer.concat([greeting(2), login(), request]))
     await until(talk, 14)
@@ -51,22 +51,22 @@ describe.each(wayNames)('SOCKS5 %s', (name) => {
     return heard(talk)[5]
   }
 
-  it('K02: takes names', async () => {
+  it('K02: accepts names', async () => {
     expect(await replyTo(toName('here.test', origin.echoPort))).toBe(0)
   })
 
-  it('K04, K07: offers that hold no password are FF, and the end', async () => {
+  it('K04, K07: offers without the password method are FF, and the connection ends', async () => {
     for (const methods of [[0], [1], [0x80, 0x81], []])
       expect(await ended(greeting(...methods))).toEqual([5, 0xff])
   })
 
-  it('K05: asks for the password where nothing and a password are offered', async () => {
+  it('K05: chooses the password where both no authentication and a password are offered', async () => {
     const talk = await talks.open(greeting(0, 2))
     await until(talk, 2)
     expect(heard(talk)).toEqual([5, 2])
   })
 
-  it('K06, K19, K21, K25: what is no right login is refused, and the connection closed', async () => {
+  it('K06, K19, K21, K25: a wrong login is refused, and the connection is closed', async () => {
     for (const wrong of [login('alice1', 'wrong'), login('a'.repeat(255), 'b'.repeat(255))])
       expect(await ended(greeting(2), wrong, toAddress(home, origin.echoPort))).toEqual([5, 2, 1, 1])
     const versioned = Buffer.concat([Buffer.from([5]), login().subarray(1)])
@@ -74,7 +74,7 @@ describe.each(wayNames)('SOCKS5 %s', (name) => {
       expect(await ended(greeting(2), none)).toEqual([5, 2])
   })
 
-  it('K09: SOCKS4 is refused in its own words', async () => {
+  it('K09: SOCKS4 is refused in its own protocol', async () => {
     const four = Buffer.from([4, 1, 0, 80, 127, 0, 0, 1, 0])
     expect((await ended(four)).slice(0, 2)).toEqual([0, 0x5b])
   })
@@ -110,14 +110,14 @@ describe.each(wayNames)('SOCKS5 %s', (name) => {
     await talk.client.until(() => talk.client.text.endsWith('payload'), 'the echo')
   })
 
-  it('K22, K23: names that are none are refused, and nobody is connected to', async () => {
+  it('K22, K23: invalid names are refused without a connection', async () => {
     const made = origin.made()
     for (const host of ['', 'a'.repeat(255), '127.0.0.1\0.x', 'here.test\0', '\0', 'a b', '127.0.0.1 '])
       expect([1, 2, 4, 8]).toContain(await replyTo(toName(host, origin.echoPort)))
     expect(origin.made()).toBe(made)
   })
 
-  it('K26, F03: the ports of mail, and forbidden addresses in every spelling, are refused unasked', async () => {
+  it('K26, F03: the ports of mail, and forbidden addresses in every spelling, are refused without a connection', async () => {
     const made = origin.made()
     for (const port of [25, 465, 587]) expect(await replyTo(toAddress([1, 1, 1, 1], port))).toBe(2)
     for (const host of forbiddenHosts) {
@@ -127,7 +127,7 @@ describe.each(wayNames)('SOCKS5 %s', (name) => {
     expect(origin.made()).toBe(made)
   })
 
-  it('K30: the same port speaks HTTP, and a broken handshake of TLS ends at once', async () => {
+  it('K30: the same port serves HTTP, and a broken TLS handshake ends immediately', async () => {
     const ask = `GET http://127.0.0.1:${origin.httpPort}/bytes/1 HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`
     expect((await talks.ask(ask)).status).toBe(200)
     expect(await ended(Buffer.from('\x16\x03\x01\x00\x05nonsense and more of it', 'latin1'))).not.toContain(5)

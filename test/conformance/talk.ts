@@ -1,4 +1,4 @@
-/** A client that says bytes and reads answers one by one, and a target that is told what to answer. */
+/** A client that sends bytes and reads answers one by one, and a target with answers set by the test. */
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { basic } from '../../src/gateway/testing/bench.ts'
 import { RawClient } from '../../src/gateway/testing/client.ts'
@@ -6,14 +6,14 @@ import type { Line, Way } from './ways.ts'
 
 export interface Answer {
   status: number
-  /** The whole head as text of single bytes. */
+  /** The whole head as text, one character per byte. */
   head: string
   body: string
-  /** The body came to the end that its head announced. */
+  /** Whether the body reached the end that its head announced. */
   complete: boolean
 }
 
-/** The values of a field, as they were spelled. */
+/** The values of a field, as spelled. */
 export function fieldsOf(head: string, name: string): string[] {
   return head
     .split('\r\n')
@@ -22,7 +22,7 @@ export function fieldsOf(head: string, name: string): string[] {
     .map((line) => line.slice(name.length + 1).trim())
 }
 
-/** The body of chunks at the start of a text, and how much of the text it took; null while there is more to come. */
+/** The body of chunks at the start of a text, and the length it occupies; null while it is incomplete. */
 function readChunks(text: string): { body: string; used: number } | null {
   let body = ''
   for (let at = 0; ;) {
@@ -51,7 +51,7 @@ export class Talk {
     this.client.write(text)
   }
 
-  /** What came after the last answer that was read. */
+  /** The bytes after the last answer that was read. */
   get rest(): string {
     return this.client.text.slice(this.#read)
   }
@@ -90,7 +90,7 @@ export class Talk {
   }
 }
 
-/** Opens connections and closes them all; one for each test. */
+/** Opens connections and closes them all; one instance for each test. */
 export class Talks {
   readonly #way: () => Way
   readonly #open: Talk[] = []
@@ -106,13 +106,13 @@ export class Talks {
     return talk
   }
 
-  /** One request on a connection of its own, and its answer. */
+  /** Sends one request on a separate connection, and returns its answer. */
   async ask(request: string | Buffer, method = 'GET'): Promise<Answer> {
     const talk = await this.open(request)
     return await talk.answer(method)
   }
 
-  /** A tunnel to a port of this machine, open. */
+  /** An open tunnel to a port of this machine. */
   async tunnel(port: number, more = ''): Promise<Talk> {
     const talk = await this.open(connectHead(`127.0.0.1:${port}`) + more)
     const { status } = await talk.answer('CONNECT')
@@ -135,7 +135,7 @@ export interface Target {
   port: number
   /** `http://127.0.0.1:port` */
   url: string
-  /** Every byte it was sent, by connection. */
+  /** Every byte received, by connection. */
   heard: string[]
   connections: () => number
   open: () => number
@@ -144,7 +144,7 @@ export interface Target {
 
 type Script = string | ((socket: Socket, heard: string) => void)
 
-/** A target that answers each head it gets as it is told, and remembers every byte. */
+/** A target that answers each head as the test specifies, and keeps every byte. */
 export async function startTarget(script: Script, host = '127.0.0.1'): Promise<Target> {
   const heard: string[] = []
   const sockets = new Set<Socket>()
@@ -179,7 +179,7 @@ export async function startTarget(script: Script, host = '127.0.0.1'): Promise<T
 
 export const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
-/** Calls the work with a target, and closes it whatever comes of it. */
+/** Calls the work with a target, and closes it in any case. */
 export async function withTarget<T>(script: Script, work: (target: Target) => Promise<T>): Promise<T> {
   const target = await startTarget(script)
   try {

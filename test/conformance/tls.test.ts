@@ -5,7 +5,7 @@ import { type Origin, startOrigin } from '#test/origin'
 import { request, Talks } from './talk.ts'
 import { startWay, type Way } from './ways.ts'
 
-/** The version that a client and the gateway agree on, or the code of the fault. */
+/** The version that a client and the gateway negotiate, or the error code. */
 function agreed(port: number, options: ConnectionOptions): Promise<string> {
   return new Promise((resolve) => {
     const socket = connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false, ...options })
@@ -43,7 +43,7 @@ describe('TLS to the proxy', () => {
     expect(found).toEqual(['refused', 'refused', 'TLSv1.2', 'TLSv1.3'])
   })
 
-  it('T05: is not a must: the same port answers without it', async () => {
+  it('T05: is optional: the same port answers without it', async () => {
     const bare = new Talks(() => ({
       ...way,
       open: async () => {
@@ -55,7 +55,7 @@ describe('TLS to the proxy', () => {
     bare.close()
   })
 
-  it('T07: connections that never shake hands keep nobody waiting', async () => {
+  it('T07: connections without a handshake delay no other client', async () => {
     const idle = Array.from({ length: 100 }, () => connectTcp({ host: '127.0.0.1', port: way.port }))
     for (const socket of idle) socket.write(Buffer.from([0x16, 3, 1]))
     expect((await ask()).status).toBe(200)

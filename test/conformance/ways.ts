@@ -1,6 +1,6 @@
 /**
- * The ways every case is tried: over the bare connection, inside TLS, and leaving by another proxy that tunnels,
- * that forwards, or that speaks SOCKS5. What a customer sees must be the same on all of them.
+ * The paths on which every case is tried: over the bare connection, inside TLS, and through another proxy that tunnels,
+ * that forwards, or that uses SOCKS5. The customer's view must be the same on all of them.
  */
 import { once } from 'node:events'
 import { connect as connectTcp, type Socket } from 'node:net'
@@ -15,27 +15,27 @@ import { certificateFolder } from '../../src/gateway/testing/certificates.ts'
 export const wayNames = [
   'over the bare connection',
   'inside TLS',
-  'leaving by an HTTP proxy',
-  'leaving by a proxy that forwards',
-  'leaving by a SOCKS5 proxy',
+  'through an HTTP proxy',
+  'through a proxy that forwards',
+  'through a SOCKS5 proxy',
 ] as const
 export type WayName = (typeof wayNames)[number]
 
-/** What names stand for here; every other one does not resolve. */
+/** The names that exist here; all others do not resolve. */
 const names: Record<string, string[]> = { 'here.test': ['127.0.0.1'] }
 
-/** What each way leaves by; null: the gateway connects to the target itself. */
+/** The exit of each path; null: the gateway connects to the target itself. */
 const exits: Record<WayName, Partial<FeedExit> | null> = {
   'over the bare connection': null,
   'inside TLS': null,
-  'leaving by an HTTP proxy': { kind: 'http', plain_http: 'tunnel' },
-  'leaving by a proxy that forwards': { kind: 'http', plain_http: 'forward' },
-  'leaving by a SOCKS5 proxy': { kind: 'socks5' },
+  'through an HTTP proxy': { kind: 'http', plain_http: 'tunnel' },
+  'through a proxy that forwards': { kind: 'http', plain_http: 'forward' },
+  'through a SOCKS5 proxy': { kind: 'socks5' },
 }
 
 export interface Line {
   socket: Socket
-  /** Ends the connection by a reset. */
+  /** Ends the connection with a reset. */
   reset: () => void
 }
 
@@ -43,7 +43,7 @@ export interface Way {
   name: WayName
   port: number
   bench: Bench
-  /** A new connection to the gateway, ready to be spoken on. */
+  /** A new connection to the gateway, ready to be used. */
   open: () => Promise<Line>
   close: () => Promise<void>
 }
@@ -59,7 +59,7 @@ function openWith(port: number, tls: boolean): () => Promise<Line> {
   }
 }
 
-/** Starts a gateway on loopback with the account `alice1` / `secret`, and the proxy it leaves by, if any. */
+/** Starts a gateway on loopback with the account `alice1` / `secret`, and its exit, if any. */
 export async function startWay(name: WayName, options: Partial<GatewayOptions> = {}): Promise<Way> {
   const folder = certificateFolder()
   const certificate = folder.make('door', ['127.0.0.1'])

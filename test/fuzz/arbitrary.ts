@@ -1,23 +1,23 @@
-/** Requests drawn from the contract: what a call takes, and what is near it. */
+/** Requests generated from the contract: valid input of a call, and input close to it. */
 import fc from 'fast-check'
 import * as z from 'zod'
 import { contract } from '#contract/contract'
 import { type Name, pathOf, wire } from '#contract/wire'
 import { anyJson, brokenBodies, naughtyText, naughtyTexts, strayName } from './naughty.ts'
 
-/** What is sent: who and from where is filled in when it goes. */
+/** A request; caller and address are added when it is sent. */
 export interface Shot {
   method: string
   path: string
   headers: Record<string, string>
   body: string | null
-  /** Whose token: the customer's, one that is worth nothing, or none. */
+  /** The token: the customer's, an invalid one, or none. */
   who: 'customer' | 'stale' | 'nobody'
-  /** Known beforehand to be wrong, whatever the shop is like. */
+  /** Invalid in any case, whatever the state of the shop. */
   mustFail: boolean
 }
 
-/** The part of JSON Schema that our contract comes out as. */
+/** The part of JSON Schema that the contract produces. */
 interface Schema {
   type?: string
   const?: unknown
@@ -34,10 +34,10 @@ interface Schema {
 }
 
 type Fields = Record<string, unknown>
-/** Likely values by the name of their field, so that some requests get as far as the work itself. */
+/** Likely values by field name, so that some requests get past validation. */
 export type Likely = Record<string, readonly unknown[]>
 
-/** Any value that the schema takes, or nearly: what its JSON form cannot say is left to chance. */
+/** Any value that the schema accepts, or nearly: constraints missing from its JSON form are ignored. */
 function valueOf(schema: Schema, field: string, likely: Likely): fc.Arbitrary<unknown> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum, ...(likely[field] ?? []))
   if (schema.const !== undefined) return fc.constant(schema.const)
@@ -86,7 +86,7 @@ function fieldsOf(schema: Schema, likely: Likely): fc.Arbitrary<Fields> {
   })
 }
 
-/** The fields, changed in one place: one is left out, one is added, one is something else. */
+/** The fields with one change: one is left out, added, or replaced. */
 function changed(fields: Fields): fc.Arbitrary<Fields> {
   const names = Object.keys(fields)
   const added = fc.tuple(strayName, anyJson).map(([name, value]) => withField(fields, name, value))
@@ -103,14 +103,14 @@ function changed(fields: Fields): fc.Arbitrary<Fields> {
 const without = (fields: Fields, name: string): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([other]) => other !== name))
 
-/** As JSON.parse would make it: `__proto__` becomes a field like any other. */
+/** As JSON.parse creates them: `__proto__` is an ordinary field. */
 function withField(fields: Fields, name: string, value: unknown): Fields {
   const copy = { ...fields }
   Object.defineProperty(copy, name, { value, enumerable: true, configurable: true, writable: true })
   return copy
 }
 
-/** Fields of the call, right or wrong, and whether the contract refuses them. */
+/** Fields of the call, valid or invalid, and whether the contract refuses them. */
 function inputs(name: Name, likely: Likely): fc.Arbitrary<{ fields: Fields; isWrong: boolean }> {
   const schema = z.toJSONSchema(contract[name].input, { io: 'input' }) as Schema
   const right = fieldsOf(schema, likely)
@@ -144,7 +144,7 @@ const oddHeaders: Record<string, string>[] = [
   { cookie: '__proto__=1' },
 ]
 
-/** Calls of the right form: any fields, right and stale tokens, languages, odd headers beside. */
+/** Well-formed calls: any fields, valid and stale tokens, languages, unusual headers. */
 export function calls(name: Name, likely: Likely): fc.Arbitrary<Shot> {
   const { method, who: allowed } = wire[name]
   return fc
@@ -164,7 +164,7 @@ export function calls(name: Name, likely: Likely): fc.Arbitrary<Shot> {
       const headers = { 'accept-language': language, ...odd }
       const shot = { ...shotOf(name, fields), headers, who }
       if (allowed === 'customer' && who !== 'customer') return { ...shot, mustFail: true }
-      // In a query and in the path all is text, so that a wrong type may come out right.
+      // In a query and in the path all values are text, so a wrong type may become a valid value.
       return { ...shot, mustFail: isWrong && method === 'POST' && !hasProvider(name) }
     })
 }
@@ -182,7 +182,7 @@ function shotOf(name: Name, fields: Fields): Shot {
   return { ...common, path, body: JSON.stringify(rest) }
 }
 
-/** Every text of the list in every field of the call, by itself and as the only one of a list. */
+/** Every text of the list in every field of the call, alone and as the only element of a list. */
 export function sweep(name: Name, likely: Likely, seed: number): Shot[] {
   const schema = z.toJSONSchema(contract[name].input, { io: 'input' }) as Schema
   const right = fc.sample(fieldsOf(schema, likely), { seed, numRuns: naughtyTexts.length })
@@ -225,7 +225,7 @@ const mediaTypes = [
   'application/jsonp',
 ]
 
-/** Requests that break the form itself: wrong methods, media types, bodies, paths and tokens. */
+/** Malformed requests: wrong methods, media types, bodies, paths and tokens. */
 export function breaches(name: Name): fc.Arbitrary<Shot> {
   const { method, who } = wire[name]
   const path = pathOf(name)

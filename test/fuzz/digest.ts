@@ -1,8 +1,8 @@
-/** A digest of everything the database holds, table by table, apart from its own bookkeeping. */
+/** A digest of everything in the database, table by table, without its own bookkeeping. */
 import { sql } from 'kysely'
 import type { Database } from '#db'
 
-/** Counts of attempts, sessions, keys, raw notifications and letters may change with a refused call. */
+/** Counts of attempts, sessions, keys, raw notifications and letters may change on a refused call. */
 const bookkeeping = [
   'attempt',
   'session',

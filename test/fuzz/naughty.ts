@@ -1,4 +1,4 @@
-/** Texts that have broken other people's programs. Each is a value that somebody will send one day. */
+/** Texts that have broken other programs. Each is a value that a caller may send. */
 import fc from 'fast-check'
 
 export const naughtyTexts = [
@@ -9,7 +9,7 @@ export const naughtyTexts = [
   '\0',
   'a\0b',
   '\u0001\u001b[31m\u007f\u0085',
-  // Numbers that are none, and numbers that are too much.
+  // Invalid and excessive numbers.
   'NaN',
   'Infinity',
   '-Infinity',
@@ -32,7 +32,7 @@ export const naughtyTexts = [
   '18446744073709551616',
   '9'.repeat(400),
   '0.000000000000000000000000000000001',
-  // Scripts, joints and directions.
+  // Scripts, joiners and text directions.
   '😀👩‍👩‍👧‍👦🏴󠁧󠁢󠁥󠁮󠁧󠁿🇷🇺',
   '\u202egnirts\u202c',
   'العربية עברית',
@@ -45,7 +45,7 @@ export const naughtyTexts = [
   '\ud800',
   '\udfff\ud800',
   '\uffff\ufffe',
-  // Things that other programs would run, render or open.
+  // Texts that other programs would run, render or open.
   "' or '1'='1",
   "'; drop table account; --",
   '1; select pg_sleep(10)',
@@ -77,14 +77,14 @@ export const naughtyTexts = [
   '"',
   '{',
   '[',
-  // Names that objects have already.
+  // Names of built-in properties of objects.
   '__proto__',
   'constructor',
   'prototype',
   'toString',
   'hasOwnProperty',
   'length',
-  // Patterns that take for ever on this.
+  // Inputs with catastrophic backtracking in naive patterns.
   `${'a'.repeat(40)}!`,
   `${'a@'.repeat(60)}`,
   `a@${'a.'.repeat(120)}`,
@@ -101,7 +101,7 @@ export const naughtyTexts = [
 
 const long = ['x'.repeat(1001), '😀'.repeat(300), '\u0301'.repeat(2000), '\n'.repeat(5000), '٣'.repeat(9999)]
 
-/** A text of the list, or one drawn at random with lone surrogates and control characters in it. */
+/** A text of the list, or a random one with lone surrogates and control characters. */
 export const naughtyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...naughtyTexts) },
   { weight: 1, arbitrary: fc.constantFrom(...long) },
@@ -114,7 +114,7 @@ export const naughtyText: fc.Arbitrary<string> = fc.oneof(
   },
 )
 
-/** Any JSON value, hostile ones rather than likely ones. */
+/** Any JSON value, hostile rather than likely. */
 export const anyJson: fc.Arbitrary<unknown> = fc.oneof(
   naughtyText,
   fc.constantFrom(0, -0, -1, 0.1, 1e21, -1e308, 5e-324, 2 ** 31, 2 ** 53, 2 ** 63, 2 ** 64, 1e300),
@@ -123,7 +123,7 @@ export const anyJson: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 )
 
-/** Names of fields that nobody has declared. */
+/** Names of undeclared fields. */
 export const strayName: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '__proto__',
@@ -140,7 +140,7 @@ export const strayName: fc.Arbitrary<string> = fc.oneof(
   naughtyText,
 )
 
-/** Bodies that are no JSON object, as text. */
+/** Bodies that are not JSON objects, as text. */
 export const brokenBodies = [
   '{',
   '{"a":}',

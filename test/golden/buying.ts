@@ -28,7 +28,7 @@ export async function prices(story: Story): Promise<void> {
   await story.ask('prices', 'success-a-pool-off-sale')
 }
 
-/** Codes of every kind, and what is left of them. */
+/** Codes of every kind, and their state afterwards. */
 async function makeCodes({ shop }: Story): Promise<void> {
   const { db } = shop.database
   const limits = { maxUses: null, expiresAt: null }
@@ -93,7 +93,7 @@ export async function promoCodes(story: Story): Promise<void> {
   })
 }
 
-/** As if somebody had tried sixty codes that are none. */
+/** Records sixty attempts with unknown codes. */
 async function guesses({ shop }: Story, name: string): Promise<void> {
   const account = await accountCalled(shop.database.db, name)
   await sql`

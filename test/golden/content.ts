@@ -1,4 +1,4 @@
-/** What the operator says, and the addresses beside the calls. */
+/** The operator's texts, and the paths that are not calls. */
 import { createHash } from 'node:crypto'
 import { addBanner, writePart } from '#content'
 import type { Story } from './story.ts'

@@ -1,4 +1,4 @@
-/** The refusals of `shared.ts`, asked of every call that gives them. */
+/** The refusals of `shared.ts`, requested from every call that returns them. */
 import { sql } from 'kysely'
 import { accountCalled } from '#accounts'
 import type { Name } from '#contract/wire'
@@ -35,7 +35,7 @@ export async function everyFault(story: Story): Promise<void> {
   for (const name of callNames) for (const of of faults) if (isGivenBy(name, of)) await ask(story, name, of)
 }
 
-/** Too many calls from one address and of one program, and the calls that no program can make. */
+/** Too many calls from one address and by one program, and the calls that no program can make. */
 export async function everyPace(story: Story): Promise<void> {
   const one = story.shop.from(busyAddress)
   const asked = Array.from({ length: publicPace.atOnce }, () => refusalOf(one('calculate', { amounts: [] })))
@@ -50,7 +50,7 @@ export async function everyPace(story: Story): Promise<void> {
   }
 }
 
-/** Whose pace the database's own clock keeps: on a machine that is busy at this moment, the call may be let through. */
+/** These rate limits use the database's clock: on a busy machine the call may be admitted. */
 async function tooFast(story: Story, name: Name): Promise<void> {
   for (let triesLeft = 20; ; triesLeft--) {
     await program(story, 'out of breath')
@@ -63,10 +63,10 @@ async function tooFast(story: Story, name: Name): Promise<void> {
   }
 }
 
-/** Gives the customer's program a token, with all of its allowance or with none. */
+/** Gives the customer's program a token, with the full allowance or with none. */
 async function program(story: Story, state: 'rested' | 'out of breath'): Promise<void> {
   const { db } = story.shop.database
-  // A call that was let through may have changed or ended the token.
+  // An admitted call may have changed or revoked the token.
   const token = await story.shop.client(story.value('token of anna_smith'))('reseller_token', {})
   story.know(`token of ${theProgram}`, token)
   const account = await accountCalled(db, 'anna_smith')
@@ -76,11 +76,11 @@ async function program(story: Story, state: 'rested' | 'out of breath'): Promise
     on conflict (account_id) do update set paid_until = excluded.paid_until`.execute(db)
 }
 
-/** What a call that works once per Idempotency-Key answers to a key that it cannot take, after the story has used one. */
+/** The answers of a call with an Idempotency-Key to a key that it cannot accept, after the story has used one. */
 export async function keyFaults(story: Story, name: KeyedName): Promise<void> {
   await ask(story, name, 'idempotency-key-reused')
   await ask(story, name, 'invalid-idempotency-key')
-  // As if the first request were still at work.
+  // Marks the first request as still running.
   await story.shop.database.db
     .updateTable('idempotency_key')
     .set({ status: null, created_at: new Date() })

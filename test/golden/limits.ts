@@ -1,4 +1,4 @@
-/** The calls for what a pool's password may do. */
+/** The calls for the limits of a pool's password. */
 import type { Story } from './story.ts'
 
 export async function limits(story: Story): Promise<void> {

@@ -1,4 +1,4 @@
-/** The calls about people: signing up and in, letters, passwords, tokens, the profile. */
+/** The calls of accounts: sign-up and sign-in, letters, passwords, tokens, the profile. */
 import { sql } from 'kysely'
 import { accountCalled, blockAccount } from '#accounts'
 import { arriveByTelegram } from '#accounts/telegram'
@@ -17,7 +17,7 @@ async function idOf({ shop }: Story, name: string): Promise<bigint> {
   return account.id
 }
 
-/** As if so many attempts had been made. */
+/** Records this many attempts. */
 async function attempts({ shop }: Story, kind: string, subject: string, count: number): Promise<void> {
   await sql`
     insert into attempt (kind, subject, at)
@@ -26,7 +26,7 @@ async function attempts({ shop }: Story, kind: string, subject: string, count: n
   )
 }
 
-/** A token as a letter would bring it. */
+/** A token as in a letter's link. */
 async function letter(story: Story, kind: TokenKind, name: string): Promise<string> {
   const { shop } = story
   const accountId = await idOf(story, name)
@@ -326,7 +326,7 @@ export async function resellers(story: Story): Promise<void> {
   await story.ask('reseller_token', 'success', { as, learn: { 'token of the program': resellerToken } })
   await story.ask('reseller_token', 'success-the-same-again', { as })
   await story.ask('legacy_profile', 'success-by-a-reseller-token', { as: 'the program' })
-  // Sixty may come at once after a rest, twenty more a second.
+  // A burst of sixty is admitted, twenty more per second.
   await story.ask('rotate_reseller_token', 'success', {
     as,
     learn: { 'token of the new program': resellerToken },

@@ -1,4 +1,4 @@
-/** The calls about proxies: places, lines, passwords, the whitelist, statistics. */
+/** The calls of proxies: places, lines, passwords, the whitelist, statistics. */
 import { seedDemoExits } from '#exits'
 import type { RequestRecord } from '#feed'
 import { loadInventory, type InventoryRow } from '#inventory'
@@ -238,7 +238,7 @@ const claimed = '45.45.0.7'
 const proven = '45.45.0.8'
 const lost = '45.45.0.9'
 
-/** Nineteen more questions for the address of another: the day's twenty are asked. */
+/** Nineteen more attempts with another customer's address: the day's twenty are used up. */
 async function probe(story: Story, as: string): Promise<void> {
   const call = story.shop.client(story.value(`token of ${as}`))
   for (let time = 0; time < 19; time++)
@@ -260,7 +260,7 @@ async function tellEntries(story: Story, as: string): Promise<void> {
   })
 }
 
-/** Ninety-eight more addresses: the whitelist is full. */
+/** Adds ninety-eight addresses, which fills the whitelist. */
 async function fillWhitelist(story: Story, as: string): Promise<void> {
   const call = story.shop.client(story.value(`token of ${as}`))
   for (let last = 1; last < 99; last++)
@@ -302,7 +302,7 @@ export async function statistics(story: Story): Promise<void> {
   await ask('invalid-pool', { pool: 'satellite' }, { ends: { status: 422, code: 'invalid_pool' } })
 }
 
-/** What customers ask about their requests. */
+/** The calls about customers' requests. */
 export async function requests(story: Story): Promise<void> {
   const { shop } = story
   const { db } = shop.database

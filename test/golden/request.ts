@@ -1,10 +1,10 @@
-/** What a story asks, and the request that is sent for it. */
+/** A story's call, and the request that is sent for it. */
 import type { RefusalCode } from '#contract/refusals'
 import { type Name, pathOf, wire } from '#contract/wire'
 import type { Exchange } from './exchange.ts'
 
 export interface Asked {
-  /** Whose token goes with it. */
+  /** The customer whose token is sent. */
   as?: string
   /** The fields, in the query or in a JSON body. */
   input?: Record<string, unknown>
@@ -12,23 +12,25 @@ export interface Asked {
   /** The caller's address. */
   from?: string
   headers?: Record<string, string>
-  /** Where it is not the call's own. */
+  /** Set when it differs from the call's own. */
   method?: string
   path?: string
-  /** The body as it is, in the place of `input`. */
+  /** The raw body, instead of `input`. */
   body?: string
-  /** How it must end: 200 when left out. A field's own code, such as `invalid_code`, is written with its status. */
+  /** The expected outcome: 200 by default. A field's own code, such as `invalid_code`, is written with its status. */
   ends?: RefusalCode | { status: number; code?: string }
-  /** What to remember of the answer: a name, and a pattern with one group in the body or in `name: header` lines. */
+  /**
+   * Values to remember from the answer: a name, and a pattern with one group in the body or in `name: header` lines.
+   */
   learn?: Record<string, RegExp>
 }
 
-/** Calls, and what stands beside them: addresses that are no call. */
+/** Calls, and paths that are not calls. */
 export type Folder = Name | 'elsewhere'
 
 type Request = Exchange['request']
 
-/** What is sent for `asked`. `tokenOf` gives the token of a customer. */
+/** The request for `asked`. `tokenOf` returns the token of a customer. */
 export function requestOf(folder: Folder, asked: Asked, tokenOf: (customer: string) => string): Request {
   const { provider, ...fields } = asked.input ?? {}
   const call = folder === 'elsewhere' ? null : wire[folder]
@@ -51,7 +53,7 @@ export function requestOf(folder: Folder, asked: Asked, tokenOf: (customer: stri
   return { method, path, headers: [...kept, ...own], body }
 }
 
-/** What the database's own clock and generators write. */
+/** Values that the database's own clock and generators produce. */
 const alwaysHidden: [RegExp, string][] = [
   [/"(created_at|updated_at|reg_date|added_at|proven_at|lost_at)":"\d{4}-[^"]+Z"/g, '"$1":"{{time}}"'],
   [/("proven_at":null,"expires_at":)"\d{4}-[^"]+Z"/g, '$1"{{time}}"'],

@@ -1,6 +1,6 @@
 /**
- * Refusals that many calls give alike. Each is written once, with the calls that give it; `sharedAnswers` prints one
- * golden answer for every pair of a call and a refusal, in the form of the files in `answers/`.
+ * Refusals common to many calls. Each is defined once, with the calls that return it; `sharedAnswers` prints one golden
+ * answer for every pair of a call and a refusal, in the form of the files in `answers/`.
  */
 import { descriptions } from '#contract/openapi/descriptions'
 import type { Name } from '#contract/wire'
@@ -132,7 +132,7 @@ const refusedHeaders = ({ caller }: Call): [string, string][] => [
   ...(caller === 'anyone' ? [] : pace),
 ]
 
-/** The address of which all requests are used up when `too-many-requests` is asked. */
+/** The address whose allowance is used up for `too-many-requests`. */
 export const busyAddress = '203.0.113.90'
 /** The customer's reseller token. */
 export const program = 'the program'

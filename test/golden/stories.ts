@@ -1,4 +1,4 @@
-/** All stories, and the shop that they are told of. */
+/** All stories, and the shop they run against. */
 import { Refusal } from '#lib/refusal'
 import type { AppOptions } from '../app.ts'
 import { invoices, prices, promoCodes, referral } from './buying.ts'
@@ -9,7 +9,7 @@ import { access, geography, lines, requests, statistics } from './proxies.ts'
 import { everyFault, everyPace } from './every.ts'
 import type { Story } from './story.ts'
 
-/** Each on a database of its own. */
+/** Each on a separate database. */
 export const chapters: Record<string, (story: Story) => Promise<void>> = {
   'signing up': signingUp,
   'signing in': signingIn,

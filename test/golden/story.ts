@@ -1,6 +1,6 @@
 /**
- * A story: a shop prepared step by step, and the requests that are asked of it on the way. The same steps make the
- * same exchanges, apart from what is drawn at random; of that the story learns the names.
+ * A story: a shop prepared step by step, and the requests sent to it. The same steps make the same exchanges, except
+ * for random values, which the story replaces with names.
  */
 import { refusals } from '#contract/refusals'
 import type { App, Customer } from '../app.ts'
@@ -11,7 +11,7 @@ export class Story {
   readonly shop: App
   /** The exchanges by the path of their golden file, `<call>/<case>.http`. */
   readonly told: Map<string, string>
-  /** What was learned: text on the wire → its name. */
+  /** The learned values: text on the wire → its name. */
   readonly #names = new Map<string, string>()
   readonly #values = new Map<string, string>()
 
@@ -20,7 +20,7 @@ export class Story {
     this.told = told
   }
 
-  /** Gives a value of this run its name. */
+  /** Names a value of this run. */
   know(name: string, value: string): void {
     this.#values.set(name, value)
     this.#names.set(value, name)
@@ -28,21 +28,21 @@ export class Story {
 
   value(name: string): string {
     const value = this.#values.get(name)
-    if (value === undefined) throw new Error(`nobody has told the story what “${name}” is`)
+    if (value === undefined) throw new Error(`the story has no value named “${name}”`)
     return value
   }
 
-  /** Signs somebody up and in, without writing it down. */
+  /** Signs up a customer and signs in, without recording it. */
   async customer(name: string): Promise<Customer> {
     const customer = await this.shop.customer(name)
     this.know(`token of ${name}`, customer.token)
     return customer
   }
 
-  /** Asks, writes the exchange down, and answers the body. */
+  /** Sends the request, records the exchange, and returns the body. */
   async ask(folder: Folder, name: string, asked: Asked = {}): Promise<string> {
     const file = `${folder}/${name}.http`
-    if (this.told.has(file)) throw new Error(`${file} is told twice`)
+    if (this.told.has(file)) throw new Error(`${file} is recorded twice`)
     const { exchange, body } = await this.#exchange(folder, asked)
     this.#check(file, asked, exchange.answer.status, body)
     this.told.set(file, print(exchange))
@@ -83,7 +83,9 @@ export class Story {
     const wanted = wantedOf(asked)
     const code = status >= 400 ? (JSON.parse(body) as { code?: string }).code : undefined
     if (status !== wanted.status || (code !== undefined && code !== wanted.code))
-      throw new Error(`${file} ended with ${status}, not as it should (${JSON.stringify(wanted)}):\n${body}`)
+      throw new Error(
+        `${file} ended with ${status} instead of the expected outcome (${JSON.stringify(wanted)}):\n${body}`,
+      )
   }
 
   #learn(learn: Record<string, RegExp>, answer: string): void {
@@ -94,7 +96,7 @@ export class Story {
     }
   }
 
-  /** Puts names in the place of what differs from run to run. */
+  /** Replaces values that differ from run to run with their names. */
   #hide(text: string): string {
     let hidden = text
     const longestFirst = [...this.#names].toSorted(([a], [b]) => b.length - a.length)
@@ -134,12 +136,12 @@ function headersOf(headers: Headers): [string, string][] {
     if (value === null) return []
     if (name === 'x-request-id')
       return [[name, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value) ? '{{request id}}' : value]]
-    // How much of a second has passed decides these two.
+    // These two depend on the elapsed fraction of a second.
     return [[name, name.startsWith('x-ratelimit-re') ? '{{number}}' : value]]
   })
 }
 
-/** A picture's bytes in base64, text as it is. */
+/** A picture's bytes in base64, text unchanged. */
 function textOf(bytes: Buffer, contentType: string): string {
   return contentType.startsWith('image/') ? `{{base64 ${bytes.toString('base64')}}}` : bytes.toString('utf8')
 }

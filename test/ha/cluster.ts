@@ -1,4 +1,7 @@
-/** A cluster of three PostgreSQL under Debian's Patroni, with etcd and HAProxy, on ports of this machine: of the settings in ops/. */
+/**
+ * A cluster of three PostgreSQL under Debian's Patroni, with etcd and HAProxy, on ports of this machine, with the
+ * settings in ops/.
+ */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chownSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,20 +23,20 @@ interface Node {
 }
 
 export interface Cluster {
-  /** All servers; Turnpike looks for the primary itself. */
+  /** All servers; Turnpike finds the primary itself. */
   url: string
-  /** The primary by way of HAProxy. */
+  /** The primary through HAProxy. */
   proxiedUrl: string
-  /** kill -9 of the primary and of its Patroni, which comes back when another server has taken over. */
+  /** kill -9 of the primary and of its Patroni, which is started again when another server has taken over. */
   killPrimary: () => Promise<void>
-  /** The primary hands over to another server. */
+  /** Switches the primary over to another server. */
   switchover: () => Promise<void>
-  /** Waits until there are a primary and two servers that follow it. */
+  /** Waits until there are a primary and two replicas. */
   whole: () => Promise<void>
   close: () => Promise<void>
 }
 
-/** Programs that refuse to be root. */
+/** Programs that refuse to run as root. */
 const postgres = {
   uid: Number(execFileSync('id', ['-u', 'postgres'], { encoding: 'utf8' })),
   gid: Number(execFileSync('id', ['-g', 'postgres'], { encoding: 'utf8' })),
@@ -92,7 +95,7 @@ export async function startCluster(): Promise<Cluster> {
   }
   const close = async () => {
     for (const child of children) child.kill('SIGKILL')
-    // A server outlives its Patroni.
+    // A server survives the end of its Patroni.
     for (const node of nodes) endServer(node)
     await until(() => children.size === 0 && !nodes.some(isServing), 30_000, 'the cluster to end')
     rmSync(folder, { recursive: true, force: true })
@@ -137,7 +140,7 @@ function endServer(node: Node): void {
   if (pid !== undefined) process.kill(pid, 'SIGKILL')
 }
 
-/** The settings that operators are given, with the addresses and folders of this test. */
+/** The settings documented for operators, with the addresses and folders of this test. */
 function patroniSettings({ name, port, restPort, folder }: Omit<Node, 'patroni'>, etcdPort: number): string {
   const given = parse(readFileSync(settings('patroni.yml'), 'utf8'))
   const rest = `127.0.0.1:${restPort}`
@@ -194,7 +197,7 @@ async function primaryOf(nodes: readonly Node[]): Promise<Node> {
   return primary
 }
 
-/** The second server must be known to Patroni: without one that has every commit it lets nobody take over. */
+/** The second server must be registered with Patroni: without one that has every commit it allows no failover. */
 async function isWhole(nodes: readonly Node[]): Promise<boolean> {
   const [primary] = await primaries(nodes)
   const synchronous = await Promise.all(
@@ -211,7 +214,7 @@ async function isWhole(nodes: readonly Node[]): Promise<boolean> {
     )
     return Number(rows[0]?.following) === nodes.length - 1
   } catch {
-    // It has not begun yet, or is no primary any more.
+    // It has not begun yet, or is no longer the primary.
     return false
   } finally {
     await client.end().catch(() => undefined)

@@ -1,7 +1,7 @@
 /**
- * `npm run test:ha`: a shop on a cluster of three PostgreSQL, whose primary is killed or hands over again and again while
- * customers buy. HA_FAULTS says how often (20), HA_ROUTE=haproxy to go by way of HAProxy. Ends with 1 when something was lost,
- * done twice, or a process of the shop ended.
+ * `npm run test:ha`: a shop on a cluster of three PostgreSQL, whose primary is repeatedly killed or switched over while
+ * customers buy. HA_FAULTS is the number of faults (20), HA_ROUTE=haproxy selects the connection through HAProxy. Exits
+ * with 1 when something was lost or done twice, or a process of the shop ended.
  */
 import { createClient } from '#contract/client'
 import { type Database, openDatabase } from '#db'

@@ -1,4 +1,4 @@
-/** Invoices that were made and settled while the database's clock was far ahead, after it was set back. */
+/** Invoices created and settled while the database's clock was far ahead, after it was set back. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { verifyLedger } from '#ledger'
 import { reconcileInvoices, refundInvoice } from '#purchase'
@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => desk.close())
 
-/** One run of the poller at this time; how often it asked about the invoice. */
+/** One run of the poller at this time; returns the number of its requests about the invoice. */
 async function poll(atMs: number): Promise<number> {
   const { database, services } = desk.shop
   fake.requests.length = 0
@@ -46,7 +46,7 @@ async function order(atMs: number): Promise<void> {
   externalId = made.externalId
 }
 
-it('money that comes late for a refunded one is found and credited', async () => {
+it('a late payment of a refunded one is found and credited', async () => {
   await order(aheadMs)
   fake.become(externalId, 'Expired', { paid: '17.50', additional: 'PaidPartial' })
   await poll(aheadMs + minuteMs)
@@ -58,14 +58,14 @@ it('money that comes late for a refunded one is found and credited', async () =>
   expect(await desk.invoice(number)).toMatchObject({
     state: 'refunded',
     received_micros: 35_000_000n,
-    // The first half was taken back by the refund; the second half was paid for afterwards.
+    // The refund took back the first half; the second half was paid afterwards.
     credited_bytes: 10_000_000_000n,
     created_at: new Date(aheadMs),
   })
   expect(await verifyLedger(desk.shop.database.db)).toEqual([])
 })
 
-it('a paid one is asked about every three days, and again after ten minutes when that failed', async () => {
+it('a paid one is checked every three days, and again after ten minutes when that failed', async () => {
   await order(aheadMs)
   fake.pay(externalId)
   await poll(aheadMs + minuteMs)
@@ -80,7 +80,7 @@ it('a paid one is asked about every three days, and again after ten minutes when
   expect(await desk.invoice(number)).toMatchObject({ state: 'paid', received_micros: 50_000_000n })
 })
 
-it('one of some days ahead has its last look three days after its time, whatever looks it had before', async () => {
+it('one some days ahead has its last check three days after its time, whatever its earlier checks', async () => {
   const madeMs = rightMs + 4 * dayMs
   await order(madeMs)
   fake.pay(externalId)

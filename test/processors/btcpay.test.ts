@@ -50,7 +50,7 @@ const desk = processorSuite(
   }),
 )
 
-/** As BTCPay writes them: indented. */
+/** As BTCPay formats them: indented. */
 function event(invoiceId: string, type: string, at = new Date(), serial = 0, storeId = fake.storeId) {
   const deliveryId = serial === 0 ? 'delivery-0' : randomUUID()
   const timestamp = Math.floor(at.getTime() / 1000)
@@ -68,7 +68,7 @@ function event(invoiceId: string, type: string, at = new Date(), serial = 0, sto
   return { headers: { 'btcpay-sig': fake.sign(body) }, body }
 }
 
-describe('crypto: sums as they come', () => {
+describe('crypto: partial and late sums', () => {
   const ordered = async () => desk().order(await desk().shop.customer())
   const announce = async (externalId: string, type: string) =>
     expect(await desk().deliver(event(externalId, type, new Date(), 1))).toBe(200)
@@ -80,12 +80,12 @@ describe('crypto: sums as they come', () => {
     expect(await desk().invoice(number)).toMatchObject({ state: 'pending', checked_verdict: 'waiting' })
     fake.become(externalId, 'Settled', { paid: '35.00' })
     await announce(externalId, 'InvoiceSettled')
-    // Processing once more, out of order: asking says settled.
+    // Processing again, out of order: the query returns settled.
     await announce(externalId, 'InvoiceProcessing')
     expect(await desk().invoice(number)).toMatchObject({ state: 'paid', credited_bytes: 10_000_000_000n })
   })
 
-  it('underpaid: credits the worth of what came, and the rest when that comes late', async () => {
+  it('underpaid: credits the worth of the received sum, and the rest when that arrives late', async () => {
     const { number, externalId } = await ordered()
     fake.become(externalId, 'New', { paid: '17.50', additional: 'PaidPartial' })
     await announce(externalId, 'InvoiceReceivedPayment')
@@ -102,7 +102,7 @@ describe('crypto: sums as they come', () => {
     })
     fake.become(externalId, 'Expired', { paid: '35.0000004', additional: 'PaidLate' })
     const { database, services, clock } = desk().shop
-    // No notification: the poller asks about underpaid invoices too.
+    // Without a notification: the poller checks underpaid invoices too.
     const later = new Date(clock.now.getTime() + 15 * 60_000)
     await reconcileInvoices(database, purchaseDeps(services), later)
     expect(await desk().invoice(number)).toMatchObject({
@@ -112,7 +112,7 @@ describe('crypto: sums as they come', () => {
     })
   })
 
-  it('credits the largest of several sums that are settled at once, and no more', async () => {
+  it('credits the largest of several concurrently settled sums, and no more', async () => {
     const { number, externalId } = await ordered()
     const { database, services, clock } = desk().shop
     const totals = [10n, 35n, 20n, 30n, 35n, 5n].map((usd) => usd * 1_000_000n)
@@ -142,7 +142,7 @@ describe('crypto: sums as they come', () => {
     })
   })
 
-  it('overpaid: credits what was bought and shows what was received', async () => {
+  it('overpaid: credits the amount bought and shows the amount received', async () => {
     const { number, externalId } = await ordered()
     fake.become(externalId, 'Settled', { paid: '50.123456789', additional: 'PaidOver' })
     await announce(externalId, 'InvoiceSettled')
@@ -187,7 +187,7 @@ it('does not act on another store that shares the secret', async () => {
   expect((await desk().verdicts()).at(-1)).toBe('another_shop')
 })
 
-it('never asks for an invoice without an amount, and names the order', async () => {
+it('never requests an invoice without an amount, and names the order', async () => {
   const { number } = await desk().order(await desk().shop.customer())
   const made = fake.requests.findLast(({ method, path }) => method === 'POST' && path.endsWith('/invoices'))
   expect(JSON.parse(made?.body ?? '')).toMatchObject({

@@ -12,7 +12,7 @@ export interface BtcpayInvoice {
   status: 'New' | 'Processing' | 'Settled' | 'Expired' | 'Invalid'
   additionalStatus: 'None' | 'PaidPartial' | 'PaidOver' | 'PaidLate' | 'Marked' | 'Invalid'
   metadata: Record<string, unknown>
-  /** Of the payments that came; not part of the answer. */
+  /** The payments received; not part of the answer. */
   payments: { status: 'Processing' | 'Settled' | 'Invalid'; value: string }[]
 }
 
@@ -98,7 +98,7 @@ export class FakeBtcpay extends FakeProcessor {
     return pullPayment
   }
 
-  /** Brings an invoice to a state, with so much paid in all. */
+  /** Sets an invoice to a state, with this total paid. */
   become(
     id: string,
     status: BtcpayInvoice['status'],

@@ -28,7 +28,7 @@ const desk = processorSuite(
           request_date: at.toISOString(),
           payload: invoice,
         }
-        // As it may come: no JSON writer of ours would put it so.
+        // A valid but unusual formatting, which no JSON serialiser of ours produces.
         const body = JSON.stringify(event).replace('"update_id":', '"update_id": ')
         return { headers: { 'crypto-pay-api-signature': fake.sign(body) }, body }
       },
@@ -65,7 +65,7 @@ const desk = processorSuite(
   }),
 )
 
-it('asks Crypto Pay for the price in USD, with our number and the way back', async () => {
+it('requests the price in USD from Crypto Pay, with our number and the return address', async () => {
   const { number, externalId } = await desk().order(await desk().shop.customer())
   expect(fake.invoices.get(externalId)).toMatchObject({
     currency_type: 'fiat',
@@ -78,7 +78,7 @@ it('asks Crypto Pay for the price in USD, with our number and the way back', asy
   })
 })
 
-it('credits no coin invoice that carries our number', async () => {
+it('credits no coin invoice with our number', async () => {
   const { number, externalId } = await desk().order(await desk().shop.customer())
   Object.assign(fake.invoices.get(externalId) ?? {}, { currency_type: 'crypto', asset: 'JET' })
   fake.pay(externalId)

@@ -1,4 +1,4 @@
-/** A processor on this machine: speaks its protocol over real HTTP, and fails in the ways real ones do. */
+/** A fake processor on this machine: implements its protocol over real HTTP, and fails in the ways real ones do. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,9 +17,9 @@ export interface FakeAnswer {
 }
 
 /**
- * What happens to a request instead of the usual: `lost`: it is done, and the answer never comes; `held`: it is done,
- * and the answer comes when released; a number: it is not done, the answer is this status; `malformed`: an answer that
- * is no JSON.
+ * The handling of a request instead of the usual one: `lost`: it is done, and the answer is never sent; `held`: it is
+ * done, and the answer is sent when released; a number: it is not done, and the answer has this status; `malformed`:
+ * the answer is not JSON.
  */
 export type Trouble = 'lost' | 'held' | 'malformed' | number
 
@@ -52,22 +52,22 @@ export abstract class FakeProcessor {
     this.#server.closeAllConnections()
   }
 
-  /** The next requests meet these, one each. */
+  /** Applies these to the next requests, one each. */
   trouble(...troubles: Trouble[]): void {
     this.#troubles.push(...troubles)
   }
 
-  /** A day passes: idempotency keys are forgotten. */
+  /** Advances the time by a day: idempotency keys expire. */
   forgetKeys(): void {
-    // Most have none.
+    // Most processors have none.
   }
 
-  /** What no request has met is taken back. */
+  /** Removes the unused ones. */
   calm(): void {
     this.#troubles.length = 0
   }
 
-  /** The next request is done and its answer held back; resolves once it is done. The answer releases it. */
+  /** Does the next request and holds its answer; resolves once it is done. The result releases the answer. */
   async hold(): Promise<() => void> {
     const done = new Promise<void>((resolve) => (this.#done = resolve))
     this.#held = new Promise<void>((resolve) => (this.#release = resolve))
@@ -91,7 +91,7 @@ export abstract class FakeProcessor {
     const trouble = this.#troubles.shift()
     if (typeof trouble === 'number') return send(response, trouble, '{"error":"the fake was told to fail"}')
     const { status = 200, body } = this.answer(taken)
-    // As it is now: what happens while the answer is held back is not in it.
+    // The current state: changes while the answer is held are not in it.
     const text = JSON.stringify(body)
     if (trouble === 'lost') return undefined
     if (trouble === 'malformed') return void response.writeHead(200).end('<html>maintenance</html>')

@@ -1,4 +1,4 @@
-/** Whose invoices the poller asks about first, by what a processor of this machine is asked. */
+/** The order in which the poller checks invoices, as observed by a fake processor. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { reconcileInvoices } from '#purchase'
 import { type App, app, type Customer } from '#test/app'
@@ -25,13 +25,13 @@ beforeEach(async () => {
   many = await shop.customer()
 })
 
-/** Makes an invoice and answers the processor's id of it. */
+/** Creates an invoice and returns the processor's id of it. */
 async function order({ call }: Customer): Promise<string> {
   await call('create_invoice_web', { payment_method: 'crypto', amount: 10, pool: 'residential' })
   return [...fake.invoices.keys()].at(-1) ?? ''
 }
 
-/** As if the account had opened so many before there was a limit, or over many hours. */
+/** Opens more invoices than the limit allows, as an account could over many hours. */
 async function openMany(count: number): Promise<void> {
   const externalId = await order(many)
   await shop.database.pool.query(
@@ -44,7 +44,7 @@ async function openMany(count: number): Promise<void> {
   )
 }
 
-/** One run of the poller, so many seconds later: the processor's ids in the order they were asked about. */
+/** One run of the poller, this many seconds later: the processor's ids in the order they were asked about. */
 async function run(secondsLater = 0): Promise<string[]> {
   fake.requests.length = 0
   const { database, services } = shop
@@ -52,10 +52,10 @@ async function run(secondsLater = 0): Promise<string[]> {
   return fake.requests.map(({ path }) => path.split('/').at(-1) ?? '')
 }
 
-/** Questions that are on their way at the same time may arrive in any order. */
+/** Concurrent requests may arrive in any order. */
 const atOnce = 4
 
-it('asks about one of each account before it asks about another of any', async () => {
+it('checks one of each account before a second one of any', async () => {
   await openMany(400)
   const others = await Promise.all([1, 2, 3].map(async () => shop.customer()))
   const theirs: string[] = []
@@ -68,7 +68,7 @@ it('asks about one of each account before it asks about another of any', async (
   expect(asked).toHaveLength(300)
 })
 
-it('asks about every one of a long list before it asks about one of them again', async () => {
+it('checks every one of a long list before any of them again', async () => {
   await openMany(400)
   const other = await order(await shop.customer())
   const first = await run()
@@ -78,14 +78,14 @@ it('asks about every one of a long list before it asks about one of them again',
   for (const asked of [first, second]) expect(asked.indexOf(other)).toBeLessThan(2 + atOnce)
 })
 
-it('keeps the place of those that a failing processor could not be asked about', async () => {
+it('keeps the position of those that could not be checked at a failing processor', async () => {
   await openMany(40)
   const other = await order(await shop.customer())
   fake.trouble(...Array.from({ length: 3 * atOnce }, () => 500))
   const failed = await run()
   expect(failed.length).toBeLessThan(3 + 2 * atOnce)
   fake.calm()
-  // Too soon for those that were asked about, and not for the others.
+  // Too early for the checked ones, but not for the others.
   const asked = await run(1)
   expect(asked).toHaveLength(41 - failed.length)
   expect([...failed, ...asked]).toContain(other)

@@ -6,7 +6,7 @@ import { processorSuite } from './suite.ts'
 import { FakeStripe } from './stripe.ts'
 
 const fake = new FakeStripe()
-// The official client's own signatures, so that ours are checked by theirs.
+// The official client's own signatures, so that our verification is tested against them.
 const { webhooks } = new Stripe('sk_test_unused')
 
 const signed = (payload: string, at = new Date(), secret = fake.webhookSecret) =>
@@ -76,7 +76,7 @@ const desk = processorSuite(
 )
 
 describe('card', () => {
-  it('asks Stripe for cents, with our number, the language and the goods', async () => {
+  it('requests cents from Stripe, with our number, the language and the goods', async () => {
     const { number, externalId, paymentUrl } = await desk().order(await desk().shop.customer())
     expect(fake.sessions.get(externalId)).toMatchObject({
       amount_total: 3500,
@@ -89,7 +89,7 @@ describe('card', () => {
     })
   })
 
-  it('credits nothing while the session is complete and not yet paid', async () => {
+  it('credits nothing while the session is complete but not yet paid', async () => {
     const { shop, order, deliver, invoice } = desk()
     const { number, externalId } = await order(await shop.customer())
     Object.assign(fake.sessions.get(externalId) ?? {}, { status: 'complete' })
@@ -101,7 +101,7 @@ describe('card', () => {
     expect(await invoice(number)).toMatchObject({ state: 'paid' })
   })
 
-  it('takes any of several signatures, as while the secret is changed', async () => {
+  it('accepts any of several signatures, as during a change of the secret', async () => {
     const { shop, order, deliver, invoice } = desk()
     const { number, externalId } = await order(await shop.customer())
     fake.pay(externalId)
@@ -112,7 +112,7 @@ describe('card', () => {
     expect(await invoice(number)).toMatchObject({ state: 'paid' })
   })
 
-  it('notes a dispute on the invoice of the disputed payment, and takes nothing back by itself', async () => {
+  it('records a dispute on the invoice of the disputed payment, and takes nothing back automatically', async () => {
     const { shop, order, pay, deliver, notify, invoice } = desk()
     const { number, externalId } = await order(await shop.customer())
     pay(externalId)
@@ -124,7 +124,7 @@ describe('card', () => {
     expect(await invoice(number)).toMatchObject({ state: 'paid', disputed_at: shop.clock.now })
   })
 
-  it('ignores what is about no payment of ours', async () => {
+  it('ignores events about unknown payments', async () => {
     const { deliver, verdicts } = desk()
     expect(await deliver(event({ id: 'cus_1', object: 'customer' }, { type: 'customer.created' }))).toBe(200)
     expect((await verdicts()).at(-1)).toBe('ignored')

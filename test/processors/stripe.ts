@@ -40,7 +40,7 @@ export class FakeStripe extends FakeProcessor {
   readonly webhookSecret = 'whsec_fakeWebhookSecretOfStripe'
   readonly sessions = new Map<string, StripeSession>()
   readonly refunds: StripeRefund[] = []
-  /** Payment intents whose charge is disputed. */
+  /** Payment intents with a disputed charge. */
   readonly disputed = new Set<string>()
   readonly #byKey = new Map<string, { body: string; answer: unknown }>()
 

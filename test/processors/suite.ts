@@ -1,4 +1,4 @@
-/** What holds for every processor, whatever its protocol: run against each adapter and its fake. */
+/** Tests that hold for every processor, whatever its protocol: run against each adapter and its fake. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '#ledger'
 import { reconcileInvoice, reconcileInvoices, refundInvoice, replayWebhook, sendRefunds } from '#purchase'
@@ -8,14 +8,14 @@ import type { FakeProcessor } from './fake.ts'
 import { type Delivery, type Driver, till, type Till } from './till.ts'
 
 export interface Expectations {
-  /** Deliveries that are no proof, made from a genuine one; each with what is wrong with it. */
+  /** Unverifiable deliveries, derived from a genuine one, each with its fault. */
   forgeries: (genuine: Delivery) => [string, Delivery][]
-  /** What the processor gives for a wrong sum, in its own words. */
+  /** Reports a wrong sum in the processor's own format. */
   wrongAmount: string
-  /** Whether a bad time makes a delivery forged (401) or merely stale (200); null: it carries none. */
+  /** Whether a bad time makes a delivery forged (401) or merely stale (200); null: it has no time. */
   badTime: 401 | 200 | null
   hasTestMode: boolean
-  /** How much of the price the processor was told to send back, and in which currency. */
+  /** The part of the price that the processor was requested to return, and its currency. */
   refunds: (() => { amount: string; currency: string }[]) | null
   refund: { amount: string; currency: string }
 }
@@ -76,7 +76,7 @@ export function processorSuite(
       expect((await desk.verdicts()).at(-1)).toBe('credited')
     })
 
-    it('is credited once by forty deliveries at once, half of them events of their own', async () => {
+    it('is credited once by forty concurrent deliveries, half of them separate events', async () => {
       const { number, externalId } = await order()
       desk.pay(externalId)
       const deliveries = Array.from({ length: 40 }, (_, index) =>
@@ -100,7 +100,7 @@ export function processorSuite(
       await isPaid(number)
     })
 
-    it('is credited once when the customer comes back at the moment of the notification', async () => {
+    it('is credited once when the customer returns at the moment of the notification', async () => {
       const { number, externalId } = await order()
       desk.pay(externalId)
       const now = desk.shop.clock.now
@@ -116,7 +116,7 @@ export function processorSuite(
       await isPaid(number)
     })
 
-    it('whose notification was lost is found by the poller, late too', async () => {
+    it('whose notification was lost is found by the poller, even late', async () => {
       const { number, externalId } = await order()
       desk.pay(externalId)
       const { database } = desk.shop
@@ -132,7 +132,7 @@ export function processorSuite(
   })
 
   describe(`${name}: a notification`, () => {
-    it('that is no proof is refused and credits nothing', async () => {
+    it('that cannot be verified is refused and credits nothing', async () => {
       const { number, externalId } = await order()
       desk.pay(externalId)
       for (const [what, forgery] of expectationsOf(desk.fake).forgeries(desk.notify(externalId)))
@@ -145,7 +145,7 @@ export function processorSuite(
       expect((await desk.verdicts()).includes('credited')).toBe(true)
     })
 
-    it('of long ago or of the future is not acted on', async () => {
+    it('with an old or a future time is not processed', async () => {
       const { badTime } = expectationsOf(desk.fake)
       if (badTime === null) return
       const { number, externalId } = await order()
@@ -158,7 +158,7 @@ export function processorSuite(
       await isUntouched(number)
     })
 
-    it('about a payment of another sum, currency, invoice or of play money is recorded and credits nothing', async () => {
+    it('about a payment of another sum, currency or invoice, or a test payment, is recorded and credits nothing', async () => {
       const { wrongAmount, hasTestMode } = expectationsOf(desk.fake)
       const other = await order()
       const cases: [Parameters<Driver['alter']>[1], string][] = [
@@ -179,7 +179,7 @@ export function processorSuite(
       await isUntouched(other.number)
     })
 
-    it('about what the processor does not know credits nothing', async () => {
+    it('about an object unknown to the processor credits nothing', async () => {
       const { externalId } = await order()
       const strange = /^\d+$/.test(externalId)
         ? '999999'
@@ -193,12 +193,12 @@ export function processorSuite(
       ['has too much to do', 429],
       ['answers nonsense', 'malformed'],
     ] as const)(
-      'that comes while the processor %s is asked for again, and replayed',
+      'that arrives while the processor %s is answered with a request for a retry, and replayed',
       async (_what, trouble) => {
         const { number, externalId } = await order()
         desk.pay(externalId)
         const delivery = desk.notify(externalId)
-        // The official client of Stripe asks three times itself.
+        // The official client of Stripe makes three attempts itself.
         desk.fake.trouble(trouble, trouble, trouble)
         expect(await desk.deliver(delivery)).toBe(503)
         expect((await desk.verdicts()).at(-1)).toBe('unreachable')
@@ -230,7 +230,7 @@ export function processorSuite(
       await isPaid(number)
     })
 
-    it('is refused when the processor is down, and makes nothing there', async () => {
+    it('is refused when the processor is down, and creates nothing there', async () => {
       const before = desk.made().length
       desk.fake.trouble(500, 500, 500, 500, 500, 500)
       expect(await refusalOf(order())).toMatchObject({ code: 'payment_failed', status: 502 })
@@ -242,7 +242,7 @@ export function processorSuite(
   })
 
   describe(`${name}: a refund`, () => {
-    it('goes back by the processor, once, whatever is lost on the way', async () => {
+    it('is returned by the processor, once, whatever message is lost', async () => {
       const { refunds, refund } = expectationsOf(desk.fake)
       const { number, externalId } = await order()
       desk.pay(externalId)
@@ -261,11 +261,11 @@ export function processorSuite(
       desk.fake.trouble(500, 500, 500)
       expect(await sendRefunds(database, deps(), start, id)).toBe(0)
       desk.fake.calm()
-      // Claimed by the try before; two workers later share it out among them.
+      // Claimed by the previous attempt; two workers later share it.
       expect(await sendRefunds(database, deps(), minutes(1), id)).toBe(0)
       const sent = await Promise.all([3, 3].map((count) => sendRefunds(database, deps(), minutes(count), id)))
       expect(sent.reduce((total, count) => total + count, 0)).toBe(1)
-      // As after a crash between the processor's answer and our note of it, and a day of downtime.
+      // As after a crash between the processor's answer and its recording, and a day of downtime.
       desk.fake.forgetKeys()
       await database.pool.query(`
         alter table payment_refund disable trigger stays;
@@ -275,7 +275,7 @@ export function processorSuite(
       return expect(refunds()).toEqual([refund])
     })
 
-    it('is not told twice at once, whatever the clocks say', async () => {
+    it('is not sent twice concurrently, whatever the clocks', async () => {
       const { refunds } = expectationsOf(desk.fake)
       const { number, externalId } = await order()
       desk.pay(externalId)
@@ -287,7 +287,7 @@ export function processorSuite(
       const held = desk.fake.hold()
       const first = sendRefunds(database, deps(), new Date())
       const release = await held
-      // A worker whose clock is an hour behind takes the claim for one of a clock that was wrong.
+      // A worker whose clock is an hour behind treats the claim as one from a wrong clock.
       const second = await sendRefunds(database, deps(), new Date(Date.now() - 3_600_000))
       desk.fake.calm()
       release()

@@ -1,24 +1,24 @@
-/** A shop with one real processor behind it, and what every processor's tests do there. */
+/** A shop with one real processor adapter, and the actions of every processor's tests. */
 import type { PaymentMethod } from '#payments'
 import { type App, app, type Customer } from '#test/app'
 import type { FakeProcessor } from './fake.ts'
 
-/** A notification on its way. */
+/** A notification to be delivered. */
 export interface Delivery {
   headers: Record<string, string>
   body: string
 }
 
-/** What differs between processors. */
+/** The differences between processors. */
 export interface Driver {
   fake: FakeProcessor
   method: PaymentMethod
-  /** The processor's ids of what it has made, the latest last. */
+  /** The processor's ids of the objects it has created, the latest last. */
   made: () => string[]
   pay: (externalId: string) => void
-  /** A genuine notification about a payment; each with a `serial` of its own is another event. */
+  /** A genuine notification about a payment; each with its own `serial` is another event. */
   notify: (externalId: string, options?: { at?: Date; serial?: number }) => Delivery
-  /** Changes what the processor says of it. */
+  /** Changes the processor's record of it. */
   alter: (
     externalId: string,
     change: { currency?: string; amount?: string; number?: string; isTest?: true },
@@ -27,9 +27,9 @@ export interface Driver {
 
 export interface Till extends Driver {
   shop: App
-  /** Orders 10 GB residential, 35 USD: our number and the processor's id. */
+  /** Orders 10 GB residential, 35 USD; returns our number and the processor's id. */
   order: (customer: Customer) => Promise<{ number: string; externalId: string; paymentUrl: string }>
-  /** Brings a notification to the shop; the answer's status. */
+  /** Delivers a notification to the shop; returns the answer's status. */
   deliver: (delivery: Delivery) => Promise<number>
   invoice: (number: string) => Promise<{
     state: string

@@ -72,10 +72,10 @@ const desk = processorSuite(
   },
 )
 
-it('asks for roubles at the rate of the day, which the payer reads, and the invoice keeps', async () => {
+it('requests roubles at the current rate, which the payer sees, and the invoice keeps', async () => {
   const { shop, order, pay, deliver, notify, invoice } = desk()
   const { db } = shop.database
-  // Said before anything is ordered, beside the method.
+  // Shown before an order, with the method.
   const offered = (await shop.anyone('payment_systems', {})).find(({ name }) => name === 'yookassa')
   expect(offered?.description).toMatch(/92\.50.RUB .* 1.USD, .* 2026-11-20\.<\/small>$/)
   const { number, externalId } = await order(await shop.customer())
@@ -101,7 +101,7 @@ it('asks for roubles at the rate of the day, which the payer reads, and the invo
   }
 })
 
-it('believes the payment, not the notification', async () => {
+it('uses the payment’s data, not the notification’s', async () => {
   const { shop, order, deliver, invoice } = desk()
   const { number, externalId } = await order(await shop.customer())
   const lie = { ...fake.payments.get(externalId), status: 'succeeded', paid: true }
@@ -110,7 +110,7 @@ it('believes the payment, not the notification', async () => {
   expect(await invoice(number)).toMatchObject({ state: 'pending', checked_verdict: 'waiting' })
 })
 
-it('takes notifications over IPv6 and in IPv4 within IPv6', async () => {
+it('accepts notifications over IPv6 and from IPv4-mapped addresses', async () => {
   const { shop, order, pay, deliver, notify, invoice } = desk()
   for (const ip of ['2a02:5180:0:1509::5', `::ffff:${theirs}`]) {
     const { number, externalId } = await order(await shop.customer())
@@ -131,12 +131,12 @@ it('ends an invoice whose payment was cancelled, and never one that was paid', a
   expect(await cancelled(open.externalId)).toBe(200)
   expect(await invoice(open.number)).toMatchObject({ state: 'cancelled' })
   pay(paid.externalId)
-  // Out of order: the news of the cancellation is false by now, and asking says so.
+  // Out of order: the notification of the cancellation is outdated, as the query shows.
   expect(await cancelled(paid.externalId)).toBe(200)
   expect(await invoice(paid.number)).toMatchObject({ state: 'paid' })
 })
 
-it('ignores what is no payment, and says so', async () => {
+it('ignores events that are not about payments, and records that', async () => {
   const { deliver, verdicts } = desk()
   for (const body of [
     'not json',
@@ -148,7 +148,7 @@ it('ignores what is no payment, and says so', async () => {
   }
 })
 
-it('sends back the part of the roubles that the unused traffic was worth', async () => {
+it('returns the part of the roubles for the unused traffic', async () => {
   const { shop, order, pay, deliver, notify } = desk()
   const { number, externalId } = await order(await shop.customer())
   pay(externalId)

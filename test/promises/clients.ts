@@ -1,18 +1,20 @@
-/** Programs that buy, and repeat what was not answered under the same key until it is: what promise 1 is about. */
+/**
+ * Programs that buy, and repeat unanswered calls under the same key until they are answered: the subject of promise 1.
+ */
 import { CallError } from '#contract/client'
 import type { Database } from '#db'
 import { createCode } from '#promo'
 import type { ApiMachine } from './machines.ts'
 import { type Buyer, newBuyer } from './shop.ts'
 
-/** What was answered, by kind. */
+/** The answers, by kind. */
 export interface Answered {
   purchases: number
   shares: number
   gifts: number
 }
 
-/** Answers that mean "again": no connection, no answer, no database, somebody is at it, too fast. */
+/** Answers that require a repetition: no connection, no answer, no database, a concurrent call, too fast. */
 const isAgain = (error: unknown) =>
   error instanceof CallError &&
   (error.status === 0 ||
@@ -29,7 +31,7 @@ type Api = Pick<ApiMachine, 'origin' | 'client'>
 export class Program {
   readonly buyer: Buyer
   readonly answered: Answered = { purchases: 0, shares: 0, gifts: 0 }
-  /** Statuses that are in nobody's interest. */
+  /** Statuses that must not occur. */
   readonly wrong: string[] = []
   readonly #api: Api
   readonly #database: Database
@@ -47,7 +49,7 @@ export class Program {
     return purchases + shares + gifts
   }
 
-  /** Does one thing after the other until told to end; then the last one is still seen through. */
+  /** Repeats an action until it is stopped; the last one is still completed. */
   async run(): Promise<void> {
     for (let turn = 0; !this.#isEnding; turn++) {
       if (turn % 4 === 3) await this.#payByShares()
@@ -66,7 +68,7 @@ export class Program {
       api.client(this.buyer.token)('create_invoice_web', order, { idempotencyKey }),
     )
     const number = url.split('/').at(-1) ?? ''
-    // The processor tells until it is heard.
+    // The processor repeats the notification until it is accepted.
     await this.#insist(async (api) => {
       const answer = await fetch(`${api.origin}/sandbox/pay/${number}`, {
         method: 'POST',

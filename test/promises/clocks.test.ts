@@ -41,7 +41,7 @@ describe.each(jumps)('P8: a clock that is wrong, %s, and put right again', (_wha
   const deps = () => purchaseDeps(desk.shop.services)
   const setClock = (now: Date) => (desk.shop.clock.now = now)
 
-  it('loses no payment: the poller goes on by the right clock', async () => {
+  it('loses no payment: the poller continues with the right clock', async () => {
     setClock(right)
     const { database } = desk.shop
     const { number, externalId } = await desk.order(await desk.shop.customer())
@@ -55,7 +55,7 @@ describe.each(jumps)('P8: a clock that is wrong, %s, and put right again', (_wha
     expect(await desk.invoice(number)).toMatchObject({ state: 'paid', received_micros: 35_000_000n })
   })
 
-  it('asks once more, three days later, about an order that it made', async () => {
+  it('checks once more, three days later, an order made under it', async () => {
     const { database } = desk.shop
     setClock(right)
     const { number, externalId } = await desk.order(await desk.shop.customer())
@@ -78,7 +78,7 @@ describe.each(jumps)('P8: a clock that is wrong, %s, and put right again', (_wha
     expect(rows).toEqual([{ looked: true, late: false }])
   })
 
-  it('sends each refund once, and does not put it off until the wrong time comes', async () => {
+  it('sends each refund once, and does not delay it until the wrong time', async () => {
     setClock(right)
     const { database } = desk.shop
     const { number, externalId } = await desk.order(await desk.shop.customer())
@@ -93,7 +93,7 @@ describe.each(jumps)('P8: a clock that is wrong, %s, and put right again', (_wha
     expect(sent).toHaveLength(1)
   })
 
-  it('gives no use of a promo code twice', async () => {
+  it('grants no use of a promo code twice', async () => {
     const { database } = desk.shop
     const code = `CLOCK${Math.abs(byMs)}`
     const grant = { kind: 'discount' as const, discountPpm: 500_000, minGb: 1n }
@@ -107,7 +107,7 @@ describe.each(jumps)('P8: a clock that is wrong, %s, and put right again', (_wha
         () => null,
       )
     }
-    // By the wrong clock the hold of the first may be over.
+    // By the wrong clock the first hold may have ended.
     const made = [await order(right), await order(wrong)].filter((externalId) => externalId !== null)
     for (const externalId of made) desk.pay(externalId)
     await reconcileInvoices(database, deps(), wrong)
@@ -121,7 +121,7 @@ describe.each(jumps)('P8: a clock that is wrong, %s, and put right again', (_wha
     expect(rows).toEqual([{ uses: 1n, stood: 1n, paid: BigInt(made.length) }])
   })
 
-  it('revives no session that was refused, and lengthens none beyond its thirty days', async () => {
+  it('revives no refused session, and extends none beyond its thirty days', async () => {
     setClock(right)
     const customer = await desk.shop.customer()
     setClock(new Date(right.getTime() + 31 * 24 * hour))
@@ -141,7 +141,7 @@ describe.each(jumps)('P8: a clock that is wrong, %s, and put right again', (_wha
     expect(rows).toEqual([{ late: 0n }])
   })
 
-  it('leaves the books right', async () => {
+  it('leaves consistent books', async () => {
     setClock(right)
     expect(await verifyLedger(desk.shop.database.db)).toEqual([])
     const { rows } = await desk.shop.database.pool.query('select from invoice where expires_at < created_at')

@@ -9,7 +9,10 @@ import { until } from '#test/stack'
 import { type Bench, startBench } from '../../src/gateway/testing/bench.ts'
 import { drip, opens } from '../whole/drip.ts'
 
-/** A disk that can be filled: a small file system where we may mount one, else a folder that takes no new files. */
+/**
+ * A disk that can be filled: a small file system where mounting is permitted, otherwise a folder that accepts no new
+ * files.
+ */
 function smallDisk() {
   const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-disk-'))
   const mounted = tryMount(folder)
@@ -54,7 +57,7 @@ afterAll(async () => {
   disk.remove()
 })
 
-it('P11: the disk of the journal is full: no new tunnels, those there are go on, and every byte is charged when there is room', async () => {
+it('P11: the disk of the journal is full: no new tunnels, open ones continue, and every byte is charged when there is space', async () => {
   const target = { host: origin.host, port: origin.echoPort }
   const way = { port: bench.port, login: 'alice1', password: 'secret', target }
   disk.fill()
@@ -79,7 +82,7 @@ it('P11: the disk of the journal is full: no new tunnels, those there are go on,
   expect(feed.faults).toEqual([])
 }, 60_000)
 
-it('P11: a database without room is away, not wrong: its callers are told to come again', () => {
+it('P11: a database without space counts as unreachable: its callers are asked to retry', () => {
   for (const code of ['53100', '53200', '53300', '58030', '57P03', '08006', 'ECONNREFUSED'])
     expect([code, isDatabaseAway(Object.assign(new Error('x'), { code }))]).toEqual([code, true])
   for (const code of ['23505', '22P02', '42601', '42P01', 'ERR_INVALID_ARG_TYPE'])
@@ -88,7 +91,7 @@ it('P11: a database without room is away, not wrong: its callers are told to com
   expect(isDatabaseAway(new TypeError('x is not a function'))).toBe(false)
 })
 
-it('P12: the embedded database has one owner, says so at once, and waits for the disk', async () => {
+it('P12: the embedded database has one owner, refuses a second immediately, and waits for the disk', async () => {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'turnpike-owner-'))
   const first = await openDatabase({ dataDir, role: 'owner' })
   try {

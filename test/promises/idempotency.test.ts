@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-/** Somebody with shares to spend. */
+/** A customer with a referral balance. */
 async function richCustomer(micros = 100_000_000n): Promise<Customer & { accountId: bigint }> {
   const customer = await shop.customer()
   const { id: accountId } = await shop.database.db
@@ -34,7 +34,7 @@ const held = async ({ call }: Customer, pool: 'datacenter' | 'mobile') => {
   return bytesFromWire(profile?.[pool].balance ?? 0)
 }
 
-/** As after a kill between the work and the note of its answer, so long ago. */
+/** As after a kill, this long ago, between the work and the recording of its answer. */
 const forgetAnswers = (seconds: number) =>
   shop.database.pool.query(
     `update idempotency_key set status = null, headers = null, body = null,
@@ -47,7 +47,7 @@ const payment = { amount: 1, pool: 'datacenter' } as const
 const order = { payment_method: 'sandbox', amount: 1, pool: 'residential' } as const
 
 describe('P2: one key does its work once', () => {
-  it('of fifty calls at once, and the same answer for ever after', async () => {
+  it('for fifty concurrent calls, with the same answer to all later ones', async () => {
     const rich = await richCustomer()
     const options = { idempotencyKey: 'k' }
     const ends = await Promise.all(
@@ -70,23 +70,23 @@ describe('P2: one key does its work once', () => {
     expect(await held(rich, 'datacenter')).toBe(gb)
   })
 
-  it('though the process was killed before it could answer: paid from shares once', async () => {
+  it('although the process was killed before it could answer: one payment from the referral balance', async () => {
     const rich = await richCustomer(1_000_000n)
     const options = { idempotencyKey: 'k' }
     await rich.call('referral_payment', payment, options)
     await forgetAnswers(10)
-    // There is no money for a second one: a repeat that did the work again would be refused.
+    // The balance does not cover a second one: a repetition of the work would be refused.
     expect(await rich.call('referral_payment', payment, options)).toEqual({ ok: true })
     expect(await held(rich, 'datacenter')).toBe(gb)
   })
 
-  it('though the process was killed: one invoice, with the page of the first', async () => {
+  it('although the process was killed: one invoice, with the page of the first', async () => {
     const rich = await richCustomer()
     const options = { idempotencyKey: 'k' }
     const url = await rich.call('create_invoice_web', order, options)
     await forgetAnswers(10)
     expect(await rich.call('create_invoice_web', order, options)).toBe(url)
-    // Killed earlier still: the invoice is written, the processor has not answered.
+    // Killed earlier: the invoice is written, the processor has not answered.
     await shop.database.pool.query(
       'update invoice set external_id = null, payment_url = null where settled_at is null',
     )
@@ -98,7 +98,7 @@ describe('P2: one key does its work once', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('though the process was killed: a traffic code given once, and said so again', async () => {
+  it('although the process was killed: a traffic code credited once, with the same answer', async () => {
     const rich = await richCustomer()
     const grant = { kind: 'traffic' as const, pool: 'mobile' as const, bytes: 5000n }
     await createCode(shop.database.db, { code: 'ONLYONCE', grant, maxUses: 9n, expiresAt: null })
@@ -111,7 +111,7 @@ describe('P2: one key does its work once', () => {
     expect(await held(rich, 'mobile')).toBe(5000n)
   })
 
-  it('is not taken from whoever gave a sign of life a moment ago', async () => {
+  it('is not taken over from a process that has just renewed its claim', async () => {
     const rich = await richCustomer()
     await rich.call('referral_payment', payment, { idempotencyKey: 'k' })
     await forgetAnswers(1)
@@ -119,7 +119,7 @@ describe('P2: one key does its work once', () => {
     expect(await refusalOf(early)).toMatchObject({ code: 'idempotency_key_busy', status: 409 })
   })
 
-  it('which was refused is free again', async () => {
+  it('is released by a refused call', async () => {
     const rich = await richCustomer(100_000n)
     const poor = rich.call('referral_payment', payment, { idempotencyKey: 'k' })
     expect(await refusalOf(poor)).toMatchObject({ code: 'insufficient_referral_balance' })

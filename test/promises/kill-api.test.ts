@@ -5,7 +5,7 @@ import { killApi } from './kills.ts'
 const kills = sized(6, 200)
 
 it(
-  'P1: kill -9 of the api in the middle of purchases, whose callers repeat them: nothing is lost, nothing is done twice',
+  'P1: kill -9 of the api in the middle of purchases, which their callers repeat: nothing is lost, nothing is done twice',
   async () => {
     const told = await killApi(kills)
     expect(told).toMatchObject({ kills, lost: 0, extra: 0, wrong: [], findings: [] })

@@ -1,4 +1,4 @@
-/** kill -9 of the api, again and again, under programs that buy. */
+/** Repeated kill -9 of the api while programs buy. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '#test/stack'
 import { makePrograms, operationsOf } from './clients.ts'
@@ -9,18 +9,18 @@ import { findings, furnish, heldBytes } from './shop.ts'
 export interface Told {
   kills: number
   operations: number
-  /** Operations that were answered and not done, and done more than once, or never asked for. */
+  /** Operations that were answered but not done, done more than once, or never requested. */
   lost: number
   extra: number
   wrong: string[]
   findings: unknown[]
-  /** Milliseconds from the kill to the first answer, the middle one of all. */
+  /** Milliseconds from a kill to the first answer, the median. */
   readyAgainMs: number
 }
 
 const bytesPerPurchase = 1_000_000_000n
 
-/** Kills an api so often, in the middle of what eight programs do. */
+/** Kills an api this many times, during the actions of eight programs. */
 export async function killApi(kills: number): Promise<Told> {
   const postgres = await startPostgres()
   const database = await furnish(postgres.url)
@@ -31,7 +31,7 @@ export async function killApi(kills: number): Promise<Told> {
     const done = () => operationsOf(programs)
     const ready: number[] = []
     for (let kill = 0; kill < kills; kill++) {
-      // However slow the machine is, something was done since the last one; then any moment is a fair one.
+      // At least one action has completed since the last kill, on any machine; after that any moment is suitable.
       const enough = done() + 8
       await until(() => done() >= enough, 60_000, 'the programs to get on')
       await sleep(Math.random() * 100)
@@ -61,7 +61,7 @@ export async function killApi(kills: number): Promise<Told> {
         .select((all) => all.fn.countAll<bigint>().as('count'))
         .where('account_id', '=', buyer.accountId)
         .executeTakeFirstOrThrow()
-      // An invoice that nobody was told of is one too many, though it cost nobody anything.
+      // An unreported invoice is one too many, although it cost the customer nothing.
       extra += Number(count) - answered.purchases - answered.shares
     }
     return {

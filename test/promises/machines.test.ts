@@ -90,7 +90,7 @@ describe.each(kinds.slice(0, sized(1, kinds.length)))(
     const everywhere = async (isSo: (gateway: GatewayMachine) => Promise<boolean>) =>
       (await Promise.all(gateways.map(isSo))).every(Boolean)
 
-    it('a purchase made at one is paid at both at once, and credited once', async () => {
+    it('a purchase made at one is paid at both concurrently, and credited once', async () => {
       const urls = await Promise.all(
         Array.from({ length: 12 }, (_, index) => order(buyer, 'residential', index)),
       )
@@ -101,7 +101,7 @@ describe.each(kinds.slice(0, sized(1, kinds.length)))(
       expect(await heldBytes(database, buyer.accountId, 'residential')).toBe(12n * gb)
     })
 
-    it('fifty calls with one key at both do one thing', async () => {
+    it('fifty calls with one key at both do the work once', async () => {
       const rich = await newBuyer(api(0), database, { sharesMicros: 100_000_000n })
       const calls = Array.from({ length: 50 }, (_, index) =>
         as(rich, index)('referral_payment', { amount: 1, pool: 'mobile' }, { idempotencyKey: 'fifty' }).catch(
@@ -141,7 +141,7 @@ describe.each(kinds.slice(0, sized(1, kinds.length)))(
       expect(statuses).toEqual([...Array.from({ length: 10 }, () => 403), 429, 429])
     })
 
-    it('an update that Telegram brings to both is answered once', async () => {
+    it('an update that Telegram delivers to both is answered once', async () => {
       const from = { id: 777, is_bot: false, first_name: 'Ada', language_code: 'en' }
       const message = {
         message_id: 1,
@@ -167,7 +167,7 @@ describe.each(kinds.slice(0, sized(1, kinds.length)))(
       expect(sent).toHaveLength(1)
     })
 
-    it('an address on the whitelist is known to every gateway, and off it again to none, in two seconds', async () => {
+    it('an address is added to and removed from the whitelist on every gateway within two seconds', async () => {
       const way = { ...(await wayTo(gateways[0] as GatewayMachine, buyer)), login: '', password: '' }
       const isIn = ({ portBase }: GatewayMachine) => opens({ ...way, port: portBase })
       expect(await everywhere(isIn)).toBe(false)
@@ -182,7 +182,7 @@ describe.each(kinds.slice(0, sized(1, kinds.length)))(
       )
     })
 
-    it('a proxy password that is reset is dead at every gateway in two seconds', async () => {
+    it('a reset proxy password is refused by every gateway within two seconds', async () => {
       const old = await wayTo(gateways[0] as GatewayMachine, buyer)
       const withOld = ({ portBase }: GatewayMachine) => opens({ ...old, port: portBase })
       expect(await everywhere(withOld)).toBe(true)
@@ -195,7 +195,7 @@ describe.each(kinds.slice(0, sized(1, kinds.length)))(
       expect(await everywhere(({ portBase }) => opens({ ...old, password, port: portBase }))).toBe(true)
     })
 
-    it('three gateways together relay exactly what was bought, and not a byte more', async () => {
+    it('three gateways together relay exactly the traffic bought', async () => {
       const thirsty = await newBuyer(api(0), database)
       await press(api(1).origin, numberOf(await order(thirsty, 'residential', 0)), 'paid')
       const counts = await Promise.all(
@@ -211,7 +211,7 @@ describe.each(kinds.slice(0, sized(1, kinds.length)))(
       await until(isSpent, 15_000, 'the last report to be settled')
     }, 120_000)
 
-    it('a worker, which has no web server, tells of itself where it was told to', async () => {
+    it('a worker, which has no web server, serves its metrics at the configured address', async () => {
       const page = `http://127.0.0.1:${metricsPort}`
       expect(await (await fetch(`${page}/healthz`)).text()).toBe('ok\n')
       expect(await (await fetch(`${page}/metrics`)).text()).toContain('\nprocess_cpu_seconds_total ')
@@ -226,7 +226,7 @@ describe.each(kinds.slice(0, sized(1, kinds.length)))(
         expect(sink.received.filter(({ to }) => to.includes(`${username}@example.com`))).toHaveLength(1)
     }, 60_000)
 
-    it('each job of the clock is put down once a minute, whoever looks at the clock', async () => {
+    it('each scheduled job is queued once per minute, by any number of workers', async () => {
       const put = async () => {
         const { rows } = await database.pool.query<{ task: string; minute: string; times: bigint }>(
           `select task, date_trunc('minute', run_at)::text as minute, count(*) as times from job_put
@@ -238,13 +238,13 @@ describe.each(kinds.slice(0, sized(1, kinds.length)))(
       expect((await put()).filter(({ times }) => times !== 1n)).toEqual([])
     }, 120_000)
 
-    it('and in the end the books are right', async () => {
+    it('in the end the books are consistent', async () => {
       expect(await findings(database)).toEqual([])
     })
   },
 )
 
-/** Writes down every job that is put, for the jobs themselves are gone when they are done. */
+/** Records every queued job, since completed jobs are deleted. */
 async function watchJobs({ pool }: Database): Promise<void> {
   await pool.query(`
     create table job_put (task text, run_at timestamptz);

@@ -1,4 +1,7 @@
-/** Machines of an operator: `turnpike api`, `worker` and `gateway` as processes with folders of their own, on one database. */
+/**
+ * The machines of an operator: `turnpike api`, `worker` and `gateway` as processes with separate folders, on one
+ * database.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,9 +13,9 @@ const main = path.join(import.meta.dirname, '../../src/main/commands/turnpike.ts
 
 export interface Machine {
   dataDir: string
-  /** kill -9, and wait until it is gone. */
+  /** kill -9, and a wait until the process has ended. */
   kill: () => Promise<void>
-  /** Starts again on the same folder and ports; resolves when it works. */
+  /** Starts again with the same folder and ports; resolves when it works. */
   start: () => Promise<void>
   /** Ctrl-C. */
   stop: () => Promise<void>
@@ -29,7 +32,7 @@ export interface GatewayMachine extends Machine {
 
 export type Env = Record<string, string>
 
-/** What all machines of a shop have in common. */
+/** The common settings of all machines of a shop. */
 export const shopEnv = (databaseUrl: string, env: Env = {}): Env => ({
   DATABASE_URL: databaseUrl,
   SECRET_KEY: 'a key of the test that all machines share, long enough',
@@ -42,7 +45,7 @@ export const shopEnv = (databaseUrl: string, env: Env = {}): Env => ({
   ...env,
 })
 
-/** A test that fails while they start must not leave them running. */
+/** A test that fails during their start must not leave them running. */
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
@@ -117,7 +120,7 @@ export async function startGatewayMachine(env: Env, portBase: number): Promise<G
   return { ...made, portBase }
 }
 
-/** Bases for so many gateways on this one machine, beside each other: below what the kernel gives away by itself. */
+/** Port bases for this many gateways on this machine: below the kernel's ephemeral ports. */
 export async function portBases(count: number): Promise<number[]> {
   for (let attempt = 0; attempt < 50; attempt++) {
     const first = 9000 + Math.floor(Math.random() * 7000)

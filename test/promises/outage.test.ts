@@ -9,7 +9,7 @@ import { backAgain, openScene, readiness, reckon, type Scene } from './outages.t
 const awaySeconds = sized(6, 60)
 const restarts = sized(4, 20)
 
-describe('with programs that buy and a tunnel that talks', () => {
+describe('with programs that buy and an active tunnel', () => {
   let scene: Scene
   beforeEach(async () => {
     scene = await openScene()
@@ -17,7 +17,7 @@ describe('with programs that buy and a tunnel that talks', () => {
   afterEach(() => scene.close(), 60_000)
 
   it(
-    'the database is away for a while: tunnels go on, writes and webhooks get 503, the site says so, all settles afterwards',
+    'the database is unreachable for a time: tunnels continue, writes and webhooks get 503, the site shows it, everything is settled afterwards',
     async () => {
       const { api, postgres, database, programs, tunnel } = scene
       const running = Promise.all(programs.map((program) => program.run()))
@@ -38,7 +38,7 @@ describe('with programs that buy and a tunnel that talks', () => {
       })
       const notice = await fetch(`${api.origin}/api/webhooks/sandbox`, { method: 'POST', body: '{}' })
       expect([notice.status, notice.headers.get('retry-after')]).toEqual([503, '5'])
-      // The tunnel talked on, within its lease.
+      // The tunnel remained active, within its lease.
       expect(tunnel.relayedLeast(performance.now())).toBeGreaterThan(before)
       await sleep(Math.max(0, awaySeconds * 1000 - (performance.now() - haltedAt)))
       expect(await readiness(api)).toBe(503)
@@ -46,7 +46,7 @@ describe('with programs that buy and a tunnel that talks', () => {
       await postgres.start()
       await until(async () => (await readiness(api)) === 200, 5000, 'the api to be ready again')
       await backAgain(database)
-      // The processor tells again what it was not heard with.
+      // The processor repeats the notifications that were not accepted.
       expect((await press(api.origin, url.split('/').at(-1) ?? '', 'paid')).status).toBe(303)
       await sleep(1000)
       expect(await reckon(scene, running)).toEqual([])
@@ -61,7 +61,7 @@ describe('with programs that buy and a tunnel that talks', () => {
   )
 
   it(
-    'P9: the database is restarted at once, again and again: 503 while it is down, ready within 5 s, no wrong answer, no tunnel lost',
+    'P9: the database is restarted repeatedly: 503 while it is down, ready within 5 s, no wrong answer, no tunnel lost',
     async () => {
       const { api, postgres, database, programs, tunnel } = scene
       const running = Promise.all(programs.map((program) => program.run()))

@@ -1,4 +1,4 @@
-/** The database goes away under a shop that is in the middle of things, and comes back. */
+/** The database becomes unreachable during a shop's work, and comes back. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#db'
 import { type Origin, startOrigin } from '#test/origin'
@@ -24,15 +24,15 @@ export interface Scene {
   gateway: GatewayMachine
   origin: Origin
   programs: Program[]
-  /** A tunnel that has been talking since before. */
+  /** A tunnel that has been active since before. */
   tunnel: Drip
-  /** Charged to the tunnel's customer so far, and what they hold. */
+  /** The bytes charged to the tunnel's customer so far, and the balance. */
   spent: () => Promise<{ charged: bigint; held: bigint }>
-  /** The statuses of a look at /readyz, again and again until it is asked for. */
+  /** The statuses of repeated requests of /readyz, until the result is requested. */
   close: () => Promise<void>
 }
 
-/** An api, a gateway, four programs that buy, and a customer whose tunnel talks without a pause. */
+/** An api, a gateway, four programs that buy, and a customer with a continuously active tunnel. */
 export async function openScene(): Promise<Scene> {
   const [postgres, origin] = await Promise.all([startPostgres(), startOrigin()])
   const database = await furnish(postgres.url)
@@ -73,14 +73,14 @@ export async function openScene(): Promise<Scene> {
   }
 }
 
-/** What /readyz answers now; 0: nothing. */
+/** The current answer of /readyz; 0: none. */
 export const readiness = (api: Pick<ApiMachine, 'origin'>): Promise<number> =>
   fetch(`${api.origin}/readyz`, { signal: AbortSignal.timeout(15_000) }).then(
     ({ status }) => status,
     () => 0,
   )
 
-/** Ends the programs and waits until each has seen its last call through; then says what is wrong with the books. */
+/** Ends the programs and waits until each has completed its last call; returns the inconsistencies of the books. */
 export async function reckon(
   { programs, database }: Pick<Scene, 'programs' | 'database'>,
   running: Promise<unknown>,
@@ -103,7 +103,7 @@ export async function reckon(
   return faults
 }
 
-/** Waits until the database answers our own questions again. */
+/** Waits until the database answers our own queries again. */
 export async function backAgain({ pool }: Database): Promise<void> {
   for (;;) {
     try {

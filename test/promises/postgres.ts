@@ -1,4 +1,4 @@
-/** An operator's own PostgreSQL: a server of a test, to be stopped, killed and started again at will. */
+/** An operator's own PostgreSQL: a test's server, which can be stopped, killed and started again. */
 import {
   appendFileSync,
   chmodSync,
@@ -17,14 +17,14 @@ import { installedNative, usableNative } from '../../src/db/native.ts'
 import { nobody, ourselves, permitted, type RunAs, run, start } from '../../src/db/run-as.ts'
 import { freePort, until } from '../stack.ts'
 
-/** Whose binaries: those that come with Turnpike, or those of the machine's own packages. */
+/** The source of the binaries: those included with Turnpike, or those of the machine's own packages. */
 export interface Kind {
   name: string
   /** The folder of its programs. */
   bin: () => Promise<string>
 }
 
-/** PostgreSQL refuses to be root. */
+/** PostgreSQL refuses to run as root. */
 const asRoot = () => permitted({ uid: nobody, gid: nobody, wrapper: [] })
 
 const shipped: Kind = {
@@ -32,7 +32,7 @@ const shipped: Kind = {
   bin: async () => path.join(await usableNative(installedNative(), asRoot()), 'bin'),
 }
 
-/** Debian's and Ubuntu's packages, the newest first; `bootstrap/postgres.mjs` installs one where it may. */
+/** Debian's and Ubuntu's packages, the newest first; `bootstrap/postgres.mjs` installs one where permitted. */
 const packaged = '/usr/lib/postgresql'
 
 const installed: Kind[] = (existsSync(packaged) ? readdirSync(packaged) : [])
@@ -44,17 +44,17 @@ const installed: Kind[] = (existsSync(packaged) ? readdirSync(packaged) : [])
     bin: () => Promise.resolve(path.join(packaged, version, 'bin')),
   }))
 
-/** The servers that there are on this machine. */
+/** The servers available on this machine. */
 export const kinds: Kind[] = [shipped, ...installed]
 
 export interface Postgres {
   url: string
-  /** Stops it as `pg_ctl stop -m immediate` does. */
+  /** Stops it like `pg_ctl stop -m immediate`. */
   halt: () => Promise<void>
   start: () => Promise<void>
-  /** A server that follows this one, by streaming replication. */
+  /** A replica of this server, by streaming replication. */
   replica: () => Promise<Postgres>
-  /** A replica becomes the primary. */
+  /** Promotes a replica to primary. */
   promote: () => Promise<void>
   close: () => Promise<void>
 }
@@ -137,7 +137,7 @@ async function serve({ name, bin, as, folder }: Cluster): Promise<Postgres> {
   return server
 }
 
-/** A base backup by the low-level API (PostgreSQL manual 25.3.3), which will follow the server that it is of. */
+/** A base backup by the low-level API (PostgreSQL manual 25.3.3), which will follow its source server. */
 async function copyCluster(
   url: string,
   { from, to, as }: { from: string; to: string; as: RunAs },
@@ -157,7 +157,7 @@ async function copyCluster(
   const primary = `primary_conninfo = 'host=${hostname} port=${port} user=${username}'\n`
   appendFileSync(path.join(to, 'postgresql.auto.conf'), primary)
   writeFileSync(path.join(to, 'standby.signal'), '')
-  // A copy's mode is a folder's usual one, which PostgreSQL refuses.
+  // A copied folder has the default mode, which PostgreSQL refuses.
   chmodSync(to, 0o700)
   const { uid, gid } = as
   if (uid === undefined || gid === undefined) return

@@ -1,4 +1,4 @@
-/** A shop for machines to share: its database migrated and furnished, its people signed up. */
+/** A shop shared by several machines: its database migrated and filled, its customers signed up. */
 import { randomBytes } from 'node:crypto'
 import { seedDemoCatalog } from '#catalog'
 import { type Database, migrate, openDatabase } from '#db'
@@ -8,7 +8,7 @@ import { customer, house, post } from '#ledger'
 import { verifyBooks } from '../../src/main/books.ts'
 import type { ApiMachine } from './machines.ts'
 
-/** Opens and furnishes it. The connections are few, and come back by themselves when the server does. */
+/** Opens and fills it. The connections are few, and reconnect when the server is back. */
 export async function furnish(databaseUrl: string): Promise<Database> {
   const database = await openDatabase({ databaseUrl, dataDir: '', role: 'guest', maxConnections: 4 })
   await migrate(database)
@@ -24,7 +24,7 @@ export interface Buyer {
   token: string
 }
 
-/** Signs somebody up and in; with a referral balance when asked. */
+/** Signs up a customer and signs in; with a referral balance if requested. */
 export async function newBuyer(
   api: Pick<ApiMachine, 'client'>,
   { db }: Database,
@@ -52,7 +52,7 @@ export async function newBuyer(
   return { username, accountId, token }
 }
 
-/** What the books say of a pool of somebody, straight from the ledger. */
+/** The balances of a customer's pool, read directly from the ledger. */
 export async function heldBytes({ db }: Database, accountId: bigint, pool: string): Promise<bigint> {
   const rows = await db
     .selectFrom('ledger_account as a')

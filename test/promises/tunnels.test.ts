@@ -68,17 +68,17 @@ async function closeAll(clients: RawClient[], files: number): Promise<void> {
   await eventually(() => openFiles() <= files, `no more than ${files} open files`, 10_000)
 }
 
-it('P13: 500 idle tunnels hold no lease and no buffer, all of them live, and leave nothing behind', async () => {
-  // The first hundred make the process as large as it is when it has worked, and open its journal.
+it('P13: 500 idle tunnels hold no lease and no buffer, all of them work, and leave nothing behind', async () => {
+  // The first hundred grow the process to its working size, and open its journal.
   await closeAll(await openMany(100), openFiles() + 5)
   await eventually(() => feed.leases.size === 0, 'the first leases to go back', 10_000)
   const files = openFiles()
   const before = residentKiB()
   const tunnels = await openMany(TUNNELS)
   await eventually(() => feed.leases.size === 0, 'the lease of idle tunnels to go back', 10_000)
-  // Two sockets each, and less memory than the 64 KiB buffer of one read would take.
+  // Two sockets each, and less memory than the 64 KiB buffer of one read.
   expect(openFiles()).toBeGreaterThanOrEqual(files + 2 * TUNNELS)
-  // Most of it is a heap that has grown once; bench/gateway measures what 10,000 take each.
+  // Most of it is one-time growth of the heap; bench/gateway measures the memory of each of 10,000.
   expect((residentKiB() - before) / TUNNELS).toBeLessThan(64)
   const one = await openTunnel()
   await Promise.all(
@@ -90,7 +90,7 @@ it('P13: 500 idle tunnels hold no lease and no buffer, all of them live, and lea
   await closeAll([...tunnels, one], files)
 })
 
-it('P16: connections that end in every way leave no socket, no lease, and every byte in the books', async () => {
+it('P16: connections that end in any way leave no socket and no lease, and every byte is in the books', async () => {
   const files = openFiles()
   const request = (url: string) => `GET ${url} HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`
   const page = (name: string) => request(`http://127.0.0.1:${origin.httpPort}${name}`)

@@ -1,4 +1,4 @@
-/** `turnpike up` while its database goes away again and again, with background jobs in flight. */
+/** `turnpike up` while its database repeatedly becomes unreachable, with background jobs running. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createClient } from '#contract/client'
@@ -12,9 +12,9 @@ import { type Postgres, startPostgres } from './postgres.ts'
 import { newBuyer } from './shop.ts'
 
 const outages = sized(4, 20)
-/** How long the mail server takes for a letter: its job is in flight for as long. */
+/** The mail server's delay for a letter: its job runs for this long. */
 const letterMs = 200
-/** Longer than what was begun before waits for the database: what ends meanwhile finds none. */
+/** Longer than work already begun waits for the database: work that ends in this time finds none. */
 const awayMs = 1_500
 
 let mail: SmtpSink
@@ -48,14 +48,14 @@ afterEach(async () => {
   await Promise.all([mail.close(), postgres.close()])
 }, 60_000)
 
-/** Whether background jobs run, as the metrics tell. */
+/** Whether background jobs run, according to the metrics. */
 async function jobsRun(): Promise<boolean> {
   const page = await fetch(`${stack.origin}/metrics`).then((answer) => answer.text())
   return page.includes('\nturnpike_jobs_running 1\n')
 }
 
 it(
-  'the database goes away under orders and letters: no process ends, jobs go on, nothing is lost or done twice',
+  'the database becomes unreachable during orders and letters: no process ends, jobs continue, nothing is lost or done twice',
   async () => {
     const api = {
       origin: stack.origin,
@@ -77,7 +77,7 @@ it(
       await newBuyer(api, database)
       await until(() => lettersInFlight > 0, 60_000, 'a letter to be under way')
       await postgres.halt()
-      // Every other time it is back at once.
+      // Every other time it is back immediately.
       if (time % 2 === 0) await sleep(awayMs)
       await postgres.start()
       await backAgain(database)

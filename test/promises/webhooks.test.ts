@@ -11,7 +11,7 @@ import { type Delivery, till, type Till } from '../processors/till.ts'
 const fake = new FakeStripe()
 let desk: Till
 
-/** A genuine event about a session, signed as Stripe signs; or spoiled in what `how` says. */
+/** A genuine event about a session, signed as Stripe signs; or altered as `how` specifies. */
 interface How {
   at?: Date
   id?: string
@@ -94,7 +94,7 @@ const look = async (externalId: string) => {
   return reconcileInvoice(desk.shop.database, deps(), number, new Date())
 }
 
-/** What comes, what each of it is answered, and whether the paid invoice is credited then: once, or not at all. */
+/** The deliveries, the answer to each, and whether the paid invoice is credited then: once, or not at all. */
 const table: [string, Send, number | number[], 0 | 1][] = [
   ['a genuine one', one({}), 200, 1],
   [
@@ -131,7 +131,7 @@ const table: [string, Send, number | number[], 0 | 1][] = [
   ['a signature that is too short', withHeader((given) => given.slice(0, -2)), 401, 0],
   ['a signature that is too long', withHeader((given) => `${given}00`), 401, 0],
   [
-    'a signature that is no hex',
+    'a signature that is not hex',
     withHeader((given) => given.replace(/v1=.*/, `v1=${'z'.repeat(64)}`)),
     401,
     0,
@@ -152,7 +152,7 @@ const table: [string, Send, number | number[], 0 | 1][] = [
     1,
   ],
   [
-    'a body that was written anew',
+    'a reserialised body',
     spoiled(({ body, headers }) => ({ headers, body: JSON.stringify(JSON.parse(body)) })),
     401,
     0,
@@ -170,13 +170,13 @@ const table: [string, Send, number | number[], 0 | 1][] = [
     0,
   ],
   [
-    'one about a session that is not',
+    'one about a session that does not exist',
     one({ object: { id: 'cs_live_none', object: 'checkout.session' } }),
     200,
     0,
   ],
   [
-    'one that says what was paid: nobody believes it',
+    'one that states a payment: it is verified at the processor',
     one((id) => ({
       object: { id, object: 'checkout.session', amount_total: 99_999_900, payment_status: 'paid' },
     })),
@@ -184,13 +184,13 @@ const table: [string, Send, number | number[], 0 | 1][] = [
     1,
   ],
   [
-    'one at the moment the customer comes back',
+    'one at the moment the customer returns',
     async (id) => (await Promise.all([desk.deliver(event(id)), look(id), look(id)]))[0],
     200,
     1,
   ],
   [
-    'one that was stored, and its process killed before it was judged',
+    'one that was stored, with its process killed before processing',
     async (id) => {
       const { headers, body } = event(id)
       await storeWebhook(
@@ -235,7 +235,7 @@ describe(`P7: ${table.length} ways of a notification`, () => {
   })
 })
 
-it('P7: one that forgers next door keep out is told when to come again, and found by the poller meanwhile', async () => {
+it('P7: one that is refused because of neighbouring forgers gets Retry-After, and is found by the poller in the meantime', async () => {
   const { number, externalId } = await desk.order(await desk.shop.customer())
   desk.pay(externalId)
   const from = (ip: string, { headers, body }: Delivery) =>

@@ -1,4 +1,4 @@
-/** Machines whose clock is days off from the database's: nothing they do goes by it. */
+/** Machines whose clock differs from the database's by days: nothing they do depends on it. */
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '#db'
@@ -37,7 +37,7 @@ describe.each([-4, 4])('a worker that is %i days off', (days) => {
     fake.stop()
   })
 
-  /** An invoice of a processor that can be asked about it. */
+  /** An invoice of a processor that supports queries. */
   async function invoice(state: 'pending' | 'paid', { madeAgo, livesFor }: Record<string, string>) {
     const number = `of ${days} days, ${state}, made ${madeAgo} ago`
     await sql`
@@ -53,7 +53,7 @@ describe.each([-4, 4])('a worker that is %i days off', (days) => {
   const find = (number: string) =>
     database.db.selectFrom('invoice').selectAll().where('number', '=', number).executeTakeFirstOrThrow()
 
-  it('does no scheduled work, says why, and begins when its clock is put right', async () => {
+  it('does no scheduled work, states the reason, and begins when its clock is corrected', async () => {
     const paid = await invoice('paid', { madeAgo: '12 hours', livesFor: '1 hour' })
     const open = await invoice('pending', { madeAgo: '10 minutes', livesFor: '1 hour' })
     const overdue = await invoice('pending', { madeAgo: '2 hours', livesFor: '1 hour' })
@@ -85,7 +85,7 @@ describe.each([-4, 4])('a worker that is %i days off', (days) => {
       stdout: expect.stringContaining('wrong  clock: The clock of'),
     })
 
-    // Nothing was queued by it, and nothing is done that others queue.
+    // It queued nothing, and ran no job that others queued.
     expect(await database.db.selectFrom('recurring_task').selectAll().execute()).toEqual([])
     await addJob(database.db, 'expire_invoices', {})
     expect((await find(overdue)).state).toBe('pending')
@@ -108,7 +108,7 @@ describe('a whole shop that is four days behind its database', () => {
 
   it('writes the database’s time: of sessions, invoices, payments and the traffic of a day', async () => {
     const stack = await startStack(clockOffBy(-4).env)
-    // Beside it, as a command of the operator would be.
+    // Beside it, like a command of the operator.
     const database = await openDatabase({ dataDir: stack.dataDir, role: 'guest' })
     try {
       const customer = await stack.signIn()

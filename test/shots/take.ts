@@ -1,6 +1,6 @@
 /**
- * Pictures of every screen, for looking at after a change to the pages: `npm run shots`. They go to `shots/`, one for
- * each page, language and width. `--only panel` takes those with that word in their name.
+ * Screenshots of every screen, for review after a change to the pages: `npm run shots`. They are written to `shots/`,
+ * one for each page, language and width. `--only panel` takes those with that word in their name.
  */
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
@@ -24,7 +24,7 @@ interface Screen {
   path: string
 }
 
-/** Pages that a visitor is led away from: they are for customers, or for the link of a letter. */
+/** Pages that redirect visitors: they are for customers, or require the link of a letter. */
 const notForVisitors: readonly string[] = [
   '/account',
   '/purchase',
@@ -81,7 +81,7 @@ async function take(
 
 const executablePath = findChromium()
 mkdirSync(folder, { recursive: true })
-// Everybody who signs up comes from an address of their own.
+// Each sign-up comes from a separate address.
 const stack = await startStack({ TRUST_PROXY: '127.0.0.1' })
 try {
   process.env['TEST_ORIGIN'] = stack.origin

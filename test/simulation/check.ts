@@ -1,11 +1,11 @@
-/** What must hold when all is quiet: the books agree with themselves, and with the model. */
+/** Invariants at rest: the books are consistent in themselves, and with the model. */
 import { sql } from 'kysely'
 import { bytesPerGb } from '#contract/wire'
 import { verifyBooks } from '../../src/main/books.ts'
 import type { Order } from './model.ts'
 import { firstBonusBytes, type World } from './world.ts'
 
-/** Everything that is wrong, in sentences; empty when nothing is. */
+/** All violations, as sentences; empty when there are none. */
 export async function violations(world: World): Promise<string[]> {
   const findings = await verifyBooks(world.database.db)
   return [
@@ -31,7 +31,7 @@ interface Row {
   refunded_micros: bigint
   taken_back_bytes: bigint
   promo_lost_at: Date | null
-  /** Of its payments, and of what the ledger posted for them. */
+  /** Violations in its payments, and in the ledger's postings for them. */
   payments: bigint
   payments_micros: bigint
   posted_bytes: bigint
@@ -87,8 +87,7 @@ function wrongOrder(order: Order, row: Row): string[] {
     return faults
   }
   expect('its state', row.state, 'refunded')
-  // The money that stays buys its worth; traffic that could not be taken back is the customer's all the same.
-  // Money goes back in whole cents: less than one may stay beyond what the traffic that stays is worth.
+  // The remaining money buys its worth; traffic that could not be taken back remains the customer's.
   const kept = paidMicros - row.refunded_micros - 10_000n
   const held = row.credited_bytes - row.taken_back_bytes
   if (held < whole && kept >= 0n && held * due <= kept * whole)
@@ -99,7 +98,7 @@ function wrongOrder(order: Order, row: Row): string[] {
   return faults
 }
 
-/** Each customer used each code at most once, and exactly those that were answered so. */
+/** Each customer used each code at most once, and exactly those whose calls succeeded. */
 async function wrongGifts({ database, model }: World): Promise<string[]> {
   const { rows } = await sql<{ account_id: bigint; code: string }>`
     select u.account_id, c.code from promo_use u join promocode c on c.id = u.promocode_id
@@ -113,7 +112,7 @@ async function wrongGifts({ database, model }: World): Promise<string[]> {
   return [`traffic codes were used ${used.join(', ') || 'never'}, and given ${given.join(', ') || 'never'}`]
 }
 
-/** Every byte that was written down was charged once, or borne by the house where that is allowed. */
+/** Every recorded byte was charged once, or paid by the house where that is allowed. */
 async function wrongTraffic({ database, model }: World): Promise<string[]> {
   const { rows } = await sql<{
     subuser_id: bigint
@@ -148,7 +147,7 @@ async function wrongTraffic({ database, model }: World): Promise<string[]> {
   return faults
 }
 
-/** What everybody holds is what they were credited, less what they used and what was taken back. */
+/** Every balance is the credits, less the usage and the traffic taken back. */
 async function wrongBalances({ database, model }: World): Promise<string[]> {
   const { rows } = await sql<{ account_id: bigint; pool: string; holds: bigint; should: bigint }>`
     select m.account_id, m.pool,
@@ -166,7 +165,7 @@ async function wrongBalances({ database, model }: World): Promise<string[]> {
     .map((row) => `account ${row.account_id} holds ${row.holds} B of ${row.pool}, not ${row.should} B`)
 }
 
-/** Inviters have their share of what was paid and kept, less what they spent. */
+/** Inviters have their share of the money paid and kept, less the sums they spent. */
 async function wrongShares({ database, model }: World): Promise<string[]> {
   const { rows } = await sql<{ number: string; earned: bigint; undone: bigint; inviter_id: bigint }>`
     select i.number, e.earned_micros as earned, e.undone_micros as undone, e.inviter_id
@@ -206,7 +205,7 @@ async function wrongShares({ database, model }: World): Promise<string[]> {
   return faults
 }
 
-/** A code is used as often as it says, by those whose discount stood, and never more often than it may. */
+/** The use count of a code equals the number of applied discounts, and is within its limit. */
 async function wrongPromo({ database }: World): Promise<string[]> {
   const { rows } = await sql<{ code: string; uses: bigint; max_uses: bigint; paid: bigint }>`
     select c.code, c.uses, c.max_uses,
@@ -220,7 +219,7 @@ async function wrongPromo({ database }: World): Promise<string[]> {
     )
 }
 
-/** What was given back in the books was given back by the processor, once. A letter went out for each payment. */
+/** Refunds in the books were made by the processor, once. A letter was sent for each payment. */
 async function wrongRefunds({ database, processors }: World): Promise<string[]> {
   const { rows } = await sql<{ number: string; state: string; amount_micros: bigint }>`
     select i.number, r.state, r.amount_micros from payment_refund r join invoice i on i.id = r.invoice_id`.execute(

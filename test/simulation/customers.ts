@@ -1,4 +1,4 @@
-/** What customers do: order, pay in all the ways there are, redeem codes; and insist until they are answered. */
+/** The actions of customers: order, pay in all supported ways, redeem codes; each repeated until it is answered. */
 import { pools } from '#contract/wire'
 import { activateTrafficCode } from '#promo'
 import { createInvoice, findInvoice, payFromReferral } from '#purchase'
@@ -8,17 +8,17 @@ import type { Post } from './post.ts'
 import { processorNames } from './processors.ts'
 import type { Act, World } from './world.ts'
 
-/** A processor's page is open for so long. */
+/** The time for which a processor's page is open. */
 const payableMs = 20 * 60 * 60_000
 
-/** 80 bits, as an operation's id has them. */
+/** 80 bits, like an operation's id. */
 const idOf = (dice: Dice) => Array.from({ length: 20 }, () => dice.whole(0, 15).toString(16)).join('')
 
 export class Customers {
   readonly #world: World
   readonly #post: Post
   readonly #orderedAt = new Map<Order, number>()
-  /** Coins on their way: what BTCPay has seen and does not call final yet. */
+  /** Unconfirmed coins: seen by BTCPay but not final yet. */
   readonly #coins = new Map<Order, bigint>()
 
   constructor(world: World, post: Post) {
@@ -26,7 +26,7 @@ export class Customers {
     this.#post = post
   }
 
-  /** Orders something, at a processor. */
+  /** Makes an order at a processor. */
   order(): Act {
     const { dice, model, discountCodes } = this.#world
     const order = this.#newOrder(dice.pick(processorNames))
@@ -37,7 +37,7 @@ export class Customers {
     return () => this.insist(order)
   }
 
-  /** Pays with what their invitations brought. */
+  /** Pays from the referral balance. */
   spendShares(): Act {
     const order = this.#newOrder('referral')
     order.gb = BigInt(this.#world.dice.whole(1, 3))
@@ -66,7 +66,7 @@ export class Customers {
     return order
   }
 
-  /** Asks (again) for what was not answered: the same, under the same number. */
+  /** Repeats an unanswered request, under the same number. */
   async insist(order: Order): Promise<void> {
     const world = this.#world
     const { database, deps, now } = world
@@ -119,7 +119,7 @@ export class Customers {
     if (end !== 'away') gift.state = 'refused' in end ? 'refused' : 'given'
   }
 
-  /** Somebody who was not answered asks again; null: everybody was. */
+  /** A customer without an answer repeats the request; null: all were answered. */
   again(): Act | null {
     const { dice, model } = this.#world
     const orders = model.orders.filter(({ state }) => state === 'unanswered')
@@ -129,7 +129,7 @@ export class Customers {
     return gift === undefined ? null : () => this.insistOnGift(gift)
   }
 
-  /** Sends money for an order, all of it or some, and the processor tells of it. */
+  /** Sends money for an order, all or part of it, and the processor's notification. */
   pay(): Act | null {
     const { dice, model, processors, trueMs } = this.#world
     const open = model.orders.filter(
@@ -139,7 +139,7 @@ export class Customers {
         trueMs - (this.#orderedAt.get(one) ?? 0) < payableMs,
     )
     if (open.length === 0) return null
-    // The latest ones, mostly: who orders, pays.
+    // Mostly the latest ones, since customers pay after ordering.
     const order = dice.percent(60) ? open.at(-1) : dice.pick(open)
     const { method, externalId, quote } = order ?? {}
     if (order === undefined || method === undefined || externalId == null || quote == null) return null
@@ -153,7 +153,7 @@ export class Customers {
     return () => Promise.resolve()
   }
 
-  /** All coins that were seen are final. */
+  /** All seen coins become final. */
   confirmCoins(): void {
     for (const [order, totalMicros] of this.#coins) {
       const isWhole = totalMicros >= (order.quote?.costMicros ?? 0n)
@@ -179,7 +179,7 @@ export class Customers {
     this.#post.send(order, { id: `${order.number}-${order.payments}`, micros })
   }
 
-  /** Coins come in any sum, and are final later than they are seen. */
+  /** Coins arrive in any sum, and become final later than they are seen. */
   #payByCoins(order: Order, costMicros: bigint): void {
     const { dice, processors } = this.#world
     const seen = this.#coins.get(order) ?? 0n

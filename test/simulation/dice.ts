@@ -1,6 +1,6 @@
 /**
- * Where every decision of a simulation comes from: numbers that a seed fixes for ever. Each actor throws dice of its own,
- * so that one who throws once more does not change what the others do.
+ * The source of every decision of a simulation: numbers determined by a seed. Each actor has a separate generator, so
+ * that an additional draw of one actor does not affect the others.
  */
 export class Dice {
   readonly #seed: string
@@ -8,14 +8,14 @@ export class Dice {
 
   constructor(seed: string) {
     this.#seed = seed
-    // FNV-1a, so that seeds which look alike do not throw alike.
+    // FNV-1a, so that similar seeds do not give similar numbers.
     let hash = 0x811c9dc5
     for (const letter of seed) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193)
     this.#state = hash >>> 0
     for (let warm = 0; warm < 8; warm++) this.next()
   }
 
-  /** The dice of somebody else in the same simulation. */
+  /** The generator of another actor in the same simulation. */
   of(actor: string): Dice {
     return new Dice(`${this.#seed}/${actor}`)
   }
@@ -33,7 +33,7 @@ export class Dice {
     return low + Math.floor(this.next() * (high - low + 1))
   }
 
-  /** True so often of a hundred times. */
+  /** True in this percentage of draws. */
   percent(chance: number): boolean {
     return this.next() * 100 < chance
   }
@@ -44,7 +44,7 @@ export class Dice {
     return picked
   }
 
-  /** One of the keys, each as often as its number says. */
+  /** One of the keys, with its number as weight. */
   weighted<Key extends string>(weights: Readonly<Record<Key, number>>): Key {
     const entries = Object.entries(weights) as [Key, number][]
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0)

@@ -1,6 +1,6 @@
 /**
- * A gateway without sockets: the real leases, reporter and journal, over a link that is not to be relied on. It is killed
- * and comes back with a new boot and the journals of the old ones; its disk is full at times.
+ * A gateway without sockets: the real leases, reporter and journal, over an unreliable link. It is killed and restarted
+ * with a new boot and the journals of the old ones; its disk is full at times.
  */
 import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,9 +17,9 @@ import { linkTo, type Link } from './link.ts'
 import { add } from './model.ts'
 import type { World } from './world.ts'
 
-/** Real milliseconds that somebody waits for a lease before they try again later. */
+/** Real milliseconds of waiting for a lease before a later retry. */
 const patienceMs = 40
-/** Real milliseconds after which a gateway that cannot settle what it left behind never will. */
+/** Real milliseconds after which a gateway that cannot settle its journals is considered broken. */
 const enoughMs = 180_000
 
 interface Life {
@@ -28,7 +28,7 @@ interface Life {
   meter: Meter
   reporter: Reporter
   leases: Map<bigint, AccountLease>
-  /** By subuser, of this life alone. */
+  /** By subuser, of this boot alone. */
   sent: Map<bigint, bigint>
   written: Map<bigint, bigint>
   unsubscribe: () => void
@@ -59,9 +59,9 @@ export class SimulatedGateway {
     return this.#life !== null
   }
 
-  /** Begins a new life: settles what the earlier ones left behind, then works. */
+  /** Begins a new boot: settles the earlier ones' journals, then works. */
   async start(): Promise<void> {
-    // What the dead one had sent has arrived by now, so that its last lease is among those that are given back.
+    // Messages of the killed boot have arrived by now, so that its last lease is among the returned ones.
     await this.#last?.quiet()
     const boot = `b${++this.#boots}`
     const identity = { gateway: this.name, boot }
@@ -134,10 +134,10 @@ export class SimulatedGateway {
     }
   }
 
-  /** Relays something for an account, as far as its lease goes. */
+  /** Relays bytes for an account, within its lease. */
   async spend(subuserId: bigint, payloadBytes: number, multiplier: number): Promise<void> {
     const life = this.#life
-    // A disk that takes no reports: no new tunnels.
+    // With a full disk there are no reports and no new tunnels.
     if (life === null || !life.reporter.healthy) return
     const lease = life.leases.get(subuserId) ?? life.meter.hold(subuserId)
     life.leases.set(subuserId, lease)
@@ -162,7 +162,7 @@ export class SimulatedGateway {
     this.#life?.reporter.tick({ closeAll: false })
   }
 
-  /** kill -9: what stands in the journal stays, and nothing else. */
+  /** kill -9: only the journal remains. */
   kill(): void {
     const life = this.#life
     if (life === null) return
@@ -176,7 +176,7 @@ export class SimulatedGateway {
     this.#life = null
   }
 
-  /** A clean end: everything is reported, every lease given back. */
+  /** A clean stop: everything is reported, every lease returned. */
   async stop(): Promise<void> {
     const life = this.#life
     if (life === null) return
@@ -191,7 +191,7 @@ export class SimulatedGateway {
     rmSync(this.#directory, { recursive: true, force: true })
   }
 
-  /** Compares what a life has sent with what it has written down. */
+  /** Compares the bytes sent in a boot with the recorded ones. */
   #account({ sent, written }: Life, how: 'forgotten' | 'all written'): void {
     const { model } = this.#world
     for (const subuserId of new Set([...sent.keys(), ...written.keys()])) {
@@ -205,7 +205,7 @@ export class SimulatedGateway {
     }
   }
 
-  /** The kill came in the middle of a line. */
+  /** The kill happened in the middle of a line. */
   #tear(): void {
     const last = readdirSync(this.#directory)
       .filter((file) => file.endsWith('.journal'))

@@ -1,24 +1,24 @@
-/** The way between a gateway and the server: requests and answers are lost, doubled, and end with the gateway. */
+/** The link between a gateway and the server: requests and answers are lost, duplicated, and end with the gateway. */
 import { type Feed, FeedFailed, ReportRefused } from '#feed'
 import type { Dice } from './dice.ts'
 
 export interface Link {
   feed: Feed
-  /** The gateway is dead: nothing of it is sent, nothing reaches it. What was on its way arrives. */
+  /** The gateway is dead: it sends and receives nothing more. Messages under way arrive. */
   cut: () => void
-  /** From now on nothing is lost. */
+  /** From now on no message is lost. */
   calm: () => void
-  /** Resolves when all that was sent has arrived. */
+  /** Resolves when all sent messages have arrived. */
   quiet: () => Promise<void>
 }
 
-/** What the server fails on reaches the gateway as such, and not as a lost connection. */
+/** An error of the server reaches the gateway as such, and not as a lost connection. */
 function asAnswered(fault: unknown): never {
   if (fault instanceof ReportRefused) throw fault
   throw new FeedFailed(fault instanceof Error ? fault.message : String(fault))
 }
 
-/** A feed of which so many messages of a hundred do not go the straight way. */
+/** A feed that mishandles this percentage of messages. */
 export function linkTo(feed: Feed, dice: Dice, lossPercent: number): Link {
   const onTheWay = new Set<Promise<unknown>>()
   let isCut = false

@@ -1,13 +1,13 @@
-/** What must be true: the world as plain numbers, kept beside the real one and never asked of it. */
+/** The expected state: the world as plain numbers, maintained beside the real one and independent of it. */
 import type { Pool } from '#contract/wire'
 import type { ProcessorName } from './processors.ts'
 
-/** Somebody who buys, sells nothing and forgets nothing. */
+/** A customer. */
 export interface Person {
   index: number
   accountId: bigint
   invitedBy: Person | null
-  /** Parts per million of what those they invited pay. */
+  /** Parts per million of the payments of people they invited. */
   sharePpm: number
 }
 
@@ -18,23 +18,23 @@ export interface Order {
   gb: bigint
   method: ProcessorName | 'referral'
   promocode: string | null
-  /** Under which it is repeated until it is answered. */
+  /** The key under which it is repeated until it is answered. */
   number: string
   state: 'unanswered' | 'refused' | 'made'
-  /** The quote, as it was first seen; it never changes. */
+  /** The quote as first seen; it never changes. */
   quote: { costMicros: bigint; fullCostMicros: bigint } | null
-  /** The processor's id of it, while it is there. */
+  /** The processor's id of it, once known. */
   externalId: string | null
-  /** Micro-USD that the payer has sent, for good. */
+  /** Micro-USD that the payer has sent and that are final. */
   paidMicros: bigint
-  /** Payments of the sandbox: each is one, however often it is told. */
+  /** Payments of the sandbox: each counts once, whatever the number of its notifications. */
   payments: number
   refund: 'none' | 'unanswered' | 'done'
-  /** When the refund was asked for, the customer's money that had arrived may still grow. */
+  /** After a refund request, the received money may still grow. */
   isReferral: boolean
 }
 
-/** A traffic code that somebody wants to use, once. */
+/** A traffic code that a customer wants to use, once. */
 export interface Gift {
   person: Person
   code: string
@@ -42,7 +42,7 @@ export interface Gift {
   state: 'unanswered' | 'refused' | 'given'
 }
 
-/** What gateways have written down about one account. */
+/** The bytes that gateways have recorded for one account. */
 export interface Relayed {
   bytes: bigint
   requests: bigint
@@ -52,15 +52,15 @@ export class Model {
   readonly people: Person[] = []
   readonly orders: Order[] = []
   readonly gifts: Gift[] = []
-  /** By subuser: what stands in the journals, each report once. */
+  /** By subuser: the contents of the journals, each report once. */
   readonly journalled = new Map<bigint, Relayed>()
-  /** By subuser: bytes handed to the kernel. */
+  /** By subuser: bytes passed to the kernel. */
   readonly sent = new Map<bigint, bigint>()
-  /** Bytes that a killed gateway had sent and not yet written down; below zero when it had written first. */
+  /** Bytes that a killed gateway had sent and not yet recorded; negative when it had recorded first. */
   readonly forgotten = new Map<bigint, bigint>()
-  /** Somebody was taken for lost while they lived: only then may the house bear bytes. */
+  /** A running gateway was considered lost: only then may the house pay for bytes. */
   isLeaseLost = false
-  /** What went wrong by itself, at once. */
+  /** Violations detected during the run. */
   readonly surprises: string[] = []
   readonly counts = new Map<string, number>()
 

@@ -1,4 +1,4 @@
-/** Who gives customers their money back. */
+/** The operator's refunds. */
 import { findInvoice, refundInvoice } from '#purchase'
 import type { Order } from './model.ts'
 import type { Act, World } from './world.ts'
@@ -10,7 +10,7 @@ export class Operator {
     this.#world = world
   }
 
-  /** The operator gives somebody their money back, and asks until it is done. */
+  /** The operator refunds a customer, and repeats the call until it is done. */
   refund(): Act | null {
     const { dice, model } = this.#world
     const paid = model.orders.filter((one) => one.paidMicros > 0n && one.refund !== 'done')
@@ -31,7 +31,7 @@ export class Operator {
     else if (order.refund === 'unanswered') await this.#seeRefund(order)
   }
 
-  /** A refund that is refused because there was one, is the one whose answer was lost. */
+  /** A refusal because of an earlier refund means that its answer was lost. */
   async #seeRefund(order: Order): Promise<void> {
     const end = await this.#world.attempt('looks', () => findInvoice(this.#world.database.db, order.number))
     if (end === 'away' || !('done' in end)) return

@@ -1,4 +1,7 @@
-/** The simulation finds faults: one function of the shop is replaced by a faulty one (`planted/`), and a seed must fail. */
+/**
+ * The simulation detects faults: one function of the shop is replaced by a faulty one (`planted/`), and a seed must
+ * fail.
+ */
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { expect, it } from 'vitest'
@@ -12,11 +15,11 @@ interface Bug {
   module: string
   /** The file of `planted/` that exports the faulty one. */
   fault: string
-  /** What the simulation must report. */
+  /** The report expected from the simulation. */
   symptom: RegExp
 }
 
-/** Money and bytes: these are planted by `npm test` too. */
+/** Faults of money and bytes, which `npm test` plants too. */
 const always: Bug[] = [
   {
     symbol: 'judge',
@@ -60,7 +63,7 @@ const others: Bug[] = [
 ]
 
 it.concurrent.each(isLong ? [...always, ...others] : always)(
-  'is caught: $fault',
+  'is detected: $fault',
   async ({ symptom, ...bug }) => {
     const { code, said } = await simulateWith(bug)
     expect(said).toMatch(symptom)

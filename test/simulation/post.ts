@@ -1,4 +1,4 @@
-/** The way of notifications: some are lost, doubled, late, out of order; some were never sent by whom they say. */
+/** The delivery of notifications: some are lost, duplicated, late or out of order; some are forged. */
 import type { RawWebhook } from '#payments'
 import { receiveWebhook } from '#purchase'
 import type { Order } from './model.ts'
@@ -8,11 +8,11 @@ import type { Act, World } from './world.ts'
 interface Letter {
   method: ProcessorName
   subject: Subject
-  /** As it was signed when it was sent; a repeat after a failure is signed anew, as processors do. */
+  /** As signed when it was sent; a repetition after a failure is signed anew, as processors do. */
   webhook: RawWebhook
   dueRound: number
   attempts: number
-  /** Nobody else will tell of it: it is repeated until it is taken. */
+  /** No other notification reports it: it is repeated until it is accepted. */
   mustArrive: boolean
   isForged: boolean
 }
@@ -27,7 +27,7 @@ export class Post {
     this.#world = world
   }
 
-  /** Sends what a processor has to tell about an order, by a way that is not to be relied on. */
+  /** Sends a processor's notification about an order, over an unreliable link. */
   send(order: Order, payment?: Subject['payment']): void {
     const { dice, processors, round, trueNow, model } = this.#world
     const { method, externalId } = order
@@ -53,7 +53,7 @@ export class Post {
     if (dice.percent(20)) this.#forge(order)
   }
 
-  /** Somebody else tells that an order is paid, twice what it costs. */
+  /** A forger claims that an order is paid, with twice its cost. */
   #forge({ method, externalId, number }: Order): void {
     const { processors, round, trueNow } = this.#world
     if (externalId === null || method === 'referral') return
@@ -78,7 +78,7 @@ export class Post {
     })
   }
 
-  /** Everything that is due, as acts to be done at once. */
+  /** All due deliveries, to be made concurrently. */
   due(): Act[] {
     const due = this.#letters.filter((letter) => letter.dueRound <= this.#world.round)
     this.#letters = this.#letters.filter((letter) => letter.dueRound > this.#world.round)
@@ -88,12 +88,12 @@ export class Post {
     })
   }
 
-  /** Letters that still have to arrive. */
+  /** The number of notifications still to be delivered. */
   get pressing(): number {
     return this.#letters.filter((letter) => letter.mustArrive).length
   }
 
-  /** What need not arrive is lost; the rest is due. */
+  /** Optional deliveries are lost; all others are due. */
   hurry(): void {
     this.#letters = this.#letters
       .filter((letter) => letter.mustArrive)

@@ -1,4 +1,4 @@
-/** The processors of a simulation: the fakes of `test/processors`, what their payers do, and how they tell of it. */
+/** The processors of a simulation: the fakes of `test/processors`, their payers, and their notifications. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { parseCidr } from '#lib/ip'
 import { usdText } from '#lib/money'
@@ -22,22 +22,22 @@ const sandboxSecret = Buffer.alloc(32, 9)
 
 export interface Processors {
   methods: PaymentMethod[]
-  /** The one that a request can be spoiled at; null: the sandbox is asked nothing. */
+  /** The fake whose requests can be made to fail; null: the sandbox receives no requests. */
   fake: (name: ProcessorName) => FakeProcessor | null
-  /** A payer of one that takes only the whole price pays it. */
+  /** A payer pays the whole price at a processor that accepts nothing else. */
   payWhole: (name: 'card' | 'yookassa' | 'cryptobot', externalId: string) => void
-  /** BTCPay has seen so much in all; `final`: it will not be taken back by the chain. */
+  /** BTCPay has seen this total; `final`: the chain will not revert it. */
   payCoins: (externalId: string, payment: { totalMicros: bigint; isWhole: boolean; isFinal: boolean }) => void
-  /** What is told about a payment: signed at `at`, by the processor's own clock. */
+  /** The notification of a payment: signed at `at`, by the processor's own clock. */
   notice: (name: ProcessorName, subject: Subject, at: Date) => RawWebhook
-  /** Refunds that were really sent, by our invoice's number. */
+  /** Refunds actually sent, by our invoice's number. */
   refunds: () => { number: string; method: ProcessorName; amountMicros: bigint }[]
   close: () => void
 }
 
 export interface Subject {
   externalId: string
-  /** The sandbox tells of payments itself. */
+  /** The sandbox sends its notifications itself. */
   payment?: { id: string; micros: bigint } | 'cancelled'
 }
 
@@ -120,7 +120,7 @@ interface Fakes {
 function noticeOf(fakes: Fakes, name: ProcessorName, { externalId, payment }: Subject, at: Date) {
   const seconds = Math.floor(at.getTime() / 1000)
   const noticed = (value: unknown, sign: (body: string) => Record<string, string>) => {
-    // Indented, as no writer of ours would put it: a proof must be over the bytes.
+    // Indented, unlike the output of our own serialiser: a signature must cover the received bytes.
     const body = JSON.stringify(value, null, 2)
     return { headers: sign(body), body: Buffer.from(body) }
   }

@@ -1,4 +1,4 @@
-/** One seed: a life of a small shop, then quiet, then the reckoning. */
+/** One seed: the life of a small shop, then rest, then the checks. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expireInvoices, reconcileInvoices, sendRefunds } from '#purchase'
 import { createFeed, expireLeases, type FeedDeps, type TrafficFeed } from '#traffic'
@@ -20,15 +20,15 @@ export interface Outcome {
 
 const hourMs = 60 * 60_000
 const wrongClocksMs = [hourMs, -24 * hourMs, 400 * 24 * hourMs]
-/** A simulated gateway knows whom it serves: of the feed it needs leases and reports alone. */
+/** A simulated gateway has its accounts: of the feed it needs only leases and reports. */
 const asked: Partial<FeedDeps> = { settleEveryMs: 0, isOfThisMachine: true }
 const unasked = new Proxy(asked as FeedDeps, {
   get: (target, name) =>
     Reflect.get(target, name) ??
-    (() => Promise.reject(new Error(`nobody asks for ${String(name)} in a simulation`))),
+    (() => Promise.reject(new Error(`${String(name)} is not used in a simulation`))),
 })
 
-/** Runs a seed on a database of its own. Throws only when the simulation itself is broken. */
+/** Runs a seed on a separate database. Throws only when the simulation itself fails. */
 export async function runSeed(server: Server, seed: number): Promise<Outcome> {
   const dice = new Dice(`seed ${seed}`)
   const { world, feed } = await server.calmly(() => begin(server, dice))
@@ -68,7 +68,7 @@ class Life {
   readonly #customers: Customers
   readonly #operator: Operator
   readonly #gateways: SimulatedGateway[]
-  /** What this seed does at all, and how much of it: no two seeds are alike, and some do one thing only. */
+  /** The actions of this seed and their frequencies: seeds differ, and some do only one thing. */
   readonly #weights: Record<ActName, number>
   readonly #isViolent: boolean
 
@@ -106,7 +106,7 @@ class Life {
     this.#isViolent = dice.percent(60)
   }
 
-  /** Rounds in which several things happen at once. */
+  /** Rounds in which several actions are concurrent. */
   async live(): Promise<void> {
     const world = this.#world
     const { dice } = world
@@ -163,7 +163,7 @@ class Life {
       poll: () => this.#poll(dice.whole(1, 2)),
       expire: (): Act => () =>
         this.#try('expiries', () => expireInvoices(this.#world.database.db, this.#world.now)),
-      // Reports of simulated days come to hours that are months old to the database, or long over.
+      // Reports of simulated days fall into hours that are months old to the database, or long closed.
       keep: (): Act => () =>
         this.#try('books kept', () => keepBooks(this.#world.database.db, { hourMonths: 1, dayMonths: null })),
       clock: (): Act => {
@@ -171,7 +171,7 @@ class Life {
         return done
       },
       downtime: (): Act => {
-        // Nobody answers for days; the processors have given up by then.
+        // No answers for days; the processors have given up by then.
         this.#post.hurry()
         customers.confirmCoins()
         this.#world.trueMs += dice.whole(1, 5) * 24 * hourMs
@@ -185,7 +185,7 @@ class Life {
   }
 
   #start(gateway: SimulatedGateway): Promise<void> {
-    // Two acts of a round may both mean this one.
+    // Two actions of a round may concern the same one.
     return gateway.isUp ? Promise.resolve() : (this.#starting.get(gateway) ?? this.#begin(gateway))
   }
 
@@ -231,7 +231,7 @@ class Life {
     }
   }
 
-  /** The database loses every connection, now or in a moment; rarely the whole server goes. */
+  /** The database loses every connection, now or shortly; rarely the whole server is restarted. */
   #blow(): Act {
     const { dice, model } = this.#world
     const afterMs = dice.percent(50) ? dice.whole(0, 3) : dice.whole(0, 25)
@@ -243,7 +243,7 @@ class Life {
     }
   }
 
-  /** Everything is put right, and everybody is given the time to finish. */
+  /** All faults end, and all actors get the time to finish. */
   async quiet(): Promise<void> {
     const world = this.#world
     world.skewMs = 0
@@ -256,11 +256,10 @@ class Life {
     }
     await Promise.all(this.#gateways.map((gateway) => this.#start(gateway)))
     await Promise.all(this.#gateways.map((gateway) => gateway.stop()))
-    // A lease that was granted and whose answer was lost is given back by the next boot.
+    // A granted lease whose answer was lost is returned by the next boot.
     await Promise.all(this.#gateways.map((gateway) => this.#start(gateway).then(() => gateway.stop())))
     await this.#insist()
-    // The poller's next runs, and its last look at everything.
-    // An order of a clock that was an hour fast has its last look an hour later.
+    // The poller's next runs, and its last checks of everything.
     for (const minutes of [11, 11, 3 * 24 * 60, 90]) {
       world.trueMs += minutes * 60_000
       await this.#try('expiries', () => expireInvoices(world.database.db, world.now))
@@ -268,7 +267,7 @@ class Life {
     }
   }
 
-  /** No processor fails any more, but on a crowded machine an answer may come too late: then there is a next run. */
+  /** The processors no longer fail, but on an overloaded machine an answer may be late: then another run follows. */
   async #pollUntilAnswered(): Promise<void> {
     const { model } = this.#world
     for (let attempts = 0; attempts < 30; attempts++) {
@@ -291,7 +290,7 @@ class Life {
       for (const order of refunds) await this.#operator.insist(order, 'all')
       await again?.()
     }
-    model.surprises.push('somebody was not answered though all was quiet')
+    model.surprises.push('a request was not answered at rest')
   }
 
   end(): void {

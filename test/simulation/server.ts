@@ -1,4 +1,4 @@
-/** A PostgreSQL of the simulation's own, for it is killed on the way; a database of it for each seed. */
+/** A separate PostgreSQL for the simulation, which kills it; with one database for each seed. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,16 +16,18 @@ export interface SeedDatabase extends Database {
 export interface Server {
   /** A migrated, empty database; closing it removes it. */
   database: () => Promise<SeedDatabase>
-  /** Ends every connection to a database, in the middle of whatever it does. */
+  /** Terminates every connection to a database, whatever it is doing. */
   cut: (name: string) => Promise<void>
-  /** What `pg_ctl restart -m immediate` does: no goodbye, no checkpoint, recovery from the log. */
+  /** Like `pg_ctl restart -m immediate`: no shutdown, no checkpoint, recovery from the log. */
   restart: () => Promise<void>
-  /** Does something in the middle of which there is no restart. */
+  /** Runs work during which no restart happens. */
   calmly: <T>(work: () => Promise<T>) => Promise<T>
   close: () => Promise<void>
 }
 
-/** Starts it. As durable as it gets without a disk: what was committed outlives the server, not the machine. */
+/**
+ * Starts it with the highest durability that does not wait for the disk: commits survive the server, not the machine.
+ */
 export async function startServer(): Promise<Server> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'turnpike-simulation-'))
   const home = await openDatabase({ dataDir, role: 'owner', durable: false, report: () => undefined })
@@ -36,7 +38,7 @@ export async function startServer(): Promise<Server> {
   await migrate({ pool })
   await pool.end()
   await migrateJobs(template)
-  // A commit that was answered must not be lost with the server; the disk alone is not waited for.
+  // An answered commit must not be lost with the server; only the disk is not awaited.
   await admin('alter role turnpike set synchronous_commit = on')
   let calm = 0
   let wanted = 0
@@ -46,7 +48,7 @@ export async function startServer(): Promise<Server> {
     const pid = Number(readFileSync(file, 'utf8').split('\n')[0])
     process.kill(pid, 'SIGQUIT')
     while (existsSync(`/proc/${pid}`)) await sleep(5)
-    // Our own open database brings it back.
+    // Our own open database restarts it.
     await admin('select')
   }
   return {
@@ -69,7 +71,7 @@ export async function startServer(): Promise<Server> {
         `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and usename = current_user`,
       ),
     calmly: async (work) => {
-      // A restart that waits for others to be done lets nobody else begin.
+      // A restart that waits for others lets no new work begin.
       while (restarting !== null || wanted > 0) await (restarting ?? sleep(5))
       calm++
       try {
@@ -98,7 +100,7 @@ function at(url: string, name: string): string {
   return other.href
 }
 
-/** Says a statement until a server is there to hear it. Every one of these may be said twice. */
+/** Sends a statement until a server accepts it. Each of these may be executed twice. */
 async function insist(connectionString: string, statement: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const client = new pg.Client({ connectionString })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { simulate } from './simulation.ts'
 
-/** `npm run simulate` tries thousands. */
+/** `npm run simulate` runs thousands. */
 const lives = 50
 
 it('fifty lives of a shop: the books verify, every paid invoice is credited once, every byte charged once', async () => {
@@ -9,7 +9,7 @@ it('fifty lives of a shop: the books verify, every paid invoice is credited once
   const { seeds, failed, counts } = await simulate({ from: 1, seeds: lives, say: (line) => said.push(line) })
   expect(said).toEqual([])
   expect({ seeds, failed }).toEqual({ seeds: lives, failed: 0 })
-  // A simulation in which nothing happens proves nothing.
+  // A simulation without events proves nothing.
   const happened = [
     'connections cut',
     'database restarts',

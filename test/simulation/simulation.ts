@@ -1,4 +1,4 @@
-/** Seed after seed, some at a time: what one waits for, another uses. */
+/** Runs seeds, several concurrently: while one waits, another uses the processor. */
 import { type Outcome, runSeed } from './run.ts'
 import { startServer } from './server.ts'
 
@@ -6,7 +6,7 @@ export interface Simulated {
   seeds: number
   failed: number
   counts: Map<string, number>
-  /** What happened, in a few lines. */
+  /** The events, in a few lines. */
   text: string
 }
 
@@ -19,9 +19,9 @@ export async function simulate({
 }: {
   from: number
   seeds: number
-  /** A bug that shows in every seed need not be shown five thousand times. */
+  /** A bug visible in every seed need not be reported five thousand times. */
   enough?: number
-  /** Patience is real time: on a machine with too much to do, what would have happened does not. */
+  /** Timeouts use real time: on an overloaded machine, expected events do not happen. */
   atOnce?: number
   say: (line: string) => void
 }): Promise<Simulated> {

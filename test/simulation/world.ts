@@ -1,4 +1,4 @@
-/** A small shop with everything that can go wrong in it: what the actors of a simulation share. */
+/** A small shop with everything that can fail in it: the shared state of a simulation's actors. */
 import { randomBytes } from 'node:crypto'
 import { seedDemoCatalog } from '#catalog'
 import { pools } from '#contract/wire'
@@ -15,13 +15,13 @@ import { Model, type Person } from './model.ts'
 import type { SeedDatabase } from './server.ts'
 import { type Processors, startProcessors } from './processors.ts'
 
-/** What everybody has from the beginning, so that gateways have work at once: a bonus near its end. */
+/** The initial credit of every customer, so that gateways have work from the start: a bonus close to its end. */
 export const firstBonusBytes = 5_000_000n
 
 const startMs = Date.UTC(2026, 4, 17, 12)
 const processorTimeoutMs = 700
 
-/** One act of somebody: decided when it is made, done when it is called. */
+/** One action of an actor: decided when it is created, executed when it is called. */
 export type Act = () => Promise<void>
 
 export class World {
@@ -33,10 +33,10 @@ export class World {
   readonly discountCodes: string[] = []
   readonly trafficCodes: string[] = []
   round = 0
-  /** What a good watch shows, and by how much the shop's clock is wrong. */
+  /** The right time, and the error of the shop's clock. */
   trueMs = startMs
   skewMs = 0
-  /** Milliseconds of no clock: what the gateways measure with. */
+  /** Milliseconds of a monotonic clock, for the gateways' measurements. */
   monotonicMs = 0
 
   private constructor(dice: Dice, database: SeedDatabase, processors: Processors) {
@@ -56,17 +56,20 @@ export class World {
     return world
   }
 
-  /** What the processors' clocks show: always right. */
+  /** The time of the processors' clocks: always right. */
   get trueNow(): Date {
     return new Date(this.trueMs)
   }
 
-  /** What the shop believes. */
+  /** The time of the shop's clock. */
   get now(): Date {
     return new Date(this.trueMs + this.skewMs)
   }
 
-  /** Does something that may be refused, or fail because the database is away. Anything else is a bug, and noted. */
+  /**
+   * Runs an action that may be refused, or fail because the database is unreachable. Anything else is a bug, and
+   * recorded.
+   */
   async attempt<T>(
     what: string,
     work: () => Promise<T>,
@@ -124,7 +127,7 @@ export class World {
     return code
   }
 
-  /** Somebody moves in, perhaps invited by one who is there. */
+  /** Adds a customer, possibly invited by an existing one. */
   async #move(dice: Dice, index: number): Promise<void> {
     const { db } = this.database
     const { people } = this.model

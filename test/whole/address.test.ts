@@ -32,10 +32,10 @@ beforeEach(async () => {
 
 const pool = 'residential'
 const ip = '127.0.0.1'
-/** What a change may take to be everywhere. */
+/** The time limit for a change to take effect everywhere. */
 const everywhereMs = 2000
 
-/** Puts this machine's address on the whitelist, and waits until every worker knows. */
+/** Adds this machine's address to the whitelist, and waits until every worker has it. */
 async function allow(): Promise<void> {
   await customer.call('add_ip_to_whitelist', { pool, ip })
   await until(
@@ -60,7 +60,7 @@ async function lines(wish: Partial<Input<'get_proxy'>>): Promise<string[]> {
   return text.split('\n')
 }
 
-/** curl with these options; gives the answer's status (0: none) and the bytes that a forwarded request is charged. */
+/** curl with these options; returns the answer's status (0: none) and the bytes charged for a forwarded request. */
 async function curl(...args: string[]): Promise<{ status: number; bytes: number }> {
   const format = '%{http_code} %{size_request} %{size_upload} %{size_header} %{size_download}'
   const all = ['-sS', '--max-time', '10', '-o', '/dev/null', '-w', format, ...args]
@@ -72,10 +72,10 @@ async function curl(...args: string[]): Promise<{ status: number; bytes: number 
 const url = (path: string) => `http://${origin.host}:${origin.httpPort}${path}`
 const charged = async () => bytesFromWire((await customer.usage(pool)).total.traffic)
 
-/** Opens a tunnel to the echo; gives the status and, when it is 200, the tunnel. */
+/** Opens a tunnel to the echo; returns the status and, for 200, the tunnel. */
 async function connect(port: number, credentials?: string): Promise<{ status: number; socket: Socket }> {
   const socket = createConnection({ host: '127.0.0.1', port, noDelay: true })
-  // Being cut off is what these tunnels are for.
+  // These tunnels are meant to be cut.
   socket.on('error', () => undefined)
   const authority = `${origin.host}:${origin.echoPort}`
   const basic = Buffer.from(credentials ?? '').toString('base64')
@@ -87,7 +87,7 @@ async function connect(port: number, credentials?: string): Promise<{ status: nu
   return { status, socket }
 }
 
-/** Enough of them to be on both workers, and each has relayed something. */
+/** Enough connections to reach both workers, each of which has relayed something. */
 async function tunnels(port: number, credentials?: string): Promise<Socket[]> {
   const opened = await Promise.all(Array.from({ length: 12 }, () => connect(port, credentials)))
   expect(opened.map(({ status }) => status)).toEqual(opened.map(() => 200))
@@ -100,14 +100,14 @@ async function tunnels(port: number, credentials?: string): Promise<Socket[]> {
   )
 }
 
-/** The answers that a dozen new connections get, on both workers. */
+/** The answers to a dozen new connections, on both workers. */
 async function statuses(port: number, credentials?: string): Promise<number[]> {
   const opened = await Promise.all(Array.from({ length: 12 }, () => connect(port, credentials)))
   for (const { socket } of opened) socket.destroy()
   return [...new Set(opened.map(({ status }) => status))]
 }
 
-/** Milliseconds until all of them were closed by the gateway. */
+/** The milliseconds until the gateway has closed all of them. */
 async function cutAfter(sockets: Socket[], act: () => Promise<unknown>): Promise<number> {
   const ended = Promise.all(
     sockets.map(async (socket) => {
@@ -120,7 +120,7 @@ async function cutAfter(sockets: Socket[], act: () => Promise<unknown>): Promise
   return performance.now() - begun
 }
 
-it('lines of an address and a port work with curl as they are, and are charged exactly', async () => {
+it('lines of an address and a port work with curl unchanged, and are charged exactly', async () => {
   await allow()
   const before = await charged()
   const [first = '', second = ''] = await lines({ quantity: 2 })
@@ -142,7 +142,7 @@ it('lines of an address and a port work with curl as they are, and are charged e
     expect(await curl(...args, url('/bytes/1000'))).toMatchObject({ status: 200 })
 })
 
-it('the port says which settings are meant, and lines made anew count at once', async () => {
+it('the port selects the settings, and new lines apply immediately', async () => {
   await allow()
   await lines({ quantity: 1, states: ['us_ca'], countries: ['us'] })
   const tell = async () => (await curlHead(stack.portBase + 1)).match(/X-Turnpike-Multiplier: (\d)/)?.[1]
@@ -181,7 +181,7 @@ it('the entry port needs no password from a whitelisted address', async () => {
   expect(await statuses(entry + 1000)).toEqual([407])
 })
 
-it('an address that is taken off the whitelist is out everywhere within two seconds', async () => {
+it('an address removed from the whitelist is refused everywhere within two seconds', async () => {
   await allow()
   await lines({ quantity: 1 })
   const slot = stack.portBase + 1
@@ -193,7 +193,7 @@ it('an address that is taken off the whitelist is out everywhere within two seco
   expect((await curl('-x', `http://127.0.0.1:${slot}`, url('/bytes/1'))).status).toBe(403)
 })
 
-it('a new proxy password cuts what the old one has opened within two seconds, and only in its pool', async () => {
+it('a new proxy password cuts tunnels of the old one within two seconds, and only in its pool', async () => {
   const old = await customer.proxy(pool)
   const elsewhere = await customer.proxy('datacenter')
   const stays = await tunnels(stack.portBase + 2000, `${elsewhere.login}:${elsewhere.password}`)

@@ -37,7 +37,7 @@ async function bought(who: StackCustomer): Promise<bigint> {
   return bytesFromWire(profile?.mobile.balance ?? 0) / 1_000_000_000n
 }
 
-/** The sentence a command ends with when it refuses. */
+/** The message with which a command refuses. */
 async function refusalOf(env: Record<string, string>, ...words: string[]): Promise<string> {
   const fault = await turnpike(env, ...words).then(
     () => null,
@@ -47,7 +47,7 @@ async function refusalOf(env: Record<string, string>, ...words: string[]): Promi
 }
 
 describe('turnpike backup and restore', () => {
-  it('copies a shop that goes on selling, and the copy is a whole shop with books in order', async () => {
+  it('copies a shop that continues selling, and the copy is a complete shop with consistent books', async () => {
     const before = await bought(customer)
     await buy()
     let selling = true
@@ -70,10 +70,10 @@ describe('turnpike backup and restore', () => {
     const copy = await startStack({ ...restored, GATEWAY_WORKERS: '1' })
     try {
       const again = await copy.signIn()
-      // Something between the sale before the backup and the last one during it.
+      // Between the sale before the backup and the last one during it.
       expect(await bought(again)).toBeGreaterThan(before)
       expect(await bought(again)).toBeLessThanOrEqual(after)
-      // The key came along: sealed passwords open.
+      // The key was copied: sealed passwords can be opened.
       expect(await again.proxy('residential')).toEqual(await customer.proxy('residential'))
     } finally {
       await copy.close()
@@ -91,7 +91,7 @@ describe('turnpike backup and restore', () => {
     expect(readFileSync(path.join(other, 'note'), 'utf8')).toBe('mine')
   })
 
-  it('refuses half a backup, and one that is none, and leaves nothing behind', async () => {
+  it('refuses an incomplete backup and other files, and leaves nothing behind', async () => {
     const whole = readFileSync(backedUp())
     const damaged = path.join(folder, 'damaged.tar.gz')
     const cases = [
@@ -108,7 +108,7 @@ describe('turnpike backup and restore', () => {
     )
   })
 
-  it('leaves a database of its own to the tools of that database', async () => {
+  it('refuses an external database, which has its own tools', async () => {
     const env = { ...anew('never'), DATABASE_URL: 'postgresql://user@127.0.0.1:1/none' }
     expect(await refusalOf(env, 'backup', path.join(folder, 'x'))).toContain('is not in DATA_DIR')
     expect(await refusalOf(env, 'restore', backedUp())).toContain('is not in DATA_DIR')

@@ -1,7 +1,7 @@
 /**
- * Two customers go through everything that the shop has, in one sitting, and touch it only where customers can: by
- * HTTP, by their mailbox, by Telegram and through the gateway. The shop is the real process tree; the promo codes are
- * made by the operator's own command.
+ * Two customers use everything that the shop has, in one run, and only through customers' interfaces: HTTP, their
+ * mailbox, Telegram and the gateway. The shop is the real process tree; the promo codes are created by the operator's
+ * own command.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '#contract/client'
@@ -80,7 +80,7 @@ async function confirm(person: Person, subject: string): Promise<void> {
   expect([again.status, again.code]).toEqual([422, 'invalid_confirmation_token'])
 }
 
-/** A proxy line's login and password, and the gateway they lead to. */
+/** A proxy line's login and password, and its gateway. */
 async function wayOf(person: Person, pool: Pool): Promise<Way> {
   const line = await by(person)('get_proxy', {
     anonymous: 'true',
@@ -100,7 +100,7 @@ async function wayOf(person: Person, pool: Pool): Promise<Way> {
   }
 }
 
-/** A visit to a page through the gateway; answers the bytes counted, or throws the gateway's refusal. */
+/** A request of a page through the gateway; returns the bytes counted, or throws the gateway's refusal. */
 async function visit(way: Way): Promise<bigint> {
   const { sent, received } = await run('connect', way, get('connect', way, '/api/echo?bytes=100000'))
   return BigInt(sent + received)
@@ -120,7 +120,7 @@ describe('a customer', () => {
       expect(profile[pool]).toEqual({ balance: 0, balance_format: '0 GB', password: null })
   })
 
-  it('invites a friend, who comes by a campaign as well', async () => {
+  it('invites a friend, who also comes through a campaign', async () => {
     const links = (await referralOf(anna))?.links
     const link = new URL(links?.website ?? '')
     const { token: _none, ...input } = boris
@@ -190,7 +190,7 @@ describe('a customer', () => {
     expect([again.status, again.code]).toEqual([409, 'promocode_used'])
   })
 
-  it('tries the codes that the demo prints when it starts', async () => {
+  it('uses the codes that the demo prints when it starts', async () => {
     const [, discountCode = '', trafficCode = ''] =
       /Promo codes {2}(\S+) \(15 % off\), (\S+) \(500 MB of mobile\)/.exec(stack.said()) ?? []
     const { discount } = await by(anna)('discount_promocode_info', { code: discountCode, amount: 1 })
@@ -218,7 +218,7 @@ describe('a customer', () => {
     ).toHaveLength(30)
   })
 
-  it('keeps a whitelist', async () => {
+  it('maintains a whitelist', async () => {
     const entry = { ip: '45.45.0.7', pool: 'residential' } as const
     expect(await by(boris)('add_ip_to_whitelist', entry)).toBe(true)
     expect(await by(boris)('get_whitelist_ips', { pool: 'residential' })).toEqual(['45.45.0.7'])
@@ -230,7 +230,7 @@ describe('a customer', () => {
     expect(await by(boris)('get_whitelist_ips', { pool: 'residential' })).toEqual([])
   })
 
-  it('resets a proxy password: the old one is dead at the gateway, the new one works', async () => {
+  it('resets a proxy password: the gateway refuses the old one and accepts the new one', async () => {
     const old = await wayOf(boris, 'residential')
     await visit(old)
     const { password } = await by(boris)('reset_password', { pool: 'residential' })
@@ -245,13 +245,13 @@ describe('a customer', () => {
     expect(await visit({ ...old, password })).toBeGreaterThan(0n)
   })
 
-  it('changes the language, and with it that of letters', async () => {
+  it('changes the language, also of letters', async () => {
     expect((await profileOf(boris.token)).lang).toBe('rus')
     expect(await by(boris)('change_language', { code: 'eng' })).toBe(true)
     expect((await profileOf(boris.token)).lang).toBe('eng')
   })
 
-  it('lets a program of their own work with a reseller token, and takes it back', async () => {
+  it('uses a reseller token in a program, and revokes it', async () => {
     const token = await by(boris)('reseller_token', {})
     expect(await by(boris)('reseller_token', {})).toBe(token)
     const program = as(token, 'en')
@@ -275,7 +275,7 @@ describe('a customer', () => {
     expect((await refusalOf(as(next)('invoices', {}))).status).toBe(401)
   })
 
-  it('links Telegram, signs in by six digits of the bot, hears of sign-ins there, and unlinks it', async () => {
+  it('links Telegram, signs in by six digits of the bot, gets notices of sign-ins there, and unlinks it', async () => {
     const profile = await profileOf(boris.token)
     const person = telegram.person({ language_code: 'en' })
     person.say(`/start link_${profile.tgcode ?? ''}`)
@@ -302,7 +302,7 @@ describe('a customer', () => {
     expect((await profileOf(boris.token)).tgcode).not.toBeNull()
   })
 
-  it('can be somebody who has only Telegram, and is invited there', async () => {
+  it('may have only Telegram, and be invited there', async () => {
     const link = new URL((await referralOf(anna))?.links.telegram ?? '')
     const person = telegram.person({ language_code: 'ru' })
     person.say(`/start ${link.searchParams.get('start')}`)
@@ -320,7 +320,7 @@ describe('a customer', () => {
   it('forgets the password, and sets another by a letter', async () => {
     expect(await as(null)('request_password_reset', { email: 'nobody@example.com' })).toBe(true)
     expect(await as(null)('request_password_reset', { email: 'BORIS@example.com' })).toBe(true)
-    // In the language that was chosen in the account.
+    // In the language chosen in the account.
     const letter = await sink.letterTo(boris.email, 'password')
     const reset_token = linkIn(letter, '/reset_password').searchParams.get('reset_token') ?? ''
     const new_password = 'a better password'
@@ -343,7 +343,7 @@ describe('a customer', () => {
   })
 })
 
-it('leaves the operator with books in order and a campaign that is counted', async () => {
+it('leaves consistent books and a counted campaign', async () => {
   expect(JSON.parse(await turnpike('ledger', 'verify', '--json'))).toEqual({ findings: [] })
   expect(JSON.parse(await turnpike('campaigns', '--json'))).toEqual([
     { source: 'spring-sale', sign_ups: 1, buyers: 1, revenue_usd: 252 },

@@ -6,14 +6,14 @@ import { tunnel } from './tunnel.ts'
 import type { Way } from './visitor.ts'
 
 const pool = 'datacenter'
-/** Starting everything again is a part of these. */
+/** These tests include a complete restart. */
 const patienceMs = 90_000
 
 let stack: Stack
 let origin: Origin
 
 beforeAll(async () => {
-  // Longer than any test waits: what ends before has not waited for it.
+  // Longer than any test waits: a process that ends earlier has not waited for it.
   ;[stack, origin] = await Promise.all([startStack({ GATEWAY_DRAIN_SECONDS: '600' }), startOrigin()])
 })
 afterAll(async () => {
@@ -38,7 +38,7 @@ const refusesConnections = (way: Way) =>
   )
 
 it(
-  'SIGTERM: nobody comes in any more, what is open goes on to its end, and then all is settled',
+  'SIGTERM: no new connections, open ones continue to their end, and then everything is settled',
   async () => {
     const way = await wayOf()
     const before = await charged()
@@ -57,7 +57,7 @@ it(
 )
 
 it(
-  'SIGTERM a second time: what is open is cut at once, and settled',
+  'SIGTERM a second time: open connections are cut immediately, and settled',
   async () => {
     const way = await wayOf()
     const before = await charged()
@@ -66,7 +66,7 @@ it(
     await open.echo('hello')
     process.kill(main, 'SIGTERM')
     await until(() => refusesConnections(way), 10_000, 'the ports to close')
-    // Until the second one is not taken for the same asking on another way.
+    // Until the second signal is not treated as a duplicate of the first.
     await until(
       () => {
         process.kill(main, 'SIGTERM')
@@ -83,7 +83,7 @@ it(
 )
 
 it(
-  'SIGTERM to one worker drains that one, which then is started again',
+  'SIGTERM to one worker drains that worker, which is then started again',
   async () => {
     const way = await wayOf()
     const [worker = 0, ...others] = stack.workers()

@@ -1,4 +1,4 @@
-/** A tunnel in ping-pong with an echo, which knows for every moment what must have been relayed by then. */
+/** A tunnel in ping-pong with an echo, with a record of the minimum of relayed bytes at every time. */
 import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 import type { Way } from './visitor.ts'
@@ -6,11 +6,11 @@ import type { Way } from './visitor.ts'
 const message = Buffer.alloc(8192, 'drip ')
 
 export interface Drip {
-  /** Resolves when the tunnel is gone, however. */
+  /** Resolves when the tunnel has ended in any way. */
   ended: Promise<void>
   /** Payload bytes whose round trip was complete at this time of performance.now(). */
   relayedLeast: (at: number) => number
-  /** More than this cannot have been relayed: what was sent, and as much come back. */
+  /** The maximum that can have been relayed: the bytes sent, and the same amount returned. */
   relayedMost: () => number
 }
 
@@ -31,7 +31,7 @@ async function open(way: Way): Promise<Socket> {
   return socket
 }
 
-/** Whether a tunnel can be opened now; no payload passes. */
+/** Whether a tunnel can be opened; without payload. */
 export async function opens(way: Way): Promise<boolean> {
   return open(way).then(
     (socket) => {
@@ -58,7 +58,7 @@ export async function drip(way: Way): Promise<Drip> {
     trips.push(performance.now())
     send()
   })
-  // Being cut off is what these tunnels are for.
+  // These tunnels are meant to be cut.
   socket.on('error', () => undefined)
   const ended = new Promise<void>((resolve) => void socket.once('close', () => resolve()))
   send()

@@ -24,7 +24,7 @@ afterAll(async () => {
   await origin.close()
 })
 
-/** What `turnpike exits …` prints, run as a guest of the running stack. */
+/** The output of `turnpike exits …`, run beside the running stack. */
 async function exits(...words: string[]): Promise<unknown> {
   const main = path.join(import.meta.dirname, '../../src/main/commands/turnpike.ts')
   const env = {
@@ -41,7 +41,7 @@ const charged = async () => bytesFromWire((await customer.usage('residential')).
 
 async function settlesAt(before: bigint, bytes: bigint): Promise<void> {
   await until(async () => (await charged()) >= before + bytes, 10_000, `${bytes} bytes to be charged`)
-  // Two report intervals and an idle lease later nothing may have been added.
+  // After two report intervals and the time of an idle lease the charge must be unchanged.
   const quiet = performance.now() + 1500
   await until(() => performance.now() > quiet, 5000, 'the reports to come to rest')
   expect((await charged()) - before).toBe(bytes)
@@ -50,7 +50,7 @@ async function settlesAt(before: bigint, bytes: bigint): Promise<void> {
 const sum = (counts: { sent: number; received: number }[]) =>
   counts.reduce((total, { sent, received }) => total + BigInt(sent + received), 0n)
 
-/** The exit that is in use; the demo's at first. */
+/** The exit in use; initially the demo's. */
 let used = ''
 
 // The other two are in src/gateway/exits/chain.peers.test.ts.
@@ -69,12 +69,12 @@ describe.each(['squid', 'microsocks'] as const)('behind %s', (name) => {
     const added = (await exits('add', 'residential', name, ...at, ...login)) as { id: number }
     await exits('set', used, '--disable')
     used = String(added.id)
-    // The gateways hear of it within the time an event takes; the commands took longer.
+    // The gateways are notified within the time of an event; the commands took longer.
     const before = await charged()
     await settlesAt(before, sum([await run('connect', way, get('connect', way, '/bytes/1'))]))
   })
 
-  it('payload is charged to the byte, both ways, over every protocol at once, and the handshakes are not', async () => {
+  it('payload is charged to the byte, in both directions, over all protocols concurrently, and handshakes are not', async () => {
     const before = await charged()
     const protocols: Protocol[] = ['http', 'connect', 'socks5']
     const counts = await Promise.all(
@@ -87,11 +87,11 @@ describe.each(['squid', 'microsocks'] as const)('behind %s', (name) => {
     await settlesAt(before, sum(counts))
   })
 
-  it('nothing is charged when the target, or the exit itself, is not there', async () => {
+  it('nothing is charged when the target, or the exit itself, is unreachable', async () => {
     const before = await charged()
     const nowhere = { ...way, target: { host: '127.0.0.1', port: 1 } }
     await expect(run('connect', nowhere, { request: [] })).rejects.toThrow('HTTP/1.1 502')
-    // It was this exit that everything went through.
+    // All traffic went through this exit.
     await peer.stop()
     await expect(run('connect', way, { request: [] })).rejects.toThrow('HTTP/1.1 502')
     await settlesAt(before, 0n)

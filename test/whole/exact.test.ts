@@ -28,10 +28,10 @@ async function charged(): Promise<{ bytes: bigint; requests: number }> {
   return { bytes: bytesFromWire(total.traffic), requests: usage.reduce((sum, day) => sum + day.request, 0) }
 }
 
-/** Waits until the charge has reached an expected sum, then makes sure that it stays there. */
+/** Waits until the charge has reached an expected sum, then checks that it stays there. */
 async function settlesAt(before: bigint, bytes: bigint): Promise<void> {
   await until(async () => (await charged()).bytes >= before + bytes, 10_000, `${bytes} bytes to be charged`)
-  // Two report intervals and an idle lease later nothing may have been added.
+  // After two report intervals and the time of an idle lease the charge must be unchanged.
   const quiet = performance.now() + 1500
   await until(() => performance.now() > quiet, 5000, 'the reports to come to rest')
   expect((await charged()).bytes - before).toBe(bytes)
@@ -41,7 +41,7 @@ const MiB = 1024 * 1024
 const sizes = [0, 1, 1000, 65_535, 65_536, 65_537, MiB, 64 * MiB]
 
 describe.each<Protocol>(['http', 'connect', 'socks5'])('over %s', (protocol) => {
-  it('charges exactly what the client counted, 0 B to 64 MiB down, all at once', async () => {
+  it('charges exactly what the client counted, 0 B to 64 MiB down, all concurrently', async () => {
     const before = (await charged()).bytes
     const counts = await Promise.all(
       sizes.map((size) => run(protocol, way, get(protocol, way, `/bytes/${size}`))),
@@ -53,7 +53,7 @@ describe.each<Protocol>(['http', 'connect', 'socks5'])('over %s', (protocol) => 
     await settlesAt(before, sum(counts.map(({ sent, received }) => sent + received)))
   })
 
-  it('charges exactly what the client counted, 0 B to 16 MiB up, all at once', async () => {
+  it('charges exactly what the client counted, 0 B to 16 MiB up, all concurrently', async () => {
     const before = (await charged()).bytes
     const upSizes = [0, 1, 65_537, MiB, 16 * MiB]
     const counts = await Promise.all(
@@ -63,14 +63,14 @@ describe.each<Protocol>(['http', 'connect', 'socks5'])('over %s', (protocol) => 
     await settlesAt(before, sum(counts.map(({ sent, received }) => sent + received)))
   })
 
-  it('charges exactly what arrived when the target breaks off in the middle', async () => {
+  it('charges exactly the received bytes when the target resets in the middle', async () => {
     const before = (await charged()).bytes
     const count = await run(protocol, way, get(protocol, way, `/truncated/${3 * MiB}`))
     expect(count.received).toBeGreaterThan(3 * MiB)
     await settlesAt(before, sum([count.sent + count.received]))
   })
 
-  it('charges at least what arrived, and at most what the sockets held, when the client breaks off', async () => {
+  it('charges at least the received bytes, and at most those in the sockets, when the client resets', async () => {
     const before = (await charged()).bytes
     const count = await run(protocol, way, {
       ...get(protocol, way, `/bytes/${64 * MiB}`),
@@ -91,7 +91,7 @@ describe.each<Protocol>(['http', 'connect', 'socks5'])('over %s', (protocol) => 
     )
     const bytes = Number(last - before)
     expect(bytes).toBeGreaterThanOrEqual(count.sent + count.received)
-    // What the kernel's buffers on both sides of the gateway can hold.
+    // The capacity of the kernel's buffers on both sides of the gateway.
     expect(bytes).toBeLessThanOrEqual(count.sent + count.received + 8 * MiB)
   })
 })
@@ -103,7 +103,7 @@ it('charges double where the targeting names a state', async () => {
   await settlesAt(before, 2n * sum([count.sent + count.received]))
 })
 
-it('knows the stored settings of a line too long for a user name, and their tariff', async () => {
+it('applies the stored settings of a line too long for a user name, and their tariff', async () => {
   const countries = await customer.call('proxy_countries', { provider: 'gateway', pool: 'residential' })
   const line = await customer.call('get_proxy', {
     anonymous: 'true',
@@ -126,7 +126,7 @@ it('knows the stored settings of a line too long for a user name, and their tari
   await expect(run('connect', unknown, { request: [] })).rejects.toThrow('HTTP/1.1 400')
 })
 
-it('charges nothing for what it refuses', async () => {
+it('charges nothing for refused requests', async () => {
   const before = await charged()
   const wrong = { ...way, password: 'not-the-password' }
   await expect(run('connect', wrong, { request: [] })).rejects.toThrow('HTTP/1.1 407')
@@ -135,7 +135,7 @@ it('charges nothing for what it refuses', async () => {
   await settlesAt(before.bytes, 0n)
 })
 
-it('charges curl exactly what curl says it counted', async () => {
+it('charges curl exactly what curl counted', async () => {
   const before = await charged()
   const proxy = `http://${way.login}:${way.password}@127.0.0.1:${way.port}`
   const format = '%{size_request} %{size_upload} %{size_header} %{size_download}'

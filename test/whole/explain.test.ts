@@ -1,4 +1,4 @@
-/** A request through the whole shop, by a line copied from another seller, and what its customer is told of it. */
+/** A request through the whole shop, by a line copied from another seller, and its explanation to its customer. */
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
@@ -21,7 +21,7 @@ afterAll(async () => {
   await origin.close()
 })
 
-/** Opens a tunnel to the echo, says hello there, and closes it; gives the proxy's answer. */
+/** Opens a tunnel to the echo, sends a greeting, and closes it; returns the proxy's answer. */
 async function visit(username: string, password: string): Promise<string> {
   const socket = createConnection({ host: '127.0.0.1', port: stack.portBase, noDelay: true })
   socket.on('error', () => undefined)
@@ -78,7 +78,7 @@ it('is explained to its customer', async () => {
   })
 })
 
-it('is explained when it was refused, and not to strangers', async () => {
+it('is explained when it was refused, and not to other customers', async () => {
   const { login, password } = await customer.proxy('residential')
   const answer = await visit(`${login}-country-us-city-atlantis`, password)
   expect(answer).toMatch(/^HTTP\/1.1 400 .*atlantis/s)
@@ -93,7 +93,7 @@ it('is explained when it was refused, and not to strangers', async () => {
   expect(refusal).toMatchObject({ status: 404, code: 'request_not_found' })
 })
 
-it('is refused for a place that no inventory has, with the nearest that there is', async () => {
+it('is refused for a place that no inventory has, with the nearest existing one', async () => {
   const { login, password } = await customer.proxy('residential')
   for (const [settings, meant] of [
     ['cc-us-st-us_californa', 'us_ca'],
@@ -107,7 +107,7 @@ it('is refused for a place that no inventory has, with the nearest that there is
   expect(await visit(`${login}-cc-us-st-us_ca-sid-x`, password)).toMatch(/^HTTP\/1.1 200 /)
 })
 
-it('is judged by an inventory from the moment it is imported', async () => {
+it('is checked against an inventory from the moment of its import', async () => {
   const { login, password } = await customer.proxy('residential')
   const visits = async (count: number) => {
     const answers: string[] = []
@@ -119,14 +119,14 @@ it('is judged by an inventory from the moment it is imported', async () => {
   const file = path.join(stack.dataDir, 'places.csv')
   writeFileSync(file, 'pool,country,state,count\nresidential,us,New Land,5\n')
   await turnpike({ DATA_DIR: stack.dataDir }, 'inventory', 'import', file, '--source', 'new')
-  // Both workers hear of it; the command ends when the import is there.
+  // Both workers are notified; the command ends when the import is committed.
   await until(async () => (await visits(8)).every((status) => status === '200'), 5000, 'the new state')
   await turnpike({ DATA_DIR: stack.dataDir }, 'inventory', 'remove', 'new')
   await until(async () => (await visits(8)).every((status) => status === '400'), 10_000, 'its end')
 })
 
-it('is counted where operators look', async () => {
-  // A worker tells its numbers every two seconds.
+it('is counted in the operator’s metrics', async () => {
+  // A worker reports its numbers every two seconds.
   const wanted = [
     /turnpike_gateway_bytes_total\{worker="\d",pool="residential",direction="up"\} [1-9]/,
     /turnpike_gateway_refusals_total\{worker="\d",code="bad_username"\} [1-9]\d*\n/,

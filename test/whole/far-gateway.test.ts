@@ -1,4 +1,4 @@
-/** A gateway on another machine, as far as it can tell: no database, the feed over TLS, a disk of its own. */
+/** A gateway as on another machine: no database, the feed over TLS, a separate disk. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -34,7 +34,7 @@ let portBase: number
 
 const at = (file: string) => path.join(folder, file)
 
-/** A private authority and the server's certificate by it. */
+/** A private certificate authority and the server's certificate issued by it. */
 function makeCertificate(): void {
   const openssl = (...words: string[]) => execFileSync('openssl', words, { stdio: 'ignore' })
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
@@ -114,7 +114,7 @@ async function stopGateway(): Promise<void> {
 
 const charged = async () => bytesFromWire((await customer.usage('datacenter')).total.traffic)
 
-it('serves, goes on and starts again while the server is away, and every byte is charged once', async () => {
+it('serves, continues and restarts while the server is unreachable, and every byte is charged once', async () => {
   const { login, password } = await customer.proxy('datacenter')
   const way = {
     port: portBase + 2000,
@@ -128,7 +128,7 @@ it('serves, goes on and starts again while the server is away, and every byte is
   await first.echo('a'.repeat(5000))
   await until(async () => (await charged()) === 10_000n, 10_000, 'the first bytes to be charged')
 
-  // What the machine tells of itself, under the names of the server's own page.
+  // The machine's metrics, under the names of the server's own page.
   expect(await (await fetch(`http://127.0.0.1:${metricsPort}/healthz`)).text()).toBe('ok\n')
   const metrics = async () => await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
   await until(
@@ -169,7 +169,7 @@ it('serves, goes on and starts again while the server is away, and every byte is
   )
 }, 120_000)
 
-it('is served over a unix socket by a part of its own, which ends when it is asked to', async () => {
+it('is served over a unix socket by a separate part, which stops on request', async () => {
   const address = { path: at('feed.sock') }
   const part = spawn(process.execPath, [main, 'feed'], {
     env: {
@@ -200,7 +200,7 @@ it('is served over a unix socket by a part of its own, which ends when it is ask
   expect(await ended).toEqual([0, null])
 }, 60_000)
 
-it('waits for a server that does not know it, and says why', async () => {
+it('waits for a server that does not accept it, and states the reason', async () => {
   const other = { FEED_TOKEN: `${token}-not`, DATA_DIR: at('stranger') }
   const starting = startGateway(other)
   await until(

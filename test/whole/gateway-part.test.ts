@@ -1,4 +1,4 @@
-/** `turnpike gateway`: the gateway as a process of its own beside the database. */
+/** `turnpike gateway`: the gateway as a separate process beside the database. */
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -45,7 +45,7 @@ async function way(): Promise<Way> {
 const page = (token: string) =>
   fetch(`http://127.0.0.1:${metricsPort}/metrics`, { headers: { authorization: `Bearer ${token}` } })
 
-it('tells its numbers where it was told to, to who knows the token', async () => {
+it('serves its metrics at the configured address, with the token', async () => {
   const to = await way()
   const open = await tunnel(to)
   await open.echo('hello')
@@ -56,7 +56,7 @@ it('tells its numbers where it was told to, to who knows the token', async () =>
     'turnpike_gateway_tunnels_total{worker="0"} 2',
     'turnpike_gateway_connections_open{worker="0"} 1',
     'turnpike_gateway_refusals_total{worker="0",code="target_forbidden"} 1',
-    // An idle tunnel holds none.
+    // An idle tunnel holds no lease.
     'turnpike_gateway_leases_open{worker="0"} 0',
     'turnpike_gateway_journal_healthy{worker="0"} 1',
     'turnpike_gateway_exit_state{worker="0",pool="residential",exit="1",state="closed"} 1',
@@ -75,7 +75,7 @@ it('tells its numbers where it was told to, to who knows the token', async () =>
   await until(async () => (await told()).includes(ended), 15_000, 'the bytes to be told')
 }, 60_000)
 
-it('does not start with a list of targets that it cannot read, and says which part that is', async () => {
+it('does not start with an invalid list of targets, and names the invalid part', async () => {
   const main = path.join(import.meta.dirname, '../../src/main/commands/turnpike.ts')
   const env = {
     ...shopEnv(shop.database.url),

@@ -16,15 +16,15 @@ afterAll(() => stack.close())
 const rounds = sized(3, 10)
 const buyers = 8
 
-/** What a buyer was told before the lights went out. */
+/** The answers that a buyer received before the kill. */
 interface Told {
-  /** Invoices whose payment was answered with a redirect: the customer believes them paid. */
+  /** Invoices whose payment was answered with a redirect: to the customer they are paid. */
   paid: string[]
-  /** Invoices that were made, paid or not. */
+  /** Invoices that were created, paid or not. */
   made: string[]
 }
 
-/** Buys and pays until the server is gone. */
+/** Buys and pays until the server is killed. */
 async function buyUntilDark(told: Told): Promise<void> {
   for (;;) {
     const order = { payment_method: 'sandbox', amount: 1, pool: 'residential_premium' } as const
@@ -46,7 +46,7 @@ it('kill -9 of the whole tree in the middle of purchases: the books agree, each 
     await stack.killAll()
     await dark
     await stack.restart()
-    // A processor repeats what it got no answer to; pressing again is that repetition.
+    // A processor repeats unanswered notifications; pressing the button again is that repetition.
     for (const number of told.made) expect((await press(stack.origin, number, 'paid')).status).toBe(303)
   }
   expect(told.paid.length).toBeGreaterThan(rounds)

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const charged = async () => bytesFromWire((await customer.usage('datacenter')).total.traffic)
 
-/** Until the charge has not moved over three looks. */
+/** Waits until the charge is unchanged in three consecutive samples. */
 async function settled(): Promise<bigint> {
   let last = await charged()
   let same = 0
@@ -37,7 +37,7 @@ async function settled(): Promise<bigint> {
   return last
 }
 
-it('kill -9 of the gateway, 20 times: nobody pays for more than was relayed, nor less than 100 ms before', async () => {
+it('kill -9 of the gateway, 20 times: no customer is charged more than was relayed, nor less than was relayed 100 ms before', async () => {
   const { login, password } = await customer.proxy('datacenter')
   const way = {
     port: stack.portBase + 2000,
@@ -50,7 +50,7 @@ it('kill -9 of the gateway, 20 times: nobody pays for more than was relayed, nor
     const workers = stack.workers()
     expect(workers).toHaveLength(2)
     const drips: Drip[] = await Promise.all(Array.from({ length: 4 }, () => drip(way)))
-    // At a random moment of the transfers; every value is a fair one.
+    // At a random moment of the transfers; any value is suitable.
     await new Promise((resolve) => setTimeout(resolve, 150 + Math.random() * 350))
     const killedAt = performance.now()
     for (const pid of workers) process.kill(pid, 'SIGKILL')

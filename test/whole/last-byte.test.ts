@@ -23,7 +23,7 @@ const balance = async () => {
   return bytesFromWire(profile?.mobile.balance ?? 0)
 }
 
-it('relays exactly the balance over four racing tunnels on two workers, then answers 402', async () => {
+it('relays exactly the balance over four concurrent tunnels on two workers, then answers 402', async () => {
   const url = await customer.call('create_invoice_web', {
     payment_method: 'sandbox',
     amount: 1,

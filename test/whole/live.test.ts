@@ -7,7 +7,7 @@ import { certificateFolder, type CertificateFolder } from '../../src/gateway/tes
 import { type Tunnel, tunnel } from './tunnel.ts'
 import type { Way } from './visitor.ts'
 
-/** What the owner of a pool, or the operator, changes while tunnels are open through two workers, bare and in TLS. */
+/** Changes by the owner of a pool, or the operator, while tunnels are open through two workers, bare and in TLS. */
 
 const pool = 'residential'
 let stack: Stack
@@ -52,7 +52,7 @@ async function openMany(count: number): Promise<Tunnel[]> {
   return tunnels
 }
 
-/** Twelve tunnels in use: enough that both workers have some. */
+/** Twelve active tunnels: enough that both workers have some. */
 async function openTwelve(): Promise<Tunnel[]> {
   const open = await openMany(12)
   await Promise.all(open.map((one) => one.echo('hello')))
@@ -62,21 +62,21 @@ async function openTwelve(): Promise<Tunnel[]> {
 const allClosed = (within: Tunnel[]) => within.every((one) => one.closed())
 
 describe('P24: within two seconds, on every worker, bare and in TLS', () => {
-  it('a new password cuts what the old one has opened', async () => {
+  it('a new password cuts tunnels opened with the old one', async () => {
     const open = await openTwelve()
     await customer.call('reset_password', { pool })
     await until(() => allClosed(open), 2000, 'all tunnels to be cut')
     expect((await openMany(1))[0]?.status).toBe('HTTP/1.1 407 Proxy Authentication Required')
   })
 
-  it('a denied host cuts what leads there', async () => {
+  it('a denied host cuts tunnels to it', async () => {
     const open = await openTwelve()
     await customer.call('set_pool_limits', { pool, denied_hosts: [origin.host] })
     await until(() => allClosed(open), 2000, 'all tunnels to be cut')
     expect((await openMany(1))[0]?.status).toBe('HTTP/1.1 403 Forbidden')
   })
 
-  it('fewer connections cut those that are too many, and no more can be opened', async () => {
+  it('a lower cap cuts excess connections, and no more can be opened', async () => {
     const open = await openTwelve()
     await customer.call('set_pool_limits', { pool, connections: 5 })
     await until(() => open.filter((one) => !one.closed()).length <= 5, 2000, 'seven tunnels to be cut')
@@ -94,7 +94,7 @@ describe('P24: within two seconds, on every worker, bare and in TLS', () => {
     )
   })
 
-  it('a cap on bytes is used to its last byte on two workers, and then said by 402', async () => {
+  it('a cap on bytes is used to its last byte on two workers, and then refused with 402', async () => {
     const charged = async () => bytesFromWire((await customer.usage(pool)).total.traffic)
     let before = await charged()
     await until(
@@ -117,8 +117,8 @@ describe('P24: within two seconds, on every worker, bare and in TLS', () => {
     expect((await openMany(1))[0]?.status).toBe('HTTP/1.1 402 Payment Required')
   })
 
-  // The last one: nobody unblocks them.
-  it('a blocked customer is cut off', async () => {
+  // The last test: the customer stays blocked.
+  it('a blocked customer’s tunnels are cut', async () => {
     const open = await openTwelve()
     const people = path.join(stack.dataDir, 'demo.json')
     const { customer: person } = (await import(people, { with: { type: 'json' } })).default

@@ -1,4 +1,4 @@
-/** Who runs the parts of a shop, and who may read what it writes. */
+/** The users of a shop's parts, and the permissions of the files it writes. */
 import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ let stack: Stack
 let origin: Origin
 let customer: StackCustomer
 beforeAll(async () => {
-  // An operator's folder, which others may enter.
+  // An operator's folder that others may enter.
   dataDir = mkdtempSync(path.join(tmpdir(), 'turnpike-privileges-'))
   chmodSync(dataDir, 0o755)
   folder = certificateFolder()
@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** Opens a tunnel to the echo and says hello there. */
+/** Opens a tunnel to the echo and sends a greeting. */
 async function visit(): Promise<Tunnel> {
   const line = await customer.proxy('residential')
   const target = { host: origin.host, port: origin.echoPort }
@@ -46,7 +46,7 @@ async function visit(): Promise<Tunnel> {
   return open
 }
 
-it('what a shop writes is for its owner only', async () => {
+it('files of a shop are accessible to their owner only', async () => {
   ;(await visit()).end()
   const { username, password } = { username: 'nightshift', password: 'a long password' }
   const signedUp = await fetch(`${stack.origin}/api/rpc/signup`, {
@@ -91,7 +91,7 @@ describe.runIf(isRoot)('of a shop that root runs', () => {
   const database = () =>
     Number(readFileSync(path.join(dataDir, 'postgres/18/postmaster.pid'), 'utf8').split('\n')[0])
 
-  it('gateway workers and the database are users of their own, and none is root or nobody', () => {
+  it('gateway workers and the database run as separate users, none of them root or nobody', () => {
     const [worker = 0, other = 0] = stack.workers()
     const users = [usersOf(worker), usersOf(database())]
     expect(users.map((one) => one.size)).toEqual([1, 1])
@@ -123,7 +123,7 @@ describe.runIf(isRoot)('of a shop that root runs', () => {
     expect(usersOf(stack.workers()[0] ?? 0)).not.toContain(0)
   }, 60_000)
 
-  it('a new certificate is taken up though its key is for root only', async () => {
+  it('a new certificate is loaded although only root can read its key', async () => {
     const shown = async () => {
       const socket = await shake(stack.portBase)
       const { fingerprint256 } = socket.getPeerCertificate()
@@ -141,7 +141,7 @@ describe.runIf(isRoot)('of a shop that root runs', () => {
     expect(wanted).toContain(await shown())
   }, 40_000)
 
-  it('neither a stranger nor a worker reaches the database or its keys, and the shop works on', async () => {
+  it('neither another user nor a worker reaches the database or its keys, and the shop continues to work', async () => {
     const [gateway = 0] = usersOf(stack.workers()[0] ?? 0)
     for (const uid of [nobody, gateway]) {
       const script = `

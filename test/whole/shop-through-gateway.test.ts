@@ -1,4 +1,4 @@
-/** The shop as a target of its own gateway: customers may try a line at the echo, and reach nothing else of it. */
+/** The shop as a target of its own gateway: customers may test a line at the echo, and reach nothing else of it. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -31,7 +31,7 @@ afterEach(async () => {
 
 const names = { 'shop.test': ['127.0.0.1'], 'six.test': ['::1'], 'other.test': ['127.0.0.1'] }
 
-/** A gateway of a shop at this address, which leaves directly, or by another proxy beside it. */
+/** A gateway of a shop at this address, with a direct exit, or with another proxy on the same machine. */
 async function start(
   host: string,
   by: 'direct' | 'http' | 'socks5' = 'direct',
@@ -55,7 +55,7 @@ function open(): RawClient {
   return client
 }
 
-/** The status of the answer to a request, over a connection that may be used again. */
+/** The status of the answer to a request, over a connection that may be reused. */
 async function statusOf(client: RawClient): Promise<number> {
   const before = client.text.length
   const answer = () => client.text.slice(before)
@@ -97,7 +97,7 @@ async function inside(
   return await statusOf(client)
 }
 
-/** Everything but the echo, and what might be taken for it. */
+/** All paths but the echo, including similar ones. */
 const elsewhere = [
   '/metrics',
   '/',
@@ -127,7 +127,7 @@ describe('a request over http', () => {
     expect(refused.text).toContain('target_forbidden: through this proxy the shop answers /api/echo only')
   })
 
-  it('is judged by its path on a connection that is kept, too', async () => {
+  it('is checked by its path on a kept connection, too', async () => {
     await start('shop.test')
     const client = open()
     for (const [path, status] of [
@@ -139,7 +139,7 @@ describe('a request over http', () => {
       expect(await get(`http://shop.test:${port}${path}`, client), path).toBe(status)
   })
 
-  it('names the shop as PUBLIC_URL does, or it is a private target', async () => {
+  it('has to name the shop as PUBLIC_URL does; otherwise it is a private target', async () => {
     await start('shop.test')
     for (const host of ['127.0.0.1', 'other.test', '[::ffff:127.0.0.1]', '127.1'])
       expect(await get(`http://${host}:${port}/api/echo`), host).toBe(403)
@@ -183,7 +183,7 @@ describe('a tunnel', () => {
   })
 
   it.each(['http', 'socks5'] as const)(
-    'over another proxy beside the shop is refused: it would come from this machine (%s)',
+    'through another proxy on the shop’s machine is refused: it would come from this machine (%s)',
     async (by) => {
       await start('127.0.0.1', by)
       expect((await connectTo('127.0.0.1')).status).toBe(403)
@@ -192,13 +192,13 @@ describe('a tunnel', () => {
     },
   )
 
-  it('to IPv6 loopback is refused: there is no second address to tell it by', async () => {
+  it('to IPv6 loopback is refused: there is no second address to distinguish it', async () => {
     await start('six.test')
     expect((await connectTo('six.test')).status).toBe(403)
     expect((await socksTo('six.test')).reply).toBe(2)
   })
 
-  it('gets all of the shop where an exception names its port', async () => {
+  it('reaches all of the shop where an exception names its port', async () => {
     await start('127.0.0.1', 'direct', { allow: parseAllow(`127.0.0.1:${port}`) })
     const { client } = await connectTo('127.0.0.1')
     expect(await inside(client, '/metrics')).toBe(200)
@@ -206,7 +206,7 @@ describe('a tunnel', () => {
 })
 
 describe('a reverse proxy on this machine', () => {
-  it('tells of the gateway’s address, and that is answered with the echo only', async () => {
+  it('reports the gateway’s address, which gets the echo only', async () => {
     for (const address of [gatewaySource, `::ffff:${gatewaySource}`]) {
       const headers = { 'x-forwarded-for': address }
       const status = async (path: string) => (await fetch(`${shop.origin}${path}`, { headers })).status
@@ -214,7 +214,7 @@ describe('a reverse proxy on this machine', () => {
       for (const path of ['/metrics', '/readyz', '/api/rpc/prices'])
         expect(await status(path), path).toBe(404)
     }
-    // Who makes it up in a longer list has nothing of it.
+    // Forging the address in a longer list has no effect.
     const forwarded = { 'x-forwarded-for': `${gatewaySource}, 203.0.113.9` }
     expect((await fetch(`${shop.origin}/api/rpc/prices`, { headers: forwarded })).status).toBe(200)
   })

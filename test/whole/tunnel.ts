@@ -1,4 +1,4 @@
-/** A tunnel that says what it got, over the bare connection or inside TLS, for tests that hold one open. */
+/** A tunnel that reports its received bytes, over the bare connection or inside TLS, for tests that hold one open. */
 import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -10,7 +10,7 @@ export interface Tunnel {
   /** Payload bytes received so far. */
   received: () => number
   closed: () => boolean
-  /** Sends the text and waits until as much has come back. */
+  /** Sends the text and waits until the same number of bytes has returned. */
   echo: (text: string) => Promise<void>
   end: () => void
 }
@@ -22,7 +22,7 @@ async function reach(port: number, tls: boolean): Promise<Socket> {
   return socket
 }
 
-/** Asks for a tunnel and waits for the answer, whatever it is. */
+/** Requests a tunnel and waits for the answer, whatever it is. */
 export async function tunnel(way: Way, { tls = false } = {}): Promise<Tunnel> {
   const socket = await reach(way.port, tls)
   let bytes = 0

@@ -1,6 +1,6 @@
 /**
- * A proxy client that counts: every byte it writes to and reads from its own connection, apart from handshakes.
- * Written on plain sockets, so that nothing of the gateway's own code judges the gateway.
+ * A proxy client that counts every byte it writes to and reads from its own connection, except handshakes. It uses
+ * plain sockets, so that none of the gateway's own code is involved in the check.
  */
 import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
@@ -21,7 +21,7 @@ export interface Count {
 
 export type Protocol = 'http' | 'connect' | 'socks5'
 
-/** What to do once the way to the target is open: the head and body to send, and when to break off. */
+/** The work after the tunnel to the target is open: the head and body to send, and when to reset. */
 export interface Errand {
   request: Buffer[]
   /** Destroys the connection after this many received bytes. */
@@ -30,7 +30,7 @@ export interface Errand {
 
 const basic = ({ login, password }: Way) => Buffer.from(`${login}:${password}`).toString('base64')
 
-/** Runs an errand and counts payload bytes as decisions.md charges them: handshakes left out. */
+/** Runs the work and counts payload bytes by the rules of charging: without handshakes. */
 export async function run(protocol: Protocol, way: Way, errand: Errand): Promise<Count> {
   const socket = createConnection({ host: '127.0.0.1', port: way.port, noDelay: true })
   const count: Count = { sent: 0, received: 0, end: 'closed' }
@@ -61,7 +61,7 @@ export async function run(protocol: Protocol, way: Way, errand: Errand): Promise
   return count
 }
 
-/** CONNECT; returns what came behind the answer's head. Throws the status line of a refusal. */
+/** CONNECT; returns the bytes after the answer's head. Throws the status line of a refusal. */
 async function connect(socket: Socket, way: Way): Promise<string> {
   const authority = `${way.target.host}:${way.target.port}`
   socket.write(
@@ -102,7 +102,7 @@ async function expectBytes(socket: Socket, wanted: number[]): Promise<void> {
     throw new Error(`expected ${wanted.join(' ')}, got ${[...got].join(' ')}`)
 }
 
-/** The next bytes, with the flow stopped again behind them. */
+/** The next bytes; the flow is stopped again after them. */
 async function read(socket: Socket): Promise<Buffer> {
   for (;;) {
     const chunk = socket.read() as Buffer | null
@@ -112,7 +112,7 @@ async function read(socket: Socket): Promise<Buffer> {
   }
 }
 
-/** A GET of a path, in the form each protocol carries it. */
+/** A GET of a path, in the form of each protocol. */
 export function get(protocol: Protocol, way: Way, path: string): Errand {
   const host = `${way.target.host}:${way.target.port}`
   const lines =
@@ -122,7 +122,7 @@ export function get(protocol: Protocol, way: Way, path: string): Errand {
   return { request: [Buffer.from(`${[...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`)] }
 }
 
-/** A POST of so many bytes. */
+/** A POST of this many bytes. */
 export function post(protocol: Protocol, way: Way, path: string, bytes: number): Errand {
   const host = `${way.target.host}:${way.target.port}`
   const target = protocol === 'http' ? `http://${host}${path}` : path

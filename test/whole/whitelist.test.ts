@@ -1,6 +1,6 @@
 /**
- * Two customers and one address, through a real gateway over the real feed: what a claim may and may not do to others.
- * Clients come from addresses of this machine, which only a demo lists.
+ * Two customers and one address, through a real gateway over the real feed: the effects of a claim on others. Clients
+ * come from addresses of this machine, which only a demo lists.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect as connectSocket } from 'node:net'
@@ -30,7 +30,7 @@ let gateway: Gateway
 let owner: Customer
 let stranger: Customer
 let clients: RawClient[]
-/** The address that both have to do with: another in every test. */
+/** The address that both customers use: a different one in every test. */
 let address: string
 let last = 10
 
@@ -116,7 +116,7 @@ async function echo(client: RawClient): Promise<void> {
   await client.until(() => client.bytes.length === before + 5, 'the echo')
 }
 
-/** Requests that a customer was charged for. */
+/** The number of requests charged to a customer. */
 const requests = async (whose: Customer) =>
   (await whose.call('legacy_get_statistic', { period: 'week', pool })).usage.at(-1)?.request ?? 0
 
@@ -128,7 +128,7 @@ async function expectOrdinaryUse(whose: Customer): Promise<void> {
   await echo(client)
 }
 
-it('a stranger’s claim changes nothing for a customer who waits for a 407, and the stranger sees nothing of it', async () => {
+it('another customer’s claim changes nothing for a customer who waits for a 407, and discloses nothing to the claimant', async () => {
   await expectOrdinaryUse(owner)
   expect(await add(stranger)).toBe(true)
   await expectOrdinaryUse(owner)
@@ -142,13 +142,13 @@ it('a stranger’s claim changes nothing for a customer who waits for a 407, and
   expect(await requests(stranger)).toBe(0)
 })
 
-it('a customer lists what a stranger claims, and has it by one connection with a password', async () => {
+it('a customer lists an address that another claims, and gets it by one connection with a password', async () => {
   await add(stranger)
   await becomes(slot(), '200')
   const before = open(slot())
   await ask(before)
   await echo(before)
-  // Not taken: nobody has proven it.
+  // Not taken: no customer has proven it.
   expect(await add(owner)).toBe(true)
   await before.untilEnd(everywhereMs)
   expect(await statusAt(slot())).toBe('403')
@@ -169,7 +169,7 @@ it('a customer lists what a stranger claims, and has it by one connection with a
   expect(letters).toEqual([{ recipient: stranger.email }])
 })
 
-it('somebody behind the same address changes nothing for who has proven it', async () => {
+it('another customer behind the same address changes nothing for the one who has proven it', async () => {
   await add(owner)
   expect(await statusAt(entry(), await basicOf(owner))).toBe('200')
   await becomes(entry(), '200')
@@ -185,14 +185,14 @@ it('somebody behind the same address changes nothing for who has proven it', asy
   expect([await list(owner), await list(stranger)]).toEqual([[address], []])
 })
 
-it('an address that is added from there works at once, at both kinds of ports', async () => {
+it('an address added from itself works immediately, at both kinds of ports', async () => {
   const here = shop.from(address, 'ru', owner.token)
   expect(await here('add_ip_to_whitelist', { ip: address, pool })).toBe(true)
   await becomes(entry(), '200')
   await becomes(slot(), '200')
 })
 
-it('a claim that was not proven for a day ends, and with it what it has opened', async () => {
+it('a claim that was not proven for a day ends, and its sessions are cut', async () => {
   await add(owner)
   await becomes(slot(), '200')
   const tunnel = open(slot())

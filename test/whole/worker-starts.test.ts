@@ -25,13 +25,13 @@ async function begin(env: Record<string, string> = {}, node = process.execPath):
   return stack
 }
 
-/** What /readyz says now. */
+/** The current answer of /readyz. */
 async function ready(stack: Stack): Promise<string> {
   const page = await fetch(`${stack.origin}/readyz`)
   return `${page.status} ${await page.text()}`
 }
 
-it('the shop outlives a worker whose program was moved, says so, and starts it when it is back', async () => {
+it('the shop continues without a worker whose program was moved, reports it, and starts it when the program is back', async () => {
   const node = path.join(scratch(), 'node')
   copyFileSync(process.execPath, node)
   const stack = await begin({}, node)
@@ -49,7 +49,7 @@ it('the shop outlives a worker whose program was moved, says so, and starts it w
   expect(stack.workers()).toHaveLength(2)
 }, 120_000)
 
-it('a shop whose workers cannot be started ends when it is asked to', async () => {
+it('a shop whose workers cannot be started stops on request', async () => {
   const node = path.join(scratch(), 'node')
   copyFileSync(process.execPath, node)
   const stack = await begin({}, node)
@@ -59,7 +59,7 @@ it('a shop whose workers cannot be started ends when it is asked to', async () =
   expect(await stack.stop()).toBe(0)
 }, 120_000)
 
-it('a worker that does not answer is killed, and a client that reads slowly is not waited for', async () => {
+it('a worker that does not answer is killed, without waiting for a slow client', async () => {
   const stack = await begin({ GATEWAY_WORKERS: '1' })
   const [worker = 0] = stack.workers()
   process.kill(worker, 'SIGSTOP')
@@ -73,7 +73,7 @@ it('a worker that does not answer is killed, and a client that reads slowly is n
   expect(stack.pids().filter((pid) => pid === worker)).toEqual([])
 }, 150_000)
 
-it('a port in use is told in one sentence, before the shop says that it listens, and nothing is left', async () => {
+it('a port in use is reported in one sentence, before the shop reports that it listens, and nothing is left behind', async () => {
   const base = await freePortBase()
   const taken = createServer().listen(base + 2000 + stackSlots, '127.0.0.1')
   undo.push(() => taken.close())
@@ -105,7 +105,7 @@ it('a port in use is told in one sentence, before the shop says that it listens,
     `Port ${port} is in use by another program. Stop it, or set GATEWAY_PORT_BASE to a free range.`,
   )
   expect(lines.slice(0, -1).join('\n')).not.toMatch(/listening/i)
-  // The whole of its process group: workers are in groups of their own, but hold its output open until they end.
+  // The whole process group: workers have separate groups, but keep its output open until they end.
   expect(existsSync(path.join(env.DATA_DIR, 'postgres/18/postmaster.pid'))).toBe(false)
   expect(() => process.kill(-(child.pid ?? 0), 0)).toThrow('ESRCH')
 }, 120_000)

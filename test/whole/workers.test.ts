@@ -6,7 +6,7 @@ import { type Stack, startStack, turnpike, until } from '#test/stack'
 import { type Tunnel, tunnel } from './tunnel.ts'
 import type { Way } from './visitor.ts'
 
-/** What holds for the two workers of a machine together, whichever of them the kernel gives a connection to. */
+/** Limits over the two workers of a machine together, whichever of them the kernel gives a connection to. */
 
 let stack: Stack
 let origin: Origin
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const isOpen = ({ status }: Tunnel) => status.includes(' 200 ')
 
-it('an exit has no more connections than it may, and as many', async () => {
+it('an exit has exactly its limit of connections', async () => {
   await turnpike({ DATA_DIR: stack.dataDir }, 'exits', 'set', '1', '--max-connections', '3')
   await until(
     async () => {
@@ -51,16 +51,16 @@ it('an exit has no more connections than it may, and as many', async () => {
   for (const one of held) one.end()
 })
 
-it('wrong passwords from one address are counted once for all', async () => {
+it('wrong passwords from one address are counted over all workers', async () => {
   let wrong = 0
   let next = await tunnel({ ...way, password: 'wrong' })
   for (; next.status.includes(' 407 ') && wrong < 60; wrong++)
     next = await tunnel({ ...way, password: 'wrong' })
   expect(next.status).toContain(' 429 ')
-  // Two workers that counted for themselves would say so after thirty each; a few may be under way.
+  // Two workers that counted separately would refuse after thirty each; a few may be under way.
   expect(wrong).toBeGreaterThanOrEqual(30)
   expect(wrong).toBeLessThan(35)
-  // Whoever knows the password has shown it to one worker at least, and is let in by both.
+  // Credentials that were right on at least one worker are admitted by both.
   for (let at = 0; at < 10; at++) {
     const mine = await tunnel(way)
     expect(mine.status).not.toContain(' 429 ')
@@ -68,11 +68,11 @@ it('wrong passwords from one address are counted once for all', async () => {
   }
 })
 
-it('connections of strangers from one address are counted together', async () => {
-  // Whoever is turned away may hear of it as an error.
+it('unauthenticated connections from one address are counted together', async () => {
+  // A refused client may get an error instead of an answer.
   const arrive = () =>
     connect({ host: '127.0.0.1', port: way.port, localAddress: '127.0.0.77' }).on('error', () => undefined)
-  /** Whether one more is let in as far as to be answered. */
+  /** Whether one more connection is admitted and answered. */
   const isAnswered = async () => {
     const socket = arrive()
     socket.write('GET http://127.0.0.1/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
@@ -92,7 +92,7 @@ it('connections of strangers from one address are counted together', async () =>
     return await isAnswered()
   }
   try {
-    // Two workers that counted for themselves would let in two thousand each.
+    // Two workers that counted separately would admit two thousand each.
     let answered = true
     while (answered && strangers.length < 4000) answered = await more()
     expect(strangers.length).toBeGreaterThanOrEqual(2000)

@@ -27,11 +27,11 @@ export interface Source {
   computed: ReadonlySet<string>
   /** The namespaces the file uses; empty for a file that only contains keys for others. */
   namespaces: ReadonlySet<string>
-  /** Text that users would read or hear and that is not in the text files. */
+  /** Text visible or read out to users that is not in the text files. */
   visible: string[]
 }
 
-/** Attributes whose text users read or hear. */
+/** Attributes whose text is visible or read out to users. */
 const visibleAttributes = new Set([
   'aria-label',
   'aria-description',
@@ -107,7 +107,7 @@ function visibleIn(node: Node, ancestors: readonly Node[]): string[] {
 
 const ifWords = (text: string) => (hasWord(text) ? [text] : [])
 
-/** Does the value of a node become the content of an element or of a visible attribute? */
+/** Whether the value of a node becomes the content of an element or of a visible attribute. */
 function isShown(node: Node, ancestors: readonly Node[]): boolean {
   let child = node
   for (const [index, ancestor] of ancestors.entries()) {

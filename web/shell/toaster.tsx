@@ -10,7 +10,7 @@ const belowHeader = { top: 76, right: 16, left: 16 }
 
 export default function Toaster() {
   const { t } = useTranslation('notifications')
-  // Effects of children run first: the library has subscribed by now.
+  // Effects of children run first: the library has already subscribed.
   useEffect(() => onToasterMounted((kind, text) => toast[kind](text)), [])
   return (
     <Sonner

@@ -1,4 +1,4 @@
-/** The one API client of the web: it calls for the signed-in user, in the language on the screen. */
+/** The one API client of the web: calls are made for the signed-in user, in the current language. */
 import { type QueryClientConfig, QueryClient, queryOptions } from '@tanstack/react-query'
 import { type Client, CallError, createClient } from '#contract/client'
 import type { Input, Name, Output } from '#contract/contract'
@@ -38,7 +38,7 @@ export function query<N extends Name>(name: N, input: Input<N>) {
   })
 }
 
-/** Was the call refused because the session ended? The client has then gone to /login already. */
+/** Whether the call was refused because the session ended; the client has then navigated to /login already. */
 export const isSignedOut = (error: unknown): boolean => error instanceof CallError && error.status === 401
 
 /** One retry, after network errors and server errors only: the server would refuse the same call again. */

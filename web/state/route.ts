@@ -1,8 +1,8 @@
-/** What the definitions of routes share. */
+/** The common parts of route definitions. */
 import type { ComponentType } from 'react'
 import { loadTexts, type Namespace } from './i18n.ts'
 
-/** What the `handle` of a route tells the layout around it. */
+/** The `handle` of a route, read by the layout around it. */
 export interface RouteHandle {
   /** No header: the page asks for one decision. */
   hideHeader?: boolean

@@ -17,7 +17,7 @@ export const brightData: Preset = {
   zip: { write: 'zip-{}', several: null },
   asn: { write: 'asn-{}', several: null },
   excludedAsn: null,
-  // Only pairs that the page shows together are sent together.
+  // Only pairs that the vendor's page shows together are combined.
   apart: [
     ['zip', 'state'],
     ['zip', 'city'],

@@ -35,7 +35,7 @@ export const dataimpulse: Preset = {
     { word: 'THREADS_EXHAUSTED|REQUESTS_EXHAUSTED', means: 'busy' },
     { word: 'NO_USER|USER_BLOCKED|PORT_NOT_ALLOWED', means: 'credentials' },
     { word: 'PORT_BLOCKED|SITE_PERMANENTLY_BLOCKED|HOST_BLOCKED', means: 'forbidden' },
-    // 503 by the vendor's page; one of its sellers has met it as 400.
+    // 503 according to the vendor's page; one of its resellers has observed 400.
     { word: 'NO_RAY', means: 'no_address' },
     { word: 'NO_HOST_CONNECTION', means: 'target' },
     { status: 407, means: 'credentials' },

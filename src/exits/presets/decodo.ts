@@ -1,8 +1,8 @@
 import { type Preset, usualErrors } from './preset.ts'
 
 /**
- * From the vendor's page "Mobile proxy quick start" and a public client. How states are spelled, and whether zip codes
- * and ASNs can be named, was not found: none of them is sent.
+ * From the vendor's page "Mobile proxy quick start" and a public client. The spelling of states, and support for zip
+ * codes and ASNs, could not be established, so none of them is sent.
  */
 export const decodo: Preset = {
   name: 'decodo',
@@ -26,7 +26,7 @@ export const decodo: Preset = {
     write: 'session-{}',
     alphabet: 'alphanumeric',
     length: 16,
-    // The longest time is not published where we looked; half an hour is what its other sellers give.
+    // No maximum duration is published; half an hour is the limit of the vendor's other sellers.
     minutes: { write: 'sessionduration-{}', unit: 'minutes', min: 1, max: 30 },
   },
   rotating: null,

@@ -1,8 +1,8 @@
 import { type Preset, usualErrors } from './preset.ts'
 
 /**
- * From the vendor's page "Residential proxies: proxy sessions" and a public client. Cities of several words are not
- * spelled out there, and ASNs are taken by one of its two pools only: neither is sent.
+ * From the vendor's page "Residential proxies: proxy sessions" and a public client. The page does not show the spelling
+ * of cities of several words, and only one of the vendor's two pools accepts ASNs: neither is sent.
  */
 export const evomi: Preset = {
   name: 'evomi',
@@ -26,7 +26,7 @@ export const evomi: Preset = {
     write: 'session-{}',
     alphabet: 'alphanumeric',
     length: 10,
-    // The longest time is not in the page; two hours is what sellers of its addresses give.
+    // The page states no maximum duration; two hours is the limit of resellers of its addresses.
     minutes: { write: 'lifetime-{}', unit: 'minutes', min: 1, max: 120 },
   },
   rotating: null,

@@ -2,7 +2,7 @@ import { type Preset, usualErrors } from './preset.ts'
 
 /**
  * From the vendor's pages "Target specific location", "ZIP targeting", "Exclude specific location" and "Custom session
- * id and lifetime". A state and a city cannot stand together, and a zip code overrides what is beside it.
+ * id and lifetime". A state and a city exclude each other, and a zip code overrides all other levels.
  */
 export const geonode: Preset = {
   name: 'geonode',
@@ -15,7 +15,7 @@ export const geonode: Preset = {
   start: '-',
   join: '-',
   country: { write: 'country-{}', spelling: 'lower', several: null },
-  // How the name of a state or of a city with several words is written was not found.
+  // The spelling of states and cities with several words could not be established.
   state: null,
   city: { write: 'city-{}', spelling: 'one_word' },
   zip: { write: 'zip-{}', several: null },

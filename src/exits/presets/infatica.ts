@@ -1,6 +1,9 @@
 import { type Preset, usualErrors } from './preset.ts'
 
-/** From two integrators' code; the vendor's own pages were not found. Only the country and the session are known. */
+/**
+ * From two integrators' code; the vendor's own pages were not found. Only the parameters for country and session could
+ * be established.
+ */
 export const infatica: Preset = {
   name: 'infatica',
   title: 'Infatica',

@@ -1,4 +1,4 @@
-/** Names that sellers' logins spell out. */
+/** English names as sellers' logins spell them. */
 
 /** The states of the United States by their codes. */
 export const usStates: Readonly<Record<string, string>> = {
@@ -54,7 +54,7 @@ export const usStates: Readonly<Record<string, string>> = {
   wy: 'wyoming',
 }
 
-/** Countries whose English name is written in one way only, without spaces. */
+/** Countries whose English name has only one spelling, without spaces. */
 export const englishCountries: Readonly<Record<string, string>> = {
   al: 'Albania',
   dz: 'Algeria',
@@ -136,8 +136,8 @@ export const englishCountries: Readonly<Record<string, string>> = {
 }
 
 /**
- * Countries whose cities lie in no state, so that all of a city's id behind the country is its name: Hong Kong's
- * `hk_tsuen_wan` is no Wan in the state of Tsuen.
+ * Countries whose cities belong to no state, so that everything after the country in a city's id is the city's name:
+ * `hk_tsuen_wan` is Tsuen Wan in Hong Kong, not Wan in a state of Tsuen.
  */
 export const statelessCountries: ReadonlySet<string> = new Set(
   'aq aw ax bl cc ck cw cx eh fk gi gs hk mc mf mg mo nc nf np nu pf pn sg sj sx tc va vg xk'.split(' '),

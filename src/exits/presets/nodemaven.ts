@@ -1,8 +1,8 @@
 import { type Preset, usualErrors } from './preset.ts'
 
 /**
- * From the data of the vendor's Python SDK and its page "Observed behavior": an unknown parameter is dropped without a
- * word, a wrong value of a filter or of ttl comes back as 407, and a dash inside of a value cuts it off.
+ * From the data of the vendor's Python SDK and its page "Observed behavior": an unknown parameter is ignored silently,
+ * an invalid value of a filter or of ttl is answered with 407, and a dash inside a value truncates the value.
  */
 export const nodemaven: Preset = {
   name: 'nodemaven',
@@ -38,7 +38,7 @@ export const nodemaven: Preset = {
   needsSetting: false,
   errors: [
     { status: 406, means: 'no_address' },
-    // A city it does not know; its own failures say 502 and more.
+    // 500 means a city that the vendor does not have; internal failures are reported as 502 and other statuses.
     { status: 500, means: 'no_address' },
     { status: 407, word: 'traffic|limit|frozen', means: 'exhausted' },
     ...usualErrors,

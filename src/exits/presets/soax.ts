@@ -11,8 +11,8 @@ const errors: Preset['errors'] = [
 ]
 
 /**
- * From the vendor's pages "Authentication" and "Error codes": rules and nothing else in the user name. How a session is
- * held in this grammar was not found, so it serves rotating lines only; region and ASN are not spelled out either.
+ * From the vendor's pages "Authentication" and "Error codes": the user name contains only rules. How this format
+ * expresses a session could not be established, so it serves rotating lines only; the same holds for region and ASN.
  */
 export const soax: Preset = {
   name: 'soax',
@@ -68,7 +68,8 @@ export const soaxPackages: Preset = {
     write: 'sessionid-{}',
     alphabet: 'alphanumeric',
     length: 16,
-    // A page promises a day for ISP addresses and none a time for residential ones: an hour is sent at most.
+    // The vendor promises a day for ISP addresses and states no time for residential ones: at most an hour is
+    // requested.
     minutes: { write: 'sessionlength-{}', unit: 'seconds', min: 1, max: 60 },
   },
   rotating: null,

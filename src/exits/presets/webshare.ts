@@ -1,6 +1,6 @@
 import type { Preset } from './preset.ts'
 
-/** From the vendor's page "Proxy connection": places by their position, and a session's number or "rotate" at the end. */
+/** From the vendor's page "Proxy connection": places by position, then a session number or "rotate". */
 export const webshare: Preset = {
   name: 'webshare',
   title: 'Webshare',

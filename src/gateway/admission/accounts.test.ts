@@ -10,7 +10,7 @@ import { MemoryFeed } from '#feed/testing'
 const key = { login: 'alice1', pool: 'residential' }
 
 describe('the accounts', () => {
-  it('are asked for once while they are fresh, and once by many at a time', async () => {
+  it('are looked up once while fresh, and once for concurrent requests', async () => {
     const feed = new MemoryFeed()
     feed.addAccount('alice1', 'secret', 1n)
     let asked = 0
@@ -45,7 +45,7 @@ describe('the accounts', () => {
     expect(asked).toBe(6)
   })
 
-  it('do not believe an answer that was on its way when the account changed', async () => {
+  it('discard an answer that was under way when the account changed', async () => {
     const answers: ((account: FeedAccount | null) => void)[] = []
     const accounts = new Accounts({
       feed: {
@@ -64,7 +64,7 @@ describe('the accounts', () => {
     expect((await accounts.find(key))?.password_sha256).toBe('new')
   })
 
-  it('are not remembered when the feed fails', async () => {
+  it('are not cached when the feed fails', async () => {
     const feed = new MemoryFeed()
     feed.addAccount('alice1', 'secret', 1n)
     const accounts = new Accounts({ feed })
@@ -108,7 +108,7 @@ describe('credentials', () => {
     expect(passwordMatches({ ...account, password_sha256: '' }, digestOf(Buffer.from('')))).toBe(false)
   })
 
-  it('that are wrong slow their address down, not others, nor who was right there before', () => {
+  it('that are wrong throttle their address, but no other address and no credentials that were right from there before', () => {
     let now = 0
     const throttle = new LoginThrottle({ now: () => now })
     const right = credentialsOf(Buffer.from('alice1'), Buffer.from('secret'))
@@ -126,14 +126,14 @@ describe('credentials', () => {
     expect(throttle.waitSeconds('192.0.2.1', wrong)).toBe(0)
   })
 
-  it('that are right stay known when the same password comes with another login', () => {
+  it('that are right stay known after the same password was used with another login', () => {
     const throttle = new LoginThrottle({ now: () => 0 })
     const of = (username: string, password = 'secret') =>
       credentialsOf(Buffer.from(username), Buffer.from(password))
     throttle.succeeded('192.0.2.1', of('alice1-cc-us'))
     throttle.failed('192.0.2.1', of('alice2'))
     for (let at = 0; at < 40; at++) throttle.failed('192.0.2.1', of('alice1', `wrong${at}`))
-    // Every line of the login is known by its password, and no other login is.
+    // All lines of the login count as right with its password; other logins do not.
     expect(throttle.waitSeconds('192.0.2.1', of('alice1'))).toBe(0)
     expect(throttle.waitSeconds('192.0.2.1', of('alice1-cc-de-sid-x'))).toBe(0)
     expect(throttle.waitSeconds('192.0.2.1', of('alice2'))).toBe(60)
@@ -141,7 +141,7 @@ describe('credentials', () => {
     expect(throttle.waitSeconds('192.0.2.1', of('alice1-cc-us'))).toBe(60)
   })
 
-  it('that are wrong count for the whole IPv6 network they come from', () => {
+  it('that are wrong count for their whole IPv6 network', () => {
     const throttle = new LoginThrottle({ now: () => 0 })
     const wrong = credentialsOf(Buffer.from('alice1'), Buffer.from('wrong'))
     for (let at = 1; at <= 30; at++) throttle.failed(`2001:db8:7:7::${at}`, wrong)

@@ -1,4 +1,4 @@
-/** The accounts that this gateway has seen: by login, by client address, and with the settings of their slots. */
+/** Cached accounts: by login, by client address, and with the settings of their slots. */
 
 import type { Feed, FeedAccount, FeedSlot, PortKind } from '#feed'
 import { FeedCache } from './feed.cache.ts'
@@ -19,7 +19,7 @@ interface SlotKey {
   slot: number
 }
 
-/** What is known, for a restart. */
+/** The cached state, for a restart. */
 export interface KnownAccounts {
   accounts: [string, FeedAccount][]
   addresses: [string, FeedAccount][]
@@ -27,7 +27,7 @@ export interface KnownAccounts {
 }
 
 export class Accounts {
-  /** Counts the times something was forgotten: a decision made of several answers is made again when it has changed. */
+  /** Counts removals from the caches: a decision based on several answers is made again when the count has changed. */
   changes = 0
   readonly #byLogin: FeedCache<LoginKey, FeedAccount>
   readonly #byAddress: FeedCache<AddressKey, FeedAccount>
@@ -36,7 +36,7 @@ export class Accounts {
   constructor(options: {
     feed: Pick<Feed, 'account' | 'whitelisted' | 'slot'>
     now?: () => number
-    /** While the server is away known accounts are served. */
+    /** While the server is unreachable, cached accounts are served. */
     keepsGoing?: boolean
   }) {
     const { feed, now, keepsGoing = false } = options
@@ -61,8 +61,8 @@ export class Accounts {
   }
 
   /**
-   * The account with this login in this pool, or null. Rejects when the feed does not answer. Where this gateway keeps
-   * going, an expired answer is used then, unless it must be `sure` or is asked for `anew`.
+   * The account with this login in this pool, or null. Rejects when the feed does not answer. A gateway that serves
+   * without the server uses an expired answer then, unless the caller passes `sure` or `anew`.
    */
   find(key: LoginKey, how?: 'sure' | 'anew'): Promise<FeedAccount | null> {
     return this.#byLogin.find(key, how)
@@ -92,7 +92,7 @@ export class Accounts {
     this.#slots.restore(slots)
   }
 
-  /** The account changed: cached answers about it are wrong, and so are those on their way. */
+  /** The account changed: removes cached answers about it, and discards those under way. */
   forget(login: string): void {
     this.changes++
     const isTheirs = (name: string) => name.endsWith(` ${login}`)
@@ -101,7 +101,7 @@ export class Accounts {
     this.#byAddress.forgetWhere((_name, account) => account === undefined || account?.login === login)
   }
 
-  /** The account of the address changed; `login`: that one has more addresses to prove. */
+  /** The account of the address changed; `login`: this account has more addresses to prove. */
   forgetAddress({ pool, address, login }: { pool: string; address: string; login?: string }): void {
     this.changes++
     this.#byAddress.forget({ pool, address, port: 'entry' })

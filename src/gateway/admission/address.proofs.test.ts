@@ -18,7 +18,7 @@ beforeEach(() => {
   isAway = false
   const prove = async (batch: AddressProof[]) => {
     await turn()
-    if (isAway) throw new Error('the feed is away')
+    if (isAway) throw new Error('the feed is unreachable')
     sent.push(batch)
   }
   proofs = new AddressProofs({ feed: { prove }, onFault: (fault) => faults.push(fault) })
@@ -30,7 +30,7 @@ async function pass(ms: number): Promise<void> {
   for (let time = 0; time < 5; time++) await turn()
 }
 
-it('are nothing for an account that waits for none, or for other addresses', async () => {
+it('are not sent for an account without unproven addresses, or with others only', async () => {
   proofs.connected(account, '192.0.2.1')
   proofs.connected(claiming('192.0.2.2'), '192.0.2.1')
   await pass(10_000)
@@ -48,7 +48,7 @@ it('are sent in one batch, each once', async () => {
   expect(sent).toEqual([[proof('192.0.2.1'), proof('192.0.2.2')]])
 })
 
-it('are sent again for an address that was listed anew: the answer from before was of another entry', async () => {
+it('are sent again for an address that was removed and added: the earlier answer was about another entry', async () => {
   proofs.connected(claiming('192.0.2.1'), '192.0.2.1')
   await pass(1000)
   proofs.listed()
@@ -57,7 +57,7 @@ it('are sent again for an address that was listed anew: the answer from before w
   expect(sent).toHaveLength(2)
 })
 
-it('are sent again until the server answers, with those that came meanwhile', async () => {
+it('are sent again until the server answers, together with newer ones', async () => {
   isAway = true
   proofs.connected(claiming('192.0.2.1'), '192.0.2.1')
   await pass(5000)
@@ -68,7 +68,7 @@ it('are sent again until the server answers, with those that came meanwhile', as
   expect(sent.flat().map(({ address }) => address)).toEqual(['192.0.2.1', '192.0.2.2'])
 })
 
-it('are at most ten thousand while the server is away, and five hundred in a batch', async () => {
+it('are at most ten thousand while the server is unreachable, and five hundred in a batch', async () => {
   isAway = true
   const addresses = Array.from({ length: 10_100 }, (_, index) => `a${index}`)
   for (const address of addresses) proofs.connected(claiming(address), address)
@@ -78,7 +78,7 @@ it('are at most ten thousand while the server is away, and five hundred in a bat
   expect(Math.max(...sent.map((batch) => batch.length))).toBe(500)
 })
 
-it('are lost with a gateway that stops while the server is away', async () => {
+it('are lost with a gateway that stops while the server is unreachable', async () => {
   isAway = true
   proofs.connected(claiming('192.0.2.1'), '192.0.2.1')
   await proofs.stop({ isAway: true })

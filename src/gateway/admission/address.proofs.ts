@@ -1,7 +1,7 @@
 /**
- * Proofs of addresses: a customer who lists an address proves it by one connection from there with a password. The account
- * carries the addresses that wait for that, so that a connection is judged without a lookup; proofs are sent in batches,
- * and again until the server has answered.
+ * Proofs of addresses: a customer who lists an address proves it by one connection from there with a password. The
+ * account carries its unproven addresses, so that a connection needs no lookup; proofs are sent in batches, and again
+ * until the server has answered.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -11,9 +11,9 @@ import { withTimeout } from '#lib/timeout'
 const BATCH_MS = 100
 const RETRY_MS = 2000
 const MOST_IN_BATCH = 500
-/** Bounds the memory while the server is away. A proof beyond it is made by a later connection. */
+/** Bounds the memory while the server is unreachable. Proofs beyond it are made by later connections. */
 const MOST_WAITING = 10_000
-/** For so long after the server's answer a cached account may still ask for the proof. */
+/** For this long after the server's answer a cached account may still list the address as unproven. */
 const TOLD_MS = 60_000
 const STOP_MS = 1000
 
@@ -53,7 +53,7 @@ export class AddressProofs {
     this.#told.clear()
   }
 
-  /** Sends what waits, unless the server is away. What is lost is proven by a later connection. */
+  /** Sends the pending proofs, unless the server is unreachable. A lost proof is made again by a later connection. */
   async stop({ isAway }: { isAway: boolean }): Promise<void> {
     this.#isStopped = true
     if (this.#timer !== null) clearTimeout(this.#timer)
@@ -77,7 +77,7 @@ export class AddressProofs {
     if (this.#waiting.size > 0) this.#sendIn(nextMs)
   }
 
-  /** Returns after how many milliseconds the next batch may be sent. */
+  /** Returns the time in milliseconds after which the next batch may be sent. */
   async #sendBatch(): Promise<number> {
     if (this.#waiting.size === 0) return BATCH_MS
     const batch = [...this.#waiting].slice(0, MOST_IN_BATCH)

@@ -1,5 +1,5 @@
 /**
- * Admission: who is the client, what may it do, and with which settings. Opens a session for a client that is admitted,
+ * Admission: authenticates a client, and determines its rights and settings. Opens a session for an admitted client,
  * without a lookup when its credentials are in the auth cache.
  */
 
@@ -28,7 +28,7 @@ export interface AdmissionOptions<C extends Client, S> {
   exits: Pick<Exits, 'all'>
   limiter: Pick<AccountLimiter, 'hasCap' | 'enter'>
   bus: WorkerBus | null
-  /** While the server is away known accounts are served. */
+  /** While the server is unreachable, cached accounts are served. */
   keepsGoing: boolean
   log: Log
   onFault: (what: string, fault: unknown) => void
@@ -36,7 +36,7 @@ export interface AdmissionOptions<C extends Client, S> {
   open: (admitted: Admitted, client: C, trace: Trace) => S
 }
 
-/** What admission knows of the server's data, for a restart. */
+/** Admission's cached data of the server, for a restart. */
 export interface KnownToAdmission extends KnownAccounts {
   places: [string, FeedPlaces][]
 }
@@ -70,10 +70,10 @@ export class Admission<C extends Client, S> {
   }
 
   /**
-   * Opens a session, at once when the credentials are cached. Refuses with 407 wrong or missing credentials, with 429 too
-   * many failed logins from this address and connections over the customer's cap, with 400 a line that is not understood,
-   * with 403 a blocked customer, an address that is not whitelisted on a slot port and an unused slot, with 503 when the
-   * account cannot be looked up.
+   * Opens a session, synchronously when the credentials are cached. Refuses with 407 wrong or missing credentials, with
+   * 429 too many failed logins from this address and connections over the customer's cap, with 400 an invalid line,
+   * with 403 a blocked customer, an address that is not whitelisted on a slot port and an unused slot, with 503 when
+   * the account cannot be looked up.
    */
   admit(client: C, presented: Presented, trace: Trace): S | Promise<S> {
     trace.pool = client.pool
@@ -112,13 +112,13 @@ export class Admission<C extends Client, S> {
     this.#places.forget()
   }
 
-  /** Changes may have been missed. */
+  /** Events of the feed may have been missed. */
   anythingChanged(): void {
     this.#accounts.forgetAll()
     this.#places.forget()
   }
 
-  /** Sends the proofs of addresses that wait, unless the server is away. */
+  /** Sends the pending proofs of addresses, unless the server is unreachable. */
   stop(how: { isAway: boolean }): Promise<void> {
     return this.#proofs.stop(how)
   }
@@ -147,7 +147,7 @@ export class Admission<C extends Client, S> {
     }
   }
 
-  /** All answers as of one moment: a right that ends during the lookup must open nothing. */
+  /** All answers have to be valid at one moment: a right that ends during the lookup must open no session. */
   async #lookUp(client: C, presented: Presented, trace: Trace): Promise<Admitted> {
     for (;;) {
       const { changes } = this.#accounts

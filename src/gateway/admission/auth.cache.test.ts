@@ -18,8 +18,8 @@ async function statusFrom(localAddress: string, password: string): Promise<strin
   return client.text.slice(9, 12)
 }
 
-describe('what was found out a moment ago', () => {
-  it('opens the door from everywhere but where many wrong passwords came from', async () => {
+describe('a cached authentication', () => {
+  it('admits from every address but those with many wrong passwords', async () => {
     expect(await statusFrom('127.0.0.2', 'secret')).toBe('204')
     await Promise.all(Array.from({ length: 30 }, () => statusFrom('127.0.0.3', 'wrong')))
     expect(await statusFrom('127.0.0.3', 'secret')).toBe('429')
@@ -27,7 +27,7 @@ describe('what was found out a moment ago', () => {
     expect(await statusFrom('127.0.0.4', 'secret')).toBe('204')
   })
 
-  it('is nothing once the account has changed', async () => {
+  it('is not used once the account has changed', async () => {
     expect(await statusFrom('127.0.0.5', 'secret')).toBe('204')
     bench.feed.addAccount('alice1', 'another', 1_000_000n)
     bench.feed.emit({ type: 'account_changed', login: 'alice1' })
@@ -37,7 +37,7 @@ describe('what was found out a moment ago', () => {
 })
 
 describe('a request id', () => {
-  it('is a random UUID of version 4, each another', () => {
+  it('is a random UUID of version 4, each different', () => {
     const ids = Array.from({ length: 1000 }, requestId)
     const form = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
     for (const id of ids) expect(id).toMatch(form)

@@ -1,6 +1,6 @@
 /**
- * Caches for a few seconds what admission found out about credentials, while nothing has changed. Every connection of a
- * customer but the first one is then admitted without a lookup.
+ * Caches the results of authentication for a few seconds, while nothing has changed. Every connection of a customer but
+ * the first one is then admitted without a lookup.
  */
 
 import { performance } from 'node:perf_hooks'
@@ -12,7 +12,7 @@ import type { Client, Credentials, Presented } from './credentials.ts'
 import type { Identity } from './identity.ts'
 import type { LoginThrottle } from './login.throttle.ts'
 
-/** Everything that admission finds out, before a session is opened. */
+/** The results of authentication, before a session is opened. */
 export interface Admitted extends Identity {
   targeting: Targeting
   multiplier: 1 | 2
@@ -68,7 +68,7 @@ export class AuthCache {
     this.#entries.set(presented, { pool, changes, until, admitted, addresses: new Set([address]) })
   }
 
-  /** What is known of these credentials at this port; null when it must be looked up. */
+  /** The cached result for these credentials at this port; null when a lookup is needed. */
   get(client: Client, presented: Presented): Admitted | null {
     if (typeof presented !== 'object' || client.slot !== null) return null
     const entry = this.#entries.get(presented)

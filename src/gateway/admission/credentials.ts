@@ -20,13 +20,13 @@ export interface Credentials {
   /** SHA-256 of the password's bytes. The password itself is not kept. */
   digest: Buffer
   /**
-   * For a password with an underscore, as customers of some sellers write it: the digest of what precedes the first
+   * For a password with an underscore, which some sellers use to append settings: the digest of what precedes the first
    * underscore, and the settings after it. Passwords made by Turnpike have none.
    */
   tail: { digest: Buffer; settings: string } | null
 }
 
-/** What a client presented: nothing, something that is no user name and password, or these. */
+/** The client's credentials: none, malformed, or a user name and password. */
 export type Presented = Credentials | 'none' | 'unreadable'
 
 /** Passwords are random, with enough bits to need no slow hash. */
@@ -62,7 +62,7 @@ export const parseBasic = memoized(10_000, readBasic)
 
 const emptyDigest = digestOf(Buffer.alloc(0))
 
-/** An empty user name with an empty password counts as nothing. */
+/** An empty user name with an empty password counts as no credentials. */
 export function presentedAs(credentials: Credentials | null): Presented {
   if (credentials === null) return 'unreadable'
   return credentials.username === '' && credentials.digest.equals(emptyDigest) ? 'none' : credentials

@@ -1,6 +1,6 @@
 /**
- * Answers of the feed, cached for a while and removed at once when they change. Concurrent questions for the same key are
- * asked once, and an answer that was on its way while it changed is not used.
+ * Answers of the feed, cached for a while and removed when they change. Concurrent lookups of the same key share one
+ * request, and an answer that was under way while its subject changed is not used.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -9,7 +9,10 @@ import { withTimeout } from '#lib/timeout'
 const FOUND_MS = 60_000
 const NOT_FOUND_MS = 2000
 const MOST_ENTRIES = 50_000
-/** Where an expired answer can be used, the server is waited for only this long, and then not again for `RELIED_ON_MS`. */
+/**
+ * Where an expired answer can be used, the server's answer is awaited only this long, and then not again for
+ * `RELIED_ON_MS`.
+ */
 const PATIENCE_MS = 1000
 const RELIED_ON_MS = 2000
 /** Entries that are saved for a restart. */
@@ -18,7 +21,7 @@ const MOST_KEPT = 2000
 interface Entry<Value> {
   value: Value | null
   until: number
-  /** It had expired, and the feed gave no newer answer. */
+  /** The answer has expired, and the feed gave no newer one. */
   isExpired: boolean
 }
 
@@ -48,7 +51,7 @@ export class FeedCache<Key, Value> {
 
   /**
    * The answer; null when there is none. Rejects when the feed does not answer and no cached answer may be used. `sure`:
-   * an expired answer may not be used. `anew`: the feed is asked in any case.
+   * an expired answer may not be used. `anew`: the feed is queried in any case.
    */
   async find(key: Key, how: 'sure' | 'anew' | 'cached' = 'cached'): Promise<Value | null> {
     const name = this.#options.nameOf(key)
@@ -73,7 +76,7 @@ export class FeedCache<Key, Value> {
     return found.slice(0, MOST_KEPT).toReversed()
   }
 
-  /** Restores what was kept before a restart; it is used while the feed does not answer. */
+  /** Restores the entries saved before a restart; they are used while the feed does not answer. */
   restore(kept: readonly [string, Value][]): void {
     const until = this.#now() + RELIED_ON_MS
     for (const [name, value] of kept) this.#entries.set(name, { value, until, isExpired: true })
@@ -109,7 +112,7 @@ export class FeedCache<Key, Value> {
         throw new Error('the feed is slow')
       })
     } catch (error) {
-      // Removed meanwhile: it is known to be wrong.
+      // Removed in the meantime: it is known to be outdated.
       if (this.#entries.peek(name) !== entry) throw error
       entry.until = this.#now() + RELIED_ON_MS
       entry.isExpired = true
@@ -128,7 +131,7 @@ export class FeedCache<Key, Value> {
         this.#entries.set(name, { value, until, isExpired: false })
         return value
       }
-      // It changed while the answer was on its way: only a later answer is certain.
+      // The subject changed while the answer was under way: only a later answer is certain.
       return await this.find(key)
     } finally {
       if (this.#asked.get(name) === mine) this.#asked.delete(name)

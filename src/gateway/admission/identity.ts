@@ -17,19 +17,16 @@ import type { LoginThrottle } from './login.throttle.ts'
 import type { Places } from './places.ts'
 import type { RefusalDelay } from './refusal.delay.ts'
 
-/**
- * Most clients without credentials wait for the 407 before they send them: they must not wait long for an address that
- * cannot be looked up.
- */
+/** Most clients without credentials send them only after the 407, so an address lookup must not delay it for long. */
 const ADDRESS_PATIENCE_MS = 1000
 
-/** An authenticated client, and the settings that its line names. */
+/** An authenticated client, and the settings of its line. */
 export interface Identity {
   account: FeedAccount
   /** Null: authenticated by its address. */
   credentials: Credentials | null
   named: Targeting
-  /** The line in Turnpike's grammar, when it was written in another seller's. */
+  /** The line in Turnpike's grammar, when the client used another seller's. */
   understood: string | null
 }
 
@@ -41,7 +38,7 @@ function wrongCredentials(pool: string): ProxyRefusal {
 
 const badUsername = (fault: GrammarFault) => refusal(400, 'bad_username', fault.message)
 
-/** Which of the two readings of a password is the account's: the whole of it, or the part before its settings. */
+/** The reading of a password that matches the account: the whole of it, or the part before its settings. */
 function matchOf(account: FeedAccount | null, { digest, tail }: Credentials): 'whole' | 'tail' | null {
   if (passwordMatches(account, digest)) return 'whole'
   return tail !== null && passwordMatches(account, tail.digest) ? 'tail' : null
@@ -62,7 +59,7 @@ export class Identification {
     this.#options = options
   }
 
-  /** Refuses with 403, 407, 429 or 503, and with 400 what a line does not get right. */
+  /** Refuses with 403, 407, 429 or 503, and with 400 for an invalid line. */
   async identify(client: Client, presented: Presented, trace: Trace): Promise<Identity> {
     if (client.slot !== null) return await this.#atSlot(client)
     if (typeof presented === 'object') return await this.#byPassword(client, presented, trace)
@@ -86,7 +83,7 @@ export class Identification {
     this.#refuseThrottled(address, credentials)
     const find = async (login: string, how?: 'anew') => {
       const found = await this.#lookUp(pool, accounts.find({ login, pool }, how))
-      // Again, because other logins may have failed during the lookup.
+      // Checked again, because other logins may have failed during the lookup.
       this.#refuseThrottled(address, credentials)
       return found
     }
@@ -95,7 +92,7 @@ export class Identification {
     let account = line === null ? null : await find(line.login)
     let match = matchOf(account, credentials)
     if (line !== null && account !== null && match === null) {
-      // The password may be newer than the cached account; without the server no password can be called wrong.
+      // The password may be newer than the cached account; without the server no password can be judged wrong.
       account = await find(line.login, 'anew')
       match = matchOf(account, credentials)
     }
@@ -113,8 +110,8 @@ export class Identification {
   }
 
   /**
-   * The account that has proven the client's address, if the lookup is quick. A blocked one is none: a later holder of the
-   * address may be waiting for its 407.
+   * The account that has proven the client's address, if the lookup is fast. A blocked account does not count: a later
+   * holder of the address may be waiting for its 407.
    */
   async #byAddress({ pool, address }: Client): Promise<FeedAccount | null> {
     const { accounts, log } = this.#options
@@ -137,7 +134,7 @@ export class Identification {
     return { account, credentials: null, named: anywhere(), understood: null }
   }
 
-  /** What is wrong with a line is told only to authenticated clients. */
+  /** The fault of a line is disclosed only to authenticated clients. */
   async #readLine(account: FeedAccount, credentials: Credentials, line: Line | null): Promise<Identity> {
     if (line === null) throw wrongCredentials(account.pool)
     const { login, read, isForeign } = line

@@ -11,7 +11,7 @@ import type { CoordinatorMessage, WorkerBus } from '../limits/worker.bus.ts'
 import type { Credentials } from './credentials.ts'
 
 const MOST_VERIFIED = 20_000
-/** Told to the other workers of one network: there are rarely more customers behind one address. */
+/** Sent to the other workers, per network: there are rarely more customers behind one address. */
 const MOST_TOLD = 500
 
 export class LoginThrottle {
@@ -27,7 +27,7 @@ export class LoginThrottle {
     this.#bus?.subscribe((message) => this.#receive(message))
   }
 
-  /** Seconds that this address has to wait with these credentials; 0: it need not. */
+  /** Seconds that this address has to wait with these credentials; 0: none. */
   waitSeconds(address: string, credentials: Credentials): number {
     const network = networkOf(address)
     const { count, leftMs } = this.#failures.of(network)
@@ -73,7 +73,7 @@ export class LoginThrottle {
   }
 }
 
-/** The login belongs to it: a wrong login with the same password proves nothing about the right one. */
+/** The login is part of the key: a wrong login with the same password proves nothing about the right one. */
 function keyOf(address: string, { username, digest }: Credentials): string {
   return `${address} ${readUsername(username)?.login ?? ''} ${digest.toString('hex')}`
 }

@@ -29,7 +29,7 @@ async function answerTo(username: string): Promise<string> {
   return client.text
 }
 
-describe('a line of ours', () => {
+describe('a line in Turnpike’s grammar', () => {
   beforeEach(async () => {
     bench = await startBench()
     isUnknown(bench.feed, { key: 'st', value: 'us_zz', nearest: 'us_az' })
@@ -59,25 +59,25 @@ describe('a line of ours', () => {
     ['-xasn-1650', 'There is no AS 1650 in this pool. Did you mean "16509"?'],
     ['-cc-us-st-california-sid-x', 'a state is written like us_ca. Did you mean "us_ca"?'],
     ['__cr.us;asn.7019', 'There is no AS 7019 in us. Did you mean "7018"?'],
-  ])('is refused for a place that there is not, with the nearest: %s', async (settings, sentence) => {
+  ])('is refused for a place that does not exist, with the nearest one: %s', async (settings, sentence) => {
     const answer = await answerTo(`alice1${settings}`)
     expect(answer).toMatch(/^HTTP\/1.1 400 /)
     expect(answer).toContain(`bad_username: ${answer.includes('written like') ? 'The value' : sentence}`)
     expect(answer).toContain(sentence)
   })
 
-  it('is served when there is, and costs one question however many sessions it has', async () => {
+  it('is served when the place exists, with one request for any number of sessions', async () => {
     for (let nr = 0; nr < 5; nr++)
       expect(await answerTo(`alice1-cc-us-st-us_ca-asn-7018-sid-s${nr}`)).toMatch(/^HTTP\/1.1 200 /)
     expect(bench.feed.unknownAsked).toBe(1)
   })
 
-  it('costs no question when it names no more than countries', async () => {
+  it('costs no request when it names only countries', async () => {
     expect(await answerTo('alice1-cc-us.de-sid-a-ttl-5')).toMatch(/^HTTP\/1.1 200 /)
     expect(bench.feed.unknownAsked).toBe(0)
   })
 
-  it('is judged anew when an inventory has changed', async () => {
+  it('is checked again when an inventory has changed', async () => {
     expect(await answerTo('alice1-st-us_zz-sid-a')).toMatch(/^HTTP\/1.1 400 /)
     bench.feed.unknownPlaces.clear()
     bench.feed.emit({ type: 'places_changed' })
@@ -87,7 +87,7 @@ describe('a line of ours', () => {
     expect(await answerTo('alice1-st-us_zz-sid-c')).toMatch(/^HTTP\/1.1 400 /)
   })
 
-  it('may name a place that only the list of an exit has', async () => {
+  it('may name a place that only an exit’s list contains', async () => {
     const listed = { country: 'us', state: 'us_zz', city: null, zip: '00000', asn: 7019 }
     bench.feed.addExit('residential', { places: [listed] })
     bench.feed.emit({ type: 'exits_changed' })
@@ -99,7 +99,7 @@ describe('a line of ours', () => {
   })
 })
 
-describe('judging', () => {
+describe('the check', () => {
   let feed: MemoryFeed
   let exits: FeedExit[]
   let nowMs: number
@@ -133,7 +133,7 @@ describe('judging', () => {
     }
   }
 
-  it('leaves to an exit what only the inventories of others deny', async () => {
+  it('accepts a place that only the inventories of other exits lack', async () => {
     isUnknown(feed, { key: 'st', value: 'us_zz', ofPool: false, exits: [exits[0]?.id ?? 0n] })
     expect(await check('-st-us_zz')).toBe('us_zz')
     exits = [...exits, feed.addExit('mobile')]
@@ -146,7 +146,7 @@ describe('judging', () => {
     expect(feed.unknownAsked).toBe(1)
   })
 
-  it('goes on by what it knows while the server is away, and lets through what it does not', async () => {
+  it('uses earlier answers while the server is unreachable, and accepts unknown lines', async () => {
     isUnknown(feed, { key: 'st', value: 'us_zz' })
     expect(await check('-st-us_zz')).toBe('us_zz')
     expect(await check('-st-us_ca')).toBe('fine')
@@ -157,7 +157,7 @@ describe('judging', () => {
     expect(await check('-st-us_yy')).toBe('fine')
     known.forget()
     expect(await check('-st-us_zz')).toBe('us_zz')
-    // No further question went to the server that was away.
+    // No further request was sent to the unreachable server.
     expect(faults).toHaveLength(1)
     feed.away = false
     isUnknown(feed, { key: 'st', value: 'us_yy' })
@@ -165,7 +165,7 @@ describe('judging', () => {
     expect(await check('-st-us_yy')).toBe('us_yy')
   })
 
-  it('does not wait long for a server that says nothing, and the next lines not at all', async () => {
+  it('waits briefly for a silent server, and for the next lines not at all', async () => {
     isUnknown(feed, { key: 'st', value: 'us_zz' })
     let asked = 0
     const silent = new PlaceCheck({

@@ -1,9 +1,10 @@
 /**
  * Checks whether the places that a line names exist: its states, cities, zip codes and networks, according to the
- * inventories that the server has. Repeated lines, as every new session of a customer has, are answered from memory.
+ * inventories that the server has. Repeated lines, which every new session of a customer has, are answered from the
+ * cache.
  *
- * An inventory is authoritative where it speaks. An exit's list of places may contain one that the inventory lacks; and
- * where only the inventories of some exits speak, the other exits may still serve the place.
+ * An inventory is authoritative for what it covers. An exit's list may contain a place that the inventory lacks; and
+ * where only some exits have an inventory, the other exits may still serve the place.
  */
 
 import type { Feed, FeedExit, FeedPlaces, FeedTargeting, FeedUnknown } from '#feed'
@@ -14,9 +15,9 @@ import { candidateOf } from '../exits/choice.ts'
 import type { Exits } from '../exits/exits.ts'
 import { FeedCache } from './feed.cache.ts'
 
-/** A new line waits this long for a server that may be away, and is then accepted. */
+/** The time that a new line waits for a server that may be unreachable; then it is accepted. */
 const PATIENCE_MS = 1000
-/** After that no other line waits for so long. */
+/** For this long afterwards no other line waits. */
 const AWAY_MS = 2000
 /** Places named in one sentence. */
 export const MOST_NAMED = 5
@@ -50,8 +51,8 @@ export class PlaceCheck {
 
   /**
    * Refuses a place that does not exist, with a GrammarFault that names the nearest valid spelling. While the server is
-   * away the last judgement of a line counts, and a line without one is accepted: its settings hold all the same, because
-   * only exits that can express all of them serve it.
+   * unreachable the last judgement of a line counts, and a line without one is accepted: its settings still apply,
+   * because only exits that can express all of them serve it.
    */
   async check(targeting: Targeting, pool: string): Promise<void> {
     if (!isNarrow(targeting)) return
@@ -59,7 +60,7 @@ export class PlaceCheck {
       if (!this.#mayBeServed(unknown, targeting, pool)) throw faultOf(unknown, targeting)
   }
 
-  /** The valid spelling that is nearest to the id of a state or city; the id itself when it exists. */
+  /** The valid spelling nearest to the id of a state or city; the id itself when it exists. */
   async nearest(key: 'st' | 'city', id: string, pool: string): Promise<string | null> {
     const nothing = { countries: [], states: [], cities: [], zips: [], asns: [], excludedAsns: [] }
     const named = key === 'st' ? { ...nothing, states: [id] } : { ...nothing, cities: [id] }
@@ -67,7 +68,7 @@ export class PlaceCheck {
     return unknown === undefined ? id : unknown.nearest
   }
 
-  /** An inventory has changed: cached judgements count only while there is nothing newer. */
+  /** An inventory has changed: cached judgements are used only until a newer one is available. */
   forget(): void {
     this.#cache.forgetAll()
   }
@@ -83,7 +84,7 @@ export class PlaceCheck {
   }
 
   async #ask(key: FeedTargeting): Promise<FeedUnknown[]> {
-    if (this.#now() < this.#awayUntil) throw new Error('the server was away a moment ago')
+    if (this.#now() < this.#awayUntil) throw new Error('the server was unreachable a moment ago')
     try {
       return await withTimeout(this.#options.feed.unknown(key), PATIENCE_MS, () => {
         throw new Error('the feed takes long to judge places')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { RefusalDelay } from './refusal.delay.ts'
 
-/** How long a refusal takes in all when its lookup takes `tookMs`, on a fake clock. */
+/** The total time of a refusal whose lookup takes `tookMs`, on a fake clock. */
 function bench() {
   let now = 0
   let answeredAt = 0
@@ -19,18 +19,18 @@ function bench() {
   }
 }
 
-it('a refusal is answered after the same time, whether it was known at once or had to be looked up', async () => {
+it('a refusal takes the same time with and without a lookup', async () => {
   const refuse = bench()
   expect([await refuse(0), await refuse(3), await refuse(20), await refuse(0.01)]).toEqual([55, 55, 55, 55])
 })
 
-it('where lookups take longer, everybody waits for as long', async () => {
+it('slower lookups delay all refusals alike', async () => {
   const refuse = bench()
   await refuse(120)
   expect([await refuse(0), await refuse(90), await refuse(110)]).toEqual([245, 245, 245])
 })
 
-it('a slow moment is forgotten after two minutes, and one in which the feed hangs costs nobody else seconds', async () => {
+it('a slow lookup counts for two minutes, and one by a hanging feed delays no other refusal by seconds', async () => {
   const refuse = bench()
   await refuse(100)
   expect(await refuse(0, 61_000)).toBe(205)

@@ -11,7 +11,7 @@ const LEAST_MS = 50
 const JITTER_MS = 10
 /** The slowest lookup of the last one or two periods counts. */
 const PERIOD_MS = 60_000
-/** A slower feed is in trouble, and no client has to wait for it. */
+/** A slower lookup counts as this long: it indicates a failing feed, and no client has to wait for that. */
 const LONGEST_MS = 1000
 
 export interface RefusalDelayOptions {

@@ -1,4 +1,4 @@
-/** Stored targetings (`-set-` in lines). An id is made from its content, so a found one is valid for ever. */
+/** Stored targetings (`-set-` in lines). An id is derived from its content, so a known one never expires. */
 
 import { LRUCache } from 'lru-cache'
 import type { Feed, FeedPlaces } from '#feed'
@@ -24,7 +24,7 @@ export class StoredTargetings {
     return places
   }
 
-  /** What is known, for a restart: the most recently used. */
+  /** The cached targetings, for a restart: the most recently used ones. */
   kept(): [string, FeedPlaces][] {
     return [...this.#found.entries()].slice(0, MOST_KEPT).toReversed()
   }

@@ -1,4 +1,4 @@
-/** The client's side of CONNECT (RFC 9110 9.3.6): asking an HTTP proxy for a tunnel. */
+/** The client's side of CONNECT (RFC 9110 9.3.6): requesting a tunnel from an HTTP proxy. */
 
 import type { FeedExit } from '#feed'
 import { formatIp, hostAndPort } from '#lib/ip'
@@ -41,8 +41,8 @@ async function readFinalHead(reader: SocketReader, deadline: number): Promise<Re
 }
 
 /**
- * Asks the proxy for a tunnel. Throws an ExitFailure, or what the reader throws. Bytes after the head of the response stay
- * in the reader: they belong to the tunnel.
+ * Requests a tunnel from the proxy. Throws an ExitFailure, or an error of the reader. Bytes after the head of the
+ * response stay in the reader: they belong to the tunnel.
  */
 export async function requestTunnel(
   reader: SocketReader,
@@ -55,7 +55,7 @@ export async function requestTunnel(
   if (answerMs !== null) await expectAnswer(reader, answerMs)
   try {
     const head = await readFinalHead(reader, deadline)
-    // Sent before the request was received: the connection had been idle for too long.
+    // The response was sent before the request was received: the connection had been idle for too long.
     if (head.status === REQUEST_TIMEOUT && answerMs !== null) throw new ShortcutFailed(true)
     if (head.status < 200 || head.status > 299) throw responseFailure(exit, head)
   } catch (error) {

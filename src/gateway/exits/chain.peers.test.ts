@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => origin.close())
 
-describe.each(peerNames)('leaving by %s', (name) => {
+describe.each(peerNames)('through %s', (name) => {
   let peer: Peer
   let bench: Bench
 
@@ -60,7 +60,7 @@ describe.each(peerNames)('leaving by %s', (name) => {
     return bench.feed.chargedTo(alice)
   }
 
-  it('carries two million bytes there and back, and charges just these', async () => {
+  it('relays two million bytes in each direction, and charges exactly these', async () => {
     const before = charged()
     const client = await connectTo(origin.echoPort)
     expect(client.text).toMatch(/^HTTP\/1.1 200 /)
@@ -74,7 +74,7 @@ describe.each(peerNames)('leaving by %s', (name) => {
     await eventually(() => charged() - before === 4_000_000n, 'the exact charge')
   })
 
-  it('carries a request of curl over HTTP and over SOCKS5, charged as curl counts', async () => {
+  it('forwards a request of curl over HTTP and over SOCKS5, and charges what curl counts', async () => {
     const url = `http://127.0.0.1:${origin.httpPort}/bytes/100000`
     const format = '%{http_code} %{size_request} %{size_upload} %{size_header} %{size_download}'
     for (const scheme of ['http', 'socks5h']) {
@@ -97,7 +97,7 @@ describe.each(peerNames)('leaving by %s', (name) => {
     }
   })
 
-  it('blames a target that refuses, not the exit', async () => {
+  it('attributes a refusal to the target, not to the exit', async () => {
     const server = createServer()
     const port = await new Promise<number>((resolve) =>
       server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
@@ -106,7 +106,8 @@ describe.each(peerNames)('leaving by %s', (name) => {
     for (let index = 0; index < 4; index++) {
       const client = await connectTo(port)
       expect(client.text).toMatch(/^HTTP\/1.1 502 /)
-      // proxy-chain closes the connection instead of answering: the fault is unclear, and nothing is counted.
+      // proxy-chain closes the connection instead of answering: the failure is `unclear` and does not count against the
+      // exit.
       const known = name === 'proxy-chain' ? 'exit_or_target_failed' : 'connection_refused'
       expect(client.text).toMatch(new RegExp(`details="${known}: `))
       client.destroy()
@@ -115,7 +116,7 @@ describe.each(peerNames)('leaving by %s', (name) => {
   })
 
   if (name === 'danted' || name === 'microsocks')
-    it('is asked in one segment only where it reads one', async () => {
+    it('gets a handshake in one segment only where it accepts one', async () => {
       const exit = new MemoryFeed().addExit('residential', {
         kind: 'socks5',
         host: '127.0.0.1',
@@ -135,7 +136,7 @@ describe.each(peerNames)('leaving by %s', (name) => {
 
   // Dante is configured without a login here.
   if (name !== 'danted')
-    it('tells a wrong login from everything else', async () => {
+    it('distinguishes a wrong login from other failures', async () => {
       await leaveBy({ username: 'exit', password: 'wrong' })
       const client = await connectTo(origin.echoPort)
       expect(client.text).toMatch(/^HTTP\/1.1 502 [\s\S]*exit_refused/)
@@ -145,7 +146,7 @@ describe.each(peerNames)('leaving by %s', (name) => {
     })
 
   if (name === 'squid' || name === 'proxy-chain')
-    it('forwards a request itself where it is told to', async () => {
+    it('forwards a request itself where configured', async () => {
       await leaveBy({ plain_http: 'forward' })
       origin.seen.length = 0
       const client = new RawClient(bench.port)

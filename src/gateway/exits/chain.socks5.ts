@@ -1,4 +1,4 @@
-/** The client's side of SOCKS5 (RFC 1928, RFC 1929): asking a SOCKS5 proxy for a connection. */
+/** The client's side of SOCKS5 (RFC 1928, RFC 1929): requesting a connection from a SOCKS5 proxy. */
 
 import type { Ip } from '#lib/ip'
 import { readMessage, ReadTimeout, type SocketReader } from '../sockets/reader.ts'
@@ -10,7 +10,7 @@ const VERSION = 5
 const NO_AUTHENTICATION = 0
 const USER_PASSWORD = 2
 
-/** What an exit is asked to connect to: a name, or a judged address. */
+/** The destination requested from an exit: a name, or a judged address. */
 export type Destination = { host: string | Ip; port: number }
 
 const malformed = (word: string) => exitFailure('failed', { status: null, word })
@@ -22,7 +22,7 @@ function printGreeting(credentials: ExitCredentials | null): Buffer {
   )
 }
 
-/** The whole handshake: with a single method, or what follows the greeting would be a guess. */
+/** The whole handshake: it offers a single method, since otherwise the message after the greeting would be a guess. */
 function printAtOnce(credentials: ExitCredentials | null, destination: Destination): Buffer {
   const request = printRequest(destination)
   if (credentials === null) return Buffer.concat([Buffer.from([VERSION, 1, NO_AUTHENTICATION]), request])
@@ -75,7 +75,7 @@ async function read(
   deadline: number,
 ): Promise<number> {
   const message = await readMessage(reader, parse, deadline)
-  // Some proxies close the connection instead of answering, for a fault of theirs or of the target.
+  // Some proxies close the connection instead of answering, for a failure of their own or of the target.
   if (message === null) throw exitFailure('unclear', { status: null, word: 'socks.closed' })
   return message.value
 }
@@ -86,7 +86,7 @@ const readMethod = (reader: SocketReader, deadline: number) =>
 const readStatus = (reader: SocketReader, deadline: number) =>
   read(reader, (bytes) => parsePair(bytes, 1, 'socks.not_version_1'), deadline)
 
-/** Method and credentials: what an exit can be asked without a target. */
+/** Method and credentials: the part of the handshake that needs no target. */
 async function authenticate(
   reader: SocketReader,
   credentials: ExitCredentials | null,
@@ -104,8 +104,8 @@ async function authenticate(
 }
 
 /**
- * Sends the whole handshake in one segment. Throws the failure that the exit replies, ShortcutFailed for anything else that
- * may be due to the segment, and ReadTimeout when the exit accepted the login and the reply did not come.
+ * Sends the whole handshake in one segment. Throws the ExitFailure of the exit's reply, ShortcutFailed for anything
+ * else that may be due to the segment, and ReadTimeout when the exit accepted the login and the reply did not come.
  */
 export async function requestAtOnce(
   reader: SocketReader,
@@ -121,7 +121,7 @@ export async function requestAtOnce(
     const method = await readMethod(reader, answerBy)
     if (method !== (credentials === null ? NO_AUTHENTICATION : USER_PASSWORD)) throw new ShortcutFailed(false)
     if (credentials !== null && (await readStatus(reader, answerBy)) !== 0) throw new ShortcutFailed(false)
-    // An exit that has read the login reads on: the reply takes as long as the target takes.
+    // An exit that has accepted the login has read the request: the reply takes as long as the target takes.
     reply = await read(reader, parseReply, credentials === null ? answerBy : deadline)
   } catch (error) {
     if (error instanceof ReadTimeout && performance.now() >= deadline) throw error
@@ -132,7 +132,7 @@ export async function requestAtOnce(
 
 /**
  * Does the handshake with the proxy, up to the open connection, or without a destination up to the authentication. Throws
- * an ExitFailure, or what the reader throws. Bytes after the reply stay in the reader.
+ * an ExitFailure, or an error of the reader. Bytes after the reply stay in the reader.
  */
 export async function requestSocks5(
   reader: SocketReader,

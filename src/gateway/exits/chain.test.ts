@@ -56,7 +56,7 @@ afterEach(async () => {
   clients = []
 })
 
-/** An exit that is a fake proxy; the gateway knows it when this resolves. */
+/** Adds a fake proxy as an exit; resolves when the gateway has loaded it. */
 async function leaveBy(options: UpstreamOptions, parts: Partial<FeedExit> = {}): Promise<FakeUpstream> {
   const upstream = await startUpstream(options)
   upstreams.push(upstream)
@@ -95,10 +95,10 @@ describe('a chained exit', () => {
     ['http', { login, drips: true }, shop],
     ['socks5', {}, {}],
     ['socks5', { login, drips: true }, shop],
-    // A proxy that does not ask for a login does not get it.
+    // A proxy that does not request a login does not get it.
     ['socks5', {}, shop],
   ] as const)(
-    'over %s with %o carries bytes exactly, and its handshake is free',
+    'over %s with %o relays bytes exactly, and its handshake is free',
     async (kind, options, credentials) => {
       const upstream = await leaveBy({ kind, early: Buffer.from('<early>'), ...options }, credentials)
       const client = connectTo(echoAt())
@@ -121,7 +121,7 @@ describe('a chained exit', () => {
   )
 
   it.each(['http', 'socks5'] as const)(
-    'over %s may itself be spoken to over TLS, checked by its own authority',
+    'over %s may require TLS, verified by its own authority',
     async (kind) => {
       const files = folder.make(`exit-${kind}`, ['there.test', '127.0.0.1'])
       const tls = { cert: readFileSync(files.cert), key: readFileSync(files.key) }
@@ -157,7 +157,7 @@ describe('a chained exit', () => {
     expect(upstream.seen.map(({ line }) => line)).toEqual([`CONNECT 127.0.0.1:${origin.httpPort} HTTP/1.1`])
   })
 
-  it('that forwards gets them whole, with its own login and never the customer’s', async () => {
+  it('that forwards gets the requests with its own login, never the customer’s', async () => {
     const upstream = await leaveBy(
       { kind: 'http', login, answer: () => Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi') },
       { ...shop, plain_http: 'forward', names: 'exit' },
@@ -172,7 +172,7 @@ describe('a chained exit', () => {
     expect(seen?.fields).toContain('Host: there.test:81')
   })
 
-  it('that forwards and does not know our login is no 407 for the customer', async () => {
+  it('that forwards and rejects its login causes no 407 for the customer', async () => {
     await leaveBy({ kind: 'http', login }, { plain_http: 'forward', names: 'exit' })
     const client = say(`GET http://there.test/ HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`)
     await client.until(() => client.text.includes('\r\n\r\n'), 'an answer')
@@ -182,9 +182,9 @@ describe('a chained exit', () => {
   })
 })
 
-describe('what a chained exit is told', () => {
+describe('the destination that a chained exit gets', () => {
   it.each([
-    // A name that changes could lead an exit in the operator's network into that network.
+    // A name that changes its address could lead an exit in the operator's network into that network.
     ['auto', '127.0.0.1'],
     ['gateway', '127.0.0.1'],
     ['exit', 'there.test'],
@@ -197,7 +197,7 @@ describe('what a chained exit is told', () => {
     }
   })
 
-  it('is never a private target, in whatever spelling, and nobody asks it', async () => {
+  it('is never a private target, in any spelling, and no exit is contacted for one', async () => {
     const upstream = await leaveBy({ kind: 'socks5' }, { names: 'exit' })
     const spellings = [
       '10.0.0.1',
@@ -228,7 +228,7 @@ describe('an exit that misbehaves', () => {
     ['an unknown address type', Buffer.from([5, 0, 0, 9, 1, 2, 3, 4, 5, 6]), 502, 'exit_failed'],
     ['text of HTTP', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'), 502, 'exit_failed'],
   ]
-  it.each(refusals)('over SOCKS5 with %s is told so', async (_name, bytes, status, code) => {
+  it.each(refusals)('over SOCKS5 with %s causes that answer', async (_name, bytes, status, code) => {
     for (const drips of [false, true]) {
       bench.feed.exitList = []
       await leaveBy({ kind: 'socks5', drips, answer: () => bytes })
@@ -239,7 +239,7 @@ describe('an exit that misbehaves', () => {
     }
   })
 
-  it.each(['http', 'socks5'] as const)('over %s that says nothing, or closes, ends in time', async (kind) => {
+  it.each(['http', 'socks5'] as const)('over %s that stays silent, or closes, ends in time', async (kind) => {
     for (const [answer, status] of [
       ['hang', 504],
       ['close', 502],
@@ -251,7 +251,7 @@ describe('an exit that misbehaves', () => {
     }
   })
 
-  it('by answering with anything at all breaks nothing', async () => {
+  it('with arbitrary bytes causes no other error', async () => {
     let bytes = Buffer.alloc(0)
     for (const kind of ['http', 'socks5'] as const) {
       bench.feed.exitList = []
@@ -269,7 +269,7 @@ describe('an exit that misbehaves', () => {
     }
   }, 30_000)
 
-  it('in the reading of its reply is a refusal and nothing else', () => {
+  it('with an arbitrary reply causes a refusal and no other error', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         const buffer = Buffer.from(bytes)
@@ -283,7 +283,7 @@ describe('an exit that misbehaves', () => {
     )
   })
 
-  it('with a wrong login is a 502 that says whose fault it is, over both protocols', async () => {
+  it('with a wrong login causes a 502 that names the operator’s side, over both protocols', async () => {
     for (const kind of ['http', 'socks5'] as const) {
       bench.feed.exitList = []
       await leaveBy({ kind, login }, { username: 'shop', password: 'wrong' })
@@ -294,7 +294,7 @@ describe('an exit that misbehaves', () => {
     }
   })
 
-  it('is asked no more once the client has broken off', async () => {
+  it('is abandoned once the client has reset its connection', async () => {
     const exits = [
       await leaveBy({ kind: 'http', answer: () => 'hang' }),
       await leaveBy({ kind: 'http', answer: () => 'hang' }),
@@ -310,7 +310,7 @@ describe('an exit that misbehaves', () => {
   })
 })
 
-it('never repeats the operator’s account in what it tells a customer', async () => {
+it('never discloses the operator’s account to a customer', async () => {
   const words = [
     'x-brd-err-code: client_10060',
     'x-brd-err-msg: IP not allocated to zone brd-customer-hl_1a2b3c4d-zone-residential',

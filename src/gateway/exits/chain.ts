@@ -22,12 +22,12 @@ const CONNECT_MS = 5000
 export interface ChainTarget {
   /** Null: the customer named an address. */
   name: string | null
-  /** Empty when the name could not be looked up here: only an exit that gets names may have it. */
+  /** Empty when the name could not be looked up here: it may only be passed to an exit that gets names. */
   ips: readonly Ip[]
   port: number
 }
 
-/** The exit, and what connecting to it needs. */
+/** The exit, and the parameters of connecting to it. */
 export interface ChainLink {
   exit: FeedExit
   credentials: ExitCredentials | null
@@ -35,7 +35,7 @@ export interface ChainLink {
   signal: CancelSignal
   /** Monotonic milliseconds. */
   deadline: number
-  /** Missing or null: the exit is asked in the ordinary way. */
+  /** Missing or null: the ordinary handshake is used. */
   shortcuts?: Shortcuts | null
 }
 
@@ -127,9 +127,9 @@ function startTls(socket: Socket, { exit, signal, deadline }: ChainLink): Promis
 }
 
 /**
- * What the exit is asked to connect to. An exit in a private network, the operator's own, gets the judged addresses: a
- * name that it resolved again could lead into its own network. Other exits get the name, so that the target's address is
- * the one for where they are.
+ * The destination to request from the exit. An exit in a private network, the operator's own, gets the judged
+ * addresses: a name that it resolved again could lead into its own network. Other exits get the name, so that it is
+ * resolved for their location.
  */
 function destinationsFor(exit: FeedExit, ip: Ip, { name, ips, port }: ChainTarget): Destination[] {
   const isNear = !isPublic(ip)
@@ -144,7 +144,7 @@ function destinationsFor(exit: FeedExit, ip: Ip, { name, ips, port }: ChainTarge
   return ordered.map((host) => ({ host, port }))
 }
 
-/** Throws ShortcutFailed as well, unless the way is the ordinary one. */
+/** Throws ShortcutFailed too, unless the handshake is the ordinary one. */
 async function shakeHands(
   link: ChainLink,
   socket: Socket,
@@ -179,13 +179,13 @@ async function shakeHands(
   }
 }
 
-/** A new connection to the exit, over TLS if it asks for it. */
+/** A new connection to the exit, over TLS if it requires that. */
 export async function reachExit(link: ChainLink): Promise<{ socket: Socket; ip: Ip }> {
   const { socket, ip } = await connectToExit(link)
   return { socket: link.exit.tls ? await startTls(socket, link) : socket, ip }
 }
 
-/** Asks for one of the target's destinations; null: it cannot be reached, and there is a next one. */
+/** Requests one of the target's destinations; null: it cannot be reached, and another one is left. */
 async function ask(
   link: ChainLink,
   target: ChainTarget,
@@ -210,7 +210,10 @@ async function ask(
   }
 }
 
-/** Asks in the shortest way first. What fails in a shorter way and then not in the ordinary one was due to that way. */
+/**
+ * Tries the shortest handshake first. When a shorter one fails and the ordinary one succeeds, the shorter one is
+ * recorded as not supported.
+ */
 async function askShortly(
   link: ChainLink,
   target: ChainTarget,
@@ -238,7 +241,10 @@ async function askShortly(
   }
 }
 
-/** Opens a tunnel through the exit; the socket comes with what the target has sent already. Throws an ExitFailure. */
+/**
+ * Opens a tunnel through the exit; the result contains the bytes that the target has already sent. Throws an
+ * ExitFailure.
+ */
 export async function openTunnel(link: ChainLink, target: ChainTarget): Promise<HandedSocket> {
   const { shortcuts = null } = link
   for (let index = 0; ; index++) {
@@ -258,7 +264,7 @@ export async function acceptsPipelining(link: ChainLink, target: ChainTarget): P
     return true
   } catch (error) {
     if (error instanceof ShortcutFailed) return false
-    // A reply is an answer; other failures say nothing of the segment.
+    // Any reply is an answer; other failures say nothing about the handshake in one segment.
     if (error instanceof ExitFailure && error.blame !== 'exit') return error.parts.exit?.word !== 'no_answer'
     throw error
   }
@@ -266,7 +272,7 @@ export async function acceptsPipelining(link: ChainLink, target: ChainTarget): P
 
 /**
  * A connection to an exit that forwards requests to http:// addresses itself; null when the exit must not get the
- * target's name, so that it has to be asked for a tunnel.
+ * target's name, so that a tunnel is required.
  */
 export async function connectToForwarder(link: ChainLink, target: ChainTarget): Promise<HandedSocket | null> {
   const { socket, ip } = await reachExit(link)
@@ -281,7 +287,9 @@ export async function connectToForwarder(link: ChainLink, target: ChainTarget): 
   return null
 }
 
-/** Connects and authenticates only: shows that the exit is there and accepts the credentials, as far as it can. */
+/**
+ * Connects and authenticates only: shows, as far as possible, that the exit is reachable and accepts the credentials.
+ */
 export async function greetExit(link: ChainLink): Promise<void> {
   const { socket } = await reachExit(link)
   const handed = await shakeHands(link, socket, null)

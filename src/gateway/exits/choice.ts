@@ -42,9 +42,9 @@ function draw(text: string): number {
 }
 
 /**
- * Weighted rendezvous hashing, best first. A key's exits keep their order as long as they exist: when one is removed only
- * its own keys move, each to its next exit, and they return when it does. Gateways need not communicate for that. Without
- * a key the order is random, by the same weights.
+ * Weighted rendezvous hashing, best first. A key's exits keep their order as long as they exist: when one is removed
+ * only its own keys move, each to its next exit, and they move back when it returns. Gateways need not communicate for
+ * that. Without a key the order is random, by the same weights.
  */
 export function rendezvous(exits: readonly FeedExit[], key: string | null): FeedExit[] {
   const able = exits.filter((exit) => exit.weight > 0)
@@ -72,12 +72,12 @@ function narrowed(exit: FeedExit, targeting: Targeting, key: string): Targeting 
     cities: named(targeting.cities, city),
     zips: named(targeting.zips, zip),
     asns: named(targeting.asns, asn),
-    // A place with a known network is in none of the excluded ones.
+    // A place with a known network lies in none of the excluded ones.
     excludedAsns: asn === null ? targeting.excludedAsns : [],
   }
 }
 
-/** What an exit that is a proxy is given. */
+/** The credentials and settings for an exit that is a proxy. */
 export interface ExitCredentials {
   username: string
   password: string
@@ -106,10 +106,10 @@ export function candidateOf(exit: FeedExit, targeting: Targeting, key: string): 
   return login === null ? null : { exit, credentials: login, country: login.country }
 }
 
-/** How long a session without a time of its own keeps its exit. */
+/** The time for which a session without a duration keeps its exit. */
 const SESSION_MINUTES = 10
 
-/** How long the exit stays the same; 0: for one connection. */
+/** The time for which the exit stays the same; 0: for one connection. */
 function minutesOf({ session, ttlMinutes }: Pick<Targeting, 'session' | 'ttlMinutes'>): number {
   return ttlMinutes ?? (session === null ? 0 : SESSION_MINUTES)
 }
@@ -120,8 +120,8 @@ export function isRotating(targeting: Pick<Targeting, 'session' | 'ttlMinutes'>)
 }
 
 /**
- * The key that decides the exit. A session, or a line with an interval, has one exit for so many minutes, and another one
- * after them. The period follows from the clock and the key alone, so all gateways agree without communicating; the key
+ * The key that decides the exit. A session, or a line with an interval, has one exit for its minutes, and another one
+ * afterwards. The period follows from the clock and the key alone, so all gateways agree without communicating; the key
  * shifts where its periods begin, so that not all exits change at the same moment. Otherwise the key is random.
  */
 export function stickyKey(

@@ -51,7 +51,7 @@ async function leaveBy(
     const upstream = await startUpstream({ kind, answer: () => answer })
     made.push(upstream)
     const { port } = upstream
-    // The weights, a thousand million to one, make the order certain.
+    // The weights, a thousand million to one, make the order deterministic.
     const weight = 10 ** (9 * (answers.length - 1 - index))
     bench.feed.addExit('residential', { kind, host: '127.0.0.1', port, weight, ...parts })
   }
@@ -88,7 +88,7 @@ describe('when an exit fails before the first byte', () => {
     ['it is silent', 'hang'],
     ['it speaks nonsense', Buffer.from('nonsense\r\n\r\n')],
   ]
-  it.each(failures)('because %s, the next one is taken', async (_why, answer) => {
+  it.each(failures)('because %s, the next one is used', async (_why, answer) => {
     const list = await leaveBy(answer, 'connect')
     const client = await ask()
     expect(client.text).toMatch(/^HTTP\/1.1 200 /)
@@ -97,7 +97,7 @@ describe('when an exit fails before the first byte', () => {
     expect(made(list)).toEqual([1, 1])
   })
 
-  it('because it is not there, the next one is taken', async () => {
+  it('because it is unreachable, the next one is used', async () => {
     const [gone] = await leaveBy('connect', 'connect')
     await gone?.close()
     expect(await statusOf()).toBe(200)
@@ -107,13 +107,13 @@ describe('when an exit fails before the first byte', () => {
     ['it refuses', httpAnswer('503 Service Unavailable', ['X-Squid-Error: ERR_CONNECT_FAIL 111']), 502],
     ['its name is unknown', httpAnswer('502 Bad Gateway', ['Proxy-Status: them; error=dns_error']), 502],
     ['proxy-chain says so', httpAnswer('594 Connection Refused'), 502],
-  ])('because of the target (%s), no other exit is asked', async (_why, answer, status) => {
+  ])('because of the target (%s), no other exit is tried', async (_why, answer, status) => {
     const list = await leaveBy(answer, 'connect')
     expect(await statusOf()).toBe(status)
     expect(made(list)).toEqual([1, 0])
   })
 
-  it('at most three are tried, and the most telling answer is given', async () => {
+  it('at most three are tried, and the most significant failure is returned', async () => {
     const list = await leaveBy('close', httpAnswer('403 Forbidden'), httpAnswer('407 No'), 'connect')
     const client = await ask()
     expect(client.text).toMatch(/^HTTP\/1.1 403 /)
@@ -122,8 +122,8 @@ describe('when an exit fails before the first byte', () => {
   })
 })
 
-describe('an exit that fails for everybody', () => {
-  it('is left alone after its failures, and taken again when the operator has changed it', async () => {
+describe('an exit that fails for every customer', () => {
+  it('is not used after its failures, and used again when the operator has changed it', async () => {
     const list = await leaveBy(httpAnswer('407 No'), 'connect')
     for (let index = 0; index < 5; index++) expect(await statusOf()).toBe(200)
     expect(list[0]?.made()).toBe(1)
@@ -136,19 +136,19 @@ describe('an exit that fails for everybody', () => {
     expect(list[0].seen.at(-1)?.username).toBe('new')
   })
 
-  it('says so when it is the only one', async () => {
+  it('causes a refusal when it is the only one', async () => {
     await leaveBy(httpAnswer('402 Payment Required'))
     expect((await ask()).text).toMatch(/^HTTP\/1.1 503 [\s\S]*exit_exhausted/)
     expect((await ask()).text).toMatch(/^HTTP\/1.1 503 [\s\S]*exits_down[\s\S]*Retry-After/)
   })
 
-  it('is not closed by a customer whose targets fail', async () => {
+  it('is not caused by a customer whose targets fail', async () => {
     const list = await leaveBy(httpAnswer('504 Gateway Timeout'))
     for (let index = 0; index < 12; index++) expect(await statusOf()).toBe(504)
     expect(list[0]?.made()).toBe(12)
   })
 
-  it('is known by others reaching what it does not reach', async () => {
+  it('is detected when other exits reach a target that it does not', async () => {
     const list = await leaveBy(httpAnswer('502 Bad Gateway'), 'connect')
     for (let index = 0; index < 6; index++) expect(await statusOf()).toBe(200)
     expect(made(list)).toEqual([3, 6])
@@ -156,7 +156,7 @@ describe('an exit that fails for everybody', () => {
 })
 
 describe('the limit of an exit', () => {
-  it('sends the rest elsewhere, and makes room when a tunnel ends', async () => {
+  it('moves further connections to other exits, and frees a slot when a tunnel ends', async () => {
     const list = await leaveBy({ answer: 'connect', parts: { max_connections: 2 } }, 'connect')
     const first = await ask()
     for (let index = 0; index < 3; index++) await ask()
@@ -167,7 +167,7 @@ describe('the limit of an exit', () => {
     expect(made(list)).toEqual([3, 2])
   })
 
-  it('is said when there is no elsewhere', async () => {
+  it('is reported when there is no other exit', async () => {
     await leaveBy({ answer: 'connect', parts: { max_connections: 1 } })
     await ask()
     expect((await ask()).text).toMatch(/^HTTP\/1.1 503 [\s\S]*exits_full/)
@@ -175,7 +175,7 @@ describe('the limit of an exit', () => {
 })
 
 describe('the session of a customer', () => {
-  it('goes to its next exit while its own is broken, and comes back when it has healed', async () => {
+  it('moves to its next exit while its own fails, and moves back when that works again', async () => {
     let now = 0
     const health = new HealthTracker({ now: () => now })
     const feed = new MemoryFeed()
@@ -209,7 +209,7 @@ describe('the session of a customer', () => {
     exits.stop()
   })
 
-  it('has the same login at the same seller for its minutes, and a rotating line a new one each time', async () => {
+  it('keeps the same login at the same seller for its minutes; a rotating line gets a new one for each connection', async () => {
     const [upstream] = await leaveBy({
       answer: 'connect',
       parts: { preset: 'oxylabs', username: 'customer-shop', password: 'x' },
@@ -224,8 +224,8 @@ describe('the session of a customer', () => {
   })
 })
 
-describe('an exit that cannot say what is asked for', () => {
-  it('is not taken: 503, and nobody is asked', async () => {
+describe('an exit that cannot express the targeting', () => {
+  it('is not used: 503, and no exit is contacted', async () => {
     const list = await leaveBy({
       answer: 'connect',
       parts: { preset: 'oxylabs', username: 'customer-shop', password: 'x' },
@@ -237,7 +237,7 @@ describe('an exit that cannot say what is asked for', () => {
     expect(client.text).toMatch(/^HTTP\/1.1 200 [\s\S]*X-Turnpike-Country: (us|de)\r\n/)
   })
 
-  it('is asked only for places it has', async () => {
+  it('is used only for places it has', async () => {
     const places = [
       { country: 'us', state: null, city: null, zip: null, asn: null },
       { country: 'de', state: null, city: null, zip: null, asn: null },
@@ -256,7 +256,7 @@ describe('an exit that cannot say what is asked for', () => {
   })
 })
 
-describe('the words of sellers', () => {
+describe('the refusals of sellers', () => {
   const words: [preset: string, answer: Buffer, status: number, code: string, word: string | null][] = [
     ['dataimpulse', httpAnswer('407 TRAFFIC_EXHAUSTED'), 503, 'exit_exhausted', 'TRAFFIC_EXHAUSTED'],
     ['dataimpulse', httpAnswer('407 THREADS_EXHAUSTED'), 503, 'exit_busy', 'THREADS_EXHAUSTED'],
@@ -320,7 +320,7 @@ describe('the words of sellers', () => {
       'client_101',
     ],
   ]
-  it.each(words)('%s: %s is ours to tell as %i %s', async (preset, answer, status, code, word) => {
+  it.each(words)('%s: %s is answered as %i %s', async (preset, answer, status, code, word) => {
     const example = presets.find(({ name }) => name === preset)?.username?.example ?? null
     await leaveBy({ answer, parts: { preset, username: example, password: 'x' } })
     const { text } = await ask('alice1-cc-us')
@@ -331,7 +331,7 @@ describe('the words of sellers', () => {
     if (word !== null) expect(text).toContain(`(exit: ${word})"`)
   })
 
-  it('are kept with the request, for the customer who asks about it later', async () => {
+  it('are kept in the request’s record for its customer', async () => {
     const answer = httpAnswer('403 SITE_PERMANENTLY_BLOCKED')
     await leaveBy({ answer, parts: { preset: 'dataimpulse' } })
     expect(await statusOf()).toBe(403)
@@ -347,7 +347,7 @@ describe('the words of sellers', () => {
     })
   })
 
-  it('that refuse a login are never a 407 of ours, whichever seller, and never without an answer', async () => {
+  it('of a login cause no 407 towards the customer, for any seller, and always an answer', async () => {
     for (const preset of presets) {
       bench.feed.exitList = []
       const parts = { preset: preset.name, username: preset.username?.example ?? null, password: 'x' }
@@ -368,7 +368,7 @@ describe('the words of sellers', () => {
     }
   }, 60_000)
 
-  it('over SOCKS5 come as replies', async () => {
+  it('over SOCKS5 are converted to replies', async () => {
     await leaveBy({ answer: socksReply(2), kind: 'socks5', parts: {} })
     expect((await ask()).text).toContain('(exit: not_allowed)')
   })
@@ -409,7 +409,7 @@ describe('health checks', () => {
     return { exits, probes, asked, outcome, tick, state: () => exits.health.state(1n) }
   }
 
-  it('are made of exits that nothing was heard of, and of no direct one', async () => {
+  it('check exits without recent connections, and no direct ones', async () => {
     const { exits, asked, tick } = await probing(chained)
     await tick(5000)
     expect(asked).toHaveLength(1)
@@ -427,7 +427,7 @@ describe('health checks', () => {
     direct.exits.stop()
   })
 
-  it('are made as often as the operator wants, or never', async () => {
+  it('run at the operator’s interval, or never', async () => {
     const often = await probing(chained, 2000)
     for (let index = 0; index < 3; index++) await often.tick(2000)
     expect(often.asked).toHaveLength(3)
@@ -440,7 +440,7 @@ describe('health checks', () => {
     never.exits.stop()
   })
 
-  it('open a breaker and close it again without a customer', async () => {
+  it('open a breaker and close it again without a customer’s connection', async () => {
     const { exits, outcome, tick, state } = await probing(chained)
     outcome.fault = exitFailure('failed', { status: null, word: null })
     for (let index = 0; index < 3; index++) await tick(30_000)
@@ -451,7 +451,7 @@ describe('health checks', () => {
     exits.stop()
   })
 
-  it('that stop at the handshake can open a breaker, not close it', async () => {
+  it('that end with the handshake can open a breaker, but not close it', async () => {
     const { exits, asked, outcome, tick, state } = await probing({ ...chained, probe_target: null })
     outcome.fault = exitFailure('failed', { status: null, word: null })
     for (let index = 0; index < 3; index++) await tick(30_000)
@@ -462,7 +462,7 @@ describe('health checks', () => {
     exits.stop()
   })
 
-  it('whose target is away say nothing about the exit, and a suspicion is looked into once', async () => {
+  it('whose target is unreachable do not count for the exit, and a suspected exit is checked once', async () => {
     const { exits, probes, asked, outcome, tick, state } = await probing(chained)
     outcome.fault = exitFailure('target', { status: null, word: null })
     for (let index = 0; index < 10; index++) await tick(30_000)

@@ -1,6 +1,6 @@
 /**
  * Connects to a judged target: tries the exits in their order until one connects. Another exit is tried only before a byte
- * has gone to the client, and never after a failure of the target itself.
+ * has been sent to the client, and never after a failure of the target itself.
  */
 
 import { performance } from 'node:perf_hooks'
@@ -26,7 +26,7 @@ const MOST_TRIES = 3
 export interface ExitConnection {
   handed: HandedSocket
   exit: FeedExit
-  /** The country of the exit, when it is one. */
+  /** The country of the exit, when it is unambiguous. */
   country: string | null
   /** Set when the exit forwards requests: the authorization it gets with each, or null for none. */
   forwards: { authorization: string | null } | null
@@ -35,7 +35,7 @@ export interface ExitConnection {
 export interface ConnectTarget extends ChainTarget {
   /** The local address for connections to IPv4 loopback, in place of the exit's. */
   loopbackSource: string | null
-  /** Exits that are proxies are passed over. */
+  /** Exits that are proxies are skipped. */
   directOnly: boolean
 }
 
@@ -51,9 +51,9 @@ export interface ConnectRequest {
 export interface ConnectOptions {
   exits: Exits
   limits: {
-    /** For all exits that are tried, together. */
+    /** For all exits tried, together. */
     exitsMs: number
-    /** For one of them, while others are left to try. */
+    /** For one of them, while others are left. */
     exitMs: number
   }
   names: Pick<NameResolver, 'resolve'>
@@ -66,10 +66,10 @@ function unavailable(code: string, sentence: string, retryAfterSeconds?: number)
   return refusal(503, code, sentence, { error: 'destination_unavailable', ...retry })
 }
 
-/** Of several failures the customer gets the one that says most about the request. */
+/** Of several failures the customer gets the most significant one for the request. */
 const SIGNIFICANCE: Record<ExitFailure['blame'], number> = { exit: 0, unclear: 1, unsuited: 2, target: 3 }
 
-/** Whether the exit is asked for a tunnel, and for nothing else. */
+/** Whether only a tunnel can be requested from the exit. */
 const asksForTunnel = ({ kind, plain_http: plainHttp }: FeedExit, { target, plain }: ConnectRequest) =>
   kind !== 'direct' && !target.directOnly && !(plain && plainHttp === 'forward')
 
@@ -162,13 +162,13 @@ export async function connectThroughExits(
 
 /** The slot is released when the connection is closed. */
 function occupy(slot: ExitSlot, { handed, forwards }: ExitConnection, latencyMs: number): void {
-  // A forwarder has not connected to the target yet: its response will tell.
+  // A forwarder has not connected to the target yet: its response will show the outcome.
   if (forwards === null) slot.succeeded(latencyMs)
   if (handed.socket.destroyed) slot.release()
   else handed.socket.on('close', () => slot.release())
 }
 
-/** Fields by which proxies mark the errors they make themselves. */
+/** Header fields with which proxies mark errors of their own. */
 const OWN_FIELDS = new Set([
   'x-squid-error',
   'x-soax-error',
@@ -178,8 +178,8 @@ const OWN_FIELDS = new Set([
 ])
 
 /**
- * Judges the response to a request that an exit forwards: it is the target's, or an error of the exit's own, which is no
- * response for the client, above all not its 407. Throws an ExitFailure then.
+ * Judges the response to a request that an exit forwards: throws an ExitFailure when it is an error of the exit's own,
+ * which must not reach the client, in particular a 407.
  */
 export function judgeForwarded(
   exits: Exits,

@@ -9,7 +9,7 @@ import { ConnectError, connectTo } from '../sockets/socket.factory.ts'
 import { connectFailure } from './failure.ts'
 
 const ALL_MS = 15_000
-/** More addresses of a target are not tried: attempts of one connection are open together. */
+/** The maximum number of a target's addresses that are tried, since the attempts of one connection are concurrent. */
 const MOST_ADDRESSES = 8
 
 /** Judged addresses, tried in order. */
@@ -34,7 +34,7 @@ function waysFrom(exit: FeedExit, { ips, loopbackSource = null }: DialTarget): W
 
 /**
  * Connects to the target, until `until` (monotonic milliseconds) at the latest; returns a paused socket. Of several
- * addresses the first one to accept is used. Throws an ExitFailure: 502 refused or unreachable, 504 too slow.
+ * addresses the first one to accept is used. Throws an ExitFailure: 502 refused or unreachable, 504 timed out.
  */
 export async function dial(
   exit: FeedExit,
@@ -56,7 +56,7 @@ export async function dial(
   }
 }
 
-/** Of several failures, one of the target itself says more than that an address cannot be reached from here. */
+/** A failure of the target itself is more significant than an address that is unreachable from here. */
 function failureOf(error: unknown): unknown {
   if (error instanceof ConnectError) return connectFailure(error.code)
   if (!(error instanceof AggregateError)) return error

@@ -58,7 +58,7 @@ async function ask(target: string): Promise<string> {
 }
 
 describe('a direct exit', () => {
-  it('leaves from its own address, and without one from whichever the machine takes', async () => {
+  it('connects from its own address, and without one from the address that the system chooses', async () => {
     await leaveFrom({ bind_address: '127.0.0.77' })
     expect(await ask(`127.0.0.1:${four}`)).toBe('127.0.0.77')
     await bench.close()
@@ -66,7 +66,7 @@ describe('a direct exit', () => {
     expect(await ask(`127.0.0.1:${four}`)).toBe('127.0.0.1')
   })
 
-  it('reaches IPv6, and of a name with both the addresses that it can leave from', async () => {
+  it('reaches IPv6, and of a name with both families the addresses of its own family', async () => {
     await leaveFrom({ bind_address: '::1' })
     expect(await ask(`[::1]:${six}`)).toBe('::1')
     expect(await ask(`127.0.0.1:${four}`)).toBe('target_unreachable')
@@ -81,13 +81,13 @@ describe('a direct exit', () => {
     expect(await ask(`both.test:${six}`)).toBe('::1')
   })
 
-  it('with an address that this machine has not is passed over for one that works', async () => {
+  it('with an address that this machine does not have is skipped for one that works', async () => {
     await leaveFrom({ bind_address: '192.0.2.1', weight: 1_000_000 }, { weight: 1 })
     for (let count = 0; count < 5; count++) expect(await ask(`127.0.0.1:${four}`)).toBe('127.0.0.1')
     expect(bench.gateway.stats().exits.map(({ succeeded }) => succeeded)).toEqual([0, 5])
   })
 
-  it('is one of several as often as its weight says', async () => {
+  it('is chosen among several according to its weight', async () => {
     const [rare, often] = ['127.0.0.2', '127.0.0.3']
     await leaveFrom({ bind_address: rare, weight: 1 }, { bind_address: often, weight: 9 })
     const seen = { [rare]: 0, [often]: 0 }
@@ -101,7 +101,7 @@ describe('a direct exit', () => {
   })
 })
 
-it('SOCKS5 takes IPv6 addresses, and its reply tells one of the same kind or none', async () => {
+it('SOCKS5 accepts IPv6 addresses, and its reply discloses no address', async () => {
   await leaveFrom({})
   const client = new RawClient(bench.port)
   clients.push(client)
@@ -112,7 +112,7 @@ it('SOCKS5 takes IPv6 addresses, and its reply tells one of the same kind or non
   expect(client.text).toBe(`\x05\x02\x01\x00\x05\x00\x00\x01${'\0'.repeat(6)}you are ::1`)
 })
 
-it('each pool has its port, its passwords and its exits, and knows no other’s', async () => {
+it('each pool has its own port, passwords and exits, and accepts no other’s', async () => {
   const memory = new MemoryFeed()
   memory.addAccount('alice1', 'secret', 1_000_000n, 'mobile')
   memory.addAccount('alice1', 'other', 1_000_000n, 'datacenter')

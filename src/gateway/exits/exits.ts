@@ -35,10 +35,10 @@ export class Exits {
 
   constructor(options: {
     feed: Pick<Feed, 'exits'>
-    /** Looks up the exits that are connected to ahead of customers. */
+    /** Looks up the exits for which connections are opened in advance. */
     names: Pick<NameResolver, 'resolve'>
     onFault: (fault: unknown) => void
-    /** Called with all exits when they are known, and when they may have changed. */
+    /** Called with all exits when they are loaded, and when they may have changed. */
     onReplaced?: (exits: readonly FeedExit[]) => void
     /** Epoch milliseconds; the clocks of all gateways should agree. */
     clock?: () => number
@@ -64,7 +64,10 @@ export class Exits {
     })
   }
 
-  /** Asks the feed; when it does not answer the known exits stay, and it is asked again in a second. */
+  /**
+   * Requests the exits from the feed; while it does not answer the known exits are kept, and the request is repeated
+   * after a second.
+   */
   refresh(): Promise<void> {
     this.#isStale = true
     this.#refreshing ??= this.#load().finally(() => (this.#refreshing = null))
@@ -81,7 +84,7 @@ export class Exits {
     }
   }
 
-  /** A slot for one connection of the exit, or why there is none at present. */
+  /** A slot for one connection of the exit, or the reason why none is available. */
   async acquire(exit: FeedExit): Promise<ExitSlot | 'full' | 'open'> {
     const { max_connections: most } = exit
     if (this.#permits === null || most === null) return this.health.acquire(exit)
@@ -111,7 +114,7 @@ export class Exits {
 
   async #load(): Promise<void> {
     let nextMs = REFRESH_MS
-    // A change announced while an answer is on its way is not in that answer.
+    // A change announced while an answer is under way is not contained in that answer.
     while (this.#isStale) {
       this.#isStale = false
       try {

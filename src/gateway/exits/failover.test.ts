@@ -47,8 +47,8 @@ async function ask(text: string): Promise<string> {
 const fine = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 const get = `GET http://127.0.0.1:9/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${basic()}\r\n`
 
-describe('once the client has heard something', () => {
-  it('no other exit is asked for a tunnel that breaks', async () => {
+describe('once the client has received a byte', () => {
+  it('no other exit is tried for a tunnel that breaks', async () => {
     const breaking = await proxy((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
       socket.once('data', () => socket.resetAndDestroy())
@@ -64,7 +64,7 @@ describe('once the client has heard something', () => {
   it.each([
     ['body', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'],
     ['interim answer', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
-  ])('nor for an answer that breaks off behind its %s', async (_what, said) => {
+  ])('nor for an answer that breaks off after its %s', async (_what, said) => {
     const breaking = await proxy((socket) => void socket.end(said))
     const other = await proxy((socket) => void socket.end(fine))
     await leaveBy({ plain_http: 'forward' }, breaking.port, other.port)
@@ -75,7 +75,7 @@ describe('once the client has heard something', () => {
   })
 })
 
-it('a request that an exit may have passed on already is sent by no other: its target could act twice', async () => {
+it('a request that an exit may have forwarded is not sent through another: the target could execute it twice', async () => {
   const silent = await proxy((socket) => void socket.end())
   const other = await proxy((socket) => void socket.end(fine))
   await leaveBy({ plain_http: 'forward' }, silent.port, other.port)

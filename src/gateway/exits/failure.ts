@@ -1,6 +1,6 @@
 /**
- * What the failure of an exit means: who is to blame, and what the customer is answered. An exit's own response is never
- * passed on: its 407 would make a customer check a password that is right.
+ * The meaning of an exit's failure: its cause, and the answer to the customer. An exit's own response is never passed
+ * on: its 407 would make a customer doubt a password that is right.
  */
 
 import { findPreset, type Meaning } from '#exits/presets'
@@ -9,15 +9,15 @@ import type { Field, ResponseHead } from '../http/head.ts'
 import { ProxyRefusal, refusalParts, type RefusalParts, SOCKS_REPLY } from '../responses/refusal.ts'
 
 /**
- * `target`: no other exit would do better. `exit`: it counts against this exit. `unsuited`: this exit works, but not for
- * this request. `unclear`: the target or the exit; when another exit reaches the same target, it was the exit.
+ * `target`: another exit would fail as well. `exit`: counts against this exit. `unsuited`: this exit works, but not for
+ * this request. `unclear`: either the target or the exit; when another exit reaches the same target, the exit.
  */
 export type Blame = 'target' | 'exit' | 'unsuited' | 'unclear'
 
 /** The failure of one exit, with the response when no other exit is left. */
 export class ExitFailure extends ProxyRefusal {
   readonly blame: Blame
-  /** Trying again soon will not help: credentials, an exhausted balance. */
+  /** A retry soon will not help: refused credentials, an exhausted balance. */
   readonly lasting: boolean
   constructor(parts: RefusalParts, blame: Blame, lasting = false) {
     super(parts)
@@ -32,7 +32,7 @@ export class ExitFailure extends ProxyRefusal {
   }
 }
 
-/** What an exit answered: the HTTP status if there was one, and a word of a protocol that explains it. */
+/** An exit's answer: the HTTP status if there was one, and a protocol token that explains it. */
 export interface ExitReply {
   status: number | null
   word: string | null
@@ -166,7 +166,7 @@ const EXPLAINING = [
   'proxy-status',
 ]
 
-/** Error types of RFC 9209, and what they mean when an exit sends them. */
+/** Error types of RFC 9209, and their meaning when an exit sends them. */
 const STATUS_TYPES: Readonly<Record<string, Meaning>> = {
   dns_timeout: 'target',
   dns_error: 'target',
@@ -203,7 +203,7 @@ const SQUID: Readonly<Record<string, Meaning>> = {
   ERR_CACHE_ACCESS_DENIED: 'credentials',
 }
 
-/** What a status means without further explanation. 590 to 599 are those of the npm package proxy-chain. */
+/** The meaning of a status without further explanation. 590 to 599 are those of the npm package proxy-chain. */
 const STATUSES: Readonly<Record<number, Meaning>> = {
   401: 'credentials',
   402: 'exhausted',
@@ -221,10 +221,10 @@ const STATUSES: Readonly<Record<number, Meaning>> = {
 }
 const TIMEOUTS = new Set([408, 504, 522, 524])
 
-/** Only words of a protocol are passed on: free text may contain the operator's account. */
+/** Only protocol tokens are passed on: free text may contain the operator's account. */
 const WORD = /[A-Za-z][A-Za-z0-9]*(?:[_.][A-Za-z0-9]+)+/
 
-/** The word, unless it is part of the operator's credentials at the exit. */
+/** The token, unless it is part of the operator's credentials at the exit. */
 function withoutSecrets({ username, password }: FeedExit, word: string | null): string | null {
   const isSecret = word !== null && `${username ?? ''}\n${password ?? ''}`.includes(word)
   return isSecret ? null : word
@@ -236,7 +236,7 @@ const textOf = (fields: readonly Field[], key: string) =>
     .map((field) => field.value)
     .join(' ')
 
-/** What the response of an HTTP proxy that opened no tunnel means. */
+/** The meaning of the response of an HTTP proxy that opened no tunnel. */
 export function responseFailure(
   exit: FeedExit,
   head: Pick<ResponseHead, 'status' | 'reason' | 'fields'>,
@@ -279,7 +279,7 @@ const SOCKS_WORDS: Readonly<Record<number, string>> = {
   8: 'address_type_not_supported',
 }
 
-/** What a SOCKS5 reply other than "succeeded" means (RFC 1928 section 6). */
+/** The meaning of a SOCKS5 reply other than "succeeded" (RFC 1928 section 6). */
 export function replyFailure(reply: number): ExitFailure {
   const answered = { status: null, word: SOCKS_WORDS[reply] ?? `reply.${reply}` }
   if (reply === 2) return exitFailure('forbidden', answered)

@@ -56,7 +56,7 @@ describe('the breaker of an exit', () => {
     expect(health.state(1n)).toBe('open')
   })
 
-  it('opens at once, and for longer, for what no second try will mend', () => {
+  it('opens at the first failure that no retry will fix, and for longer', () => {
     const { health, fail, pass } = bench()
     fail(true)
     pass(29_999)
@@ -65,7 +65,7 @@ describe('the breaker of an exit', () => {
     expect(health.state(1n)).toBe('half_open')
   })
 
-  it('lets one trial through after a while, closes when it succeeds, and waits twice as long when it fails', () => {
+  it('admits one trial after a pause, closes when it succeeds, and doubles the pause when it fails', () => {
     const { health, enter, fail, succeed, pass } = bench()
     for (let index = 0; index < 3; index++) fail()
     pass(4999)
@@ -86,7 +86,7 @@ describe('the breaker of an exit', () => {
     expect(health.state(1n)).toBe('closed')
   })
 
-  it('gives the trial to another when it came to nothing', () => {
+  it('admits another trial when one ended without an outcome', () => {
     const { health, enter, fail, pass } = bench()
     for (let index = 0; index < 3; index++) fail()
     pass(5000)
@@ -94,7 +94,7 @@ describe('the breaker of an exit', () => {
     expect(typeof health.acquire(exit)).toBe('object')
   })
 
-  it('never waits longer than five minutes', () => {
+  it('never pauses longer than five minutes', () => {
     const { health, fail, pass } = bench()
     for (let index = 0; index < 3; index++) fail()
     for (let index = 0; index < 12; index++) {
@@ -105,7 +105,7 @@ describe('the breaker of an exit', () => {
     expect(health.state(1n)).toBe('half_open')
   })
 
-  it('is not moved by what was on its way when it opened', () => {
+  it('ignores outcomes of connections begun before it opened', () => {
     const { health, enter, fail, pass } = bench()
     const [early, late] = [enter(), enter()]
     for (let index = 0; index < 3; index++) fail()
@@ -116,7 +116,7 @@ describe('the breaker of an exit', () => {
     expect(health.state(1n)).toBe('half_open')
   })
 
-  it('hears health checks, and starts anew when the operator changes the exit', () => {
+  it('counts health checks, and is reset when the operator changes the exit', () => {
     const { health, fail, pass } = bench()
     for (let index = 0; index < 3; index++) health.note(1n, { what: 'down', lasting: false })
     expect(health.state(1n)).toBe('open')
@@ -134,7 +134,7 @@ describe('the breaker of an exit', () => {
 })
 
 describe('the connections of an exit', () => {
-  it('are counted from the first step to the last byte, up to its limit', () => {
+  it('are counted from the first attempt to the last byte, up to its limit', () => {
     const { health, enter } = bench()
     const limited = { id: 7n, max_connections: 2 }
     const slots = [enter(limited), enter(limited)]

@@ -1,10 +1,10 @@
 /**
- * The health of the exits, as far as this worker has seen it: a circuit breaker for each, and its connections.
+ * The health of the exits as observed by this worker: a circuit breaker for each, and its connections.
  *
- * A breaker opens after three failures in a row or ten among the last twenty connections, and at once for failures that no
- * retry will fix (refused credentials, an exhausted balance). After a pause, longer each time, one connection is let
- * through as a trial; when it succeeds the breaker closes. Failures of targets, and settings that an exit cannot serve, do
- * not count: a customer must not be able to close an exit for the others.
+ * A breaker opens after three failures in a row or ten among the last twenty connections, and at once for failures that
+ * no retry will fix (refused credentials, an exhausted balance). After a pause, longer each time, one connection is
+ * admitted as a trial; when it succeeds the breaker closes. Failures of targets, and settings that an exit cannot
+ * serve, do not count: a customer must not be able to close an exit for the others.
  */
 
 import type { FeedExit } from '#feed'
@@ -25,7 +25,7 @@ export interface ExitHealth {
   connections: number
   succeeded: number
   failed: number
-  /** How long the last successful connection took; null: there was none. */
+  /** The time that the last successful connection took; null: there was none. */
   latencyMs: number | null
   /** The last failure; null: there was none since the last success. */
   lastFailure: string | null
@@ -97,7 +97,7 @@ export class HealthTracker {
     this.#now = options.now ?? (() => performance.now())
   }
 
-  /** A slot, or why there is none at present. */
+  /** A slot, or the reason why none is available. */
   acquire(exit: Pick<FeedExit, 'id' | 'max_connections'>): ExitSlot | 'full' | 'open' {
     const entry = this.#entry(exit.id)
     if (exit.max_connections !== null && entry.connections >= exit.max_connections) return 'full'
@@ -115,12 +115,12 @@ export class HealthTracker {
     else this.countFailure(entry, outcome.what, outcome.lasting)
   }
 
-  /** How many connections the exit has on this worker. */
+  /** The number of the exit's connections on this worker. */
   connections(id: bigint): number {
     return this.#entries.get(id)?.connections ?? 0
   }
 
-  /** How long the last successful connection took to be made; null: there was none. */
+  /** The time that the last successful connection took to open; null: there was none. */
   latencyMs(id: bigint): number | null {
     return this.#entries.get(id)?.latencyMs ?? null
   }
@@ -141,7 +141,10 @@ export class HealthTracker {
     return this.#now() - this.#entry(id).reportedAt
   }
 
-  /** Forgets exits that no longer exist, and closes the breaker of changed ones: a new password deserves a new try. */
+  /**
+   * Removes exits that no longer exist, and closes the breaker of changed ones, since a new password justifies a new
+   * attempt.
+   */
   keep(exits: readonly Pick<FeedExit, 'id'>[], changed: ReadonlySet<bigint>): void {
     const ids = new Set(exits.map(({ id }) => id))
     for (const [id, entry] of this.#entries) {
@@ -175,7 +178,7 @@ export class HealthTracker {
     entry.reportedAt = this.#now()
     entry.inARow = 0
     remember(entry, false)
-    // A connection begun before the breaker opened says nothing about the present.
+    // A connection begun before the breaker opened says nothing about the current state.
     if (entry.tripped === null || this.#now() >= entry.tripped.until) this.#close(entry)
   }
 

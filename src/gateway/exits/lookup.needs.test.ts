@@ -34,7 +34,7 @@ const http = (host: string, more: Partial<FeedExit> = {}): Partial<FeedExit> => 
   ...more,
 })
 
-it('families are those of the exits: their own addresses, those of the machine, and both for other proxies', async () => {
+it('the families are those that the exits can use: of their own addresses or the machine’s, and both for other proxies', async () => {
   const four = { bind_address: '192.0.2.1' }
   const six = { bind_address: '2001:db8::1' }
   const machine = { local: '2606:2800:220:1::1' }
@@ -48,7 +48,7 @@ it('families are those of the exits: their own addresses, those of the machine, 
   expect((await needsOf([])).families).toEqual([6, 4])
 })
 
-it('addresses are for the judgement only where every exit gets names', async () => {
+it('addresses are used for the judgement only where every exit gets names', async () => {
   const cases: [Partial<FeedExit>[], boolean][] = [
     [[http('far.test')], true],
     [[http('93.184.215.14'), http('far.test', { kind: 'socks5' })], true],
@@ -66,6 +66,6 @@ it('addresses are for the judgement only where every exit gets names', async () 
     expect((await needsOf(parts)).forJudgement, JSON.stringify(parts)).toBe(forJudgement)
 })
 
-it('an exit whose name was not looked up yet may be in a network of the operator’s', async () => {
+it('an exit whose name is not resolved yet is treated as in a network of the operator’s', async () => {
   expect((await needsOf([http('far.test')])).before.forJudgement).toBe(false)
 })

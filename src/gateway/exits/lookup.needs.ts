@@ -1,4 +1,4 @@
-/** What the exits of a pool need of a customer's name before they are connected to. */
+/** The lookups of a customer's name that the exits of a pool require. */
 
 import type { FeedExit } from '#feed'
 import { type Ip, isPublic, parseIp } from '#lib/ip'
@@ -37,7 +37,7 @@ function needsOf(exits: readonly FeedExit[], own: OwnHosts): LookupNeeds {
   }
 }
 
-/** The needs of all pools, worked out again when exits or their addresses change. */
+/** The needs of all pools, recomputed when exits or their addresses change. */
 export class PoolLookupNeeds {
   readonly #exits: { readonly all: readonly FeedExit[] }
   readonly #own: OwnHosts

@@ -24,7 +24,7 @@ export interface ProbesOptions {
   exits: Exits
   rules: TargetRules
   onFailure: (exit: FeedExit, what: string) => void
-  /** An exit is checked after so long without a connection; null: never. Default: 30 s. */
+  /** An exit is checked after this time without a connection; null: never. Default: 30 s. */
   afterMs?: number | null | undefined
   now?: () => number
   /** Default: a real check. */
@@ -46,7 +46,7 @@ async function targetOf(text: string, rules: TargetRules, signal: CancelSignal):
   return { name, ips: await resolveTarget(target, rules, { account: null, signal }), port }
 }
 
-/** Throws an ExitFailure that says what is wrong. */
+/** Throws an ExitFailure with the cause. */
 async function checkExit(exit: FeedExit, rules: TargetRules): Promise<void> {
   const link = linkOf(exit, rules)
   if (exit.probe_target === null) {
@@ -101,9 +101,9 @@ export class Probes {
     for (const exit of this.#options.exits.all) if (this.#isDue(exit)) void this.probe(exit)
   }
 
-  /** A connection failed, perhaps by the exit's fault: it is checked now. */
+  /** A connection failed, possibly because of the exit: the exit is checked now. */
   suspect(exit: FeedExit): void {
-    // A handshake alone would not show a fault behind it.
+    // A handshake alone would not reveal a fault behind it.
     if (exit.kind === 'direct' || exit.probe_target === null || this.#afterMs === null) return
     if (this.#sinceMs(exit) >= SUSPECT_MS) void this.probe(exit)
   }
@@ -121,7 +121,7 @@ export class Probes {
       if (exit.probe_target !== null) exits.health.note(exit.id, { latencyMs: this.#now() - startedAt })
     } catch (error) {
       if (!(error instanceof ExitFailure) || error.blame === 'target') {
-        // The chosen target is away, or the resolver fails: that says nothing about the exit.
+        // The operator's target is unreachable, or the resolver fails: that says nothing about the exit.
         onFailure(exit, 'the target of the health check cannot be reached')
         return
       }

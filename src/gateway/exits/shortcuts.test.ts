@@ -49,7 +49,7 @@ describe('a SOCKS5 handshake in one segment', () => {
     ['a password', { login }, shop, [0x05, 0x01, 0x02, 0x01], 3],
     ['nothing', {}, {}, [0x05, 0x01, 0x00, 0x05], 2],
   ] as const)(
-    'takes one round trip at an exit that asks for %s, once a health check has tried it',
+    'takes one round trip at an exit that requires %s, once a health check has tried it',
     async (_what, options, parts, beginning, before) => {
       const exit = await far(options, parts)
       expect(await tripsOf(exit)).toEqual([before])
@@ -63,21 +63,18 @@ describe('a SOCKS5 handshake in one segment', () => {
       const [first] = segments
       expect([...(first?.bytes.subarray(0, 4) ?? [])]).toEqual(beginning)
       expect(exit.upstream.seen.slice(probed)).toMatchObject([{ host: '127.0.0.1', port: origin.echoPort }])
-      // The reply's address and everything before it were read off the tunnel.
+      // The reply, with its address, was read completely and is not part of the tunnel's data.
       expect(handed.early.toString()).toBe('')
     },
   )
 
-  it.each(['drop', 'reset'] as const)(
-    'is not used at an exit that would %s what comes ahead',
-    async (ahead) => {
-      const exit = await far({ login, ahead: () => ahead }, shop)
-      await exit.probe()
-      expect(exit.exits.health.of(exit.exit.id)).toMatchObject({ succeeded: 1, failed: 0 })
-      expect(exit.exits.pipelining.isUntried(exit.exit)).toBe(false)
-      expect(await tripsOf(exit)).toEqual([3])
-    },
-  )
+  it.each(['drop', 'reset'] as const)('is not used at an exit that would %s early bytes', async (ahead) => {
+    const exit = await far({ login, ahead: () => ahead }, shop)
+    await exit.probe()
+    expect(exit.exits.health.of(exit.exit.id)).toMatchObject({ succeeded: 1, failed: 0 })
+    expect(exit.exits.pipelining.isUntried(exit.exit)).toBe(false)
+    expect(await tripsOf(exit)).toEqual([3])
+  })
 
   it.each([
     ['drop', { login }, shop],
@@ -85,7 +82,7 @@ describe('a SOCKS5 handshake in one segment', () => {
     ['drop', {}, {}],
     ['reset', {}, {}],
   ] as const)(
-    'is given up when an exit begins to %s what comes ahead, unnoticed by the customer and the breaker (%o)',
+    'is no longer used when an exit begins to %s early bytes, without effect on the customer and the breaker (%o)',
     async (change, options, parts) => {
       let ahead: 'read' | 'drop' | 'reset' = 'read'
       const exit = await far({ ...options, ahead: () => ahead }, parts)
@@ -99,7 +96,7 @@ describe('a SOCKS5 handshake in one segment', () => {
     },
   )
 
-  it('keeps to a reply that says why the target cannot be reached', async () => {
+  it('accepts a reply that gives the reason why the target is unreachable', async () => {
     const exit = await far({ login }, shop)
     await exit.probe()
     exit.upstream.answer = () => socksReply(5)
@@ -109,7 +106,7 @@ describe('a SOCKS5 handshake in one segment', () => {
     expect(exit.exits.pipelining.isAccepted(exit.exit.id)).toBe(true)
   })
 
-  it('is kept although a target never answers: a customer cannot end it for the others', async () => {
+  it('stays in use although a target never answers: a customer cannot disable it for the others', async () => {
     const exit = await far({ login }, shop)
     await exit.probe()
     exit.upstream.answer = () => 'hang'
@@ -123,7 +120,7 @@ describe('a SOCKS5 handshake in one segment', () => {
     expect(await tripsOf(exit)).toEqual([1])
   })
 
-  it('is no way around a wrong password, which is the exit’s failure as ever', async () => {
+  it('does not hide a wrong password, which is still the exit’s failure', async () => {
     const exit = await far({ login: () => false }, shop)
     await exit.probe()
     expect(exit.exits.pipelining.isAccepted(exit.exit.id)).toBe(false)
@@ -132,7 +129,7 @@ describe('a SOCKS5 handshake in one segment', () => {
     })
   })
 
-  it('is tried only where a check has a target, forgotten with the exit, and tried again after a while', async () => {
+  it('is tried only where a check has a target, discarded with the exit, and tried again after a while', async () => {
     let now = 0
     const pipelining = new Pipelining(() => now)
     const feed = new MemoryFeed()

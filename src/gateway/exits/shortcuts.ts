@@ -1,4 +1,4 @@
-/** Ways to open a tunnel through an exit in fewer round trips, and what is learnt when one of them fails. */
+/** Opening a tunnel through an exit in fewer round trips, and the record of the exits for which that fails. */
 
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
@@ -9,10 +9,10 @@ import type { ExitSlot } from './health.ts'
 
 /** An exit that did not accept a whole handshake in one segment is tried again after this. */
 const AGAIN_MS = 10 * 60_000
-/** The least time that an answer is waited for before the exit is asked in the ordinary way. */
+/** The minimum wait for an answer before the ordinary handshake is used. */
 const LEAST_PATIENCE_MS = 2000
 
-/** A connection to an exit that was made ahead, with its slot. */
+/** A connection to an exit opened in advance, with its slot. */
 export interface WarmConnection {
   readonly socket: Socket
   readonly ip: Ip
@@ -21,7 +21,7 @@ export interface WarmConnection {
   wasStale(isClosed: boolean): void
 }
 
-/** What a tunnel may use to be opened in fewer round trips. */
+/** The means by which a tunnel may be opened in fewer round trips. */
 export interface Shortcuts {
   warm: WarmConnection | null
   pipelining: Pipelining
@@ -29,7 +29,7 @@ export interface Shortcuts {
   latencyMs: number | null
 }
 
-/** How the exit is asked once. */
+/** How the request is sent the first time. */
 export interface Way {
   warm: WarmConnection | null
   /** A SOCKS5 handshake in one segment. */
@@ -39,34 +39,37 @@ export interface Way {
 export const ORDINARY: Way = { warm: null, atOnce: false }
 
 /**
- * The exit did not answer a handshake that was shortened, perhaps for that reason. It is asked once more in the ordinary way,
- * over a new connection, and only that outcome counts.
+ * The exit did not answer a shortened handshake, possibly because it was shortened. The ordinary handshake follows over
+ * a new connection, and only its outcome counts.
  */
 export class ShortcutFailed extends Error {
-  /** Not a byte of an answer was received. */
+  /** No byte of an answer was received. */
   readonly isUnanswered: boolean
   constructor(isUnanswered: boolean, options?: ErrorOptions) {
     super('the exit did not answer a shortened handshake', options)
     this.isUnanswered = isUnanswered
   }
 
-  /** The exit was silent; else it closed the connection, or answered what it should not. */
+  /** The exit was silent; otherwise it closed the connection, or sent an invalid answer. */
   get isLate(): boolean {
     return this.cause instanceof ReadTimeout
   }
 }
 
-/** How long a handshake may take. */
+/** The time limit of a handshake. */
 export interface Patience {
   /** Monotonic milliseconds. */
   deadline: number
-  /** After so long without a first byte the shortcut has failed; null: none is taken. */
+  /** The shortcut has failed after this time without a first byte; null: none is used. */
   answerMs: number | null
 }
 
-/** How long a shortened handshake waits for its answer, of the time left until `deadline` (monotonic milliseconds). */
+/**
+ * The time for which a shortened handshake waits for its answer, out of the time left until `deadline` (monotonic
+ * milliseconds).
+ */
 export function patienceMs(latencyMs: number | null, deadline: number): number {
-  // The ordinary way gets at least as much time.
+  // The ordinary handshake gets at least as much time.
   return Math.min(LEAST_PATIENCE_MS + 2 * (latencyMs ?? 0), (deadline - performance.now()) / 2)
 }
 
@@ -82,7 +85,7 @@ export async function expectAnswer(reader: SocketReader, timeoutMs: number): Pro
   reader.unread(chunk)
 }
 
-/** Which SOCKS5 exits accept greeting, login and request in one segment, as far as this worker has seen. */
+/** The SOCKS5 exits that accept greeting, login and request in one segment, as observed by this worker. */
 export class Pipelining {
   readonly #known = new Map<bigint, { isAccepted: boolean; at: number }>()
   readonly #now: () => number
@@ -95,7 +98,7 @@ export class Pipelining {
     return this.#known.get(id)?.isAccepted === true
   }
 
-  /** Whether a health check should try it. Without a target of the check there is nothing to request. */
+  /** Whether a health check should try it. A check without a target has nothing to request. */
   isUntried({ id, kind, probe_target: target }: FeedExit): boolean {
     if (kind !== 'socks5' || target === null) return false
     const known = this.#known.get(id)
@@ -106,7 +109,7 @@ export class Pipelining {
     this.#known.set(id, { isAccepted, at: this.#now() })
   }
 
-  /** Forgets exits that no longer exist or have changed. */
+  /** Removes exits that no longer exist or have changed. */
   keep(exits: readonly Pick<FeedExit, 'id'>[], changed: ReadonlySet<bigint>): void {
     const ids = new Set(exits.map(({ id }) => id))
     for (const id of this.#known.keys()) if (!ids.has(id) || changed.has(id)) this.#known.delete(id)

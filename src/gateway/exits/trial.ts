@@ -1,4 +1,4 @@
-/** One request through one exit, for an operator who wants to try it. */
+/** One request through one exit, for the operator's test of it. */
 
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -21,7 +21,7 @@ const ALL_MS = 30_000
 const MOST_SHOWN_CHARS = 300
 
 export interface ExitTrial {
-  /** The user name that the exit was given, with the settings in it. */
+  /** The user name sent to the exit, including the settings. */
   username: string | null
   connectedMs: number
   answeredMs: number
@@ -78,7 +78,7 @@ function get(socket: Socket, url: URL): Promise<IncomingMessage> {
       timeout: ALL_MS,
     })
     request.once('response', resolve)
-    // The handshake has left the socket paused; it is resumed once the request listens.
+    // The handshake has left the socket paused; it is resumed once the request has its listeners.
     request.once('socket', () => setImmediate(() => socket.resume()))
     request.once('error', reject)
     request.once('timeout', () => request.destroy(new Error('the target did not answer in time')))
@@ -87,8 +87,8 @@ function get(socket: Socket, url: URL): Promise<IncomingMessage> {
 }
 
 /**
- * Gets a URL through the exit as a line with these settings would (`cc-us-sid-a`). Throws a ProxyRefusal that says what
- * failed, a GrammarFault, or an error of TLS or HTTP on the open connection.
+ * Requests a URL through the exit as a line with these settings would (`cc-us-sid-a`). Throws a ProxyRefusal with the
+ * cause, a GrammarFault, or an error of TLS or HTTP on the open connection.
  */
 export async function tryExit(
   exit: FeedExit,

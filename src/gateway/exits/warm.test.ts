@@ -44,7 +44,7 @@ const areReady = (exit: FarExit, count = 2) =>
   eventually(() => figures(exit).open === count, 'the connections ahead')
 const target = () => ({ port: origin.echoPort })
 
-/** Opens one tunnel and waits for the connections that are made because of it. */
+/** Opens one tunnel and waits for the connections that are opened as a consequence. */
 async function warmedUp(options: UpstreamOptions, parts: Partial<FeedExit> = {}): Promise<FarExit> {
   const exit = await far(options, parts)
   await exit.open(target())
@@ -52,7 +52,7 @@ async function warmedUp(options: UpstreamOptions, parts: Partial<FeedExit> = {})
   return exit
 }
 
-/** Round trips of one tunnel over a connection that was there before. */
+/** Round trips of one tunnel over a connection opened in advance. */
 async function warmTrips(exit: FarExit): Promise<number[]> {
   const before = exit.relay.connections.map((segments) => segments.length)
   await exit.open(target())
@@ -61,8 +61,8 @@ async function warmTrips(exit: FarExit): Promise<number[]> {
     .filter((trips) => trips > 0)
 }
 
-describe('connections to an exit that are made ahead', () => {
-  it('save an HTTP exit’s customers the handshake of TCP, and carry no login before it is needed', async () => {
+describe('connections to an exit opened in advance', () => {
+  it('save an HTTP exit’s customers the TCP handshake, and carry no login before a request', async () => {
     const exit = await warmedUp({ kind: 'http', login }, shop)
     const [first, ...waiting] = exit.passed()
     expect(roundTrips(first ?? [])).toBe(1)
@@ -74,7 +74,7 @@ describe('connections to an exit that are made ahead', () => {
     expect(figures(exit)).toEqual({ open: 2, used: 1, expired: 0, stale: 0 })
   })
 
-  it('save that of TLS as well', async () => {
+  it('save the TLS handshake as well', async () => {
     const files = folder.make('far', ['127.0.0.1'])
     const tls = { cert: readFileSync(files.cert), key: readFileSync(files.key) }
     const exit = await warmedUp(
@@ -102,7 +102,7 @@ describe('connections to an exit that are made ahead', () => {
     await eventually(() => exit.upstream.made() === 3, 'the three connections')
   })
 
-  it('count in the limit of the exit, a tenth of it at most, and give their place to a customer', async () => {
+  it('count towards the exit’s limit, use a tenth of it at most, and yield their slot to a customer', async () => {
     const exit = await far({ kind: 'http' }, { warm_connections: 32, max_connections: 20 })
     await exit.open(target())
     await areReady(exit)
@@ -136,7 +136,7 @@ describe('connections to an exit that are made ahead', () => {
     expect(exit.exits.health.connections(exit.exit.id)).toBe(1)
   })
 
-  it('are closed while the breaker is open, and none is made meanwhile', async () => {
+  it('are closed while the breaker is open, and none is opened', async () => {
     const exit = await warmedUp({ kind: 'http' })
     for (let index = 0; index < 3; index++)
       exit.exits.health.note(exit.exit.id, { what: 'down', lasting: false })
@@ -146,7 +146,7 @@ describe('connections to an exit that are made ahead', () => {
     expect(exit.exits.health.connections(exit.exit.id)).toBe(1)
   })
 
-  it('are closed at once when the gateway begins to stop, and carry exact charges before', async () => {
+  it('are closed when the gateway begins to stop, after exact charges', async () => {
     const upstream = await startUpstream({ kind: 'http' })
     const memory = new MemoryFeed()
     const alice = memory.addAccount('alice1', 'secret', 1_000_000n)
@@ -179,8 +179,8 @@ describe('connections to an exit that are made ahead', () => {
   })
 })
 
-describe('a connection that turns out to be dead', () => {
-  /** An HTTP proxy that says 200 to everything, once `handle` has let it. */
+describe('a dead connection', () => {
+  /** An HTTP proxy that answers 200 to every request that `handle` accepts. */
   async function proxy(handle: (socket: Socket, nr: number) => 'answer' | 'own'): Promise<FarExit> {
     const exit = await warmedUp({ kind: 'http' })
     exit.upstream.take = handle
@@ -194,36 +194,39 @@ describe('a connection that turns out to be dead', () => {
       'answered with 408',
       (socket: Socket) => void socket.end('HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n'),
     ],
-  ])('and is %s at the request costs the customer nothing and the exit no mark', async (_what, fail) => {
-    const exit = await proxy((socket, nr) => {
-      // The two that wait; a new one works.
-      if (nr > 3) return 'answer'
-      fail(socket)
-      return 'own'
-    })
-    const { handed } = await exit.open(target())
-    expect(handed.socket.destroyed).toBe(false)
-    expect(figures(exit)).toMatchObject({ used: 1, stale: 1 })
-    expect(failures(exit)).toBe(0)
-    await areReady(exit)
-    expect(exit.exits.health.connections(exit.exit.id)).toBe(4)
-  })
+  ])(
+    'that is %s at the request costs the customer nothing and does not count against the exit',
+    async (_what, fail) => {
+      const exit = await proxy((socket, nr) => {
+        // The two waiting connections; a new one works.
+        if (nr > 3) return 'answer'
+        fail(socket)
+        return 'own'
+      })
+      const { handed } = await exit.open(target())
+      expect(handed.socket.destroyed).toBe(false)
+      expect(figures(exit)).toMatchObject({ used: 1, stale: 1 })
+      expect(failures(exit)).toBe(0)
+      await areReady(exit)
+      expect(exit.exits.health.connections(exit.exit.id)).toBe(4)
+    },
+  )
 
-  it('and silent is given up for a new one in half of the time', async () => {
+  it('that is silent is replaced by a new one after half of the time', async () => {
     const exit = await proxy((_socket, nr) => (nr > 3 ? 'answer' : 'own'))
     await exit.open({ ...target(), exitsMs: 600 })
     expect(figures(exit)).toMatchObject({ used: 1, stale: 1 })
     expect(failures(exit)).toBe(0)
   })
 
-  it('is followed by one new one only, whose failure is the exit’s or the target’s', async () => {
+  it('is followed by one new connection only, whose failure is the exit’s or the target’s', async () => {
     const exit = await proxy(() => 'own')
     const made = exit.upstream.made()
     await expect(exit.open({ ...target(), exitsMs: 1500 })).rejects.toMatchObject({
       parts: { code: 'exit_or_target_timeout' },
     })
     expect(exit.upstream.seen).toHaveLength(1)
-    // The new one, and one in place of the one that was used: the pool is not to blame for the target.
+    // The new one, and a replacement of the used one: the target's failure does not count against the pool.
     await areReady(exit)
     expect(exit.upstream.made()).toBe(made + 2)
     expect(figures(exit)).toMatchObject({ stale: 0 })
@@ -233,7 +236,7 @@ describe('a connection that turns out to be dead', () => {
 describe('the pool of an exit', () => {
   const server: { current: Server | null } = { current: null }
 
-  /** A pool over an exit that does with its connections what the test says, and a clock of its own. */
+  /** A pool over an exit that handles its connections as the test specifies, with a clock of its own. */
   async function pool(accepted: (socket: Socket) => void, parts: Partial<FeedExit> = {}) {
     const sockets = new Set<Socket>()
     let made = 0
@@ -288,7 +291,7 @@ describe('the pool of an exit', () => {
     }
   }
 
-  it('makes one connection a second, then ever fewer, at an exit that closes them at once', async () => {
+  it('opens one connection per second, then ever fewer, at an exit that closes them immediately', async () => {
     const { pools, exit, health, made, figures, pass } = await pool((socket) => socket.end())
     expect(pools.take(exit)).toBe(null)
     await eventually(() => figures().expired === 4, 'all to be closed')
@@ -311,7 +314,7 @@ describe('the pool of an exit', () => {
     expect(made()).toBe(12)
   })
 
-  it('uses no connection on which bytes came that nobody asked for', async () => {
+  it('uses no connection on which unrequested bytes arrived', async () => {
     const { pools, exit, figures } = await pool((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
     pools.take(exit)
     await eventually(() => figures().expired === 4, 'all to be closed')
@@ -319,7 +322,7 @@ describe('the pool of an exit', () => {
     expect(figures()).toEqual({ open: 0, used: 0, expired: 4, stale: 0 })
   })
 
-  it('counts an exit that cannot be reached for no failure, and leaves it alone for a second', async () => {
+  it('counts no failure for an unreachable exit, and pauses for a second', async () => {
     const { pools, exit, health, asked, pass } = await pool(() => undefined)
     server.current?.close()
     await eventually(() => server.current?.listening === false, 'the exit to be gone')
@@ -332,7 +335,7 @@ describe('the pool of an exit', () => {
     expect(health.of(exit.id)).toMatchObject({ failed: 0, state: 'closed' })
   })
 
-  it('keeps connections for less long than the exit was seen to, for an hour', async () => {
+  it('keeps connections shorter than the idle time observed at the exit, for an hour', async () => {
     const { pools, exit, sockets, made, figures, pass } = await pool(() => undefined)
     pools.take(exit)
     await eventually(() => figures().open === 4, 'four')
@@ -355,7 +358,7 @@ describe('the pool of an exit', () => {
     expect(figures()).toMatchObject({ open: 0 })
   })
 
-  it('gives the youngest connection, and lets the rest go when nobody uses the exit for minutes', async () => {
+  it('hands out the youngest connection, and closes the rest when the exit is unused for minutes', async () => {
     const { pools, exit, health, figures, pass, sockets } = await pool(() => undefined, {
       warm_connections: 1,
     })

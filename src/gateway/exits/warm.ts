@@ -1,6 +1,6 @@
 /**
- * Connections to an exit, over TLS where it asks for it, that are made before a customer needs one. They hold nothing of any
- * customer: the login is sent with the request for a tunnel. Each has one of the exit's slots.
+ * Connections to an exit, over TLS where it is required, that are opened before a customer needs one. They carry no
+ * customer's data: the login is sent with the request for a tunnel. Each has one of the exit's slots.
  */
 
 import type { Socket } from 'node:net'
@@ -15,25 +15,25 @@ import { ExitFailure } from './failure.ts'
 import type { ExitSlot, ExitState } from './health.ts'
 import type { WarmConnection } from './shortcuts.ts'
 
-/** How long a connection is kept, as long as the exit is not seen to close idle ones. */
+/** The time for which a connection is kept, unless the exit was observed to close idle ones. */
 const FIRST_IDLE_MS = 50_000
-/** A connection is kept for this part of the time after which the exit closed an idle one. */
+/** The fraction of the time after which the exit closed an idle connection that a connection is kept. */
 const IDLE_SHARE = 0.8
-/** What was learnt of idle connections is forgotten after this: a restart of the exit looks the same. */
+/** Observations of idle connections expire after this time: a restart of the exit looks the same. */
 const RELEARN_MS = 60 * 60_000
 /** An exit that closes a connection sooner than this does not allow idle ones. */
 const LEAST_IDLE_MS = 1000
-/** An exit that nobody used for so long gets no new ones. */
+/** An exit that was not used for this long gets no new ones. */
 const QUIET_MS = 5 * 60_000
 const TICK_MS = 1000
 const CONNECT_MS = 10_000
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 60_000
-/** Of the exit's limit on connections, at most this part waits unused. */
+/** The maximum fraction of the exit's limit on connections that waits unused. */
 const SHARE_OF_LIMIT = 0.1
 
 export interface WarmFigures {
-  /** Open and waiting at present. */
+  /** Currently open and waiting. */
   open: number
   used: number
   /** Closed unused: too old, closed by the exit, or dropped with the pool. */
@@ -73,7 +73,7 @@ class WarmSocket implements Receiver, WarmConnection {
     this.#source.start()
   }
 
-  /** Bytes that no request asked for, perhaps a 408: they must not be taken for the answer to one. */
+  /** Bytes that were not requested, possibly a 408: they must not be taken for the answer to a request. */
   received(): void {
     this.#pool.closedByExit(this)
   }
@@ -115,7 +115,7 @@ class WarmPool {
   #usedAt = -Infinity
   #idleMs = FIRST_IDLE_MS
   #learntAt = 0
-  /** After a failure connections are made one at a time, and not before `#resumeAt`; 0: the last one stayed open. */
+  /** After a failure connections are opened one at a time, and not before `#resumeAt`; 0: the last one stayed open. */
   #pauseMs = 0
   #resumeAt = -Infinity
   readonly #counts = { used: 0, expired: 0, stale: 0 }
@@ -130,7 +130,7 @@ class WarmPool {
     return { open: this.#idle.length, ...this.#counts }
   }
 
-  /** The youngest connection, or null; others are made in its place later. */
+  /** The youngest connection, or null; a replacement is opened later. */
   take(): WarmConnection | null {
     this.#usedAt = this.#now()
     this.#expire()
@@ -142,7 +142,7 @@ class WarmPool {
     return taken
   }
 
-  /** Closes connections that are too old, all of them while the breaker is not closed, and makes missing ones. */
+  /** Closes connections that are too old, or all of them while the breaker is not closed, and opens missing ones. */
   maintain(): void {
     this.#expire()
     const [oldest] = this.#idle
@@ -150,7 +150,7 @@ class WarmPool {
     this.#fill()
   }
 
-  /** Closes all connections, and those that are being made. */
+  /** Closes all connections, including those being opened. */
   drop(): void {
     this.#cancellation.abort()
     this.#cancellation = new Cancellation()
@@ -167,7 +167,7 @@ class WarmPool {
     this.#learn(this.#now() - warm.openedAt)
   }
 
-  /** A tunnel could be opened over a new connection and not over this one, which the exit closed or did not answer on. */
+  /** A tunnel was opened over a new connection but not over this one, which the exit closed or did not answer on. */
   wasStale(warm: WarmSocket, isClosed: boolean): void {
     this.#counts.stale++
     this.drop()
@@ -207,7 +207,7 @@ class WarmPool {
     }
   }
 
-  /** After the tunnel that is being opened has sent its request. */
+  /** Runs after the tunnel that is being opened has sent its request. */
   #scheduleFill(): void {
     if (this.#isFillScheduled) return
     this.#isFillScheduled = true
@@ -236,7 +236,7 @@ class WarmPool {
       else await this.#connect(slot, signal)
     } catch (error) {
       if (signal.aborted) return
-      // A customer's own connection, or a health check, will tell whether the exit is to blame.
+      // A customer's own connection, or a health check, will show whether the exit has failed.
       this.#pause()
       if (!(error instanceof ExitFailure)) this.#options.onFault(error)
     } finally {
@@ -247,7 +247,7 @@ class WarmPool {
   async #connect(slot: ExitSlot, signal: Cancellation): Promise<void> {
     const { exit } = this
     try {
-      // The trial of a breaker that has opened meanwhile is a customer's, or a health check's.
+      // The trial of a breaker that has opened in the meantime belongs to a customer's connection or a health check.
       if (signal.aborted || this.#options.state(exit.id) !== 'closed') throw new Error('the pool was dropped')
       const { names } = this.#options
       const deadline = performance.now() + CONNECT_MS
@@ -275,9 +275,9 @@ export class WarmPools {
     this.#options = options
   }
 
-  /** A connection for one tunnel, or null: the caller makes one itself. Its slot is the caller's from here on. */
+  /** A connection for one tunnel, or null: the caller opens one itself. Its slot belongs to the caller from here on. */
   take(exit: FeedExit): WarmConnection | null {
-    // An exit that an older server or journal tells of has no number.
+    // An exit described by an older server or journal has no number.
     if (!(exit.warm_connections > 0) || this.#isStopped) return null
     let pool = this.#pools.get(exit.id)
     if (pool === undefined) {

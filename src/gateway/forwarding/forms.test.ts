@@ -1,4 +1,4 @@
-/** The rarer parts of HTTP: what a proxy must pass on unchanged, and must not send by itself. */
+/** The less common parts of HTTP: what a proxy must pass on unchanged, and must not send on its own. */
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startOrigin, type Origin } from '#test/origin'
@@ -31,7 +31,7 @@ const request = (url: string, fields = '', method = 'GET') =>
 const heads = (client: RawClient) =>
   [...client.text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
 
-/** A target that does what the test says with each chunk, and keeps everything that it received. */
+/** A target that handles each chunk as the test specifies, and keeps everything it received. */
 async function target(speak: (socket: Socket, heard: string) => void) {
   const sockets = new Set<Socket>()
   const heard: string[] = []
@@ -55,7 +55,7 @@ async function target(speak: (socket: Socket, heard: string) => void) {
 }
 
 describe('Expect: 100-continue', () => {
-  it('is the target’s to answer: it hears of it, and no word of ours comes before its own', async () => {
+  it('is passed to the target, and no interim response precedes the target’s own', async () => {
     let answer: (() => void) | undefined
     const slow = await target((socket, heard) => {
       if (heard.endsWith('\r\n\r\n')) answer = () => socket.write('HTTP/1.1 100 Continue\r\n\r\n')
@@ -72,7 +72,7 @@ describe('Expect: 100-continue', () => {
     expect(heads(client)).toEqual(['100', '200'])
   })
 
-  it('that the target turns down is turned down, without the body, and the connection ends', async () => {
+  it('that the target rejects is rejected, without the body, and the connection ends', async () => {
     const strict = await target((socket) =>
       socket.write('HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n'),
     )
@@ -82,7 +82,7 @@ describe('Expect: 100-continue', () => {
     expect(client.text).toMatch(/\r\nConnection: close\r\n/)
   })
 
-  it('that we turn down is never told to go on', async () => {
+  it('that the gateway rejects gets no 100', async () => {
     const fields = 'Expect: 100-continue\r\nContent-Length: 4\r\n'
     const client = say(request('http://10.0.0.1/', fields, 'POST'))
     await client.untilEnd()
@@ -91,7 +91,7 @@ describe('Expect: 100-continue', () => {
 })
 
 describe('interim answers', () => {
-  it('are all passed on, in their order, without what is between two hops', async () => {
+  it('are all passed on, in their order, without hop-by-hop fields', async () => {
     const interim = [102, 103, 103].map(
       (status, at) => `HTTP/1.1 ${status} Soon\r\nX-At: ${at}\r\nConnection: X-Hop\r\nX-Hop: 1\r\n\r\n`,
     )
@@ -107,7 +107,7 @@ describe('interim answers', () => {
 })
 
 describe('HEAD', () => {
-  it('is answered by a head alone, whatever body it announces, and the next answer is the next request’s', async () => {
+  it('is answered by a head alone, whatever body it announces, and the next response belongs to the next request', async () => {
     const chunked = await target((socket, heard) =>
       socket.write(
         heard.includes('GET ')
@@ -133,7 +133,7 @@ describe('HEAD', () => {
 })
 
 describe('Upgrade', () => {
-  it('that the target turns down leaves an ordinary connection: what follows is a request and must show who asks', async () => {
+  it('that the target rejects leaves an ordinary connection, on which further requests are authenticated', async () => {
     const plain = await target((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
     const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n'
     const hidden = `GET http://127.0.0.1:${origin.httpPort}/hidden HTTP/1.1\r\nHost: x\r\n\r\n`
@@ -144,7 +144,7 @@ describe('Upgrade', () => {
     expect(origin.seen).toEqual([])
   })
 
-  it('passes on what was sent right behind it, once the target has switched', async () => {
+  it('passes on bytes sent right after it, once the target has switched', async () => {
     const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n'
     const client = say(`${request(`http://127.0.0.1:${origin.httpPort}/ws`, upgrade)}early`)
     await client.until(() => client.text.endsWith('helloearly'), 'the echo')
@@ -156,7 +156,7 @@ describe('trailers', () => {
   const body = (trailer: string) => `2\r\nok\r\n0\r\n${trailer}\r\n`
   const chunked = 'Transfer-Encoding: chunked\r\n'
 
-  it('pass both ways as they were written', async () => {
+  it('pass unchanged in both directions', async () => {
     const told = await target((socket, heard) => {
       if (heard.endsWith(body('X-Sum: 1\r\n')))
         socket.write(`HTTP/1.1 200 OK\r\n${chunked}\r\n${body('X-Sum: 2\r\n')}`)
@@ -165,7 +165,7 @@ describe('trailers', () => {
     await client.until(() => client.text.endsWith(body('X-Sum: 2\r\n')), 'the answer')
   })
 
-  it('carry nothing past us that a head may not', async () => {
+  it('must not contain fields that only a head may have', async () => {
     for (const field of [
       'Proxy-Authorization: Basic x',
       'Host: evil',
@@ -180,7 +180,7 @@ describe('trailers', () => {
   })
 })
 
-it('a blank behind a chunk size is forgiven to a target, and to no client', async () => {
+it('a blank after a chunk size is accepted from a target, but not from a client', async () => {
   const padded = '2 \r\nok\r\n0\r\n\r\n'
   const chunked = 'Transfer-Encoding: chunked\r\n'
   const old = await target((socket, heard) => {
@@ -194,7 +194,7 @@ it('a blank behind a chunk size is forgiven to a target, and to no client', asyn
 })
 
 describe('a line without anonymity', () => {
-  it('says who asks and that a proxy asks; one with it says neither', async () => {
+  it('discloses the client and the proxy; one with anonymity discloses neither', async () => {
     for (const line of ['alice1-anon-off', 'alice1']) {
       const url = `http://127.0.0.1:${origin.httpPort}/`
       const client = say(request(url, 'Connection: close\r\n').replace(basic(), basic(line)))
@@ -224,13 +224,13 @@ it('an answer whose head never ends is 502, and is not read to its end', async (
   await eventually(() => !open, 'the target to be let go')
 })
 
-describe('a kept connection that its target closes under the next request', () => {
+describe('a kept connection that its target closes during the next request', () => {
   it.each([
     ['GET', '', 2],
     ['POST', 'Content-Length: 0\r\n', 1],
     ['PUT', 'Content-Length: 2\r\n', 1],
     ['DELETE', '', 1],
-  ])('is replaced only where asking twice does nothing twice: %s', async (method, fields, times) => {
+  ])('is replaced only where a repetition is safe: %s', async (method, fields, times) => {
     const closing = await target((socket, heard) => {
       if (heard.includes('/first') && heard.includes('/second')) socket.destroy()
       else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')

@@ -9,7 +9,7 @@ export type ResponsePlan = ReturnType<typeof planOf>
 export function planOf(head: ResponseHead, request: RequestHead, canKeep: boolean) {
   const framing = responseFraming(head, request.method)
   const isOld = request.version === '1.0'
-  // An HTTP/1.0 client does not know chunks: it gets their content.
+  // An HTTP/1.0 client does not support chunked coding: it gets the decoded content.
   const decode = framing.kind === 'chunked' && isOld
   const keeps = canKeep && framing.kind !== 'close' && !decode
   const hasCoding = head.fields.some((field) => field.key === 'transfer-encoding')

@@ -23,7 +23,7 @@ export interface HttpRequest {
   presented: Presented
   /** The client accepts another response on this connection. */
   keepAlive: boolean
-  /** Part of its body may have been read: where the next request begins is no longer certain. */
+  /** Part of its body may have been read, so the start of the next request is not certain. */
   bodyBegun: boolean
   /** Its target, once parsed; null before, and with CONNECT. */
   forwarding: Forwarding | null
@@ -66,7 +66,9 @@ function requestOf(bytes: Buffer, last: HttpRequest | null): HttpRequest {
   }
 }
 
-/** Reads the requests of one connection. What follows from the fields alone is reused while they are the same. */
+/**
+ * Reads the requests of one connection. Values derived from the fields alone are reused while the fields are the same.
+ */
 export class RequestReader {
   /** The last request that was served. */
   #last: HttpRequest | null = null

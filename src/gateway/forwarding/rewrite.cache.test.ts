@@ -51,8 +51,8 @@ function outcome<T>(work: () => T): T | string {
   }
 }
 
-describe('what comes again on a kept connection', () => {
-  it('is read and sent on as if it came for the first time', () => {
+describe('a repeated message on a kept connection', () => {
+  it('is parsed and forwarded as on its first occurrence', () => {
     const message = fc.tuple(requestLine, lines, fc.constantFrom(null, '192.0.2.1'))
     fc.assert(
       fc.property(fc.array(message, { maxLength: 6 }), (messages) => {
@@ -75,7 +75,7 @@ describe('what comes again on a kept connection', () => {
     )
   })
 
-  it('goes where it would go if it were read for the first time', () => {
+  it('goes to the same target as on its first occurrence', () => {
     const target = fc
       .tuple(
         fc.constantFrom('http://', 'HTTP://', 'https://', '/', ''),
@@ -115,7 +115,7 @@ describe('what comes again on a kept connection', () => {
     expect(taken).toBeGreaterThan(0)
   })
 
-  it('is answered as if it were answered for the first time', () => {
+  it('is answered as on its first occurrence', () => {
     const asked = fc.constantFrom(
       'GET http://a/ HTTP/1.1',
       'HEAD http://a/ HTTP/1.1',
@@ -146,7 +146,7 @@ describe('what comes again on a kept connection', () => {
     )
   })
 
-  it('is not read twice', () => {
+  it('is not parsed twice', () => {
     const once = parseRequestHead(headOf('GET http://a.example/ HTTP/1.1', ['Host: a.example']))
     const same = headOf('GET http://a.example/ HTTP/1.1', ['Host: a.example'])
     const other = headOf('GET http://a.example/2 HTTP/1.1', ['Host: a.example'])

@@ -16,9 +16,9 @@ const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'te', 'upgrade'])
 /** Whether a field is passed on; `named` are the options of its connection. */
 function isEndToEnd({ key }: Field, named: readonly string[]): boolean {
   if (HOP_BY_HOP.has(key)) return false
-  // Fields for proxies are neither the target's business nor the client's.
+  // Fields for proxies concern neither the target nor the client.
   if (key.startsWith('proxy-') && key !== 'proxy-status') return false
-  // Framing is never an option of a connection, whatever the peer claims.
+  // Framing fields are never connection options, whatever the peer claims.
   return !named.includes(key) || key === 'content-length' || key === 'transfer-encoding'
 }
 
@@ -63,7 +63,7 @@ export function sameAuthority({ method, target }: RequestHead, last: Forwarding 
   return isSame && !target.includes('#') ? { target: last.target, authority, path: target.slice(end) } : null
 }
 
-/** How many more proxies may forward an OPTIONS; null: it does not say. */
+/** The number of further proxies that may forward an OPTIONS; null: not specified. */
 function hopsLeft(head: RequestHead): number | null {
   if (head.method !== 'OPTIONS') return null
   const [given] = head.fields.filter((field) => field.key === 'max-forwards')

@@ -16,10 +16,10 @@ import { RewriteCache } from './rewrite.cache.ts'
 /** Targets send longer heads than clients: cookies, policies. */
 const MOST_HEAD_BYTES = 64 * 1024
 
-/** Why an exchange did not come to its end. */
+/** The reason why an exchange ended early. */
 export type BreakReason = 'client_failed' | 'target_failed' | 'no_traffic' | 'idle' | 'cut'
 
-/** An exchange ended before its time. */
+/** An exchange ended early. */
 export class ExchangeBroken extends Error {
   readonly reason: BreakReason
   constructor(reason: BreakReason) {
@@ -49,7 +49,7 @@ export function causeOf(error: unknown): unknown {
   })
 }
 
-/** What a kept connection may be used for again: the same target, by the same line. */
+/** The purpose for which a kept connection may be reused: the same target, by the same line. */
 export interface Purpose {
   target: Target
   line: { account: { subuser: bigint }; credentials: Credentials | null; targeting: Targeting }
@@ -86,7 +86,7 @@ export class TargetConnection {
   readonly rewrites = new RewriteCache()
   readonly #purpose: Purpose
   #lastHead: ResponseHead | null = null
-  /** Of a head that is not complete. */
+  /** Of an incomplete head. */
   #collector: HeadCollector | null = null
 
   constructor(via: ExitConnection, purpose: Purpose) {
@@ -101,7 +101,7 @@ export class TargetConnection {
     this.#purpose = purpose
   }
 
-  /** Whether it can carry a request for this purpose: it is open, and the target has sent nothing unasked. */
+  /** Whether it can carry a request for this purpose: it is open, and the target has sent no unrequested bytes. */
   serves(purpose: Purpose): boolean {
     const { isEnded, error, hasBytes } = this.reader
     const isReady = !isEnded && error === null && !hasBytes && !this.writer.isBroken
@@ -110,7 +110,7 @@ export class TargetConnection {
 
   /**
    * The next bytes of the response, or null at its end. While bytes flow in either direction, such as a request's body,
-   * the target is not late. Rejects with what `causeOf` explains.
+   * the target is not late. Rejects with an error that `causeOf` classifies.
    */
   read(timeoutMs: number, activity: Activity): Promise<Buffer | null> {
     return this.reader.read(timeoutMs, activity)
@@ -138,7 +138,7 @@ export class TargetConnection {
     return head
   }
 
-  /** Closes the connection; bytes that have not left are given back. */
+  /** Closes the connection; the charge of unsent bytes is returned. */
   drop(): void {
     this.writer.abandon()
     this.socket.destroy()

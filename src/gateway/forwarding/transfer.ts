@@ -11,13 +11,13 @@ import { ExchangeBroken, type TargetConnection } from './target.connection.ts'
 export interface BodyStart {
   /** Sent with the head, so that most responses are one write. */
   part: Buffer | undefined
-  /** That is the whole body. */
+  /** It is the whole body. */
   done: boolean
-  /** Its framing is malformed; to be thrown when the head has been sent. */
+  /** Its framing is malformed; thrown after the head has been sent. */
   fault: BodyFault | null
 }
 
-/** A response that was not received at once. */
+/** A response whose body was not complete with its head. */
 export interface PartialResponse {
   plan: ResponsePlan
   body: BodyReader | null
@@ -29,7 +29,7 @@ export interface PartialResponse {
 const WITHOUT_BODY: BodyStart = { part: undefined, done: true, fault: null }
 const NOTHING_YET: BodyStart = { part: undefined, done: false, fault: null }
 
-/** Takes what was received of a response's body. `body` null: there is none. `decode` as in `planOf`. */
+/** Accepts the received part of a response's body. `body` null: there is none. `decode` as in `planOf`. */
 export function startBody(target: TargetConnection, body: BodyReader | null, decode: boolean): BodyStart {
   if (body === null) return WITHOUT_BODY
   const chunk = decode ? null : target.reader.take()
@@ -85,7 +85,7 @@ export interface Upload {
 
 /**
  * Passes a request's body on; false when the target stopped accepting it, which may have responded all the same. Throws
- * BodyFault, ExchangeBroken when the client ends it or the balance is exhausted, and what the reader throws.
+ * BodyFault, ExchangeBroken when the client ends it or the balance is exhausted, and the reader's errors.
  */
 export async function uploadBody(
   body: BodyReader,

@@ -51,7 +51,7 @@ function lengthReader(length: number): BodyReader {
 const CR = 13
 const LF = 10
 const MOST_SIZE_DIGITS = 16
-/** Extensions and trailers are not used here; without a bound they could keep the parser busy for ever. */
+/** Extensions and trailers are not used here; without a bound they could occupy the parser indefinitely. */
 const MOST_EXTENSION_BYTES = 16 * 1024
 const MOST_TRAILER_BYTES = 16 * 1024
 const FORBIDDEN_TRAILER =

@@ -41,7 +41,7 @@ function statusOf(text: string): number {
 const start = 'GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\n'
 
 describe('a request head', () => {
-  it('is the same however it was cut', () => {
+  it('is parsed identically for any segmentation', () => {
     const text = `POST http://a.example/x?y HTTP/1.1\r\nHost: a.example\r\nX-Bytes: caf\xe9 \r\nContent-Length: 3\r\n\r\nabcGET`
     fc.assert(
       fc.property(fc.array(fc.nat(text.length), { maxLength: 12 }), (cuts) => {
@@ -64,7 +64,7 @@ describe('a request head', () => {
     expect(request(`\r\n\r\n${start}\r\n`).method).toBe('GET')
   })
 
-  it('is refused where two readers could disagree', () => {
+  it('is refused where two parsers could disagree', () => {
     const refused: [string, number][] = [
       [`${start}Transfer-Encoding : chunked\r\n\r\n`, 400],
       [`${start}X: a\r\n folded\r\n\r\n`, 400],
@@ -118,18 +118,18 @@ describe('a request head', () => {
     expect(statusOf(`${start}Transfer-Encoding: cHuNkEd\r\n\r\n`)).toBe(200)
   })
 
-  it('ends in CRLF only, and is told so at once', () => {
+  it('ends in CRLF only, and is refused at the first bare LF', () => {
     for (const text of ['GET http://a/ HTTP/1.1\n', `${start}X: y\nZ`, `${start}\n`]) {
       expect(() => collect(text), JSON.stringify(text)).toThrow(HeadFault)
     }
   })
 
-  it('has a bound', () => {
+  it('is limited in size', () => {
     expect(() => collect(`${start}X: ${'a'.repeat(33_000)}`)).toThrow(/too long/)
     expect(statusOf(`${start}${'A: b\r\n'.repeat(600)}\r\n`)).toBe(431)
   })
 
-  it('is refused by the part of it that is too long', () => {
+  it('is refused with the status of the part that is too long', () => {
     const long = 'a'.repeat(33_000)
     const unfinished: [string, number][] = [
       [`GET http://a/${long}`, 414],
@@ -142,7 +142,7 @@ describe('a request head', () => {
     expect([statusOf(method(32)), statusOf(method(33))]).toEqual([200, 501])
   })
 
-  it('throws nothing but its faults, whatever comes', () => {
+  it('throws only HeadFault, for any bytes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii', maxLength: 60 }), (noise) => {
         for (const text of [noise, `${noise}\r\n\r\n`, `${start}${noise}\r\n\r\n`]) {
@@ -164,7 +164,7 @@ describe('a forwarded head', () => {
     return rewriteRequest(head, readAbsoluteForm(head), { upgrade: false, forwardedFor }).toString('latin1')
   }
 
-  it('keeps order, case and repetitions, and loses what is between two hops', () => {
+  it('keeps order, case and repetitions, and loses hop-by-hop fields', () => {
     const text =
       'GET http://A.example:8080/%2e/./b//{|}?q HTTP/1.1\r\nhOST: other\r\nUser-Agent: u\r\nX-a: 1\r\nCookie: c\r\n' +
       'X-A: 2\r\nProxy-Authorization: Basic eA==\r\nProxy-Connection: keep-alive, x-drop\r\nConnection: X-Gone, TE\r\n' +
@@ -175,7 +175,7 @@ describe('a forwarded head', () => {
     )
   })
 
-  it('gets a Host and a path where there are none', () => {
+  it('gets a Host and a path where they are missing', () => {
     expect(forwarded('GET http://a.example?q HTTP/1.0\r\n\r\n')).toBe(
       'GET /?q HTTP/1.1\r\nHost: a.example\r\n\r\n',
     )
@@ -184,14 +184,14 @@ describe('a forwarded head', () => {
     )
   })
 
-  it('says who is behind it only when the customer turned anonymity off', () => {
+  it('discloses the client only when the customer turned anonymity off', () => {
     expect(forwarded(`${start}\r\n`, '192.0.2.7')).toContain(
       'Via: 1.1 turnpike\r\nX-Forwarded-For: 192.0.2.7\r\n',
     )
     expect(forwarded(`${start}\r\n`)).not.toMatch(/via|forwarded/i)
   })
 
-  it('tells a proxy behind us the address that was judged, in the one spelling of it', () => {
+  it('passes the judged address in its canonical spelling to the next proxy', () => {
     const told = (url: string) => {
       const head = request(`GET ${url} HTTP/1.1\r\nHost: other\r\n\r\n`)
       const options = { upgrade: false, forwardedFor: null, forwards: { authorization: null } }
@@ -238,7 +238,7 @@ describe('a response head', () => {
     return parseResponseHead(head ?? Buffer.alloc(0))
   }
 
-  it('may end its lines in LF alone, and goes on in CRLF', () => {
+  it('may end its lines in LF alone, and is forwarded with CRLF', () => {
     const head = response('HTTP/1.0 200 OK\nServer: old\nContent-Length: 3\n\nabc')
     expect(responseFraming(head, 'GET')).toEqual({ kind: 'length', length: 3 })
     const how = { connection: 'close', dropFraming: null, applied: null } as const
@@ -247,7 +247,7 @@ describe('a response head', () => {
     )
   })
 
-  it('is signed behind the proxies before us, and leaves the target its own request id', () => {
+  it('gets the gateway’s member after those of earlier proxies, and keeps the target’s own request id', () => {
     const nothing = { session: null, country: null, balance: null, understood: null }
     const applied = { requestId: 'r-1', multiplier: 1, ...nothing } as const
     const how = { connection: null, dropFraming: null, applied } as const
@@ -276,7 +276,7 @@ describe('a response head', () => {
     expect(httpDate(1_000_000_001_999)).toBe('Sun, 09 Sep 2001 01:46:41 GMT')
   })
 
-  it('says how its body ends', () => {
+  it('determines how its body ends', () => {
     const framing = (lines: string, method = 'GET') =>
       responseFraming(response(`HTTP/1.1 ${lines}\r\n\r\n`), method)
     expect(framing('200 OK')).toEqual({ kind: 'close' })
@@ -311,7 +311,7 @@ describe('a chunked body', () => {
     return null
   }
 
-  it('is read the same however it was cut, to its last byte and no further', () => {
+  it('is read identically for any segmentation, to its last byte and no further', () => {
     const parts = fc.array(fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 40 }), { maxLength: 5 })
     const extension = fc.constantFrom('', ';a=b', ';x="y z"')
     fc.assert(
@@ -323,7 +323,7 @@ describe('a chunked body', () => {
     )
   })
 
-  it('is refused where two readers could disagree', () => {
+  it('is refused where two parsers could disagree', () => {
     for (const size of ['+5', '0x5', '5_', ' 5', '-5', '', 'g', '10000000000000005', '5 ', '5\t;x']) {
       expect(() => read(`${size}\r\nhello\r\n0\r\n\r\n`), size).toThrow(BodyFault)
     }

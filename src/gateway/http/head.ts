@@ -26,7 +26,7 @@ interface Head {
   text: string
   /** Its first line, without the line's end. */
   line: string
-  /** What follows the first line. */
+  /** The fields after the first line. */
   rest: string
   /** How many bytes the head took on the wire, the empty line included. */
   bytes: number
@@ -174,8 +174,8 @@ const LONGEST_METHOD = 32
 const methodTooLong = () => new HeadFault(501, 'the method is longer than any that is known')
 
 /**
- * The fault of a head of which so many bytes were received without its end: of its first line when that is what is too
- * long (RFC 9112 3), else of its fields.
+ * The fault of a head of which this many bytes were received without its end: the first line when that is too long (RFC
+ * 9112 3), otherwise the fields.
  */
 export function headTooLong(bytes: Buffer): HeadFault {
   if (bytes.includes(LF)) return new HeadFault(431, 'the head of the message is too long')

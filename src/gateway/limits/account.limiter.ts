@@ -12,7 +12,7 @@ import { PermitPool } from './permit.pool.ts'
 import { SharedCounter } from './shared.counter.ts'
 import type { WorkerBus } from './worker.bus.ts'
 
-/** Gateways give idle permits back after this time: a refusal is not final before. */
+/** Gateways return idle permits after this time: a refusal is not final before. */
 const IDLE_MS = 200
 const RETRY_MS = 100
 const PATIENCE_MS = 600
@@ -59,12 +59,12 @@ export class AccountLimiter {
     return this.#counter.isFull(subuser, open) ? tooManyConnections(this.#most) : null
   }
 
-  /** One was opened; `open` are open here now. */
+  /** A connection was opened; `open` are open here now. */
   opened(subuser: bigint, open: number): void {
     this.#counter.changed(subuser, open)
   }
 
-  /** One has ended; `open` are open here now. */
+  /** A connection has ended; `open` are open here now. */
   ended(subuser: bigint, open: number): void {
     this.#counter.changed(subuser, open)
     this.#permits.left(subuser)
@@ -75,8 +75,8 @@ export class AccountLimiter {
   }
 
   /**
-   * Reserves a permit for one more connection; 429 when the account's cap leaves none. The returned function is to be
-   * called in the moment in which the connection is open, or will not be.
+   * Reserves a permit for one more connection; 429 when the account's cap leaves none. The caller calls the returned
+   * function when the connection is open, or when it is certain that it will not be.
    */
   async enter(account: FeedAccount): Promise<() => void> {
     const cap = capOf(account)
@@ -92,21 +92,21 @@ export class AccountLimiter {
     }
   }
 
-  /** The cap has changed: how many of the open connections are too many now. */
+  /** The cap has changed: returns the number of open connections that exceed it. */
   async tooMany(account: FeedAccount): Promise<number> {
     const cap = capOf(account)
     const { subuser } = account
     if (cap === null && !this.#permits.has(subuser)) return 0
     const granted = await this.#permits.report(subuser, cap ?? 0)
     if (cap !== null) return Math.max(0, this.#permits.needed(subuser) - granted)
-    // There is no cap any more, and the server keeps no count.
+    // The cap was removed, and the server keeps no count.
     this.#permits.drop(subuser)
     return 0
   }
 
-  /** All connections are closed: permits are given back at once. */
+  /** All connections are closed: permits are returned immediately. */
   async close(): Promise<void> {
-    // A server that is away takes them for given back soon after it has returned.
+    // An unreachable server treats them as returned soon after it is back.
     await withTimeout(this.#permits.close(), CLOSE_MS, () => undefined)
   }
 
@@ -114,7 +114,7 @@ export class AccountLimiter {
     try {
       return await this.#permits.covers(subuser)
     } catch (error) {
-      // The server is away: until it returns the cap holds on this gateway alone.
+      // The server is unreachable: until it is back the cap applies to this gateway alone.
       this.#onFault(error)
       return this.#permits.needed(subuser) <= cap
     }

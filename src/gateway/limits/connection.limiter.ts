@@ -14,7 +14,7 @@ export interface ConnectionLimiterOptions {
   most: number
   /** Of these, connections that have not been authenticated. */
   mostUnauthenticated: number
-  /** Default: there are no other workers. */
+  /** Default: no other workers. */
   bus?: WorkerBus | null
 }
 

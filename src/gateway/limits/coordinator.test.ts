@@ -19,7 +19,7 @@ const wrong = credentialsOf(Buffer.from('alice1'), Buffer.from('wrong'))
 const from = '192.0.2.1'
 
 describe('the throttle on guessing', () => {
-  it('counts wrong passwords over all workers, and tells one that is started again', async () => {
+  it('counts wrong passwords over all workers, and informs a restarted one', async () => {
     const coordinator = new WorkerCoordinator()
     const throttles = Array.from({ length: 3 }, () => new LoginThrottle({ bus: join(coordinator) }))
     for (let at = 0; at < 30; at++) {
@@ -34,7 +34,7 @@ describe('the throttle on guessing', () => {
     expect(late.waitSeconds(from, wrong)).toBe(60)
   })
 
-  it('lets go on every worker after a minute', async () => {
+  it('ends on every worker after a minute', async () => {
     let now = 0
     const clock = { now: () => now }
     const coordinator = new WorkerCoordinator(clock)
@@ -47,7 +47,7 @@ describe('the throttle on guessing', () => {
     expect(other?.waitSeconds(from, wrong)).toBe(0)
   })
 
-  it('lets through everywhere who showed the right password from there to any worker', async () => {
+  it('admits on all workers credentials that were right from there on any worker', async () => {
     const coordinator = new WorkerCoordinator()
     const [one, other] = [0, 1].map(() => new LoginThrottle({ bus: join(coordinator) }))
     one?.succeeded(from, right)
@@ -57,7 +57,7 @@ describe('the throttle on guessing', () => {
     expect(other?.waitSeconds(from, wrong)).toBe(60)
   })
 
-  it('costs nobody a word who does not guess', async () => {
+  it('costs no message without failed logins', async () => {
     const bus = join(new WorkerCoordinator())
     const throttle = new LoginThrottle({ bus })
     throttle.succeeded(from, right)
@@ -81,7 +81,7 @@ function worker(coordinator: WorkerCoordinator) {
 const limited = (most: number | null) => new MemoryFeed().addExit('residential', { max_connections: most })
 
 describe('the limit of an exit', () => {
-  it('is met by all workers together, to the last connection, wherever they come', async () => {
+  it('is reached by all workers together, to the last connection, on any worker', async () => {
     const coordinator = new WorkerCoordinator()
     const workers = [worker(coordinator), worker(coordinator), worker(coordinator)]
     const exit = limited(5)
@@ -91,12 +91,12 @@ describe('the limit of an exit', () => {
     expect(tries.filter((slot) => slot === 'full')).toHaveLength(7)
     const slots = tries.filter((slot) => typeof slot === 'object')
     slots[0]?.release()
-    // The free permit goes to the next one that asks, although another worker held it.
+    // The free permit goes to the next worker that requests one, although another worker held it.
     const next = await Promise.all(workers.map(({ exits }) => exits.acquire(exit)))
     expect(next.filter((slot) => typeof slot === 'object')).toHaveLength(1)
   })
 
-  it('of one is one, with any number of workers', async () => {
+  it('of one connection holds with any number of workers', async () => {
     const coordinator = new WorkerCoordinator()
     const [one, other] = [worker(coordinator), worker(coordinator)]
     const exit = limited(1)
@@ -107,7 +107,7 @@ describe('the limit of an exit', () => {
     expect(typeof (await other.exits.acquire(exit))).toBe('object')
   })
 
-  it('is free again when the worker that used it up has ended', async () => {
+  it('is available again when the worker that used it up has ended', async () => {
     const coordinator = new WorkerCoordinator()
     const [one, other] = [worker(coordinator), worker(coordinator)]
     const exit = limited(2)
@@ -118,7 +118,7 @@ describe('the limit of an exit', () => {
     expect(typeof (await other.exits.acquire(exit))).toBe('object')
   })
 
-  it('is never passed, whatever happens', async () => {
+  it('is never exceeded, for any sequence of events', async () => {
     const step = fc.record({ at: fc.nat(2), act: fc.constantFrom('enter', 'enter', 'leave', 'pause') })
     await fc.assert(
       fc.asyncProperty(
@@ -148,7 +148,7 @@ describe('the limit of an exit', () => {
           }
           await Promise.all(entering)
           expect(open()).toBe(slots.length)
-          // No permit is lost: one worker alone can use all of them again.
+          // No permit was lost: one worker alone can use all of them again.
           await turns(20)
           for (const slot of slots) slot.release()
           now += 10
@@ -162,7 +162,7 @@ describe('the limit of an exit', () => {
     )
   })
 
-  it('costs no word where there is none', async () => {
+  it('costs no message for an exit without one', async () => {
     const { exits, said } = worker(new WorkerCoordinator())
     expect(typeof (await exits.acquire(limited(null)))).toBe('object')
     expect(said()).toBe(0)

@@ -7,7 +7,7 @@ import { FAILURES_PER_WINDOW, FailureCounts } from './failure.counts.ts'
 import { SharedTotals } from './shared.totals.ts'
 import { type CoordinatorMessage, type CountedKind, countedKinds, type WorkerMessage } from './worker.bus.ts'
 
-/** A worker whose permits are recalled answers within this time, or is taken to need what it holds. */
+/** A worker whose permits are recalled answers within this time, or is assumed to need the permits it holds. */
 const RECALL_MS = 50
 /** A worker that has just reported its need is not asked again, when many find an exit full at once. */
 const RECENT_MS = 10
@@ -121,7 +121,7 @@ export class WorkerCoordinator {
     })
   }
 
-  /** A member has reported its need, or has ended: pending requests get what it gave back, the oldest first. */
+  /** A member has reported its need, or has ended: pending requests get the returned permits, oldest first. */
   #servePending(exit: string, reported: Member): void {
     for (const pending of this.#pending.filter((one) => one.exit === exit)) {
       pending.recalled.delete(reported)

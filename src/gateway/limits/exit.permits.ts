@@ -1,6 +1,6 @@
 /**
- * The limits of exits on their connections, kept by all workers of this machine together: a worker whose permits are used
- * up requests more, and gives idle ones back. Exits without a limit cost no message.
+ * The limits of exits on their connections, kept by all workers of this machine together: a worker whose permits are
+ * used up requests more, and returns idle ones. Exits without a limit cost no message.
  */
 
 import type { FeedExit } from '#feed'
@@ -9,7 +9,7 @@ import { PermitPool } from './permit.pool.ts'
 import type { CoordinatorMessage, WorkerBus } from './worker.bus.ts'
 
 const IDLE_MS = 100
-/** The coordinator may be busy; no answer for this long is a refusal. */
+/** The coordinator may be busy; no answer within this time is a refusal. */
 const PATIENCE_MS = 1000
 
 export class ExitPermits {
@@ -32,8 +32,8 @@ export class ExitPermits {
   }
 
   /**
-   * Reserves a permit for one more connection; null when the limit leaves none. The returned function is to be called in
-   * the moment in which the connection is counted, or will not be.
+   * Reserves a permit for one more connection; null when the limit leaves none. The caller calls the returned function
+   * when the connection is counted, or when it is certain that it will not be.
    */
   async take({ id }: Pick<FeedExit, 'id'>, most: number): Promise<(() => void) | null> {
     const counted = this.#permits.enter(id, most)

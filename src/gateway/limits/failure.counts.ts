@@ -12,7 +12,7 @@ const MOST_NETWORKS = 20_000
 
 export interface FailureCount {
   count: number
-  /** How long it still counts. */
+  /** The time for which it still counts. */
   leftMs: number
 }
 

@@ -6,7 +6,7 @@ import { HostRules, type HostFault } from '#limits/hosts'
 import { type ProxyRefusal, refusal } from '../responses/refusal.ts'
 import type { Target } from '../targets/target.ts'
 
-/** Made once for as long as the account's row is cached. */
+/** Created once per cached row of the account. */
 const rulesByAccount = new WeakMap<FeedAccount, HostRules>()
 
 function rulesOf(account: FeedAccount): HostRules | null {

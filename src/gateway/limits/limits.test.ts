@@ -33,7 +33,7 @@ afterEach(async () => {
 })
 
 const open: FeedLimits = { connections: null, allowed_hosts: [], denied_hosts: [], data_saver: false }
-/** The customer's limits change, and the gateways are told. */
+/** Changes the customer's limits and notifies the gateways. */
 function limit(limits: Partial<FeedLimits> | null): void {
   feed.accounts.set('residential alice1', {
     ...account,
@@ -58,7 +58,7 @@ async function get(url: string): Promise<RawClient> {
 }
 
 describe('hosts', () => {
-  it('403 target_denied for what is denied, what is not allowed, and what a data saver leaves out', async () => {
+  it('are refused with 403 target_denied when denied, not allowed, or blocked by the data saver', async () => {
     limit({ denied_hosts: ['denied.test', '*.far.test'], data_saver: true })
     for (const host of ['denied.test', 'a.b.far.test', 'stats.g.doubleclick.net']) {
       const client = await connectTo(`${host}:${origin.echoPort}`)
@@ -73,7 +73,7 @@ describe('hosts', () => {
     expect(origin.seen.map(({ url }) => url)).toEqual(['/', '/'])
   })
 
-  it('each say what it was that turned them down', async () => {
+  it('are refused with the rule that denied them', async () => {
     limit({ denied_hosts: ['denied.test'], data_saver: true })
     const said = async (host: string) =>
       /target_denied: (.*)\n/.exec((await get(`http://${host}/`)).text)?.[1] ?? ''
@@ -87,7 +87,7 @@ describe('hosts', () => {
     ])
   })
 
-  it('that only cost traffic are reached when the customer names them, or wants no saver', async () => {
+  it('of the data saver’s list are reached when the customer allows them or turns the data saver off', async () => {
     const host = 'stats.g.doubleclick.net'
     const at = `http://${host}:${origin.httpPort}/`
     expect((await get(at)).status).toBe('200')
@@ -97,7 +97,7 @@ describe('hosts', () => {
     expect((await get(at)).status).toBe('200')
   })
 
-  it('are judged anew for every request on a connection that is kept', async () => {
+  it('are checked for every request on a kept connection', async () => {
     const client = new RawClient(port())
     const ask = () =>
       client.write(`GET http://kept.test:${origin.httpPort}/ HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`)
@@ -109,7 +109,7 @@ describe('hosts', () => {
     client.destroy()
   })
 
-  it('P24: that are denied now have their open tunnels cut at once, and no others', async () => {
+  it('P24: that become denied have their open tunnels cut immediately, and no others', async () => {
     const [denied, other] = [
       await connectTo(`denied.test:${origin.echoPort}`),
       await connectTo(`other.test:${origin.echoPort}`, 1),
@@ -121,7 +121,7 @@ describe('hosts', () => {
     other.destroy()
   })
 
-  it('mean nothing to SOCKS but the reply "not allowed"', async () => {
+  it('are refused over SOCKS with the reply "not allowed"', async () => {
     limit({ denied_hosts: ['127.0.0.1'] })
     const client = new RawClient(port())
     client.write('\x05\x01\x02\x01\x06alice1\x06secret')
@@ -134,7 +134,7 @@ describe('hosts', () => {
 })
 
 describe('a cap on bytes', () => {
-  it('402 cap_reached says which one, and ends what is open when it is used up', async () => {
+  it('is refused with 402 cap_reached that names the cap, and ends open tunnels when it is used up', async () => {
     feed.balances.set(account.subuser, 100_000n)
     feed.capped.set(account.subuser, 'day')
     const client = await connectTo(`127.0.0.1:${origin.httpPort}`)
@@ -150,7 +150,7 @@ describe('a cap on bytes', () => {
 
 describe('a cap of each length', () => {
   it.each(['hour', 'day', 'month'] as const)(
-    'per %s is said by its name, and means nothing to SOCKS but no',
+    'per %s is named in the refusal over HTTP, and refused over SOCKS',
     async (window) => {
       feed.balances.set(account.subuser, 0n)
       feed.capped.set(account.subuser, window)
@@ -168,7 +168,7 @@ describe('a cap of each length', () => {
 })
 
 describe('a cap on connections', () => {
-  it('429 too_many_connections over it, on all gateways together', async () => {
+  it('is enforced with 429 too_many_connections, on all gateways together', async () => {
     limit({ connections: 3 })
     const clients = [await connectTo(echo(), 0), await connectTo(echo(), 1), await connectTo(echo(), 0)]
     expect(clients.map(({ status }) => status)).toEqual(['200', '200', '200'])
@@ -183,7 +183,7 @@ describe('a cap on connections', () => {
     for (const client of [...clients, next]) client.destroy()
   })
 
-  it('is used in full and never passed by many who come at once', async () => {
+  it('is used in full and never exceeded by concurrent connections', async () => {
     limit({ connections: 10 })
     const clients = await Promise.all(Array.from({ length: 30 }, (_, index) => connectTo(echo(), index % 2)))
     const granted = clients.filter((client) => client.status === '200')
@@ -192,7 +192,7 @@ describe('a cap on connections', () => {
     for (const client of clients) client.destroy()
   })
 
-  it('P24: that is lowered cuts the newest, and that is lifted is forgotten', async () => {
+  it('P24: that is lowered cuts the newest connections, and one that is removed no longer applies', async () => {
     const clients = [await connectTo(echo()), await connectTo(echo()), await connectTo(echo())]
     limit({ connections: 1 })
     await clients[1]?.untilEnd(2000)
@@ -204,7 +204,7 @@ describe('a cap on connections', () => {
     for (const client of [...clients, ...more]) client.destroy()
   })
 
-  it('is kept by each gateway on its own while the server is away', async () => {
+  it('is enforced by each gateway alone while the server is unreachable', async () => {
     limit({ connections: 1 })
     const first = await connectTo(echo())
     feed.away = true

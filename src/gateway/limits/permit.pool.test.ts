@@ -34,11 +34,11 @@ function begin() {
   return { pool, enter, leave, question, asked, faults }
 }
 
-it('asks once for all who come while the answer is on its way', async () => {
+it('sends one request for all connections that arrive while the answer is under way', async () => {
   const { enter, question, asked } = begin()
   const first = enter()
   const others = [enter(), enter()]
-  // The request is made when all of them have entered, so it asks for all.
+  // The request is made after all of them have entered, so it covers all.
   const asking = await question(0)
   expect(asking?.want).toBe(3)
   asking?.answer(3)
@@ -46,7 +46,7 @@ it('asks once for all who come while the answer is on its way', async () => {
   expect(asked).toHaveLength(1)
 })
 
-it('uses nothing that is being given back', async () => {
+it('uses no permit that is being returned', async () => {
   const { enter, leave, question } = begin()
   const two = Promise.all([enter(), enter()])
   ;(await question(0))?.answer(2)
@@ -54,7 +54,7 @@ it('uses nothing that is being given back', async () => {
   leave()
   const givingBack = await question(1)
   expect(givingBack?.want).toBe(1)
-  // The second permit is already on its way back.
+  // The second permit is already being returned.
   const next = enter()
   givingBack?.answer(1)
   const asking = await question(2)
@@ -63,7 +63,7 @@ it('uses nothing that is being given back', async () => {
   expect(await next).toBe(false)
 })
 
-it('gives back again what nobody heard of', async () => {
+it('returns permits again when the return was not received', async () => {
   const { enter, leave, question, faults } = begin()
   const first = enter()
   ;(await question(0))?.answer(1)
@@ -75,7 +75,7 @@ it('gives back again what nobody heard of', async () => {
   again?.answer(0)
 })
 
-it('gives back what it was perhaps granted by an answer that never came', async () => {
+it('returns permits that a lost answer may have granted', async () => {
   const { enter, question } = begin()
   const first = enter()
   ;(await question(0))?.fail()

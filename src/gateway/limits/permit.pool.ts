@@ -1,9 +1,9 @@
 /**
- * Permits for connections under a limit that is kept elsewhere, for several holders: this side holds some, requests more
- * when all are in use, and gives idle ones back after a moment.
+ * Permits for connections under a limit that is kept elsewhere, for several holders: this side holds some, requests
+ * more when all are in use, and returns idle ones after a short time.
  */
 
-/** When giving back failed it is tried again after this time. */
+/** After a failed return the next attempt is made after this time. */
 const RETRY_MS = 1000
 
 interface Held {
@@ -11,7 +11,7 @@ interface Held {
   most: number
   /** Permits that may be used. */
   granted: number
-  /** Permits that may be counted as this side's elsewhere: more than granted after a request that was not answered. */
+  /** Permits that may be counted as this side's elsewhere: more than granted after an unanswered request. */
   counted: number
   /** Connections that are about to be opened. */
   entering: number
@@ -21,13 +21,13 @@ interface Held {
 }
 
 export interface PermitPoolOptions {
-  /** How many connections are open on this side. */
+  /** The number of connections open on this side. */
   open: (id: bigint) => number
-  /** Reports how many permits are needed; resolves with how many of them are granted. */
+  /** Reports the number of permits needed; resolves with the number granted. */
   request: (id: bigint, need: { most: number; want: number }) => Promise<number>
-  /** A permit that has become idle is kept this long, because it is mostly used again. */
+  /** The time for which an idle permit is kept, because it is mostly used again. */
   idleMs: number
-  /** Giving back failed, and is tried again. */
+  /** A return failed, and is tried again. */
   onFault: (fault: unknown) => void
 }
 
@@ -45,14 +45,14 @@ export class PermitPool {
     return this.#held.has(id)
   }
 
-  /** How many connections are open or about to be. */
+  /** The number of connections that are open or about to be. */
   needed(id: bigint): number {
     return this.#options.open(id) + (this.#held.get(id)?.entering ?? 0)
   }
 
   /**
-   * Announces one more connection, which `covers` then judges. The returned function is to be called in the moment in
-   * which the connection is open, or will not be.
+   * Announces one more connection, which `covers` then judges. The caller calls the returned function when the
+   * connection is open, or when it is certain that it will not be.
    */
   enter(id: bigint, most: number): () => void {
     const held = this.#of(id, most)
@@ -63,7 +63,7 @@ export class PermitPool {
     }
   }
 
-  /** Whether everything open or about to be has a permit; requests more when not. */
+  /** Whether all connections that are open or about to be have a permit; requests more if not. */
   async covers(id: bigint): Promise<boolean> {
     const held = this.#held.get(id)
     if (held === undefined) return false
@@ -71,22 +71,22 @@ export class PermitPool {
     return this.needed(id) <= held.granted
   }
 
-  /** Reports how many permits are needed, changed or not; resolves with how many are granted. */
+  /** Reports the number of permits needed, changed or not; resolves with the number granted. */
   async report(id: bigint, most: number): Promise<number> {
     const held = this.#of(id, most)
     await this.#update(id, held, 'always')
     return held.granted
   }
 
-  /** Another holder needs permits of this limit: idle ones are given back at once. */
+  /** Another holder needs permits of this limit: idle ones are returned immediately. */
   recalled(id: bigint): void {
     const held = this.#held.get(id)
     if (held !== undefined) this.#update(id, held, 'always').catch(this.#options.onFault)
   }
 
-  /** A connection was closed: its permit is given back soon, unless it is used again before. */
+  /** A connection was closed: its permit is returned soon, unless it is used again before. */
   left(id: bigint): void {
-    // Called with every connection that is closed, and mostly nothing is limited.
+    // Called for every closed connection; most have no limit.
     if (this.#held.size === 0) return
     const held = this.#held.get(id)
     if (held !== undefined) this.#checkLater(id, held, this.#options.idleMs)
@@ -99,7 +99,7 @@ export class PermitPool {
     this.#held.delete(id)
   }
 
-  /** All connections are closed: everything is given back at once. */
+  /** All connections are closed: all permits are returned immediately. */
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.all(
@@ -139,7 +139,7 @@ export class PermitPool {
     const want = this.needed(id)
     // An earlier request may have been granted enough for all.
     if (when === 'changed' && want === held.granted && want === held.counted) return
-    // Permits that are being given back are not used meanwhile.
+    // Permits that are being returned are not used in the meantime.
     held.granted = Math.min(held.granted, want)
     held.counted = Math.max(held.counted, want)
     let checkMs = RETRY_MS

@@ -41,7 +41,7 @@ describe('a limit over several workers', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('is exact both ways when nothing moves any more, whatever happened', async () => {
+  it('is exact in both directions once counts are stable, after any sequence of events', async () => {
     const move = fc.record({ at: fc.nat(4), by: fc.integer({ min: -40, max: 40 }), rests: fc.boolean() })
     await fc.assert(
       fc.asyncProperty(
@@ -64,7 +64,7 @@ describe('a limit over several workers', () => {
     )
   })
 
-  it('brings to light what was not worth a word before', async () => {
+  it('reports changes near the limit that were too small to report before', async () => {
     const coordinator = new WorkerCoordinator()
     const [one, other] = [0, 1].map(() => worker(coordinator, { most: 100, count: 2 }))
     other?.move(15)
@@ -78,7 +78,7 @@ describe('a limit over several workers', () => {
     expect([one?.isFull(), other?.isFull()]).toEqual([false, false])
   })
 
-  it('costs no word until one worker has a good part of it', async () => {
+  it('costs no message until one worker has a considerable share of it', async () => {
     const coordinator = new WorkerCoordinator()
     const one = worker(coordinator, { most: 2000, count: 2 })
     worker(coordinator, { most: 2000, count: 2 })
@@ -95,7 +95,7 @@ describe('a limit over several workers', () => {
     expect(one.said()).toBe(1)
   })
 
-  it('counts a worker that has ended no more, and one that is started again knows the others', async () => {
+  it('no longer counts a worker that has ended, and informs a restarted one of the others', async () => {
     const coordinator = new WorkerCoordinator()
     const [one, other] = [0, 1].map(() => worker(coordinator, { most: 3, count: 2 }))
     one?.move(3)
@@ -109,7 +109,7 @@ describe('a limit over several workers', () => {
     expect([other?.isFull(), late.isFull()]).toEqual([false, false])
   })
 
-  it('is kept for each address and for its strangers alone', async () => {
+  it('applies to each address, and separately to its unauthenticated connections', async () => {
     const coordinator = new WorkerCoordinator()
     const limits = { most: 4, mostUnauthenticated: 2 }
     const [one, other] = [0, 1].map(() => new ConnectionLimiter({ ...limits, bus: join(coordinator) }))
@@ -170,7 +170,7 @@ describe('two workers', () => {
     return status
   }
 
-  it('let an account have as many tunnels together as it may', async () => {
+  it('allow an account exactly its limit of tunnels together', async () => {
     await begin({ connectionsPerAccount: 5 })
     for (const at of [0, 1, 0, 1, 0]) expect(await open(at)).toBe('200')
     // The other worker learns of the last connection some milliseconds later.
@@ -179,7 +179,7 @@ describe('two workers', () => {
     for (const at of [1, 0]) await expect.poll(() => attempt(at)).toBe('200')
   })
 
-  it('let an address have as many connections together as it may', async () => {
+  it('allow an address exactly its limit of connections together', async () => {
     await begin({ connectionsPerAddress: 4 })
     for (const at of [0, 0, 0, 1]) expect(await open(at)).toBe('200')
     for (const at of [1, 0]) await expect.poll(() => attempt(at)).toBe('closed')

@@ -1,11 +1,11 @@
 /**
- * A counter shared by the workers of a machine, for a limit that holds for all of them together. No worker asks before it
- * accepts a connection: each judges by its own count and by what the others reported last.
+ * A counter shared by the workers of a machine, for a limit that holds for all of them together. No worker asks before
+ * it accepts a connection: each decides by its own count and the last reports of the others.
  *
- * A count is reported when it has changed by a share of what is left of the limit: far from the limit nothing is sent, and
- * close to it every change. When nothing has changed for two batches the limit is exact: every change was reported by the
- * time all counts together reach it, and nothing is refused below it. While counts change it is exceeded at most by what
- * the other workers accept within two batches.
+ * A count is reported when it has changed by a fraction of the remaining limit: far from the limit nothing is sent, and
+ * close to it every change. When nothing has changed for two batches the limit is exact: every change was reported by
+ * the time all counts together reach it, and nothing is refused below it. While counts change it is exceeded at most by
+ * what the other workers accept within two batches.
  */
 
 import type { CountedKind, Counts, WorkerBus } from './worker.bus.ts'
@@ -14,9 +14,9 @@ import type { CountedKind, Counts, WorkerBus } from './worker.bus.ts'
 export const BATCH_MS = 5
 
 interface Known {
-  /** What this worker reported last. */
+  /** The value that this worker reported last. */
   reported: number
-  /** What all others reported last, together. */
+  /** The sum of the last reports of all others. */
   others: number
 }
 
@@ -36,7 +36,7 @@ export interface SharedCounterOptions<Key> {
 
 export class SharedCounter<Key extends string | bigint> {
   readonly #options: SharedCounterOptions<Key>
-  /** What is left of the limit is reported in so many steps, so that the errors of all others are less than one step. */
+  /** The remaining limit is reported in this many steps, so that the errors of all others are less than one step. */
   readonly #steps: number
   /** The keys of which a count was reported by any worker. */
   readonly #known = new Map<Key, Known>()
@@ -51,7 +51,7 @@ export class SharedCounter<Key extends string | bigint> {
     })
   }
 
-  /** Whether one more would be too many, when this worker has `own`. */
+  /** Whether one more would exceed the limit, when this worker has `own`. */
   isFull(key: Key, own: number): boolean {
     return own + this.#of(key).others >= this.#options.most
   }
@@ -64,14 +64,14 @@ export class SharedCounter<Key extends string | bigint> {
   }
 
   #of(key: Key): Readonly<Known> {
-    // Mostly no key is near its limit.
+    // Most keys are far from their limit.
     return this.#known.size === 0 ? nothing : (this.#known.get(key) ?? nothing)
   }
 
   #isWorthReporting(key: Key, own: number): boolean {
     const { reported, others } = this.#of(key)
     if (own === reported) return false
-    // Without this report the count would be kept for ever.
+    // Without this report the count would be kept indefinitely.
     if (own === 0) return true
     return Math.abs(own - reported) * this.#steps >= Math.max(this.#steps, this.#options.most - own - others)
   }
@@ -96,7 +96,7 @@ export class SharedCounter<Key extends string | bigint> {
       const key = read(text)
       const { reported } = this.#of(key)
       this.#know(key, { reported, others })
-      // With less left of the limit a smaller change is worth reporting.
+      // With a smaller remaining limit a smaller change has to be reported.
       this.changed(key, own(key))
     }
   }

@@ -5,9 +5,9 @@ import type { Counts } from './worker.bus.ts'
 
 interface Member {
   send: (counts: Counts) => void
-  /** What it has reported. */
+  /** Its last reported counts. */
   reported: Map<string, number>
-  /** What it was told of all others together. */
+  /** The total of all others that was last sent to it. */
   told: Map<string, number>
 }
 
@@ -18,7 +18,7 @@ export class SharedTotals {
   /** Keys whose total has changed since the last batch. */
   readonly #changed = new Set<string>()
 
-  /** Adds a worker, which is told the counts of the others at once. */
+  /** Adds a worker and sends it the counts of the others. */
   join(send: (counts: Counts) => void): { reported: (counts: Counts) => void; leave: () => void } {
     const member: Member = { send, reported: new Map(), told: new Map() }
     this.#members.add(member)

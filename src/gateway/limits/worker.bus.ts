@@ -1,7 +1,7 @@
 /**
- * What the workers of one machine tell each other, through the process that started them (`coordinator.ts`): failed
- * logins, connections of exits with a limit, and counts that come near a limit. Nothing else is sent, so most connections
- * cost no message.
+ * Messages between the workers of one machine, through the process that started them (`coordinator.ts`): failed logins,
+ * connections of exits with a limit, and counts close to a limit. Nothing else is sent, so most connections cost no
+ * message.
  */
 
 /** Counted over all workers: connections of an account, of a client address, and those of an address that have not been authenticated. */
@@ -15,26 +15,29 @@ export type WorkerMessage =
   | { kind: 'login_failed'; network: string }
   /** These credentials were right, from this network, a short while ago. */
   | { kind: 'logins_verified'; network: string; keys: string[] }
-  /** How many connections of an exit it has or needs; `most` is the exit's limit. Answered with `exit_permits_granted`. */
+  /**
+   * The number of an exit's connections it has or needs; `most` is the exit's limit. Answered with
+   * `exit_permits_granted`.
+   */
   | { kind: 'exit_permits'; request: number; exit: string; most: number; want: number }
-  /** How many of each it has. */
+  /** Its count of each. */
   | { kind: 'counts'; counted: CountedKind; counts: Counts }
 
 /** To a worker. */
 export type CoordinatorMessage =
-  /** So many logins failed from this network, at all workers together, that it has to wait. */
+  /** This network has to wait: the failed logins on all workers together reached the limit. */
   | { kind: 'throttled'; network: string; leftMs: number }
   /** Another worker's. */
   | { kind: 'logins_verified'; network: string; keys: string[] }
   | { kind: 'exit_permits_granted'; request: number; exit: string; granted: number }
-  /** Another worker needs connections of this exit: it is to report at once how many it uses. */
+  /** Another worker needs connections of this exit: the receiver reports immediately how many it uses. */
   | { kind: 'exit_permits_recalled'; exit: string }
-  /** How many of each all other workers have. */
+  /** The counts of all other workers together. */
   | { kind: 'totals'; counted: CountedKind; counts: Counts }
 
 /** A worker's end of the bus. */
 export interface WorkerBus {
-  /** How many workers there are, including this one. */
+  /** The number of workers, including this one. */
   readonly workers: number
   send(message: WorkerMessage): void
   /** The listener stays until the process ends. */

@@ -5,7 +5,10 @@ import type { Trace } from './trace.ts'
 /** Upper bounds in milliseconds; longer times are in the count alone. */
 export const LATENCY_BOUNDS_MS = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000] as const
 
-/** A histogram: how many took at most each bound. Inside this file a bucket counts only what is above the bucket before. */
+/**
+ * A histogram: the number that took at most each bound. Inside this file a bucket counts only what is above the bucket
+ * before.
+ */
 export interface Latency {
   buckets: number[]
   count: number
@@ -15,7 +18,7 @@ export interface Latency {
 export interface PoolCount {
   bytesUp: number
   bytesDown: number
-  /** Of both, bytes that were forgiven. */
+  /** Forgiven bytes, in both directions. */
   bytesForgiven: number
   /** Ended tunnels and requests, by outcome. */
   ended: Record<string, number>

@@ -1,22 +1,25 @@
 /**
  * Records of requests on their way to the server: best effort, in batches, apart from the exact reports of bytes. They
  * must never slow a tunnel or a settlement, so everything is bounded: the queue, the batch, and the successful requests
- * of one subuser that are kept in a minute. Refused and failed requests are always kept, until the queue is full. What is
- * not kept is counted by subuser and minute, and the counts are sent.
+ * of one subuser that are kept in a minute. Refused and failed requests are always kept, until the queue is full.
+ * Requests without a record are counted by subuser and minute, and the counts are sent.
  */
 
 import type { Feed, RecordBatch, RequestRecord } from '#feed'
 import type { Trace } from './trace.ts'
 
 const FLUSH_MS = 1000
-/** Bounds the memory while the server is away. */
+/** Bounds the memory while the server is unreachable. */
 const MOST_WAITING = 20_000
 /** One batch; the rest is sent in the next second. */
 const MOST_IN_BATCH = 4000
 /** Successful requests of all accounts in one second: the server must not have to write thousands a second. */
 const MOST_DONE_PER_FLUSH = 1000
 const MINUTE_MS = 60_000
-/** Pairs of subuser and minute whose losses are counted; those of further ones only add to `dropped`. */
+/**
+ * The maximum number of pairs of subuser and minute whose losses are counted; losses of further pairs only add to
+ * `dropped`.
+ */
 const MOST_COUNTED = 10_000
 
 /** Successful requests of one subuser kept in one minute, by one gateway process. */
@@ -30,7 +33,7 @@ export interface RecordsOptions {
 }
 
 export class Records {
-  /** Requests since the start of which no record was kept: there were too many, or the server was away. */
+  /** Requests since the start without a record: there were too many, or the server was unreachable. */
   dropped = 0
   kept = 0
   readonly #options: RecordsOptions
@@ -56,7 +59,7 @@ export class Records {
     this.#timer.unref()
   }
 
-  /** Queues a request that has ended. The record is made later, so that a refusal that is being sent is still in it. */
+  /** Queues a request that has ended. The record is made later, so that it includes a refusal that is being sent. */
   keep(trace: Trace): void {
     if (trace.isKept || trace.subuser === null) return
     trace.isKept = true
@@ -65,13 +68,13 @@ export class Records {
     else this.#waiting.push(trace)
   }
 
-  /** Sends what is queued; one batch at a time. */
+  /** Sends the queued records; one batch at a time. */
   flush(): Promise<void> {
     this.#sending ??= this.#send().finally(() => (this.#sending = null))
     return this.#sending
   }
 
-  /** Sends the rest, unless the server is away. */
+  /** Sends the rest, unless the server is unreachable. */
   async stop({ isAway = false } = {}): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer)
     if (isAway) return
@@ -117,7 +120,7 @@ export class Records {
       await this.#options.feed.record({ records, unkept })
       this.kept += records.length
     } catch (error) {
-      // Records are sent once; the counts of what was lost are sent again.
+      // Records are sent once; the counts of losses are sent again.
       for (const trace of traces) this.#drop(trace)
       for (const { subuser, minute_ms, requests } of unkept) this.#count(subuser, minute_ms, requests)
       this.#options.onFault(error)

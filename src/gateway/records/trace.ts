@@ -13,13 +13,13 @@ export interface TraceEnd {
   outcome: string
   upBytes: number
   downBytes: number
-  /** Of both, bytes that cost nothing, because an exit may have failed; always bytes towards the target. */
+  /** Of both directions, bytes that cost nothing, because an exit may have failed; always bytes towards the target. */
   forgivenBytes: number
 }
 
 const LONGEST_SENTENCE = 300
 
-/** Text of others, safe for a log line and for a customer's screen. */
+/** External text, made safe for a log line and for a customer's screen. */
 const printable = (text: string) => text.slice(0, LONGEST_SENTENCE).replace(/[^\x20-\x7e]/g, '?')
 
 const orNull = (ms: number) => (ms < 0 ? null : ms)
@@ -30,7 +30,7 @@ export class Trace {
   readonly id = requestId()
   readonly protocol: RequestRecord['protocol']
   readonly atMs = Date.now()
-  /** Set once it is proven; without it no customer may ask for the record. */
+  /** Set once it is authenticated; without it the record is disclosed to no customer. */
   subuser: bigint | null = null
   pool = ''
   settings: string | null = null
@@ -44,7 +44,7 @@ export class Trace {
   /** Set once it is in the queue of records. */
   isKept = false
   readonly #from = performance.now()
-  /** When each step was taken; -1: it was not. */
+  /** The time of each step; -1: not taken. */
   #authenticatedMs = -1
   #exitChosenMs = -1
   #connectedMs = -1
@@ -55,7 +55,7 @@ export class Trace {
     this.protocol = protocol
   }
 
-  /** Notes that a step was taken; of a step that is taken again, over another exit, the last time counts. */
+  /** Records the time of a step; for a step repeated over another exit, the last time counts. */
   took(step: Step, at = performance.now()): void {
     const ms = Math.max(0, Math.round(at - this.#from))
     if (step === 'authenticated') this.#authenticatedMs = ms
@@ -79,7 +79,7 @@ export class Trace {
     return this.#endedMs
   }
 
-  /** The record for the server; null when no customer could ask for it. */
+  /** The record for the server; null when no customer could request it. */
   record(): RequestRecord | null {
     if (this.subuser === null) return null
     const { end, refusal, multiplier } = this

@@ -1,4 +1,4 @@
-/** Refusals and failures: what the gateway answers when a request is turned down or cannot be served. */
+/** Refusals and failures: the gateway's answers when a request is refused or cannot be served. */
 
 /** Reply codes of RFC 1928 section 6. */
 export const SOCKS_REPLY = {
@@ -18,16 +18,16 @@ export interface RefusalParts {
   sentence: string
   /** The error type of RFC 9209 section 2.3. */
   error: string
-  /** The nearest reply of RFC 1928. */
+  /** The closest reply of RFC 1928. */
   reply: number
   retryAfterSeconds?: number
   /** The connection ends with the response: a further request would get the same one. */
   closes?: true
-  /** What the exit answered when the exit failed, for the request's record. */
+  /** The exit's answer when the exit failed, for the request's record. */
   exit?: { status: number | null; word: string | null }
 }
 
-/** Thrown where a request is turned down or cannot be served; each protocol translates it once. */
+/** Thrown where a request is refused or cannot be served; each protocol translates it once. */
 export class ProxyRefusal extends Error {
   readonly parts: RefusalParts
   constructor(parts: RefusalParts) {

@@ -68,14 +68,14 @@ export function refusalResponse(
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${options.withoutBody ? '' : body}`)
 }
 
-/** What was applied to a request that is served. */
+/** The settings applied to a request that is served. */
 export interface Applied {
   requestId: string
   multiplier: 1 | 2
   session: string | null
   /** The country of the exit; null: not known. */
   country: string | null
-  /** Charged bytes, as far as this process knows: see `AccountLease.balance`. */
+  /** Charged bytes, according to this process: see `AccountLease.balance`. */
   balance: number | null
   /** The line in Turnpike's grammar, when it was written in another seller's. */
   understood: string | null

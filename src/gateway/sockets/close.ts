@@ -1,4 +1,4 @@
-/** Closing sockets so that the peer gets everything that was written, or learns that it did not. */
+/** Closing sockets so that the peer receives all written bytes, or detects that it did not. */
 
 import type { Socket } from 'node:net'
 import { RawSocket } from './raw.socket.ts'
@@ -34,9 +34,9 @@ class Discarder implements Receiver {
 }
 
 /**
- * Ends the socket after what was written, and destroys it when the peer has closed or 2 s have passed. A socket that is
- * closed while the peer still sends answers with RST, and an RST makes the peer's kernel drop what its program has not
- * read yet: charged bytes, or the response that says what was wrong.
+ * Ends the socket after the written bytes, and destroys it when the peer has closed or 2 s have passed. A socket that
+ * is closed while the peer still sends answers with RST, and an RST makes the peer's kernel drop what its program has
+ * not read yet: charged bytes, or the response with the refusal.
  */
 export function closeGracefully(socket: Socket): void {
   if (socket.destroyed) return
@@ -50,7 +50,7 @@ export function closeGracefully(socket: Socket): void {
 
 /**
  * Closes a socket of which both ends have been read. The kernel sends what it has, and the FIN after it, for a closed
- * socket too: one step where an end and a close would be two. TLS has an end of its own to send.
+ * socket too: one step instead of an end and a close. TLS has to send its own end.
  */
 export function closeEnded(socket: Socket): void {
   if (socket instanceof RawSocket && socket.writableLength === 0) socket.destroy()

@@ -57,18 +57,18 @@ async function race(hosts: string[], { ms = 60_000, signal = new Cancellation() 
 const codesOf = (error: unknown) =>
   error instanceof AggregateError ? error.errors.map((one: ConnectError) => one.code) : String(error)
 
-describe('of several addresses', () => {
-  it('the first one to accept is used, and no other is asked when that is the first', async () => {
+describe('connecting to several addresses', () => {
+  it('uses the first address to accept, and tries no other when that is the first one', async () => {
     expect((await race(['127.0.0.2', '127.0.0.3'])).remoteAddress).toBe('127.0.0.2')
     await eventually(() => made.length === 1, 'the connection')
     expect(made).toEqual(['127.0.0.2'])
   })
 
-  it('one that refuses makes room for the next at once, whatever the family', async () => {
+  it('tries the next address immediately after a refusal, in any family', async () => {
     expect((await race(['127.0.0.3', '::1', '127.0.0.2'])).remoteAddress).toBe('127.0.0.2')
   })
 
-  it('silent ones do not keep the others waiting, and are given up when another accepts', async () => {
+  it('does not wait for silent addresses, and abandons them when another accepts', async () => {
     const silent = ['127.0.0.4', '127.0.0.5']
     for (const host of silent) {
       const hole = await blackHole({ host, port })
@@ -79,7 +79,7 @@ describe('of several addresses', () => {
     await eventually(() => silent.every((host) => attempts(host) === 0), 'the end of both')
   })
 
-  it('that all fail, each failure is told', async () => {
+  it('reports each failure when all fail', async () => {
     const hole = await blackHole({ host: '127.0.0.4', port })
     closing.push(hole.close)
     expect(await race(['127.0.0.3', '127.0.0.4'], { ms: 500 }).catch(codesOf)).toEqual([
@@ -88,7 +88,7 @@ describe('of several addresses', () => {
     ])
   })
 
-  it('none is tried any more when the signal aborts', async () => {
+  it('tries no further address when the signal aborts', async () => {
     const hole = await blackHole({ host: '127.0.0.4', port })
     closing.push(hole.close)
     const signal = new Cancellation()

@@ -6,7 +6,7 @@ import type { Ip } from '#lib/ip'
 import { clearDeadline, type DeadlineTick, type Expiring, setDeadline } from './deadline.ts'
 import { ConnectError, connectTo } from './socket.factory.ts'
 
-/** The connection attempt delay: the next address is tried as well after so long. */
+/** The connection attempt delay: the next address is tried as well after this time. */
 const NEXT_MS = 250
 
 /** An address, and the local one to connect from. */
@@ -27,7 +27,7 @@ interface Settled {
   reject: (error: Error) => void
 }
 
-/** Attempts in the order of the addresses, each begun when the one before has failed, or has had its time alone. */
+/** Attempts in the order of the addresses, each begun when the previous one has failed or its delay has passed. */
 class Race implements Expiring {
   index = -1
   readonly #ways: readonly Way[]
@@ -106,8 +106,9 @@ class Race implements Expiring {
 }
 
 /**
- * A connection to the first of the addresses to accept, as `connectTo` gives it; the other attempts are ended. Rejects with
- * an AggregateError of ConnectErrors when all have failed, and with an ordinary error when the signal aborts.
+ * A connection to the first of the addresses to accept, as `connectTo` returns it; the other attempts are ended.
+ * Rejects with an AggregateError of ConnectErrors when all have failed, and with an ordinary error when the signal
+ * aborts.
  */
 export function raceTo(ways: readonly Way[], options: RaceOptions): Promise<Socket> {
   return new Promise((resolve, reject) => new Race(ways, options, { resolve, reject }).start())

@@ -1,12 +1,12 @@
 /**
- * Deadlines by the thousand: nearly every wait for a peer ends before its deadline, so setting and clearing one must cost
- * next to nothing. They expire up to 50 ms late.
+ * Deadlines in large numbers: nearly every wait for a peer ends before its deadline, so setting and clearing one must
+ * cost next to nothing. They expire up to 50 ms late.
  */
 
 import { performance } from 'node:perf_hooks'
 import { SwapList, type SwapListItem } from '#lib/swap-list'
 
-/** Has one deadline at a time. */
+/** An object with one deadline at a time. */
 export interface Expiring extends SwapListItem {
   expired(): void
 }
@@ -25,7 +25,7 @@ let latest: { number: number; tick: DeadlineTick } | null = null
 
 const currentTick = () => Math.floor(performance.now() / TICK_MS)
 
-/** Calls `expired` in `ms`, unless it is cleared before; returns what `clearDeadline` needs. */
+/** Calls `expired` after `ms`, unless it is cleared before; returns the argument of `clearDeadline`. */
 export function setDeadline(item: Expiring, ms: number): DeadlineTick {
   if (timer === null) {
     lastTick = currentTick()

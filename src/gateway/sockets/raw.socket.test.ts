@@ -58,7 +58,7 @@ describe('a raw socket in bulk', () => {
     })
   }
 
-  it('reads more at once for a reader that takes all of it', async () => {
+  it('uses larger reads for a reader that accepts all of it', async () => {
     const lengths = await read(
       (soFar) => soFar.some((length) => length > 256 * KIB),
       () => undefined,
@@ -67,7 +67,7 @@ describe('a raw socket in bulk', () => {
     expect(Math.max(...lengths)).toBeLessThanOrEqual(2048 * KIB)
   })
 
-  it('never does for one that has to be waited for', async () => {
+  it('never does so for a slow reader', async () => {
     const total = (lengths: number[]) => lengths.reduce((sum, length) => sum + length, 0)
     const lengths = await read(
       (soFar) => total(soFar) > 64 * KIB * KIB,

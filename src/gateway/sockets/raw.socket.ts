@@ -14,7 +14,7 @@ import {
 } from 'node:net'
 import { ownSource, type ByteSource, type Receiver } from './source.ts'
 
-/** The bytes that all sockets in bulk transfer together may read before the next turn of the event loop. */
+/** The number of bytes that all sockets in bulk transfer together may read per turn of the event loop. */
 const TURN_BYTES = 16 * 1024 * 1024
 const LEAST_TURN_BYTES = 256 * 1024
 const MOST_TURN_BYTES = 4 * 1024 * 1024
@@ -22,11 +22,14 @@ const MOST_TURN_BYTES = 4 * 1024 * 1024
 const LEAST_BULK_READ_BYTES = 16 * 1024
 
 /**
- * All sockets read into this buffer: what was read is written on, or copied, before the next read. A few large reads cost
- * the kernel much less than many small ones, and memory that is always the same stays in the processor's cache.
+ * All sockets read into this buffer: the bytes are written to the other side, or copied, before the next read. A few
+ * large reads cost the kernel much less than many small ones, and memory that is always the same stays in the
+ * processor's cache.
  */
 const LARGE_BUFFER = Buffer.allocUnsafeSlow(2 * 1024 * 1024)
-/** The part that is read into mostly: what the other side does not accept at once has to be copied, for each socket. */
+/**
+ * The part used for most reads: bytes that the other side does not accept at once have to be copied, for each socket.
+ */
 const BUFFER = LARGE_BUFFER.subarray(0, 256 * 1024)
 /** With more sockets in bulk transfer, large reads would evict each other from the cache. */
 const MOST_LARGE_READERS = 16
@@ -47,11 +50,11 @@ interface ListeningHandle {
   onconnection: (error: number, handle: Handle | undefined) => void
 }
 
-/** Answer to Node's next question for a buffer; undefined: the same as before. */
+/** The answer to Node's next request for a buffer; undefined: the same as before. */
 let nextBuffer: Buffer | undefined = BUFFER
 
 const onread = {
-  /** Node asks when a socket is made, and right after each call of `callback`. */
+  /** Called by Node when a socket is made, and right after each call of `callback`. */
   buffer(): Buffer | undefined {
     const buffer = nextBuffer
     nextBuffer = BUFFER
@@ -76,7 +79,7 @@ function startTurn(): void {
   for (const socket of sockets) socket.startTurn()
 }
 
-/** Told once whether a socket was connected. */
+/** Called once with the outcome of the connection attempt. */
 export interface ConnectListener {
   connected(): void
   failed(error: NodeJS.ErrnoException): void
@@ -103,11 +106,11 @@ export class RawSocket extends Socket implements ByteSource {
       pauseOnCreate: true,
       ...(handle === null ? {} : { handle }),
     } as unknown as SocketConstructorOpts)
-    // Its stream never flows, else it would start the handle by itself. An accepted one is paused by its options.
+    // Its stream never flows, otherwise the stream would start the handle. An accepted one is paused by its options.
     if (handle === null) super.pause()
   }
 
-  /** Tells the receiver first, and without listeners: six for each tunnel would be memory for each. */
+  /** Notifies the receiver first, and without listeners: six per tunnel would cost memory in each. */
   override emit(event: string | symbol, ...parts: unknown[]): boolean {
     if (event === 'connect') this.#takeConnectListener()?.connected()
     else if (event === 'end') this.receiver?.ended()
@@ -138,7 +141,7 @@ export class RawSocket extends Socket implements ByteSource {
     return this
   }
 
-  /** The file descriptor, or -1: writing to it directly gives the kernel's own back-pressure. */
+  /** The file descriptor, or -1: writing to it directly exposes the kernel's own back-pressure. */
   get descriptor(): number {
     return this.#handle?.fd ?? -1
   }

@@ -1,4 +1,6 @@
-/** A trial of raw sockets that really transfers bytes: whether this version of Node.js has all that they need. */
+/**
+ * A trial of raw sockets with a real transfer: whether this version of Node.js has all the internals that they need.
+ */
 
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
@@ -12,7 +14,7 @@ const TRIAL_MS = 3000
 
 const patternAt = (at: number) => (at * 31 + (at >> 8)) & 255
 
-/** One end of the trial: it echoes what it gets, or checks it. */
+/** One end of the trial: it echoes the bytes it receives, or checks them. */
 class TrialEnd implements Receiver, FlushListener {
   #bytes = 0
   readonly #socket: RawSocket
@@ -66,7 +68,7 @@ export async function rawSocketsWork(): Promise<boolean> {
     await once(near, 'connect', { signal: AbortSignal.timeout(TRIAL_MS) })
     return await echoes(near)
   } catch {
-    // Whatever is missing, ordinary sockets do without it.
+    // Whatever is missing, ordinary sockets do not need it.
     return false
   } finally {
     for (const socket of sockets) socket.destroy()

@@ -1,4 +1,4 @@
-/** Reading a socket on request: bytes that were not requested mostly stay in the kernel. */
+/** Reading a socket on request: other bytes mostly stay in the kernel. */
 
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
@@ -16,10 +16,10 @@ export interface Activity {
   readonly activeAt: number
 }
 
-/** A paused socket as one part hands it to the next. */
+/** A paused socket, as it is passed between stages. */
 export interface HandedSocket {
   socket: Socket
-  /** What has been read of it and not used. */
+  /** Bytes that were read and not used. */
   early: Buffer
   /** Its FIN has been read. */
   ended: boolean
@@ -52,14 +52,14 @@ export class SocketReader implements Receiver, Expiring {
   /** Called when the connection is closed; a FIN alone does not close it. */
   onClosed: (() => void) | null = null
   readonly #source: ByteSource
-  /** The next bytes, and what waits behind them: mostly nothing does. */
+  /** The next bytes, and the bytes waiting behind them, usually none. */
   #first: Buffer | null = null
   #more: Buffer[] = NO_MORE
   #bufferedBytes = 0
   #resolve: ((chunk: Buffer | null) => void) | null = null
   #reject: ((error: Error) => void) | null = null
   index = -1
-  /** Where the deadline of the pending read is; null: it has none. */
+  /** The deadline of the pending read; null: it has none. */
   #deadline: DeadlineTick | null = null
   #timeoutMs = 0
   #activity: Activity | null = null
@@ -115,7 +115,7 @@ export class SocketReader implements Receiver, Expiring {
     return this.#first !== null
   }
 
-  /** Stops reading for good; returns the bytes that were read and not used. */
+  /** Stops reading permanently; returns the bytes that were read and not used. */
   release(): Buffer {
     this.#source.stop()
     this.#source.receiver = null
@@ -125,7 +125,7 @@ export class SocketReader implements Receiver, Expiring {
     return rest
   }
 
-  /** Hands the socket to the next part, which reads it from here on. */
+  /** Passes the socket to the next stage, which reads it from here on. */
   handOver(): HandedSocket {
     return { socket: this.socket, ended: this.isEnded, early: this.release() }
   }
@@ -185,9 +185,9 @@ export class SocketReader implements Receiver, Expiring {
 }
 
 /**
- * Reads one message of a handshake, in however many pieces it arrives; null when the stream ends before. `parse` returns
- * null while bytes are missing. Bytes behind the message stay in the reader. Rejects like `read`, until `deadline`
- * (monotonic milliseconds), and with what `parse` throws.
+ * Reads one message of a handshake, in any number of pieces; null when the stream ends before. `parse` returns null
+ * while bytes are missing. Bytes behind the message stay in the reader. Rejects like `read`, until `deadline`
+ * (monotonic milliseconds), and with the errors of `parse`.
  */
 export async function readMessage<T extends { used: number }>(
   reader: SocketReader,

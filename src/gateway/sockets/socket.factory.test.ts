@@ -5,11 +5,11 @@ import { chooseSocketKind } from './socket.factory.ts'
 import { acceptRaw } from './raw.socket.ts'
 import { everyBench } from '../testing/bench.ts'
 
-it('takes raw sockets after a trial on the Node.js that Turnpike runs on', async () => {
+it('uses raw sockets after a trial on the Node.js that Turnpike runs on', async () => {
   expect(await chooseSocketKind()).toBe('raw')
 })
 
-it('does not mistake a server without the door for one that has it', () => {
+it('detects a server without the internal interface', () => {
   expect(() => acceptRaw(createServer(), () => undefined)).toThrow('onconnection')
 })
 

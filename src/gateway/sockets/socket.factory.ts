@@ -25,7 +25,7 @@ export async function chooseSocketKind(given?: SocketKind): Promise<SocketKind> 
   return kind
 }
 
-/** A server that passes its connections to `accept`, paused. To be told when it listens, by `onListening`. */
+/** A server that passes its connections to `accept`, paused. `onListening` is called when it listens. */
 export function createSocketServer(accept: (socket: Socket) => void): {
   server: Server
   onListening: () => void
@@ -45,7 +45,7 @@ export interface ConnectOptions {
   localAddress: string | null
   timeoutMs: number
   signal: CancelSignal
-  /** TLS is going to be spoken over the socket, which reads it as a stream. */
+  /** For TLS, which reads the socket as a stream. */
   ordinary?: boolean
 }
 
@@ -58,7 +58,7 @@ export class ConnectError extends Error {
   }
 }
 
-/** Addresses as texts, for as long as the targets they belong to are kept. */
+/** Addresses as texts, kept as long as the targets they belong to. */
 const texts = new WeakMap<Ip, string>()
 
 function textOf(ip: Ip): string {
@@ -67,7 +67,7 @@ function textOf(ip: Ip): string {
   return text
 }
 
-/** One attempt to connect, with all that may end it. */
+/** One attempt to connect, with everything that may end it. */
 class ConnectAttempt implements Expiring, ConnectListener {
   index = -1
   readonly #socket: Socket

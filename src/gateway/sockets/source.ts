@@ -1,8 +1,8 @@
-/** Reading a socket by callbacks, whatever kind of socket it is: one receiver at a time, which starts and stops it. */
+/** Reading a socket of any kind by callbacks: one receiver at a time, which starts and stops it. */
 
 import type { Socket } from 'node:net'
 
-/** What gets the bytes of a socket. */
+/** The receiver of a socket's bytes. */
 export interface Receiver {
   /**
    * The first `bytes` of the buffer were read. Unless `stable`, they are valid only until this returns: the buffer is
@@ -12,13 +12,13 @@ export interface Receiver {
   /** The peer's FIN, after its last byte. */
   ended(): void
   /**
-   * The socket is closed. After an error this is called at once, while the socket still knows what it has not sent, and
-   * once more when the socket is closed.
+   * The socket is closed. After an error this is called at once, while the number of unsent bytes can still be read,
+   * and once more when the socket is closed.
    */
   closed(error: Error | null): void
 }
 
-/** A socket as it is read. */
+/** A socket's readable side. */
 export interface ByteSource {
   readonly socket: Socket
   receiver: Receiver | null
@@ -72,7 +72,7 @@ export function sourceOf(socket: Socket): ByteSource {
 
 const ignore = () => undefined
 
-/** Keeps an error of the socket from ending the process; the user of the socket learns of it by 'close'. */
+/** Keeps an error of the socket from ending the process; the user of the socket gets 'close'. */
 export function ignoreErrors(socket: Socket): void {
   // A raw socket handles its errors itself.
   if (!(ownSource in socket)) socket.on('error', ignore)

@@ -111,7 +111,7 @@ describe('inside TLS', () => {
     expect(tunnelled).toHaveLength(5)
   })
 
-  it('speaks SOCKS5, counts the bytes inside, and passes a half-closed connection on', async () => {
+  it('serves SOCKS5, counts the bytes inside TLS, and passes on a half-close', async () => {
     const client = await insider()
     client.write(Buffer.from([5, 1, 2]))
     await taken(client, 2)
@@ -130,7 +130,7 @@ describe('inside TLS', () => {
     await eventually(() => charged() === 2 * sent.length, `${2 * sent.length} charged, have ${charged()}`)
   })
 
-  it('knows no second layer, and nothing at all without certificates', async () => {
+  it('accepts no second layer, and no TLS at all without certificates', async () => {
     const outer = await insider()
     outer.write(Buffer.from([0x16, 3, 1, 0, 5, 1, 0, 0, 1, 0]))
     await outer.untilEnd()
@@ -140,7 +140,7 @@ describe('inside TLS', () => {
     await plain.close()
   })
 
-  it('P23: adds nothing that betrays a proxy', async () => {
+  it('P23: adds nothing that discloses a proxy', async () => {
     await curl('-x', https(), url('/'))
     const names = origin.seen.flatMap(({ rawHeaders }) => rawHeaders.filter((_, index) => index % 2 === 0))
     expect(
@@ -148,7 +148,7 @@ describe('inside TLS', () => {
     ).toEqual([])
   })
 
-  it('P4: a client that breaks off is never charged what it did not get, and at most one write too little', async () => {
+  it('P4: a client that resets is never charged for bytes it did not get, and at most one write too little', async () => {
     const client = await insider()
     const target = `127.0.0.1:${origin.httpPort}`
     client.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${basic()}\r\n`)
@@ -168,14 +168,14 @@ describe('inside TLS', () => {
 })
 
 describe('the certificate', () => {
-  it('is chosen by the name the client asks for; the first is for everybody else', async () => {
+  it('is chosen by the client’s SNI name; the first one is for all others', async () => {
     expect(await shownTo()).toBe('127.0.0.1')
     expect(await shownTo('second.test')).toBe('second.test')
     expect(await shownTo('eu.wild.test')).toBe('second.test')
     expect(await shownTo('unknown.test')).toBe('127.0.0.1')
   })
 
-  it('is what openssl s_client gets by SNI', async () => {
+  it('is the one that openssl s_client gets by SNI', async () => {
     const connection = ['s_client', '-connect', `127.0.0.1:${bench.port}`, '-servername', 'second.test']
     const shown = run('openssl', [...connection, '-brief'])
     shown.child.stdin?.end()
@@ -197,7 +197,7 @@ describe('the certificate', () => {
     await own.close()
   })
 
-  it('is read again when it is replaced by renaming, or when the link to it is turned, as certbot does', async () => {
+  it('is read again when it is replaced by renaming, or when its symbolic link changes, as certbot does', async () => {
     const live = folder.make('live', ['old.test'])
     const own = await startBench({ certificates: [live] })
     const next = folder.make('next', ['renamed.test'])
@@ -225,7 +225,7 @@ describe('the certificate', () => {
     elsewhere.remove()
   })
 
-  it('stays when the new one is broken, and the log says so in a sentence', async () => {
+  it('stays in use when the new one is invalid, and the log says so', async () => {
     const { cert, key } = folder.make('breaking', ['whole.test'])
     const own = await startBench({ certificates: [{ cert, key }], log })
     const whole = readFileSync(cert)
@@ -250,20 +250,20 @@ describe('the certificate', () => {
 })
 
 describe('P22: TLS', () => {
-  it.each(['TLSv1.2', 'TLSv1.3'] as const)('speaks %s', async (version) => {
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('supports %s', async (version) => {
     const socket = await shake(bench.port, { minVersion: version, maxVersion: version })
     expect(socket.getProtocol()).toBe(version)
     socket.destroy()
   })
 
-  it('speaks nothing older, and no cipher without forward secrecy and authentication', async () => {
+  it('supports nothing older, and no cipher without forward secrecy and authentication', async () => {
     const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' } as const
     expect(await refusedBy(shake(bench.port, old))).toBe(true)
     for (const ciphers of ['ECDHE-ECDSA-AES128-SHA256', 'ECDHE-ECDSA-AES256-SHA', 'AES128-GCM-SHA256'])
       expect(await refusedBy(shake(bench.port, { maxVersion: 'TLSv1.2', ciphers }))).toBe(true)
   })
 
-  it('begins no second handshake', async () => {
+  it('refuses renegotiation', async () => {
     const socket = await shake(bench.port, { maxVersion: 'TLSv1.2' })
     const outcome = new Promise<Error | null>((resolve) => {
       socket.renegotiate({}, resolve)
@@ -282,7 +282,7 @@ describe('P22: TLS', () => {
 })
 
 describe('P14: a slow handshake', () => {
-  it('is cut in time, begun or not, and keeps nobody waiting', async () => {
+  it('is cut in time, begun or not, and delays no other client', async () => {
     const slow = Array.from({ length: 50 }, () => new RawClient(bench.port))
     for (const client of slow) client.write(Buffer.from([0x16, 3, 1]))
     expect(await shownTo('second.test')).toBe('second.test')
@@ -290,7 +290,7 @@ describe('P14: a slow handshake', () => {
     expect(slow.map(({ text }) => text).join('')).toBe('')
   })
 
-  it('that is no TLS after its first byte ends at once', async () => {
+  it('that is invalid after its first byte ends immediately', async () => {
     const socket = connect(bench.port, '127.0.0.1')
     socket.on('error', () => undefined)
     socket.write(Buffer.concat([Buffer.from([0x16]), Buffer.alloc(600, 0x41)]))

@@ -1,6 +1,6 @@
 /**
- * TLS towards clients: the operator's certificates, and the handshake, which gives a socket like any other, over which the
- * same protocols are spoken.
+ * TLS towards clients: the operator's certificates, and the handshake, which returns a socket like any other, over
+ * which the same protocols are served.
  */
 
 import { X509Certificate } from 'node:crypto'
@@ -38,7 +38,7 @@ const NO_RENEGOTIATION = 1 << 30
 
 /** Watching a folder misses changes on some file systems, so the files are also checked this often. */
 const CHECK_EVERY_MS = 5000
-/** A pair is replaced by writing two files: the second one is waited for. */
+/** A pair is replaced by writing two files: the wait for the second one. */
 const SETTLE_MS = 100
 
 interface Pair {
@@ -87,8 +87,8 @@ function readPair(files: CertificateFiles): Pair {
 }
 
 /**
- * The certificates of the entry ports: read from files, chosen by the name the client asks for, and read again when the
- * files change. A new pair that does not fit together changes nothing: the old one stays in use.
+ * The certificates of the entry ports: read from files, chosen by the client's SNI name, and read again when the files
+ * change. A new pair that does not fit together changes nothing: the old one stays in use.
  */
 export class Certificates {
   readonly #log: Log
@@ -103,13 +103,13 @@ export class Certificates {
     this.#pairs = files.map(readPair)
   }
 
-  /** The context for the name a client asks for: the first certificate issued for it, else the first of all. */
+  /** The context for a client's SNI name: the first certificate issued for it, else the first of all. */
   contextFor(name: string): SecureContext | undefined {
     const fitting = this.#pairs.find(({ certificate }) => certificate.checkHost(name) !== undefined)
     return (fitting ?? this.#pairs[0])?.context
   }
 
-  /** For clients that ask for no name. */
+  /** For clients without SNI. */
   get fallback(): SecureContext | undefined {
     return this.#pairs[0]?.context
   }
@@ -199,7 +199,7 @@ export function acceptTls(
     const done = () => settle(tls)
     const failed = () => settle(null)
     const timer = setTimeout(failed, timeoutMs)
-    // The user of the socket learns of an error by 'close'.
+    // The user of the socket gets 'close' after an error.
     tls.on('error', () => undefined)
     tls.on('secure', done)
     tls.on('_tlsError', failed)

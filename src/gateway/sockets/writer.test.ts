@@ -8,7 +8,7 @@ import { sourceOf } from './source.ts'
 
 const WHOLE = 32 * 1024 * 1024
 
-describe.each(['raw', 'stream'] as const)('an outlet to a %s socket', (kind) => {
+describe.each(['raw', 'stream'] as const)('a writer to a %s socket', (kind) => {
   let server: Server
   let near: Socket
   let far: Socket
@@ -49,7 +49,7 @@ describe.each(['raw', 'stream'] as const)('an outlet to a %s socket', (kind) => 
     return before
   }
 
-  it('knows what the kernel did not take when the peer resets while nobody reads', async () => {
+  it('reports the bytes that the kernel did not accept when the peer resets while the socket is not read', async () => {
     const writer = new SocketWriter(near)
     const left = await stuck(writer)
     let heard = -1
@@ -59,7 +59,7 @@ describe.each(['raw', 'stream'] as const)('an outlet to a %s socket', (kind) => 
     expect(heard).toBe(left)
   })
 
-  it('knows it when the peer resets while we read', async () => {
+  it('reports them when the peer resets while the socket is read', async () => {
     sourceOf(near).start()
     const writer = new SocketWriter(near)
     const left = await stuck(writer)
@@ -70,7 +70,7 @@ describe.each(['raw', 'stream'] as const)('an outlet to a %s socket', (kind) => 
     expect(heard).toBe(left)
   })
 
-  it('knows that a socket that is dead already took nothing of what is written to it', async () => {
+  it('reports that a dead socket accepted nothing', async () => {
     const writer = new SocketWriter(near)
     far.resetAndDestroy()
     await once(far, 'close')
@@ -82,7 +82,7 @@ describe.each(['raw', 'stream'] as const)('an outlet to a %s socket', (kind) => 
     expect(heard).toBe(100_000)
   })
 
-  it('knows it before we destroy the socket, and that nothing is left of what was flushed', async () => {
+  it('reports them before the socket is destroyed, and none after a flush', async () => {
     const writer = new SocketWriter(near)
     const left = await stuck(writer)
     const inflight = writer.pending
@@ -101,13 +101,13 @@ describe.each(['raw', 'stream'] as const)('an outlet to a %s socket', (kind) => 
     expect(received).toBe(WHOLE + 10)
   })
 
-  it('keeps what is not lasting as it was written', async () => {
+  it('copies bytes whose buffer is reused', async () => {
     const writer = new SocketWriter(near)
-    const everybodys = Buffer.alloc(WHOLE, 'a')
+    const shared = Buffer.alloc(WHOLE, 'a')
     const whole = new Promise<void>((resolve) => {
-      if (writer.write(everybodys, WHOLE, false, { flushed: () => resolve() }) === WHOLE) resolve()
+      if (writer.write(shared, WHOLE, false, { flushed: () => resolve() }) === WHOLE) resolve()
     })
-    everybodys.fill('b')
+    shared.fill('b')
     let foreign = 0
     far.on('data', (chunk: Buffer) => {
       for (const byte of chunk) if (byte !== 97) foreign++

@@ -1,11 +1,11 @@
 /**
  * Writing to a socket while knowing, to the byte, what the kernel accepted.
  *
- * A raw socket is written to by its file descriptor: the kernel says at once how much it accepted, and only a rest waits
- * in the stream. Any other socket is written to as a stream, which says when a whole write is with the kernel. When the
- * connection dies before that, part of the last write may have left; libuv knows the remainder as `writeQueueSize`, which
- * Node exposes on the handle only. Where that is missing the whole write counts as unsent: the customer is never charged
- * too much.
+ * A raw socket is written to by its file descriptor: the result of the write is the number of bytes accepted, and only
+ * the rest waits in the stream. Any other socket is written to as a stream, which reports when the kernel has accepted
+ * a whole write. When the connection fails before that, part of the last write may have been sent; libuv has the
+ * remainder as `writeQueueSize`, which Node exposes on the handle only. Where that is missing the whole write counts as
+ * unsent: the customer is never charged too much.
  */
 
 import { writeSync } from 'node:fs'
@@ -20,7 +20,7 @@ function handleOf(socket: Socket): Handle | null {
   return '_handle' in socket && typeof socket._handle === 'object' ? socket._handle : null
 }
 
-/** Told when the kernel has accepted the rest of a write. */
+/** Called when the kernel has accepted the rest of a write. */
 export interface FlushListener {
   flushed(bytes: number): void
 }
@@ -32,7 +32,7 @@ export class SocketWriter {
   readonly #descriptor: number
   /** Bytes in the stream whose callback has not been called. */
   #pending = 0
-  /** What libuv had left of them at the last write. A failed write leaves no other trace of its rest. */
+  /** The remainder in libuv after the last write. A failed write leaves no other trace of its rest. */
   #queued = 0
   #failed = false
 
@@ -42,14 +42,14 @@ export class SocketWriter {
     this.#descriptor = socket instanceof RawSocket ? socket.descriptor : -1
   }
 
-  /** Bytes that were written and not accepted by the kernel, as far as is known. */
+  /** Bytes that were written and not yet accepted by the kernel, as far as known. */
   get pending(): number {
     return this.#pending
   }
 
   /**
-   * Writes the first `bytes` of the buffer; returns how many the kernel has accepted. `listener.flushed` is called once it
-   * has the rest. A failure shows as the socket's 'close'.
+   * Writes the first `bytes` of the buffer; returns how many the kernel has accepted. `listener.flushed` is called once
+   * it has the rest. A failure is reported by the socket's 'close'.
    */
   write(buffer: Buffer, bytes: number, stable: boolean, listener: FlushListener): number {
     const accepted = writeDirectly(this.socket, this.#descriptor, buffer, bytes)
@@ -72,7 +72,7 @@ export class SocketWriter {
     return accepted
   }
 
-  /** Bytes that the kernel will never get. To be read when the socket has failed, or right before it is destroyed. */
+  /** Bytes that the kernel will never get. Read when the socket has failed, or right before it is destroyed. */
   unsentBytes(): number {
     if (this.#pending === 0) return 0
     const queued = this.#failed ? this.#queued : (this.#handle?.writeQueueSize ?? this.#pending)
@@ -80,7 +80,7 @@ export class SocketWriter {
   }
 }
 
-/** How many bytes the kernel accepted at once; none while others wait before them. */
+/** The number of bytes that the kernel accepts immediately; none while others wait before them. */
 function writeDirectly(socket: Socket, descriptor: number, buffer: Buffer, bytes: number): number {
   if (descriptor < 0 || socket.writableLength > 0 || socket.destroyed || socket.writableEnded) return 0
   try {
@@ -91,7 +91,7 @@ function writeDirectly(socket: Socket, descriptor: number, buffer: Buffer, bytes
   }
 }
 
-/** Writes bytes that are neither charged nor waited for. */
+/** Writes bytes that are neither charged nor awaited. */
 export function writeUnmetered(socket: Socket, bytes: Buffer): void {
   const descriptor = socket instanceof RawSocket ? socket.descriptor : -1
   const accepted = writeDirectly(socket, descriptor, bytes, bytes.length)

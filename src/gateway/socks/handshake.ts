@@ -1,4 +1,4 @@
-/** The SOCKS5 handshake up to the authentication: method, credentials, and what the client is told of a refusal. */
+/** The SOCKS5 handshake up to the authentication: method, credentials, and the replies to refused clients. */
 
 import type { Presented } from '../admission/credentials.ts'
 import { credentialsOf, presentedAs } from '../admission/credentials.ts'
@@ -42,7 +42,7 @@ export interface Handshake<S> {
   /** "No authentication" is chosen when it is offered, as on slot ports. */
   prefersNone: boolean
   admit: (presented: Presented) => S | Promise<S>
-  /** What to tell the client of whatever `admit` threw. */
+  /** The reply for an error thrown by `admit`. */
   refusalOf: (error: unknown) => RefusalParts
 }
 
@@ -54,7 +54,7 @@ export async function authenticate<S>(handshake: Handshake<S>): Promise<S | null
     reader.socket.destroy()
     return null
   }
-  // Many clients always offer "no authentication" besides the password that they have: the password is preferred.
+  // Many clients always offer "no authentication" besides their password: the password is preferred.
   if (greeting.userPassword && !(prefersNone && greeting.noAuthentication)) return await byPassword(handshake)
   if (greeting.noAuthentication) return await byAddress(handshake)
   endHandshake(reader, printMethod('refused'))
@@ -104,7 +104,7 @@ async function byPassword<S>(handshake: Handshake<S>): Promise<S | null> {
   }
 }
 
-/** The authentication is over, and any request is forbidden. */
+/** The authentication is complete, and any request is refused. */
 async function forbidRequest<S>({ reader, deadline }: Handshake<S>, reply: number): Promise<void> {
   await readFromClient(reader, parseSocksRequest, deadline)
   endHandshake(reader, printReply(reply))

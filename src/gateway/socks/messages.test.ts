@@ -23,7 +23,7 @@ const v4 = (...octets: number[]) => Buffer.from([1, ...octets])
 const named = (name: string) => Buffer.concat([Buffer.from([3, name.length]), Buffer.from(name, 'latin1')])
 
 describe('the messages', () => {
-  it('are read once they are whole, and no byte further', () => {
+  it('are parsed once complete, and no byte further', () => {
     const text = fc.string({ unit: 'binary-ascii', maxLength: 255 })
     fc.assert(
       fc.property(
@@ -53,7 +53,7 @@ describe('the messages', () => {
     expect(parseSocksRequest(request(six, 80))?.host).toBe('::1')
   })
 
-  it('of another protocol are faults', () => {
+  it('of another protocol are refused', () => {
     expect(() => parseGreeting(Buffer.from([4]))).toThrow(SocksFault)
     expect(() => parseUserPassword(Buffer.from([5]))).toThrow(SocksFault)
     expect(() => parseSocksRequest(Buffer.from([5, 1, 7, 1]))).toThrow(SocksFault)
@@ -114,7 +114,7 @@ describe('a SOCKS5 client', () => {
     expect(bench.feed.requests.get(1n)).toBe(2)
   })
 
-  it('is told why not', async () => {
+  it('gets the reply of its refusal', async () => {
     const cases: [Buffer[], number[]][] = [
       [[greeting(0)], [5, 0xff]],
       [[greeting(1, 0x80)], [5, 0xff]],
@@ -211,7 +211,7 @@ describe('a SOCKS5 client', () => {
     expect([...blocked.bytes.subarray(0, 6)]).toEqual([...accepted, 5, 2])
   })
 
-  it('that stays silent in the middle is closed', async () => {
+  it('that stays silent during the handshake is closed', async () => {
     for (const parts of [[Buffer.from([5])], [greeting(2)], hello(), [...hello(), Buffer.from([5, 1])]]) {
       await open(...parts).untilEnd(3000)
     }

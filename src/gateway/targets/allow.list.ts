@@ -35,7 +35,7 @@ export function parseAllow(text: string): AllowRule[] {
     })
 }
 
-/** How exactly an exception names a target. The more of the operator's own is at stake, the more exact it has to be. */
+/** How exactly an exception names a target. A more sensitive target of the operator requires a more exact exception. */
 export const EXACTNESS = {
   none: 0,
   /** By a network that contains its address. */

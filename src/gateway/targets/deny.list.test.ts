@@ -32,7 +32,7 @@ async function outcome(authority: string, deny: string, allow = ''): Promise<str
 }
 
 describe('the operator’s list', () => {
-  it('holds ports and ranges of ports', async () => {
+  it('contains ports and ranges of ports', async () => {
     const list = '22,6881-6889'
     for (const port of [22, 6881, 6885, 6889])
       expect(await outcome(`a.test:${port}`, list)).toBe('port_forbidden')
@@ -41,7 +41,7 @@ describe('the operator’s list', () => {
     expect(await outcome('a.test:25', list)).toBe('port_forbidden')
   })
 
-  it('holds names, and with a star what is below them, in whatever spelling', async () => {
+  it('contains names, and with a star all names below them, in any spelling', async () => {
     const list = 'bad.test,*.far.test'
     for (const host of ['bad.test', 'BAD.test.', 'a.far.test', 'a.b.far.test'])
       expect(await outcome(host, list), host).toBe('target_forbidden')
@@ -49,7 +49,7 @@ describe('the operator’s list', () => {
       expect(await outcome(host, list), host).toBe('reached')
   })
 
-  it('holds addresses and networks, in whatever spelling, and names that lead there by any of their addresses', async () => {
+  it('contains addresses and networks, in any spelling, and covers names with any address in them', async () => {
     const list = '192.31.196.0/24,2620:4f::/32,[2606:4700::1],8.8.8.8'
     for (const host of [
       '192.31.196.77',
@@ -65,7 +65,7 @@ describe('the operator’s list', () => {
       expect(await outcome(host, list), host).toBe('reached')
   })
 
-  it('gives way to the list of exceptions', async () => {
+  it('is overridden by the list of exceptions', async () => {
     expect(await outcome('www.far.test', '*.far.test', 'www.far.test')).toBe('reached')
     expect(await outcome('other.far.test', '*.far.test', 'www.far.test')).toBe('target_forbidden')
     expect(await outcome('a.test:22', '22', 'a.test:22')).toBe('reached')
@@ -74,7 +74,7 @@ describe('the operator’s list', () => {
   })
 
   it.each(['0', '70000', '5-4', 'a b', 'http://a', 'a:80', '10.0.0.0/40', '*.', '300.1.1.1'])(
-    'has no part like "%s", and says so',
+    'rejects "%s" and names it',
     (part) => {
       expect(() => parseDeny(['22', part])).toThrow(`"${part}" is no port`)
     },
@@ -85,7 +85,7 @@ describe('a gateway with such a list', () => {
   let bench: Bench
   afterEach(() => bench.close())
 
-  it('connects to none of it, whatever is spoken, and says who does not want it', async () => {
+  it('connects to none of its targets, over any protocol, and names the operator’s list', async () => {
     const origin = await startOrigin()
     bench = await startBench({
       deny: parseDeny([`${origin.httpPort}`, 'bad.test']),

@@ -38,7 +38,7 @@ const forbidden = `
   .trim()
   .split(/\s+/)
 
-describe('P19: targets that nobody may reach', () => {
+describe('P19: forbidden targets', () => {
   const port = () => origin.httpPort
   const names = ['to-loopback.test', 'to-metadata.test', 'to-mapped.test', 'to-both.test', 'to-unique.test']
   const found: Record<string, string[]> = {

@@ -10,7 +10,7 @@ const NEVER_ASKED = new Set(['invalid', 'onion'])
 const lastLabel = (name: string) => name.slice(name.lastIndexOf('.') + 1)
 
 /**
- * The name in lower case without its final dot. Null when it is no host name (IDNA names have to be in their `xn--`
+ * The name in lower case without its final dot. Null when it is not a host name (IDNA names have to be in their `xn--`
  * form) or an address in any spelling.
  */
 export function hostName(text: string): string | null {

@@ -3,8 +3,8 @@ import { type Answer, NameCache } from './name.cache.ts'
 
 const found: Answer = { outcome: 'addresses', ips: [{ family: 4, value: 1n }], ttlSeconds: 300, records: 1 }
 
-describe('the memory of names', () => {
-  it('is bounded, and names that are asked once displace none that are asked again', () => {
+describe('the cache of names', () => {
+  it('is bounded, and names looked up once evict none that are looked up again', () => {
     const cache = new NameCache({ family: 4, entries: 1000, now: () => 0 })
     for (let index = 0; index < 400; index++) cache.store(`used${index}`, found)
     for (let index = 0; index < 400; index++) cache.use(`used${index}`)
@@ -25,7 +25,7 @@ describe('the memory of names', () => {
     for (let index = 80; index < 100; index++) expect(cache.use(`n${index}`), `n${index}`).not.toBeNull()
   })
 
-  it('holds one record of a name, whichever half it is in', () => {
+  it('holds one record per name, in either half', () => {
     const cache = new NameCache({ family: 4, entries: 10, now: () => 0 })
     cache.store('a', found)
     cache.use('a')

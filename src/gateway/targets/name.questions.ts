@@ -6,7 +6,7 @@ import { MOST_QUESTIONS, NameServers, type NameServersOptions } from './name.ser
 
 /** Places for the operator's own lookups. */
 const ASKING_RESERVED = 16
-/** 32 names of one customer at once: a thousand a second with a server that takes 30 ms. */
+/** 32 concurrent names of one customer: a thousand per second with a server that takes 30 ms. */
 const ASKING_PER_ACCOUNT = 64
 
 /**
@@ -88,7 +88,7 @@ export class NameQuestions {
     }
   }
 
-  /** Drops a waiting question without lookups; one that was sent goes on, for the cache. */
+  /** Drops a waiting question without lookups; one that was sent continues, for the cache. */
   leave(question: Question, waiter: Waiter): void {
     question.waiters.delete(waiter)
     if (question.waiters.size > 0 || question.queuedBy.length === 0) return

@@ -7,7 +7,7 @@ const options = { asking: 20, askingReserved: 3, askingPerAccount: 8, waiting: 3
 const questionOf = (name: string): Question => ({ name, family: 4, waiters: new Set(), queuedBy: [] })
 
 describe('the queue of questions', () => {
-  it('keeps its bounds, asks everything once and counts right, whatever happens', () => {
+  it('keeps its bounds, sends each question once and counts correctly, for any sequence of events', () => {
     const account = fc.integer({ min: 0, max: 6 }).map((id) => (id === 0 ? null : BigInt(id)))
     const step = fc.oneof(
       { weight: 6, arbitrary: fc.record({ kind: fc.constant('add' as const), account, name: fc.nat(30) }) },
@@ -48,7 +48,7 @@ describe('the queue of questions', () => {
           expect(queue.asking).toBe(asked.length)
           expect(asked.filter(({ id }) => id !== null).length).toBeLessThanOrEqual(17)
         }
-        // In the end all are asked, as room comes.
+        // In the end all questions are sent, as places become free.
         for (let left = waiting.size; left > 0; left--) {
           for (const account of asked.splice(0)) {
             queue.answered()
@@ -63,7 +63,7 @@ describe('the queue of questions', () => {
     )
   })
 
-  it('gives every account its turn, and the operator the first', () => {
+  it('serves accounts in turns, and the operator first', () => {
     const queue = new NameQueue(options)
     const names = ['1a', '1b', '1c', '2a', '2b', '3a']
     for (const name of names) queue.add(questionOf(name), queue.account(BigInt(name[0] ?? 0)))
@@ -72,7 +72,7 @@ describe('the queue of questions', () => {
     expect(order).toEqual(['op', '1a', '2a', '3a', '1b', '2b', '1c', undefined])
   })
 
-  it('asks a shared question in the first turn of any account that waits for it', () => {
+  it('sends a shared question in the first turn of any waiting account', () => {
     const queue = new NameQueue(options)
     for (const name of ['a', 'b', 'c']) queue.add(questionOf(name), queue.account(1n))
     const shared = questionOf('shared')

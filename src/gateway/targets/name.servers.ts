@@ -37,7 +37,7 @@ const TIMEOUT_MS = 1000
 const MOST_TIMEOUT_MS = 1500
 const TRIES = 4
 
-/** The rest of an answer is dropped: no connection attempt gets that far. */
+/** The maximum number of addresses that are kept of an answer: connection attempts use no more. */
 const MOST_ADDRESSES = 8
 /** Records that are read; Node gives the time to live of the first 256 only. */
 const MOST_READ = 64

@@ -59,7 +59,7 @@ describe('an exit', () => {
   }
   const exits = [exit('Exit.Test.', 3128), exit('198.41.0.4', 1080), exit('2001:7fd::1', 8080)]
 
-  it('is reached by nobody at its port, in whatever spelling, by name and by address', async () => {
+  it('cannot be reached at its port, in any spelling, by name and by address', async () => {
     const { outcome } = await judge({ exits, names })
     for (const host of [
       'exit.test',
@@ -77,7 +77,7 @@ describe('an exit', () => {
     expect(await outcome('[2001:7fd:0:0::1]:8080')).toBe(forbidden)
   })
 
-  it('has other ports, and its address may be that of others', async () => {
+  it('is protected at its port only, since its address may serve others', async () => {
     const { outcome } = await judge({ exits, names })
     expect(await outcome('exit.test:443')).toContain('93.184.215.14')
     expect(await outcome('198.41.0.4:3128')).toBe('198.41.0.4')
@@ -103,7 +103,7 @@ describe('an exit', () => {
     expect(await addressed.outcome('alias.test:3128')).toBe('93.184.215.14')
   })
 
-  it('is known by its name before that is looked up, and by earlier addresses for a day', async () => {
+  it('is recognised by its name before that is resolved, and by earlier addresses for a day', async () => {
     const { own, outcome, found, rules, wait } = await judge({ names })
     expect(await outcome('alias.test:3128')).toBe('93.184.215.14')
     own.setExits(exits)
@@ -114,7 +114,7 @@ describe('an exit', () => {
     await own.refresh()
     expect(await outcome('93.184.215.14:3128')).toBe(forbidden)
     expect(await outcome('93.184.215.15:3128')).toBe(forbidden)
-    // While the name servers fail, the last addresses are all there is.
+    // While the name servers fail, only the last addresses are known.
     found.delete('exit.test')
     wait(3 * 3_600_000)
     await own.refresh()
@@ -131,7 +131,7 @@ describe('this machine', () => {
   const local = ['127.0.0.1', '::1', '93.184.215.14', '10.0.0.4', '2606:2800:220:1::1']
   const names = { 'gate.test': ['93.184.215.14'], 'db.test': ['10.0.0.4'] }
 
-  it('is reached at no port by any of its addresses, public ones too', async () => {
+  it('cannot be reached at any port by any of its addresses, including public ones', async () => {
     const { outcome } = await judge({ local, names, exits: [exit(null, null, '93.184.215.77')] })
     for (const host of ['gate.test', '93.184.215.14', '[::ffff:93.184.215.14]', '[2606:2800:220:1::1]'])
       for (const port of [22, 443, 20_000]) expect(await outcome(`${host}:${port}`), host).toBe(forbidden)
@@ -140,7 +140,7 @@ describe('this machine', () => {
     expect(await outcome('93.184.215.15:443')).toBe('93.184.215.15')
   })
 
-  it('is not opened by an exception for its network, but by one for its address or a name', async () => {
+  it('is opened by an exception for its address or a name, but not for its network', async () => {
     const wide = await judge({ local, names, allow: '10.0.0.0/8, 127.0.0.0/8' })
     for (const host of ['10.0.0.4', 'db.test', '127.0.0.1', '127.0.0.9']) {
       expect(await wide.outcome(`${host}:80`), host).toBe(forbidden)
@@ -194,7 +194,7 @@ describe('a server behind the shop', () => {
     { host: '10.0.0.10', port: 443, isPublicService: true },
   ]
 
-  it('at a public address is protected at its port, unless it serves everybody', async () => {
+  it('at a public address is protected at its port, unless it is a public service', async () => {
     const { outcome } = await judge({ servers, names })
     for (const host of ['cloud.test', '93.184.215.14'])
       expect(await outcome(`${host}:5432`), host).toBe(forbidden)
@@ -236,12 +236,12 @@ describe('a name that an exit will look up', () => {
     expect(await look('too_many_lookups')).toBe('too_many_lookups')
   })
 
-  it('is not, when it is an exception, which may mean another host there', async () => {
+  it('is not passed on without addresses when it is an exception, which may mean another host there', async () => {
     expect(await look('timed_out', 'a.test')).toBe('dns_timeout')
     expect(await look('server_failed', 'a.test:80')).toBe('dns_error')
   })
 
-  it('has a second at most, and is refused for a private address like any other', async () => {
+  it('is looked up for a second at most, and is refused for a private address like any other', async () => {
     const asked: (number | undefined)[] = []
     const names: TargetRules['names'] = {
       async resolve(_name, { deadlineMs }) {

@@ -38,12 +38,12 @@ export interface OwnServer {
 }
 
 const REFRESH_MS = 30_000
-/** The start waits no longer for names. */
+/** The maximum time for which the start waits for names. */
 const START_MS = 5000
 const REMEMBERED_MS = 24 * 3_600_000
-/** Lookups at once. */
+/** Concurrent lookups. */
 const AT_ONCE = 8
-/** Of one name; the oldest are forgotten. */
+/** The maximum number of addresses kept per name; the oldest are discarded. */
 const MOST_ADDRESSES = 64
 
 type ByFamily<T> = Readonly<Record<Family, Map<bigint, T>>>
@@ -120,7 +120,9 @@ export class OwnHosts {
     if (this.#timer !== null) clearInterval(this.#timer)
   }
 
-  /** The exits of all pools. Addresses and names count at once, the addresses of new names when they are looked up. */
+  /**
+   * The exits of all pools. Addresses and names apply immediately, the addresses of new names once they are looked up.
+   */
   setExits(exits: readonly Pick<FeedExit, 'host' | 'port' | 'bind_address'>[]): void {
     this.#exits = exits.flatMap(({ host, port }) =>
       host === null || port === null ? [] : [{ host, port, isExit: true }],
@@ -205,7 +207,7 @@ export class OwnHosts {
     }
   }
 
-  /** Makes the judgement of what is known now. */
+  /** Recomputes the judgement from the current data. */
   #apply(): void {
     const names = new Map<string, Set<number>>()
     const ports = byFamily<Set<number>>()

@@ -7,14 +7,14 @@ afterEach(undo)
 
 const BOTH = `${V6_TEXT} ${V4}`
 
-/** How many names of this ending have been asked for. */
+/** The number of names with this ending that were looked up. */
 const countOf = ({ asked }: NameServer, ending: string) =>
   new Set(asked.filter(({ name }) => name.endsWith(ending)).map(({ name }) => name)).size
 
 const ended = (codes: string[]) => Object.groupBy(codes, (code) => code)
 
-describe('many names at once', () => {
-  it('are all answered, few at a time, and each asked for once', async () => {
+describe('many concurrent names', () => {
+  it('are all answered, few at a time, with one question each', async () => {
     const { ask, server, resolver } = await start(() => ({ ...found, delayMs: 30 }))
     const answers = await Promise.all(
       times(400, (index) => ask(`n${index}.example`, { account: BigInt(index % 8) })),
@@ -43,7 +43,7 @@ describe('many names at once', () => {
 })
 
 describe('names that are never answered', () => {
-  it('of one customer hold up no other', async () => {
+  it('of one customer delay no other', async () => {
     const { ask, server } = await start(usual, { lookupsPerAccount: 1000 })
     let isAnyOver = false
     for (let index = 0; index < 600; index++) void ask(`d${index}.dead`).finally(() => (isAnyOver = true))
@@ -72,7 +72,7 @@ describe('names that are never answered', () => {
     expect(await ask('exit.example', { account: null })).toBe(BOTH)
   })
 
-  it('go on counting for their account when nobody waits for them any longer', async () => {
+  it('still count for their account when no lookup waits for them any longer', async () => {
     const { ask, server } = await start()
     for (let round = 0; round < 10; round++) {
       const gone = new AbortController()
@@ -84,7 +84,7 @@ describe('names that are never answered', () => {
     expect(countOf(server, '.dead')).toBe(32)
   })
 
-  it('are at most so many per account; others go on', async () => {
+  it('are limited per account; other accounts are served', async () => {
     const { ask, resolver } = await start(usual, { deadlineMs: 500 })
     const codes = ended(await Promise.all(times(300, (index) => ask(`d${index}.dead`))))
     expect(codes['too_many_lookups']).toHaveLength(300 - 256)
@@ -97,7 +97,7 @@ describe('names that are never answered', () => {
     expect(await ask('a.example', { account: 2n })).toBe(BOTH)
   })
 
-  it('are at most so many together; who has few of them goes on', async () => {
+  it('are limited in total; accounts with few of them are served', async () => {
     const { ask, resolver } = await start(usual, { mostWaiting: 40 })
     const dead = times(100, (index) => ask(`d${index}.dead`))
     await Promise.resolve()
@@ -108,8 +108,8 @@ describe('names that are never answered', () => {
   })
 })
 
-describe('who goes away', () => {
-  it('makes room for another lookup of the account', async () => {
+describe('an aborted lookup', () => {
+  it('frees a place for another lookup of the account', async () => {
     const { ask } = await start(usual, { lookupsPerAccount: 2 })
     const gone = new AbortController()
     const first = ask('a.dead', { signal: gone.signal })
@@ -120,7 +120,7 @@ describe('who goes away', () => {
     expect(await ask('a.example')).toBe(BOTH)
   })
 
-  it('takes the answer from nobody', async () => {
+  it('does not cancel the answer for others', async () => {
     const { ask, server } = await start(() => ({ ...found, delayMs: 50 }))
     const gone = new AbortController()
     const [first, second] = [ask('a.example', { signal: gone.signal }), ask('a.example', { account: 2n })]
@@ -134,7 +134,7 @@ describe('who goes away', () => {
     expect(await ask('c.example', { signal: AbortSignal.abort() })).toBe('aborted')
   })
 
-  it('after the answer is no longer listened for', async () => {
+  it('no longer listens after its answer', async () => {
     const { ask } = await start()
     const listeners = new Set<() => void>()
     const signal = {
@@ -148,7 +148,7 @@ describe('who goes away', () => {
     expect(listeners.size).toBe(0)
   })
 
-  it('before the turn has come leaves no question behind', async () => {
+  it('leaves no question behind when its turn has not come', async () => {
     const { ask, server, resolver } = await start()
     const gone = new AbortController()
     const all = times(100, (index) => ask(`d${index}.dead`, { signal: gone.signal }))
@@ -165,7 +165,7 @@ describe('who goes away', () => {
 })
 
 describe('answers of many records', () => {
-  it('count longer for the account that asked for them', async () => {
+  it('count longer for the account that looked them up', async () => {
     const { ask, resolver } = await start(({ name }) => ({
       addresses: name.endsWith('.huge') ? times(100, (index) => `10.0.0.${index}`) : [V4],
       truncated: name.endsWith('.huge'),

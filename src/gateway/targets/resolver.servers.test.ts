@@ -24,10 +24,10 @@ afterEach(undo)
 const BOTH = `${V6_TEXT} ${V4}`
 const OTHER = { addresses: ['1.1.1.1'] }
 
-describe('old addresses', () => {
+describe('expired addresses', () => {
   const quick = { staleAnswerMs: 50 }
 
-  it('go on while the server is silent, and are replaced when it is back', async () => {
+  it('are used while the server is silent, and replaced when it is back', async () => {
     const { ask, server, clock, resolver } = await start(usual, quick)
     expect(await ask('a.example')).toBe(BOTH)
     clock.advance(60_000)
@@ -35,11 +35,11 @@ describe('old addresses', () => {
     expect(await ask('a.example')).toBe(BOTH)
     expect(resolver.figures().total).toMatchObject({ asked: 1, stale: 1 })
     server.answering = () => OTHER
-    // The question that is under way is sent again after a second.
+    // The pending question is sent again after a second.
     await expect.poll(() => ask('a.example', { families: [4] }), { timeout: 10_000 }).toBe('1.1.1.1')
   })
 
-  it('are asked for again every 30 s, for which nobody waits', async () => {
+  it('are requested again every 30 s, without delaying lookups', async () => {
     const { ask, server, clock, resolver } = await start(usual, { staleAnswerMs: 20_000 })
     const four = { families: [4] } as const
     expect(await ask('a.example', four)).toBe(V4)
@@ -63,7 +63,7 @@ describe('old addresses', () => {
     expect(resolver.figures().total.hit).toBeGreaterThan(0)
   })
 
-  it('end after an hour', async () => {
+  it('are discarded after an hour', async () => {
     const { ask, server, clock } = await start(usual, quick)
     expect(await ask('a.example')).toBe(BOTH)
     server.answering = () => failed
@@ -71,7 +71,7 @@ describe('old addresses', () => {
     expect(await ask('a.example')).toBe('server_failed')
   })
 
-  it('end when the server says that there is no such name', async () => {
+  it('are discarded when the server denies the name', async () => {
     const { ask, server, clock } = await start(usual, quick)
     expect(await ask('a.example')).toBe(BOTH)
     clock.advance(60_000)
@@ -84,7 +84,7 @@ describe('old addresses', () => {
 })
 
 describe('name servers', () => {
-  it('are those that resolv.conf names now', async () => {
+  it('are those that resolv.conf currently names', async () => {
     const resolvConf = join(folder(), 'resolv.conf')
     const first = await serverOf(usual)
     const second = await serverOf(() => OTHER, { address: '127.0.0.2', port: first.port })
@@ -94,7 +94,7 @@ describe('name servers', () => {
     expect(await ask('a.example')).toBe(BOTH)
     writeFileSync(resolvConf, '; changed by dhclient\nnameserver 127.0.0.2 \n')
     clock.advance(5000)
-    // The old channels go on until the new ones have been tried.
+    // The old channels stay in use until the new ones have been tried.
     const many = (round: number) =>
       Promise.all(times(20, (index) => ask(`n${round}-${index}.example`, { families: [4] })))
     let round = 0
@@ -117,7 +117,7 @@ describe('name servers', () => {
     expect(six.count('b.example')).toBe(2)
   })
 
-  it('that are silent are found out once, not by each new channel anew', async () => {
+  it('that are silent are detected once, not by each new channel', async () => {
     const [silent, good] = [await serverOf(() => null), await serverOf(usual)]
     const clock = new Clock()
     const resolver = resolverOf({ servers: [silent.authority, good.authority], now: clock.now })
@@ -126,7 +126,7 @@ describe('name servers', () => {
     expect(silent.count('first.example')).toBe(1)
     for (let round = 0; round < 3; round++) {
       clock.advance(60_000)
-      // Begins to replace the channel; the silent server holds up the trial of the new one for a second.
+      // Begins to replace the channel; the silent server delays the trial of the new one by a second.
       expect(await ask(`n${round}.example`, { families: [4] })).toBe(V4)
       await wait(1500)
     }
@@ -134,7 +134,7 @@ describe('name servers', () => {
     expect(silent.asked.length).toBeLessThanOrEqual(2)
   })
 
-  it('that refuse or fail are not the last word while there is another', async () => {
+  it('that refuse or fail are followed by the next one', async () => {
     for (const rcode of [1, 2, 4, 5]) {
       const [bad, good] = [await serverOf(() => ({ rcode })), await serverOf(usual)]
       const servers = [bad.authority, good.authority]
@@ -143,13 +143,13 @@ describe('name servers', () => {
     }
   })
 
-  it('that are all gone fail at once', async () => {
+  it('that are all unreachable fail immediately', async () => {
     const gone = await serverOf(usual)
     gone.close()
     expect(await asker(resolverOf({ servers: [gone.authority] }))('a.example')).toBe('server_failed')
   })
 
-  it('are asked from new ports after a minute, while old questions go on', async () => {
+  it('are queried from new ports after a minute, while pending questions continue', async () => {
     const { ask, server, clock, resolver } = await start(({ name }) => ({
       ...found,
       delayMs: name === 'slow.example' ? 400 : 0,

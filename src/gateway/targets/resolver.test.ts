@@ -22,7 +22,7 @@ import {
 afterEach(undo)
 
 describe('addresses', () => {
-  it('come in turns of the families, the wanted one first', async () => {
+  it('alternate between the families, the preferred one first', async () => {
     const six = (last: string) => V6.slice(0, -1) + last
     const { ask } = await start(() => ({ addresses: ['1.0.0.1', '1.0.0.2', '1.0.0.3', six('a'), six('b')] }))
     const of = (last: string) => V6_TEXT.slice(0, -1) + last
@@ -32,13 +32,13 @@ describe('addresses', () => {
     expect(await ask('a.example', { families: [6] })).toBe(`${of('a')} ${of('b')}`)
   })
 
-  it('of one family are not asked for when only the other is wanted', async () => {
+  it('of one family are not requested when only the other is needed', async () => {
     const { ask, server } = await start()
     expect(await ask('a.example', { families: [4] })).toBe(V4)
     expect(server.count('a.example')).toBe(1)
   })
 
-  it('are given as they are, private ones too, each once and eight at most', async () => {
+  it('are returned unchanged, private ones too, each once and eight at most', async () => {
     const { ask } = await start(({ name }) => ({
       addresses:
         name === 'many.example' ? times(25, (index) => `10.0.0.${index % 12}`) : ['127.0.0.1', '127.0.0.1'],
@@ -47,7 +47,7 @@ describe('addresses', () => {
     expect((await ask('many.example')).split(' ')).toHaveLength(8)
   })
 
-  it('that do not fit a datagram come over TCP', async () => {
+  it('that do not fit a datagram are fetched over TCP', async () => {
     const { ask, server } = await start(() => ({
       addresses: times(2000, (index) => `10.1.${index >> 8}.${index & 255}`),
       truncated: true,
@@ -56,7 +56,7 @@ describe('addresses', () => {
     expect(server.asked.map(({ transport }) => transport)).toEqual(['udp', 'tcp'])
   })
 
-  it('behind aliases live as long as the shortest of these', async () => {
+  it('behind aliases have the shortest time to live of these', async () => {
     const { ask, server, clock } = await start(() => ({
       addresses: [V4],
       ttlSeconds: 200,
@@ -75,7 +75,7 @@ describe('addresses', () => {
     expect(server.count('a.example')).toBe(2)
   })
 
-  it('of the family that answers are given without those of the one that does not', async () => {
+  it('of the family that was answered are returned without those of the other', async () => {
     const silent: Answering = ({ type }) => (type === 28 ? null : { addresses: [V4] })
     const { ask, server } = await start(silent, { resolutionDelayMs: 50 })
     expect(await ask('a.example')).toBe(V4)
@@ -83,13 +83,13 @@ describe('addresses', () => {
     expect(server.count('a.example', 'A')).toBe(1)
   })
 
-  it('of the other family are waited for a moment', async () => {
+  it('of the other family are awaited for a short time', async () => {
     const late: Answering = ({ type }) => ({ ...found, delayMs: type === 28 ? 100 : 0 })
     const { ask } = await start(late)
     expect(await ask('a.example')).toBe(`${V6_TEXT} ${V4}`)
   })
 
-  it('exist when only the question for the other family fails or is denied', async () => {
+  it('are returned when only the question for the other family fails or is denied', async () => {
     const { ask } = await start(({ name, type }) => {
       const isDenied = (type === 1) === name.startsWith('six')
       if (!isDenied) return found
@@ -101,7 +101,7 @@ describe('addresses', () => {
 })
 
 describe('a name', () => {
-  it('is asked for once, however many ask at once and in whatever spelling', async () => {
+  it('is requested once for concurrent lookups in any spelling', async () => {
     const { ask, server, resolver } = await start(() => ({ ...found, delayMs: 50 }))
     const names = ['a.example', 'A.EXAMPLE', 'a.example.', 'A.Example.']
     const all = await Promise.all(
@@ -113,7 +113,7 @@ describe('a name', () => {
     expect(resolver.figures().total).toEqual({ hit: 1, stale: 0, negative: 0, asked: 200, refused: 0 })
   })
 
-  it('lives as long as the server says, but 5 s at least and 5 min at most', async () => {
+  it('is cached for its time to live, but 5 s at least and 5 min at most', async () => {
     const cases = [
       { ttlSeconds: 0, livesMs: 5000 },
       { ttlSeconds: 60, livesMs: 60_000 },
@@ -131,7 +131,7 @@ describe('a name', () => {
     }
   })
 
-  it('that does not exist is remembered for 15 s', async () => {
+  it('that does not exist is cached for 15 s', async () => {
     const { ask, server, clock, resolver } = await start(() => notFound)
     expect(await ask('nowhere.example')).toBe('not_found')
     clock.advance(14_000)
@@ -143,14 +143,14 @@ describe('a name', () => {
     expect(await ask('nowhere.example')).toBe(`${V6_TEXT} ${V4}`)
   })
 
-  it('without addresses is remembered, too', async () => {
+  it('without addresses is cached, too', async () => {
     const { ask, server } = await start(() => ({}))
     expect(await ask('empty.example')).toBe('no_data')
     expect(await ask('empty.example')).toBe('no_data')
     expect(server.asked).toHaveLength(2)
   })
 
-  it('that the server fails at is asked for again ever more seldom', async () => {
+  it('that the server fails at is requested again at growing intervals', async () => {
     const { ask, server, clock } = await start(() => failed)
     for (const [index, waitMs] of [5000, 10_000, 20_000, 40_000, 60_000, 60_000].entries()) {
       expect(await ask('broken.example')).toBe('server_failed')
@@ -169,7 +169,7 @@ describe('a name', () => {
     expect(server.asked).toHaveLength(2)
   })
 
-  it('that no host can have is never asked for', async () => {
+  it('that is not a valid host name is never requested', async () => {
     const { ask, server } = await start()
     const odd = ['', '.', 'a..example', '.example', 'a b.example', 'a\0.example', '-a.example', 'a-.example']
     const long = [`${'a'.repeat(64)}.example`, `${'abcdefg.'.repeat(31)}abcdef`]
@@ -209,7 +209,7 @@ describe('a name', () => {
     expect(new Set(server.asked.map(({ name }) => name))).toEqual(new Set(['db.example']))
   })
 
-  it('of one label is asked for only when a rule allows it, or by the operator', async () => {
+  it('of one label is requested only when a rule allows it, or for the operator', async () => {
     const { ask, server } = await start()
     expect(await ask('origin', { singleLabel: true })).toBe(`${V6_TEXT} ${V4}`)
     expect(await ask('exit', { account: null })).toBe(`${V6_TEXT} ${V4}`)
@@ -225,7 +225,7 @@ describe('a name', () => {
     expect(server.asked).toEqual([])
   })
 
-  it('of the hosts file goes before the DNS, as the file is now', async () => {
+  it('of the hosts file precedes the DNS, with the file’s current content', async () => {
     const hostsFile = join(folder(), 'hosts')
     writeFileSync(
       hostsFile,

@@ -28,7 +28,7 @@ export interface TargetRules {
 }
 
 const deniedByOperator = () =>
-  refusal(403, 'target_forbidden', 'the operator of this proxy lets nobody reach this target')
+  refusal(403, 'target_forbidden', 'the operator of this proxy forbids this target')
 
 /** Whether the operator's list names the target together with its port, which excepts it from every rule. */
 export function isExceptedAtPort({ allow }: TargetRules, target: Target): boolean {
@@ -77,9 +77,9 @@ function judgeName(target: Target, name: string, rules: TargetRules): void {
 const judged = new WeakMap<Target, { rules: TargetRules; version: number; ips: readonly Ip[] }>()
 
 /**
- * Judges what can be judged without a lookup. Returns the address to dial, or null for a name, which `lookUpTarget` is for.
- * Refuses with 403 forbidden ports, the operator's own hosts, what the operator denies, and addresses outside of the
- * public internet.
+ * Judges what can be judged without a lookup. Returns the address to dial, or null for a name, which `lookUpTarget` is
+ * for. Refuses with 403 forbidden ports, the operator's own hosts, targets that the operator denies, and addresses
+ * outside of the public internet.
  */
 export function judgeTarget(target: Target, rules: TargetRules): readonly Ip[] | null {
   const version = rules.own?.version ?? 0

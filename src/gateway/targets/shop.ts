@@ -36,7 +36,7 @@ export function judgeShopPath(shop: Shop, path: string): void {
 
 /** The addresses to which a tunnel to the shop may be opened. Refuses when there are none. */
 export function shopTunnelAddresses(shop: Shop, ips: readonly Ip[]): readonly Ip[] {
-  // IPv6 has one loopback address only, and none to tell customers by.
+  // IPv6 has only one loopback address, so none that could distinguish customers.
   const usable = ips.filter((ip) => ip.family === 4 || !isLoopback(ip))
   if (usable.length > 0) return usable
   throw refusal(403, 'target_forbidden', `the shop is here for requests to http://…${shop.path} only`)

@@ -87,7 +87,7 @@ describe('a target', () => {
     }
   })
 
-  it('that is no proper host is refused', async () => {
+  it('that is not a valid host is refused', async () => {
     const malformed = [
       '①⑥⑨.②⑤④.①⑥⑨.②⑤④',
       '%31%36%39.254.169.254',
@@ -139,7 +139,7 @@ describe('a target', () => {
     expect(await outcome('public.example:25', rules('public.example:25'))).toContain('93.')
   })
 
-  it('is never a private address, whatever number is dialled', async () => {
+  it('is never a private address, for any number', async () => {
     await fc.assert(
       fc.asyncProperty(fc.bigInt({ min: 0n, max: 0xffffffffn }), async (value) => {
         const dotted = formatIp({ family: 4, value })
@@ -153,7 +153,7 @@ describe('a target', () => {
 })
 
 describe('the list of exceptions', () => {
-  it('names hosts, addresses and ranges, at a port or at all', async () => {
+  it('contains hosts, addresses and ranges, at one port or all ports', async () => {
     const given = () => rules('private.example:8080, 127.0.0.1:3000, 10.0.0.0/8, [fc00::1]:80, localhost')
     expect(await outcome('private.example:80', given())).toBe('10.0.0.7')
     expect(await outcome('127.1:3000', given())).toBe('127.0.0.1')
@@ -166,7 +166,7 @@ describe('the list of exceptions', () => {
     expect(parseAllow('[::1]')).toEqual([{ cidr: { ip: parseIp('::1'), prefix: 128 }, port: null }])
   })
 
-  it('says which part of it is wrong', () => {
+  it('names its invalid part', () => {
     for (const bad of ['a b', 'a:0', 'a:b', '10.0.0.0/40', 'http://a', '[::1']) {
       expect(() => parseAllow(`a.example, ${bad}`), bad).toThrow(
         new RegExp(`"${bad.replace(/[[\]/]/g, '\\$&')}"`),

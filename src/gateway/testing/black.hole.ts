@@ -30,7 +30,7 @@ export async function blackHole({ host = '127.0.0.1', port: wanted = 0 } = {}): 
     worker.once('message', resolve)
     worker.once('error', reject)
   })
-  // Linux queues one connection more than it was told; the kernel drops what comes after them.
+  // Linux queues one connection more than configured; the kernel drops what comes after them.
   const fillers = [await filler(host, port), await filler(host, port)]
   return {
     host,

@@ -1,4 +1,4 @@
-/** A gateway in a process of its own, for tests that kill it: takes the feed's port, prints its own to standard output. */
+/** A gateway in a separate process, for tests that kill it: its argument is the feed's port, and it prints its own ports. */
 
 import { connect } from 'node:net'
 import { connectFeed } from '#feed/client'

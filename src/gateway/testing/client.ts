@@ -55,7 +55,7 @@ export class RawClient {
     while (!condition()) {
       const leftMs = deadline - performance.now()
       if (leftMs <= 0)
-        throw new Error(`waited in vain for ${what}; got ${JSON.stringify(this.text.slice(0, 500))}`)
+        throw new Error(`timed out waiting for ${what}; got ${JSON.stringify(this.text.slice(0, 500))}`)
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, Math.min(leftMs, 50))
         this.#changed.push(() => {

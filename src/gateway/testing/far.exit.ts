@@ -22,7 +22,7 @@ export interface FarExit {
   /** One health check. */
   probe(): Promise<void>
   open(options: { port: number; exitsMs?: number; plain?: boolean }): Promise<ExitConnection>
-  /** What passed on the connections to the exit that were made since the call before. */
+  /** The traffic on the connections to the exit that were opened since the previous call. */
   passed(): RelayedSegment[][]
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** For tests and benches: a name server (RFC 1035) over UDP and TCP that answers as it is told. */
+/** For tests and benches: a name server (RFC 1035) over UDP and TCP whose answers the test defines. */
 
 import { createSocket, type RemoteInfo, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'

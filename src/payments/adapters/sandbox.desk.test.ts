@@ -11,7 +11,7 @@ afterEach(() => {
   server.close()
 })
 
-/** A desk whose app answers its webhook so; null: not at all. */
+/** A desk whose app answers its webhook with this response; null: with none. */
 async function deskBefore(status: number | null) {
   server = createServer((_request, response) => {
     if (status !== null) response.writeHead(status).end()
@@ -31,11 +31,14 @@ it.each([
   ['does not answer', null, 'temporarily_unavailable', 503],
   ['answers 503', 503, 'temporarily_unavailable', 503],
   ['answers 500', 500, 'payment_failed', 502],
-])('a webhook that %s is told to whoever presses the button', async (_how, status, code, expected) => {
-  const late = AbortSignal.timeout.bind(AbortSignal)
-  if (status === null) vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => late(50))
-  const desk = await deskBefore(status)
-  const refusal = await desk.press('1', 'paid').catch((error: unknown) => error)
-  expect(refusal).toBeInstanceOf(Refusal)
-  expect(refusal).toMatchObject({ code, status: expected })
-})
+])(
+  'a webhook that %s is reported on the page after the button is pressed',
+  async (_how, status, code, expected) => {
+    const late = AbortSignal.timeout.bind(AbortSignal)
+    if (status === null) vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => late(50))
+    const desk = await deskBefore(status)
+    const refusal = await desk.press('1', 'paid').catch((error: unknown) => error)
+    expect(refusal).toBeInstanceOf(Refusal)
+    expect(refusal).toMatchObject({ code, status: expected })
+  },
+)

@@ -1,4 +1,4 @@
-/** The desk of the demo's payment page: shows an invoice, and plays the processor when a button is pressed. */
+/** The demo's payment desk: shows an invoice, and acts as the processor when a button is pressed. */
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '#lib/refusal'
 import { type SandboxEvent, signSandbox } from './sandbox.ts'
@@ -8,7 +8,7 @@ export interface SandboxDeskOptions {
   /** The sandbox's invoice with this number, or null. */
   find: (number: string) => Promise<(Omit<SandboxInvoice, 'poolName' | 'brand'> & { pool: string }) | null>
   secret: Buffer
-  /** Where the app itself listens: the webhook goes over HTTP like a processor's. */
+  /** The app's own address: the webhook is sent over HTTP, as a processor sends it. */
   webhookUrl: () => string
   brand: string
   now: () => Date
@@ -54,7 +54,7 @@ export function sandboxDesk(options: SandboxDeskOptions) {
   }
 }
 
-/** What the app's own webhook answers; 503 when it does not, for its database is away then. */
+/** The answer of the app's own webhook; 503 when there is none, since its database is unavailable then. */
 async function notify(url: string, body: string, headers: Record<string, string>): Promise<number> {
   try {
     return (await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) })).status
@@ -65,7 +65,7 @@ async function notify(url: string, body: string, headers: Record<string, string>
 }
 
 function eventOf(result: string, invoice: string, costMicros: bigint): SandboxEvent {
-  // One payment an invoice: pressing twice, or in two windows, pays once.
+  // One payment per invoice: pressing a button twice, or in two windows, pays once.
   const payment = `${invoice}-1`
   switch (result) {
     case 'paid':

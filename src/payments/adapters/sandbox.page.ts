@@ -91,7 +91,7 @@ ${buttons}
 `
 }
 
-/** The same tokens as the shop's, light and dark. */
+/** The design tokens of the shop, light and dark. */
 export const sandboxStyle = `:root{color-scheme:light dark;--ground:#f4f3ef;--surface:#fff;--ink:#14171a;--quiet:#555b63;--line:#dad8d0;--paint:#ffc21a}
 @media (prefers-color-scheme:dark){:root{--ground:#101215;--surface:#171a1f;--ink:#ecebe6;--quiet:#9aa1ab;--line:#2a2f37;--paint:#ffc83d}}
 *{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;place-items:center;padding:24px;background:var(--ground);color:var(--ink);font:16px/1.5 "Onest Variable",Onest,system-ui,sans-serif}

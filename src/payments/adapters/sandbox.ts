@@ -1,6 +1,6 @@
 /**
- * The demo's payment method. Its page takes no money, but its buttons take the path of a real processor:
- * a webhook, signed over its exact bytes with a time in it, posted to the app's own endpoint.
+ * The demo's payment method. Its page takes no money, but its buttons use the same path as a real processor: a webhook,
+ * signed over its exact bytes with a time in it, posted to the app's own endpoint.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
@@ -13,7 +13,7 @@ const body = z.strictObject({
   invoice: z.string(),
   payment: z.string(),
   outcome: z.enum(['received', 'cancelled']),
-  /** Decimal text: a JSON number would not hold every amount. */
+  /** Decimal text: a JSON number cannot represent every amount. */
   received_micros: z.string().regex(/^\d{1,18}$/),
 })
 
@@ -57,7 +57,7 @@ function prove(secret: Buffer, webhook: RawWebhook, now: Date): void {
   const seconds = Number(parts?.[1])
   const given = Buffer.from(parts?.[2] ?? '', 'hex')
   const right = hmac(secret, seconds, webhook.body)
-  // Too old could be a replay; too new could be kept for one.
+  // An old notification could be a replay; one from the future could be stored for a later replay.
   const isTimely = Math.abs(now.getTime() / 1000 - seconds) <= toleranceSeconds
   const isGenuine = given.length === right.length && timingSafeEqual(given, right)
   if (parts === null || !isTimely || !isGenuine) throw new Refusal('invalid_webhook_signature')

@@ -1,7 +1,7 @@
 /**
- * Stripe Checkout by the official client, https://docs.stripe.com/payments/checkout: cards in USD. Creating and refunding
- * carry idempotency keys, with which the client itself repeats what got no answer. Its own check of a notification's
- * signature lets times of the future pass, so the signature is checked here.
+ * Stripe Checkout with the official client, https://docs.stripe.com/payments/checkout: cards in USD. Creating and
+ * refunding carry idempotency keys, under which the client itself repeats unanswered requests. The client's own
+ * verification of signatures accepts times in the future, so signatures are verified here.
  */
 import type Stripe from 'stripe'
 import * as z from 'zod'
@@ -21,7 +21,7 @@ export interface StripeOptions {
 const maxAgeMs = 5 * 60_000
 const centMicros = 10_000n
 
-/** Checkout sessions speak for themselves; refunds and disputes name the payment they are about. */
+/** Checkout session events contain the session; refunds and disputes name the payment they belong to. */
 const eventShape = z.object({
   type: z.string(),
   data: z.object({
@@ -31,7 +31,7 @@ const eventShape = z.object({
 
 export function stripeMethod(options: StripeOptions): PaymentMethod {
   let client: Promise<Stripe> | undefined
-  // Loaded when first needed: it is large, and most processes never take a payment.
+  // Loaded on first use: the module is large, and most processes never take a payment.
   const stripe = () => (client ??= connect(options))
   return {
     name: 'card',
@@ -60,11 +60,11 @@ async function connect({ apiBase, timeoutMs, secretKey }: StripeOptions): Promis
   })
 }
 
-/** Whether an error is one of the client's own kinds; all others are bugs. */
+/** Whether an error is one of the client's own classes; all others are bugs. */
 const isOfStripe = (error: unknown): error is Stripe.errors.StripeError =>
   error instanceof Error && 'type' in error && /^Stripe\w+Error$/.test(String(error.type))
 
-/** What the client throws, as all processors' faults. With `absent`, a 404 is null. */
+/** Converts the client's errors to `ProcessorFault`. With `absent`, a 404 is null. */
 async function asked<T>(what: string, question: Promise<T>): Promise<T>
 async function asked<T>(what: string, question: Promise<T>, absent: 'null'): Promise<T | null>
 async function asked<T>(what: string, question: Promise<T>, absent?: 'null'): Promise<T | null> {
@@ -104,7 +104,7 @@ async function create(client: Stripe, { publicUrl }: StripeOptions, invoice: Inv
         payment_intent_data: { metadata: { invoice: number } },
         locale: language,
         expires_at: Math.floor(expiresAt.getTime() / 1000),
-        // The buyer pays the price of the invoice, in its currency.
+        // The buyer pays in the currency of the invoice, without conversion by Stripe.
         adaptive_pricing: { enabled: false },
       },
       { idempotencyKey: `invoice-${number}` },
@@ -120,7 +120,7 @@ function prove({ webhookSecret }: StripeOptions, webhook: RawWebhook, now: Date)
     .map((part) => part.trim())
   const time = parts.find((part) => part.startsWith('t='))?.slice(2) ?? ''
   if (!/^\d{1,12}$/.test(time)) throw forged()
-  // Several while the operator changes the secret at Stripe: one of them is ours.
+  // Several signatures are present while the operator rotates the secret at Stripe: one of them matches ours.
   const isGenuine = parts
     .filter((part) => part.startsWith('v1='))
     .some((part) => isSignedWith(webhookSecret, [`${time}.`, webhook.body], part.slice(3)))
@@ -174,7 +174,7 @@ async function sendBack(client: Stripe, { number, externalId, price }: RefundToS
   const payment = session.payment_intent
   const paymentId = typeof payment === 'string' ? payment : payment?.id
   if (paymentId === undefined) throw new ProcessorFault('refused', 'refunding: nothing was paid there')
-  // Keys are forgotten after a day, refunds are not.
+  // Stripe discards keys after a day; refunds remain.
   const made = await asked(
     'asking for refunds',
     client.refunds.list({ payment_intent: paymentId, limit: 100 }),

@@ -1,7 +1,7 @@
 /**
- * YooKassa, https://yookassa.ru/developers: cards and SBP in RUB. Its notifications are not signed: they count only
- * from its own networks, and even then as a hint, for the payment itself is asked for and only that is believed.
- * Creating and refunding carry an Idempotence-Key, so an answer that did not come is asked for again under the same key.
+ * YooKassa, https://yookassa.ru/developers: cards and SBP in RUB. Its notifications are not signed: they are accepted
+ * only from its own networks, and only as a hint: the payment is then read from the API, and only that answer counts.
+ * Creating and refunding carry an Idempotence-Key, so a request without an answer is repeated under the same key.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
@@ -16,7 +16,7 @@ export interface YookassaOptions {
   shopId: string
   secretKey: string
   apiBase: URL
-  /** Where its notifications come from. */
+  /** The networks that notifications come from. */
   networks: Cidr[]
   publicUrl: URL
   timeoutMs: number
@@ -74,7 +74,7 @@ const to = ({ shopId, secretKey, apiBase }: YookassaOptions, path: string) => ({
   headers: { authorization: `Basic ${Buffer.from(`${shopId}:${secretKey}`).toString('base64')}` },
 })
 
-/** Posts under one key until the outcome is known: the same key never makes a second one. */
+/** Posts under one key until the outcome is known: repetitions under the same key have no further effect. */
 async function post<T>(
   options: YookassaOptions,
   { path, key, body }: { path: string; key: string; body: unknown },
@@ -145,14 +145,14 @@ function findingOf({ secretKey }: YookassaOptions, payment: z.infer<typeof payme
     status: isPaid ? 'received' : status === 'canceled' ? 'closed' : 'waiting',
     price: { currency: amount.currency, micros: priceMicros },
     receivedMicros: isPaid ? priceMicros : 0n,
-    // A test shop has a key of its own kind; anywhere else a test payment is play money.
+    // A test shop has test keys; with any other key a test payment is not real money.
     isTest: payment.test && !secretKey.startsWith('test_'),
     isDisputed: false,
   }
 }
 
 async function sendBack(options: YookassaOptions, { number, externalId, price }: RefundToSend) {
-  // Keys are forgotten after a day, refunds are not.
+  // YooKassa discards keys after a day; refunds remain.
   const made = await ask(
     {
       method: 'GET',

@@ -109,14 +109,14 @@ describe('lines copied from other sellers', () => {
     ['tp4k2m9x-cc-us-city-fresno.us_ca_fresno-sid-x', 'city', 'fresno', 'us_fresno'],
     ['tp4k2m9x-cc-UK-sid-x', 'cc', 'UK', 'gb'],
     ['tp4k2m9x-cc-us-st-California-anon-on', 'st', 'California', 'us_california'],
-  ])('with our keys only is refused as ours: %s', (line, key, value, nearest) => {
+  ])('with Turnpike’s keys only is refused by its own grammar: %s', (line, key, value, nearest) => {
     const fault = read(line)?.read
     expect(fault).toBeInstanceOf(GrammarFault)
     expect(fault).toMatchObject({ key, value, nearest, readAs: null })
     expect((fault as GrammarFault).message).not.toContain('Read as')
   })
 
-  it('with a key of theirs between ours is still explained as theirs', () => {
+  it('with another seller’s key among Turnpike’s is explained by the seller’s grammar', () => {
     const fault = read('customer-tp4k2m9x-cc-us-st-california-sid-x')?.read
     expect(fault).toMatchObject({ key: 'sid', readAs: 'Oxylabs' })
   })
@@ -132,11 +132,11 @@ describe('lines copied from other sellers', () => {
     expect(readPasswordSettings('tp4k2m9x', settings)?.read).toBeInstanceOf(GrammarFault)
   })
 
-  it('are not understood when settings stand in both places', () => {
+  it('are refused when settings are in both places', () => {
     expect(readPasswordSettings('tp4k2m9x-cc-us', 'country-us')?.read).toBeInstanceOf(GrammarFault)
   })
 
-  it('keep different sessions apart whatever they are called', () => {
+  it('keep different sessions distinct, whatever their names', () => {
     const sidOf = (name: string) => settingsOf(read(`tp4k2m9x__cr.us;sessid.${name}`)).targeting.session
     const names = ['Abc', 'abc', 'ABC', 'a-b', 'a.b', 'a_b', 'x'.repeat(40)]
     expect(new Set(names.map(sidOf)).size).toBe(names.length)
@@ -144,7 +144,7 @@ describe('lines copied from other sellers', () => {
     for (const name of names) expect(sidOf(name)).toMatch(/^[a-z0-9_]{1,32}$/)
   })
 
-  it('hold no login of ours when none is in them', () => {
+  it('yield no login when they contain none', () => {
     for (const text of ['', '-', 'ABC', '--', '__cr.us', 'a-b', 'é-country-us', 'x'.repeat(3)])
       expect(read(text), text).toBeNull()
   })
@@ -157,7 +157,7 @@ const word = fc.string({
   maxLength: 9,
 })
 
-/** What any seller could say, of which each says a part. */
+/** All settings of any seller; each seller supports some of them. */
 const wish = fc.record({
   countries: few(fc.constantFrom(...countryCodes)),
   state: fc.option(word),
@@ -170,7 +170,7 @@ const wish = fc.record({
 })
 type Wish = typeof wish extends fc.Arbitrary<infer T> ? T : never
 
-/** The line that the seller's customer would write, and what it says in our words. */
+/** The line that the seller's customer would write, and its meaning in Turnpike's grammar. */
 function printAs(seller: Seller, login: string, wanted: Wish): { text: string; means: Settings } {
   const { joints, keys } = seller
   const targeting = anywhere()
@@ -233,7 +233,7 @@ const byKind = (settings: Settings): Settings => ({
 })
 
 describe.each(sellers.map((seller) => [seller.name, seller] as const))('%s', (_name, seller) => {
-  it('is read as it is written', () => {
+  it('is parsed to the settings it was written from', () => {
     fc.assert(
       fc.property(wish, (wanted) => {
         const { text, means } = printAs(seller, 'tp4k2m9x', wanted)
@@ -246,7 +246,7 @@ describe.each(sellers.map((seller) => [seller.name, seller] as const))('%s', (_n
   })
 })
 
-describe('our own lines', () => {
+describe('lines in Turnpike’s grammar', () => {
   const own: fc.Arbitrary<Targeting> = wish.map((wanted) => ({
     ...anywhere(),
     countries: wanted.countries,
@@ -258,7 +258,7 @@ describe('our own lines', () => {
     ttlMinutes: wanted.minutes,
   }))
 
-  it('are never taken for a line of somebody else', () => {
+  it('are never parsed as another seller’s line', () => {
     fc.assert(
       fc.property(
         word.filter((login) => login.length >= 4),
@@ -272,7 +272,7 @@ describe('our own lines', () => {
     )
   })
 
-  it('and all others give an answer, whatever they are', () => {
+  it('and all others yield a result, for any text', () => {
     const parts = [
       'tp4k2m9x',
       'brd-customer-',

@@ -1,10 +1,10 @@
 /**
- * Lines of other sellers, in which only host, login and password were changed. Pure: authority, and the places that names
- * stand for, are looked up elsewhere.
+ * Lines of other sellers, in which only host, login and password were changed. Pure: authentication, and the lookup of
+ * named places, happen elsewhere.
  *
- * Our own grammar comes first: what it understands is never taken for anything else. What it does not is read by the
- * table of every seller. It is understood when all that can read it agree, and refused otherwise: a setting that is
- * unknown, that cannot be honoured, or that may mean two things is named, never left out.
+ * Our own grammar comes first: a line that it accepts is never parsed as anything else. Any other line is parsed by the
+ * tables of all sellers. It is accepted when all tables that can parse it agree, and refused otherwise: a setting that
+ * is unknown, unsupported or ambiguous is named, never left out.
  */
 import { GrammarFault, hasOurKeys, maxUsernameBytes, parseUsername, printUsername } from '../grammar.ts'
 import { type Reading, readSettings, type Settings, splitLogin } from './reading.ts'
@@ -15,7 +15,9 @@ export type { PlaceName, Settings } from './reading.ts'
 export { quote } from '../grammar.fault.ts'
 export { fold } from './values.ts'
 
-/** The login of a line, and its settings or their fault, which must not be told before the password is verified. */
+/**
+ * The login of a line, and its settings or their fault, which must not be disclosed before the password is verified.
+ */
 export interface Line {
   login: string
   read: Settings | GrammarFault
@@ -31,7 +33,7 @@ interface Candidate {
 const inUsername = sellers.filter(({ stands }) => stands === 'username')
 const inPassword = sellers.filter(({ stands }) => stands === 'password')
 
-/** Reads a user name; null when no login of ours can be found in it. */
+/** Parses a user name; null when it contains no valid login. */
 export function readUsername(username: string): Line | null {
   const known = usernames.get(username)
   if (known !== undefined) return known
@@ -44,7 +46,8 @@ export function readUsername(username: string): Line | null {
   }
 }
 
-// Foreign lines read lately: a dozen tables take longer than our grammar, and a customer sends the same line again.
+// Recently parsed lines of other sellers: a dozen tables take longer than our grammar, and customers repeat their
+// lines.
 const usernames = new Map<string, Line | null>()
 const behindPasswords = new Map<string, Line | null>()
 const mostRemembered = 2000
@@ -63,15 +66,15 @@ function readForeign(username: string, fault: GrammarFault): Line | null {
   const positional = username.length > maxUsernameBytes ? null : readWebshare(username)
   if (positional !== null) candidates.push(positional)
   const [login = ''] = username.split('-')
-  // A line with our keys only is one of ours: the fault by our grammar explains more than another seller's.
+  // A line with only our keys is one of ours: the fault by our grammar explains more than another seller's.
   const understood = hasOurKeys(username) ? Infinity : fault.understood
   const own = fault.key === 'login' ? [] : [{ login, reading: { fault: () => fault, understood } }]
   return decide([...own, ...candidates])
 }
 
 /**
- * Reads settings that stand behind the password; the user name is a login and nothing else then. Null when the user
- * name holds no login.
+ * Parses settings appended to the password; the user name is a login only then. Null when the user name contains no
+ * login.
  */
 export function readPasswordSettings(username: string, text: string): Line | null {
   const line = readUsername(username)
@@ -94,7 +97,7 @@ const byTable =
   (seller: Seller): Candidate[] =>
     splitLogin(seller, username).map(({ login, rest }) => ({ login, reading: readSettings(seller, rest) }))
 
-/** The one reading that all agree on; else the fault of the reading that understood most of it. */
+/** The one reading that all agree on; otherwise the fault of the reading that parsed most of it. */
 function decide(candidates: readonly Candidate[]): Line | null {
   const agreed = new Map<string, Line>()
   for (const { login, reading } of candidates)

@@ -1,4 +1,4 @@
-/** Reading one line by the table of one seller. */
+/** Parses one line by the table of one seller. */
 import { nearest } from '#lib/nearest'
 import { anywhere, contradictionsOf, type Targeting } from '../grammar.ts'
 import { GrammarFault, quote } from '../grammar.fault.ts'
@@ -6,25 +6,25 @@ import { loginPattern } from '../grammar.values.ts'
 import type { Meaning, Seller } from './sellers.ts'
 import * as values from './values.ts'
 
-/** A state or a city as another seller's customer names it. Which of ours it is, only the inventory knows. */
+/** A state or a city as another seller's customer names it. Only the inventory can map it to an id. */
 export interface PlaceName {
   kind: 'state' | 'city'
-  /** As it was written, for the sentence that refuses it. */
+  /** The original spelling, for the sentence that refuses it. */
   said: string
   /** Letters and digits only. */
   word: string
 }
 
-/** Settings as they were understood. */
+/** Parsed settings. */
 export interface Settings {
   targeting: Targeting
   /** States and cities to be looked up in the countries of the targeting. */
   places: PlaceName[]
-  /** The pool that the line names; it must be the one it came to. */
+  /** The pool that the line names; it must be the pool of the port. */
   pool: string | null
 }
 
-/** What came of reading: settings, or what is wrong with them, and how much was understood before that. */
+/** The result of parsing: settings, or their fault, and the amount parsed before it. */
 export type Reading = { settings: Settings } | { fault: () => GrammarFault; understood: number }
 
 class Reader {
@@ -92,7 +92,7 @@ class Reader {
     }
   }
 
-  /** What can only be judged when all is read. */
+  /** Checks that require all settings. */
   finish(): Settings {
     const { targeting } = this.settings
     for (const place of this.#named) {
@@ -121,7 +121,7 @@ class Reader {
     throw new GrammarFault({ key, value: text, sentence: `The list of "${key}" names something twice.` })
   }
 
-  /** The name without the country in front of it; which countries are meant may be said behind it. */
+  /** The name without its country prefix; the countries themselves may follow later in the line. */
   #bare({ said, prefixed }: { said: string; prefixed: boolean }): string {
     const { countries } = this.settings.targeting
     const isNamed = countries.some((code) => said.toLowerCase().startsWith(`${code}_`))
@@ -129,7 +129,7 @@ class Reader {
   }
 }
 
-/** Key and value alternate; where both joints are the same they can only be counted. */
+/** Keys and values alternate; where both separators are the same they are told apart by position. */
 function pairsOf({ joints }: Seller, text: string): [key: string, value: string | null][] {
   const parts = text.split(joints.pairs)
   const pairs: [string, string | null][] = []
@@ -144,10 +144,10 @@ function pairsOf({ joints }: Seller, text: string): [key: string, value: string 
   return pairs
 }
 
-/** Reads the settings behind the login. Gives what is wrong with them instead of throwing it. */
+/** Parses the settings after the login. Returns a fault instead of throwing it. */
 export function readSettings(seller: Seller, text: string): Reading {
   const pairs = text === '' ? [] : pairsOf(seller, text)
-  // Most readings of a line fail by a key that the seller does not have: that is seen without reading any of it.
+  // Most readings of a line fail because of a key that the seller does not have, which is checked before parsing.
   const strange = pairs.findIndex(([key]) => !Object.hasOwn(seller.keys, key))
   if (strange >= 0) return { understood: 2 * strange, fault: () => faultIn(seller, pairs) }
   try {
@@ -181,7 +181,7 @@ function settingsOf(seller: Seller, pairs: Pairs): Settings {
   }
 }
 
-/** What is wrong with a line that is known to have a key which is not the seller's. */
+/** The fault of a line that has a key unknown to the seller. */
 function faultIn(seller: Seller, pairs: Pairs): GrammarFault {
   try {
     settingsOf(seller, pairs)
@@ -193,7 +193,7 @@ function faultIn(seller: Seller, pairs: Pairs): GrammarFault {
   throw new Error('a key that no seller has was understood')
 }
 
-/** The logins that may be meant, with what stands behind each: one for each of the seller's beginnings that fits. */
+/** The possible logins, each with the text after it: one for each of the seller's prefixes that matches. */
 export function splitLogin(seller: Seller, username: string): { login: string; rest: string }[] {
   const { start } = seller.joints
   return seller.before.flatMap((before) => {

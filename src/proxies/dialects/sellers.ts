@@ -1,23 +1,23 @@
 /**
- * How other sellers write the settings of a line, as data. The login stands in front, the settings behind it, in the
- * user name or in the password; what differs are the joints, the words and the units.
+ * The formats of other sellers' lines, as data. The login comes first, the settings after it, in the user name or in
+ * the password; the formats differ in separators, words and units.
  */
 
-/** What a key of another seller means to us. */
+/** The meaning of another seller's key. */
 export type Meaning =
   /** Countries by their code, or by their English name. */
   | { sets: 'countries'; by: 'code' | 'name' }
-  /** A place by its name or its id; `prefixed`: the name of its country stands in front of it. */
+  /** A place by its name or its id; `prefixed`: preceded by the name of its country. */
   | { sets: 'state' | 'city'; prefixed?: true }
   | { sets: 'zips' | 'asns' | 'excludedAsns' | 'session' | 'pool' }
   | { sets: 'minutes'; unit: 'minutes' | 'seconds' | 'said' }
-  /** Says what is so with us anyway, when it has this value. */
+  /** A setting that always holds here, when it has this value. */
   | { sets: 'nothing'; value: string | null }
 
 export interface Seller {
   name: string
   stands: 'username' | 'password'
-  /** What stands in front of the login; an empty one first where it may be missing. */
+  /** The text before the login; an empty one first where it may be missing. */
   before: readonly string[]
   joints: {
     /** Between the login and the first key. */
@@ -30,7 +30,7 @@ export interface Seller {
     list: string | null
   }
   keys: Readonly<Record<string, Meaning>>
-  /** Keys that the seller has and that cannot be honoured here; named so that the refusal can say so. */
+  /** Keys of the seller that are not supported here; listed so that the refusal can name them. */
   cannot: readonly string[]
 }
 
@@ -53,7 +53,7 @@ export const sellers: readonly Seller[] = [
     stands: 'username',
     before: ['', 'brd-customer-', 'lum-customer-'],
     joints: dashes,
-    // The zone is a part of the login: which pool is meant is said by the port here.
+    // The zone is part of the login; here the port determines the pool.
     keys: { zone: { sets: 'nothing', value: null }, country, state, city, zip, asn, session },
     cannot: ['os', 'ip', 'gip', 'route_err', 'dns', 'carrier', 'const', 'c_tag'],
   },
@@ -101,7 +101,7 @@ export const sellers: readonly Seller[] = [
       asn,
       session,
       lifetime: minutes,
-      // A session goes on by another exit when its own is gone: never anything else here.
+      // A session that moves to another exit when its own is gone, which always holds here.
       autoReplace: { sets: 'nothing', value: 'True' },
     },
     cannot: ['isp', 'strict', 'rotation', 'bandwidth'],
@@ -145,7 +145,7 @@ export const sellers: readonly Seller[] = [
     before: [''],
     joints: underscores,
     keys: { c: country, city, asn, s: session, ttl: timeSaid },
-    // Numbers that only their lists know.
+    // Numbers from lists of the seller.
     cannot: ['sd', 'isp'],
   },
   {

@@ -1,4 +1,4 @@
-/** What values in the lines of other sellers mean. Each reader gives our spelling, or refuses with a GrammarFault. */
+/** The values in lines of other sellers. Each reader returns our spelling, or throws a GrammarFault. */
 import { createHash } from 'node:crypto'
 import { countryNames } from '#contract/countries'
 import { maxSessionMinutes } from '#contract/proxy-lines'
@@ -22,7 +22,7 @@ export function countryByCode(key: string, word: string): string {
   })
 }
 
-/** Letters and digits without accents, which is what two spellings of one name have in common. */
+/** Letters and digits without accents, the form that all spellings of one name share. */
 export function fold(text: string): string {
   return text
     .normalize('NFKD')
@@ -80,8 +80,8 @@ export function asNumber(key: string, word: string): number {
 const ours = /^[a-z0-9_]{1,32}$/
 
 /**
- * A session by any name. One that our grammar cannot spell is called by a digest of it: two different names stay two
- * sessions, and the same name is the same session everywhere.
+ * A session with any name. A name that our grammar cannot spell is replaced by its digest: different names stay
+ * different sessions, and the same name is the same session everywhere.
  */
 export function session(key: string, word: string): string {
   if (ours.test(word)) return word
@@ -96,7 +96,10 @@ export function session(key: string, word: string): string {
 
 const secondsIn = { s: 1, m: 60, h: 3600, d: 86_400 } as const
 
-/** Whole minutes. What is no whole number of them, or more than there may be, is refused with the nearest that is. */
+/**
+ * Whole minutes. A value that is not a whole number of them, or exceeds the maximum, is refused with the nearest valid
+ * one.
+ */
 export function minutes(key: string, word: string, unit: 'minutes' | 'seconds' | 'said'): number {
   const match = (unit === 'said' ? /^([0-9]{1,7})([smhd])$/ : /^([0-9]{1,7})()$/).exec(word)
   const number = Number(match?.[1])

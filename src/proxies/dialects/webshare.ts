@@ -1,5 +1,5 @@
 /**
- * Webshare's user names, which have no keys: countries, a city and a session stand behind the login in this order,
+ * Webshare's user names, which have no keys: countries, a city and a session follow the login in this order,
  * `<login>[-<country>]…[-city_<name>][-<number>|-rotate]`.
  */
 import { anywhere } from '../grammar.ts'
@@ -8,7 +8,7 @@ import { loginPattern } from '../grammar.values.ts'
 import { countryByCode, fold } from './values.ts'
 import type { PlaceName, Reading } from './reading.ts'
 
-/** Countries whose codes are keys of our own grammar: a mistake in a line of ours must not be read as a country. */
+/** Countries whose codes are keys of our own grammar: a mistake in a line of ours must not be parsed as a country. */
 const ours = new Set(['cc', 'st'])
 
 /** Null when the user name does not begin with a login and a dash. */

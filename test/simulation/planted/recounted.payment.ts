@@ -1,4 +1,4 @@
-/** A payment is counted as often as the processor tells of it. */
+/** A payment is counted for every notification of the processor. */
 import { judge as right } from '../../../src/payments/judge.ts'
 
 let told = 0

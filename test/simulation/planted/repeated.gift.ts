@@ -1,4 +1,4 @@
-/** A traffic code does not know the operation that used it when that is repeated. */
+/** A traffic code does not recognise the repeated operation that used it. */
 import { activateTrafficCode as right } from '../../../src/promo/gift.ts'
 
 export const activateTrafficCode: typeof right = (database, secrets, { code, accountId }, now) =>

@@ -1,4 +1,4 @@
-/** A report that comes again is settled again. */
+/** A repeated report is settled again. */
 import { takeUnsettled as right } from '../../../src/traffic/sequence.ts'
 
 export const takeUnsettled: typeof right = async (tx, reports) => {

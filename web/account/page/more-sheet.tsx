@@ -15,7 +15,7 @@ interface MoreSheetProps {
   onClose: () => void
 }
 
-/** The tabs for which the bar of a phone has no room. */
+/** The tabs that do not fit into the bar of a phone. */
 export function MoreSheet({ title, closeLabel, entries, onClose }: MoreSheetProps) {
   return (
     <Dialog open compact onClose={onClose} title={title} closeLabel={closeLabel}>

@@ -11,7 +11,7 @@ export function requireSession() {
   return session.get() === null ? redirect('/login') : null
 }
 
-/** A visitor without a session is sent to registration: ordering is where new customers arrive. */
+/** A visitor without a session is sent to registration: new customers arrive at the order page. */
 async function requireAccount() {
   if (session.get() !== null) return null
   await loadTexts('purchase')

@@ -17,7 +17,7 @@ import type { Asn, City, Country, Settings, State } from './settings.ts'
 export const kinds = ['countries', 'states', 'cities', 'zipcodes', 'included_asn', 'excluded_asn'] as const
 export type Kind = (typeof kinds)[number]
 
-/** Does a choice of this kind double the tariff? See `multiplierOf`. */
+/** Whether a choice of this kind doubles the tariff; see `multiplierOf`. */
 export const doublesTariff = (kind: Kind): boolean => kind !== 'countries' && kind !== 'excluded_asn'
 
 interface Values {

@@ -2,7 +2,7 @@
 import type { Input } from '#contract/contract'
 import type { Settings } from './settings.ts'
 
-/** The most lines that are shown; more are downloaded. */
+/** The maximum number of lines that are shown; more are downloaded. */
 export const maxShownLines = 20
 
 /** The input of `get_proxy`. Empty lists are null; a quantity of 0 means 1 to the server. */

@@ -32,7 +32,7 @@ it('accepts a decimal comma and any separator between hosts', () => {
   })
 })
 
-it('reports the field that is no number', () => {
+it('reports the field that is not a number', () => {
   expect(toInput('mobile', { ...toForm(limits), day: 'a lot' })).toBe('day')
   expect(toInput('mobile', { ...toForm(limits), connections: '-1' })).toBe('connections')
 })

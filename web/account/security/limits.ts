@@ -28,7 +28,7 @@ export function toForm(limits: Limits): LimitsForm {
   }
 }
 
-/** A decimal number with a comma or a point; null for blank text, NaN for text that is no number. */
+/** A decimal number with a comma or a point; null for blank text, NaN for any other text. */
 function parseNumber(text: string): number | null {
   const normalized = text.trim().replace(',', '.')
   if (normalized === '') return null
@@ -39,7 +39,7 @@ const parseHosts = (text: string) => text.split(/[\s,;]+/).filter((host) => host
 
 export type LimitsError = Cap | 'connections'
 
-/** The call's input, or the name of the first field that is no number. */
+/** The call's input, or the name of the first field that is not a number. */
 export function toInput(pool: Pool, form: LimitsForm): Input<'set_pool_limits'> | LimitsError {
   for (const field of [...caps, 'connections'] as const)
     if (Number.isNaN(parseNumber(form[field]))) return field

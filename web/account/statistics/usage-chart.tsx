@@ -85,7 +85,7 @@ function Readout({ usage, index }: { usage: Usage; index: number | null }) {
   return <span className={styles.readout}>{t('statistics.readout', values)}</span>
 }
 
-/** Is the theme dark? A canvas has to be drawn again when the theme changes. */
+/** Whether the theme is dark. A canvas has to be drawn again when the theme changes. */
 function useDarkTheme(): boolean {
   const [isDark, setDark] = useState(() => matchMedia('(prefers-color-scheme: dark)').matches)
   useEffect(() => {

@@ -10,7 +10,7 @@ import type { Row } from './use-whitelist.ts'
 
 interface AddressListProps {
   rows: readonly Row[]
-  /** Those that wait for a proof, and when each goes without one. */
+  /** Unproven addresses, and when each is removed. */
   waiting: ReadonlyMap<string, string>
   onRemove: (ip: string) => void
   onRestore: (ip: string) => void

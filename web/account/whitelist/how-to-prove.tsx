@@ -10,7 +10,7 @@ import styles from './how-to-prove.module.css'
 
 const format = 'login:password@hostname:port'
 
-/** What a proof is for, and the command that makes one. */
+/** The purpose of a proof, and the command that makes one. */
 export function HowToProve({ pool }: { pool: Pool }) {
   const { t } = useTranslation('userPanel')
   const wish = {

@@ -9,7 +9,7 @@ import rowButton from './row-button.module.css'
 
 type Lost = Output<'get_whitelist_entries'>['lost']
 
-/** Addresses that left the list without the customer's doing, and why. */
+/** Addresses that were removed other than by the customer, with the reason. */
 export function LostList({ lost, onForget }: { lost: Lost; onForget: (ip: string) => void }) {
   const { t } = useTranslation('userPanel')
   const language = useLanguage()

@@ -9,7 +9,7 @@ import { toastFailure } from '../toast-failure.ts'
 
 const undoMs = 5000
 
-/** While an address waits for its proof, its state is read again this often. */
+/** While an address is unproven, its state is read again at this interval. */
 const askAgainMs = 5000
 
 /** A row of the list. A removed address keeps its row while the removal can be undone. */
@@ -86,7 +86,7 @@ export function useWhitelist(pool: Pool) {
 
 type Entries = Output<'get_whitelist_entries'>['entries']
 
-/** The addresses that wait for a proof, and when each leaves the list without one. */
+/** The unproven addresses, and when each is removed. */
 function waitingOf(entries: Entries = []): ReadonlyMap<string, string> {
   return new Map(
     entries.flatMap(({ ip, expires_at }) => (expires_at === null ? [] : [[ip, expires_at] as const])),

@@ -104,7 +104,7 @@ function AddForm({ hasAccess, list }: AddFormProps) {
     if (ip === null) return reject(t('whitelist.invalidIP'))
     if (!hasAccess) return reject(t('whitelist.noPoolAccess'))
     const isListed = list.rows.some((row) => row.ip === ip && !row.removed)
-    // One that waits for a proof is proven by adding it again from there.
+    // An unproven address is proven by adding it again from there.
     const isProof = isOwn && list.waiting.has(ip)
     if (isListed && !isProof) return reject(t('whitelist.known', { ip }))
     setError(undefined)
