@@ -8,7 +8,8 @@ const root = path.join(import.meta.dirname, '../src')
 /** Who may look at the machine's own clock, and what for. */
 const allowed: Record<string, string> = {
   'db/clock.ts': 'holds it against the database’s',
-  'main/commands/doctor.ts': 'certificates are good or not by the clock of the machine that shows them',
+  'main/commands/doctor/doctor.ts':
+    'certificates are good or not by the clock of the machine that shows them',
 }
 
 /** Without a database: its reports are put right where they arrive, src/traffic/feed.ts. */

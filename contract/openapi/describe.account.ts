@@ -76,7 +76,7 @@ export const accountCalls = {
     about: 'Creates the token on the first call and returns the same one afterwards.',
     input: {},
     output: 'tpr_4mJr1bq7XkTzV0cYd2nLw8sHf6gPa3eUo9iRxKvQtBM',
-    refuses: [],
+    refuses: ['token_unreadable'],
   },
   rotate_reseller_token: {
     tag: 'Account',

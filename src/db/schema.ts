@@ -523,6 +523,12 @@ export interface SavedTargeting {
   targeting: Json;
 }
 
+export interface SecretKeyCheck {
+  is_only: Generated<boolean>;
+  made_at: Generated<Timestamp>;
+  sealed: Buffer;
+}
+
 export interface Session {
   account_id: bigint;
   created_at: Generated<Timestamp>;
@@ -701,6 +707,7 @@ export interface DB {
   reseller_pace: ResellerPace;
   reseller_token: ResellerToken;
   saved_targeting: SavedTargeting;
+  secret_key_check: SecretKeyCheck;
   session: Session;
   set_back: SetBack;
   slot: Slot;

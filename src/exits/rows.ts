@@ -1,12 +1,8 @@
-/** The steps that every change to exits shares: sealing, writing places, announcing. */
+/** The steps that every change to exits shares: writing places, announcing. */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import type { FeedPlace } from '#feed'
 import { feedChannel, printAnnouncement } from '#feed/announcement'
-
-/** Sealed for this exit's name and pool: copied to another exit it does not open. */
-export const aboutPassword = (exit: { pool: string; name: string }) =>
-  `exit-password:${exit.pool}:${exit.name}`
 
 /** One array a column, since a provider's exit may have more places than a statement may have parameters. */
 export async function addPlaces(tx: Kysely<DB>, exitId: bigint, places: FeedPlace[]): Promise<void> {

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type App, app } from '#test/app'
 import { openTerminal, type Terminal } from '#test/terminal'
-import { inventoryCheck } from './doctor.ts'
+import { inventoryCheck } from './doctor/doctor.ts'
 import { inventoryCommands } from './inventory.ts'
 
 let shop: App

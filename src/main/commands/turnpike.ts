@@ -13,6 +13,7 @@ import { contentCommands } from './content.ts'
 import { exitsCommands } from './exits.ts'
 import { inventoryCommands } from './inventory.ts'
 import { invoiceCommands } from './invoices.ts'
+import { keyCommands } from './key.ts'
 import { ledgerCommands } from './ledger.ts'
 import { operatorCommand } from './operator.ts'
 import { paymentCommands } from './payments.ts'
@@ -21,7 +22,8 @@ import { referralCommands } from './referral.ts'
 import { reportCommands } from './reports.ts'
 import { requestCommands } from './requests.ts'
 import { userCommands } from './users.ts'
-import { doctor } from './doctor.ts'
+import { doctor } from './doctor/doctor.ts'
+import { KeyFault } from '../keys/keys.ts'
 import { seedDemo } from '../demo.ts'
 import { runApi, runFeed, runGateway, runWorker } from '../parts.ts'
 import { SettingFault } from '../settings.ts'
@@ -89,6 +91,7 @@ referralCommands(turnpike)
 inventoryCommands(turnpike)
 exitsCommands(turnpike)
 invoiceCommands(turnpike)
+keyCommands(turnpike)
 ledgerCommands(turnpike)
 paymentCommands(turnpike)
 userCommands(turnpike)
@@ -100,9 +103,14 @@ contentCommands(turnpike)
 /** The sentence for the operator when an error is one; anything else is a bug and keeps its stack. */
 function sentenceOf(error: unknown): string | null {
   if (error instanceof Refusal) return sentence(error.code, 'en', error.details)
-  const isSentence = [SettingFault, DatabaseUnavailable, CommandFault, ContentFault, LedgerFault].some(
-    (kind) => error instanceof kind,
-  )
+  const isSentence = [
+    SettingFault,
+    DatabaseUnavailable,
+    CommandFault,
+    ContentFault,
+    LedgerFault,
+    KeyFault,
+  ].some((kind) => error instanceof kind)
   return isSentence ? (error as Error).message : null
 }
 

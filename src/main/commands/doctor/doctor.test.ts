@@ -12,8 +12,8 @@ import { listenFeed } from '#feed/listen'
 import { testDatabase } from '#test/database'
 import { feedKnowing, newBoot } from '#test/traffic'
 import { setBackCheck } from './doctor.ts'
-import { certificateChecks, feedChecks } from './doctor.tls.ts'
-import { readSettings } from '../settings.ts'
+import { certificateChecks, feedChecks } from './tls.ts'
+import { readSettings } from '../../settings.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-doctor-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

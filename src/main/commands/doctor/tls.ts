@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { dialFeed } from '#feed/dial'
 import type { CertificateFiles } from '#gateway'
-import { readPem } from '../feed.ts'
-import type { Settings } from '../settings.ts'
+import { readPem } from '../../feed.ts'
+import type { Settings } from '../../settings.ts'
 
 /** What was looked at, and how it is. */
 export interface Check {
