@@ -216,6 +216,7 @@ export const accountCalls = {
       gateway: {
         host: 'proxy.example.net',
         ports: { residential: 20_000, residential_premium: 21_000, datacenter: 22_000, mobile: 23_000 },
+        regions: ['eur', 'usa'],
       },
       telegram_bot: 'shop_bot',
       demo_inventory: false,

@@ -65,6 +65,12 @@ export interface Attempt {
   subject: string;
 }
 
+export interface BackupMade {
+  bytes: bigint;
+  id: Generated<bigint>;
+  made_at: Generated<Timestamp>;
+}
+
 export interface Banner {
   bytes: Buffer;
   content_type: string;
@@ -662,6 +668,7 @@ export interface DB {
   account: Account;
   account_token: AccountToken;
   attempt: Attempt;
+  backup_made: BackupMade;
   banner: Banner;
   campaign: Campaign;
   connection_permit: ConnectionPermit;

@@ -15,6 +15,7 @@ import { requestsCalls } from '#requests/calls'
 import { authenticateReseller, isResellerToken } from '#reseller'
 import { resellerCalls } from '#reseller/calls'
 import { statsCalls } from '#stats/calls'
+import { regions } from '#contract/proxy-lines'
 import { type Pool, pools } from '#contract/wire'
 import { authenticate } from '#accounts'
 import { telegramCalls } from '#accounts/telegram/code'
@@ -140,10 +141,14 @@ export function handlersOf(services: Services): Partial<Handlers> {
   }
 }
 
-/** Where lines lead that name no region. */
-function entriesOf({ gateway: { host, portBase } }: Settings) {
+/** Where lines lead that name no region, and the regions that lead elsewhere. */
+function entriesOf({ gateway: { host, hosts, portBase } }: Settings) {
   const ports = pools.map((pool) => [pool, entryPort(portBase, pool)] as const)
-  return { host, ports: Object.fromEntries(ports) as Record<Pool, number> }
+  return {
+    host,
+    ports: Object.fromEntries(ports) as Record<Pool, number>,
+    regions: regions.filter((region) => hosts.has(region)),
+  }
 }
 
 /**

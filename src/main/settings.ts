@@ -9,7 +9,7 @@ import { type Env, isLocalHost, list, SettingFault, text, url } from './settings
 import { type FeedSettings, readFeed, readMetricsListen } from './settings/settings.feed.ts'
 import { type PaymentSettings, readPayments } from './settings/settings.payments.ts'
 
-export { SettingFault } from './settings/settings.env.ts'
+export { isLocalHost, SettingFault } from './settings/settings.env.ts'
 
 export interface Settings {
   host: string

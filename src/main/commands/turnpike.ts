@@ -1,5 +1,5 @@
 /** The command line. */
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { ContentFault } from '#content'
 import { sentence } from '#contract/refusals'
 import { DatabaseUnavailable } from '#db'
@@ -22,6 +22,7 @@ import { referralCommands } from './referral.ts'
 import { reportCommands } from './reports.ts'
 import { requestCommands } from './requests.ts'
 import { userCommands } from './users.ts'
+import { type Role, roles } from './doctor/check.ts'
 import { doctor } from './doctor/doctor.ts'
 import { KeyFault } from '../keys/keys.ts'
 import { seedDemo } from '../demo.ts'
@@ -76,11 +77,17 @@ turnpike
 
 turnpike
   .command('doctor')
-  .description('check the settings, the database, the books, the certificates, the feed and the ports')
+  .description('check this machine and say what to do; ends with 0 in order, 1 for a warning, 2 for trouble')
+  .addOption(
+    new Option('--role <role>', 'what this machine is there for; found out unless it is said').choices(roles),
+  )
   .addOption(json())
-  .action(async (options: { json?: boolean }) => {
-    const isWell = await doctor(settings(), options.json === true, print)
-    if (!isWell) process.exitCode = 1
+  .action(async ({ role, json: isJson }: { role?: Role; json?: boolean }) => {
+    process.exitCode = await doctor(
+      settings(),
+      { ...(role === undefined ? {} : { role }), json: isJson === true },
+      print,
+    )
   })
 
 backupCommands(turnpike)
