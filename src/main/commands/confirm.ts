@@ -21,8 +21,9 @@ export const asking = (command: Command): Command =>
  * so; never with `--dry-run`. Refuses where nobody can be asked.
  */
 export async function mayProceed(sentences: readonly string[], asked: Asking): Promise<boolean> {
-  // With --json, standard output is for data alone.
-  const say = asked.json === true ? (line: string) => void process.stderr.write(`${line}\n`) : print
+  // Standard output is for what the command brings, which here is the sentences themselves.
+  const isResult = asked.dryRun === true && asked.json !== true
+  const say = isResult ? print : (line: string) => void process.stderr.write(`${line}\n`)
   for (const sentence of sentences) say(sentence)
   if (asked.dryRun === true) {
     say('Nothing was done.')

@@ -16,6 +16,7 @@ import { parseAllow, tryExit } from '#gateway'
 import { shopAuthority } from '../gateway.shop.ts'
 import type { Services } from '../services.ts'
 import { CommandFault, json, poolArgument, print, printJson, printTable, withServices } from './command.ts'
+import { asking, type Asking, mayProceed } from './confirm.ts'
 import { addressOf, changeOf, type ExitOptions, exitOptions } from './exits.options.ts'
 import { presetsCommand } from './exits.presets.ts'
 
@@ -41,14 +42,15 @@ export function exitsCommands(turnpike: Command): void {
     .addOption(json())
     .description('change what is named and nothing else')
     .action(set)
-  exits
-    .command('remove')
+  asking(exits.command('remove'))
     .argument('<exit>', 'its name or number')
     .addOption(json())
     .description('remove an exit and its inventory for good')
-    .action((name: string, options: { json?: boolean }) =>
+    .action((name: string, options: Asking) =>
       withServices(async ({ database: { db } }) => {
         const exit = await oneExit(db, name)
+        const sentence = `The exit ${exit.name} of ${exit.pool} (${exit.id}) will be removed for good, with its login and the places that it brought.`
+        if (!(await mayProceed([sentence], options))) return
         await removeExit(db, exit.id)
         if (options.json === true) return printJson({ removed: exit })
         return print(`The exit ${exit.name} of ${exit.pool} is gone.`)

@@ -57,7 +57,7 @@ describe('turnpike inventory', () => {
     })
     expect(seen).toMatchObject([{ code: 'us_ca_fresno', name: 'Фресно', count: 5 }])
     expect(await run()).toMatch(/^SOURCE +OF +POOLS .*\nmaxmind +import +mobile +2 +7 +2 +\d{4}-/)
-    expect(await data('remove', 'maxmind')).toEqual({ removed: 'maxmind' })
+    expect(await data('remove', 'maxmind', '--yes')).toEqual({ removed: 'maxmind' })
     expect(await data('list')).toEqual([])
     await expect(run('remove', 'maxmind')).rejects.toThrow('There is no source maxmind.')
   })
@@ -136,7 +136,7 @@ describe('turnpike inventory', () => {
     expect(await run('import', file(), '--source', 'own')).toContain(
       '`turnpike inventory remove demo` ends that',
     )
-    await run('remove', 'demo')
+    await run('remove', 'demo', '--yes')
     expect(await inventoryCheck(db, { demo: false })).toMatchObject({ severity: 'ok' })
     expect(await run('import', file(), '--source', 'own')).not.toContain('demo')
   })

@@ -109,6 +109,6 @@ export async function setBackCheck(db: Kysely<DB>): Promise<Check> {
     ? check('ok', 'The database knows all that it has acknowledged.')
     : check(
         'trouble',
-        `${setBackSentence(last)} It was noticed on ${last.noticedAt.toISOString()}. Ask the processors: turnpike payments recover --since <time>. This is told for ${setBackDays} days.`,
+        `${setBackSentence(last)} It was noticed on ${last.noticedAt.toISOString()}. Ask the processors: turnpike payments check <number>. This is told for ${setBackDays} days.`,
       )
 }

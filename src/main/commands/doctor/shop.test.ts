@@ -131,7 +131,7 @@ describe('doctor on a shop', () => {
   })
 
   it('finds reports that were put aside', async () => {
-    const report = { gateway: 'gw1', boot: 'b1', sequence: 1n, lines: [] }
+    const report = { gateway: 'gw1', boot: 'b1', sequence: 1, lines: [] }
     mkdirSync(path.join(dataDir, 'gateway'))
     writeFileSync(
       path.join(dataDir, 'gateway/gw1.refused'),
