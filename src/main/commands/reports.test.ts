@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 const letter = (sequence: number, gateway = 'gw1-0') => {
-  const report: Report = { gateway, boot: 'b1', sequence, lines: [] }
+  const report: Report = { gateway, boot: 'b1', sequence, at_ms: 0, lines: [] }
   return `${encode({ refused: '2026-01-01T00:00:00.000Z', reason: 'no such account', report })}\n`
 }
 const ids = async (...words: string[]) =>
