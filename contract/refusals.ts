@@ -246,6 +246,16 @@ export const refusals = {
     'Вы ещё не покупали трафик этого пула. После первой покупки здесь появятся логин и пароль.',
     'You have not bought traffic for this pool yet. You get its login and password with your first purchase.',
   ),
+  token_unreadable: refuse(
+    409,
+    'Токен больше нельзя показать. Старый работает, пока вы не выпустите новый.',
+    'The token can no longer be shown. It keeps working until you replace it with a new one.',
+  ),
+  proxy_password_unreadable: refuse(
+    409,
+    'Пароль прокси этого пула больше нельзя показать. Уже выданные строки работают. Чтобы получить новые, сбросьте пароль на вкладке «Безопасность».',
+    'The proxy password of this pool can no longer be shown. Lines you already have keep working. To get new ones, reset the password on the Security tab.',
+  ),
   invalid_quantity: refuse(
     422,
     'Количество строк — целое число от 1 до 10 000.',

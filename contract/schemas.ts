@@ -285,8 +285,12 @@ export const site = z.object({
     intro: z.string(),
     links: z.array(z.object({ name: z.string(), link: z.string() })),
   }),
-  /** The entry point of lines without a region: the host, and the port of each pool. */
-  gateway: z.object({ host: z.string(), ports: z.record(pool, z.number()) }),
+  /** The entry point of lines without a region: the host, and the port of each pool; and the regions that have a host of their own. */
+  gateway: z.object({
+    host: z.string(),
+    ports: z.record(pool, z.number()),
+    regions: z.array(z.enum(regions)),
+  }),
   /** The username of the shop's bot, for links that start it; null without a bot. */
   telegram_bot: z.string().nullable(),
   /** Whether the counts of addresses include made-up ones of the demo. */

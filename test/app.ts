@@ -43,6 +43,9 @@ export interface App {
   close: () => Promise<void>
 }
 
+/** The SECRET_KEY of shops in tests. */
+export const testSecretKey = 'a test key of more than thirty-two characters'
+
 let people = 0
 let arrivals = 0
 
@@ -72,7 +75,7 @@ export async function app(options: AppOptions = {}): Promise<App> {
   const secret = Buffer.alloc(32, 7)
   let origin = ''
   const publicUrl = new URL(options.publicUrl ?? 'http://localhost:3000')
-  const secrets = secretsOf('a test key of more than thirty-two characters')
+  const secrets = secretsOf(testSecretKey)
   const services: Services = {
     settings: readSettings(options.env ?? {}, '/nonexistent'),
     log,

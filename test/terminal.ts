@@ -7,6 +7,7 @@ import path from 'node:path'
 import { Command } from 'commander'
 import { vi } from 'vitest'
 import type { Database } from '#db'
+import { testSecretKey } from './app.ts'
 
 export interface Terminal {
   dataDir: string
@@ -34,6 +35,7 @@ export function openTerminal(
   vi.stubEnv('DATABASE_URL', url)
   vi.stubEnv('DATA_DIR', dataDir)
   vi.stubEnv('LOG_LEVEL', 'silent')
+  vi.stubEnv('SECRET_KEY', testSecretKey)
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
     said += String(text)
     return true

@@ -8,7 +8,8 @@ const root = path.join(import.meta.dirname, '../src')
 /** The files that may read the machine's own clock, and the purpose. */
 const allowed: Record<string, string> = {
   'db/clock.ts': 'holds it against the database’s',
-  'main/commands/doctor.ts': 'certificates are good or not by the clock of the machine that shows them',
+  'main/commands/doctor/doctor.ts':
+    'certificates are good or not by the clock of the machine that shows them',
 }
 
 /** Without a database: its reports are corrected on arrival, src/traffic/feed.ts. */

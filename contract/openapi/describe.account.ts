@@ -76,7 +76,7 @@ export const accountCalls = {
     about: 'Creates the token on the first call and returns the same one afterwards.',
     input: {},
     output: 'tpr_4mJr1bq7XkTzV0cYd2nLw8sHf6gPa3eUo9iRxKvQtBM',
-    refuses: [],
+    refuses: ['token_unreadable'],
   },
   rotate_reseller_token: {
     tag: 'Account',
@@ -216,6 +216,7 @@ export const accountCalls = {
       gateway: {
         host: 'proxy.example.net',
         ports: { residential: 20_000, residential_premium: 21_000, datacenter: 22_000, mobile: 23_000 },
+        regions: ['eur', 'usa'],
       },
       telegram_bot: 'shop_bot',
       demo_inventory: false,

@@ -46,6 +46,7 @@ export const proxyCalls = {
     refuses: [
       'no_traffic',
       'no_subuser',
+      'proxy_password_unreadable',
       'invalid_quantity',
       'invalid_sessionttl',
       'invalid_anonymous',

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Pool } from '#contract/wire'
+import type { Output } from '#contract/contract'
 import type { DB } from '#db'
 import type { Handlers } from '#db/call'
 import { Refusal } from '#lib/refusal'
@@ -8,8 +8,8 @@ import { bannerPicture, isShown, listBanners, readContent } from './content.ts'
 export interface ContentDeps {
   /** The shop's Telegram bot, used when the operator has set no other. */
   botName: string | null
-  /** The host of lines without a region. */
-  gateway: { host: string; ports: Record<Pool, number> }
+  /** Where lines lead that name no region, and the regions that lead elsewhere. */
+  gateway: Output<'site'>['gateway']
   /** Whether the lists of places are the demo's. Passed in, since the inventory belongs to another slice. */
   isDemoInventory: (db: Kysely<DB>) => Promise<boolean>
 }

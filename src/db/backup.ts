@@ -5,9 +5,11 @@
  */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Kysely } from 'kysely'
 import pg from 'pg'
 import { clusterPaths } from './cluster.ts'
 import { DatabaseUnavailable } from './connections/unavailable.ts'
+import type { DB } from './schema.ts'
 
 /** One thing of the copy; `name` is its path inside the cluster's folder. */
 export type BackupPart =
@@ -120,4 +122,23 @@ async function copyLog(
     await take({ kind: 'file', name: `pg_wal/${name}`, path: join(cluster, 'pg_wal', name) })
   }
   await take({ kind: 'folder', name: 'pg_wal/archive_status' })
+}
+
+/** Notes that a backup of so many bytes has been written. */
+export async function noteBackup(db: Kysely<DB>, bytes: number): Promise<void> {
+  await db
+    .insertInto('backup_made')
+    .values({ bytes: BigInt(bytes) })
+    .execute()
+}
+
+/** When the last backup was made; null: never. */
+export async function lastBackup(db: Kysely<DB>): Promise<Date | null> {
+  const row = await db
+    .selectFrom('backup_made')
+    .select('made_at')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.made_at ?? null
 }

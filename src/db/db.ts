@@ -10,7 +10,7 @@ import { sessionsOf } from './connections/session.ts'
 import { Replica } from './replica.ts'
 import type { DB } from './schema.ts'
 
-export { type BackupPart, backUpCluster } from './backup.ts'
+export { type BackupPart, backUpCluster, lastBackup, noteBackup } from './backup.ts'
 export { isDatabaseAway } from './connections/away.ts'
 export { type DatabaseClock, databaseTime } from './clock.ts'
 export { migrate } from './migrate.ts'

@@ -95,6 +95,12 @@ export interface Attempt {
   subject: string;
 }
 
+export interface BackupMade {
+  bytes: bigint;
+  id: Generated<bigint>;
+  made_at: Generated<Timestamp>;
+}
+
 export interface Banner {
   bytes: Buffer;
   content_type: string;
@@ -802,6 +808,12 @@ export interface SavedTargeting {
   targeting: Json;
 }
 
+export interface SecretKeyCheck {
+  is_only: Generated<boolean>;
+  made_at: Generated<Timestamp>;
+  sealed: Buffer;
+}
+
 export interface Session {
   account_id: bigint;
   created_at: Generated<Timestamp>;
@@ -1004,6 +1016,7 @@ export interface DB {
   account: Account;
   account_token: AccountToken;
   attempt: Attempt;
+  backup_made: BackupMade;
   banner: Banner;
   campaign: Campaign;
   connection_permit: ConnectionPermit;
@@ -1049,6 +1062,7 @@ export interface DB {
   reseller_pace: ResellerPace;
   reseller_token: ResellerToken;
   saved_targeting: SavedTargeting;
+  secret_key_check: SecretKeyCheck;
   session: Session;
   set_back: SetBack;
   slot: Slot;

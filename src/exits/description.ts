@@ -6,6 +6,10 @@ import { findPreset } from './presets.ts'
 /** An invalid description; the message is a sentence for the operator. */
 export class ExitFault extends Error {}
 
+/** What is wrong with an exit whose password does not open. */
+export const unsealable =
+  'Its password is sealed with another SECRET_KEY, or damaged: no gateway uses it. Set the password anew.'
+
 interface Described {
   pool: Pool
   /** Unique in the pool. */

@@ -3,9 +3,10 @@ import { type Kysely, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import { type DB, transaction } from '#db'
 import type { FeedExit, FeedPlace } from '#feed'
-import type { Secrets } from '#lib/secret'
-import { checkChain, ExitFault } from './description.ts'
-import { aboutPassword, addPlaces, announceExits } from './rows.ts'
+import { openOrNull, type Secrets } from '#lib/secret'
+import { checkChain, ExitFault, unsealable } from './description.ts'
+import { addPlaces, announceExits } from './rows.ts'
+import { aboutPassword } from './sealed.ts'
 
 /** An exit as the operator sees it: everything but its password. */
 export interface KnownExit {
@@ -32,10 +33,12 @@ export interface KnownExit {
   /** Null: everywhere. */
   places: number | null
   countries: string[]
+  /** Why no gateway can use it, as a sentence; null: it is in order. */
+  fault: string | null
 }
 
 /** All exits, enabled or not, by pool and name. */
-export async function showExits(db: Kysely<DB>): Promise<KnownExit[]> {
+export async function showExits(db: Kysely<DB>, secrets: Secrets): Promise<KnownExit[]> {
   const rows = await db
     .selectFrom('exit')
     .selectAll()
@@ -77,6 +80,10 @@ export async function showExits(db: Kysely<DB>): Promise<KnownExit[]> {
     warmConnections: row.warm_connections,
     places: row.everywhere ? null : Number(row.places ?? 0n),
     countries: row.countries ?? [],
+    fault:
+      row.password_sealed !== null && openOrNull(secrets, row.password_sealed, aboutPassword(row)) === null
+        ? unsealable
+        : null,
   }))
 }
 

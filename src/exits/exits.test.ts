@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pools } from '#contract/wire'
 import type { Database } from '#db'
 import { feedChannel } from '#feed/announcement'
-import { SealBroken, secretsOf } from '#lib/secret'
+import { secretsOf } from '#lib/secret'
 import { testDatabase } from '#test/database'
-import { addExit, listExits, seedDemoExits } from './exits.ts'
+import { addExit, listExits, readExit, seedDemoExits, showExits } from './exits.ts'
 
 const secrets = secretsOf('a key of the tests, long enough to be one')
 let database: Database
@@ -73,9 +73,21 @@ describe('exits', () => {
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
     expect(row.password_sealed?.includes('their password')).toBe(false)
-    await expect(
-      listExits(database.db, secretsOf('another key, also long enough to be one')),
-    ).rejects.toThrow(SealBroken)
+  })
+
+  it('whose password does not open are out of order, and the others are not', async () => {
+    const other = secretsOf('another key, also long enough to be one')
+    const broken: unknown[] = []
+    const names = (await listExits(database.db, other, (exit) => broken.push(exit))).map(({ name }) => name)
+    const all = await listExits(database.db, secrets)
+    const [lost, ...more] = all.filter(({ password }) => password !== null)
+    expect(more).toEqual([])
+    expect(broken).toEqual([{ pool: lost?.pool, name: lost?.name }])
+    expect(names).toEqual(all.map(({ name }) => name).filter((name) => name !== lost?.name))
+    expect(names.length).toBeGreaterThan(0)
+    const shown = await showExits(database.db, other)
+    expect(shown.filter(({ fault }) => fault !== null).map(({ id }) => id)).toEqual([lost?.id])
+    await expect(readExit(database.db, other, lost?.id ?? 0n)).rejects.toThrow('another SECRET_KEY')
   })
 
   it('whose last place was removed serve nothing rather than everything', async () => {

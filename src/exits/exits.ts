@@ -3,16 +3,25 @@ import type { Kysely, Selectable } from 'kysely'
 import { type Pool, pools } from '#contract/wire'
 import { type DB, transaction } from '#db'
 import type { FeedExit, FeedPlace } from '#feed'
-import type { Secrets } from '#lib/secret'
-import { type ChainedExit, checkChain, type DirectExit } from './description.ts'
-import { aboutPassword, addPlaces, announceExits } from './rows.ts'
+import { openOrNull, type Secrets } from '#lib/secret'
+import { type ChainedExit, checkChain, type DirectExit, ExitFault, unsealable } from './description.ts'
+import { addPlaces, announceExits } from './rows.ts'
+import { aboutPassword } from './sealed.ts'
 
 export { changeExit, type ExitChange, type KnownExit, removeExit, showExits } from './desk.ts'
 export { readPlaces } from './places.ts'
 export { type ChainedExit, type DirectExit, ExitFault } from './description.ts'
+export { sealedExitPasswords } from './sealed.ts'
 
-/** All enabled exits of all pools, with their passwords in the clear: for gateways only. */
-export async function listExits(db: Kysely<DB>, secrets: Secrets): Promise<FeedExit[]> {
+/**
+ * All enabled exits of all pools, with their passwords in the clear: for gateways only. One whose password cannot be
+ * unsealed is out of order: it is left out, and `noteUnsealable` is told of it.
+ */
+export async function listExits(
+  db: Kysely<DB>,
+  secrets: Secrets,
+  noteUnsealable: (exit: { pool: string; name: string }) => void = () => undefined,
+): Promise<FeedExit[]> {
   const [exits, places] = await Promise.all([
     db.selectFrom('exit').selectAll().where('enabled', '=', true).orderBy('id').execute(),
     db
@@ -23,17 +32,27 @@ export async function listExits(db: Kysely<DB>, secrets: Secrets): Promise<FeedE
       .execute(),
   ])
   const placesOf = Map.groupBy(places, (place) => place.exit_id)
-  return exits.map((row) => feedExit(row, placesOf.get(row.id) ?? [], secrets))
+  return exits.flatMap((row) => {
+    const exit = feedExit(row, placesOf.get(row.id) ?? [], secrets)
+    if (exit === null) noteUnsealable({ pool: row.pool, name: row.name })
+    return exit ?? []
+  })
 }
 
-/** One exit in the form that gateways use, enabled or not; null when no exit has this number. */
+/**
+ * One exit as gateways know it, enabled or not; null when there is none with this number. Refuses with an ExitFault one
+ * whose password cannot be unsealed.
+ */
 export async function readExit(db: Kysely<DB>, secrets: Secrets, id: bigint): Promise<FeedExit | null> {
   const row = await db.selectFrom('exit').selectAll().where('id', '=', id).executeTakeFirst()
   if (row === undefined) return null
   const places = await db.selectFrom('exit_place').selectAll().where('exit_id', '=', id).execute()
-  return feedExit(row, places, secrets)
+  const exit = feedExit(row, places, secrets)
+  if (exit === null) throw new ExitFault(unsealable)
+  return exit
 }
 
+/** Null: its password cannot be unsealed. */
 function feedExit(
   row: Selectable<DB['exit']>,
   places: readonly {
@@ -44,7 +63,10 @@ function feedExit(
     asn: bigint | null
   }[],
   secrets: Secrets,
-): FeedExit {
+): FeedExit | null {
+  const { password_sealed: sealed } = row
+  const password = sealed === null ? null : openOrNull(secrets, sealed, aboutPassword(row))
+  if (sealed !== null && password === null) return null
   return {
     id: row.id,
     pool: row.pool,
@@ -55,7 +77,7 @@ function feedExit(
     host: row.host,
     port: row.port,
     username: row.username,
-    password: row.password_sealed === null ? null : secrets.open(row.password_sealed, aboutPassword(row)),
+    password,
     weight: row.weight,
     places: row.everywhere
       ? null

@@ -1,12 +1,8 @@
-/** The steps common to all changes to exits: sealing, writing places, announcing. */
+/** The steps that every change to exits shares: writing places, announcing. */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import type { FeedPlace } from '#feed'
 import { feedChannel, printAnnouncement } from '#feed/announcement'
-
-/** Sealed with this exit's name and pool: a copy in the row of another exit cannot be opened. */
-export const aboutPassword = (exit: { pool: string; name: string }) =>
-  `exit-password:${exit.pool}:${exit.name}`
 
 /** One array per column, since an exit may have more places than a statement may have parameters. */
 export async function addPlaces(tx: Kysely<DB>, exitId: bigint, places: FeedPlace[]): Promise<void> {

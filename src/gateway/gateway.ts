@@ -12,7 +12,14 @@ export { tryExit, type ExitTrial } from './exits/trial.ts'
 export type { GatewayOptions, GatewayStats, Limits } from './gateway.options.ts'
 export { WorkerCoordinator } from './limits/coordinator.ts'
 export type { CoordinatorMessage, WorkerBus, WorkerMessage } from './limits/worker.bus.ts'
-export { type DeadLetter, listDeadLetters, replayDeadLetters } from './metering/dead.letters.ts'
+export {
+  type DeadLetter,
+  dismissDeadLetter,
+  listDeadLetters,
+  listDismissedLetters,
+  replayDeadLetters,
+  reportId,
+} from './metering/dead.letters.ts'
 export { LATENCY_BOUNDS_MS } from './records/counters.ts'
 export { CertificateFault, type CertificateFiles } from './sockets/tls.ts'
 export { parseDeny } from './targets/deny.list.ts'

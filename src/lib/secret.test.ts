@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
@@ -8,6 +8,7 @@ import {
   loadSecretKey,
   randomText,
   randomToken,
+  replaceKeyFile,
   sameBytes,
   SealBroken,
   secretsOf,
@@ -70,6 +71,51 @@ describe('the key', () => {
   it('is SECRET_KEY when that is set', () => {
     const secrets = loadSecretKey({ secretKey: key, dataDir: '/nowhere' })
     expect(secretsOf(key).open(secrets.seal('text', 'about'), 'about')).toBe('text')
+  })
+
+  it('before it opens what it has sealed, and seals nothing more', () => {
+    const old = secretsOf('the key before it, long enough to be one')
+    const both = secretsOf(key, 'the key before it, long enough to be one')
+    const sealed = old.seal('text', 'about')
+    expect(() => secretsOf(key).open(sealed, 'about')).toThrow(SealBroken)
+    expect(both.open(sealed, 'about')).toBe('text')
+    expect(() => both.open(sealed, 'another')).toThrow(SealBroken)
+    expect(() => old.open(both.seal('text', 'about'), 'about')).toThrow(SealBroken)
+    const anew = both.reseal(sealed, 'about')
+    expect(secretsOf(key).open(anew ?? Buffer.of(), 'about')).toBe('text')
+    expect(both.reseal(anew ?? Buffer.of(), 'about')).toBeNull()
+    expect(() => both.reseal(sealed, 'another')).toThrow(SealBroken)
+    expect(both.derive('one').equals(secretsOf(key).derive('one'))).toBe(true)
+  })
+
+  it('in the data directory is replaced by a new one, which knows the old one', () => {
+    const dataDir = mkdtempSync(path.join(tmpdir(), 'turnpike-secret-'))
+    try {
+      const sealed = loadSecretKey({ secretKey: null, dataDir }).seal('text', 'about')
+      expect(replaceKeyFile(dataDir)).toBe(true)
+      const both = loadSecretKey({ secretKey: null, dataDir })
+      expect(both.reseal(sealed, 'about')).not.toBeNull()
+      // A second one would lose the first.
+      expect(replaceKeyFile(dataDir)).toBe(false)
+      expect(loadSecretKey({ secretKey: null, dataDir }).open(sealed, 'about')).toBe('text')
+      expect(statSync(path.join(dataDir, 'secret')).mode & 0o777).toBe(0o600)
+      expect(readdirSync(dataDir).toSorted()).toEqual(['secret', 'secret.old'])
+    } finally {
+      rmSync(dataDir, { recursive: true })
+    }
+  })
+
+  it('in the data directory survives a replacement that was cut short', () => {
+    const dataDir = mkdtempSync(path.join(tmpdir(), 'turnpike-secret-'))
+    try {
+      const sealed = loadSecretKey({ secretKey: null, dataDir }).seal('text', 'about')
+      linkSync(path.join(dataDir, 'secret'), path.join(dataDir, 'secret.old'))
+      expect(loadSecretKey({ secretKey: null, dataDir }).reseal(sealed, 'about')).toBeNull()
+      expect(replaceKeyFile(dataDir)).toBe(true)
+      expect(loadSecretKey({ secretKey: null, dataDir }).reseal(sealed, 'about')).not.toBeNull()
+    } finally {
+      rmSync(dataDir, { recursive: true })
+    }
   })
 
   it('is derived separately for every purpose', () => {

@@ -14,7 +14,16 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
-import { existsSync, linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  linkSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 
 const version = 1
@@ -33,34 +42,58 @@ export class SealBroken extends Error {
 export interface Secrets {
   /** Seals text. `about` must be given again to open it, for example `proxy-password:42:mobile`. */
   seal(text: string, about: string): Buffer
-  /** Opens the output of `seal` with the same key and the same `about`; throws SealBroken otherwise. */
+  /** Opens what `seal` made with the same `about` and the same key, or with the old one; throws SealBroken otherwise. */
   open(sealed: Uint8Array, about: string): string
+  /** What the old key has sealed, sealed anew; null: it is sealed with the present key. Throws SealBroken as `open` does. */
+  reseal(sealed: Uint8Array, about: string): Buffer | null
+  /** Whether there is an old key beside the present one. */
+  readonly hasOldKey: boolean
   /** See deriveKey. */
   derive(purpose: string): Buffer
 }
 
 /**
  * The secrets of a SECRET_KEY: text of at least 32 characters. Every key in use is derived from it (HKDF, RFC 5869),
- * so that several purposes share no key material.
+ * so that several purposes share no key material. `oldKey` opens what it has sealed and does nothing else.
  */
-export function secretsOf(secretKey: string): Secrets {
-  if (secretKey.length < 32) throw new RangeError('SECRET_KEY must have at least 32 characters')
-  const derive = (purpose: string) =>
-    Buffer.from(hkdfSync('sha256', secretKey, '', `turnpike: ${purpose}`, 32))
-  const key = derive('sealed secrets')
-
+export function secretsOf(secretKey: string, oldKey: string | null = null): Secrets {
+  const present = sealOf(secretKey)
+  const old = oldKey === null ? null : sealOf(oldKey)
+  const open = (sealed: Uint8Array, about: string) => {
+    checkForm(sealed)
+    const text = present.open(sealed, about) ?? old?.open(sealed, about) ?? null
+    if (text === null)
+      throw new SealBroken('SECRET_KEY or its owner is another one, or the bytes are damaged')
+    return text
+  }
   return {
-    seal(text, about) {
+    seal: present.seal,
+    open,
+    reseal: (sealed, about) => {
+      const text = open(sealed, about)
+      return present.open(sealed, about) === null ? present.seal(text, about) : null
+    },
+    hasOldKey: old !== null,
+    derive: (purpose) => derivedKey(secretKey, purpose),
+  }
+}
+
+const derivedKey = (secretKey: string, purpose: string) =>
+  Buffer.from(hkdfSync('sha256', secretKey, '', `turnpike: ${purpose}`, 32))
+
+/** Sealing with one key; `open` answers null for what it has not sealed. */
+function sealOf(secretKey: string) {
+  if (secretKey.length < 32) throw new RangeError('SECRET_KEY must have at least 32 characters')
+  const key = derivedKey(secretKey, 'sealed secrets')
+  return {
+    seal(text: string, about: string): Buffer {
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
       cipher.setAAD(associated(about))
       const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return Buffer.concat([Buffer.of(version), nonce, body, cipher.getAuthTag()])
     },
-
-    open(sealed, about) {
-      if (sealed.length < 1 + nonceBytes + tagBytes) throw new SealBroken('it is too short')
-      if (sealed[0] !== version) throw new SealBroken(`version ${sealed[0]} is not known here`)
+    open(sealed: Uint8Array, about: string): string | null {
       const nonce = sealed.subarray(1, 1 + nonceBytes)
       const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
       decipher.setAAD(associated(about))
@@ -69,13 +102,32 @@ export function secretsOf(secretKey: string): Secrets {
         const body = decipher.update(sealed.subarray(1 + nonceBytes, sealed.length - tagBytes))
         return Buffer.concat([body, decipher.final()]).toString('utf8')
       } catch {
-        throw new SealBroken('SECRET_KEY or its owner is another one, or the bytes are damaged')
+        return null
       }
     },
-
-    derive,
   }
 }
+
+function checkForm(sealed: Uint8Array): void {
+  if (sealed.length < 1 + nonceBytes + tagBytes) throw new SealBroken('it is too short')
+  if (sealed[0] !== version) throw new SealBroken(`version ${sealed[0]} is not known here`)
+}
+
+/** The text of a sealed secret; null: it cannot be opened, by this key or at all. */
+export function openOrNull(secrets: Secrets, sealed: Uint8Array, about: string): string | null {
+  try {
+    return secrets.open(sealed, about)
+  } catch (error) {
+    if (error instanceof SealBroken) return null
+    throw error
+  }
+}
+
+/** The files of keys in DATA_DIR: the present one, and the one before it while both are accepted. */
+const keyFiles = (dataDir: string) => ({
+  present: path.join(dataDir, 'secret'),
+  old: path.join(dataDir, 'secret.old'),
+})
 
 /**
  * The secrets of SECRET_KEY, or, when it is unset, of the key in DATA_DIR/secret, which is created at the first start.
@@ -83,26 +135,52 @@ export function secretsOf(secretKey: string): Secrets {
  */
 export function loadSecretKey({
   secretKey,
+  secretKeyOld = null,
   dataDir,
 }: {
   secretKey: string | null
+  secretKeyOld?: string | null
   dataDir: string
 }): Secrets {
-  if (secretKey !== null) return secretsOf(secretKey)
-  const file = path.join(dataDir, 'secret')
-  if (!existsSync(file)) {
-    const draft = `${file}.${randomBytes(6).toString('hex')}`
-    writeFileSync(draft, `${randomToken()}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  if (secretKey !== null) return secretsOf(secretKey, secretKeyOld)
+  const { present, old } = keyFiles(dataDir)
+  if (!existsSync(present)) {
+    const draft = draftOf(present)
     try {
       // Unlike a rename, a link never replaces a key that another process has just created.
-      linkSync(draft, file)
+      linkSync(draft, present)
     } catch (error) {
-      if (!existsSync(file)) throw error
+      if (!existsSync(present)) throw error
     } finally {
       unlinkSync(draft)
     }
   }
-  return secretsOf(readFileSync(file, 'utf8').trim())
+  return secretsOf(readKey(present), existsSync(old) ? readKey(old) : null)
+}
+
+const readKey = (file: string) => readFileSync(file, 'utf8').trim()
+
+/** Writes a new key beside the file that it is for. */
+function draftOf(file: string): string {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
+  writeFileSync(draft, `${randomToken()}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  return draft
+}
+
+/**
+ * Puts a new key in the place of the one in DATA_DIR, which is accepted as the old one from then on. False: there is an
+ * old one already. A process killed in between leaves the present key as it was.
+ */
+export function replaceKeyFile(dataDir: string): boolean {
+  const { present, old } = keyFiles(dataDir)
+  if (existsSync(old) && readKey(old) !== readKey(present)) return false
+  if (!existsSync(old)) linkSync(present, old)
+  const draft = draftOf(present)
+  // Root may do this for a shop that runs as a user of its own.
+  const { uid, gid } = statSync(present)
+  if (process.geteuid?.() !== uid) chownSync(draft, uid, gid)
+  renameSync(draft, present)
+  return true
 }
 
 /** A key of 32 bytes for one purpose, which reveals nothing about the keys of others. */

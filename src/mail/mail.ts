@@ -6,7 +6,7 @@ import { addJob } from '#db/jobs'
 import type { Mail } from './kinds.ts'
 
 export type { Mail } from './kinds.ts'
-export { sealToken } from './seal.ts'
+export { sealedLetterTokens, sealToken } from './seal.ts'
 
 /** Retries for almost two days, longer than a mail server is usually down. */
 const maxAttempts = 16

@@ -54,8 +54,8 @@ export function mailTransport({ smtp, outboxDir }: MailSettings): MailTransport 
   return smtp === null ? outbox(outboxDir) : smtpTransport(smtp)
 }
 
-function smtpTransport({ host, port, secure, auth, requireTls }: SmtpServer): MailTransport {
-  const transport = createTransport({
+const connection = ({ host, port, secure, auth, requireTls }: SmtpServer) =>
+  createTransport({
     host,
     port,
     secure,
@@ -68,6 +68,22 @@ function smtpTransport({ host, port, secure, auth, requireTls }: SmtpServer): Ma
     disableFileAccess: true,
     disableUrlAccess: true,
   })
+
+/** Connects to a mail server and shows it the login, as before a letter; answers why it would take none, or null. */
+export async function askServer(server: SmtpServer): Promise<string | null> {
+  const transport = connection(server)
+  try {
+    await transport.verify()
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  } finally {
+    transport.close()
+  }
+}
+
+function smtpTransport(server: SmtpServer): MailTransport {
+  const transport = connection(server)
   return {
     async send(message) {
       const options = optionsOf(message)

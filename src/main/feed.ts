@@ -31,7 +31,10 @@ export async function openFeed(
     whitelistedSubuser: (db, key) => whitelistedSubuser(db, key, { hasTraffic }),
     addressesToProve,
     proveAddress,
-    listExits: (db) => listExits(db, services.secrets),
+    listExits: (db) =>
+      listExits(db, services.secrets, ({ pool, name }) =>
+        services.log.error({ pool, exit: name }, 'an exit is out of order: its password cannot be unsealed'),
+      ),
   })
   stopper.add('the feed', () => feed.close())
   return feed

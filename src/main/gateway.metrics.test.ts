@@ -63,7 +63,7 @@ const stats: GatewayStats = {
 
 it('are shown for each worker that lives, as it told them last', async () => {
   const registry = new Registry()
-  const tell = gatewayMetrics(registry, () => 0)
+  const tell = gatewayMetrics(registry, { missing: () => 0, putAside: () => 3 })
   tell(0)(stats)
   tell(1)({ ...stats, tunnelsOpen: 9 })
   const text = await registry.metrics()
@@ -106,7 +106,7 @@ it('are shown for each worker that lives, as it told them last', async () => {
 
 it('are all in the documentation, and nothing else is', async () => {
   const registry = new Registry()
-  gatewayMetrics(registry, () => 0)
+  gatewayMetrics(registry, { missing: () => 0, putAside: () => 3 })
   const made = registry.getMetricsAsArray().map(({ name }) => name)
   const page = readFileSync(path.join(import.meta.dirname, '../../docs/metrics.md'), 'utf8')
   const written = [...page.matchAll(/`(turnpike_gateway_\w+)`/g)].map(([, name]) => name)

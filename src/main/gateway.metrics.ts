@@ -215,15 +215,24 @@ const series: Record<string, Series> = {
 
 /**
  * Registers the series; answers who is to be told what each worker says, null when it has died. `missing` counts the
- * workers that do not run and did not come back at once.
+ * workers that do not run and did not come back at once, `putAside` the reports that wait for the operator.
  */
-export function gatewayMetrics(registry: Registry, missing: () => number) {
+export function gatewayMetrics(
+  registry: Registry,
+  { missing, putAside }: { missing: () => number; putAside: () => number },
+) {
   const told = new Map<string, GatewayStats>()
   const gauge: Gauge = new Gauge({
     name: 'turnpike_gateway_workers_missing',
     help: 'Workers that do not run and did not come back at once.',
     registers: [registry],
     collect: () => gauge.set(missing()),
+  })
+  const aside: Gauge = new Gauge({
+    name: 'turnpike_gateway_reports_put_aside',
+    help: 'Reports that the server would not settle and that were neither settled since nor dismissed.',
+    registers: [registry],
+    collect: () => aside.set(putAside()),
   })
   for (const [suffix, { type, help, of }] of Object.entries(series)) {
     const name = `turnpike_gateway_${suffix}`

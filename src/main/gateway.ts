@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Registry } from 'prom-client'
-import { WorkerCoordinator } from '#gateway'
+import { listDeadLetters, WorkerCoordinator } from '#gateway'
 import type { Feed } from '#feed'
 import { tryFolderLock } from '#lib/folder-lock'
 import { openFeed, readPem } from './feed.ts'
@@ -64,7 +64,10 @@ async function startWorkers(
   const feed = open === null ? null : await open()
   const name = gatewayName(folder)
   const missing = () => workers.filter(({ isMissing }) => isMissing).length
-  const metrics = registry === null ? null : gatewayMetrics(registry, missing)
+  const metrics =
+    registry === null
+      ? null
+      : gatewayMetrics(registry, { missing, putAside: () => listDeadLetters(folder).length })
   const coordinator = new WorkerCoordinator()
   const { user, certificates, explain, stop } = workerRights(settings, folder, base.log)
   stopper.add('the copies of certificates', async () => stop())

@@ -15,6 +15,7 @@ import { requestsCalls } from '#requests/calls'
 import { authenticateReseller, isResellerToken } from '#reseller'
 import { resellerCalls } from '#reseller/calls'
 import { statsCalls } from '#stats/calls'
+import { regions } from '#contract/proxy-lines'
 import { type Pool, pools } from '#contract/wire'
 import { authenticate } from '#accounts'
 import { telegramCalls } from '#accounts/telegram/code'
@@ -29,6 +30,7 @@ import { hasTraffic, recallLeases, usedInWindows } from '#traffic'
 import { isGlobalUnicast, isGlobalUnicastOrLoopback } from '#whitelist'
 import { whitelistCalls } from '#whitelist/calls'
 import { jobLogger } from './jobs.log.ts'
+import { checkKey } from './keys/keys.ts'
 import { type Log, makeLog } from './log.ts'
 import type { Settings } from './settings.ts'
 
@@ -63,15 +65,35 @@ export async function openServices(settings: Settings, role: 'owner' | 'guest'):
   return { settings, log, database, secrets, methods, sandboxSecret }
 }
 
+/** Opens what a process needs, on a database that is up to date. Throws `KeyFault` when the key is not the database's. */
 export async function openMigrated(settings: Settings, role: 'owner' | 'guest'): Promise<Services> {
+  const services = await openUnchecked(settings, role)
+  return orClose(services, async () => {
+    const state = await checkKey(services.database, services.secrets, settings)
+    if (state === 'unproven')
+      services.log.warn(
+        'not everything that is sealed in the database opens with this key: see turnpike doctor',
+      )
+    return services
+  })
+}
+
+/** The same whatever the key is: for who looks at it or replaces it. */
+export async function openUnchecked(settings: Settings, role: 'owner' | 'guest'): Promise<Services> {
   const services = await openServices(settings, role)
-  try {
+  return orClose(services, async () => {
     await migrate(services.database)
     await migrateJobs(services.database.url, jobLogger(services.log))
     return services
+  })
+}
+
+/** Without it, the connections would keep a command alive that has said what is wrong. */
+async function orClose<T>({ database }: Services, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
   } catch (error) {
-    // Its connections would keep a command alive that has said what is wrong.
-    await services.database.close()
+    await database.close()
     throw error
   }
 }
@@ -119,10 +141,14 @@ export function handlersOf(services: Services): Partial<Handlers> {
   }
 }
 
-/** Where lines lead that name no region. */
-function entriesOf({ gateway: { host, portBase } }: Settings) {
+/** Where lines lead that name no region, and the regions that lead elsewhere. */
+function entriesOf({ gateway: { host, hosts, portBase } }: Settings) {
   const ports = pools.map((pool) => [pool, entryPort(portBase, pool)] as const)
-  return { host, ports: Object.fromEntries(ports) as Record<Pool, number> }
+  return {
+    host,
+    ports: Object.fromEntries(ports) as Record<Pool, number>,
+    regions: regions.filter((region) => hosts.has(region)),
+  }
 }
 
 /**

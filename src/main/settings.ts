@@ -9,7 +9,7 @@ import { type Env, isLocalHost, list, SettingFault, text, url } from './settings
 import { type FeedSettings, readFeed, readMetricsListen } from './settings/settings.feed.ts'
 import { type PaymentSettings, readPayments } from './settings/settings.payments.ts'
 
-export { SettingFault } from './settings/settings.env.ts'
+export { isLocalHost, SettingFault } from './settings/settings.env.ts'
 
 export interface Settings {
   host: string
@@ -22,6 +22,8 @@ export interface Settings {
   replicaUrl: string | null
   /** Null: made once in the data directory. */
   secretKey: string | null
+  /** The key before it, which still opens what it has sealed; null: there is none. */
+  secretKeyOld: string | null
   demo: boolean
   trustProxy: string[]
   logLevel: string
@@ -116,7 +118,7 @@ export function readSettings(env: Env, cwd: string): Settings {
     dataDir: path.resolve(cwd, text(env, 'DATA_DIR') ?? 'data'),
     databaseUrl,
     replicaUrl: readReplicaUrl(env, databaseUrl),
-    secretKey: secretKey(env),
+    ...secretKeys(env),
     demo,
     trustProxy: addresses(env, 'TRUST_PROXY'),
     logLevel: oneOf(env, 'LOG_LEVEL', logLevels) ?? 'info',
@@ -297,11 +299,23 @@ function regionHosts(env: Env): Map<string, string> {
   return hosts
 }
 
-function secretKey(env: Env): string | null {
-  const value = text(env, 'SECRET_KEY')
+function secretKeys(env: Env): Pick<Settings, 'secretKey' | 'secretKeyOld'> {
+  const secretKey = keyIn(env, 'SECRET_KEY')
+  const secretKeyOld = keyIn(env, 'SECRET_KEY_OLD')
+  if (secretKeyOld !== null && secretKey === null)
+    throw new SettingFault('SECRET_KEY_OLD is the key before SECRET_KEY: set SECRET_KEY as well.')
+  if (secretKeyOld !== null && secretKeyOld === secretKey)
+    throw new SettingFault(
+      'SECRET_KEY_OLD is the same as SECRET_KEY: remove it, or set SECRET_KEY to a new one.',
+    )
+  return { secretKey, secretKeyOld }
+}
+
+function keyIn(env: Env, name: string): string | null {
+  const value = text(env, name)
   if (value !== null && value.length < 32) {
     throw new SettingFault(
-      'SECRET_KEY must have at least 32 characters, e.g. the output of: openssl rand -base64 48',
+      `${name} must have at least 32 characters, e.g. the output of: openssl rand -base64 48`,
     )
   }
   return value

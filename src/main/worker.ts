@@ -17,6 +17,7 @@ import { expireLeases, giveUpSetBacks, pruneLeases } from '#traffic'
 import { expireClaims } from '#whitelist'
 import { keepBooks } from './books.ts'
 import { jobsMetric } from './health/database.ts'
+import { workMetrics } from './health/work.ts'
 import { jobLogger } from './jobs.log.ts'
 import { type Shift, workWhileRight } from './jobs.shift.ts'
 import { purchaseDeps, type Services } from './services.ts'
@@ -54,6 +55,7 @@ export async function startWorker(
   const { database, log } = services
   const work = await workWhileRight(() => beginShift(services), { clock: database.clock, log, stopper })
   jobsMetric(work, registry)
+  workMetrics(database, registry)
 }
 
 async function beginShift(services: Services): Promise<Shift> {

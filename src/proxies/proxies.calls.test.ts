@@ -8,7 +8,7 @@ import { seedDemoInventory, zipsOf } from '#inventory'
 import { secretsOf } from '#lib/secret'
 import { testDatabase } from '#test/database'
 import { anywhere, parseUsername, withStored } from './grammar.ts'
-import { proxiesCalls } from './proxies.calls.ts'
+import { proxiesCalls, type ProxiesDeps } from './proxies.calls.ts'
 import { ensureSubuser, savedSlot, savedTargeting, type Subuser, subuserOf } from './proxies.ts'
 
 const secrets = secretsOf('a key of the tests, long enough to be one')
@@ -17,14 +17,15 @@ let accountId: bigint
 let subuser: Subuser
 let hasTraffic = true
 
-const calls = proxiesCalls({
+const deps: ProxiesDeps = {
   secrets,
   hasTraffic: (_db, account) => Promise.resolve(hasTraffic && account === accountId),
   portBase: 20_000,
   slots: 100,
   hosts: new Map([['usa', 'us.example.net']]),
   defaultHost: 'proxy.example.net',
-})
+}
+const calls = proxiesCalls(deps)
 
 beforeAll(async () => {
   database = await testDatabase()
@@ -81,7 +82,15 @@ describe('lines', () => {
     ['hostname:port:login:password', (l: string, p: string) => `proxy.example.net:23000:${l}:${p}`],
     ['hostname:port', () => 'proxy.example.net:23001'],
   ] as const)('have the format %s', async (format, expected) => {
-    expect(await generate({ format })).toBe(expected(subuser.login, subuser.password))
+    expect(await generate({ format })).toBe(expected(subuser.login, subuser.password ?? ''))
+  })
+
+  it('with a password that cannot be unsealed are refused, those without one are not', async () => {
+    const others = proxiesCalls({ ...deps, secrets: secretsOf('another key, also long enough to be one') })
+    const wish = (format: Input<'get_proxy'>['format']) =>
+      others.get_proxy(contract.get_proxy.input.parse({ ...plain, format }), context())
+    await expect(wish('login:password@hostname:port')).rejects.toThrow('proxy_password_unreadable')
+    expect(await wish('hostname:port')).toBe('proxy.example.net:23001')
   })
 
   it('contain the host of the region and the port of the pool', async () => {

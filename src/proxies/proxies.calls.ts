@@ -68,6 +68,7 @@ function entryOf(deps: ProxiesDeps, { pool, region }: Order['input']): { hostnam
 
 async function linesWithPassword(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Promise<string> {
   const { login, password, accountId } = order.subuser
+  if (password === null) throw new Refusal('proxy_password_unreadable')
   const isShort = printUsername({ login, targeting: order.targeting }).length <= maxUsernameBytes
   const targeting = isShort ? order.targeting : await savePlaces(db, accountId, order.targeting)
   const logins = usernames({ login, targeting }, order.quantity)

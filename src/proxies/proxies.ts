@@ -4,10 +4,12 @@ import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
 import { feedChannel, printAnnouncement } from '#feed/announcement'
 import { Refusal } from '#lib/refusal'
-import { randomText, type Secrets, sha256 } from '#lib/secret'
+import { openOrNull, randomText, type Secrets, sha256 } from '#lib/secret'
+import { aboutPassword } from './sealed.ts'
 
 export type { Secrets } from '#lib/secret'
 export { savedSlot, savedTargeting } from './saved.ts'
+export { sealedProxyPasswords } from './sealed.ts'
 
 /** No vowels and no look-alikes: no words are formed, and a login can be dictated over the telephone. */
 const loginAlphabet = 'bcdfghjkmnpqrstvwxz23456789'
@@ -23,11 +25,9 @@ interface SubuserKey {
 export interface Subuser extends SubuserKey {
   id: bigint
   login: string
-  password: string
+  /** Null: it is sealed with a key that this process has not. The gateways, which know its digest, take it all the same. */
+  password: string | null
 }
-
-const aboutPassword = ({ accountId, pool }: { accountId: bigint; pool: string }) =>
-  `proxy-password:${accountId}:${pool}`
 
 /** A new proxy password, with the columns that store it. */
 function newPassword(
@@ -135,7 +135,7 @@ export async function subusersOf(db: Kysely<DB>, secrets: Secrets, accountId: bi
     accountId,
     pool: row.pool as Pool,
     login: row.login,
-    password: secrets.open(row.password_sealed, aboutPassword({ accountId, pool: row.pool })),
+    password: openOrNull(secrets, row.password_sealed, aboutPassword({ accountId, pool: row.pool })),
   }))
 }
 

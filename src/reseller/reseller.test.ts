@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isForResellers, type Name, pathOf, wire } from '#contract/wire'
+import { secretsOf } from '#lib/secret'
 import { type App, app, refusalOf } from '#test/app'
 import { callsAtOnce, callsPerSecond, keepPace, paceOf } from './pace.ts'
 
@@ -45,6 +46,20 @@ describe('the token', () => {
       .executeTakeFirstOrThrow()
     expect(row.token_sha256).toHaveLength(32)
     expect(row.token_sealed.toString('latin1')).not.toContain(token.slice(4))
+  })
+
+  it('that was sealed with another key works and cannot be shown; a new one can', async () => {
+    const { call } = await shop.customer('lostkeyone')
+    const token = await call('reseller_token', {})
+    await shop.database.db
+      .updateTable('reseller_token')
+      .set({ token_sealed: secretsOf('another key, also long enough to be one').seal(token, 'x') })
+      .where('account_id', '=', await accountId('lostkeyone'))
+      .execute()
+    expect(await refusalOf(call('reseller_token', {}))).toMatchObject({ code: 'token_unreadable' })
+    expect((await send('legacy_profile', token)).status).toBe(200)
+    const fresh = await call('rotate_reseller_token', {})
+    expect(await call('reseller_token', {})).toBe(fresh)
   })
 
   it('belongs to its account: another account gets another', async () => {

@@ -4,7 +4,9 @@ import { accountOf } from '#accounts'
 import { resellerTokenPrefix } from '#contract/wire'
 import type { DB } from '#db'
 import type { Caller } from '#db/call'
-import { randomToken, type Secrets, sha256 } from '#lib/secret'
+import type { SealedColumn } from '#db/sealed'
+import { Refusal } from '#lib/refusal'
+import { openOrNull, randomToken, type Secrets, sha256 } from '#lib/secret'
 import { keepPace } from './pace.ts'
 
 const about = (accountId: bigint) => `reseller-token:${accountId}`
@@ -14,11 +16,16 @@ const newToken = () => `${resellerTokenPrefix}${randomToken()}`
 
 /**
  * The account's token: created at the first call, the same afterwards, until it is rotated or revoked. Unlike a
- * session's it can be read again, so besides its SHA-256 it is stored sealed with SECRET_KEY.
+ * it can be read again, so beside its SHA-256 it is kept sealed with SECRET_KEY. Refuses with `token_unreadable` when it
+ * was sealed with another key.
  */
 export async function resellerToken(db: Kysely<DB>, secrets: Secrets, accountId: bigint): Promise<string> {
   const known = await sealedToken(db, accountId)
-  if (known !== undefined) return secrets.open(known, about(accountId))
+  if (known !== undefined) {
+    const token = openOrNull(secrets, known, about(accountId))
+    if (token === null) throw new Refusal('token_unreadable')
+    return token
+  }
   const token = newToken()
   const made = await db
     .insertInto('reseller_token')
@@ -86,4 +93,33 @@ async function sealedToken(db: Kysely<DB>, accountId: bigint): Promise<Buffer | 
 
 function stored(secrets: Secrets, accountId: bigint, token: string) {
   return { token_sha256: sha256(token), token_sealed: secrets.seal(token, about(accountId)) }
+}
+
+/** The tokens of all customers. */
+export const sealedResellerTokens: SealedColumn = {
+  what: 'API tokens',
+  async read(db, { after, limit }) {
+    const rows = await db
+      .selectFrom('reseller_token')
+      .select(['account_id', 'token_sealed'])
+      .where('account_id', '>', after === null ? 0n : BigInt(after))
+      .orderBy('account_id')
+      .limit(limit)
+      .execute()
+    return rows.map(({ account_id: id, token_sealed: sealed }) => ({
+      key: String(id),
+      sealed,
+      about: about(id),
+      name: `account #${id}`,
+    }))
+  },
+  async write(tx, { key, sealed: before }, sealed) {
+    const done = await tx
+      .updateTable('reseller_token')
+      .set({ token_sealed: sealed })
+      .where('account_id', '=', BigInt(key))
+      .where('token_sealed', '=', before)
+      .executeTakeFirst()
+    return done.numUpdatedRows > 0n
+  },
 }

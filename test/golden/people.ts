@@ -335,6 +335,11 @@ export async function resellers(story: Story): Promise<void> {
     ends: 'unauthorized',
     as: 'the program',
   })
+  await story.shop.database.db
+    .updateTable('reseller_token')
+    .set({ token_sealed: Buffer.from('damaged') })
+    .execute()
+  await story.ask('reseller_token', 'token-unreadable', { as, ends: 'token_unreadable' })
   await story.ask('revoke_reseller_token', 'success', { as })
   await story.ask('revoke_reseller_token', 'unauthorized-by-the-revoked-token', {
     ends: 'unauthorized',

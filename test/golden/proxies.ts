@@ -161,6 +161,16 @@ export async function lines(story: Story): Promise<void> {
     excluded_asns: ['AS7018', 3320],
     quantity: 1,
   })
+  const damage = (sealed: Buffer) =>
+    story.shop.database.db.updateTable('subuser').set({ password_sealed: sealed }).execute()
+  const { password_sealed: whole } = await story.shop.database.db
+    .selectFrom('subuser')
+    .select('password_sealed')
+    .where('pool', '=', 'residential')
+    .executeTakeFirstOrThrow()
+  await damage(Buffer.from('damaged'))
+  await get('proxy-password-unreadable', { quantity: 1 }, { ends: 'proxy_password_unreadable' })
+  await damage(whole)
   await get('no-subuser', { pool: 'mobile' }, { ends: 'no_subuser' })
   await get('no-traffic', { pool: 'datacenter' }, { ends: 'no_traffic', language: 'en' })
   await get('invalid-quantity', { quantity: 10_001 }, { ends: 'invalid_quantity' })

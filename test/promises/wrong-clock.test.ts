@@ -82,7 +82,7 @@ describe.each([-4, 4])('a worker that is %i days off', (days) => {
     expect(Number(ahead)).toBeCloseTo(days * 86_400, -1)
     const doctor = turnpike({ ...env, ...clock.env, DATA_DIR: worker.dataDir }, 'doctor')
     await expect(doctor).rejects.toMatchObject({
-      stdout: expect.stringContaining('wrong  clock: The clock of'),
+      stdout: expect.stringContaining('trouble  clock: The clock of'),
     })
 
     // It queued nothing, and ran no job that others queued.

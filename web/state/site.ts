@@ -31,6 +31,9 @@ const noLinks: Site['links'] = { bot: null, support: null, channel: null, enterp
 /** The operator's links; null for those that do not exist. */
 export const useContacts = (): Site['links'] => useSite()?.links ?? noLinks
 
+/** The regions whose lines have a host name of their own: others need not be offered. */
+export const useRegions = (): Site['gateway']['regions'] => useSite()?.gateway.regions ?? []
+
 /** The text beside the logo. */
 export const useLogoText = (): string => useSite()?.brand.logo_text ?? brand.name
 

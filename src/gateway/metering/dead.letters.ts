@@ -1,6 +1,7 @@
 /**
  * Dead letters: reports that the server would not settle, kept in `<gateway>.refused` for the operator, and sent again
- * once their cause is removed. They keep their numbers, so sending one twice charges nothing twice.
+ * once their cause is removed. They keep their numbers, so sending one twice charges nothing twice. Those that the operator
+ * dismisses are kept in `<gateway>.dismissed`, with the reason.
  */
 
 import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
@@ -15,12 +16,23 @@ export interface DeadLetter {
   reason: string
 }
 
+/** One that the operator has dismissed: when, ISO 8601, and why. */
+export interface DismissedLetter extends DeadLetter {
+  dismissed: string
+  because: string
+}
+
+/** What a report is called: no other has the same. */
+export const reportId = ({ gateway, boot, sequence }: Pick<Report, 'gateway' | 'boot' | 'sequence'>) =>
+  `${gateway}/${boot}/${sequence}`
+
 /** The mode of the files: they name accounts and what they used. */
 export const OWNER_ONLY = 0o600
 
 const SUFFIX = '.refused'
 /** Of a file that is being sent; found again when that was interrupted. */
 const SENDING_SUFFIX = '.refused.sending'
+const DISMISSED_SUFFIX = '.dismissed'
 
 /** Appends a report; it is on the disk when this returns. Throws when it is not. */
 export function appendDeadLetter(
@@ -64,40 +76,81 @@ export function listDeadLetters(directory: string): DeadLetter[] {
     .flatMap((line) => readLetter(line) ?? [])
 }
 
+/** All that were dismissed in this directory. */
+export function listDismissedLetters(directory: string): DismissedLetter[] {
+  return filesIn(directory, DISMISSED_SUFFIX)
+    .flatMap(linesOf)
+    .map((line) => decode(line) as DismissedLetter)
+}
+
 /**
- * Sends every dead letter again; those that fail are appended again. A running gateway may append others meanwhile. A line
- * that cannot be read stays in its file.
+ * Goes through every dead letter; one that `handle` is not done with stays. A running gateway may append others meanwhile. A line that cannot be read stays in its file.
  */
+async function goThrough(
+  directory: string,
+  handle: (letter: DeadLetter) => Promise<'done' | 'stays'>,
+): Promise<void> {
+  for (const file of filesIn(directory, SUFFIX)) {
+    const sending = file.slice(0, -SUFFIX.length) + SENDING_SUFFIX
+    // An earlier run was interrupted: its lines are joined with those appended since.
+    if (existsSync(sending)) appendFileSync(file, readFileSync(sending), { mode: OWNER_ONLY })
+    renameSync(file, sending)
+  }
+  for (const file of filesIn(directory, SENDING_SUFFIX)) {
+    for (const line of linesOf(file)) {
+      const letter = readLetter(line)
+      if (letter !== null && (await handle(letter)) === 'done') continue
+      appendFileSync(file.slice(0, -SENDING_SUFFIX.length) + SUFFIX, `${line}\n`, {
+        flush: true,
+        mode: OWNER_ONLY,
+      })
+    }
+    rmSync(file)
+  }
+}
+
+/** Sends every dead letter again; those that fail are appended again, with the new reason. */
 export async function replayDeadLetters(options: {
   directory: string
   send: (report: Report) => Promise<void>
 }): Promise<{ settled: number; failed: DeadLetter[] }> {
   const { directory, send } = options
-  for (const file of filesIn(directory, SUFFIX)) {
-    const sending = file.slice(0, -SUFFIX.length) + SENDING_SUFFIX
-    // An earlier run was interrupted: its unsent lines are joined with those appended since.
-    if (existsSync(sending)) appendFileSync(file, readFileSync(sending), { mode: OWNER_ONLY })
-    renameSync(file, sending)
-  }
   let settled = 0
   const failed: DeadLetter[] = []
-  for (const file of filesIn(directory, SENDING_SUFFIX)) {
-    for (const line of linesOf(file)) {
-      const letter = readLetter(line)
-      if (letter === null) {
-        appendFileSync(file.slice(0, -SENDING_SUFFIX.length) + SUFFIX, `${line}\n`, { mode: OWNER_ONLY })
-        continue
-      }
-      try {
-        await send(letter.report)
-        settled += 1
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
-        appendDeadLetter({ directory, identity: letter.report }, letter.report, reason)
-        failed.push({ ...letter, reason })
-      }
+  await goThrough(directory, async (letter) => {
+    try {
+      await send(letter.report)
+      settled += 1
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      appendDeadLetter({ directory, identity: letter.report }, letter.report, reason)
+      failed.push({ ...letter, reason })
     }
-    rmSync(file)
-  }
+    return 'done'
+  })
   return { settled, failed }
+}
+
+/**
+ * Puts the report of this id among the dismissed ones: it is not sent again, and nobody pays for it. It is on the disk there
+ * before it is gone here. False: there is none.
+ */
+export async function dismissDeadLetter(
+  directory: string,
+  { id, because, at }: { id: string; because: string; at: Date },
+): Promise<boolean> {
+  let found = false
+  await goThrough(directory, async (letter) => {
+    if (reportId(letter.report) !== id) return 'stays'
+    if (!found) {
+      const dismissed: DismissedLetter = { ...letter, dismissed: at.toISOString(), because }
+      appendFileSync(join(directory, letter.report.gateway + DISMISSED_SUFFIX), `${encode(dismissed)}\n`, {
+        flush: true,
+        mode: OWNER_ONLY,
+      })
+    }
+    found = true
+    return 'done'
+  })
+  return found
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:f
 import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Command } from 'commander'
-import { backUpCluster } from '#db'
+import { backUpCluster, noteBackup } from '#db'
 import { ArchiveFault, ArchiveWriter, unpackArchive } from './archive.ts'
 import { verifyBooks } from '../books.ts'
 import { openMigrated } from '../services.ts'
@@ -50,6 +50,7 @@ async function backUp(file: string, asked: Asked): Promise<void> {
       })
       await addFolder(archive, dataDir, '', target)
       const bytes = await archive.finish()
+      await noteBackup(database.db, bytes)
       if (asked.json) printJson({ file: target, bytes })
       else
         print(

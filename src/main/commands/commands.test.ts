@@ -128,7 +128,7 @@ describe('turnpike invoices', () => {
     const facts = await run('invoices', 'show', number)
     expect(facts).toContain('bought            10 GB residential\n')
     expect(facts).toContain('received          35.00 USD by sandbox\n')
-    expect(await data('invoices', 'refund', number)).toEqual({
+    expect(await data('invoices', 'refund', number, '--yes')).toEqual({
       number,
       refunded_usd: 35,
       taken_back_bytes: 10_000_000_000,
@@ -138,6 +138,8 @@ describe('turnpike invoices', () => {
     const [profile] = await customer.call('legacy_profile', {})
     expect(profile?.residential.balance_format).toBe('0 GB')
     expect(await data('invoices', 'show', number)).toMatchObject({ state: 'refunded', refunded_usd: 35 })
-    await expect(run('invoices', 'refund', number)).rejects.toMatchObject({ code: 'invoice_not_refundable' })
+    await expect(run('invoices', 'refund', number, '--yes')).rejects.toMatchObject({
+      code: 'invoice_not_refundable',
+    })
   })
 })

@@ -210,8 +210,11 @@ describe('turnpike exits', () => {
       /Several exits are called own; say the number of one: \d+ \(mobile\), \d+/,
     )
     const known = JSON.parse(await run('list', '--json', '--pool', 'mobile')) as { id: number }[]
-    await run('remove', String(known[0]?.id))
-    await run('remove', 'own')
+    await expect(run('remove', String(known[0]?.id))).rejects.toThrow('Add --yes to do it.')
+    expect(await run('remove', String(known[0]?.id), '--dry-run')).toContain('own of mobile')
+    expect((await feed()).map(({ name }) => name)).toContain('own')
+    await run('remove', String(known[0]?.id), '--yes')
+    await run('remove', 'own', '--yes')
     expect((await feed()).map(({ name }) => name).toSorted()).toEqual(['di', 'here'])
   })
 })

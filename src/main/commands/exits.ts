@@ -16,6 +16,7 @@ import { parseAllow, tryExit } from '#gateway'
 import { shopAuthority } from '../gateway.shop.ts'
 import type { Services } from '../services.ts'
 import { CommandFault, json, poolArgument, print, printJson, printTable, withServices } from './command.ts'
+import { asking, type Asking, mayProceed } from './confirm.ts'
 import { addressOf, changeOf, type ExitOptions, exitOptions } from './exits.options.ts'
 import { presetsCommand } from './exits.presets.ts'
 
@@ -41,14 +42,15 @@ export function exitsCommands(turnpike: Command): void {
     .addOption(json())
     .description('change what is named and nothing else')
     .action(set)
-  exits
-    .command('remove')
+  asking(exits.command('remove'))
     .argument('<exit>', 'its name or number')
     .addOption(json())
     .description('remove an exit and its inventory for good')
-    .action((name: string, options: { json?: boolean }) =>
+    .action((name: string, options: Asking) =>
       withServices(async ({ database: { db } }) => {
         const exit = await oneExit(db, name)
+        const sentence = `The exit ${exit.name} of ${exit.pool} (${exit.id}) will be removed for good, with its login and the places that it brought.`
+        if (!(await mayProceed([sentence], options))) return
         await removeExit(db, exit.id)
         if (options.json === true) return printJson({ removed: exit })
         return print(`The exit ${exit.name} of ${exit.pool} is gone.`)
@@ -106,8 +108,8 @@ const placesText = ({ places, countries }: KnownExit) => {
 }
 
 const list = (options: { pool?: Pool; json?: boolean }) =>
-  withServices(async ({ database }) => {
-    const known = (await showExits(database.db)).filter(
+  withServices(async ({ database, secrets }) => {
+    const known = (await showExits(database.db, secrets)).filter(
       ({ pool }) => options.pool === undefined || pool === options.pool,
     )
     if (options.json === true) return printJson(known.map(asJson))
@@ -122,9 +124,11 @@ const list = (options: { pool?: Pool; json?: boolean }) =>
       exit.maxConnections === null ? '-' : String(exit.maxConnections),
       exit.warmConnections === 0 ? '-' : String(exit.warmConnections),
       placesText(exit),
-      exit.enabled ? 'yes' : 'no',
+      exit.fault !== null ? 'out of order' : exit.enabled ? 'yes' : 'no',
     ])
-    return printTable(headings, rows, 'There is no exit: gateways refuse every connection with 503.')
+    printTable(headings, rows, 'There is no exit: gateways refuse every connection with 503.')
+    for (const { id, name, fault } of known)
+      if (fault !== null) print(`${id} (${name}) is out of order. ${fault}`)
   })
 
 function asJson(exit: KnownExit) {
@@ -152,16 +156,17 @@ function asJson(exit: KnownExit) {
     everywhere: exit.places === null,
     places: exit.places,
     countries: exit.countries,
+    fault: exit.fault,
   }
 }
 
 async function show(
-  { database: { db } }: Services,
+  { database: { db }, secrets }: Services,
   id: bigint,
   sentence: string,
   options: ExitOptions,
 ): Promise<void> {
-  const exit = (await showExits(db)).find((known) => known.id === id)
+  const exit = (await showExits(db, secrets)).find((known) => known.id === id)
   if (exit === undefined) return
   if (options.json === true) printJson(asJson(exit))
   else print(sentence)
@@ -202,7 +207,7 @@ const set = (name: string, options: ExitOptions & { enable?: boolean; disable?: 
       const address = addressOf(options)
       const change: ExitChange = { ...changeOf(options) }
       if (address !== undefined) {
-        const known = (await showExits(database.db)).find(({ id }) => id === exit.id)
+        const known = (await showExits(database.db, secrets)).find(({ id }) => id === exit.id)
         if (known?.kind !== address.kind)
           throw new ExitFault('An exit stays what it is: add another one and remove this.')
         Object.assign(change, { host: address.host, port: address.port })
@@ -217,7 +222,7 @@ const set = (name: string, options: ExitOptions & { enable?: boolean; disable?: 
 const test = (name: string, url: string | undefined, options: { line: string; json?: boolean }) =>
   withServices(async ({ database, secrets, settings }) => {
     const found = await oneExit(database.db, name)
-    const exit = await readExit(database.db, secrets, found.id)
+    const exit = await sentencesOf(() => readExit(database.db, secrets, found.id))
     if (exit === null) throw new CommandFault(`There is no exit ${name}.`)
     const { publicUrl } = settings
     const target = new URL(url ?? new URL(echoPath, publicUrl))

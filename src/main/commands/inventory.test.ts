@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type App, app } from '#test/app'
 import { openTerminal, type Terminal } from '#test/terminal'
-import { inventoryCheck } from './doctor.ts'
+import { inventoryCheck } from './doctor/shop.ts'
 import { inventoryCommands } from './inventory.ts'
 
 let shop: App
@@ -57,7 +57,7 @@ describe('turnpike inventory', () => {
     })
     expect(seen).toMatchObject([{ code: 'us_ca_fresno', name: 'Фресно', count: 5 }])
     expect(await run()).toMatch(/^SOURCE +OF +POOLS .*\nmaxmind +import +mobile +2 +7 +2 +\d{4}-/)
-    expect(await data('remove', 'maxmind')).toEqual({ removed: 'maxmind' })
+    expect(await data('remove', 'maxmind', '--yes')).toEqual({ removed: 'maxmind' })
     expect(await data('list')).toEqual([])
     await expect(run('remove', 'maxmind')).rejects.toThrow('There is no source maxmind.')
   })
@@ -128,16 +128,16 @@ describe('turnpike inventory', () => {
     expect(await data('list')).toMatchObject([{ source: 'demo', demo: true }])
     // In a shop that is none, `turnpike doctor` finds fault with it.
     const { db } = shop.database
-    expect(await inventoryCheck(db, { demo: true })).toMatchObject({ ok: true })
+    expect(await inventoryCheck(db, { demo: true })).toMatchObject({ severity: 'ok' })
     expect(await inventoryCheck(db, { demo: false })).toMatchObject({
-      ok: false,
+      severity: 'trouble',
       sentence: expect.stringContaining('turnpike inventory remove demo'),
     })
     expect(await run('import', file(), '--source', 'own')).toContain(
       '`turnpike inventory remove demo` ends that',
     )
-    await run('remove', 'demo')
-    expect(await inventoryCheck(db, { demo: false })).toMatchObject({ ok: true })
+    await run('remove', 'demo', '--yes')
+    expect(await inventoryCheck(db, { demo: false })).toMatchObject({ severity: 'ok' })
     expect(await run('import', file(), '--source', 'own')).not.toContain('demo')
   })
 })

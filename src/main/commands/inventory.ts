@@ -13,6 +13,7 @@ import {
   removeInventory,
 } from '#inventory'
 import { CommandFault, json, print, printJson, printTable, withServices } from './command.ts'
+import { asking, type Asking, mayProceed } from './confirm.ts'
 
 interface ImportOptions {
   exit?: string
@@ -41,14 +42,17 @@ export function inventoryCommands(turnpike: Command): void {
     .addOption(json())
     .description('put a file in the place of everything its exit or source had before')
     .action(importFile)
-  inventory
-    .command('remove')
+  asking(inventory.command('remove'))
     .argument('<source>', 'as `inventory list` names it; demo for the made-up addresses')
     .addOption(json())
     .description('take the addresses of a source out of all lists')
-    .action((name: string, options: { json?: boolean }) =>
+    .action((name: string, options: Asking) =>
       withServices(async ({ database: { db } }) => {
-        if (!(await removeInventory(db, name))) throw new CommandFault(`There is no source ${name}.`)
+        const source = (await listInventory(db)).find((one) => one.name === name)
+        if (source === undefined) throw new CommandFault(`There is no source ${name}.`)
+        const sentence = `The ${source.rows} rows of ${name} will be taken out of all lists; customers' lines are judged by what is left.`
+        if (!(await mayProceed([sentence], options))) return
+        await removeInventory(db, name)
         if (options.json) return printJson({ removed: name })
         return print(`The addresses of ${name} are gone.`)
       }),

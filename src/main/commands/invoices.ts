@@ -24,6 +24,7 @@ import {
   wholeArgument,
   withServices,
 } from './command.ts'
+import { asking, type Asking, mayProceed } from './confirm.ts'
 
 const states: InvoiceState[] = ['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'refunded']
 
@@ -58,8 +59,7 @@ export function invoiceCommands(turnpike: Command): void {
         else for (const [name, value] of factsOf(invoice, sent)) print(`${name.padEnd(18)}${value}`)
       }),
     )
-  invoices
-    .command('refund')
+  asking(invoices.command('refund'))
     .addArgument(new Argument('<number>', 'the number of the invoice'))
     .option('--unused', 'give back all but what the used traffic cost, not all the money')
     .addOption(json())
@@ -91,10 +91,13 @@ function list(options: ListOptions): Promise<void> {
   })
 }
 
-function refund(number: string, options: { unused?: boolean; json?: boolean }): Promise<void> {
+function refund(number: string, options: Asking & { unused?: boolean }): Promise<void> {
   return withServices(async (services) => {
     const { database, methods } = services
     const what = options.unused === true ? 'unused' : 'all'
+    const known = await findInvoice(database.db, number)
+    if (known === null) throw new CommandFault(`There is no invoice ${number}.`)
+    if (!(await mayProceed(refundSentences(known, what), options))) return
     const done = await refundInvoice(database, { number, what, methods }, database.clock.now())
     const invoice = await findInvoice(database.db, number)
     if (invoice === null) throw new CommandFault(`There is no invoice ${number}.`)
@@ -116,6 +119,13 @@ function refund(number: string, options: { unused?: boolean; json?: boolean }): 
     return print(`The books say that ${usd} go back to the customer: send them at “${invoice.method}”.`)
   })
 }
+
+const refundSentences = (invoice: Invoice, what: 'unused' | 'all') => [
+  `Invoice ${invoice.number} of account #${invoice.accountId} is ${invoice.state}: ${usdText(invoice.receivedMicros, 2)} USD came by “${invoice.method}” for ${trafficText(invoice.creditedBytes)} of ${invoice.pool}.`,
+  what === 'all'
+    ? 'What is left of its traffic will be taken back, and all of the money goes back to the customer.'
+    : 'What is left of its traffic will be taken back, and the money goes back but for what the used part cost.',
+]
 
 function refundText({ price, state, reference, claimUrl, fault }: SentRefund, method: string): string {
   const sum = `${usdText(price.micros, 2)} ${price.currency}`

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { archiveMonth, type Finding, verifyArchive } from '#ledger'
 import { verifyBooks } from '../books.ts'
 import { json, print, printJson, withServices } from './command.ts'
+import { asking, type Asking, mayProceed } from './confirm.ts'
 
 interface Asked {
   json?: boolean
@@ -28,14 +29,15 @@ export function ledgerCommands(turnpike: Command): void {
         }
       }),
     )
-  ledger
-    .command('archive')
+  asking(ledger.command('archive'))
     .argument('<month>', 'a month that is over, such as 2027-01', monthArgument)
     .requiredOption('--to <folder>', 'where the file is written')
     .addOption(json())
     .description('write the entries of a closed month into a file and take them out of the database')
-    .action((month: string, asked: Asked & { to: string }) =>
+    .action((month: string, asked: Asking & { to: string }) =>
       withServices(async ({ database }) => {
+        const sentence = `The entries of ${month} will be written into a file in ${path.resolve(asked.to)}, and then exist nowhere else: they are taken out of the database.`
+        if (!(await mayProceed([sentence], asked))) return
         const made = await archiveMonth(database, { month, folder: path.resolve(asked.to) })
         if (asked.json === true) printJson(made)
         else

@@ -107,9 +107,13 @@ describe('turnpike payments', () => {
     const [first, second] = [await order(), await order()]
     for (const { externalId } of [first, second]) fake.pay(externalId)
     await reconcileInvoices(shop.database, purchaseDeps(shop.services), new Date())
-    expect(await run('invoices', 'refund', first.number)).toContain('“yookassa” sends 3237.50 RUB back')
+    await expect(run('invoices', 'refund', first.number)).rejects.toThrow('Add --yes to do it.')
+    expect(await run('invoices', 'refund', first.number, '--dry-run')).toContain('is paid: ')
+    expect(await run('invoices', 'refund', first.number, '--yes')).toContain(
+      '“yookassa” sends 3237.50 RUB back',
+    )
     fake.trouble(500)
-    expect(await run('invoices', 'refund', second.number)).toContain('which will be told again')
+    expect(await run('invoices', 'refund', second.number, '--yes')).toContain('which will be told again')
     fake.calm()
     expect(await data('invoices', 'show', second.number)).toMatchObject({
       processor_refund: { state: 'due' },

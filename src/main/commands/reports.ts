@@ -2,10 +2,18 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Command } from 'commander'
-import { type DeadLetter, listDeadLetters, replayDeadLetters } from '#gateway'
+import {
+  type DeadLetter,
+  dismissDeadLetter,
+  listDeadLetters,
+  listDismissedLetters,
+  replayDeadLetters,
+  reportId,
+} from '#gateway'
 import { settle } from '#traffic'
 import { giveBack } from '../gateway.user.ts'
-import { json, print, printJson, printTable, settings, withServices } from './command.ts'
+import { CommandFault, json, print, printJson, printTable, settings, withServices } from './command.ts'
+import { asking, type Asking, mayProceed } from './confirm.ts'
 
 const folder = (dataDir: string) => path.join(dataDir, 'gateway')
 
@@ -13,12 +21,10 @@ const bytesOf = ({ report }: DeadLetter) => report.lines.reduce((sum, line) => s
 
 function printDeadLetters(letters: readonly DeadLetter[]): void {
   printTable(
-    ['PUT ASIDE', 'GATEWAY', 'BOOT', 'NUMBER', 'ACCOUNTS', 'BYTES', 'WHY'],
+    ['ID', 'PUT ASIDE', 'ACCOUNTS', 'BYTES', 'WHY'],
     letters.map((letter) => [
+      reportId(letter.report),
       letter.refused,
-      letter.report.gateway,
-      letter.report.boot,
-      String(letter.report.sequence),
       String(letter.report.lines.length),
       String(bytesOf(letter)),
       letter.reason,
@@ -31,15 +37,24 @@ export function reportCommands(turnpike: Command): void {
   const reports = turnpike.command('reports').description("gateways' reports that could not be settled")
   reports
     .command('list')
+    .option('--dismissed', 'those that were dismissed, and why')
     .addOption(json())
     .description(
       'show the reports of this machine that were put aside: their bytes are charged to nobody yet',
     )
-    .action((asked: { json?: boolean }) => {
-      const letters = listDeadLetters(folder(settings().dataDir))
-      if (asked.json) printJson(letters)
+    .action((asked: { json?: boolean; dismissed?: boolean }) => {
+      const directory = folder(settings().dataDir)
+      if (asked.dismissed === true) return listDismissed(directory, asked)
+      const letters = listDeadLetters(directory)
+      if (asked.json) printJson(letters.map((letter) => ({ id: reportId(letter.report), ...letter })))
       else printDeadLetters(letters)
     })
+  asking(reports.command('dismiss'))
+    .argument('<id>', 'as the list shows it')
+    .requiredOption('--reason <text>', 'why its bytes are charged to nobody')
+    .addOption(json())
+    .description('settle a report no more: it is kept with the reason, and no longer counted')
+    .action(dismiss)
   reports
     .command('replay')
     .addOption(json())
@@ -60,4 +75,38 @@ export function reportCommands(turnpike: Command): void {
         if (failed.length > 0) process.exitCode = 1
       }),
     )
+}
+
+function listDismissed(directory: string, asked: { json?: boolean }): void {
+  const letters = listDismissedLetters(directory)
+  if (asked.json) return printJson(letters.map((letter) => ({ id: reportId(letter.report), ...letter })))
+  const rows = letters.map((letter) => [
+    reportId(letter.report),
+    letter.dismissed,
+    String(bytesOf(letter)),
+    letter.reason,
+    letter.because,
+  ])
+  return printTable(
+    ['ID', 'DISMISSED', 'BYTES', 'WHY PUT ASIDE', 'WHY DISMISSED'],
+    rows,
+    'None was dismissed.',
+  )
+}
+
+async function dismiss(id: string, asked: Asking & { reason: string }): Promise<void> {
+  const because = asked.reason.trim()
+  if (because === '') throw new CommandFault('Say why: --reason must not be empty.')
+  const directory = folder(settings().dataDir)
+  const letter = listDeadLetters(directory).find(({ report }) => reportId(report) === id)
+  if (letter === undefined) throw new CommandFault(`No report ${id} was put aside on this machine.`)
+  const sentence = `The report ${id}, ${bytesOf(letter)} bytes of ${letter.report.lines.length} accounts, will not be settled: nobody pays for it. It was put aside because: ${letter.reason}`
+  if (!(await mayProceed([sentence], asked))) return
+  await withServices(async ({ database }) => {
+    if (!(await dismissDeadLetter(directory, { id, because, at: database.clock.now() })))
+      throw new CommandFault(`The report ${id} is gone: it was settled or dismissed meanwhile.`)
+    giveBack(directory)
+    if (asked.json) printJson({ dismissed: id, reason: because })
+    else print(`The report ${id} is dismissed. turnpike reports list --dismissed shows it.`)
+  })
 }

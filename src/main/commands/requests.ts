@@ -18,7 +18,7 @@ export function requestCommands(turnpike: Command): void {
 }
 
 function show(id: string, options: { json?: boolean }): Promise<void> {
-  return withServices(async ({ database: { db } }) => {
+  return withServices(async ({ database: { db }, secrets }) => {
     const request = await requestById(db, id.trim())
     if (request === null)
       throw new CommandFault(
@@ -26,7 +26,9 @@ function show(id: string, options: { json?: boolean }): Promise<void> {
       )
     const customer = await accountById(db, request.account)
     const exit =
-      request.exit === null ? undefined : (await showExits(db)).find((one) => one.id === request.exit)
+      request.exit === null
+        ? undefined
+        : (await showExits(db, secrets)).find((one) => one.id === request.exit)
     const facts = factsOf(request, { customer, exit: exit?.name ?? null })
     if (options.json) printJson(facts)
     else

@@ -1,5 +1,5 @@
 /** The command line. */
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { ContentFault } from '#content'
 import { sentence } from '#contract/refusals'
 import { DatabaseUnavailable } from '#db'
@@ -13,6 +13,7 @@ import { contentCommands } from './content.ts'
 import { exitsCommands } from './exits.ts'
 import { inventoryCommands } from './inventory.ts'
 import { invoiceCommands } from './invoices.ts'
+import { keyCommands } from './key.ts'
 import { ledgerCommands } from './ledger.ts'
 import { operatorCommand } from './operator.ts'
 import { paymentCommands } from './payments.ts'
@@ -21,7 +22,9 @@ import { referralCommands } from './referral.ts'
 import { reportCommands } from './reports.ts'
 import { requestCommands } from './requests.ts'
 import { userCommands } from './users.ts'
-import { doctor } from './doctor.ts'
+import { type Role, roles } from './doctor/check.ts'
+import { doctor } from './doctor/doctor.ts'
+import { KeyFault } from '../keys/keys.ts'
 import { seedDemo } from '../demo.ts'
 import { runApi, runFeed, runGateway, runWorker } from '../parts.ts'
 import { SettingFault } from '../settings.ts'
@@ -74,11 +77,17 @@ turnpike
 
 turnpike
   .command('doctor')
-  .description('check the settings, the database, the books, the certificates, the feed and the ports')
+  .description('check this machine and say what to do; ends with 0 in order, 1 for a warning, 2 for trouble')
+  .addOption(
+    new Option('--role <role>', 'what this machine is there for; found out unless it is said').choices(roles),
+  )
   .addOption(json())
-  .action(async (options: { json?: boolean }) => {
-    const isWell = await doctor(settings(), options.json === true, print)
-    if (!isWell) process.exitCode = 1
+  .action(async ({ role, json: isJson }: { role?: Role; json?: boolean }) => {
+    process.exitCode = await doctor(
+      settings(),
+      { ...(role === undefined ? {} : { role }), json: isJson === true },
+      print,
+    )
   })
 
 backupCommands(turnpike)
@@ -89,6 +98,7 @@ referralCommands(turnpike)
 inventoryCommands(turnpike)
 exitsCommands(turnpike)
 invoiceCommands(turnpike)
+keyCommands(turnpike)
 ledgerCommands(turnpike)
 paymentCommands(turnpike)
 userCommands(turnpike)
@@ -100,9 +110,14 @@ contentCommands(turnpike)
 /** The sentence for the operator when an error is one; anything else is a bug and keeps its stack. */
 function sentenceOf(error: unknown): string | null {
   if (error instanceof Refusal) return sentence(error.code, 'en', error.details)
-  const isSentence = [SettingFault, DatabaseUnavailable, CommandFault, ContentFault, LedgerFault].some(
-    (kind) => error instanceof kind,
-  )
+  const isSentence = [
+    SettingFault,
+    DatabaseUnavailable,
+    CommandFault,
+    ContentFault,
+    LedgerFault,
+    KeyFault,
+  ].some((kind) => error instanceof kind)
   return isSentence ? (error as Error).message : null
 }
 

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
-import { regions } from '#contract/proxy-lines'
 import { useCountryNames } from '../../state/country-names.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { useLanguage } from '../../state/language.ts'
 import { useSearchParameter } from '../../state/search-parameter.ts'
 import type { Session } from '../../state/session.ts'
+import { useRegions } from '../../state/site.ts'
 import { toast } from '../../state/toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatTraffic } from '../../ui/format.ts'
@@ -94,6 +94,7 @@ interface PoolSectionProps {
 function PoolSection({ user, settings, onChange }: PoolSectionProps) {
   const { t } = useTranslation(['userPanel', 'header'])
   const language = useLanguage()
+  const regions = useRegions()
   const names = recordByPool((pool) => t(`header:pools.${pool}`))
   const figures = recordByPool((pool) => formatTraffic(balanceOf(user, pool), language))
   return (
@@ -118,14 +119,16 @@ function PoolSection({ user, settings, onChange }: PoolSectionProps) {
           onChange={(pool) => onChange({ ...settings, pool })}
         />
       </div>
-      <Row label={t('region.label')} hint={t('region.hint')}>
-        <Segmented
-          label={t('region.label')}
-          value={settings.region}
-          options={regions.map((value) => ({ value, label: t(`region.${value}`) }))}
-          onChange={(region) => onChange({ ...settings, region })}
-        />
-      </Row>
+      {regions.length > 0 && (
+        <Row label={t('region.label')} hint={t('region.hint')}>
+          <Segmented
+            label={t('region.label')}
+            value={settings.region}
+            options={regions.map((value) => ({ value, label: t(`region.${value}`) }))}
+            onChange={(region) => onChange({ ...settings, region })}
+          />
+        </Row>
+      )}
     </Section>
   )
 }

@@ -1,5 +1,6 @@
 import { useTranslation } from '../../state/i18n.ts'
 import { useLanguage } from '../../state/language.ts'
+import { useRegions } from '../../state/site.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { selectedOf, type Kind } from './choices.ts'
 import { defaultSettings, type Settings } from './settings.ts'
@@ -18,6 +19,7 @@ const shownNames = 3
 export function useSummaryFacts(settings: Settings): Fact[] {
   const { t } = useTranslation(['userPanel', 'header'])
   const language = useLanguage()
+  const regions = useRegions()
 
   const list = (name: string, kind: Kind, emptyText: string): Fact => {
     const names = selectedOf(kind, settings, language).map((choice) => choice.label)
@@ -39,7 +41,11 @@ export function useSummaryFacts(settings: Settings): Fact[] {
 
   return [
     plain(t('summary.pool'), 'pool', t(`header:pools.${settings.pool}`)),
-    plain(t('summary.region'), 'region', t(`region.${settings.region}`)),
+    plain(
+      t('summary.region'),
+      'region',
+      t(regions.includes(settings.region) ? `region.${settings.region}` : 'summary.anyRegion'),
+    ),
     list(t('summary.countries'), 'countries', t('summary.all')),
     list(t('summary.states'), 'states', t('summary.any')),
     list(t('summary.cities'), 'cities', t('summary.any')),

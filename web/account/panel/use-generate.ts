@@ -40,8 +40,9 @@ export function useGenerate(user: Session) {
     onError: (error) => toastFailure(error, t('faults.proxy')),
   })
   const generate = (settings: Settings) => {
-    // A pool without a password has never been bought and has no login either.
-    if (user[settings.pool].password === null) toast.info(t('faults.subuser'))
+    const { password, balance } = user[settings.pool]
+    // A pool that was never bought has no login either; in one with traffic the server says what is wrong.
+    if (password === null && balance === 0) toast.info(t('faults.subuser'))
     else mutation.mutate(settings)
   }
   return { generate, pending: mutation.isPending, result, closeResult: () => setResult(null) }

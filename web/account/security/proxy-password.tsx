@@ -29,13 +29,13 @@ export function ProxyPassword({ user }: { user: Session }) {
         <p className={styles.explanation}>{t('security.proxyText')}</p>
       </div>
       <PoolPicker user={user} value={pool} onChange={choose} />
-      <PoolPassword key={pool} pool={pool} password={user[pool].password} />
+      <PoolPassword key={pool} pool={pool} access={user[pool]} />
       {user[pool].password !== null && <PoolLimits pool={pool} />}
     </section>
   )
 }
 
-function PoolPassword({ pool, password }: { pool: Pool; password: string | null }) {
+function PoolPassword({ pool, access: { password, balance } }: { pool: Pool; access: Session[Pool] }) {
   const { t } = useTranslation(['userPanel', 'header'])
   const [shown, setShown] = useState(false)
   const [isConfirming, setConfirming] = useState(false)
@@ -57,7 +57,7 @@ function PoolPassword({ pool, password }: { pool: Pool; password: string | null 
     },
     onSettled: () => setConfirming(false),
   })
-  if (password === null) {
+  if (password === null && balance === 0) {
     return (
       <Card className={styles.none}>
         <p>{t('security.noProxyPassword')}</p>
@@ -68,13 +68,17 @@ function PoolPassword({ pool, password }: { pool: Pool; password: string | null 
   return (
     <Card className={styles.card}>
       <div className={styles.line}>
-        <SecretField
-          label={t('security.passwordOf', { pool: name })}
-          text={password}
-          shown={shown}
-          onToggle={() => setShown(!shown)}
-          labels={labels}
-        />
+        {password === null ? (
+          <p>{t('security.unreadable')}</p>
+        ) : (
+          <SecretField
+            label={t('security.passwordOf', { pool: name })}
+            text={password}
+            shown={shown}
+            onToggle={() => setShown(!shown)}
+            labels={labels}
+          />
+        )}
         <Button icon={<RefreshCw size={18} aria-hidden="true" />} onClick={() => setConfirming(true)}>
           {t('security.reset')}
         </Button>

@@ -11,9 +11,9 @@ import type { Feed } from '#feed'
 import { listenFeed } from '#feed/listen'
 import { testDatabase } from '#test/database'
 import { feedKnowing, newBoot } from '#test/traffic'
-import { setBackCheck } from './doctor.ts'
-import { certificateChecks, feedChecks } from './doctor.tls.ts'
-import { readSettings } from '../settings.ts'
+import { setBackCheck } from './database.ts'
+import { certificateChecks, feedChecks } from './tls.ts'
+import { readSettings } from '../../settings.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-doctor-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -37,22 +37,22 @@ const withPair = ({ cert, key }: { cert: string; key: string }, env: Record<stri
 
 describe('doctor on certificates', () => {
   const good = pair('good', 'gate.example.net')
-  const wrong = [expect.objectContaining({ ok: false })]
+  const wrong = [expect.objectContaining({ severity: 'trouble' })]
 
   it('says until when they are valid, and nothing where there are none', () => {
     const [check] = certificateChecks(withPair(good), inDays(0))
-    expect(check).toMatchObject({ name: 'certificate', ok: true })
+    expect(check).toMatchObject({ name: 'certificate', severity: 'ok' })
     expect(check?.sentence).toContain(inDays(30).toISOString().slice(0, 10))
     expect(certificateChecks(settings({}), inDays(0))).toEqual([])
   })
 
   it.each([
-    ['is out of date', 31, 'out of date'],
-    ['ends soon', 25, 'valid only until'],
-    ['is not valid yet', -1, 'not valid yet'],
-  ])('finds one that %s', (_what, days, words) => {
+    ['is out of date', 31, 'trouble', 'out of date'],
+    ['ends soon', 25, 'warning', 'valid only until'],
+    ['is not valid yet', -1, 'trouble', 'not valid yet'],
+  ])('finds one that %s', (_what, days, severity, words) => {
     const checks = certificateChecks(withPair(good), inDays(days))
-    expect(checks).toEqual(wrong)
+    expect(checks).toEqual([expect.objectContaining({ severity })])
     expect(checks[0]?.sentence).toContain(words)
   })
 
@@ -73,7 +73,7 @@ describe('doctor on certificates', () => {
       withPair(good, { GATEWAY_HOSTS: 'eur=eu.example.net,usa=gate.example.net' }),
       inDays(0),
     )
-    expect(checks.map(({ ok }) => ok)).toEqual([true, false])
+    expect(checks.map(({ severity }) => severity)).toEqual(['ok', 'trouble'])
     expect(checks[1]?.sentence).toContain('eu.example.net,')
   })
 })
@@ -93,30 +93,30 @@ describe('doctor on the feed', () => {
     })
     const url = `tls://localhost:${door.port}`
     try {
-      expect(await look(url)).toMatchObject([{ name: 'feed', ok: true }])
+      expect(await look(url)).toMatchObject([{ name: 'feed', severity: 'ok' }])
       const stranger = await look(url, 'another-token-of-more-than-32-characters')
-      expect(stranger).toMatchObject([{ ok: false }])
+      expect(stranger).toMatchObject([{ severity: 'trouble' }])
       expect(stranger[0]?.sentence).toContain('FEED_TOKEN')
-      expect(await look(`tls://127.0.0.1:${door.port}`)).toMatchObject([{ ok: false }])
+      expect(await look(`tls://127.0.0.1:${door.port}`)).toMatchObject([{ severity: 'trouble' }])
     } finally {
       await door.close()
     }
-    expect(await look(url)).toMatchObject([{ ok: false }])
+    expect(await look(url)).toMatchObject([{ severity: 'trouble' }])
     expect(await feedChecks(settings({}))).toEqual([])
   })
 })
 
 it('doctor says that the database has gone back in time, for as long as that is recent', async () => {
   const database = await testDatabase()
-  expect(await setBackCheck(database.db)).toMatchObject({ name: 'history', ok: true })
+  expect(await setBackCheck(database.db)).toMatchObject({ name: 'history', severity: 'ok' })
   const feed = await feedKnowing(database)
   const { gateway, boot } = newBoot()
   await feed.heartbeat({ gateway, boot, acknowledged: 3 })
   const check = await setBackCheck(database.db)
-  expect(check).toMatchObject({ name: 'history', ok: false })
+  expect(check).toMatchObject({ name: 'history', severity: 'trouble' })
   expect(check.sentence).toContain(`of gateway ${gateway} it had settled 3 reports and knows of 0`)
   await database.pool.query(`update set_back set noticed_at = now() - interval '31 days'`)
-  expect(await setBackCheck(database.db)).toMatchObject({ ok: true })
+  expect(await setBackCheck(database.db)).toMatchObject({ severity: 'ok' })
   await feed.close()
   await database.close()
 })

@@ -4,15 +4,9 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { dialFeed } from '#feed/dial'
 import type { CertificateFiles } from '#gateway'
-import { readPem } from '../feed.ts'
-import type { Settings } from '../settings.ts'
-
-/** What was looked at, and how it is. */
-export interface Check {
-  name: string
-  ok: boolean
-  sentence: string
-}
+import { readPem } from '../../feed.ts'
+import type { Settings } from '../../settings.ts'
+import { type Check, checkOf } from './check.ts'
 
 /** Whoever renews certificates by a machine has done so by then. */
 const leastDays = 7
@@ -31,11 +25,10 @@ export function certificateChecks({ gateway, feed }: Settings, now: Date): Check
     ? checks
     : [
         ...checks,
-        {
-          name: 'certificates',
-          ok: false,
-          sentence: `None of GATEWAY_TLS_CERT is made out to ${uncovered.join(', ')}, which customers' lines name.`,
-        },
+        checkOf('certificates')(
+          'trouble',
+          `None of GATEWAY_TLS_CERT is made out to ${uncovered.join(', ')}, which customers' lines name.`,
+        ),
       ]
 }
 
@@ -46,42 +39,43 @@ function readCertificate(
   { cert, key }: CertificateFiles,
   now: Date,
 ): { check: Check; certificate?: X509Certificate } {
-  const name = 'certificate'
+  const found = checkOf('certificate')
   try {
     const certificate = new X509Certificate(readFileSync(cert))
     const fits = certificate.checkPrivateKey(createPrivateKey(readFileSync(key)))
-    if (!fits) return { check: { name, ok: false, sentence: `The key ${key} does not belong to ${cert}.` } }
-    return { check: { name, ...ageOf(certificate, cert, now) }, certificate }
+    if (!fits) return { check: found('trouble', `The key ${key} does not belong to ${cert}.`) }
+    return { check: ageCheck(certificate, cert, now), certificate }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return { check: { name, ok: false, sentence: `${cert} with ${key} cannot be used: ${reason}.` } }
+    return { check: found('trouble', `${cert} with ${key} cannot be used: ${reason}.`) }
   }
 }
 
-function ageOf(certificate: X509Certificate, file: string, now: Date): Omit<Check, 'name'> {
+function ageCheck(certificate: X509Certificate, file: string, now: Date): Check {
+  const check = checkOf('certificate')
   const until = certificate.validToDate
   const day = until.toISOString().slice(0, 10)
   if (now < certificate.validFromDate)
-    return { ok: false, sentence: `${file} is not valid yet. Is the clock of this machine right?` }
-  if (now >= until) return { ok: false, sentence: `${file} has been out of date since ${day}. Renew it.` }
+    return check('trouble', `${file} is not valid yet. Is the clock of this machine right?`)
+  if (now >= until) return check('trouble', `${file} has been out of date since ${day}. Renew it.`)
   const daysLeft = Math.floor((until.getTime() - now.getTime()) / dayMs)
   return daysLeft < leastDays
-    ? { ok: false, sentence: `${file} is valid only until ${day}. Is it renewed by itself?` }
-    : { ok: true, sentence: `${file} is valid until ${day}.` }
+    ? check('warning', `${file} is valid only until ${day}. Is it renewed by itself?`)
+    : check('ok', `${file} is valid until ${day}.`)
 }
 
 /** Whether the server at FEED_URL is there, is who it says, and knows our token. */
 export async function feedChecks({ feed: { connect } }: Settings): Promise<Check[]> {
   if (connect === null) return []
-  const name = 'feed'
+  const check = checkOf('feed')
   const { address, token, caFile } = connect
   const where = 'path' in address ? address.path : `${address.host}:${address.port}`
   try {
     const socket = await dialFeed({ address, token, ca: caFile === null ? null : readPem(caFile) })
     socket.destroy()
-    return [{ name, ok: true, sentence: `The server at ${where} knows this gateway.` }]
+    return [check('ok', `The server at ${where} knows this gateway.`)]
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return [{ name, ok: false, sentence: `The server at ${where} cannot be used: ${reason}.` }]
+    return [check('trouble', `The server at ${where} cannot be used: ${reason}.`)]
   }
 }

@@ -1,0 +1,35 @@
+/** Logins at sellers as they are kept: sealed for one exit. */
+import type { SealedColumn } from '#db/sealed'
+
+/** Sealed for this exit's name and pool: copied to another exit it does not open. */
+export const aboutPassword = (exit: { pool: string; name: string }) =>
+  `exit-password:${exit.pool}:${exit.name}`
+
+/** The passwords of all exits that have one. */
+export const sealedExitPasswords: SealedColumn = {
+  what: 'logins of exits',
+  async read(db, { after, limit }) {
+    const rows = await db
+      .selectFrom('exit')
+      .select(['id', 'pool', 'name', 'password_sealed'])
+      .where('id', '>', after === null ? 0n : BigInt(after))
+      .where('password_sealed', 'is not', null)
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+    return rows.flatMap(({ id, pool, name, password_sealed: sealed }) =>
+      sealed === null
+        ? []
+        : [{ key: String(id), sealed, about: aboutPassword({ pool, name }), name: `${name} of ${pool}` }],
+    )
+  },
+  async write(tx, { key, sealed: before }, sealed) {
+    const done = await tx
+      .updateTable('exit')
+      .set({ password_sealed: sealed })
+      .where('id', '=', BigInt(key))
+      .where('password_sealed', '=', before)
+      .executeTakeFirst()
+    return done.numUpdatedRows > 0n
+  },
+}

@@ -1,0 +1,114 @@
+/** What doctor finds out from the database. */
+import type { Kysely } from 'kysely'
+import type { DatabaseClock, DB } from '#db'
+import { setBacksOf } from '#traffic'
+import { missingPartitions, verifyBooks } from '../../books.ts'
+import { clockFault } from '../../clock.ts'
+import { setBackSentence } from '../../health/database.ts'
+import { checkKey, KeyFault, sealedCounts } from '../../keys/keys.ts'
+import { openUnchecked, type Services } from '../../services.ts'
+import type { Settings } from '../../settings.ts'
+import { type Check, checkOf, type Role } from './check.ts'
+import { shopChecks } from './shop.ts'
+
+/** None for a gateway that reaches the database through another machine's feed. */
+export async function databaseChecks(settings: Settings, role: Role): Promise<Check[]> {
+  if (settings.feed.connect !== null && settings.databaseUrl === null) return []
+  const check = checkOf('database')
+  let services: Services
+  try {
+    services = await openUnchecked(settings, 'guest')
+  } catch (error) {
+    // A pooler that hands one session to several, servers of which none is the primary: each has its sentence.
+    return [check('trouble', error instanceof Error ? error.message : String(error))]
+  }
+  try {
+    const { db, clock } = services.database
+    return [
+      check('ok', 'It answers and is up to date.'),
+      clockCheck(clock),
+      ...(await keyChecks(services)),
+      await setBackCheck(db),
+      ...(role === 'gateway' ? [] : [await ledgerCheck(db), await partitionCheck(db)]),
+      ...(role === 'shop' ? await shopChecks(services) : []),
+    ]
+  } finally {
+    await services.database.close()
+  }
+}
+
+async function ledgerCheck(db: Kysely<DB>): Promise<Check> {
+  const check = checkOf('ledger')
+  const { length } = await verifyBooks(db)
+  return length === 0
+    ? check('ok', 'Everything adds up.')
+    : check('trouble', `${length} findings. Stop selling, and see: turnpike ledger verify`)
+}
+
+/** The key against the database's mark, and everything that is sealed against the key. */
+export async function keyChecks(
+  services: Pick<Services, 'database' | 'secrets' | 'settings'>,
+): Promise<Check[]> {
+  const check = checkOf('key')
+  const { database, secrets, settings } = services
+  try {
+    await checkKey(database, secrets, settings)
+  } catch (error) {
+    if (error instanceof KeyFault) return [check('trouble', error.message)]
+    throw error
+  }
+  const counts = await sealedCounts(database, secrets)
+  const old = counts.reduce((sum, count) => sum + count.old, 0)
+  const unopened = counts.filter((count) => count.unopened > 0)
+  return [
+    ...unopened.map(({ what, unopened: count, named }) =>
+      check(
+        what === 'logins of exits' ? 'trouble' : 'warning',
+        `${count} ${what} cannot be unsealed (${named.join('; ')}${count > named.length ? '; …' : ''}). ${what === 'logins of exits' ? 'Set their passwords anew: turnpike exits set' : 'Their owners have to reset them.'}`,
+      ),
+    ),
+    !secrets.hasOldKey
+      ? check('ok', 'It is the key of this database.')
+      : old > 0
+        ? check('warning', `${old} secrets are sealed with the old key. Run: turnpike key rotate`)
+        : check(
+            'warning',
+            'Nothing is sealed with the old key any more. Remove SECRET_KEY_OLD or DATA_DIR/secret.old, and restart.',
+          ),
+  ]
+}
+
+/** Without them nothing fails: rows go to the rest of the table, and are taken from there when the month is made. */
+export async function partitionCheck(db: Kysely<DB>): Promise<Check> {
+  const check = checkOf('partitions')
+  const missing = await missingPartitions(db)
+  return missing.length === 0
+    ? check('ok', 'This month and the next are there.')
+    : check(
+        'warning',
+        `There is none of ${missing.join(', ')}. A worker makes them every hour: is one running?`,
+      )
+}
+
+/** Rows go by the database's clock; a machine whose own is wrong does no scheduled work. */
+export function clockCheck(clock: Pick<DatabaseClock, 'isRight' | 'aheadMs'>): Check {
+  const check = checkOf('clock')
+  const fault = clockFault(clock)
+  return fault === null
+    ? check('ok', "It agrees with the database's.")
+    : check('trouble', `${fault} Set it right: no scheduled work is done here until then.`)
+}
+
+const setBackDays = 30
+
+/** A failover to a server that lacked the last commits, or a restored backup: the books add up all the same. */
+export async function setBackCheck(db: Kysely<DB>): Promise<Check> {
+  const check = checkOf('history')
+  const last = (await setBacksOf(db, { days: setBackDays })).at(-1)
+  return last === undefined
+    ? check('ok', 'The database knows all that it has acknowledged.')
+    : check(
+        'trouble',
+        `${setBackSentence(last)} It was noticed on ${last.noticedAt.toISOString()}. Ask the processors: turnpike payments check <number>. This is told for ${setBackDays} days.`,
+      )
+}

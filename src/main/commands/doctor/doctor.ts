@@ -1,0 +1,40 @@
+/** `turnpike doctor`: looks at what usually goes wrong on a machine of this role, and says what to do. */
+import type { Settings } from '../../settings.ts'
+import { type Check, exitCodes, type Role, worstOf } from './check.ts'
+import { databaseChecks } from './database.ts'
+import { dataDirCheck, hostChecks, portsCheck, reportsCheck } from './machine.ts'
+import { mailCheck } from './mail.ts'
+import { certificateChecks, feedChecks } from './tls.ts'
+
+/** A machine without the database can be nothing but a gateway; any other is taken for a whole shop unless it is said. */
+export const roleOf = ({ feed, databaseUrl }: Settings): Role =>
+  feed.connect !== null && databaseUrl === null ? 'gateway' : 'shop'
+
+/** Runs every check of the role and prints them; answers the exit code: 0 in order, 1 a warning, 2 trouble. */
+export async function doctor(
+  settings: Settings,
+  { role = roleOf(settings), json }: { role?: Role; json: boolean },
+  print: (text: string) => void,
+): Promise<number> {
+  const hasGateway = role !== 'worker'
+  const checks: Check[] = [
+    dataDirCheck(settings),
+    ...(await databaseChecks(settings, role)),
+    ...(role === 'gateway' ? [] : [await mailCheck(settings)]),
+    ...(await feedChecks(settings)),
+    ...(hasGateway ? certificateChecks(settings, new Date()) : []),
+    ...(hasGateway ? [reportsCheck(settings), await portsCheck(settings, role)] : []),
+    ...(role === 'shop' ? await hostChecks(settings) : []),
+  ]
+  const worst = worstOf(checks)
+  if (json) print(JSON.stringify({ role, severity: worst, checks }))
+  else {
+    for (const { severity, name, sentence } of checks)
+      print(`${severity.padEnd('trouble'.length)}  ${name}: ${sentence}`)
+    if (roleOf(settings) === 'shop' && role === 'shop' && settings.databaseUrl !== null)
+      print(
+        'This machine was looked at as a whole shop; --role worker and --role gateway leave out what is not theirs.',
+      )
+  }
+  return exitCodes[worst]
+}

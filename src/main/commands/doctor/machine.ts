@@ -1,0 +1,110 @@
+/** What doctor finds out about the machine itself: its disk, its ports, its gateway's reports, the names of its lines. */
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
+import { lookup } from 'node:dns/promises'
+import { createConnection, isIP } from 'node:net'
+import path from 'node:path'
+import { regions } from '#contract/proxy-lines'
+import { listDeadLetters } from '#gateway'
+import type { Settings } from '../../settings.ts'
+import { type Check, checkOf, type Role } from './check.ts'
+
+const leastFreeBytes = 1_000_000_000
+const fewFreeBytes = 5_000_000_000
+
+export function dataDirCheck({ dataDir: folder }: Pick<Settings, 'dataDir'>): Check {
+  const check = checkOf('data directory')
+  if (!existsSync(folder)) return check('ok', `${folder} does not exist yet and will be made.`)
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch {
+    return check('trouble', `${folder} cannot be written. Give it to the user that runs Turnpike.`)
+  }
+  const { bavail, bsize } = statfsSync(folder)
+  return diskCheck(folder, bavail * bsize)
+}
+
+/** Judges what is free on the disk of the folder. */
+export function diskCheck(folder: string, freeBytes: number): Check {
+  const check = checkOf('data directory')
+  const free = `${(freeBytes / 1e9).toFixed(1)} GB are free`
+  if (freeBytes < leastFreeBytes)
+    return check('trouble', `Only ${free} in ${folder}. Make room before the journal cannot grow.`)
+  return freeBytes < fewFreeBytes
+    ? check('warning', `Only ${free} in ${folder}. Make room soon.`)
+    : check('ok', `${free} in ${folder}.`)
+}
+
+/** Reports of this machine's gateway that the server would not settle. */
+export function reportsCheck({ dataDir }: Pick<Settings, 'dataDir'>): Check {
+  const check = checkOf('reports')
+  const { length } = listDeadLetters(path.join(dataDir, 'gateway'))
+  return length === 0
+    ? check('ok', 'None was put aside.')
+    : check(
+        'trouble',
+        `${length} put aside: their bytes are charged to nobody. See turnpike reports list; then replay them, or dismiss them with a reason.`,
+      )
+}
+
+/** Whether something answers on the web port and the entry ports: right while Turnpike runs, wrong before. */
+export async function portsCheck(settings: Settings, role: Role): Promise<Check> {
+  const check = checkOf('ports')
+  const { port, host, gateway } = settings
+  const entries = [0, 1000, 2000, 3000].map((offset) => gateway.portBase + offset)
+  const wanted = role === 'gateway' ? entries : [port, ...entries]
+  const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  const open = await Promise.all(wanted.map((number) => answers(address, number)))
+  const busy = wanted.filter((_, index) => open[index] === true)
+  const free = wanted.filter((_, index) => open[index] !== true)
+  if (busy.length === 0) return check('ok', 'All ports are free; nothing runs here yet.')
+  if (free.length === 0)
+    return check('ok', `${role === 'gateway' ? 'Every' : 'The shop and every'} entry port answers.`)
+  return check(
+    'trouble',
+    `These answer: ${busy.join(', ')}; these do not: ${free.join(', ')}. Is another program on some of them, or is this not a whole shop (--role)?`,
+  )
+}
+
+function answers(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ host, port, timeout: 2000 })
+    const end = (isOpen: boolean) => {
+      socket.destroy()
+      resolve(isOpen)
+    }
+    socket.once('connect', () => end(true))
+    socket.once('timeout', () => end(false))
+    socket.once('error', () => end(false))
+  })
+}
+
+const isKnown = (host: string) =>
+  isIP(host) > 0
+    ? Promise.resolve(true)
+    : lookup(host).then(
+        () => true,
+        () => false,
+      )
+
+/** The host names that lines are made with, and the regions that have none of their own. */
+export async function hostChecks({ gateway }: Pick<Settings, 'gateway'>): Promise<Check[]> {
+  const check = checkOf('hosts of lines')
+  const named = [['GATEWAY_HOST', gateway.host] as const, ...gateway.hosts]
+  const known = await Promise.all(named.map(([, host]) => isKnown(host)))
+  const unknown = named.filter((_, index) => known[index] === false)
+  const without = regions.filter((region) => !gateway.hosts.has(region))
+  return [
+    ...unknown.map(([name, host]) =>
+      check('trouble', `No name server knows ${host} (${name}): customers cannot use lines that lead there.`),
+    ),
+    without.length === regions.length || without.length === 0
+      ? check(
+          'ok',
+          without.length === 0 ? 'Every region has one.' : 'All regions share one; none is offered.',
+        )
+      : check(
+          'warning',
+          `GATEWAY_HOSTS has none for ${without.join(', ')}: the generator does not offer them, and lines that ask for them lead to ${gateway.host}.`,
+        ),
+  ]
+}

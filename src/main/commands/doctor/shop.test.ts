@@ -1,0 +1,235 @@
+/** `turnpike doctor` on a shop that lacks one thing after the other, and on machines of other roles. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { removePrice, setPrice } from '#catalog'
+import { noteBackup } from '#db'
+import { addExit, changeExit, seedDemoExits } from '#exits'
+import { encode } from '#feed/frames'
+import { secretsOf } from '#lib/secret'
+import { PaymentMethods, setRate } from '#payments'
+import { type App, app, testSecretKey } from '#test/app'
+import { testDatabase } from '#test/database'
+import { startSmtp } from '#test/smtp'
+import { readSettings } from '../../settings.ts'
+import { type Check, type Role } from './check.ts'
+import { doctor } from './doctor.ts'
+import { diskCheck } from './machine.ts'
+import { backupCheck, paymentChecks } from './shop.ts'
+
+const dataDir = mkdtempSync(path.join(tmpdir(), 'turnpike-doctor-'))
+let shop: App
+
+beforeAll(async () => {
+  shop = await app()
+  await seedDemoExits(shop.database.db)
+})
+afterAll(async () => {
+  await shop.close()
+  rmSync(dataDir, { recursive: true })
+})
+
+const db = () => shop.database.db
+const envOf = (more: Record<string, string>) => ({
+  DATABASE_URL: shop.database.url,
+  SECRET_KEY: testSecretKey,
+  DATA_DIR: dataDir,
+  LOG_LEVEL: 'silent',
+  // Nobody listens there.
+  PORT: '1',
+  CRYPTOPAY_TOKEN: '1:of_no_account_at_all_whatever',
+  ...more,
+})
+
+interface Told {
+  role: Role
+  severity: string
+  checks: Check[]
+}
+
+async function look(more: Record<string, string> = {}, role?: Role): Promise<Told & { code: number }> {
+  let said = ''
+  const settings = readSettings(envOf(more), dataDir)
+  const code = await doctor(settings, { ...(role === undefined ? {} : { role }), json: true }, (text) => {
+    said += text
+  })
+  return { ...(JSON.parse(said) as Told), code }
+}
+
+/** What is not in order, by the names of the checks. */
+const findings = async (more: Record<string, string> = {}, role?: Role) =>
+  (await look(more, role)).checks.filter(({ severity }) => severity !== 'ok')
+
+describe('doctor on a shop', () => {
+  it('ends with 0 when all is in order, 1 for a warning, 2 for trouble', async () => {
+    const { code, role, severity, checks } = await look()
+    expect({ code, role, severity, bad: checks.filter((check) => check.severity !== 'ok') }).toEqual({
+      code: 0,
+      role: 'shop',
+      severity: 'ok',
+      bad: [],
+    })
+    expect(await look({ GATEWAY_HOSTS: 'eur=127.0.0.1' })).toMatchObject({ code: 1, severity: 'warning' })
+    expect(await look({ SECRET_KEY: 'another key than that of the database' })).toMatchObject({ code: 2 })
+  })
+
+  it('says sentences to people', async () => {
+    let said = ''
+    await doctor(readSettings(envOf({}), dataDir), { json: false }, (text) => {
+      said += `${text}\n`
+    })
+    expect(said).toMatch(/^ok {7}database: It answers and is up to date\.$/m)
+  })
+
+  it('finds that nothing is sold, and pools that are sold without an exit', async () => {
+    await db().updateTable('exit').set({ enabled: false }).where('pool', '=', 'mobile').execute()
+    await setPrice(db(), 'mobile', 1_000_000n)
+    const [lacking, ...others] = await findings()
+    expect(others).toEqual([])
+    expect(lacking).toMatchObject({ name: 'exits', severity: 'trouble' })
+    expect(lacking?.sentence).toContain('mobile is sold and has no exit')
+    for (const pool of ['mobile', 'residential', 'residential_premium', 'datacenter'] as const)
+      await removePrice(db(), pool)
+    expect(await findings()).toMatchObject([{ name: 'prices', severity: 'trouble' }])
+    await setPrice(db(), 'residential', 3_500_000n)
+  })
+
+  it('finds exits that cannot be unsealed, which serve nobody', async () => {
+    const made = { pool: 'residential', name: 'sealed away', kind: 'http' } as const
+    const id = await addExit(db(), secretsOf('another key, also long enough to be one'), {
+      ...made,
+      host: 'proxy.example.net',
+      port: 8080,
+      credentials: { username: 'me', password: 'x' },
+      places: null,
+    })
+    const [found, ...others] = await findings()
+    expect(others).toEqual([])
+    expect(found).toMatchObject({ name: 'key', severity: 'trouble' })
+    expect(found?.sentence).toContain('sealed away of residential')
+    await db().updateTable('exit').set({ enabled: false }).where('name', '=', 'demo').execute()
+    expect((await findings()).map(({ name }) => name)).toEqual(['key', 'exits'])
+    await changeExit(db(), secretsOf(testSecretKey), id, { password: 'anew' })
+    expect(await findings()).toEqual([])
+  })
+
+  it('finds a wrong key and goes on looking, and an old one that is still needed, or no more', async () => {
+    const wrong = await look({ SECRET_KEY: 'another key than that of the database' })
+    expect(wrong.checks).toContainEqual(
+      expect.objectContaining({
+        name: 'key',
+        sentence: expect.stringMatching(/^This database is sealed with/),
+      }),
+    )
+    expect(wrong.checks.map(({ name }) => name)).toContain('prices')
+    const keys = { SECRET_KEY: 'the next key, long enough to be one', SECRET_KEY_OLD: testSecretKey }
+    expect(await findings(keys)).toMatchObject([{ name: 'key', severity: 'warning' }])
+    expect((await findings({ SECRET_KEY_OLD: 'the key before, also long enough' }))[0]?.sentence).toContain(
+      'Remove SECRET_KEY_OLD',
+    )
+  })
+
+  it('finds reports that were put aside', async () => {
+    const report = { gateway: 'gw1', boot: 'b1', sequence: 1, lines: [] }
+    mkdirSync(path.join(dataDir, 'gateway'))
+    writeFileSync(
+      path.join(dataDir, 'gateway/gw1.refused'),
+      `${encode({ refused: '2026-01-01T00:00:00.000Z', reason: 'the test', report })}\n`,
+    )
+    expect(await findings()).toMatchObject([{ name: 'reports', severity: 'trouble' }])
+    expect(await findings({}, 'worker')).toEqual([])
+    rmSync(path.join(dataDir, 'gateway'), { recursive: true })
+  })
+
+  it('finds host names that nobody knows, and regions without one', async () => {
+    const found = await findings({ GATEWAY_HOSTS: 'eur=eu.turnpike.invalid,usa=127.0.0.1' })
+    expect(found).toMatchObject([
+      { name: 'hosts of lines', severity: 'trouble' },
+      { name: 'hosts of lines', severity: 'warning' },
+    ])
+    expect(found[0]?.sentence).toContain('eu.turnpike.invalid (eur)')
+    expect(found[1]?.sentence).toContain('none for jpn, aus, bra, sgp')
+  })
+
+  it('knocks at the mail server', async () => {
+    const mail = {
+      PUBLIC_URL: 'https://shop.example.net',
+      GATEWAY_HOST: '127.0.0.1',
+      MAIL_FROM: 'us@example.net',
+    }
+    expect(await findings({ ...mail })).toMatchObject([{ name: 'mail', severity: 'warning' }])
+    const smtp = await startSmtp({ onAuth: (_auth, _session, done) => done(new Error('no such user')) })
+    const at = `127.0.0.1:${smtp.port}`
+    expect(await findings({ ...mail, SMTP_URL: `smtp://${at}` })).toEqual([])
+    const refused = await findings({ ...mail, SMTP_URL: `smtp://me:wrong@${at}` })
+    expect(refused).toMatchObject([{ name: 'mail', severity: 'trouble' }])
+    expect(smtp.received).toEqual([])
+    await smtp.close()
+    expect(await findings({ ...mail, SMTP_URL: `smtp://${at}` })).toMatchObject([
+      { name: 'mail', severity: 'trouble' },
+    ])
+  })
+})
+
+describe('doctor on other machines', () => {
+  it('leaves out what is not theirs', async () => {
+    for (const pool of ['residential'] as const) await removePrice(db(), pool)
+    const namesOf = async (role: Role) => (await look({}, role)).checks.map(({ name }) => name)
+    expect(await namesOf('worker')).toEqual([
+      'data directory',
+      'database',
+      'clock',
+      'key',
+      'history',
+      'ledger',
+      'partitions',
+      'mail',
+    ])
+    expect(await namesOf('gateway')).toEqual([
+      'data directory',
+      'database',
+      'clock',
+      'key',
+      'history',
+      'reports',
+      'ports',
+    ])
+    await setPrice(db(), 'residential', 3_500_000n)
+  })
+
+  it('says what is wrong with a database that does not answer', async () => {
+    const found = await findings({ DATABASE_URL: 'postgresql://turnpike@127.0.0.1:1/turnpike' })
+    expect(found).toMatchObject([{ name: 'database', severity: 'trouble' }])
+  })
+})
+
+describe('doctor on single things', () => {
+  it('counts what is free on the disk', () => {
+    const severities = [9e8, 4e9, 6e9].map((bytes) => diskCheck('/data', bytes).severity)
+    expect(severities).toEqual(['trouble', 'warning', 'ok'])
+  })
+
+  it('finds that the last backup is old, or that there is none', async () => {
+    const database = await testDatabase()
+    const inDays = (days: number) => new Date(database.clock.now().getTime() + days * 24 * 60 * 60_000)
+    expect(await backupCheck(database.db, inDays(0))).toMatchObject({ severity: 'warning' })
+    await noteBackup(database.db, 1)
+    expect(await backupCheck(database.db, inDays(6))).toMatchObject({ severity: 'ok' })
+    expect((await backupCheck(database.db, inDays(8))).sentence).toContain('8 days ago')
+    await database.close()
+  })
+
+  it('finds rates that are old or missing, and a shop without any way to pay', async () => {
+    const yookassa = { name: 'yookassa', currency: 'RUB' } as never
+    const methods = new PaymentMethods([yookassa])
+    const now = shop.database.clock.now()
+    expect(await paymentChecks(db(), new PaymentMethods([]), now)).toMatchObject([{ severity: 'trouble' }])
+    expect(await paymentChecks(db(), methods, now)).toMatchObject([{ severity: 'trouble' }])
+    const ago = (days: number) => new Date(now.getTime() - days * 24 * 60 * 60_000)
+    await setRate(db(), { currency: 'RUB', perUsdMicros: 90_000_000n, setAt: ago(8) })
+    expect(await paymentChecks(db(), methods, now)).toMatchObject([{ severity: 'warning' }])
+    await setRate(db(), { currency: 'RUB', perUsdMicros: 91_000_000n, setAt: ago(1) })
+    expect(await paymentChecks(db(), methods, now)).toMatchObject([{ severity: 'ok' }])
+  })
+})

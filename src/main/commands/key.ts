@@ -1,0 +1,101 @@
+/** turnpike key: another SECRET_KEY, and what to do when it is lost. */
+import type { Command } from 'commander'
+import { acceptSecretKey, type SealedCount } from '#db/sealed'
+import { replaceKeyFile } from '#lib/secret'
+import { resealEverything, sealedCounts } from '../keys/keys.ts'
+import { openUnchecked, type Services } from '../services.ts'
+import { CommandFault, json, print, printJson, settings, withServices } from './command.ts'
+import { asking, type Asking, mayProceed } from './confirm.ts'
+
+export function keyCommands(turnpike: Command): void {
+  const key = turnpike.command('key').description('the key that secrets in the database are sealed with')
+  key
+    .command('check', { isDefault: true })
+    .addOption(json())
+    .description('how much is sealed, with which key, and what cannot be opened')
+    .action((asked: { json?: boolean }) =>
+      withAnyKey(async ({ database, secrets }) => {
+        const counts = await sealedCounts(database, secrets)
+        if (asked.json) printJson(counts)
+        else for (const count of counts) print(lineOf(count))
+        if (counts.some(({ unopened }) => unopened > 0)) process.exitCode = 1
+      }),
+    )
+  asking(key.command('rotate'))
+    .addOption(json())
+    .description(
+      'seal everything with SECRET_KEY that SECRET_KEY_OLD has sealed; with the key in DATA_DIR, the first run makes the new key',
+    )
+    .action(rotate)
+  asking(key.command('accept-loss'))
+    .addOption(json())
+    .description('go on with the present key although the right one is lost: what does not open is gone')
+    .action(acceptLoss)
+}
+
+/** Unlike `withServices`, with a key that is not the database's too. */
+async function withAnyKey(work: (services: Services) => Promise<void>): Promise<void> {
+  const services = await openUnchecked(settings(), 'guest')
+  try {
+    await work(services)
+  } finally {
+    await services.database.close()
+  }
+}
+
+const lineOf = ({ what, all, old, unopened, named }: SealedCount) =>
+  `${what}: ${all}, of which ${old} with the old key, and ${unopened} do not open${named.length === 0 ? '' : ` (${named.join('; ')}${unopened > named.length ? '; …' : ''})`}.`
+
+async function rotate(asked: Asking): Promise<void> {
+  const { secretKey, dataDir } = settings()
+  await withServices(async (services) => {
+    const { database, secrets } = services
+    if (!secrets.hasOldKey) {
+      if (secretKey !== null)
+        throw new CommandFault(
+          'Set SECRET_KEY to the new key and SECRET_KEY_OLD to the present one, restart every part of Turnpike, and run this again.',
+        )
+      const isMeant = await mayProceed(
+        [`A new key will be made in ${dataDir}/secret; the present one stays beside it as secret.old.`],
+        asked,
+      )
+      if (!isMeant) return
+      replaceKeyFile(dataDir)
+      const next = 'Restart every part of Turnpike, so that it knows both keys. Then run this again.'
+      return asked.json ? printJson({ made: true, next }) : print(`A new key is made. ${next}`)
+    }
+    const counts = await sealedCounts(database, secrets)
+    const isMeant = await mayProceed(
+      [
+        ...counts.map(lineOf),
+        'What the old key has sealed will be sealed with the new one. Every part of Turnpike must have been restarted with both keys.',
+      ],
+      asked,
+    )
+    if (!isMeant) return
+    const done = await resealEverything(database, secrets)
+    const old =
+      secretKey === null ? `delete ${dataDir}/secret.old` : 'remove SECRET_KEY_OLD from the settings'
+    const next = `Nothing needs the old key any more. Once turnpike doctor agrees, ${old} and restart. Keep the old key with the backups that were made with it.`
+    if (asked.json) return printJson({ resealed: done, next })
+    for (const { what, resealed } of done) print(`${what}: ${resealed} sealed anew.`)
+    return print(next)
+  })
+}
+
+async function acceptLoss(asked: Asking): Promise<void> {
+  await withAnyKey(async ({ database, secrets }) => {
+    const counts = await sealedCounts(database, secrets)
+    const isMeant = await mayProceed(
+      [
+        ...counts.map(lineOf),
+        'What does not open stays closed for good: set the logins of these exits anew, and customers reset their proxy passwords. The shop starts with the present key from then on.',
+      ],
+      asked,
+    )
+    if (!isMeant) return
+    await acceptSecretKey(database.db, secrets)
+    if (asked.json) printJson({ accepted: true, sealed: counts })
+    else print('The present key is now the one of this database.')
+  })
+}
