@@ -78,7 +78,7 @@ async function startWorkers(
           ...optionsOf(base, folder, `${name}-${index}`),
           user,
           certificates,
-          feed: feed === null ? dialOf(base) : null,
+          feeds: feed === null ? dialsOf(base) : [],
         },
         explain,
         coordinator,
@@ -110,18 +110,19 @@ function gatewayName(folder: string): string {
   return readFileSync(file, 'utf8').trim()
 }
 
-/** How a worker reaches the server's feed on its own. */
-function dialOf({ settings: { feed } }: Base): WorkerOptions['feed'] {
-  if (feed.connect === null) return null
-  const { address, token, caFile } = feed.connect
-  return { address, token, ca: caFile === null ? null : readPem(caFile) }
+/** How a worker reaches the servers' feeds on its own, the preferred first. */
+function dialsOf({ settings: { feed } }: Base): WorkerOptions['feeds'] {
+  if (feed.connect === null) return []
+  const { addresses, token, caFile } = feed.connect
+  const ca = caFile === null ? null : readPem(caFile)
+  return addresses.map((address) => ({ address, token, ca }))
 }
 
 function optionsOf(
   { settings }: Base,
   folder: string,
   gateway: string,
-): Omit<WorkerOptions, 'feed' | 'user' | 'certificates'> {
+): Omit<WorkerOptions, 'feeds' | 'user' | 'certificates'> {
   return {
     gateway,
     journalDir: folder,

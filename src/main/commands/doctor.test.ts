@@ -7,8 +7,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Feed } from '#feed'
 import { listenFeed } from '#feed/listen'
+import { MemoryFeed } from '#feed/testing'
 import { testDatabase } from '#test/database'
 import { feedKnowing, newBoot } from '#test/traffic'
 import { setBackCheck } from './doctor.ts'
@@ -85,8 +85,10 @@ describe('doctor on the feed', () => {
     feedChecks(settings({ FEED_URL: url, FEED_TOKEN: words, FEED_CA: server.cert }))
 
   it('knocks at the server, shows the token, and says what is wrong', async () => {
+    const state = { fault: null as string | null, subscribe: () => () => undefined }
     const door = await listenFeed({
-      feed: {} as Feed,
+      feed: new MemoryFeed(),
+      state,
       address: { host: '127.0.0.1', port: 0 },
       token,
       tls: { cert: readFileSync(server.cert, 'utf8'), key: readFileSync(server.key, 'utf8') },
@@ -98,6 +100,15 @@ describe('doctor on the feed', () => {
       expect(stranger).toMatchObject([{ ok: false }])
       expect(stranger[0]?.sentence).toContain('FEED_TOKEN')
       expect(await look(`tls://127.0.0.1:${door.port}`)).toMatchObject([{ ok: false }])
+      expect(await look(`tls://127.0.0.1:${door.port},${url}`)).toMatchObject([{ ok: false }, { ok: true }])
+      state.fault = 'its database takes no writes'
+      expect(await look(url)).toEqual([
+        {
+          name: 'feed',
+          ok: false,
+          sentence: `The server at ${url} cannot be used: its database takes no writes.`,
+        },
+      ])
     } finally {
       await door.close()
     }

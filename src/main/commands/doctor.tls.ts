@@ -2,10 +2,12 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { dialFeed } from '#feed/dial'
+import { askState } from '#feed/ask-state'
+import { dialFeed, type FeedDial } from '#feed/dial'
 import type { CertificateFiles } from '#gateway'
 import { readPem } from '../feed.ts'
-import type { Settings } from '../settings.ts'
+import { SettingFault, type Settings } from '../settings.ts'
+import { printFeedAddress } from '../settings/settings.feed.ts'
 
 /** What was looked at, and how it is. */
 export interface Check {
@@ -70,18 +72,29 @@ function ageOf(certificate: X509Certificate, file: string, now: Date): Omit<Chec
     : { ok: true, sentence: `${file} is valid until ${day}.` }
 }
 
-/** Whether the server at FEED_URL is there, is who it says, and knows our token. */
+/** Whether each server of FEED_URL is there, is who it says, and knows our token. */
 export async function feedChecks({ feed: { connect } }: Settings): Promise<Check[]> {
   if (connect === null) return []
-  const name = 'feed'
-  const { address, token, caFile } = connect
-  const where = 'path' in address ? address.path : `${address.host}:${address.port}`
+  const { addresses, token, caFile } = connect
   try {
-    const socket = await dialFeed({ address, token, ca: caFile === null ? null : readPem(caFile) })
-    socket.destroy()
-    return [{ name, ok: true, sentence: `The server at ${where} knows this gateway.` }]
+    const ca = caFile === null ? null : readPem(caFile)
+    return await Promise.all(addresses.map((address) => feedCheck({ address, token, ca })))
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return [{ name, ok: false, sentence: `The server at ${where} cannot be used: ${reason}.` }]
+    if (!(error instanceof SettingFault)) throw error
+    return [{ name: 'feed', ok: false, sentence: error.message }]
+  }
+}
+
+async function feedCheck(dial: FeedDial): Promise<Check> {
+  const name = 'feed'
+  const where = printFeedAddress(dial.address)
+  const wrong = (reason: string) => `The server at ${where} cannot be used: ${reason}.`
+  try {
+    const fault = await askState(await dialFeed(dial))
+    return fault === null
+      ? { name, ok: true, sentence: `The server at ${where} knows this gateway.` }
+      : { name, ok: false, sentence: wrong(fault) }
+  } catch (error) {
+    return { name, ok: false, sentence: wrong(error instanceof Error ? error.message : String(error)) }
   }
 }
