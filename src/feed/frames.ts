@@ -47,10 +47,9 @@ export type Frame =
   | { state: { fault: string | null } }
 
 /** The fields of all frames. A frame with another one is of a later release. */
-export const knownFields: ReadonlySet<string> = new Set([
-  ...['id', 'call', 'args', 'ok', 'fault', 'refused', 'away', 'event'],
-  ...['hello', 'ping', 'pong', 'state'],
-])
+export const knownFields: ReadonlySet<string> = new Set(
+  'id call args ok fault refused away event hello ping pong state'.split(' '),
+)
 
 /** A longer line is no frame; a report of 10,000 accounts takes about one megabyte. */
 const LONGEST_LINE_CHARS = 32 * 1024 * 1024

@@ -32,6 +32,9 @@ export class Stopper {
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
+/** Sent to a gateway by the one that has taken over from it. */
+export const replacedSignal = 'SIGUSR2'
+
 /** A signal that reaches a process on two ways, by its group and from whoever started it, is one asking. */
 const oneAskingMs = 500
 
@@ -77,6 +80,7 @@ export async function serve(
 export function askedToStop(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of stopSignals) process.on(signal, () => resolve(signal))
+    process.on(replacedSignal, () => resolve('another gateway has taken over'))
     if (process.send !== undefined) process.on('disconnect', () => resolve('the starting process is gone'))
   })
 }

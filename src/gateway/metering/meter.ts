@@ -11,6 +11,8 @@ export interface MeterOptions extends Omit<LeaseOptions, 'now'> {
 }
 
 export class Meter {
+  /** The gateway stops: leases that nobody holds are not kept for a next tunnel. */
+  isDraining = false
   readonly #options: LeaseOptions
   readonly #leases = new Map<bigint, AccountLease>()
 
@@ -44,7 +46,8 @@ export class Meter {
   collect(options: { closeAll: boolean }): ReportLine[] {
     const lines: ReportLine[] = []
     for (const [subuser, lease] of this.#leases) {
-      lines.push(...lease.collect(options.closeAll))
+      const isUnheld = this.isDraining && lease.holders === 0
+      lines.push(...lease.collect(options.closeAll || isUnheld))
       if (lease.empty && lease.holders === 0) this.#leases.delete(subuser)
     }
     return lines

@@ -134,6 +134,11 @@ export class Metering {
     this.#saver?.start(this.#sources(known))
   }
 
+  /** The gateway stops, and no tunnel comes to an account that has none: what no tunnel can spend is given back at once. */
+  drain(): void {
+    this.#meter.isDraining = true
+  }
+
   /** Reports everything and gives all leases back, as far as the server answers in time. */
   async stop(known: () => KnownData): Promise<void> {
     await this.#reporter.stop({ patienceMs: REPORT_PATIENCE_MS })

@@ -1,13 +1,11 @@
 /** turnpike reports: what gateways reported and the server would not settle. */
 import { existsSync } from 'node:fs'
-import path from 'node:path'
 import type { Command } from 'commander'
 import { type DeadLetter, listDeadLetters, replayDeadLetters } from '#gateway'
 import { settle } from '#traffic'
+import { slotFolders } from '../gateway.slot.ts'
 import { giveBack } from '../gateway.user.ts'
 import { json, print, printJson, printTable, settings, withServices } from './command.ts'
-
-const folder = (dataDir: string) => path.join(dataDir, 'gateway')
 
 const bytesOf = ({ report }: DeadLetter) => report.lines.reduce((sum, line) => sum + line.charged_bytes, 0n)
 
@@ -36,7 +34,7 @@ export function reportCommands(turnpike: Command): void {
       'show the reports of this machine that were put aside: their bytes are charged to nobody yet',
     )
     .action((asked: { json?: boolean }) => {
-      const letters = listDeadLetters(folder(settings().dataDir))
+      const letters = slotFolders(settings().dataDir).flatMap(listDeadLetters)
       if (asked.json) printJson(letters)
       else printDeadLetters(letters)
     })
@@ -46,12 +44,17 @@ export function reportCommands(turnpike: Command): void {
     .description('settle them once more; each is charged at most once, however often it is tried')
     .action((asked: { json?: boolean }) =>
       withServices(async ({ database, settings: { dataDir } }) => {
-        const directory = folder(dataDir)
-        const { settled, failed } = await replayDeadLetters({
-          directory,
-          send: (report) => settle(database.db, [report]),
-        })
-        if (existsSync(directory)) giveBack(directory)
+        let settled = 0
+        const failed: DeadLetter[] = []
+        for (const directory of slotFolders(dataDir)) {
+          const replayed = await replayDeadLetters({
+            directory,
+            send: (report) => settle(database.db, [report]),
+          })
+          settled += replayed.settled
+          failed.push(...replayed.failed)
+          if (existsSync(directory)) giveBack(directory)
+        }
         if (asked.json) printJson({ settled, failed })
         else {
           print(`Settled: ${settled}. Still put aside: ${failed.length}.`)
