@@ -23,6 +23,8 @@ export interface Settings {
   /** Null: made once in the data directory. */
   secretKey: string | null
   demo: boolean
+  /** For how long a web server that is stopped says so on /readyz before it takes no more requests. */
+  apiDrainSeconds: number
   trustProxy: string[]
   logLevel: string
   metricsToken: string | null
@@ -118,6 +120,7 @@ export function readSettings(env: Env, cwd: string): Settings {
     replicaUrl: readReplicaUrl(env, databaseUrl),
     secretKey: secretKey(env),
     demo,
+    apiDrainSeconds: wholeNumber(env, 'API_DRAIN_SECONDS', { default: 0, min: 0, max: 3600 }),
     trustProxy: addresses(env, 'TRUST_PROXY'),
     logLevel: oneOf(env, 'LOG_LEVEL', logLevels) ?? 'info',
     metricsToken: text(env, 'METRICS_TOKEN'),
