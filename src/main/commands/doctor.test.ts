@@ -11,7 +11,7 @@ import { listenFeed } from '#feed/listen'
 import { MemoryFeed } from '#feed/testing'
 import { testDatabase } from '#test/database'
 import { feedKnowing, newBoot } from '#test/traffic'
-import { setBackCheck } from './doctor.ts'
+import { migrationCheck, setBackCheck } from './doctor.ts'
 import { certificateChecks, feedChecks } from './doctor.tls.ts'
 import { readSettings } from '../settings.ts'
 
@@ -115,6 +115,15 @@ describe('doctor on the feed', () => {
     expect(await look(url)).toMatchObject([{ ok: false }])
     expect(await feedChecks(settings({}))).toEqual([])
   })
+})
+
+it.each([
+  ['1', 'without losing a connection'],
+  ['0', 'net.ipv4.tcp_migrate_req is 0'],
+  [null, 'this kernel has no net.ipv4.tcp_migrate_req'],
+])('doctor says what an upgrade costs where tcp_migrate_req is %s', (value, words) => {
+  expect(migrationCheck(value)).toMatchObject([{ name: 'upgrades', ok: true }])
+  expect(migrationCheck(value)[0]?.sentence).toContain(words)
 })
 
 it('doctor says that the database has gone back in time, for as long as that is recent', async () => {

@@ -1,5 +1,5 @@
 /** `turnpike doctor`: looks at what usually goes wrong and says it in sentences. */
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import type { Kysely } from 'kysely'
 import type { DatabaseClock, DB } from '#db'
@@ -24,6 +24,7 @@ export async function doctor(
     ...(await feedChecks(settings)),
     ...certificateChecks(settings, new Date()),
     await ports(settings),
+    ...migrationCheck(readMigration()),
   ]
   if (asJson) print(JSON.stringify({ checks }))
   else for (const check of checks) print(`${check.ok ? 'ok   ' : 'wrong'}  ${check.name}: ${check.sentence}`)
@@ -156,6 +157,28 @@ async function ports(settings: Settings): Promise<Check> {
         ? `${isGatewayOnly(settings) ? 'Every' : 'The shop and every'} entry port answers.`
         : `These answer: ${busy.join(', ')}; these do not: ${free.join(', ')}. Is another program on some of them?`
   return { name: 'ports', ok: isWhole, sentence }
+}
+
+/** net.ipv4.tcp_migrate_req; null: this kernel has none. */
+function readMigration(): string | null {
+  try {
+    return readFileSync('/proc/sys/net/ipv4/tcp_migrate_req', 'utf8').trim()
+  } catch {
+    return null
+  }
+}
+
+/** Whether a gateway can take over from another one without losing a connection. Nothing is wrong where it cannot. */
+export function migrationCheck(value: string | null): Check[] {
+  const name = 'upgrades'
+  if (value === '1')
+    return [
+      { name, ok: true, sentence: 'A gateway takes over from another one without losing a connection.' },
+    ]
+  const why =
+    value === null ? 'this kernel has no net.ipv4.tcp_migrate_req' : `net.ipv4.tcp_migrate_req is ${value}`
+  const sentence = `When a gateway takes over from another one, connections that are just being made are lost: ${why}.`
+  return [{ name, ok: true, sentence }]
 }
 
 function answers(host: string, port: number): Promise<boolean> {
