@@ -241,7 +241,7 @@ export class Worker {
     this.#listeners.close()
     this.#exits.stopWarm()
     this.#connections.closeKept()
-    this.#metering.drain()
+    void this.#metering.drain()
     while (leftMs() > 0 && !this.#sessions.isClosing) {
       await this.#sessions.whenEmpty(leftMs())
       if (!this.#connections.isAwaited) break

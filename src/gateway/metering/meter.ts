@@ -45,8 +45,9 @@ export class Meter {
   /** The lines of the next report; forgets leases that are no longer needed. */
   collect(options: { closeAll: boolean }): ReportLine[] {
     const lines: ReportLine[] = []
+    const givesBack = this.isDraining && this.#options.isAway?.() !== true
     for (const [subuser, lease] of this.#leases) {
-      const isUnheld = this.isDraining && lease.holders === 0
+      const isUnheld = givesBack && lease.holders === 0
       lines.push(...lease.collect(options.closeAll || isUnheld))
       if (lease.empty && lease.holders === 0) this.#leases.delete(subuser)
     }
