@@ -13,7 +13,7 @@ import { poolPorts, type WorkerOptions } from './gateway.messages.ts'
 import { gatewayMetrics } from './gateway.metrics.ts'
 import { checkTargetRules, ownServers } from './gateway.rules.ts'
 import { shopAuthority } from './gateway.shop.ts'
-import { type TakeOver, takeOtherSlot, takeSlot, unsettledWorkers } from './gateway.slot.ts'
+import { type TakeOver, takeOtherSlot, takeSlot, unsettledWorkers } from './gateway/slot.ts'
 import { workerRights } from './gateway.user.ts'
 import { GatewayWorker } from './gateway.worker.ts'
 import type { Readiness } from './health/readiness.ts'
@@ -101,7 +101,14 @@ async function startWorkers(
       new GatewayWorker({
         log: base.log,
         feed,
-        options: { ...optionsOf(base, directory, gateway), user, certificates: [], feeds, ports: [], workers: 1 },
+        options: {
+          ...optionsOf(base, directory, gateway),
+          user,
+          certificates: [],
+          feeds,
+          ports: [],
+          workers: 1,
+        },
         explain,
         coordinator: new WorkerCoordinator(),
         onStats: undefined,
@@ -145,7 +152,9 @@ function settleLeftOvers(
   }
   const timer = setInterval(() => {
     work ??= look()
-      .catch((error: unknown) => log.error({ err: error }, 'the reports of the gateway before are not settled'))
+      .catch((error: unknown) =>
+        log.error({ err: error }, 'the reports of the gateway before are not settled'),
+      )
       .finally(() => (work = undefined))
   }, lookEveryMs).unref()
   stopper.add('the look at the gateway before', async () => {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { type DeadLetter, listDeadLetters, replayDeadLetters } from '#gateway'
 import { settle } from '#traffic'
-import { slotFolders } from '../gateway.slot.ts'
+import { slotFolders } from '../gateway/slot.ts'
 import { giveBack } from '../gateway.user.ts'
 import { json, print, printJson, printTable, settings, withServices } from './command.ts'
 
