@@ -4,9 +4,10 @@ import { isIP } from 'node:net'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { readyPage } from '#http'
 import { sameBytes, sha256 } from '#lib/secret'
+import { replacedSignal } from './gateway/slot.ts'
 import type { Readiness } from './health/readiness.ts'
 import { SettingFault, type Settings } from './settings.ts'
-import { replacedSignal, type Stopper } from './stop.ts'
+import type { Stopper } from './stop.ts'
 
 /** The metrics of this process, for others to add to. */
 export function processMetrics(): Registry {

@@ -1,4 +1,5 @@
 /** Stopping: things started are stopped in the opposite order, once, whatever asks for it. */
+import { replacedSignal } from './gateway/slot.ts'
 import type { Log } from './log.ts'
 
 export class Stopper {
@@ -31,9 +32,6 @@ export class Stopper {
 }
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-
-/** Sent to a gateway by the one that has taken over from it. */
-export const replacedSignal = 'SIGUSR2'
 
 /** A signal that reaches a process on two ways, by its group and from whoever started it, is one asking. */
 const oneAskingMs = 500

@@ -6,8 +6,10 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { tryFolderLock } from '#lib/folder-lock'
-import { SettingFault } from '../settings.ts'
-import { replacedSignal } from '../stop.ts'
+import { SettingFault } from '../settings/settings.env.ts'
+
+/** Sent to a gateway by the one that has taken over from it. */
+export const replacedSignal = 'SIGUSR2'
 
 const slots = ['gateway', 'gateway-b'] as const
 type Slot = (typeof slots)[number]
