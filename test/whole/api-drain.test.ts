@@ -41,11 +41,15 @@ it('is ready, drains when it is asked to end, and ends at once when it is asked 
     expect(await ask('/api/rpc/prices')).toMatch(/^200 /)
     // Until the second one is not taken for the same request on another way.
     await until(
-      () => {
+      async () => {
         child.kill('SIGTERM')
-        return child.exitCode !== null
+        const isListening = await ask('/readyz').then(
+          () => true,
+          () => false,
+        )
+        return !isListening
       },
-      15_000,
+      40_000,
       'the end',
     )
     expect(await ended).toEqual([0, null])
