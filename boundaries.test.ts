@@ -109,6 +109,7 @@ describe('the table', () => {
       '#exits/presets',
       '#feed',
       '#feed/announcement',
+      '#feed/ask-state',
       '#feed/client',
       '#feed/dial',
       '#feed/frames',

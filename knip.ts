@@ -27,6 +27,7 @@ export default {
     'src/inventory/demo/build.ts',
     'test/simulation/simulate.ts',
     'test/ha/ha.ts',
+    'test/upgrade/upgrade.ts',
     'test/simulation/planted/*.ts',
     // Preloaded into processes of tests.
     'test/skewed-clock.ts',

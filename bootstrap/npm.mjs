@@ -170,6 +170,12 @@ async function testCluster(/** @type {string} */ node) {
   await runLive(node, { name: 'failover', file: 'test/ha/ha.ts', parameters: [] })
 }
 
+/** Upgrades a shop and its gateway from an earlier release to this tree under load. */
+async function testUpgrade(/** @type {string} */ node) {
+  await ensurePostgres()
+  await runLive(node, { name: 'upgrade', file: 'test/upgrade/upgrade.ts', parameters: [] })
+}
+
 /** Runs tests and closes with one line that counts them; a step that is no test counts as one when it fails. */
 async function counted(/** @type {() => Promise<void>} */ work) {
   for (const report of Object.values(reports)) rmSync(join(root, report), { force: true })
@@ -199,6 +205,7 @@ const commands = {
   structure: (node) => runLive(node, structure),
   simulate: (node) => runLive(node, simulation),
   'test:ha': testCluster,
+  'test:upgrade': testUpgrade,
   codegen: (node, parameters) => runOne(node, { name: 'codegen', file: 'src/db/codegen.ts', parameters }),
   'bench:api': (node, parameters) => runLive(node, { name: 'bench', file: 'bench/api.ts', parameters }),
   'bench:gateway': (node, parameters) =>

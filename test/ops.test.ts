@@ -101,7 +101,9 @@ describe('settings', () => {
     [...text.matchAll(/^#?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name ?? '')
 
   it('of env.example and the units are settings of the program', () => {
-    const units = ['turnpike.service', 'turnpike@.service'].map((name) => read(`ops/systemd/${name}`))
+    const files = globSync('ops/systemd/*.service', { cwd: root })
+    expect(files).toHaveLength(3)
+    const units = files.map(read)
     const inUnits = units.flatMap((text) =>
       [...text.matchAll(/^Environment=(.*)$/gm)].flatMap(([, pairs = '']) =>
         pairs.split(' ').map((pair) => pair.split('=')[0] ?? ''),

@@ -1,29 +1,52 @@
 /**
- * The gateway's end of the feed, over a stream that may be lost and opened again.
+ * The gateway's end of the feed, over streams that may be lost and opened again, to one server or to the first of several that
+ * is well.
  *
- * A call that was under way when the stream was lost is sent again on the next one: every call is safe to repeat. A report
- * settles once per number. A lease that is requested twice is granted twice, but onto the same open lease: a grant that
- * was not received returns to the balance when a report closes that lease.
+ * A call that was under way when its stream was lost is sent again on the next one, whichever server that leads to: every call is
+ * safe to repeat. A report settles once per number. A lease that is requested twice is granted twice, but onto the same open
+ * lease: a grant that was not received returns to the balance when a report closes that lease.
  */
 
 import type { Duplex } from 'node:stream'
+import { FeedConnection } from './connection.ts'
 import { type Feed, type FeedEvent, FeedFailed, ReportRefused } from './feed.ts'
-import { type FeedCall, feedCalls, type Frame, readFrames, writeFrame } from './frames.ts'
+import { type FeedCall, feedCalls, type Frame } from './frames.ts'
+import { ServerChoice } from './server.choice.ts'
+import { unknownTeller } from './unknown.ts'
 
 export interface FeedClientOptions {
-  /** Opens the stream to the server; called again whenever it was lost. */
-  connect: () => Duplex | Promise<Duplex>
+  /**
+   * Opens the stream to a server of the list, which has `patienceMs` to answer; called again whenever it was lost. It is not told
+   * when its stream is not wanted any more: that is destroyed.
+   */
+  connect: (server: number, patienceMs: number) => Duplex | Promise<Duplex>
+  /** How many servers there are, the preferred first; all of them serve the same database. Default: 1. */
+  servers?: number
   /** A call without an answer for this long fails. Default 15 s. */
   callTimeoutMs?: number
   /** Waits between attempts to connect: doubling from the first to the last. Default 50 to 1000 ms. */
   retryMs?: { first: number; last: number }
-  /** Called at every loss of the connection. */
-  onLost?: (error: Error | null) => void
+  /** How long a server that was lost is left alone while another one serves. Default 15 s to 5 minutes. */
+  restMs?: { first: number; last: number }
+  /** How long a server must have been well, after its rest, before the gateway comes back to it. Default 10 s. */
+  provingMs?: number
+  /** How far pings are apart; a server that is silent for four of them is lost. Default: there are none. */
+  pingMs?: number
+  /** Called at every loss of the connection, and at every vain attempt. */
+  onLost?: (error: Error | null, server: number) => void
+  /** Called when another server serves than before, the first one too. */
+  onServer?: (server: number) => void
+  /** Told of what a later release sends and this one ignores, once for each kind and connection. */
+  onUnknown?: (what: string) => void
 }
 
 export interface FeedClient extends Feed {
   /** Whether a stream is open. */
   readonly connected: boolean
+  /** The server that serves; null: none. */
+  readonly server: number | null
+  /** How often another server served than before. */
+  readonly switches: number
   /** Ends the connection; pending calls fail. */
   close(): void
 }
@@ -34,31 +57,47 @@ interface PendingCall {
   resolve: (value: unknown) => void
   reject: (error: Error) => void
   timer: NodeJS.Timeout
+  sentAt: number
+  /** Where it was sent; null: nowhere yet. */
+  on: FeedConnection | null
 }
 
 /** More pending calls mean that the server is away; further ones fail at once, which bounds the memory. */
 const MOST_CALLS = 10_000
+const LOOK_MS = 250
 
 class FeedStream {
-  #stream: Duplex | null = null
+  switches = 0
+  #current: FeedConnection | null = null
+  /** To a server that is preferred to the present one, and has to prove itself. */
+  #candidate: FeedConnection | null = null
+  #isTrying = false
+  /** The server that served last. */
+  #lastServer: number | null = null
   #isClosed = false
   #lastId = 0
-  #delayMs: number
   #retryTimer: NodeJS.Timeout | null = null
+  #lookTimer: NodeJS.Timeout | null = null
   readonly #calls = new Map<number, PendingCall>()
   readonly #listeners = new Set<(event: FeedEvent) => void>()
   readonly #options: FeedClientOptions
-  readonly #retryMs: { first: number; last: number }
+  readonly #choice: ServerChoice
+  readonly #servers: number
 
   constructor(options: FeedClientOptions) {
     this.#options = options
-    this.#retryMs = options.retryMs ?? { first: 50, last: 1000 }
-    this.#delayMs = this.#retryMs.first
-    void this.#connect(false)
+    this.#servers = options.servers ?? 1
+    this.#choice = new ServerChoice({
+      servers: this.#servers,
+      retryMs: options.retryMs ?? { first: 50, last: 1000 },
+      restMs: options.restMs ?? { first: 15_000, last: 300_000 },
+    })
+    if (this.#servers > 1) this.#lookTimer = setInterval(() => this.#lookForBetter(), LOOK_MS).unref()
+    void this.#connect()
   }
 
-  get connected(): boolean {
-    return this.#stream !== null
+  get server(): number | null {
+    return this.#current?.server ?? null
   }
 
   subscribe(listener: (event: FeedEvent) => void): () => void {
@@ -69,10 +108,15 @@ class FeedStream {
   close(): void {
     this.#isClosed = true
     if (this.#retryTimer !== null) clearTimeout(this.#retryTimer)
-    this.#stream?.destroy()
-    this.#stream = null
-    for (const [id, { call }] of this.#calls)
+    if (this.#lookTimer !== null) clearInterval(this.#lookTimer)
+    const [current, candidate] = [this.#current, this.#candidate]
+    this.#current = null
+    this.#candidate = null
+    for (const connection of [current, candidate]) connection?.close()
+    for (const [id, { call, on }] of this.#calls) {
+      on?.close()
       this.#take(id)?.reject(new Error(`the feed was closed: ${call}`))
+    }
   }
 
   call(call: FeedCall, args: unknown[]): Promise<unknown> {
@@ -81,12 +125,17 @@ class FeedStream {
     const id = ++this.#lastId
     const timeoutMs = this.#options.callTimeoutMs ?? 15_000
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(
-        () => this.#take(id)?.reject(new Error(`the feed did not answer in ${timeoutMs} ms: ${call}`)),
-        timeoutMs,
-      )
-      this.#calls.set(id, { call, args, resolve, reject, timer })
-      if (this.#stream !== null) writeFrame(this.#stream, { id, call, args })
+      const timer = setTimeout(() => this.#timedOut(id, timeoutMs), timeoutMs)
+      this.#calls.set(id, {
+        call,
+        args,
+        resolve,
+        reject,
+        timer,
+        sentAt: performance.now(),
+        on: this.#current,
+      })
+      this.#current?.send({ id, call, args })
     })
   }
 
@@ -98,53 +147,168 @@ class FeedStream {
     return call
   }
 
-  async #connect(again: boolean): Promise<void> {
+  #timedOut(id: number, timeoutMs: number): void {
+    const taken = this.#take(id)
+    if (taken === null) return
+    taken.reject(new Error(`the feed did not answer in ${timeoutMs} ms: ${taken.call}`))
+    const { on, sentAt } = taken
+    // It may be connected, and even answer pings: another one may do more.
+    if (on !== null && on === this.#current && this.#servers > 1)
+      if (on.openedAt <= sentAt && on.answeredAt < sentAt) on.close(new Error('the server answers no calls'))
+  }
+
+  async #open(server: number, patienceMs: number): Promise<FeedConnection | Error | null> {
     let stream: Duplex
     try {
-      stream = await this.#options.connect()
+      stream = await this.#options.connect(server, patienceMs)
     } catch (error) {
-      this.#lost(error instanceof Error ? error : new Error(String(error)))
-      return
+      return error instanceof Error ? error : new Error(String(error))
     }
     if (this.#isClosed) {
       stream.destroy()
-      return
+      return null
     }
-    if (stream.destroyed) {
-      this.#lost(stream.errored)
-      return
-    }
-    let failure: Error | null = null
-    stream.on('error', (error) => (failure = error))
-    stream.on('end', () => stream.destroy())
-    stream.on('close', () => {
-      if (this.#stream === stream) this.#lost(failure)
+    if (stream.destroyed) return stream.errored ?? new Error('the server closed the connection')
+    const tellUnknown = unknownTeller(this.#options.onUnknown)
+    return new FeedConnection(stream, {
+      server,
+      pingMs: this.#options.pingMs ?? null,
+      onFrame: (frame, from) => {
+        tellUnknown(frame)
+        this.#receive(frame, from)
+      },
+      onState: (from) => this.#stateChanged(from),
+      onClosed: (from, error) => this.#closed(from, error),
     })
-    this.#stream = stream
-    // A map keeps the order of the calls, so reports are sent again in their sequence.
-    for (const [id, { call, args }] of this.#calls) writeFrame(stream, { id, call, args })
-    // Events may have been missed.
-    if (again) this.#emit({ type: 'reset' })
-    readFrames(stream, (frame) => this.#receive(frame))
   }
 
-  #lost(error: Error | null): void {
-    this.#stream = null
+  async #connect(): Promise<void> {
+    const { server, waitMs, patienceMs } = this.#choice.next(performance.now())
+    if (waitMs > 0) await new Promise<void>((over) => (this.#retryTimer = setTimeout(over, waitMs)))
     if (this.#isClosed) return
-    this.#options.onLost?.(error)
-    this.#retryTimer = setTimeout(() => void this.#connect(true), this.#delayMs)
-    this.#delayMs = Math.min(this.#delayMs * 2, this.#retryMs.last)
+    const opened = await this.#open(server, patienceMs)
+    if (this.#isClosed || opened === null) return
+    if (opened instanceof FeedConnection) this.#use(opened, { isProven: false })
+    else this.#lost(server, opened)
   }
 
-  #receive(frame: Frame): void {
-    // The server answers, so the next loss begins with a short delay again.
-    this.#delayMs = this.#retryMs.first
-    if ('event' in frame) this.#emit(frame.event)
-    else if ('ok' in frame) this.#take(frame.id)?.resolve(frame.ok)
-    else if ('fault' in frame)
+  /** Sends everything that waits there. A call that an older stream may still answer stays with that one. */
+  #use(connection: FeedConnection, { isProven }: { isProven: boolean }): void {
+    const isFirst = this.#lastServer === null
+    this.#current = connection
+    const { server } = connection
+    if (server !== this.#lastServer) {
+      this.#lastServer = server
+      if (!isFirst) this.switches++
+      this.#options.onServer?.(server)
+    }
+    // A map keeps the order of the calls, so reports are sent again in their sequence.
+    for (const [id, pending] of this.#calls) {
+      if (pending.on !== null) continue
+      pending.on = connection
+      connection.send({ id, call: pending.call, args: pending.args })
+    }
+    if (this.#candidate !== null && this.#candidate.server >= server) {
+      this.#candidate.close()
+      this.#candidate = null
+    }
+    // Events may have been missed. A proven server has sent its own all the while.
+    if (!isFirst && !isProven) this.#emit({ type: 'reset' })
+  }
+
+  /** Calls that were sent there have to be sent again. */
+  #recall(connection: FeedConnection): void {
+    for (const pending of this.#calls.values()) if (pending.on === connection) pending.on = null
+  }
+
+  #closed(connection: FeedConnection, error: Error | null): void {
+    if (this.#isClosed) return
+    this.#recall(connection)
+    if (connection === this.#current) {
+      this.#current = null
+      this.#lost(connection.server, error)
+    } else if (connection === this.#candidate) {
+      this.#candidate = null
+      this.#choice.lost(connection.server, performance.now())
+    } else if (this.#current !== null) {
+      // The end of one that was left: what it has not answered goes to its successor.
+      this.#use(this.#current, { isProven: true })
+    }
+  }
+
+  #lost(server: number, error: Error | null): void {
+    this.#choice.lost(server, performance.now())
+    this.#options.onLost?.(error, server)
+    const candidate = this.#candidate
+    if (candidate === null || candidate.fault !== null) {
+      void this.#connect()
+      return
+    }
+    this.#candidate = null
+    this.#use(candidate, { isProven: false })
+  }
+
+  #stateChanged(connection: FeedConnection): void {
+    if (connection.fault !== null) this.#leave(connection, connection.fault)
+  }
+
+  /** The server cannot do its work at present. A gateway that has no other one stays. */
+  #leave(connection: FeedConnection, fault: string): void {
+    if (this.#servers > 1) connection.close(new Error(`the server cannot do its work: ${fault}`))
+  }
+
+  /** Comes back to a preferred server: opens a second stream to it, and moves when that has been well for a while. */
+  #lookForBetter(): void {
+    const [current, candidate] = [this.#current, this.#candidate]
+    if (current === null || current.server === 0 || this.#isTrying) return
+    const now = performance.now()
+    if (candidate === null) {
+      const better = this.#choice.better(current.server, now)
+      if (better !== null) void this.#try(better)
+    } else if (now - candidate.openedAt >= (this.#options.provingMs ?? 10_000)) {
+      this.#candidate = null
+      this.#choice.left(current.server)
+      this.#use(candidate, { isProven: true })
+      this.#closeWhenAnswered(current)
+    }
+  }
+
+  async #try(server: number): Promise<void> {
+    this.#isTrying = true
+    const opened = await this.#open(server, LAST_PATIENCE_MS)
+    this.#isTrying = false
+    if (this.#isClosed || opened === null) return
+    if (!(opened instanceof FeedConnection)) this.#choice.lost(server, performance.now())
+    else if (this.#current === null || this.#current.server > server) this.#candidate = opened
+    else opened.close()
+  }
+
+  /** A server that is left still answers what it was asked, if it does so in time. */
+  #closeWhenAnswered(connection: FeedConnection): void {
+    const isAsked = [...this.#calls.values()].some(({ on }) => on === connection)
+    if (!isAsked) connection.close()
+    else setTimeout(() => connection.close(), LEAVE_MS).unref()
+  }
+
+  #receive(frame: Frame, from: FeedConnection): void {
+    if ('event' in frame) {
+      if (from === this.#current || from === this.#candidate) this.#emit(frame.event)
+    } else if ('ok' in frame) {
+      this.#answered(from)
+      this.#take(frame.id)?.resolve(frame.ok)
+    } else if ('fault' in frame) {
+      if (frame.away === true && this.#servers > 1) return this.#leave(from, frame.fault)
+      this.#answered(from)
       this.#take(frame.id)?.reject(
         frame.refused ? new ReportRefused(frame.fault) : new FeedFailed(frame.fault),
       )
+    }
+  }
+
+  /** The server answers, so the next loss begins with a short delay again. */
+  #answered(from: FeedConnection): void {
+    from.answeredAt = performance.now()
+    if (from === this.#current) this.#choice.serves(from.server, from.answeredAt)
   }
 
   #emit(event: FeedEvent): void {
@@ -152,7 +316,12 @@ class FeedStream {
   }
 }
 
-/** A Feed over a stream: connects again by itself, and repeats what was not answered. */
+/** For an attempt that nothing waits for. */
+const LAST_PATIENCE_MS = 10_000
+/** A server that was left is still given so long to answer what it was asked. */
+const LEAVE_MS = 2_000
+
+/** A Feed over streams: connects again by itself, and repeats what was not answered. */
 export function connectFeed(options: FeedClientOptions): FeedClient {
   const stream = new FeedStream(options)
   const calls = feedCalls.map((call) => [call, (...args: unknown[]) => stream.call(call, args)])
@@ -160,7 +329,13 @@ export function connectFeed(options: FeedClientOptions): FeedClient {
     // The frames of a call carry what the interface says: both ends are this program.
     ...(Object.fromEntries(calls) as Pick<Feed, FeedCall>),
     get connected() {
-      return stream.connected
+      return stream.server !== null
+    },
+    get server() {
+      return stream.server
+    },
+    get switches() {
+      return stream.switches
     },
     subscribe: (listener) => stream.subscribe(listener),
     close: () => stream.close(),

@@ -31,17 +31,20 @@ function lookupBy(resolve: Resolve): LookupFunction {
   }
 }
 
-function opened({ address, ca }: FeedDial, resolve: Resolve | null): Promise<Socket> {
+function opened(
+  { address, ca }: FeedDial,
+  { resolve, patienceMs }: DialOptions & { patienceMs: number },
+): Promise<Socket> {
   return new Promise((done, reject) => {
     const isUnix = 'path' in address
     const name = isUnix || isIP(address.host) > 0 ? {} : { servername: address.host }
-    const lookup = resolve === null ? {} : { lookup: lookupBy(resolve) }
+    const lookup = resolve === undefined ? {} : { lookup: lookupBy(resolve) }
     const socket = isUnix
       ? connectTcp(address.path)
       : connectTls({ ...address, ...name, ...lookup, minVersion: 'TLSv1.3', ...(ca === null ? {} : { ca }) })
     // An error is reported by the listeners below; without any, it would end the process.
     socket.on('error', () => undefined)
-    const timer = setTimeout(() => socket.destroy(new Error('the server does not answer')), PATIENCE_MS)
+    const timer = setTimeout(() => socket.destroy(new Error('the server does not answer')), patienceMs)
     socket.once('error', reject)
     socket.once('close', () => {
       clearTimeout(timer)
@@ -55,14 +58,21 @@ function opened({ address, ca }: FeedDial, resolve: Resolve | null): Promise<Soc
   })
 }
 
-/**
- * Opens a stream to the server and sends the token. `resolve` looks up its name; default: the system. Rejects when the
- * server is away, or does not accept the token.
- */
-export async function dialFeed(dial: FeedDial, resolve: Resolve | null = null): Promise<Socket> {
-  const socket = await opened(dial, resolve)
+export interface DialOptions {
+  /** Looks up the server's name; default: the system. */
+  resolve?: Resolve | undefined
+  /** How long the server may take for each step of the handshake. Default: 10 s. */
+  patienceMs?: number
+}
+
+/** Opens a stream to the server and sends the token. Rejects when the server is away, or does not accept the token. */
+export async function dialFeed(
+  dial: FeedDial,
+  { resolve, patienceMs = PATIENCE_MS }: DialOptions = {},
+): Promise<Socket> {
+  const socket = await opened(dial, { resolve, patienceMs })
   socket.setNoDelay(true)
-  const answered = firstLine(socket, PATIENCE_MS)
+  const answered = firstLine(socket, patienceMs)
   socket.write(`${greeting(dial.token)}\n`)
   try {
     const line = await answered

@@ -5,6 +5,7 @@
 
 import type { Duplex } from 'node:stream'
 import type { Feed, FeedEvent } from './feed.ts'
+import type { FeedVersions } from './version.ts'
 
 export type FeedCall = Exclude<keyof Feed, 'subscribe'>
 
@@ -27,13 +28,28 @@ const calls: Record<FeedCall, true> = {
 }
 
 export const feedCalls = Object.keys(calls) as FeedCall[]
+export const knownCalls: ReadonlySet<string> = new Set(feedCalls)
 
 export type Frame =
   | { id: number; call: FeedCall; args: unknown[] }
   | { id: number; ok: unknown }
-  /** `refused`: a repetition would fail in the same way (`ReportRefused`). */
-  | { id: number; fault: string; refused: boolean }
+  /**
+   * `refused`: a repetition would fail in the same way (`ReportRefused`). `away`: this server cannot do it at present, another
+   * one may.
+   */
+  | { id: number; fault: string; refused: boolean; away?: boolean }
   | { event: FeedEvent }
+  /** The first frame of each end; the server's answers the gateway's. */
+  | { hello: FeedVersions }
+  | { ping: number }
+  | { pong: number }
+  /** What keeps the server from its work, as a sentence; null: nothing. After the hello, and with every change. */
+  | { state: { fault: string | null } }
+
+/** The fields of all frames. A frame with another one is of a later release. */
+export const knownFields: ReadonlySet<string> = new Set(
+  'id call args ok fault refused away event hello ping pong state'.split(' '),
+)
 
 /** A longer line is no frame; a report of 10,000 accounts takes about one megabyte. */
 const LONGEST_LINE_CHARS = 32 * 1024 * 1024
@@ -85,7 +101,7 @@ export function readFrames(stream: Duplex, listener: (frame: Frame) => void): vo
       partChars = 0
       let frame: Frame
       try {
-        // Both ends are the same release of this program: the shape of a JSON object is not checked.
+        // The other end is this program, perhaps in another release: the shape of a JSON object is not checked.
         frame = decode(whole) as Frame
         if (typeof frame !== 'object' || frame === null) throw new Error('a frame is an object')
       } catch (error) {

@@ -5,9 +5,9 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import type { Feed } from './feed.ts'
 import { endWhenSilent, type FeedAddress, firstLine, isGreeting, WELCOME } from './handshake.ts'
-import { serveFeed } from './server.ts'
+import { serveFeed, type ServeOptions } from './server.ts'
 
-export interface FeedListenOptions {
+export interface FeedListenOptions extends ServeOptions {
   feed: Feed
   address: FeedAddress
   /** The secret that gateways send. */
@@ -66,7 +66,7 @@ export async function listenFeed(options: FeedListenOptions): Promise<FeedListen
       if (socket.destroyed) return
       socket.write(`${WELCOME}\n`)
       endWhenSilent(socket)
-      serveFeed(options.feed, socket)
+      serveFeed(options.feed, socket, options)
     } catch (error) {
       const from = 'path' in address ? address.path : (socket.remoteAddress ?? 'unknown')
       options.onRefused?.(from, error instanceof Error ? error : new Error(String(error)))

@@ -2,9 +2,26 @@
 
 import type { Duplex } from 'node:stream'
 import { type Feed, ReportRefused } from './feed.ts'
-import { type FeedCall, feedCalls, readFrames, writeFrame } from './frames.ts'
+import { type FeedCall, type Frame, knownCalls, readFrames, writeFrame } from './frames.ts'
+import { unknownTeller } from './unknown.ts'
+import { ourVersions, sharedVersion, VERSION_WITH_STATE } from './version.ts'
 
-const knownCalls: ReadonlySet<string> = new Set(feedCalls)
+/** Whether the server can do its work; it tells gateways, which go to another one meanwhile. */
+export interface FeedState {
+  /** What keeps it from its work, as a sentence for the operator of a gateway; null: nothing. */
+  readonly fault: string | null
+  /** Calls the listener when `fault` has changed, until the returned function is called. */
+  subscribe(listener: () => void): () => void
+}
+
+export interface ServeOptions {
+  /** Default: it can always do its work. */
+  state?: FeedState
+  /** Whether a call failed only because this server cannot do it at present. Default: none did. */
+  isAway?: (error: unknown) => boolean
+  /** Told of what a later release sends and this one ignores, once for each kind. */
+  onUnknown?: (what: string) => void
+}
 
 /** Arguments come from this program's own client. Those of another release may not fit: then that call alone fails. */
 async function dispatch(feed: Feed, call: FeedCall, args: unknown[]): Promise<unknown> {
@@ -16,9 +33,26 @@ async function dispatch(feed: Feed, call: FeedCall, args: unknown[]): Promise<un
  * Serves a feed to one gateway process until the stream closes; the returned function ends it sooner. A call that fails is
  * answered with the error's message, which reaches the gateway's log and no customer.
  */
-export function serveFeed(feed: Feed, stream: Duplex): () => void {
-  const unsubscribe = feed.subscribe((event) => writeFrame(stream, { event }))
+export function serveFeed(feed: Feed, stream: Duplex, options: ServeOptions = {}): () => void {
+  const { state = null, isAway = () => false } = options
+  const tellUnknown = unknownTeller(options.onUnknown)
+  const unsubscribe = [feed.subscribe((event) => writeFrame(stream, { event }))]
+  const greeted = (frame: Extract<Frame, { hello: unknown }>) => {
+    writeFrame(stream, { hello: ourVersions })
+    const version = sharedVersion(ourVersions, frame.hello)
+    if (version === null) {
+      // The gateway comes to the same result, and says so in its log.
+      stream.end(() => stream.destroy())
+    } else if (version >= VERSION_WITH_STATE) {
+      const tell = () => void writeFrame(stream, { state: { fault: state?.fault ?? null } })
+      tell()
+      if (state !== null) unsubscribe.push(state.subscribe(tell))
+    }
+  }
   readFrames(stream, (frame) => {
+    tellUnknown(frame)
+    if ('hello' in frame) greeted(frame)
+    else if ('ping' in frame) writeFrame(stream, { pong: frame.ping })
     if (!('call' in frame)) return
     dispatch(feed, frame.call, frame.args).then(
       (ok) => writeFrame(stream, { id: frame.id, ok: ok ?? null }),
@@ -27,14 +61,18 @@ export function serveFeed(feed: Feed, stream: Duplex): () => void {
           id: frame.id,
           fault: error instanceof Error ? error.message : String(error),
           refused: error instanceof ReportRefused,
+          ...(isAway(error) ? { away: true } : {}),
         }),
     )
   })
+  const end = () => {
+    for (const stop of unsubscribe.splice(0)) stop()
+  }
   // A broken stream is the normal end of a gateway process: its journal has what it had not reported.
   stream.on('error', () => stream.destroy())
-  stream.on('close', unsubscribe)
+  stream.on('close', end)
   return () => {
-    unsubscribe()
+    end()
     stream.destroy()
   }
 }

@@ -1,6 +1,7 @@
 /** The connections of clients: accepted, counted for their address, and served by the protocol of their first byte. */
 
 import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { TLSSocket } from 'node:tls'
 import { canonicalIp, withoutZone } from '#lib/ip'
 import type { Log } from '#lib/log'
@@ -17,6 +18,7 @@ import { acceptTls, type Certificates } from './sockets/tls.ts'
 import { serveSocks5 } from './socks5.tunnel.ts'
 import type { Stages } from './stages.ts'
 
+const LOOK_MS = 10
 const SOCKS5 = 5
 const SOCKS4 = 4
 const TLS = 0x16
@@ -31,6 +33,8 @@ interface ClientConnection extends SwapListItem {
   socket: Socket
   /** Whether a request is under way. */
   isBusy: boolean
+  /** Whether there was none yet: it was made for one that is still to come. */
+  isFresh: boolean
 }
 
 export interface ClientConnectionsOptions {
@@ -68,7 +72,7 @@ export class ClientConnections {
       socket.destroy()
       return
     }
-    const connection: ClientConnection = { socket, isBusy: false, index: -1 }
+    const connection: ClientConnection = { socket, isBusy: false, isFresh: true, index: -1 }
     this.#connections.add(connection)
     counters.connections++
     // 'close' is emitted once; `once` would only add the cost of removing the listener.
@@ -83,9 +87,10 @@ export class ClientConnections {
     })
   }
 
-  /** Closes idle connections. */
-  closeIdle(): void {
-    for (const { socket, isBusy } of this.#connections.all()) if (!isBusy) socket.destroySoon()
+  /** Closes connections that are kept for a further request. */
+  closeKept(): void {
+    for (const { socket, isBusy, isFresh } of this.#connections.all())
+      if (!isBusy && !isFresh) socket.destroySoon()
   }
 
   /** Closes all connections after pending data has been sent. */
@@ -97,11 +102,16 @@ export class ClientConnections {
     for (const { socket } of this.#connections.all()) socket.destroy()
   }
 
+  /** Whether a request is under way, or may still come over a connection that was made for it. */
+  get isAwaited(): boolean {
+    return this.#connections.all().some(({ isBusy, isFresh }) => isBusy || isFresh)
+  }
+
   /** Resolves when no request is under way, or after `patienceMs`. */
   async whenIdle(patienceMs: number): Promise<void> {
     const deadline = performance.now() + patienceMs
     const isAnyBusy = () => this.#connections.all().some(({ isBusy }) => isBusy)
-    while (performance.now() < deadline && isAnyBusy()) await new Promise((next) => setTimeout(next, 10))
+    while (performance.now() < deadline && isAnyBusy()) await sleep(LOOK_MS)
   }
 
   async #serve(client: GatewayClient, reader: SocketReader, connection: ClientConnection): Promise<void> {
@@ -116,6 +126,7 @@ export class ClientConnections {
     const version = first[0]
     if (version === SOCKS5) {
       connection.isBusy = true
+      connection.isFresh = false
       await serveSocks5(stages, client, reader)
     } else if (version === SOCKS4) {
       socket.end(Buffer.from(SOCKS4_REJECTED), () => socket.destroySoon())
@@ -125,7 +136,10 @@ export class ClientConnections {
       connection.socket = inner.socket
       await this.#serve(client, inner, connection)
     } else {
-      await serveHttp(stages, client, reader, (busy) => (connection.isBusy = busy))
+      await serveHttp(stages, client, reader, (busy) => {
+        connection.isBusy = busy
+        connection.isFresh = false
+      })
     }
   }
 

@@ -75,7 +75,7 @@ export async function refuse(client: HttpClient, request: HttpRequest, parts: Re
     request.keepAlive &&
     request.head.version === '1.1' &&
     parts.closes !== true &&
-    !client.stages.sessions.isClosing
+    !client.stages.sessions.isDraining
   const response = refusalResponse(parts, {
     requestId: request.trace.id,
     close: !keep,

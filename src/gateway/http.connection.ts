@@ -20,7 +20,7 @@ async function answerOptions(client: HttpClient, request: HttpRequest): Promise<
   const { admission, reports, sessions } = client.stages
   const session = await admission.admit(client.client, request.presented, request.trace)
   reports.ended(session, { target: '', reason: 'done', upBytes: 0, downBytes: 0 })
-  const keep = (await discardBody(client, request)) && request.keepAlive && !sessions.isClosing
+  const keep = (await discardBody(client, request)) && request.keepAlive && !sessions.isDraining
   const result = await client.writer.writeUncharged(optionsResponse(request.trace.id, !keep))
   return keep && result === 'sent' ? 'keep' : 'close'
 }
@@ -67,7 +67,7 @@ export async function serveHttp(
   const requests = new RequestReader(reader, stages.limits)
   const { silentMs, keepAliveMs } = stages.limits
   let next: Next = 'keep'
-  for (let isFirst = true; next === 'keep' && (isFirst || !stages.sessions.isClosing); isFirst = false) {
+  for (let isFirst = true; next === 'keep' && (isFirst || !stages.sessions.isDraining); isFirst = false) {
     const patienceMs = isFirst ? silentMs : keepAliveMs
     const silentUntil = performance.now() + patienceMs
     let request: HttpRequest | null

@@ -264,7 +264,7 @@ class Exchange implements Flow, ResponseListener, UploadListener {
   /** Passes the response on; at once when all of it was received. */
   #respond(target: TargetConnection, head: ResponseHead): Next | Promise<Next> {
     const { keepAlive, head: requested } = this.#request
-    const canKeep = keepAlive && this.#isUploaded && !this.#stages.sessions.isClosing
+    const canKeep = keepAlive && this.#isUploaded && !this.#stages.sessions.isDraining
     const { plan, fields } = target.rewrites.response(head, requested, canKeep)
     const { decode, connection, dropFraming } = plan
     const body = bodyReader(plan.framing, { lenient: true })

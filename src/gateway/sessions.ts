@@ -30,7 +30,9 @@ function rightOf({ admitted, clientAddress, port }: Session): Right {
 export class Sessions {
   /** How many were opened since the start. */
   opened = 0
-  /** Set once the gateway stops: no session is opened, and no connection is kept. */
+  /** Set once the gateway stops: no connection is kept for a further request. Those that were accepted are still served. */
+  isDraining = false
+  /** Set at the end of that: no session is opened any more. */
   isClosing = false
   readonly #sessions = new SwapList<Session>()
   readonly #limiter: Pick<AccountLimiter, 'refusalOf' | 'opened' | 'ended'>

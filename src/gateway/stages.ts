@@ -9,7 +9,7 @@ import type { TargetOpener } from './target.opener.ts'
 
 export interface Stages {
   admission: Admission<GatewayClient, Session>
-  sessions: Pick<Sessions, 'isClosing'>
+  sessions: Pick<Sessions, 'isClosing' | 'isDraining'>
   targets: TargetOpener
   reports: SessionReports
   limits: Pick<

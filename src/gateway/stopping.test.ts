@@ -35,7 +35,8 @@ afterEach(async () => {
   lines.length = 0
 })
 
-const begin = async () => void (bench = await startBench({ certificates: [folder.files('door')], log }))
+const begin = async (options: Parameters<typeof startBench>[0] = {}) =>
+  void (bench = await startBench({ certificates: [folder.files('door')], log, ...options }))
 const connectHead = () => `CONNECT 127.0.0.1:${origin.echoPort} HTTP/1.1\r\nHost: x\r\n${basic()}\r\n`
 const request = (path: string, fields = '', method = 'GET') =>
   `${method} http://127.0.0.1:${origin.httpPort}${path} HTTP/1.1\r\nHost: x\r\n${basic()}${fields}\r\n`
@@ -124,17 +125,74 @@ describe('a stopping gateway', () => {
   })
 })
 
-it('refuses a client whose lookup was under way when it began to stop', async () => {
-  await begin()
-  bench.feed.latencyMs = 200
-  const asked = vi.spyOn(bench.feed, 'account')
-  const coming = await say(connectHead())
-  await eventually(() => asked.mock.calls.length === 1, 'the question who it is')
-  const stopped = bench.gateway.stop({ graceMs: 10_000 })
-  await coming.untilEnd()
-  expect(coming.text).toMatch(/^HTTP\/1.1 503 .*stopping: /s)
-  expect(bench.gateway.stats().tunnelsTotal).toBe(0)
+describe('a connection that was accepted before the gateway is asked to stop', () => {
+  it.each(['at once', 'in parts'])('gets its tunnel when it asks for it %s afterwards', async (how) => {
+    await begin()
+    const coming = await say(how === 'at once' ? '' : connectHead().slice(0, 20))
+    await eventually(() => bench.gateway.stats().connectionsOpen === 1, 'the connection')
+    const stopped = bench.gateway.stop({ graceMs: 10_000 })
+    coming.write(how === 'at once' ? connectHead() : connectHead().slice(20))
+    await coming.until(() => coming.text.includes('\r\n\r\n'), 'the tunnel')
+    coming.write('hello')
+    await coming.until(() => coming.text.endsWith('hello'), 'the echo')
+    coming.destroy()
+    await stopped
+    expect(bench.feed.charged.get(1n)).toBe(10n)
+  })
+
+  it('gets its tunnel when its account is being looked up', async () => {
+    await begin()
+    bench.feed.latencyMs = 200
+    const asked = vi.spyOn(bench.feed, 'account')
+    const coming = await say(connectHead())
+    await eventually(() => asked.mock.calls.length === 1, 'the lookup')
+    const stopped = bench.gateway.stop({ graceMs: 10_000 })
+    await coming.until(() => coming.text.includes('200 '), 'the tunnel')
+    coming.destroy()
+    await stopped
+  })
+
+  it('is refused when that takes longer than the gateway may take, and told so', async () => {
+    await begin()
+    bench.feed.latencyMs = 600
+    const asked = vi.spyOn(bench.feed, 'account')
+    const coming = await say(connectHead())
+    await eventually(() => asked.mock.calls.length === 1, 'the lookup')
+    const stopped = bench.gateway.stop({ graceMs: 450 })
+    await coming.untilEnd()
+    expect(coming.text).toMatch(/^HTTP\/1.1 503 .*stopping: /s)
+    expect(bench.gateway.stats().tunnelsTotal).toBe(0)
+    await stopped
+  })
+
+  it('holds the stop up no longer than it may be silent', async () => {
+    await begin({ limits: { silentMs: 200 } })
+    await say('')
+    await eventually(() => bench.gateway.stats().connectionsOpen === 1, 'the connection')
+    await bench.gateway.stop({ graceMs: 3_600_000 })
+    expect(bench.gateway.stats().connectionsOpen).toBe(0)
+  })
+})
+
+it('gives back at once what no tunnel can spend, while others go on', async () => {
+  await begin({ keepsGoing: true })
+  bench.feed.addAccount('bob1', 'secret', 1_000_000n)
+  const open = await tunnel()
+  const bobs = await say(connectHead().replace(basic(), basic('bob1')))
+  await bobs.until(() => bobs.text.includes('200 '), "Bob's tunnel")
+  bobs.write('hello')
+  await bobs.until(() => bobs.text.endsWith('hello'), 'the echo')
+  bobs.destroy()
+  await eventually(() => bench.gateway.stats().tunnelsOpen === 1, 'the end of it')
+  expect(bench.feed.leases.size).toBe(2)
+  const stopped = bench.gateway.stop({ graceMs: 3_600_000 })
+  await eventually(() => bench.feed.leases.size === 1, "Bob's lease to come back")
+  expect(bench.feed.balances.get(2n)).toBe(1_000_000n - 10n)
+  open.write('hello')
+  await open.until(() => open.text.endsWith('hellohello'), 'the echo')
+  open.destroy()
   await stopped
+  expect(bench.feed.leases.size).toBe(0)
 })
 
 describe('the line in the log', () => {

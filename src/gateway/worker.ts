@@ -1,5 +1,6 @@
 /** One worker: creates the stages, and starts and stops them in their order. */
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Admission } from './admission/admission.ts'
 import { ClientConnections } from './client.connections.ts'
 import { Exits } from './exits/exits.ts'
@@ -26,6 +27,8 @@ import { NameResolver } from './targets/resolver.ts'
 import type { TargetRules } from './targets/rules.ts'
 
 const SWEEP_MS = 5000
+/** While the gateway stops: how often it is looked whether a connection without a session has become one. */
+const DRAIN_LOOK_MS = 20
 const LAST_RESPONSES_MS = 1000
 const LAST_CUTS_MS = 1000
 
@@ -157,7 +160,7 @@ export class Worker {
   async start(): Promise<void> {
     const { feed, gateway, log } = this.#options
     this.#unsubscribe = feed.subscribe((event) => this.#events.apply(event))
-    const announced = this.#metering.announce(() => this.#sessions.isClosing)
+    const announced = this.#metering.announce(() => this.#sessions.isDraining)
     const known = this.#metering.resumedData
     if (known === null) {
       await announced
@@ -213,17 +216,36 @@ export class Worker {
 
   /** A second call with `graceMs` 0 cuts open sessions. */
   stop({ graceMs }: { graceMs: number }): Promise<void> {
-    if (this.#stopped !== null && graceMs === 0) this.#sessions.stopAll()
+    if (this.#stopped !== null && graceMs === 0) {
+      this.#sessions.isClosing = true
+      this.#sessions.stopAll()
+    }
     this.#stopped ??= this.#stop(graceMs)
     return this.#stopped
   }
 
-  async #stop(graceMs: number): Promise<void> {
-    this.#sessions.isClosing = true
+  /**
+   * Accepts no further connection, and serves those that were accepted until each has had its request or tunnel: another
+   * gateway listens on the same ports, perhaps, and no client is to notice that it was this one's turn to end.
+   */
+  async #drain(graceMs: number): Promise<void> {
+    const deadline = performance.now() + graceMs
+    const leftMs = () => Math.max(0, deadline - performance.now())
+    this.#sessions.isDraining = true
     this.#listeners.close()
     this.#exits.warm.stop()
-    this.#connections.closeIdle()
-    await this.#sessions.whenEmpty(graceMs)
+    this.#connections.closeKept()
+    void this.#metering.drain()
+    while (leftMs() > 0 && !this.#sessions.isClosing) {
+      await this.#sessions.whenEmpty(leftMs())
+      if (!this.#connections.isAwaited) break
+      await sleep(Math.min(DRAIN_LOOK_MS, leftMs()))
+    }
+    this.#sessions.isClosing = true
+  }
+
+  async #stop(graceMs: number): Promise<void> {
+    await this.#drain(graceMs)
     // Clients refused because of the stop still get their response.
     if (this.#sessions.size === 0) await this.#connections.whenIdle(Math.min(graceMs, LAST_RESPONSES_MS))
     this.#sessions.stopAll()

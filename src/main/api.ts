@@ -10,12 +10,25 @@ import { gatewaySource } from './gateway.shop.ts'
 import type { Readiness } from './health/readiness.ts'
 import { authenticateWith, handlersOf, purchaseDeps, type Services } from './services.ts'
 import { SettingFault } from './settings.ts'
-import type { Stopper } from './stop.ts'
+import { onSecondAsking, type Stopper } from './stop.ts'
 
 const webRoot = path.resolve(import.meta.dirname, '../../dist/web')
 
 /** Whoever reads an answer slowly does not keep the process from ending for longer than this. */
 const closeWithinMs = 5_000
+
+/** Resolves after so long, or at once when the process is asked to end again. */
+async function drained(seconds: number): Promise<void> {
+  if (seconds === 0) return
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, seconds * 1000)
+    const calm = onSecondAsking(() => {
+      clearTimeout(timer)
+      calm()
+      resolve()
+    })
+  })
+}
 
 /** Starts the web server; returns where it listens. */
 export async function startApi(
@@ -58,7 +71,11 @@ export async function startApi(
     demo: settings.demo,
     log,
   })
+  let isStopping = false
+  readiness.add(() => (isStopping ? 'The web server drains: send requests to another one.' : null))
   stopper.add('the web server', async () => {
+    isStopping = true
+    await drained(settings.apiDrainSeconds)
     const timer = setTimeout(() => server.server.closeAllConnections(), closeWithinMs)
     await server.close().finally(() => clearTimeout(timer))
   })

@@ -1,6 +1,7 @@
 /** The feed over the database, for the gateways of this process tree and, where asked for, for those beyond it. */
 import { readFileSync } from 'node:fs'
 import type { Registry } from 'prom-client'
+import { isDatabaseAway } from '#db'
 import { listExits } from '#exits'
 import { listenFeed } from '#feed/listen'
 import { placesNamed, strangePlaces } from '#inventory'
@@ -9,8 +10,10 @@ import { keepRequests } from '#requests'
 import { createFeed, hasTraffic, type TrafficFeed } from '#traffic'
 import { addressesToProve, proveAddress, whitelistedSubuser } from '#whitelist'
 import { setBackTeller } from './health/database.ts'
+import { DatabaseState } from './health/database.state.ts'
 import type { Services } from './services.ts'
 import { SettingFault } from './settings.ts'
+import { printFeedAddress } from './settings/settings.feed.ts'
 import type { Stopper } from './stop.ts'
 
 /** Opens a feed that ends with the process, for gateways of this machine or of others. */
@@ -51,10 +54,26 @@ export async function startFeed(
   const { address, files, token } = listen
   const tls = files === null ? null : { cert: readPem(files.cert), key: readPem(files.key) }
   const feed = await openFeed(services, stopper, { isOfThisMachine: false, registry })
-  const name = 'path' in address ? `unix:${address.path}` : `tls://${address.host}:${address.port}`
+  const name = printFeedAddress(address)
+  const state = new DatabaseState(services.database)
+  stopper.add('the looks at the database', async () => state.close())
   const onRefused = (from: string, fault: Error) =>
     services.log.warn({ from, reason: fault.message }, 'somebody at the feed was turned away')
-  const door = await listenFeed({ feed, address, token, tls, onRefused }).catch((error: unknown) => {
+  const onUnknown = (what: string) =>
+    services.log.info(
+      { what },
+      'a gateway of a later release sends what this one does not know: it is ignored',
+    )
+  const door = await listenFeed({
+    feed,
+    address,
+    token,
+    tls,
+    onRefused,
+    onUnknown,
+    state,
+    isAway: isDatabaseAway,
+  }).catch((error: unknown) => {
     const { code } = error as { code?: string }
     if (code === undefined) throw error
     throw new SettingFault(`FEED_LISTEN: cannot listen on ${name} (${code}).`)

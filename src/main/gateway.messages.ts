@@ -30,8 +30,23 @@ export interface WorkerOptions {
   /** How long tunnels may end by themselves when the worker itself is asked to end. */
   drainMs: number
   logLevel: string
-  /** How it reaches the feed; null: through the pipe it was started with. */
-  feed: FeedDial | null
+  /** The servers that it reaches the feed at, the preferred first; none: through the pipe it was started with. */
+  feeds: FeedDial[]
+}
+
+/** What a worker tells of itself. */
+export interface WorkerStats extends GatewayStats {
+  feed: FeedFigures
+}
+
+/** The servers of FEED_URL as a worker has seen them. */
+export interface FeedFigures {
+  /** As FEED_URL spells them; none: the worker has a pipe to its server. */
+  servers: string[]
+  /** The one that serves, by its place; null: none. */
+  current: number | null
+  /** How often another one served than before. */
+  switches: number
 }
 
 export type ToWorker =
@@ -44,7 +59,7 @@ export type FromWorker =
   | { type: 'listening' }
   /** It cannot start, for a reason the operator can mend. */
   | { type: 'refused'; sentence: string }
-  | { type: 'stats'; stats: GatewayStats }
+  | { type: 'stats'; stats: WorkerStats }
   | { type: 'bus'; message: WorkerMessage }
 
 /** Each pool's entry port, a thousand apart, in the order of the pools, and the slot ports right behind each. */

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
-import type { GatewayStats } from '#gateway'
+import type { WorkerStats } from './gateway.messages.ts'
 import { gatewayMetrics } from './gateway.metrics.ts'
 
 const latency = { buckets: [0, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2], count: 3, sumMs: 40_070 }
-const stats: GatewayStats = {
+const stats: WorkerStats = {
+  feed: { servers: ['tls://one:7443', 'tls://two:7443'], current: 1, switches: 3 },
   tunnelsOpen: 3,
   tunnelsTotal: 10,
   connectionsOpen: 4,
@@ -79,6 +80,9 @@ it('are shown for each worker that lives, as it told them last', async () => {
     'turnpike_gateway_leased_bytes{worker="0"} 777',
     'turnpike_gateway_reports_put_aside_total{worker="0"} 2',
     'turnpike_gateway_journal_healthy{worker="0"} 0',
+    'turnpike_gateway_feed_serving{worker="0",server="tls://one:7443"} 0',
+    'turnpike_gateway_feed_serving{worker="0",server="tls://two:7443"} 1',
+    'turnpike_gateway_feed_switches_total{worker="0"} 3',
     'turnpike_gateway_records_total{worker="0",result="dropped"} 1',
     'turnpike_gateway_connect_seconds_bucket{worker="0",pool="mobile",le="0.01"} 1',
     'turnpike_gateway_connect_seconds_bucket{worker="0",pool="mobile",le="+Inf"} 3',

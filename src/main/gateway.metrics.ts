@@ -5,6 +5,7 @@
 import { Gauge, type Metric, type Registry } from 'prom-client'
 import type { GatewayStats } from '#gateway'
 import { LATENCY_BOUNDS_MS } from '#gateway'
+import type { WorkerStats } from './gateway.messages.ts'
 
 type Labels = Record<string, string>
 
@@ -19,7 +20,7 @@ interface Sample {
 interface Series {
   type: 'gauge' | 'counter' | 'histogram'
   help: string
-  of: (stats: GatewayStats) => Sample[]
+  of: (stats: WorkerStats) => Sample[]
 }
 
 /** Exits are as many as the operator has; of more than these each worker tells the first. */
@@ -131,6 +132,17 @@ const series: Record<string, Series> = {
     help: '1 while the disk takes reports; at 0 no new tunnels are let in.',
     of: (stats) => one(stats.journalHealthy ? 1 : 0),
   },
+  feed_serving: {
+    type: 'gauge',
+    help: '1 for the server of FEED_URL that serves this worker.',
+    of: ({ feed: { servers, current } }) =>
+      servers.map((server, place) => ({ labels: { server }, value: place === current ? 1 : 0 })),
+  },
+  feed_switches_total: {
+    type: 'counter',
+    help: 'How often another server of FEED_URL served than before.',
+    of: ({ feed: { servers, switches } }) => (servers.length === 0 ? [] : one(switches)),
+  },
   records_total: {
     type: 'counter',
     help: 'Records of requests for "explain this request", kept and not kept.',
@@ -221,7 +233,7 @@ export function gatewayMetrics(
   registry: Registry,
   { missing, putAside }: { missing: () => number; putAside: () => number },
 ) {
-  const told = new Map<string, GatewayStats>()
+  const told = new Map<string, WorkerStats>()
   const gauge: Gauge = new Gauge({
     name: 'turnpike_gateway_workers_missing',
     help: 'Workers that do not run and did not come back at once.',
@@ -250,7 +262,7 @@ export function gatewayMetrics(
     }
     registry.registerMetric(metric as unknown as Metric)
   }
-  return (index: number) => (stats: GatewayStats | null) => {
+  return (index: number) => (stats: WorkerStats | null) => {
     if (stats === null) told.delete(String(index))
     else told.set(String(index), stats)
   }

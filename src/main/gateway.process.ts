@@ -1,6 +1,6 @@
 /** A gateway worker: started by gateway.ts, told what to do over IPC, fed through the pipe made with it. */
 import { Socket } from 'node:net'
-import { connectFeed } from '#feed/client'
+import { connectFeed, type FeedClient } from '#feed/client'
 import { dialFeed } from '#feed/dial'
 import {
   CertificateFault,
@@ -14,9 +14,11 @@ import {
 } from '#gateway'
 import { tryFolderLock } from '#lib/folder-lock'
 import { formatIp } from '#lib/ip'
+import type { Log } from '#lib/log'
 import type { FromWorker, ToWorker, WorkerOptions } from './gateway.messages.ts'
 import { shopOf } from './gateway.shop.ts'
 import { makeLog } from './log.ts'
+import { printFeedAddress } from './settings/settings.feed.ts'
 
 // What it writes is for its owner only.
 process.umask(0o077)
@@ -28,6 +30,8 @@ const predecessorMs = 20_000
 /** A server on another machine that is away for longer than this is not waited for. */
 const farCallMs = 5_000
 const farRetryMs = { first: 100, last: 2_000 }
+/** A server that has been silent for four pings is lost. */
+const farPingMs = 1_000
 /** It is tried again and again, and said only so often. */
 const sayAgainMs = 30_000
 /** Without its starter a worker has nobody to report to: what it wrote to the journal is all it can do. */
@@ -66,26 +70,44 @@ async function addressesOf(names: NameResolver, host: string): Promise<string[]>
   return addresses.map(formatIp)
 }
 
+/** The pipe that was made with this process, or the first of the servers that is well. */
+function connectToFeed({ feeds }: WorkerOptions, names: NameResolver, log: Log): FeedClient {
+  if (feeds.length === 0)
+    return connectFeed({ connect: () => new Socket({ fd: feedFd, readable: true, writable: true }) })
+  const nameOf = (server: number) => {
+    const address = feeds[server]?.address
+    return address === undefined ? undefined : printFeedAddress(address)
+  }
+  const quietUntil = feeds.map(() => -Infinity)
+  return connectFeed({
+    servers: feeds.length,
+    connect: (server, patienceMs) => {
+      const dial = feeds[server]
+      if (dial === undefined) throw new Error('there is no such server')
+      return dialFeed(dial, { resolve: (host) => addressesOf(names, host), patienceMs })
+    },
+    callTimeoutMs: farCallMs,
+    retryMs: farRetryMs,
+    pingMs: farPingMs,
+    onLost: (fault, server) => {
+      if (performance.now() < (quietUntil[server] ?? 0)) return
+      quietUntil[server] = performance.now() + sayAgainMs
+      log.warn({ reason: fault?.message, feed: nameOf(server) }, 'the server is away')
+    },
+    onServer: (server) => {
+      if (feeds.length > 1) log.warn({ feed: nameOf(server) }, 'this server of FEED_URL serves now')
+    },
+    onUnknown: (what) =>
+      log.info({ what }, 'a server of a later release sends what this one does not know: it is ignored'),
+  })
+}
+
 async function run(given: WorkerOptions): Promise<Gateway> {
   const log = makeLog(given.logLevel).child({ gateway: given.gateway })
   const options = { ...given, journalDir: becomeUser(given) }
   await waitForPredecessor(options)
-  const { feed: dial } = options
   const names = new NameResolver()
-  let quietUntil = -Infinity
-  const feed =
-    dial === null
-      ? connectFeed({ connect: () => new Socket({ fd: feedFd, readable: true, writable: true }) })
-      : connectFeed({
-          connect: () => dialFeed(dial, (host) => addressesOf(names, host)),
-          callTimeoutMs: farCallMs,
-          retryMs: farRetryMs,
-          onLost: (fault) => {
-            if (performance.now() < quietUntil) return
-            quietUntil = performance.now() + sayAgainMs
-            log.warn({ reason: fault?.message }, 'the server is away')
-          },
-        })
+  const feed = connectToFeed(options, names, log)
   const gateway = await startGateway({
     gateway: options.gateway,
     journalDir: options.journalDir,
@@ -102,11 +124,16 @@ async function run(given: WorkerOptions): Promise<Gateway> {
     ...(options.shop === null ? {} : { shop: shopOf(options.shop) }),
     names,
     certificates: options.certificates,
-    keepsGoing: dial !== null,
+    keepsGoing: options.feeds.length > 0,
     log,
   })
   early = null
-  const timer = setInterval(() => tell({ type: 'stats', stats: gateway.stats() }), statsEveryMs)
+  const servers = options.feeds.map(({ address }) => printFeedAddress(address))
+  const stats = () => ({
+    ...gateway.stats(),
+    feed: { servers, current: feed.server, switches: feed.switches },
+  })
+  const timer = setInterval(() => tell({ type: 'stats', stats: stats() }), statsEveryMs)
   timer.unref()
   return gateway
 }
@@ -143,7 +170,7 @@ let isWaiting = false
 process.on('message', (message: ToWorker) => {
   if (message.type === 'start') {
     drainMs = message.options.drainMs
-    isWaiting = message.options.feed !== null
+    isWaiting = message.options.feeds.length > 0
     running = run(message.options)
     running.then(
       () => {

@@ -63,11 +63,12 @@ export function ownServers(settings: Settings): OwnServer[] {
   const { databaseUrl, feed, mail, payments, telegram } = settings
   const { card, yookassa, cryptobot, crypto } = payments
   const bases = [card?.apiBase, yookassa?.apiBase, cryptobot?.apiBase, crypto?.url, new URL(telegram.apiRoot)]
-  const far = feed.connect?.address ?? null
   return [
     ...portsHere(settings).map((port) => ({ host: '127.0.0.1', port })),
     ...databaseServers(databaseUrl),
-    ...(far === null || 'path' in far ? [] : [{ ...far, host: onTheWire(far.host) }]),
+    ...(feed.connect?.addresses ?? []).flatMap((far) =>
+      'path' in far ? [] : [{ ...far, host: onTheWire(far.host) }],
+    ),
     ...(mail.smtp === null ? [] : [{ host: onTheWire(mail.smtp.host), port: mail.smtp.port }]),
     ...bases
       .filter((base) => base !== undefined)

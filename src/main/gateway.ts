@@ -5,23 +5,20 @@
  * pipe made with it: when either side dies the other hears it at once. On a machine without the database each worker
  * has a connection of its own to the server's feed instead.
  */
-import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Registry } from 'prom-client'
 import { listDeadLetters, WorkerCoordinator } from '#gateway'
 import type { Feed } from '#feed'
-import { tryFolderLock } from '#lib/folder-lock'
 import { openFeed, readPem } from './feed.ts'
 import { poolPorts, type WorkerOptions } from './gateway.messages.ts'
 import { gatewayMetrics } from './gateway.metrics.ts'
 import { checkTargetRules, ownServers } from './gateway.rules.ts'
 import { shopAuthority } from './gateway.shop.ts'
+import { slotFolders, type TakeOver, takeOtherSlot, takeSlot, unsettledWorkers } from './gateway/slot.ts'
 import { workerRights } from './gateway.user.ts'
 import { GatewayWorker } from './gateway.worker.ts'
 import type { Readiness } from './health/readiness.ts'
 import { type Services } from './services.ts'
-import { SettingFault } from './settings.ts'
 import { onSecondAsking, type Stopper } from './stop.ts'
 
 /** Where it is told how the workers are. */
@@ -31,16 +28,21 @@ interface Watched {
   readiness: Readiness
 }
 
+interface Start extends Watched {
+  /** It takes over from a gateway that runs on the same DATA_DIR. */
+  replaces: boolean
+}
+
 /** Starts the workers over the database of this process, and resolves when all of them listen. */
-export const startGateways = (services: Services, stopper: Stopper, watched: Watched) =>
+export const startGateways = (services: Services, stopper: Stopper, start: Start) =>
   startWorkers(services, stopper, {
-    ...watched,
-    open: () => openFeed(services, stopper, { isOfThisMachine: true, registry: watched.registry }),
+    ...start,
+    open: () => openFeed(services, stopper, { isOfThisMachine: true, registry: start.registry }),
   })
 
 /** Starts the workers on a machine without the database: they go to the feed of FEED_URL. */
-export const startFarGateways = (base: Base, stopper: Stopper, watched: Watched) =>
-  startWorkers(base, stopper, { ...watched, open: null })
+export const startFarGateways = (base: Base, stopper: Stopper, start: Start) =>
+  startWorkers(base, stopper, { ...start, open: null })
 
 type Base = Pick<Services, 'settings' | 'log'>
 
@@ -48,50 +50,46 @@ type Base = Pick<Services, 'settings' | 'log'>
 async function startWorkers(
   base: Base,
   stopper: Stopper,
-  { registry, readiness, open }: Watched & { open: (() => Promise<Feed>) | null },
+  { registry, readiness, replaces, open }: Start & { open: (() => Promise<Feed>) | null },
 ): Promise<void> {
   const { settings } = base
   checkTargetRules(settings)
-  const folder = path.join(settings.dataDir, 'gateway')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const release = await tryFolderLock('gateway', folder)
-  if (release === undefined) {
-    throw new SettingFault(
-      `A gateway runs on ${settings.dataDir} already: stop it first, or give this one another DATA_DIR.`,
-    )
-  }
-  stopper.add('the gateway lock', async () => release())
+  const slot = await takeSlot(settings.dataDir, { replaces })
+  const { folder, name } = slot
+  stopper.add('the gateway lock', async () => slot.release())
   const feed = open === null ? null : await open()
-  const name = gatewayName(folder)
   const missing = () => workers.filter(({ isMissing }) => isMissing).length
   const metrics =
     registry === null
       ? null
-      : gatewayMetrics(registry, { missing, putAside: () => listDeadLetters(folder).length })
+      : gatewayMetrics(registry, {
+          missing,
+          putAside: () => slotFolders(path.dirname(folder)).flatMap(listDeadLetters).length,
+        })
   const coordinator = new WorkerCoordinator()
   const { user, certificates, explain, stop } = workerRights(settings, folder, base.log)
   stopper.add('the copies of certificates', async () => stop())
+  const feeds = feed === null ? dialsOf(base) : []
+  const rights = { user, certificates }
   const workers: GatewayWorker[] = Array.from(
     { length: settings.gateway.workers },
     (_, index) =>
       new GatewayWorker({
         log: base.log,
         feed,
-        options: {
-          ...optionsOf(base, folder, `${name}-${index}`),
-          user,
-          certificates,
-          feed: feed === null ? dialOf(base) : null,
-        },
+        options: { ...optionsOf(base, folder, `${name}-${index}`), ...rights, feeds },
         explain,
         coordinator,
         onStats: metrics?.(index),
       }),
   )
+  let isStopping = false
+  readiness.add(() => (isStopping ? 'The gateway drains: it takes no new connections.' : null))
   readiness.add(() =>
     missing() === 0 ? null : `Gateway workers that do not run: ${missing()} of ${workers.length}.`,
   )
   stopper.add('the gateways', async () => {
+    isStopping = true
     let graceMs = settings.gateway.drainSeconds * 1000
     const stopAll = () => Promise.all(workers.map((worker) => worker.stop(graceMs)))
     const hurry = () => {
@@ -103,28 +101,88 @@ async function startWorkers(
   })
   // One after the other: a port in use is then said once.
   for (const worker of workers) await worker.start()
+  sayTakeOver(base, slot.listening())
+  settleLeftOvers(base, stopper, {
+    folder,
+    workerFor: (directory, gateway) =>
+      new GatewayWorker({
+        log: base.log,
+        feed,
+        options: {
+          ...optionsOf(base, directory, gateway),
+          user,
+          certificates: [],
+          feeds,
+          ports: [],
+          workers: 1,
+        },
+        explain,
+        coordinator: new WorkerCoordinator(),
+        onStats: undefined,
+      }),
+  })
 }
 
-/** The name this machine's gateway keeps for ever: its journals and leases are found by it. */
-function gatewayName(folder: string): string {
-  const file = path.join(folder, 'name')
-  if (!existsSync(file))
-    writeFileSync(file, `gw${randomBytes(5).toString('hex')}`, { flag: 'wx', mode: 0o600 })
-  return readFileSync(file, 'utf8').trim()
+function sayTakeOver({ log }: Base, outcome: TakeOver): void {
+  if (outcome === 'told') log.info('this gateway listens; the one before ends its tunnels')
+  if (outcome === 'unknown')
+    log.warn('this gateway listens; the one before is of a release that cannot be told: stop it now')
 }
 
-/** How a worker reaches the server's feed on its own. */
-function dialOf({ settings: { feed } }: Base): WorkerOptions['feed'] {
-  if (feed.connect === null) return null
-  const { address, token, caFile } = feed.connect
-  return { address, token, ca: caFile === null ? null : readPem(caFile) }
+const lookEveryMs = 2_000
+
+/**
+ * Reports what the gateway of the other slot could not, once it has ended: it may have been killed while it drained, and would
+ * otherwise not be started before the next upgrade. A worker without ports does it, under the name of the one that left it.
+ */
+function settleLeftOvers(
+  { log }: Base,
+  stopper: Stopper,
+  parts: { folder: string; workerFor: (directory: string, gateway: string) => GatewayWorker },
+): void {
+  let work: Promise<void> | undefined
+  const look = async () => {
+    const other = await takeOtherSlot(parts.folder)
+    if (other === undefined) return
+    clearInterval(timer)
+    try {
+      for (const gateway of unsettledWorkers(other.folder)) {
+        const worker = parts.workerFor(other.folder, gateway)
+        stopper.add(`the reports of ${gateway}`, () => worker.stop(0))
+        await worker.start()
+        await worker.stop(0)
+        log.info({ gateway }, 'the reports that an earlier gateway had left are settled')
+      }
+    } finally {
+      other.release()
+    }
+  }
+  const timer = setInterval(() => {
+    work ??= look()
+      .catch((error: unknown) =>
+        log.error({ err: error }, 'the reports of the gateway before are not settled'),
+      )
+      .finally(() => (work = undefined))
+  }, lookEveryMs).unref()
+  stopper.add('the look at the gateway before', async () => {
+    clearInterval(timer)
+    await work
+  })
+}
+
+/** How a worker reaches the servers' feeds on its own, the preferred first. */
+function dialsOf({ settings: { feed } }: Base): WorkerOptions['feeds'] {
+  if (feed.connect === null) return []
+  const { addresses, token, caFile } = feed.connect
+  const ca = caFile === null ? null : readPem(caFile)
+  return addresses.map((address) => ({ address, token, ca }))
 }
 
 function optionsOf(
   { settings }: Base,
   folder: string,
   gateway: string,
-): Omit<WorkerOptions, 'feed' | 'user' | 'certificates'> {
+): Omit<WorkerOptions, 'feeds' | 'user' | 'certificates'> {
   return {
     gateway,
     journalDir: folder,

@@ -30,7 +30,7 @@ export function workerRights(
   log: Log,
 ): Rights {
   const wanted = process.geteuid?.() === 0 ? ownUser(dataDir, 'gateway') : null
-  const isFeedClosed = feed.connect !== null && 'path' in feed.connect.address
+  const isFeedClosed = feed.connect?.addresses.some((address) => 'path' in address) === true
   const user = wanted !== null && !isFeedClosed && mayBecome(wanted) ? wanted : null
   closeFolder(folder, user)
   if (user !== null) {
@@ -41,7 +41,7 @@ export function workerRights(
   if (wanted !== null)
     log.warn(
       isFeedClosed
-        ? 'gateway workers keep the rights of root: the socket of FEED_URL is for its owner only'
+        ? 'gateway workers keep the rights of root: a socket of FEED_URL is for its owner only'
         : 'gateway workers keep the rights of root: it may not become another user here',
     )
   return { user, certificates, explain: (sentence) => sentence, stop: () => undefined }

@@ -4,8 +4,8 @@ import path from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { Feed } from '#feed'
 import { serveFeed } from '#feed/server'
-import type { GatewayStats, WorkerCoordinator } from '#gateway'
-import type { FromWorker, ToWorker, WorkerOptions } from './gateway.messages.ts'
+import type { WorkerCoordinator } from '#gateway'
+import type { FromWorker, ToWorker, WorkerOptions, WorkerStats } from './gateway.messages.ts'
 import type { Log } from './log.ts'
 import { SettingFault } from './settings.ts'
 import { workerEnvironment } from './worker.environment.ts'
@@ -32,7 +32,7 @@ export interface WorkerParts {
   /** Puts a worker's refusal into words that the operator knows. */
   explain: (sentence: string) => string
   coordinator: WorkerCoordinator
-  onStats: ((stats: GatewayStats | null) => void) | undefined
+  onStats: ((stats: WorkerStats | null) => void) | undefined
 }
 
 /** What came of a try to start the process. */

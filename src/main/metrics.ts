@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { readyPage } from '#http'
 import { sameBytes, sha256 } from '#lib/secret'
+import { replacedSignal } from './gateway/slot.ts'
 import type { Readiness } from './health/readiness.ts'
 import { SettingFault, type Settings } from './settings.ts'
 import type { Stopper } from './stop.ts'
@@ -15,11 +16,17 @@ export function processMetrics(): Registry {
   return registry
 }
 
-/** Listens at METRICS_LISTEN; answers the metrics for others to add to, or null when that is not set. */
+const tryAgainMs = 500
+
+/**
+ * Listens at METRICS_LISTEN; answers the metrics for others to add to, or null when that is not set. `waits`: a gateway listens
+ * there that this one is about to replace, and does so no longer once it has been told.
+ */
 export async function startMetrics(
   settings: Settings,
   stopper: Stopper,
   readiness: Readiness,
+  { waits }: { waits: boolean } = { waits: false },
 ): Promise<Registry | null> {
   const { metricsListen: at, metricsToken: token } = settings
   if (at === null) return null
@@ -39,16 +46,30 @@ export async function startMetrics(
       }
     })()
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new SettingFault(`METRICS_LISTEN: cannot listen on ${at.host}:${at.port} (${error.code}).`)),
-    )
-    server.listen(at, resolve)
+  const listen = () =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(at, () => {
+        server.off('error', reject)
+        resolve()
+      })
+    })
+  let isClosed = false
+  const listenLater = () => {
+    if (!isClosed) setTimeout(() => void listen().catch(listenLater), tryAgainMs).unref()
+  }
+  await listen().catch((error: NodeJS.ErrnoException) => {
+    if (!waits || error.code !== 'EADDRINUSE')
+      throw new SettingFault(`METRICS_LISTEN: cannot listen on ${at.host}:${at.port} (${error.code}).`)
+    listenLater()
   })
-  stopper.add('the metrics', async () => {
+  const close = async () => {
+    isClosed = true
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
-  })
+  }
+  process.once(replacedSignal, () => void close())
+  stopper.add('the metrics', close)
   return registry
 }
 

@@ -63,25 +63,26 @@ export const runFeed = (settings: Settings) =>
 
 const listens = ({ gateway }: Settings) => `The gateway listens on port ${gateway.portBase} and up.`
 
-export const runGateway = (settings: Settings) =>
+/** `replaces`: it takes over from a gateway that runs on the same DATA_DIR, which ends its tunnels once this one listens. */
+export const runGateway = (settings: Settings, { replaces }: { replaces: boolean }) =>
   settings.feed.connect === null
     ? part(settings, async ({ services, stopper, readiness }) => {
-        const watched = { registry: await startMetrics(settings, stopper, readiness), readiness }
-        await watch(services, stopper, watched)
-        await startGateways(services, stopper, watched)
+        const registry = await startMetrics(settings, stopper, readiness, { waits: replaces })
+        await watch(services, stopper, { registry, readiness })
+        await startGateways(services, stopper, { registry, readiness, replaces })
         return listens(settings)
       })
-    : runFarGateway(settings)
+    : runFarGateway(settings, { replaces })
 
-/** A gateway without the database. It may have to wait for the server: whoever asks it to stop does not. */
-async function runFarGateway(settings: Settings): Promise<void> {
+/** A gateway without the database. It may have to wait for the server; a request to stop does not wait for that. */
+async function runFarGateway(settings: Settings, { replaces }: { replaces: boolean }): Promise<void> {
   const asked = askedToStop()
   const base = { settings, log: makeLog(settings.logLevel) }
   const stopper = new Stopper()
   await serve({ asked, stopper, log: base.log }, async () => {
     const readiness = new Readiness()
-    const registry = await startMetrics(settings, stopper, readiness)
-    await startFarGateways(base, stopper, { registry, readiness })
+    const registry = await startMetrics(settings, stopper, readiness, { waits: replaces })
+    await startFarGateways(base, stopper, { registry, readiness, replaces })
     process.stdout.write(`${listens(settings)}\n`)
   })
 }

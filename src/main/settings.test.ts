@@ -126,6 +126,7 @@ describe('settings', () => {
     ['GATEWAY_TLS_CERT', { GATEWAY_TLS_CERT: 'a.crt,b.crt', GATEWAY_TLS_KEY: 'a.key' }],
     ['GATEWAY_TLS_KEY', { GATEWAY_TLS_KEY: 'a.key' }],
     ['GATEWAY_DRAIN_SECONDS', { GATEWAY_DRAIN_SECONDS: '-1' }],
+    ['API_DRAIN_SECONDS', { API_DRAIN_SECONDS: '-1' }],
     ['EXIT_PROBE_SECONDS', { EXIT_PROBE_SECONDS: '0.5' }],
     ['SMTP_URL', { SMTP_URL: 'http://smtp.example.net', MAIL_FROM: 'a@example.net' }],
     ['SMTP_URL', { SMTP_URL: 'smtp.example.net', MAIL_FROM: 'a@example.net' }],

@@ -25,6 +25,8 @@ export interface Settings {
   /** The key before it, which still opens what it has sealed; null: there is none. */
   secretKeyOld: string | null
   demo: boolean
+  /** For how long a web server that is stopped says so on /readyz before it takes no more requests. */
+  apiDrainSeconds: number
   trustProxy: string[]
   logLevel: string
   metricsToken: string | null
@@ -120,6 +122,7 @@ export function readSettings(env: Env, cwd: string): Settings {
     replicaUrl: readReplicaUrl(env, databaseUrl),
     ...secretKeys(env),
     demo,
+    apiDrainSeconds: wholeNumber(env, 'API_DRAIN_SECONDS', { default: 0, min: 0, max: 3600 }),
     trustProxy: addresses(env, 'TRUST_PROXY'),
     logLevel: oneOf(env, 'LOG_LEVEL', logLevels) ?? 'info',
     metricsToken: text(env, 'METRICS_TOKEN'),

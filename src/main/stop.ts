@@ -1,4 +1,5 @@
 /** Stopping: things started are stopped in the opposite order, once, whatever asks for it. */
+import { replacedSignal } from './gateway/slot.ts'
 import type { Log } from './log.ts'
 
 export class Stopper {
@@ -77,6 +78,7 @@ export async function serve(
 export function askedToStop(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of stopSignals) process.on(signal, () => resolve(signal))
+    process.on(replacedSignal, () => resolve('another gateway has taken over'))
     if (process.send !== undefined) process.on('disconnect', () => resolve('the starting process is gone'))
   })
 }

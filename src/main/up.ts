@@ -41,7 +41,7 @@ async function start(services: Services, stopper: Stopper) {
   const watched = { registry: processMetrics(), readiness: new Readiness() }
   watchClock(services, stopper, watched)
   await watchDatabase(services.database, watched.registry)
-  await startGateways(services, stopper, watched)
+  await startGateways(services, stopper, { ...watched, replaces: false })
   await startFeed(services, stopper, watched)
   await startApi(services, stopper, watched)
   await startWorker(services, stopper, watched)

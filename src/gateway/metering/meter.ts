@@ -11,6 +11,8 @@ export interface MeterOptions extends Omit<LeaseOptions, 'now'> {
 }
 
 export class Meter {
+  /** The gateway stops: leases that nobody holds are not kept for a next tunnel. */
+  isDraining = false
   readonly #options: LeaseOptions
   readonly #leases = new Map<bigint, AccountLease>()
 
@@ -43,8 +45,10 @@ export class Meter {
   /** The lines of the next report; forgets leases that are no longer needed. */
   collect(options: { closeAll: boolean }): ReportLine[] {
     const lines: ReportLine[] = []
+    const givesBack = this.isDraining && this.#options.isAway?.() !== true
     for (const [subuser, lease] of this.#leases) {
-      lines.push(...lease.collect(options.closeAll))
+      const isUnheld = givesBack && lease.holders === 0
+      lines.push(...lease.collect(options.closeAll || isUnheld))
       if (lease.empty && lease.holders === 0) this.#leases.delete(subuser)
     }
     return lines

@@ -13,7 +13,7 @@ import { OfflineSaver, type SaverSources } from './offline.saver.ts'
 import { type KnownData, OfflineState } from './offline.state.ts'
 import { announceBoot } from './replay.ts'
 import { Reporter, type ReporterOptions } from './reporter.ts'
-import { resume, type Resumed } from './resume.ts'
+import { resume, type Resumed, serverAnswers } from './resume.ts'
 
 export type { AccountLease } from './account.lease.ts'
 export type { KnownData } from './offline.state.ts'
@@ -132,6 +132,14 @@ export class Metering {
   start(known: () => KnownData): void {
     this.#reporter.start()
     this.#saver?.start(this.#sources(known))
+  }
+
+  /**
+   * The gateway stops, and few tunnels will still come: what none can spend is given back at once. Where the next start may go on
+   * without the server, that waits for an answer of the server: its absence leaves the leases to that start.
+   */
+  async drain(): Promise<void> {
+    this.#meter.isDraining = this.#saver === null || (await serverAnswers(this.#options.feed))
   }
 
   /** Reports everything and gives all leases back, as far as the server answers in time. */

@@ -1,6 +1,5 @@
 /** turnpike reports: what gateways reported and the server would not settle. */
 import { existsSync } from 'node:fs'
-import path from 'node:path'
 import type { Command } from 'commander'
 import {
   type DeadLetter,
@@ -11,11 +10,10 @@ import {
   reportId,
 } from '#gateway'
 import { settle } from '#traffic'
+import { slotFolders } from '../gateway/slot.ts'
 import { giveBack } from '../gateway.user.ts'
 import { CommandFault, json, print, printJson, printTable, settings, withServices } from './command.ts'
 import { asking, type Asking, mayProceed } from './confirm.ts'
-
-const folder = (dataDir: string) => path.join(dataDir, 'gateway')
 
 const bytesOf = ({ report }: DeadLetter) => report.lines.reduce((sum, line) => sum + line.charged_bytes, 0n)
 
@@ -43,9 +41,9 @@ export function reportCommands(turnpike: Command): void {
       'show the reports of this machine that were put aside: their bytes are charged to nobody yet',
     )
     .action((asked: { json?: boolean; dismissed?: boolean }) => {
-      const directory = folder(settings().dataDir)
-      if (asked.dismissed === true) return listDismissed(directory, asked)
-      const letters = listDeadLetters(directory)
+      const folders = slotFolders(settings().dataDir)
+      if (asked.dismissed === true) return listDismissed(folders, asked)
+      const letters = folders.flatMap(listDeadLetters)
       if (asked.json) printJson(letters.map((letter) => ({ id: reportId(letter.report), ...letter })))
       else printDeadLetters(letters)
     })
@@ -61,12 +59,17 @@ export function reportCommands(turnpike: Command): void {
     .description('settle them once more; each is charged at most once, however often it is tried')
     .action((asked: { json?: boolean }) =>
       withServices(async ({ database, settings: { dataDir } }) => {
-        const directory = folder(dataDir)
-        const { settled, failed } = await replayDeadLetters({
-          directory,
-          send: (report) => settle(database.db, [report]),
-        })
-        if (existsSync(directory)) giveBack(directory)
+        let settled = 0
+        const failed: DeadLetter[] = []
+        for (const directory of slotFolders(dataDir)) {
+          const replayed = await replayDeadLetters({
+            directory,
+            send: (report) => settle(database.db, [report]),
+          })
+          settled += replayed.settled
+          failed.push(...replayed.failed)
+          if (existsSync(directory)) giveBack(directory)
+        }
         if (asked.json) printJson({ settled, failed })
         else {
           print(`Settled: ${settled}. Still put aside: ${failed.length}.`)
@@ -77,8 +80,8 @@ export function reportCommands(turnpike: Command): void {
     )
 }
 
-function listDismissed(directory: string, asked: { json?: boolean }): void {
-  const letters = listDismissedLetters(directory)
+function listDismissed(folders: string[], asked: { json?: boolean }): void {
+  const letters = folders.flatMap(listDismissedLetters)
   if (asked.json) return printJson(letters.map((letter) => ({ id: reportId(letter.report), ...letter })))
   const rows = letters.map((letter) => [
     reportId(letter.report),
@@ -97,9 +100,11 @@ function listDismissed(directory: string, asked: { json?: boolean }): void {
 async function dismiss(id: string, asked: Asking & { reason: string }): Promise<void> {
   const because = asked.reason.trim()
   if (because === '') throw new CommandFault('Say why: --reason must not be empty.')
-  const directory = folder(settings().dataDir)
-  const letter = listDeadLetters(directory).find(({ report }) => reportId(report) === id)
-  if (letter === undefined) throw new CommandFault(`No report ${id} was put aside on this machine.`)
+  const isAsked = ({ report }: DeadLetter) => reportId(report) === id
+  const directory = slotFolders(settings().dataDir).find((one) => listDeadLetters(one).some(isAsked))
+  const letter = directory === undefined ? undefined : listDeadLetters(directory).find(isAsked)
+  if (directory === undefined || letter === undefined)
+    throw new CommandFault(`No report ${id} was put aside on this machine.`)
   const sentence = `The report ${id}, ${bytesOf(letter)} bytes of ${letter.report.lines.length} accounts, will not be settled: nobody pays for it. It was put aside because: ${letter.reason}`
   if (!(await mayProceed([sentence], asked))) return
   await withServices(async ({ database }) => {

@@ -52,7 +52,8 @@ turnpike
 turnpike
   .command('gateway')
   .description('start a gateway')
-  .action(() => runGateway(settings()))
+  .option('--replace', 'take over from the gateway that runs on this DATA_DIR, which then ends its tunnels')
+  .action((asked: { replace?: boolean }) => runGateway(settings(), { replaces: asked.replace === true }))
 turnpike
   .command('feed')
   .description('serve gateways on machines without the database')

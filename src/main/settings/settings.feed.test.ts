@@ -22,16 +22,17 @@ describe('the feed', () => {
   it('is found on another machine or on this one', () => {
     const far = { FEED_URL: 'tls://feed.example.net:7443', FEED_CA: 'ca.pem', FEED_TOKEN: token }
     expect(read(far).feed.connect).toEqual({
-      address: { host: 'feed.example.net', port: 7443 },
+      addresses: [{ host: 'feed.example.net', port: 7443 }],
       token,
       caFile: '/srv/shop/ca.pem',
     })
-    expect(read({ FEED_URL: 'tls://[2001:db8::1]:7443', FEED_TOKEN: token }).feed.connect?.address).toEqual({
-      host: '2001:db8::1',
-      port: 7443,
-    })
+    const several = 'tls://[2001:db8::1]:7443, tls://feed2.example.net:7443,'
+    expect(read({ FEED_URL: several, FEED_TOKEN: token }).feed.connect?.addresses).toEqual([
+      { host: '2001:db8::1', port: 7443 },
+      { host: 'feed2.example.net', port: 7443 },
+    ])
     expect(read({ FEED_URL: 'unix:/run/feed.sock', FEED_TOKEN: token }).feed.connect).toEqual({
-      address: { path: '/run/feed.sock' },
+      addresses: [{ path: '/run/feed.sock' }],
       token,
       caFile: null,
     })
@@ -60,6 +61,11 @@ describe('the feed', () => {
     [{ FEED_URL: 'https://feed.example.net', FEED_TOKEN: token }, 'FEED_URL must be tls://'],
     [{ FEED_URL: 'tls://feed.example.net', FEED_TOKEN: token }, 'FEED_URL must be tls://'],
     [{ FEED_URL: 'tls://feed.example.net:70000', FEED_TOKEN: token }, 'FEED_URL must be tls://'],
+    [
+      { FEED_URL: 'tls://a.example.net:1,tls://a.example.net:1/', FEED_TOKEN: token },
+      'FEED_URL names tls://a.example.net:1 twice',
+    ],
+    [{ FEED_URL: 'tls://a.example.net:1,b.example.net:1', FEED_TOKEN: token }, 'not “b.example.net:1”'],
     [{ FEED_URL: `unix:/${'a'.repeat(120)}`, FEED_TOKEN: token }, 'at most 107 bytes'],
     [{ METRICS_LISTEN: '9464' }, 'METRICS_LISTEN must be a host and a port'],
   ])('says what is wrong with %j', (env, words) => {

@@ -1,13 +1,18 @@
 /** The feed beyond one process tree: where a gateway finds it, and where a server offers it. */
 import path from 'node:path'
-import { type Env, SettingFault, text } from './settings.env.ts'
+import { type Env, list, SettingFault, text } from './settings.env.ts'
 
 /** A unix socket of this machine, or a port for TLS. */
 export type FeedAddress = { path: string } | { host: string; port: number }
 
 export interface FeedSettings {
   /** Null: a gateway reaches the database by itself. */
-  connect: { address: FeedAddress; token: string; caFile: string | null } | null
+  connect: {
+    /** At least one: the preferred first, the others for when it is away. All serve the same database. */
+    addresses: FeedAddress[]
+    token: string
+    caFile: string | null
+  } | null
   /** Null: gateways on other machines are not served. */
   listen: { address: FeedAddress; token: string; files: { cert: string; key: string } | null } | null
 }
@@ -15,11 +20,12 @@ export interface FeedSettings {
 /** Reads FEED_…; throws `SettingFault` naming what is malformed or missing. */
 export function readFeed(env: Env, cwd: string): FeedSettings {
   const token = feedToken(env)
-  const from = feedAddress(env, 'FEED_URL', cwd)
-  const at = feedAddress(env, 'FEED_LISTEN', cwd)
+  const from = feedAddresses(env, cwd)
+  const listens = text(env, 'FEED_LISTEN')
+  const at = listens === null ? null : feedAddress(listens, 'FEED_LISTEN', cwd)
   const caFile = file(env, 'FEED_CA', cwd)
   return {
-    connect: from === null ? null : { address: from, token: needed(token, 'FEED_URL'), caFile },
+    connect: from.length === 0 ? null : { addresses: from, token: needed(token, 'FEED_URL'), caFile },
     listen:
       at === null
         ? null
@@ -57,9 +63,23 @@ function needed(token: string | null, name: string): string {
 /** Longer paths have no room in a socket's address. */
 const longestPathBytes = 107
 
-function feedAddress(env: Env, name: string, cwd: string): FeedAddress | null {
-  const value = text(env, name)
-  if (value === null) return null
+/** The address as FEED_URL and FEED_LISTEN spell it. */
+export function printFeedAddress(address: FeedAddress): string {
+  if ('path' in address) return `unix:${address.path}`
+  const { host, port } = address
+  return `tls://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** The servers of FEED_URL, in their order. Refuses one that stands there twice. */
+function feedAddresses(env: Env, cwd: string): FeedAddress[] {
+  const addresses = list(env, 'FEED_URL').map((part) => feedAddress(part, 'FEED_URL', cwd))
+  const names = addresses.map(printFeedAddress)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw new SettingFault(`FEED_URL names ${twice} twice.`)
+  return addresses
+}
+
+function feedAddress(value: string, name: string, cwd: string): FeedAddress {
   const [, socket] = /^unix:(.+)$/.exec(value) ?? []
   if (socket !== undefined) {
     const full = path.resolve(cwd, socket)

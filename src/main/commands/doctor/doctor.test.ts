@@ -7,11 +7,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Feed } from '#feed'
 import { listenFeed } from '#feed/listen'
+import { MemoryFeed } from '#feed/testing'
 import { testDatabase } from '#test/database'
 import { feedKnowing, newBoot } from '#test/traffic'
 import { setBackCheck } from './database.ts'
+import { upgradesCheck } from './machine.ts'
 import { certificateChecks, feedChecks } from './tls.ts'
 import { readSettings } from '../../settings.ts'
 
@@ -85,8 +86,10 @@ describe('doctor on the feed', () => {
     feedChecks(settings({ FEED_URL: url, FEED_TOKEN: words, FEED_CA: server.cert }))
 
   it('knocks at the server, shows the token, and says what is wrong', async () => {
+    const state = { fault: null as string | null, subscribe: () => () => undefined }
     const door = await listenFeed({
-      feed: {} as Feed,
+      feed: new MemoryFeed(),
+      state,
       address: { host: '127.0.0.1', port: 0 },
       token,
       tls: { cert: readFileSync(server.cert, 'utf8'), key: readFileSync(server.key, 'utf8') },
@@ -98,12 +101,33 @@ describe('doctor on the feed', () => {
       expect(stranger).toMatchObject([{ severity: 'trouble' }])
       expect(stranger[0]?.sentence).toContain('FEED_TOKEN')
       expect(await look(`tls://127.0.0.1:${door.port}`)).toMatchObject([{ severity: 'trouble' }])
+      expect(await look(`tls://127.0.0.1:${door.port},${url}`)).toMatchObject([
+        { severity: 'trouble' },
+        { severity: 'ok' },
+      ])
+      state.fault = 'its database takes no writes'
+      expect(await look(url)).toEqual([
+        {
+          name: 'feed',
+          severity: 'trouble',
+          sentence: `The server at ${url} cannot be used: its database takes no writes.`,
+        },
+      ])
     } finally {
       await door.close()
     }
     expect(await look(url)).toMatchObject([{ severity: 'trouble' }])
     expect(await feedChecks(settings({}))).toEqual([])
   })
+})
+
+it.each([
+  ['1', 'without losing a connection'],
+  ['0', 'net.ipv4.tcp_migrate_req is 0'],
+  [null, 'this kernel has no net.ipv4.tcp_migrate_req'],
+])('doctor says what an upgrade costs where tcp_migrate_req is %s', (value, words) => {
+  expect(upgradesCheck(value)).toMatchObject({ name: 'upgrades', severity: 'ok' })
+  expect(upgradesCheck(value).sentence).toContain(words)
 })
 
 it('doctor says that the database has gone back in time, for as long as that is recent', async () => {

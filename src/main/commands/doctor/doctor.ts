@@ -2,7 +2,14 @@
 import type { Settings } from '../../settings.ts'
 import { type Check, exitCodes, type Role, worstOf } from './check.ts'
 import { databaseChecks } from './database.ts'
-import { dataDirCheck, hostChecks, portsCheck, reportsCheck } from './machine.ts'
+import {
+  dataDirCheck,
+  hostChecks,
+  portsCheck,
+  readMigration,
+  reportsCheck,
+  upgradesCheck,
+} from './machine.ts'
 import { mailCheck } from './mail.ts'
 import { certificateChecks, feedChecks } from './tls.ts'
 
@@ -23,7 +30,9 @@ export async function doctor(
     ...(role === 'gateway' ? [] : [await mailCheck(settings)]),
     ...(await feedChecks(settings)),
     ...(hasGateway ? certificateChecks(settings, new Date()) : []),
-    ...(hasGateway ? [reportsCheck(settings), await portsCheck(settings, role)] : []),
+    ...(hasGateway
+      ? [reportsCheck(settings), await portsCheck(settings, role), upgradesCheck(readMigration())]
+      : []),
     ...(role === 'shop' ? await hostChecks(settings) : []),
   ]
   const worst = worstOf(checks)

@@ -1,10 +1,10 @@
 /** What doctor finds out about the machine itself: its disk, its ports, its gateway's reports, the names of its lines. */
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs'
 import { lookup } from 'node:dns/promises'
 import { createConnection, isIP } from 'node:net'
-import path from 'node:path'
 import { regions } from '#contract/proxy-lines'
 import { listDeadLetters } from '#gateway'
+import { slotFolders } from '../../gateway/slot.ts'
 import type { Settings } from '../../settings.ts'
 import { type Check, checkOf, type Role } from './check.ts'
 
@@ -37,7 +37,7 @@ export function diskCheck(folder: string, freeBytes: number): Check {
 /** Reports of this machine's gateway that the server would not settle. */
 export function reportsCheck({ dataDir }: Pick<Settings, 'dataDir'>): Check {
   const check = checkOf('reports')
-  const { length } = listDeadLetters(path.join(dataDir, 'gateway'))
+  const { length } = slotFolders(dataDir).flatMap(listDeadLetters)
   return length === 0
     ? check('ok', 'None was put aside.')
     : check(
@@ -62,6 +62,30 @@ export async function portsCheck(settings: Settings, role: Role): Promise<Check>
   return check(
     'trouble',
     `These answer: ${busy.join(', ')}; these do not: ${free.join(', ')}. Is another program on some of them, or is this not a whole shop (--role)?`,
+  )
+}
+
+/** net.ipv4.tcp_migrate_req; null: this kernel has none. */
+export function readMigration(): string | null {
+  try {
+    return readFileSync('/proc/sys/net/ipv4/tcp_migrate_req', 'utf8').trim()
+  } catch {
+    return null
+  }
+}
+
+/** Whether a gateway can take over from another one without losing a connection. Nothing is wrong where it cannot. */
+export function upgradesCheck(migration: string | null): Check {
+  const check = checkOf('upgrades')
+  if (migration === '1')
+    return check('ok', 'A gateway takes over from another one without losing a connection.')
+  const why =
+    migration === null
+      ? 'this kernel has no net.ipv4.tcp_migrate_req'
+      : `net.ipv4.tcp_migrate_req is ${migration}`
+  return check(
+    'ok',
+    `When a gateway takes over from another one, connections that are just being made are lost: ${why}.`,
   )
 }
 

@@ -2,10 +2,12 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { dialFeed } from '#feed/dial'
+import { askState } from '#feed/ask-state'
+import { dialFeed, type FeedDial } from '#feed/dial'
 import type { CertificateFiles } from '#gateway'
 import { readPem } from '../../feed.ts'
-import type { Settings } from '../../settings.ts'
+import { SettingFault, type Settings } from '../../settings.ts'
+import { printFeedAddress } from '../../settings/settings.feed.ts'
 import { type Check, checkOf } from './check.ts'
 
 /** Whoever renews certificates by a machine has done so by then. */
@@ -64,18 +66,27 @@ function ageCheck(certificate: X509Certificate, file: string, now: Date): Check 
     : check('ok', `${file} is valid until ${day}.`)
 }
 
-/** Whether the server at FEED_URL is there, is who it says, and knows our token. */
+/** Whether each server of FEED_URL is there, is who it says, knows our token, and can be used. */
 export async function feedChecks({ feed: { connect } }: Settings): Promise<Check[]> {
   if (connect === null) return []
-  const check = checkOf('feed')
-  const { address, token, caFile } = connect
-  const where = 'path' in address ? address.path : `${address.host}:${address.port}`
+  const { addresses, token, caFile } = connect
   try {
-    const socket = await dialFeed({ address, token, ca: caFile === null ? null : readPem(caFile) })
-    socket.destroy()
-    return [check('ok', `The server at ${where} knows this gateway.`)]
+    const ca = caFile === null ? null : readPem(caFile)
+    return await Promise.all(addresses.map((address) => feedCheck({ address, token, ca })))
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return [check('trouble', `The server at ${where} cannot be used: ${reason}.`)]
+    if (!(error instanceof SettingFault)) throw error
+    return [checkOf('feed')('trouble', error.message)]
+  }
+}
+
+async function feedCheck(dial: FeedDial): Promise<Check> {
+  const check = checkOf('feed')
+  const where = printFeedAddress(dial.address)
+  const trouble = (reason: string) => check('trouble', `The server at ${where} cannot be used: ${reason}.`)
+  try {
+    const fault = await askState(await dialFeed(dial))
+    return fault === null ? check('ok', `The server at ${where} knows this gateway.`) : trouble(fault)
+  } catch (error) {
+    return trouble(error instanceof Error ? error.message : String(error))
   }
 }

@@ -1,0 +1,89 @@
+/** One stream to one server: what both ends speak, whether the server can do its work, and whether it is still there. */
+
+import type { Duplex } from 'node:stream'
+import { type Frame, readFrames, writeFrame } from './frames.ts'
+import { ourVersions, sharedVersion, VERSION_WITH_STATE, versionsDiffer } from './version.ts'
+
+/** Pings without any word of the server after which it is lost. */
+const MOST_SILENT_PINGS = 4
+
+export interface ConnectionOptions {
+  /** The server's place in the list. */
+  server: number
+  /** How far pings are apart; null: none are sent. */
+  pingMs: number | null
+  onFrame: (frame: Frame, from: FeedConnection) => void
+  /** The server said what keeps it from its work, or that nothing does any more. */
+  onState: (from: FeedConnection) => void
+  /** The stream has closed. */
+  onClosed: (from: FeedConnection, error: Error | null) => void
+}
+
+export class FeedConnection {
+  readonly server: number
+  /** When it was opened, monotonic milliseconds. */
+  readonly openedAt = performance.now()
+  /** When the server answered a call last. */
+  answeredAt = -Infinity
+  /** What keeps the server from its work; null: nothing, as far as it has told. */
+  fault: string | null = null
+  readonly #stream: Duplex
+  readonly #options: ConnectionOptions
+  #timer: NodeJS.Timeout | null = null
+  #silentPings = 0
+  #error: Error | null = null
+
+  /** The stream is open. Frames are received from the next turn of the event loop on. */
+  constructor(stream: Duplex, options: ConnectionOptions) {
+    this.server = options.server
+    this.#stream = stream
+    this.#options = options
+    stream.on('error', (error) => (this.#error = error))
+    stream.on('end', () => stream.destroy())
+    stream.on('close', () => {
+      if (this.#timer !== null) clearInterval(this.#timer)
+      options.onClosed(this, this.#error)
+    })
+    this.send({ hello: ourVersions })
+    readFrames(stream, (frame) => this.#receive(frame))
+  }
+
+  send(frame: Frame): void {
+    writeFrame(this.#stream, frame)
+  }
+
+  /** Ends it; `onClosed` is called with the error. */
+  close(error?: Error): void {
+    this.#stream.destroy(error)
+  }
+
+  #receive(frame: Frame): void {
+    this.#silentPings = 0
+    if ('hello' in frame) {
+      const version = sharedVersion(ourVersions, frame.hello)
+      if (version === null) this.close(new Error(versionsDiffer(ourVersions, frame.hello)))
+      else if (version >= VERSION_WITH_STATE) this.#startPings()
+    } else if ('state' in frame) {
+      this.fault = frame.state.fault
+      this.#options.onState(this)
+    } else {
+      this.#options.onFrame(frame, this)
+    }
+  }
+
+  /** Counts pings instead of time: when this process was held up itself, what was received meanwhile is read before the next. */
+  #startPings(): void {
+    const { pingMs } = this.#options
+    if (pingMs === null || this.#timer !== null) return
+    let received = -1
+    this.#timer = setInterval(() => {
+      // A long frame that is still under way is a sign of life too.
+      const bytes = (this.#stream as { bytesRead?: number }).bytesRead ?? 0
+      if (bytes !== received) this.#silentPings = 0
+      received = bytes
+      if (this.#silentPings >= MOST_SILENT_PINGS)
+        this.close(new Error('the other end of the feed fell silent'))
+      else this.send({ ping: ++this.#silentPings })
+    }, pingMs).unref()
+  }
+}
