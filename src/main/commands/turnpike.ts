@@ -22,6 +22,8 @@ import { reportCommands } from './reports.ts'
 import { requestCommands } from './requests.ts'
 import { userCommands } from './users.ts'
 import { doctor } from './doctor.ts'
+import { completionCommand } from '../cli/completion.ts'
+import { addFrame } from '../cli/frame.ts'
 import { seedDemo } from '../demo.ts'
 import { runApi, runFeed, runGateway, runWorker } from '../parts.ts'
 import { SettingFault } from '../settings.ts'
@@ -33,6 +35,7 @@ process.umask(0o077)
 const turnpike = new Command('turnpike')
   .description('Sells proxy traffic by the gigabyte: shop, account, API, payments and the metered gateway.')
   .showHelpAfterError()
+addFrame(turnpike)
 
 turnpike
   .command('up')
@@ -96,6 +99,7 @@ operatorCommand(turnpike)
 reportCommands(turnpike)
 requestCommands(turnpike)
 contentCommands(turnpike)
+completionCommand(turnpike)
 
 /** The sentence for the operator when an error is one; anything else is a bug and keeps its stack. */
 function sentenceOf(error: unknown): string | null {
