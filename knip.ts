@@ -27,13 +27,14 @@ export default {
     // Fetched as a whole, so that its parts share a file.
     'web/account/page/tab-components.ts',
     'src/inventory/demo/build.ts',
+    'ops/release/release.ts',
     'test/simulation/simulate.ts',
     'test/ha/ha.ts',
     'test/simulation/planted/*.ts',
     // Preloaded into processes of tests.
     'test/skewed-clock.ts',
   ],
-  project: ['{src,contract,test,bench}/**/*.ts', 'web/**/*.{ts,tsx,css}', 'bootstrap/**/*.mjs', '*.ts'],
+  project: ['{src,contract,test,bench,ops}/**/*.ts', 'web/**/*.{ts,tsx,css}', 'bootstrap/**/*.mjs', '*.ts'],
   // Started by bootstrap/npm.mjs by their files, not by their names.
   // The pages' build reads the flags out of their package;
   // the demo's places are made once from packages that whoever makes them again installs for it.

@@ -11,7 +11,7 @@ import { ensurePostgres } from './postgres.mjs'
 import { countTests, reports } from './reports.mjs'
 
 /**
- * What the scripts of package.json run: `test`, `check`, `test:long`, `structure`, `simulate`, `build`, `format`, `codegen`, `bench:api`, `bench:scale`, `bench:web`, `shots`. Each makes
+ * What the scripts of package.json run: `test`, `check`, `test:long`, `structure`, `simulate`, `build`, `release`, `format`, `codegen`, `bench:api`, `bench:scale`, `bench:web`, `shots`. Each makes
  * the clone ready first and uses the Node.js that Turnpike runs on, so that `npm test` is enough on a fresh clone.
  */
 
@@ -170,6 +170,12 @@ async function testCluster(/** @type {string} */ node) {
   await runLive(node, { name: 'failover', file: 'test/ha/ha.ts', parameters: [] })
 }
 
+/** @param {string} node @param {string[]} parameters */
+async function release(node, parameters) {
+  await buildWebWhenStale(node)
+  await runLive(node, { name: 'release', file: 'ops/release/release.ts', parameters })
+}
+
 /** Runs tests and closes with one line that counts them; a step that is no test counts as one when it fails. */
 async function counted(/** @type {() => Promise<void>} */ work) {
   for (const report of Object.values(reports)) rmSync(join(root, report), { force: true })
@@ -195,6 +201,7 @@ const commands = {
   test: (node) => counted(() => test(node)),
   'test:long': testLong,
   build: (node) => buildWebWhenStale(node, { always: true }),
+  release,
   format: (node, parameters) => runOne(node, { name: 'format', file: bins.oxfmt, parameters }),
   structure: (node) => runLive(node, structure),
   simulate: (node) => runLive(node, simulation),
