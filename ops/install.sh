@@ -72,7 +72,8 @@ case $version in '' | .*) fail "$source does not say its version." ;; esac
 getent passwd "$user" > /dev/null ||
   useradd --system --user-group --home-dir "$state" --no-create-home --shell /usr/sbin/nologin "$user"
 install -d -m 0700 -o "$user" -g "$user" "$state" /var/cache/turnpike /var/backups/turnpike
-install -d -m 0750 -o root -g "$user" "$(dirname "$settings")"
+# Anybody may see that this machine has a shop; its settings are for the service.
+install -d -m 0755 "$(dirname "$settings")"
 
 # Same release, same files: nothing to restart.
 changed=yes

@@ -1,4 +1,5 @@
 /** The command line. */
+import { loaded } from '../cli/loading.ts'
 import { Command } from 'commander'
 import { ContentFault } from '#content'
 import { sentence } from '#contract/refusals'
@@ -29,6 +30,7 @@ import { runApi, runFeed, runGateway, runWorker } from '../parts.ts'
 import { SettingFault } from '../settings.ts'
 import { up } from '../up.ts'
 
+loaded()
 // Keys, journals, letters and backups: what any command writes is for its owner only.
 process.umask(0o077)
 
