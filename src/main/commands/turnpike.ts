@@ -29,6 +29,7 @@ import { seedDemo } from '../demo.ts'
 import { runApi, runFeed, runGateway, runWorker } from '../parts.ts'
 import { SettingFault } from '../settings.ts'
 import { up } from '../up.ts'
+import { upgradeCommand } from '../upgrade/upgrade.ts'
 
 loaded()
 // Keys, journals, letters and backups: what any command writes is for its owner only.
@@ -101,6 +102,7 @@ operatorCommand(turnpike)
 reportCommands(turnpike)
 requestCommands(turnpike)
 contentCommands(turnpike)
+upgradeCommand(turnpike)
 completionCommand(turnpike)
 
 /** The sentence for the operator when an error is one; anything else is a bug and keeps its stack. */
