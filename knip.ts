@@ -27,7 +27,7 @@ export default {
     // Fetched as a whole, so that its parts share a file.
     'web/account/page/tab-components.ts',
     'src/inventory/demo/build.ts',
-    'ops/release/release.ts',
+    'ops/release/{release,try}.ts',
     'test/simulation/simulate.ts',
     'test/ha/ha.ts',
     'test/simulation/planted/*.ts',

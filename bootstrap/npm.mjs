@@ -152,13 +152,15 @@ const longTests = [
   'test/simulation/planted.test.ts',
 ]
 
-/** What takes hours: long tests at full size, the simulation, then the gateway under tunnels and churn. */
+/** What takes hours: long tests at full size, a release, the simulation, then the gateway under tunnels and churn. */
 async function testLong(/** @type {string} */ node) {
   await ensurePeers()
   await ensurePostgres()
   process.env['TEST_LONG'] = '1'
   const parameters = ['run', '--project', 'node', ...longTests]
   await runLive(node, { name: 'long tests', file: bins.vitest, parameters })
+  await buildWebWhenStale(node)
+  await runLive(node, { name: 'release', file: 'ops/release/try.ts', parameters: [] })
   await runLive(node, simulation)
   for (const what of ['idle', 'churn'])
     await runLive(node, { name: `soak ${what}`, file: 'bench/gateway/soak.ts', parameters: [what] })
