@@ -75,7 +75,7 @@ describe('the completion for bash', async () => {
     expect(offered('ledger', 'verify', '--f')).toEqual(['--full'])
     expect(offered('--quiet', 'ledger', 'v')).toEqual(['verify'])
     expect(offered('completion', 'b')).toEqual(['bash'])
-    expect(offered('nosuch', 'up')).toEqual(['up'])
+    expect(offered('nosuch', 'up')).toEqual(['up', 'upgrade'])
   })
 
   it('takes the value of an option for no command, and offers its choices or files', () => {
