@@ -33,9 +33,8 @@ describe('a release', () => {
   })
 
   it('has no tests, no build and nothing of a developer', () => {
-    const folders = new Set(shipped.map((file) => file.split('/')[0]))
-    expect([...folders].toSorted()).toEqual(
-      [
+    expect(new Set(shipped.map((file) => file.split('/')[0]))).toEqual(
+      new Set([
         'CHANGELOG.md',
         'LICENSE',
         'README.md',
@@ -45,11 +44,10 @@ describe('a release', () => {
         'migrations',
         'ops',
         'src',
-      ].toSorted(),
+      ]),
     )
-    expect(
-      shipped.filter((file) => !file.startsWith('docs/') && /test|codegen|release\//i.test(file)),
-    ).toEqual([])
+    const code = shipped.filter((file) => !file.startsWith('docs/'))
+    expect(code.filter((file) => /test|codegen|release\//i.test(file))).toEqual([])
   })
 
   it('has every file that a shipped one imports', () => {

@@ -16,7 +16,8 @@ const run = (words: string[], env: Record<string, string> = { DATA_DIR: folder }
     env: { PATH: '/usr/bin:/bin', ...env },
   })
 
-describe('turnpike', () => {
+// Each start of the program takes a second, and several on a busy machine.
+describe('turnpike', { timeout: 90_000 }, () => {
   it('says on stderr which shop it speaks to, and nothing of it to a program', async () => {
     const line = `Shop: ${folder} (DATA_DIR in the environment)\n`
     expect(await run(['exits', 'presets'])).toMatchObject({
