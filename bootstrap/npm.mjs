@@ -11,7 +11,7 @@ import { ensurePostgres } from './postgres.mjs'
 import { countTests, reports } from './reports.mjs'
 
 /**
- * What the scripts of package.json run: `test`, `check`, `test:long`, `structure`, `simulate`, `build`, `format`, `codegen`, `bench:api`, `bench:scale`, `bench:web`, `shots`. Each makes
+ * What the scripts of package.json run: `test`, `check`, `test:long`, `structure`, `simulate`, `build`, `release`, `format`, `codegen`, `bench:api`, `bench:scale`, `bench:web`, `shots`. Each makes
  * the clone ready first and uses the Node.js that Turnpike runs on, so that `npm test` is enough on a fresh clone.
  */
 
@@ -152,13 +152,15 @@ const longTests = [
   'test/simulation/planted.test.ts',
 ]
 
-/** What takes hours: long tests at full size, the simulation, then the gateway under tunnels and churn. */
+/** What takes hours: long tests at full size, a release, the simulation, then the gateway under tunnels and churn. */
 async function testLong(/** @type {string} */ node) {
   await ensurePeers()
   await ensurePostgres()
   process.env['TEST_LONG'] = '1'
   const parameters = ['run', '--project', 'node', ...longTests]
   await runLive(node, { name: 'long tests', file: bins.vitest, parameters })
+  await buildWebWhenStale(node)
+  await runLive(node, { name: 'release', file: 'ops/release/try.ts', parameters: [] })
   await runLive(node, simulation)
   for (const what of ['idle', 'churn'])
     await runLive(node, { name: `soak ${what}`, file: 'bench/gateway/soak.ts', parameters: [what] })
@@ -174,6 +176,12 @@ async function testCluster(/** @type {string} */ node) {
 async function testUpgrade(/** @type {string} */ node) {
   await ensurePostgres()
   await runLive(node, { name: 'upgrade', file: 'test/upgrade/upgrade.ts', parameters: [] })
+}
+
+/** @param {string} node @param {string[]} parameters */
+async function release(node, parameters) {
+  await buildWebWhenStale(node)
+  await runLive(node, { name: 'release', file: 'ops/release/release.ts', parameters })
 }
 
 /** Runs tests and closes with one line that counts them; a step that is no test counts as one when it fails. */
@@ -201,6 +209,7 @@ const commands = {
   test: (node) => counted(() => test(node)),
   'test:long': testLong,
   build: (node) => buildWebWhenStale(node, { always: true }),
+  release,
   format: (node, parameters) => runOne(node, { name: 'format', file: bins.oxfmt, parameters }),
   structure: (node) => runLive(node, structure),
   simulate: (node) => runLive(node, simulation),

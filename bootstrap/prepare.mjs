@@ -84,7 +84,7 @@ export function passSignals(/** @type {import('node:child_process').ChildProcess
 const seconds = (/** @type {number} */ startedMs) => `${((Date.now() - startedMs) / 1000).toFixed(0)} s`
 
 /** npm tells where it lives to the scripts it runs; started without it, the one in PATH is asked. */
-function npmCommand() {
+export function npmCommand() {
   const path = process.env['npm_execpath']
   return path !== undefined && /npm-cli\.[cm]?js$/.test(path) && existsSync(path)
     ? { program: process.execPath, first: [path] }

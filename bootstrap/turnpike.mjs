@@ -24,8 +24,12 @@ import { Sentence } from './node.mjs'
  */
 
 const parameters = process.argv.slice(2)
+/** The command is the first word that is no option, nor the value of one. */
+const command = parameters.find(
+  (word, index) => !word.startsWith('-') && parameters[index - 1] !== '--settings',
+)
 const servesPages =
-  ['up', 'api'].includes(parameters[0] ?? '') && !parameters.some((word) => /^(-h|--help)$/.test(word))
+  ['up', 'api'].includes(command ?? '') && !parameters.some((word) => /^(-h|--help)$/.test(word))
 
 const isTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY
 

@@ -75,7 +75,7 @@ describe('the pages', () => {
     await fresh.start(['up', '--help']).ended
     expect(fresh.calls('build')).toBe(0)
 
-    const up = fresh.start(['up'])
+    const up = fresh.start(['--quiet', '--settings', 'doctor', 'up'])
     expect(await up.ended, up.errors).toEqual({ code: 0, signal: null })
     expect(readFileSync(join(fresh.path, 'dist/web/index.html'), 'utf8')).toBe('built')
     await fresh.start(['api']).ended

@@ -18,6 +18,7 @@ const settingNames = new Set(
 /** Read by other programs: Compose, Caddy, PostgreSQL's image, Node.js. */
 const others = new Set([
   'SHOP_HOST',
+  'SHOP_UPSTREAM',
   'POSTGRES_PASSWORD',
   'POSTGRES_USER',
   'POSTGRES_DB',

@@ -23,9 +23,20 @@ export interface ClusterPaths {
   log: string
 }
 
+/** The major version of the PostgreSQL that comes along. */
+const major = '18'
+
 export function clusterPaths(dataDir: string): ClusterPaths {
   const home = join(dataDir, 'postgres')
-  return { home, cluster: join(home, '18'), log: join(dataDir, 'postgres.log') }
+  return { home, cluster: join(home, major), log: join(dataDir, 'postgres.log') }
+}
+
+/** The major versions of the clusters in a DATA_DIR, and whether the one that this release would open is among them. */
+export function clustersIn(dataDir: string): { majors: string[]; hasOurs: boolean } {
+  const { home } = clusterPaths(dataDir)
+  const names = existsSync(home) ? readdirSync(home) : []
+  const majors = names.filter((name) => /^\d+$/.test(name) && existsSync(join(home, name, 'PG_VERSION')))
+  return { majors, hasOurs: majors.includes(major) }
 }
 
 /**

@@ -50,6 +50,28 @@ export async function migrate(database: { pool: pg.Pool }, folder: string = ship
   }
 }
 
+/**
+ * What `migrate` would apply, in that order, and the newest file that has been applied (null: none has). Changes nothing;
+ * refuses what `migrate` refuses.
+ */
+export async function pendingMigrations(
+  database: { pool: pg.Pool },
+  folder: string = shipped,
+): Promise<{ newest: string | null; pending: string[] }> {
+  const migrations = await readMigrations(folder)
+  const client = await database.pool.connect()
+  try {
+    const { rows } = await client.query<{ isThere: boolean }>(
+      `select to_regclass('migration') is not null as "isThere"`,
+    )
+    if (rows[0]?.isThere !== true) return { newest: null, pending: migrations.map(({ name }) => name) }
+    const pending = (await findPending(client, migrations)).map(({ name }) => name)
+    return { newest: migrations.findLast(({ name }) => !pending.includes(name))?.name ?? null, pending }
+  } finally {
+    client.release()
+  }
+}
+
 async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   return Promise.all(

@@ -1,6 +1,8 @@
 /** `turnpike up`: everything in one go, on the embedded database unless DATABASE_URL is set. */
+import path from 'node:path'
 import { startApi } from './api.ts'
 import { startBot } from './bot.ts'
+import { commandName } from './cli/version.ts'
 import { watchClock } from './clock.ts'
 import { watchDatabase } from './health/database.ts'
 import { demoCodes, demoLine, seedDemo } from './demo.ts'
@@ -9,6 +11,7 @@ import { startGateways } from './gateway.ts'
 import { processMetrics } from './metrics.ts'
 import { Readiness } from './health/readiness.ts'
 import { openMigrated, type Services } from './services.ts'
+import { sourceInUse } from './settings/settings.source.ts'
 import { SettingFault, type Settings } from './settings.ts'
 import { askedToStop, serve, Stopper } from './stop.ts'
 import { startWorker } from './worker.ts'
@@ -49,6 +52,14 @@ async function start(services: Services, stopper: Stopper) {
   return { people, bot }
 }
 
+/** How the commands are called for this shop from another terminal. */
+function commandsFor({ databaseUrl, dataDir }: Settings): string {
+  const { file } = sourceInUse()
+  const own =
+    databaseUrl !== null ? 'DATABASE_URL=… ' : dataDir === path.resolve('data') ? '' : `DATA_DIR=${dataDir} `
+  return `${file === null ? own : ''}${commandName} doctor   (all of them: --help)`
+}
+
 async function banner(
   services: Services,
   people: Awaited<ReturnType<typeof seedDemo>> | null,
@@ -65,6 +76,7 @@ async function banner(
     `  Gateway      ${gateway.host}, ports ${ports}`,
     `               (residential, residential_premium, datacenter, mobile)`,
     `  Data         ${databaseUrl === null ? dataDir : 'the PostgreSQL of DATABASE_URL'}`,
+    `  Commands     ${commandsFor(services.settings)}`,
   ]
   if (people === null) return `${lines.join('\n')}\n\n`
   const { customer, operator } = people

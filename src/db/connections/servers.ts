@@ -33,6 +33,18 @@ export function readUrl(url: string): URL | null {
   return URL.parse(url.replace(/^([^/]*:\/\/[^/?#]*@)(?=[/?#]|$)/, '$1localhost'))
 }
 
+/**
+ * The database of a connection string and its servers, for a person to recognize: `shop on db1:5432, db2`. Without
+ * login and parameters, which may be secret; throws as `parseServers` does.
+ */
+export function describeServers(url: string, setting: string): string {
+  const parsed = parseServers(url, setting).flatMap((one) => readUrl(one) ?? [])
+  const hosts = parsed.map(({ host, searchParams }) => searchParams.get('host') ?? host)
+  const [first] = parsed
+  const database = decodeURIComponent(first?.pathname.slice(1) ?? '') || first?.username
+  return `${database} on ${hosts.join(', ')}`
+}
+
 /** A connection to one of the servers. */
 interface Connection {
   readonly url: string

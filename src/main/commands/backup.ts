@@ -34,12 +34,16 @@ export function backupCommands(turnpike: Command): void {
     .action((file: string, asked: Asked) => restore(file, asked))
 }
 
+const holdsKey = 'It holds your SECRET_KEY: keep it where only you can read it.'
+const lacksKey =
+  'Only you should be able to read it. It does not hold the SECRET_KEY of your settings: keep that too.'
+
 async function backUp(file: string, asked: Asked): Promise<void> {
   const target = path.resolve(file)
   refuseExternal(settings(), 'pg_dump or your provider’s backups')
   if (existsSync(target)) throw new CommandFault(`${target} is there already: choose another name.`)
   if (!existsSync(path.dirname(target))) throw new CommandFault(`There is no folder ${path.dirname(target)}.`)
-  await withServices(async ({ database, settings: { dataDir } }) => {
+  await withServices(async ({ database, settings: { dataDir, secretKey } }) => {
     const archive = new ArchiveWriter(target)
     try {
       await archive.folder(clusterName)
@@ -52,10 +56,7 @@ async function backUp(file: string, asked: Asked): Promise<void> {
       const bytes = await archive.finish()
       await noteBackup(database.db, bytes)
       if (asked.json) printJson({ file: target, bytes })
-      else
-        print(
-          `${target}: ${(bytes / 1e6).toFixed(1)} MB. It holds your SECRET_KEY: keep it where only you can read it.`,
-        )
+      else print(`${target}: ${(bytes / 1e6).toFixed(1)} MB. ${secretKey === null ? holdsKey : lacksKey}`)
     } catch (error) {
       await archive.giveUp()
       throw error
@@ -94,13 +95,12 @@ async function restore(file: string, asked: Asked): Promise<void> {
     )
   }
   await mkdir(path.dirname(dataDir), { recursive: true })
-  const draft = mkdtempSync(`${dataDir}.restoring-`)
+  const draft = makeDraft(dataDir)
   try {
     await unpackArchive(file, draft)
     if (!existsSync(path.join(draft, clusterName, 'backup_label')))
       throw new ArchiveFault('There is no database in it.')
-    rmSync(dataDir, { recursive: true, force: true })
-    renameSync(draft, dataDir)
+    putInPlace(draft, dataDir)
   } catch (error) {
     rmSync(draft, { recursive: true, force: true })
     if (error instanceof ArchiveFault)
@@ -115,6 +115,26 @@ async function restore(file: string, asked: Asked): Promise<void> {
     print(`${dataDir} is restored, and its books are in order. Start it with: turnpike up`)
   else for (const finding of findings) print(`${finding.check}: ${finding.subject}: ${finding.detail}`)
   if (findings.length > 0) process.exitCode = 1
+}
+
+/** Beside DATA_DIR, to become it in one step; inside where only that can be written, as by the user of the service. */
+function makeDraft(dataDir: string): string {
+  try {
+    return mkdtempSync(`${dataDir}.restoring-`)
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (!existsSync(dataDir) || !['EACCES', 'EROFS'].includes(code)) throw error
+    return mkdtempSync(path.join(dataDir, '.restoring-'))
+  }
+}
+
+function putInPlace(draft: string, dataDir: string): void {
+  if (path.dirname(draft) !== dataDir) {
+    rmSync(dataDir, { recursive: true, force: true })
+    return renameSync(draft, dataDir)
+  }
+  for (const name of readdirSync(draft)) renameSync(path.join(draft, name), path.join(dataDir, name))
+  rmSync(draft, { recursive: true })
 }
 
 function refuseExternal({ databaseUrl }: Settings, tools: string): void {

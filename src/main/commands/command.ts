@@ -3,12 +3,13 @@ import { InvalidArgumentError, Option } from 'commander'
 import { pools, type Pool } from '#contract/wire'
 import { usdFromText } from '#lib/money'
 import { openMigrated, type Services } from '../services.ts'
+import { sourceInUse } from '../settings/settings.source.ts'
 import { readSettings } from '../settings.ts'
 
 /** A "no" for the operator: its message is a sentence, and the command ends with 1. */
 export class CommandFault extends Error {}
 
-export const settings = () => readSettings(process.env, process.cwd())
+export const settings = () => readSettings(sourceInUse().env, process.cwd())
 export const print = (text: string) => void process.stdout.write(`${text}\n`)
 
 /** Runs a command that needs the database for a moment, as a guest of whoever owns it. */

@@ -1,4 +1,5 @@
 /** The command line. */
+import { loaded } from '../cli/loading.ts'
 import { Command, Option } from 'commander'
 import { ContentFault } from '#content'
 import { sentence } from '#contract/refusals'
@@ -25,17 +26,22 @@ import { userCommands } from './users.ts'
 import { type Role, roles } from './doctor/check.ts'
 import { doctor } from './doctor/doctor.ts'
 import { KeyFault } from '../keys/keys.ts'
+import { completionCommand } from '../cli/completion.ts'
+import { addFrame } from '../cli/frame.ts'
 import { seedDemo } from '../demo.ts'
 import { runApi, runFeed, runGateway, runWorker } from '../parts.ts'
 import { SettingFault } from '../settings.ts'
 import { up } from '../up.ts'
+import { upgradeCommand } from '../upgrade/upgrade.ts'
 
+loaded()
 // Keys, journals, letters and backups: what any command writes is for its owner only.
 process.umask(0o077)
 
 const turnpike = new Command('turnpike')
   .description('Sells proxy traffic by the gigabyte: shop, account, API, payments and the metered gateway.')
   .showHelpAfterError()
+addFrame(turnpike)
 
 turnpike
   .command('up')
@@ -107,6 +113,8 @@ operatorCommand(turnpike)
 reportCommands(turnpike)
 requestCommands(turnpike)
 contentCommands(turnpike)
+upgradeCommand(turnpike)
+completionCommand(turnpike)
 
 /** The sentence for the operator when an error is one; anything else is a bug and keeps its stack. */
 function sentenceOf(error: unknown): string | null {

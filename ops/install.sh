@@ -1,0 +1,133 @@
+#!/bin/sh
+# Installs Turnpike on Debian 12 or newer, or upgrades it. As root:
+#
+#   install.sh [turnpike-<version>-linux-<arch>.tar.gz]
+#
+# Without a file it installs the release that it stands in; in a checkout it makes one first, for which Node.js 20 and npm
+# must be there. Run again it keeps settings and data. What it makes: the user turnpike, /opt/turnpike/releases/<version>,
+# /etc/turnpike/turnpike.env, /var/lib/turnpike, /var/cache/turnpike, /var/backups/turnpike, the units of systemd, the command
+# /usr/local/bin/turnpike and its completion for bash.
+set -eu
+umask 022
+
+user=turnpike
+home=/opt/turnpike
+settings=/etc/turnpike/turnpike.env
+state=/var/lib/turnpike
+units=/etc/systemd/system
+completions=/usr/local/share/bash-completion/completions
+
+say() { printf '%s\n' "$*"; }
+fail() {
+  printf 'install.sh: %s\n' "$*" >&2
+  exit 1
+}
+
+[ "$(id -u)" = 0 ] || fail 'run it as root.'
+case $(uname -sm) in
+  'Linux x86_64') arch=x64 ;;
+  'Linux aarch64') arch=arm64 ;;
+  *) fail "there is no release for $(uname -sm)." ;;
+esac
+for tool in base64 getent gzip setpriv sha256sum tar useradd; do
+  command -v "$tool" > /dev/null || fail "$tool is missing."
+done
+[ $# -le 1 ] || fail 'give it one file at most.'
+case ${1-} in -*) fail "it has no option $1." ;; esac
+
+# What to install ------------------------------------------------------------------------------------------------------
+
+here=$(dirname "$(dirname "$(readlink -f "$0")")")
+source=${1-$here}
+if [ $# = 0 ] && [ ! -e "$here/release.json" ]; then
+  [ -e "$here/bootstrap/npm.mjs" ] || fail "$here is neither a release nor a checkout."
+  command -v node > /dev/null || fail 'a checkout needs Node.js 20 or newer and npm: apt install nodejs npm'
+  source=$(cd "$here" && node bootstrap/npm.mjs release --arch "$arch" | grep '\.tar\.gz$')
+fi
+
+install -d -m 0755 "$home" "$home/releases"
+draft=$(mktemp -d "$home/releases/.draft-XXXXXX")
+trap 'rm -rf "$draft"' EXIT
+if [ -d "$source" ]; then
+  cp -R "$source/." "$draft"
+else
+  [ -f "$source" ] || fail "there is no file $source."
+  if [ -e "$source.sha256" ]; then
+    (cd "$(dirname "$source")" && sha256sum --check --status "$(basename "$source").sha256") ||
+      fail "$source is not what $source.sha256 says: fetch it again."
+  fi
+  tar -xzf "$source" -C "$draft" --strip-components=1 --no-same-owner
+fi
+chown -R root:root "$draft"
+chmod -R u=rwX,go=rX "$draft"
+
+fact() { sed -n "s/^ *\"$1\": \"\([0-9A-Za-z.+-]*\)\",*\$/\1/p" "$draft/release.json"; }
+[ -f "$draft/release.json" ] || fail "$source is no release of Turnpike."
+version=$(fact version)
+case $version in '' | .*) fail "$source does not say its version." ;; esac
+[ "$(fact arch)" = "$arch" ] || fail "$source is a release for $(fact arch), and this machine is $arch."
+
+# Who runs it, and where -----------------------------------------------------------------------------------------------
+
+getent passwd "$user" > /dev/null ||
+  useradd --system --user-group --home-dir "$state" --no-create-home --shell /usr/sbin/nologin "$user"
+install -d -m 0700 -o "$user" -g "$user" "$state" /var/cache/turnpike /var/backups/turnpike
+# Anybody may see that this machine has a shop; its settings are for the service.
+install -d -m 0755 "$(dirname "$settings")"
+
+# Same release, same files: nothing to restart.
+changed=yes
+release=$home/releases/$version
+if [ -e "$release/release.json" ] && cmp -s "$draft/release.json" "$release/release.json"; then
+  case $(fact commit) in *+) ;; *) changed=no ;; esac
+fi
+if [ "$changed" = yes ]; then
+  [ ! -e "$release" ] || mv "$release" "$draft.old"
+  mv "$draft" "$release"
+  rm -rf "$draft.old"
+fi
+if [ "$(readlink "$home/current" || :)" != "releases/$version" ]; then
+  changed=yes
+  ln -sfn "releases/$version" "$home/.current"
+  mv -T "$home/.current" "$home/current"
+fi
+
+# Settings -------------------------------------------------------------------------------------------------------------
+
+fresh=no
+if [ ! -e "$settings" ]; then
+  fresh=yes
+  key=SECRET_KEY=$(head -c 48 /dev/urandom | base64 -w 0)
+  # Data that came from elsewhere has its key with it.
+  [ ! -e "$state/secret" ] || key="# It is in $state/secret."
+  (umask 077 && sed "s|^SECRET_KEY=\$|$key|" "$release/ops/turnpike.env" > "$settings.draft")
+  mv "$settings.draft" "$settings"
+fi
+chown root:"$user" "$settings"
+chmod 0640 "$settings"
+
+# Command and services -------------------------------------------------------------------------------------------------
+
+install -d -m 0755 /usr/local/bin "$completions" "$units"
+ln -sfn "$home/current/bin/turnpike" /usr/local/bin/turnpike
+"$release/bin/turnpike" completion bash > "$completions/turnpike"
+for unit in turnpike.service turnpike@.service; do
+  install -m 0644 "$release/ops/systemd/$unit" "$units/$unit"
+done
+
+say "Turnpike $version is installed in $release."
+if [ -d /run/systemd/system ]; then
+  systemctl daemon-reload
+  if [ "$changed" = yes ]; then
+    # Only what runs already; an operator who has stopped it has a reason.
+    systemctl try-restart turnpike.service 'turnpike@*.service'
+    say 'Services that were running have been started again with it.'
+  fi
+else
+  say 'systemd does not run here: its units are installed, and no service was started or restarted.'
+fi
+if [ "$fresh" = yes ]; then
+  say "Its settings are in $settings: set PUBLIC_URL, keep a copy of SECRET_KEY, then"
+  say '  systemctl enable --now turnpike'
+  say '  turnpike doctor'
+fi

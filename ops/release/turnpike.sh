@@ -1,0 +1,30 @@
+#!/bin/sh
+# Turnpike, run by the Node.js of the release that this file is in. On a machine that ops/install.sh has set up, every
+# command speaks to that machine's shop, as the user of its service; nothing in the environment leads it to another one.
+set -eu
+
+settings=/etc/turnpike/turnpike.env
+cache=/var/cache/turnpike
+user=turnpike
+
+release=$(dirname "$(dirname "$(readlink -f "$0")")")
+program=$release/src/main/commands/turnpike.ts
+for node in "$release"/node_modules/node-linux-*/bin/node; do break; done
+
+if [ ! -e "$settings" ]; then
+  # No shop on this machine: a look at the demo, or settings that are given otherwise.
+  NODE_ENV=production exec "$node" "$program" "$@"
+fi
+
+# The compiled sources are kept, so that a command starts faster. A settings file that the operator names comes later and counts.
+set -- "NODE_ENV=production" "NODE_COMPILE_CACHE=$cache" "$node" "$program" --settings "$settings" "$@"
+
+if [ "$(id -u)" != 0 ]; then
+  exec env "$@"
+fi
+
+if ! setpriv --reuid "$user" --regid "$user" --init-groups test -r "$program"; then
+  echo "The user $user cannot read $release: unpack the release elsewhere, such as below /opt/turnpike." >&2
+  exit 1
+fi
+exec setpriv --reuid "$user" --regid "$user" --init-groups --no-new-privs --reset-env env "$@"

@@ -1,0 +1,158 @@
+/** What may keep this release from running an operator's shop. Each check reads only. */
+import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { clustersIn, type Database, DatabaseUnavailable, openDatabase, pendingMigrations } from '#db'
+import type { Env } from '../settings/settings.env.ts'
+import { readSettings, type Settings } from '../settings.ts'
+
+/** `look`: a person decides whether it matters; `wrong`: the upgrade would fail or lose something. */
+export interface Finding {
+  name: 'settings' | 'database' | 'disk' | 'backup'
+  state: 'ok' | 'look' | 'wrong'
+  sentence: string
+}
+
+/** Names that stand in a file of settings for other programs: Compose, Node.js, the C library. */
+const foreign = /^(SHOP_HOST|SHOP_UPSTREAM|POSTGRES_\w+|NODE_\w+|PATH|HOME|LANG|LC_\w+|TZ|TMPDIR)$/
+
+/** Settings of a file that reading them never asks for: removed, misspelt, or without the one they belong to. */
+export function settingsWithoutEffect(env: Env, cwd: string): string[] {
+  const asked = new Set<string | symbol>()
+  const recorded = new Proxy(env, {
+    get: (target, name) => {
+      asked.add(name)
+      return Reflect.get(target, name) as unknown
+    },
+  })
+  readSettings(recorded, cwd)
+  return Object.keys(env).filter((name) => !asked.has(name) && !foreign.test(name))
+}
+
+/** Of a file only: an environment is full of what is no setting. */
+export function settingsFinding({ env, file }: { env: Env; file: string | null }, cwd: string): Finding {
+  const name = 'settings'
+  const idle = file === null ? [] : settingsWithoutEffect(env, cwd)
+  if (idle.length === 0) return { name, state: 'ok', sentence: 'This release understands all of them.' }
+  return {
+    name,
+    state: 'look',
+    sentence: `${idle.join(', ')} would have no effect: removed, misspelt, or without a setting that belongs to it. See the changelog.`,
+  }
+}
+
+/** The database of the shop, as far as an upgrade is concerned; null: there is none yet. */
+interface Found {
+  newest: string | null
+  pending: string[]
+  bytes: number
+}
+
+async function look(settings: Settings): Promise<Found | null> {
+  const { databaseUrl, dataDir } = settings
+  if (databaseUrl === null) {
+    const { majors, hasOurs } = clustersIn(dataDir)
+    if (majors.length > 0 && !hasOurs)
+      throw new DatabaseUnavailable(
+        `${dataDir} holds a database of PostgreSQL ${majors.join(', ')}, which this release cannot read.`,
+      )
+    // Opening it would make one.
+    if (!hasOurs) return null
+  }
+  const database = await openDatabase({ databaseUrl: databaseUrl ?? undefined, dataDir, role: 'guest' })
+  try {
+    return { ...(await pendingMigrations(database)), bytes: await sizeOf(database) }
+  } finally {
+    await database.close()
+  }
+}
+
+async function sizeOf({ pool }: Database): Promise<number> {
+  const { rows } = await pool.query<{ bytes: bigint }>('select pg_database_size(current_database()) as bytes')
+  return Number(rows[0]?.bytes ?? 0)
+}
+
+/** What `look` finds, and the checks that go by it. */
+export async function shopFindings(
+  settings: Settings,
+  backups: { folder: string; now: Date },
+): Promise<Finding[]> {
+  try {
+    const found = await look(settings)
+    return [
+      databaseFinding(found),
+      diskFinding(settings, found, freeBytesOf(settings.dataDir)),
+      ...(found === null ? [] : [backupFinding(settings, backups)]),
+    ]
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable)) throw error
+    return [{ name: 'database', state: 'wrong', sentence: error.message }]
+  }
+}
+
+function databaseFinding(found: Found | null): Finding {
+  const name = 'database'
+  if (found === null) return { name, state: 'ok', sentence: 'There is none yet; it will be made.' }
+  const { newest, pending } = found
+  if (newest === null) return { name, state: 'ok', sentence: 'It is empty.' }
+  if (pending.length === 0) return { name, state: 'ok', sentence: `It is at ${newest}; nothing to migrate.` }
+  return { name, state: 'ok', sentence: `It is at ${newest}; these would run: ${pending.join(', ')}.` }
+}
+
+const leastFreeBytes = 1_000_000_000
+
+/** A migration may write a table anew, beside the old one and its log. */
+export function diskFinding(
+  { databaseUrl, dataDir }: Pick<Settings, 'databaseUrl' | 'dataDir'>,
+  found: Found | null,
+  freeBytes: number,
+): Finding {
+  const name = 'disk'
+  const isRewritten = databaseUrl === null && found !== null && found.pending.length > 0
+  const neededBytes = leastFreeBytes + (isRewritten ? 2 * found.bytes : 0)
+  const figures = `${gb(freeBytes)} are free for ${dataDir}, and ${gb(neededBytes)} may be needed`
+  if (freeBytes < neededBytes) return { name, state: 'wrong', sentence: `Only ${figures}.` }
+  const isElsewhere = databaseUrl !== null && found !== null && found.pending.length > 0
+  return isElsewhere
+    ? {
+        name,
+        state: 'look',
+        sentence: `${figures}. The database has ${gb(found.bytes)}: its server should have twice that free, which cannot be seen from here.`,
+      }
+    : { name, state: 'ok', sentence: `${figures}.` }
+}
+
+const gb = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`
+
+/** The folder may not be there yet: then its nearest parent is asked. */
+function freeBytesOf(folder: string): number {
+  if (!existsSync(folder)) return freeBytesOf(path.dirname(folder))
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}
+
+const recentHours = 24
+const hourMs = 3_600_000
+
+/** Whether `turnpike backup` has written into that folder of late. */
+export function backupFinding(
+  { databaseUrl }: Pick<Settings, 'databaseUrl'>,
+  { folder, now }: { folder: string; now: Date },
+): Finding {
+  const name = 'backup'
+  if (databaseUrl !== null)
+    return {
+      name,
+      state: 'look',
+      sentence: 'That of your PostgreSQL cannot be seen from here: make sure that there is one of today.',
+    }
+  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.tar.gz')) : []
+  const times = files.map((file) => statSync(path.join(folder, file)).mtimeMs)
+  const ageHours = (now.getTime() - Math.max(...times)) / hourMs
+  return ageHours <= recentHours
+    ? { name, state: 'ok', sentence: `The newest in ${folder} is ${Math.floor(ageHours)} hours old.` }
+    : {
+        name,
+        state: 'look',
+        sentence: `There is none of the last ${recentHours} hours in ${folder}. Make one: turnpike backup ${folder}/turnpike-$(date +%F).tar.gz`,
+      }
+}
