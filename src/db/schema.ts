@@ -142,6 +142,7 @@ export interface ExitPlace {
 export interface GatewayBoot {
   boot: string;
   gateway: string;
+  heard_since: Generated<Timestamp>;
   seen_at: Generated<Timestamp>;
   settled_through: Generated<bigint>;
   started_at: Generated<Timestamp>;
@@ -366,6 +367,8 @@ export interface Meter {
   paid_account: bigint;
   pool: string;
   pruned_bytes: Generated<bigint>;
+  recalled_at: Timestamp | null;
+  recalled_holders: Generated<number>;
   subuser_id: bigint;
 }
 

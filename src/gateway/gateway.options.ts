@@ -89,6 +89,8 @@ export interface GatewayOptions {
    * server.
    */
   keepsGoing?: boolean
+  /** A lease that its account has not used for so long is given back. Default: a minute. */
+  idleLeaseMs?: number
   /**
    * How many payload bytes are forgiven to one account in an hour, where an exit does not tell whose failure it was. Default:
    * 10 MB.

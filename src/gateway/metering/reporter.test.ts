@@ -81,7 +81,7 @@ describe('a report that fails again and again', () => {
     await reporter.stop({ patienceMs: 2000 })
     const before = feed.charged.get(1n) ?? 0n
     // The server keeps a closed lease, so that a late report still finds it.
-    feed.leases.set(1n, { id: 1n, gateway: 'g1 b1', subuser: 1n, left: 20n })
+    feed.leases.set(1n, { id: 1n, gateway: 'g1 b1', subuser: 1n, granted: 20n, left: 20n })
     const send = (report: Report) => feed.report(report)
     expect(await replayDeadLetters({ directory, send })).toEqual({ settled: 1, failed: [] })
     expect(feed.charged.get(1n)).toBe(before + 20n)
