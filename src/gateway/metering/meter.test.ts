@@ -346,7 +346,7 @@ describe('a lease whose grant was never heard of', () => {
     accountLease.settle(accountLease.reserve(5000, 1))
     await bare.report()
     // 250 before, then what was left of the first grant, all of the one that was not heard of, and the third one.
-    expect([feed.charged.get(1n), accountLease.heldBytes, feed.faults]).toEqual([900n, 100n, []])
+    expect([feed.charged.get(1n), accountLease.heldBytes, feed.faults]).toEqual([900n, 100, []])
   })
 
   it('is not counted twice by a process that goes on as an interrupted one', async () => {
