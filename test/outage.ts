@@ -9,6 +9,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Pool } from '#contract/wire'
 import type { Database } from '#db'
+import { type Secrets, secretsOf } from '#lib/secret'
+import { ensureSubuser } from '#proxies'
 import { creditTraffic, openMeter } from '#traffic'
 import { backAgain } from './promises/outages.ts'
 import {
@@ -60,6 +62,7 @@ export async function openOutageScene(): Promise<OutageScene> {
   const database = await furnish(postgres.url)
   const env = shopEnv(postgres.url)
   const { DATABASE_URL: _, ...far } = env
+  const secrets = secretsOf(env['SECRET_KEY'] ?? '')
   const [api, worker, feed] = await Promise.all([
     startApiMachine(env),
     startWorkerMachine(env),
@@ -80,7 +83,7 @@ export async function openOutageScene(): Promise<OutageScene> {
       },
     },
     feed: { halt: feed.kill, start: feed.start },
-    holder: (pool, bytes) => holderOf(database, { ...buyer, call: api.client(buyer.token) }, { pool, bytes }),
+    holder: (pool, bytes) => holderOf(database, { ...buyer, call: api.client(buyer.token), secrets }, { pool, bytes }),
     wrong: () => findings(database),
     close: async () => {
       await Promise.all(gateways.map((gateway) => gateway.stop()))
@@ -94,16 +97,11 @@ export async function openOutageScene(): Promise<OutageScene> {
 
 async function holderOf(
   database: Database,
-  { accountId, call }: { accountId: bigint; call: Parameters<typeof lineOf>[0] },
+  { accountId, call, secrets }: { accountId: bigint; call: Parameters<typeof lineOf>[0]; secrets: Secrets },
   { pool, bytes }: { pool: Pool; bytes: bigint },
 ): Promise<Holder> {
   const { db } = database
-  const { id: subuserId } = await db
-    .selectFrom('subuser')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('pool', '=', pool)
-    .executeTakeFirstOrThrow()
+  const { id: subuserId } = await ensureSubuser(db, secrets, { accountId, pool })
   await openMeter(db, { subuserId, accountId, pool })
   await creditTraffic(db, {
     subuserId,
