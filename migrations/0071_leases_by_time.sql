@@ -2,7 +2,9 @@
 -- a while: to a gateway whose own signs of life had a gap the silence of others proves nothing.
 alter table gateway_boot add column heard_since timestamptz not null default now();
 
--- The last recall of an account's leases, and between how many gateways the rest is shared since then.
+-- The last recall of an account's leases, and between how many gateways the rest is shared since then. Until paused_until nothing
+-- is leased: what was given back is to be taken from the balance.
 alter table meter
   add column recalled_at timestamptz,
-  add column recalled_holders int not null default 0;
+  add column recalled_holders int not null default 0,
+  add column paused_until timestamptz;

@@ -365,6 +365,7 @@ export interface Meter {
   forgotten_bonus_bytes: Generated<bigint>;
   forgotten_bytes: Generated<bigint>;
   paid_account: bigint;
+  paused_until: Timestamp | null;
   pool: string;
   pruned_bytes: Generated<bigint>;
   recalled_at: Timestamp | null;

@@ -46,8 +46,9 @@ export function lease(
     const freeBytes = cap === null ? held - leased : least(held, cap.leftBytes) - leased
     const own = open.find((one) => one.is_own)
     const others = open.filter((one) => one.is_alive && one !== own && one.rest > 0n)
+    const isWanted = request.want_bytes > 0n
     const granted =
-      request.want_bytes > 0n
+      isWanted && !meter.is_paused
         ? grantOf({
             freeBytes,
             wantBytes: request.want_bytes,
@@ -61,7 +62,7 @@ export function lease(
       const extended = await extend(tx, holder, { subuser: request.subuser, own: own?.id ?? null, granted })
       return { ...extended, granted_bytes: granted, outstanding: false, elsewhere_bytes: elsewhere }
     }
-    const outstanding = request.want_bytes > 0n && others.length > 0
+    const outstanding = isWanted && (others.length > 0 || meter.is_paused)
     if (outstanding) await recall(tx, request.subuser, Math.max(others.length + 1, meter.recalled_holders))
     return {
       lease: own?.id ?? 0n,
@@ -79,11 +80,19 @@ const restsOf = (leases: readonly OpenLease[]) => leases.reduce((sum, { rest }) 
 /** For so long after a recall the account is shared between all who held something then. */
 const recalledSeconds = 10
 
-async function lockMeter(tx: Transaction<DB>, subuserId: bigint) {
-  const { rows } = await sql<{ bonus_account: bigint; paid_account: bigint; recalled_holders: number }>`
+interface LockedMeter {
+  bonus_account: bigint
+  paid_account: bigint
+  recalled_holders: number
+  is_paused: boolean
+}
+
+async function lockMeter(tx: Transaction<DB>, subuserId: bigint): Promise<LockedMeter | null> {
+  const { rows } = await sql<LockedMeter>`
     select bonus_account, paid_account,
       case when recalled_at > now() - make_interval(secs => ${recalledSeconds}) then recalled_holders else 0 end
-        as recalled_holders
+        as recalled_holders,
+      coalesce(paused_until > now(), false) as is_paused
     from meter where subuser_id = ${subuserId} for no key update`.execute(tx)
   return rows[0] ?? null
 }

@@ -13,6 +13,7 @@ const gateway = await startGateway({
   ports: [{ pool: 'residential', port: 0 }],
   host: '127.0.0.1',
   reusePort: true,
+  idleLeaseMs: 1000,
   keepsGoing: how === 'keeps-going',
   allow: [{ cidr: { ip: { family: 4, value: 0x7f000001n }, prefix: 32 }, port: null }],
   log: silentLog,
