@@ -83,7 +83,8 @@ export async function openOutageScene(): Promise<OutageScene> {
       },
     },
     feed: { halt: feed.kill, start: feed.start },
-    holder: (pool, bytes) => holderOf(database, { ...buyer, call: api.client(buyer.token), secrets }, { pool, bytes }),
+    holder: (pool, bytes) =>
+      holderOf(database, { ...buyer, call: api.client(buyer.token), secrets }, { pool, bytes }),
     wrong: () => findings(database),
     close: async () => {
       await Promise.all(gateways.map((gateway) => gateway.stop()))
@@ -188,7 +189,11 @@ export interface PacedTunnel {
 /** How finely arrivals are kept. */
 const slotMs = 50
 
-export async function pacedTunnel(gateway: GatewayMachine, holder: Holder, port: number): Promise<PacedTunnel> {
+export async function pacedTunnel(
+  gateway: GatewayMachine,
+  holder: Holder,
+  port: number,
+): Promise<PacedTunnel> {
   const socket = createConnection({ host: '127.0.0.1', port: gateway.portBase + entryOffsets[holder.pool] })
   const basic = Buffer.from(`${holder.login}:${holder.password}`).toString('base64')
   const target = `127.0.0.1:${port}`

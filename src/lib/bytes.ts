@@ -1,4 +1,3 @@
 /** Leases are counted in binary units; what is sold is the decimal gigabyte of the contract. */
 
 export const kib = 1024n
-export const mib = 1024n * kib

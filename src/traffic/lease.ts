@@ -103,7 +103,9 @@ async function lockMeter(tx: Transaction<DB>, subuserId: bigint): Promise<Locked
  */
 async function recall(tx: Transaction<DB>, subuser: bigint, holders: number): Promise<void> {
   await sql`
-    update meter set recalled_at = now(), recalled_holders = ${holders} where subuser_id = ${subuser}`.execute(tx)
+    update meter set recalled_at = now(), recalled_holders = ${holders} where subuser_id = ${subuser}`.execute(
+    tx,
+  )
   await notifyGateways(tx, { type: 'lease_recalled', subuser })
 }
 

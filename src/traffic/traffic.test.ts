@@ -137,7 +137,9 @@ describe('lease', () => {
     expect(await ask(third)).toBe(300n * mib)
     // Of the dead one's 400 nothing can be spent. After a while only the living count.
     await ageOf(second, 16)
-    await sql`update meter set recalled_at = now() - interval '11 s' where subuser_id = ${who.subuserId}`.execute(db)
+    await sql`update meter set recalled_at = now() - interval '11 s' where subuser_id = ${who.subuserId}`.execute(
+      db,
+    )
     expect(await ask(third)).toBe(65_536n)
     await recover(db, { gateway: first.gateway, boot: 'reborn again' })
     expect(await ask(third)).toBe(100n * mib - 65_536n)

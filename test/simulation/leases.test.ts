@@ -29,7 +29,9 @@ it.each(Array.from({ length: seeds }, (_, index) => index + 1))(
   'seed %i: what is spent never exceeds the balance, and in the end all of it has been spent',
   async (seed) => {
     const dice = new Dice(`leases ${seed}`)
-    const balance = BigInt(dice.pick([dice.whole(1, 500_000), dice.whole(1, 40_000_000), dice.whole(1, 300_000_000)]))
+    const balance = BigInt(
+      dice.pick([dice.whole(1, 500_000), dice.whole(1, 40_000_000), dice.whole(1, 300_000_000)]),
+    )
     const { subuserId, ...who } = await customerWith(database.db, { paid: balance })
     const world: GatewayWorld = { dice, model: new Model(), monotonicMs: 0 }
     const gateways = Array.from({ length: dice.whole(2, 4) }, (_, index) => {
@@ -47,7 +49,9 @@ it.each(Array.from({ length: seeds }, (_, index) => index + 1))(
       world.monotonicMs += dice.whole(10, 400)
       await Promise.all(
         Array.from({ length: dice.whole(1, 5) }, () =>
-          dice.pick(gateways).spend(subuserId, dice.whole(1, dice.pick([2000, 200_000, 20_000_000])), dice.whole(1, 2)),
+          dice
+            .pick(gateways)
+            .spend(subuserId, dice.whole(1, dice.pick([2000, 200_000, 20_000_000])), dice.whole(1, 2)),
         ),
       )
       for (const gateway of gateways) gateway.tick()
@@ -66,7 +70,8 @@ it.each(Array.from({ length: seeds }, (_, index) => index + 1))(
     await Promise.all(gateways.filter(({ isUp }) => !isUp).map((gateway) => gateway.start()))
     const deadline = performance.now() + 60_000
     while (spent() < balance) {
-      if (performance.now() > deadline) throw new Error(`${balance - spent()} of ${balance} B were not given out`)
+      if (performance.now() > deadline)
+        throw new Error(`${balance - spent()} of ${balance} B were not given out`)
       world.monotonicMs += 50
       await Promise.all(gateways.map((gateway) => gateway.spend(subuserId, 50_000_000, 1)))
       for (const gateway of gateways) gateway.tick()

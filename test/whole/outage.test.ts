@@ -60,7 +60,11 @@ describe.each(['database', 'feed'] as const)('the %s goes away', (part) => {
       const balance = 20_000_007n
       const holder = await scene.holder(pool, balance)
       const tunnels = await pacedTunnels(scene, holder, { count: 12, port: target.port })
-      await until(() => tunnels.every((tunnel) => tunnel.received() > 100_000), 20_000, 'all tunnels to be busy')
+      await until(
+        () => tunnels.every((tunnel) => tunnel.received() > 100_000),
+        20_000,
+        'all tunnels to be busy',
+      )
       await scene[part].halt()
       await sleep(awayMs)
       const relayedMeanwhile = BigInt(sumOf(tunnels))
