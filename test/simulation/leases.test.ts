@@ -65,15 +65,15 @@ it.each(Array.from({ length: seeds }, (_, index) => index + 1))(
     }
     await Promise.all(starting)
 
-    // Nothing is lost any more, and the dead come back: then no byte may be out of reach.
+    // Nothing is lost any more, and the dead come back: then one of them can have it all, whatever the others hold. In less
+    // than the minute after which they would give idle leases back by themselves.
     for (const gateway of gateways) gateway.calm()
     await Promise.all(gateways.filter(({ isUp }) => !isUp).map((gateway) => gateway.start()))
-    const deadline = performance.now() + 60_000
-    while (spent() < balance) {
-      if (performance.now() > deadline)
-        throw new Error(`${balance - spent()} of ${balance} B were not given out`)
+    const last = dice.pick(gateways)
+    for (let rounds = 0; spent() < balance; rounds++) {
+      if (rounds === 1000) throw new Error(`${balance - spent()} of ${balance} B were not given out`)
       world.monotonicMs += 50
-      await Promise.all(gateways.map((gateway) => gateway.spend(subuserId, 50_000_000, 1)))
+      await last.spend(subuserId, 50_000_000, 1)
       for (const gateway of gateways) gateway.tick()
       await sleep(5)
     }
