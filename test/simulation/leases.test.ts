@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '#db'
-import type { TrafficFeed } from '#traffic'
+import { creditTraffic, type TrafficFeed } from '#traffic'
 import { testDatabase } from '#test/database'
 import { customerWith, feedKnowing, wrongInBooks } from '#test/traffic'
 import { sized } from '../size.ts'
@@ -29,10 +29,10 @@ it.each(Array.from({ length: seeds }, (_, index) => index + 1))(
   'seed %i: what is spent never exceeds the balance, and in the end all of it has been spent',
   async (seed) => {
     const dice = new Dice(`leases ${seed}`)
-    const balance = BigInt(
+    const first = BigInt(
       dice.pick([dice.whole(1, 500_000), dice.whole(1, 40_000_000), dice.whole(1, 300_000_000)]),
     )
-    const { subuserId, ...who } = await customerWith(database.db, { paid: balance })
+    const { subuserId, ...who } = await customerWith(database.db, { paid: first })
     const world: GatewayWorld = { dice, model: new Model(), monotonicMs: 0 }
     const gateways = Array.from({ length: dice.whole(2, 4) }, (_, index) => {
       const gateway = new SimulatedGateway(`leases${seed}-${index}`, world, feed)
@@ -55,7 +55,7 @@ it.each(Array.from({ length: seeds }, (_, index) => index + 1))(
         ),
       )
       for (const gateway of gateways) gateway.tick()
-      expect(spent() <= balance).toBe(true)
+      expect(spent() <= first).toBe(true)
       const one = dice.pick(gateways)
       if (dice.percent(8)) one.kill()
       if (!one.isUp && dice.percent(40) && starting.size === 0) {
@@ -69,6 +69,13 @@ it.each(Array.from({ length: seeds }, (_, index) => index + 1))(
     // than the minute after which they would give idle leases back by themselves.
     for (const gateway of gateways) gateway.calm()
     await Promise.all(gateways.filter(({ isUp }) => !isUp).map((gateway) => gateway.start()))
+    // Each of them holds something of what is bought now.
+    const bought = BigInt(dice.whole(1_000_000, 100_000_000))
+    const credit = { subuserId, part: 'paid' as const, bytes: bought, kind: 'test_credit' }
+    await creditTraffic(database.db, { ...credit, reference: `${subuserId} more` })
+    const balance = first + bought
+    world.monotonicMs += 1000
+    for (const gateway of gateways) await gateway.spend(subuserId, 1, 1)
     const last = dice.pick(gateways)
     for (let rounds = 0; spent() < balance; rounds++) {
       if (rounds === 1000) throw new Error(`${balance - spent()} of ${balance} B were not given out`)
