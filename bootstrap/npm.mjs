@@ -11,7 +11,7 @@ import { ensurePostgres } from './postgres.mjs'
 import { countTests, reports } from './reports.mjs'
 
 /**
- * What the scripts of package.json run: `test`, `check`, `test:long`, `structure`, `simulate`, `build`, `release`, `format`, `codegen`, `bench:api`, `bench:scale`, `bench:web`, `shots`. Each makes
+ * What the scripts of package.json run: `test`, `check`, `test:long`, `structure`, `simulate`, `build`, `format`, `codegen`, `bench:api`, `bench:outage`, `bench:scale`, `bench:web`, `shots`. Each makes
  * the clone ready first and uses the Node.js that Turnpike runs on, so that `npm test` is enough on a fresh clone.
  */
 
@@ -149,7 +149,9 @@ const longTests = [
   'test/promises/machines.test.ts',
   'test/promises/outage.test.ts',
   'test/promises/up.test.ts',
+  'test/simulation/leases.test.ts',
   'test/simulation/planted.test.ts',
+  'test/whole/outage.test.ts',
 ]
 
 /** What takes hours: long tests at full size, a release, the simulation, then the gateway under tunnels and churn. */
@@ -219,6 +221,7 @@ const commands = {
   'bench:api': (node, parameters) => runLive(node, { name: 'bench', file: 'bench/api.ts', parameters }),
   'bench:gateway': (node, parameters) =>
     runLive(node, { name: 'bench', file: 'bench/gateway/run.ts', parameters }),
+  'bench:outage': (node, parameters) => runLive(node, { name: 'bench', file: 'bench/outage.ts', parameters }),
   'bench:scale': (node, parameters) => runLive(node, { name: 'bench', file: 'bench/scale.ts', parameters }),
   'bench:web': (node, parameters) => look(node, { name: 'bench', file: 'bench/web.ts', parameters }),
   shots: (node, parameters) => look(node, { name: 'pictures', file: 'test/shots/take.ts', parameters }),

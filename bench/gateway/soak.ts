@@ -121,7 +121,7 @@ async function soak(one: Rival): Promise<string> {
       )
     },
   })
-  await until(async () => (await metric(one, 'turnpike_gateway_leases_open')) === 0, 20_000, 'no lease left')
+  await until(async () => (await metric(one, 'turnpike_gateway_leases_open')) === 0, 90_000, 'no lease left')
   await until(() => socketsOf(one) <= before + one.stack.workers().length, 20_000, 'no socket left')
   // The first third fills caches and triggers compilation.
   const settledAt = seen[Math.floor(seen.length / 3)] ?? 0

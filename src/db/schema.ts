@@ -223,6 +223,7 @@ export interface ExitPlace {
 export interface GatewayBoot {
   boot: string;
   gateway: string;
+  heard_since: Generated<Timestamp>;
   seen_at: Generated<Timestamp>;
   /**
    * Every report up to this number is settled. Those settled after a missing one are in report_ahead.
@@ -574,11 +575,14 @@ export interface Meter {
    * The ledger_account from which bytes are taken when there is no bonus left.
    */
   paid_account: bigint;
+  paused_until: Timestamp | null;
   pool: string;
   /**
    * The charged bytes of leases that were deleted. The sum stays so that the books can be verified.
    */
   pruned_bytes: Generated<bigint>;
+  recalled_at: Timestamp | null;
+  recalled_holders: Generated<number>;
   subuser_id: bigint;
 }
 

@@ -137,7 +137,8 @@ describe('a feed over a stream', () => {
     expect(await client.slot({ subuser: 1n, slot: 7 })).toEqual(slot)
     expect(await client.slot({ subuser: 1n, slot: 8 })).toBeNull()
     const grant = await client.lease(me, { subuser: 1n, want_bytes: 600n })
-    expect(grant).toEqual({ lease: 1n, granted_bytes: 600n, outstanding: false, elsewhere_bytes: 400n })
+    const sums = { granted_bytes: 600n, lease_bytes: 600n, elsewhere_bytes: 400n }
+    expect(grant).toEqual({ lease: 1n, ...sums, outstanding: false })
     const line = { lease: 1n, subuser: 1n, charged_bytes: 100n, requests: 1, close: true }
     const report = { ...me, sequence: 1, at_ms: 0, lines: [line] }
     await client.report(report)

@@ -141,7 +141,10 @@ export interface FeedSlot extends FeedPlaces {
 
 export interface LeaseRequest {
   subuser: bigint
-  /** Charged bytes that the gateway asks for, a hint. 0: none, it asks only which lease is open. */
+  /**
+   * Charged bytes that the gateway asks for, a hint: what covers the account's use for two minutes. 0: none, it asks only
+   * which lease is open.
+   */
   want_bytes: bigint
 }
 
@@ -153,6 +156,11 @@ export interface LeaseGrant {
   lease: bigint
   /** Charged bytes added to that lease now. 0: nothing is available at present. */
   granted_bytes: bigint
+  /**
+   * All that was ever granted to that lease, this grant included: also what was granted in answers that were lost. Missing:
+   * there is no lease, or an older server does not tell.
+   */
+  lease_bytes?: bigint
   /** Other gateways hold unspent leases of this subuser, which have been recalled: ask again soon. */
   outstanding: boolean
   /** Set when nothing was granted because a cap of the customer's is reached, not because the balance is exhausted. */

@@ -27,6 +27,8 @@ interface Lease {
   id: bigint
   gateway: string
   subuser: bigint
+  /** All that was ever granted. */
+  granted: bigint
   left: bigint
 }
 
@@ -226,6 +228,7 @@ export class MemoryFeed implements Feed {
       return {
         lease: lease?.id ?? 0n,
         granted_bytes: 0n,
+        ...(lease === undefined ? {} : { lease_bytes: lease.granted }),
         outstanding: others,
         elsewhere_bytes: leasedBy(lease),
         ...(capped === undefined ? {} : { capped }),
@@ -234,13 +237,20 @@ export class MemoryFeed implements Feed {
     let granted = request.want_bytes < balance ? request.want_bytes : balance
     if (granted > this.largestGrant) granted = this.largestGrant
     if (lease === undefined) {
-      lease = { id: ++this.#lastLease, gateway: owner, subuser: request.subuser, left: 0n }
+      lease = { id: ++this.#lastLease, gateway: owner, subuser: request.subuser, granted: 0n, left: 0n }
       this.leases.set(lease.id, lease)
     }
     lease.left += granted
+    lease.granted += granted
     this.balances.set(request.subuser, balance - granted)
     const elsewhere_bytes = balance - granted + leasedBy(lease)
-    return { lease: lease.id, granted_bytes: granted, outstanding: others, elsewhere_bytes }
+    return {
+      lease: lease.id,
+      granted_bytes: granted,
+      lease_bytes: lease.granted,
+      outstanding: others,
+      elsewhere_bytes,
+    }
   }
 
   async report(report: Report): Promise<void> {

@@ -89,6 +89,8 @@ export interface GatewayOptions {
    * for the server.
    */
   keepsGoing?: boolean
+  /** A lease that its account has not used for so long is given back. Default: a minute. */
+  idleLeaseMs?: number
   /**
    * The payload bytes per hour that are forgiven to one account where an exit does not report whether it or the target
    * failed. Default: 10 MB.

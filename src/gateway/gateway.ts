@@ -45,8 +45,8 @@ export interface Gateway {
  * settled by then, and their leases returned. Throws when a port is taken.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { feed, gateway, journalDir: directory, keepsGoing = false, log } = options
-  const metering = await Metering.open({ feed, gateway, directory, keepsGoing, log })
+  const { feed, gateway, journalDir: directory, keepsGoing = false, idleLeaseMs, log } = options
+  const metering = await Metering.open({ feed, gateway, directory, keepsGoing, idleLeaseMs, log })
   const worker = new Worker(options, metering)
   await worker.start()
   return {

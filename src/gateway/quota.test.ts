@@ -62,6 +62,8 @@ describe('the end of a balance', () => {
     const balance = 9_000_001
     const { feed, benches, close } = await pair(BigInt(balance))
     feed.latencyMs = 2
+    // Each gateway has to come back for more until the end.
+    feed.largestGrant = 262_144n
     const clients = [0, 1, 0, 1].map((index) =>
       ask(benches[index as 0 | 1], forwardRequest('/bytes/8000000')),
     )
@@ -83,6 +85,7 @@ describe('the end of a balance', () => {
   it('is reached to the byte by echoing tunnels, and the charge equals the relayed bytes', async () => {
     const balance = 2_500_003
     const { feed, benches, close } = await pair(BigInt(balance))
+    feed.largestGrant = 262_144n
     const tunnels = await Promise.all([0, 1, 0, 1].map((index) => opened(benches[index as 0 | 1])))
     for (const { client } of tunnels) client.write(pattern(3_000_000))
     for (const { client } of tunnels) await client.untilEnd(20_000)

@@ -1,4 +1,3 @@
 /** Leases are counted in binary units; traffic is sold in the decimal gigabytes of the contract. */
 
 export const kib = 1024n
-export const mib = 1024n * kib

@@ -186,15 +186,21 @@ async function use(buyer: bigint, bytes: bigint, { keep = false } = {}) {
   const boot = { gateway: randomUUID(), boot: randomUUID() }
   await sql`insert into gateway_boot (gateway, boot) values (${boot.gateway}, ${boot.boot})`.execute(db)
   let [id, granted] = [0n, 0n]
-  while (granted < bytes) {
-    const grant = await lease(db, boot, { subuser, want_bytes: bytes - granted })
+  const wanted = keep ? bytes + 1_000_000n : bytes
+  while (granted < wanted) {
+    const grant = await lease(db, boot, { subuser, want_bytes: wanted - granted })
     if (grant.granted_bytes === 0n) throw new Error('the lease was not granted')
     id = grant.lease
     granted += grant.granted_bytes
   }
   const line = { subuser, lease: id, charged_bytes: bytes, requests: 1, close: !keep }
   await settleTraffic(db, [{ ...boot, sequence: 1, at_ms: Date.now(), lines: [line] }])
-  return { promised: keep ? granted - bytes : 0n }
+  const last = { ...line, charged_bytes: 0n, requests: 0, close: true }
+  return {
+    promised: keep ? granted - bytes : 0n,
+    giveBack: () => settleTraffic(db, [{ ...boot, sequence: 2, at_ms: Date.now(), lines: [last] }]),
+    ask: () => lease(db, boot, { subuser, want_bytes: 1n }),
+  }
 }
 
 describe('refundInvoice', () => {
@@ -228,6 +234,24 @@ describe('refundInvoice', () => {
     await use(buyer, 4n * bytesPerGb)
     expect(await refund(number, 'unused')).toMatchObject({ refundedMicros: 21_000_000n })
     expect(await referralBalance(shop.database.db, inviter)).toBe(1_400_000n)
+    await sound()
+  })
+
+  it('calls back what gateways hold before, and takes it', async () => {
+    const { buyer, number } = await purchase()
+    const { promised, giveBack, ask } = await use(buyer, bytesPerGb, { keep: true })
+    expect(promised).toBeGreaterThan(0n)
+    const refunding = refund(number)
+    const { db } = shop.database
+    await expect
+      .poll(async () => (await sql`select from meter where paused_until > now()`.execute(db)).rows.length)
+      .toBe(1)
+    // While it waits nobody gets anything, and nobody is told that there is nothing.
+    expect(await ask()).toMatchObject({ granted_bytes: 0n, outstanding: true })
+    await giveBack()
+    expect((await refunding).takenBackBytes).toBe(9n * bytesPerGb)
+    expect(await heldBytes(buyer)).toBe(0n)
+    expect(await ask()).toMatchObject({ granted_bytes: 0n, outstanding: false })
     await sound()
   })
 

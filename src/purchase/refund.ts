@@ -4,7 +4,7 @@ import { house } from '#ledger'
 import { Refusal } from '#lib/refusal'
 import type { PaymentMethods } from '#payments'
 import { undoShare, unspendShares } from '#referral'
-import { takeTraffic } from '#traffic'
+import { callLeasesBack, takeTraffic } from '#traffic'
 import { findInvoice } from './invoice.ts'
 import { queueRefund } from './refund.sending.ts'
 import { countedMicros, refundOf } from './settle.ts'
@@ -19,23 +19,21 @@ export interface Refund {
 }
 
 /**
- * Refunds a paid or underpaid invoice, in one transaction: its unused traffic and the inviter's share are taken back,
+ * Refunds a paid or underpaid invoice. Gateways are asked first to give back what they hold of its traffic, which may take two
+ * seconds. Then, in one transaction: what is left of its traffic is taken back, the inviter's
  * and the money leaves the books: all of it, or all but the cost of the used traffic. The money of an invoice paid from
  * the referral balance returns to that balance. With `methods`, a processor that supports refunds receives one from
  * `sendRefunds`; for all others the operator returns the money. Refuses with `invoice_not_found` and
  * `invoice_not_refundable`.
  */
-export function refundInvoice(
+export async function refundInvoice(
   database: Database,
   { number, what, methods }: { number: string; what: 'all' | 'unused'; methods?: PaymentMethods },
   now: Date,
 ): Promise<Refund> {
+  await callLeasesBack(database.db, refundable(await findInvoice(database.db, number)))
   return transaction(database.db, async (tx) => {
-    const invoice = await findInvoice(tx, number, 'lock')
-    if (invoice === null) throw new Refusal('invoice_not_found')
-    if (invoice.state !== 'paid' && invoice.state !== 'underpaid') {
-      throw new Refusal('invoice_not_refundable', { state: invoice.state })
-    }
+    const invoice = refundable(await findInvoice(tx, number, 'lock'))
     const { id: invoiceId, accountId, pool, method, receivedMicros, creditedBytes } = invoice
     let refundedMicros = 0n
     const takenBackBytes = await takeTraffic(tx, creditedBytes, {
@@ -68,4 +66,11 @@ export function refundInvoice(
     if (methods !== undefined) await queueRefund(tx, methods, invoice, refundedMicros)
     return { refundedMicros, takenBackBytes, creditedBytes }
   })
+}
+
+function refundable<T extends { state: string }>(invoice: T | null): T {
+  if (invoice === null) throw new Refusal('invoice_not_found')
+  if (invoice.state !== 'paid' && invoice.state !== 'underpaid')
+    throw new Refusal('invoice_not_refundable', { state: invoice.state })
+  return invoice
 }

@@ -19,9 +19,10 @@ export const silentSeconds = 15
 
 interface OpenLease {
   id: bigint
-  gateway: string
-  boot: string
+  granted_bytes: bigint
   rest: bigint
+  is_own: boolean
+  /** Its gateway lives, or could not be heard of because the database was away. */
   is_alive: boolean
 }
 
@@ -38,40 +39,95 @@ export function lease(
     if (meter === null) return { lease: 0n, granted_bytes: 0n, outstanding: false, elsewhere_bytes: 0n }
     // Read after the lock was had, in statements of their own: these are the numbers that the last holder left.
     const balances = await balancesById(tx, [meter.bonus_account, meter.paid_account])
-    const open = await openLeases(tx, request.subuser)
-    const leased = open.reduce((sum, one) => sum + one.rest, 0n)
+    const open = await openLeases(tx, holder, request.subuser)
+    const leased = restsOf(open)
     const held = [...balances.values()].reduce((sum, balance) => sum + balance, 0n)
     const cap = await nearestCap(tx, { subuserId: request.subuser, now })
-    const unleased = cap === null ? held - leased : least(held, cap.leftBytes) - leased
+    const freeBytes = cap === null ? held - leased : least(held, cap.leftBytes) - leased
+    const own = open.find((one) => one.is_own)
+    const others = open.filter((one) => one.is_alive && one !== own && one.rest > 0n)
     const isWanted = request.want_bytes > 0n
-    const granted = isWanted ? grantOf({ freeBytes: unleased, wantBytes: request.want_bytes }) : 0n
-    const own = open.find((one) => one.gateway === holder.gateway && one.boot === holder.boot)
+    const granted =
+      isWanted && !meter.is_paused
+        ? grantOf({
+            freeBytes,
+            wantBytes: request.want_bytes,
+            ownBytes: own?.rest ?? 0n,
+            othersBytes: restsOf(others),
+            holders: Math.max(others.length + 1, meter.recalled_holders),
+          })
+        : 0n
     const elsewhere = held - granted - (own?.rest ?? 0n)
     if (granted > 0n) {
-      const id = await extend(tx, holder, { subuser: request.subuser, own: own?.id ?? null, granted })
-      return { lease: id, granted_bytes: granted, outstanding: false, elsewhere_bytes: elsewhere }
+      const extended = await extend(tx, holder, { subuser: request.subuser, own: own?.id ?? null, granted })
+      return { ...extended, granted_bytes: granted, outstanding: false, elsewhere_bytes: elsewhere }
     }
-    const outstanding = isWanted && open.some((one) => one !== own && one.rest > 0n && one.is_alive)
-    if (outstanding) await notifyGateways(tx, { type: 'lease_recalled', subuser: request.subuser })
-    const capped = cap !== null && cap.leftBytes < held ? { capped: cap.window } : {}
-    return { lease: own?.id ?? 0n, granted_bytes: 0n, outstanding, elsewhere_bytes: elsewhere, ...capped }
+    const outstanding = isWanted && (others.length > 0 || meter.is_paused)
+    if (outstanding) await recall(tx, request.subuser, Math.max(others.length + 1, meter.recalled_holders))
+    return {
+      lease: own?.id ?? 0n,
+      granted_bytes: 0n,
+      ...(own === undefined ? {} : { lease_bytes: own.granted_bytes }),
+      outstanding,
+      elsewhere_bytes: elsewhere,
+      ...(cap !== null && cap.leftBytes < held ? { capped: cap.window } : {}),
+    }
   })
 }
 
-async function lockMeter(tx: Transaction<DB>, subuserId: bigint) {
-  const { rows } = await sql<{ bonus_account: bigint; paid_account: bigint }>`
-    select bonus_account, paid_account from meter where subuser_id = ${subuserId} for no key update`.execute(
-    tx,
-  )
+const restsOf = (leases: readonly OpenLease[]) => leases.reduce((sum, { rest }) => sum + rest, 0n)
+
+/** For so long after a recall the account is shared between all who held something then. */
+const recalledSeconds = 10
+
+interface LockedMeter {
+  bonus_account: bigint
+  paid_account: bigint
+  recalled_holders: number
+  is_paused: boolean
+}
+
+async function lockMeter(tx: Transaction<DB>, subuserId: bigint): Promise<LockedMeter | null> {
+  const { rows } = await sql<LockedMeter>`
+    select bonus_account, paid_account,
+      case when recalled_at > now() - make_interval(secs => ${recalledSeconds}) then recalled_holders else 0 end
+        as recalled_holders,
+      coalesce(paused_until > now(), false) as is_paused
+    from meter where subuser_id = ${subuserId} for no key update`.execute(tx)
   return rows[0] ?? null
 }
 
-async function openLeases(tx: Transaction<DB>, subuserId: bigint): Promise<OpenLease[]> {
+/**
+ * Asks all gateways to give back what they hold. Between how many it was is kept for a while: otherwise the first to come
+ * again would get the share of the others, which hold nothing then.
+ */
+async function recall(tx: Transaction<DB>, subuser: bigint, holders: number): Promise<void> {
+  await sql`
+    update meter set recalled_at = now(), recalled_holders = ${holders} where subuser_id = ${subuser}`.execute(
+    tx,
+  )
+  await notifyGateways(tx, { type: 'lease_recalled', subuser })
+}
+
+/**
+ * While the database was away it heard of nobody. So to a gateway whose own signs of life had a gap, or that has just
+ * started, all others live until they had the time for one.
+ */
+async function openLeases(
+  tx: Transaction<DB>,
+  { gateway, boot }: GatewayBoot,
+  subuserId: bigint,
+): Promise<OpenLease[]> {
   const { rows } = await sql<OpenLease>`
-    select l.id, l.gateway, l.boot, l.granted_bytes - l.charged_bytes as rest,
-      coalesce(b.seen_at > now() - make_interval(secs => ${silentSeconds}), false) as is_alive
-    from lease l left join gateway_boot b on b.gateway = l.gateway and b.boot = l.boot
-    where l.subuser_id = ${subuserId} and l.closed_at is null`.execute(tx)
+    select l.id, l.granted_bytes, l.granted_bytes - l.charged_bytes as rest,
+      (l.gateway, l.boot) = (${gateway}, ${boot}) as is_own,
+      coalesce(b.seen_at > silence.since or exists (
+        select from gateway_boot me where (me.gateway, me.boot) = (${gateway}, ${boot})
+          and (me.seen_at <= silence.since or me.heard_since > silence.since)
+      ) and b.seen_at is not null, false) as is_alive
+    from (select now() - make_interval(secs => ${silentSeconds}) as since) silence
+    join lease l on l.subuser_id = ${subuserId} and l.closed_at is null
+    left join gateway_boot b on b.gateway = l.gateway and b.boot = l.boot`.execute(tx)
   return rows
 }
 
@@ -79,23 +135,31 @@ async function extend(
   tx: Transaction<DB>,
   { gateway, boot }: GatewayBoot,
   { subuser, own, granted }: { subuser: bigint; own: bigint | null; granted: bigint },
-): Promise<bigint> {
-  if (own !== null) {
-    await sql`update lease set granted_bytes = granted_bytes + ${granted} where id = ${own}`.execute(tx)
-    return own
-  }
-  const { rows } = await sql<{ id: bigint }>`
-    insert into lease (subuser_id, gateway, boot, granted_bytes)
-    values (${subuser}, ${gateway}, ${boot}, ${granted}) returning id`.execute(tx)
-  if (rows[0] === undefined) throw new Error('a lease was inserted without an id')
-  return rows[0].id
+): Promise<{ lease: bigint; lease_bytes: bigint }> {
+  const { rows } =
+    own === null
+      ? await sql<{ lease: bigint; lease_bytes: bigint }>`
+          insert into lease (subuser_id, gateway, boot, granted_bytes)
+          values (${subuser}, ${gateway}, ${boot}, ${granted})
+          returning id as lease, granted_bytes as lease_bytes`.execute(tx)
+      : await sql<{ lease: bigint; lease_bytes: bigint }>`
+          update lease set granted_bytes = granted_bytes + ${granted} where id = ${own}
+          returning id as lease, granted_bytes as lease_bytes`.execute(tx)
+  if (rows[0] === undefined) throw new Error('a lease was extended without an id')
+  return rows[0]
 }
 
 /** A sign of life of a boot, its first one too. Answers up to which number all its reports are settled. */
 export async function seen(db: Kysely<DB>, { gateway, boot }: GatewayBoot): Promise<number> {
   const { rows } = await sql<{ settled_through: bigint }>`
     insert into gateway_boot (gateway, boot) values (${gateway}, ${boot})
-    on conflict (gateway, boot) do update set seen_at = now() returning settled_through`.execute(db)
+    on conflict (gateway, boot) do update set
+      seen_at = now(),
+      heard_since = case
+        when gateway_boot.seen_at > now() - make_interval(secs => ${silentSeconds}) then gateway_boot.heard_since
+        else now()
+      end
+    returning settled_through`.execute(db)
   return Number(rows[0]?.settled_through ?? 0n)
 }
 

@@ -5,44 +5,78 @@ import { grantOf } from './quota.ts'
 const mib = 1_048_576n
 const kib = 1024n
 const amount = fc.bigInt({ min: 0n, max: 2n ** 50n })
+const alone = { ownBytes: 0n, othersBytes: 0n, holders: 1 }
 
 describe('grantOf', () => {
+  const demand = fc.record({
+    freeBytes: amount,
+    wantBytes: amount,
+    ownBytes: amount,
+    othersBytes: amount,
+    holders: fc.integer({ min: 1, max: 50 }),
+  })
+
   it('never gives more than there is, and something while there is something', () => {
     fc.assert(
-      fc.property(amount, amount, (freeBytes, wantBytes) => {
-        const granted = grantOf({ freeBytes, wantBytes })
-        expect(granted <= freeBytes).toBe(true)
-        expect(granted > 0n).toBe(freeBytes > 0n)
-        if (freeBytes < 100n * mib) expect(granted <= mib).toBe(true)
+      fc.property(demand, (given) => {
+        const granted = grantOf(given)
+        expect(granted <= given.freeBytes).toBe(true)
+        expect(granted > 0n).toBe(given.freeBytes > 0n)
+      }),
+    )
+  })
+
+  it('fills nobody beyond an equal share, of which one stays free, except by what is not worth sharing', () => {
+    fc.assert(
+      fc.property(demand, (given) => {
+        const { freeBytes, ownBytes, othersBytes, holders } = given
+        const share = (freeBytes + ownBytes + othersBytes) / BigInt(holders + 1)
+        const granted = grantOf(given)
+        expect(granted <= 64n * kib || ownBytes + granted <= share).toBe(true)
+      }),
+    )
+  })
+
+  it('gives as much to each of several that have given everything back, and leaves as much for another', () => {
+    const holds = fc.bigInt({ min: 10n * mib, max: 2n ** 50n })
+    fc.assert(
+      fc.property(holds, fc.integer({ min: 1, max: 8 }), (held, holders) => {
+        let freeBytes = held
+        for (let at = 0; at < holders; at++) {
+          const othersBytes = held - freeBytes
+          const granted = grantOf({ freeBytes, ownBytes: 0n, othersBytes, holders, wantBytes: held })
+          expect(granted).toBe(held / BigInt(holders + 1))
+          freeBytes -= granted
+        }
+        expect(freeBytes >= held / BigInt(holders + 1)).toBe(true)
       }),
     )
   })
 
   it('hands out every byte in a few steps', () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: 1n, max: 100n * mib }), (held) => {
+      fc.property(fc.bigInt({ min: 1n, max: 2n ** 40n }), (held) => {
         let freeBytes = held
         let steps = 0
         while (freeBytes > 0n) {
-          freeBytes -= grantOf({ freeBytes, wantBytes: 64n * mib })
+          freeBytes -= grantOf({ ...alone, freeBytes, wantBytes: 2n ** 40n })
           steps++
         }
-        expect(steps).toBeLessThanOrEqual(120)
+        expect(steps).toBeLessThanOrEqual(60)
       }),
     )
   })
 
   it('gives what is wanted while there is plenty, and shrinks near the end', () => {
-    const want = (freeBytes: bigint) => grantOf({ freeBytes, wantBytes: 64n * mib })
+    const want = (freeBytes: bigint) => grantOf({ ...alone, freeBytes, wantBytes: 64n * mib })
     expect(want(1000n * mib)).toBe(64n * mib)
-    expect(want(100n * mib)).toBe(25n * mib)
-    expect(want(100n * mib - 1n)).toBe(mib)
-    expect(want(2n * mib)).toBe(512n * kib)
+    expect(want(100n * mib)).toBe(50n * mib)
+    expect(want(2n * mib)).toBe(mib)
     expect(want(100n * kib)).toBe(64n * kib)
     expect(want(64n * kib)).toBe(64n * kib)
     expect(want(1n)).toBe(1n)
     expect(want(0n)).toBe(0n)
     expect(want(-5n)).toBe(0n)
-    expect(grantOf({ freeBytes: mib, wantBytes: 1n })).toBe(64n * kib)
+    expect(grantOf({ ...alone, freeBytes: mib, wantBytes: 1n })).toBe(64n * kib)
   })
 })

@@ -1,5 +1,6 @@
 /** Taking credited traffic back, as a refund does. */
-import { sql, type Transaction } from 'kysely'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { balancesById, customer, house, type Posting, post } from '#ledger'
 import { lockMeters } from './lease.ts'
@@ -13,6 +14,40 @@ export interface Taking {
   reference: string
   /** What belongs to the same ledger transaction, once it is known how much can be taken. */
   postings: (takenBytes: bigint) => Promise<readonly Posting[]>
+}
+
+/** Gateways give back what is recalled within this time. */
+const recallMs = 2000
+const lookMs = 25
+/** Longer than they are waited for, and than it takes to take the bytes afterwards. */
+const pausedSeconds = 5
+
+/**
+ * Asks gateways to give back what they hold of a customer's traffic in a pool, and waits until they have, two seconds at most.
+ * Until `takeTraffic`, or for five seconds, nothing is leased to them anew, and their tunnels wait. What a gateway that does not answer
+ * holds stays on lease.
+ */
+export async function callLeasesBack(
+  db: Kysely<DB>,
+  { accountId, pool }: { accountId: bigint; pool: string },
+): Promise<void> {
+  const deadline = performance.now() + recallMs
+  const { rows } = await sql<{ subuser_id: bigint }>`
+    update meter m set paused_until = now() + make_interval(secs => ${pausedSeconds})
+    where account_id = ${accountId} and pool = ${pool} and exists (
+      select from lease l where l.subuser_id = m.subuser_id and l.closed_at is null)
+    returning subuser_id`.execute(db)
+  const [meter] = rows
+  if (meter === undefined) return
+  const { subuser_id: subuser } = meter
+  do {
+    // Sent again while it has not come back: an event may be lost with its connection.
+    await notifyGateways(db, { type: 'lease_recalled', subuser })
+    await sleep(lookMs)
+    const { rows: open } = await sql`
+      select from lease where subuser_id = ${subuser} and closed_at is null limit 1`.execute(db)
+    if (open.length === 0) return
+  } while (performance.now() < deadline)
 }
 
 /**
@@ -36,7 +71,12 @@ export async function takeTraffic(tx: Transaction<DB>, bytes: bigint, taking: Ta
     reference,
     postings: [...(taken > 0n ? traffic : []), ...(await taking.postings(taken))],
   })
-  if (subuserId !== undefined) await notifyGateways(tx, { type: 'lease_recalled', subuser: subuserId })
+  if (subuserId !== undefined) {
+    await sql`update meter set paused_until = null where subuser_id = ${subuserId} and paused_until is not null`.execute(
+      tx,
+    )
+    await notifyGateways(tx, { type: 'lease_recalled', subuser: subuserId })
+  }
   return taken
 }
 

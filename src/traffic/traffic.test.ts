@@ -18,6 +18,7 @@ import {
   usageDays,
   verifyTraffic,
 } from './traffic.ts'
+import { seen } from './lease.ts'
 import { notifyGateways } from './notify.ts'
 
 const mib = 1_048_576n
@@ -64,7 +65,8 @@ describe('lease', () => {
     const first = await lease(db, holder, { subuser: who.subuserId, want_bytes: 64n * mib })
     const second = await lease(db, holder, { subuser: who.subuserId, want_bytes: 64n * mib })
     expect(first.granted_bytes).toBe(64n * mib)
-    expect(second).toEqual({ ...first, granted_bytes: 64n * mib, elsewhere_bytes: 872n * mib })
+    const sum = { lease_bytes: 128n * mib, elsewhere_bytes: 872n * mib }
+    expect(second).toEqual({ ...first, ...sum, granted_bytes: 64n * mib })
     expect((await who.balance())?.total).toBe(1000n * mib)
   })
 
@@ -73,7 +75,7 @@ describe('lease', () => {
     const [near, far] = [newBoot('near'), newBoot('far')]
     await createAlive(far)
     const elsewhere = await lease(db, far, { subuser: who.subuserId, want_bytes: 64n * mib })
-    expect(elsewhere.granted_bytes).toBe((3n * mib + 1n) / 4n)
+    expect(elsewhere.granted_bytes).toBe((3n * mib + 1n) / 2n)
     let granted = elsewhere.granted_bytes
     for (;;) {
       const grant = await lease(db, near, { subuser: who.subuserId, want_bytes: 64n * mib })
@@ -106,7 +108,8 @@ describe('lease', () => {
     const held = { granted_bytes: 0n, outstanding: false }
     expect(await lease(db, mine, look)).toEqual({ lease: 0n, ...held, elsewhere_bytes: 10n * mib })
     const { lease: id } = await lease(db, mine, { subuser: who.subuserId, want_bytes: mib })
-    expect(await lease(db, mine, look)).toEqual({ lease: id, ...held, elsewhere_bytes: 9n * mib })
+    const known = { lease: id, lease_bytes: mib, elsewhere_bytes: 9n * mib }
+    expect(await lease(db, mine, look)).toEqual({ ...known, ...held })
   })
 
   it('waits for no gateway that fell silent', async () => {
@@ -114,6 +117,54 @@ describe('lease', () => {
     await lease(db, newBoot('silent'), { subuser: who.subuserId, want_bytes: mib })
     const grant = await lease(db, newBoot(), { subuser: who.subuserId, want_bytes: mib })
     expect(grant).toEqual({ lease: 0n, granted_bytes: 0n, outstanding: false, elsewhere_bytes: 10n })
+  })
+
+  it('shares what is left between those who live, the one that asks included, and counts no dead one', async () => {
+    const who = await customerWith({ paid: 1200n * mib })
+    const ask = async (holder: ReturnType<typeof newBoot>) =>
+      (await lease(db, holder, { subuser: who.subuserId, want_bytes: 10_000n * mib })).granted_bytes
+    const [first, second, third] = [newBoot('share1'), newBoot('share2'), newBoot('share3')]
+    for (const holder of [first, second, third]) await createAlive(holder)
+    expect(await ask(first)).toBe(600n * mib)
+    expect(await ask(second)).toBe(400n * mib)
+    // A quarter of 1200, of which 200 are free.
+    expect(await ask(third)).toBe(200n * mib)
+    // Nothing is left: now everything is recalled, and shared between three.
+    expect(await ask(third)).toBe(0n)
+    await recover(db, { gateway: first.gateway, boot: 'reborn' })
+    await recover(db, { gateway: third.gateway, boot: 'reborn' })
+    expect(await ask(first)).toBe(300n * mib)
+    expect(await ask(third)).toBe(300n * mib)
+    // Of the dead one's 400 nothing can be spent. After a while only the living count.
+    await ageOf(second, 16)
+    await sql`update meter set recalled_at = now() - interval '11 s' where subuser_id = ${who.subuserId}`.execute(
+      db,
+    )
+    expect(await ask(third)).toBe(65_536n)
+    await recover(db, { gateway: first.gateway, boot: 'reborn again' })
+    expect(await ask(third)).toBe(100n * mib - 65_536n)
+    await expectClean()
+  })
+
+  it('takes nobody for dead right after an outage, in which the database heard of nobody', async () => {
+    const who = await customerWith({ paid: 10n })
+    const [holder, other] = [newBoot('heard1'), newBoot('heard2')]
+    for (const one of [holder, other]) await createAlive(one)
+    expect((await lease(db, other, { subuser: who.subuserId, want_bytes: mib })).granted_bytes).toBe(10n)
+    const isAwaited = async () =>
+      (await lease(db, holder, { subuser: who.subuserId, want_bytes: mib })).outstanding
+    await ageOf(holder, 3600, 3600)
+    await ageOf(other, 60, 3600)
+    // Before its own sign of life, and after it.
+    expect(await isAwaited()).toBe(true)
+    await seen(db, holder)
+    expect(await isAwaited()).toBe(true)
+    // Heard of without a gap for long enough: the other one would have been heard of, too.
+    await ageOf(holder, 0, 16)
+    expect(await isAwaited()).toBe(false)
+    await ageOf(holder, 14, 16)
+    await seen(db, holder)
+    expect(await isAwaited()).toBe(false)
   })
 
   it('never promises more than there is to twenty who ask at once', async () => {
@@ -131,9 +182,19 @@ describe('lease', () => {
   })
 })
 
-/** Introduces a boot, without touching the gateway's others. */
+/** The boot's last sign of life was so many seconds ago, and the first one after a gap so many. */
+async function ageOf({ gateway, boot }: { gateway: string; boot: string }, seenS: number, heardS = seenS) {
+  await sql`
+    update gateway_boot set seen_at = now() - make_interval(secs => ${seenS}),
+      heard_since = now() - make_interval(secs => ${heardS})
+    where gateway = ${gateway} and boot = ${boot}`.execute(db)
+}
+
+/** Introduces a boot that has long been heard of, without touching the gateway's others. */
 async function createAlive({ gateway, boot }: { gateway: string; boot: string }) {
-  await sql`insert into gateway_boot (gateway, boot) values (${gateway}, ${boot})`.execute(db)
+  await sql`
+    insert into gateway_boot (gateway, boot, heard_since)
+    values (${gateway}, ${boot}, now() - interval '1 hour')`.execute(db)
 }
 
 describe('settle', () => {

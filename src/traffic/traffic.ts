@@ -18,7 +18,7 @@ export { giveUpSetBacks, type SetBack, setBacksOf } from './set.back.ts'
 export { settle } from './settle.ts'
 export { forgetOldUsage, makeUsageMonths, type UsageKept } from './months.ts'
 export { addUpDays } from './usage.ts'
-export { type Taking, takeTraffic } from './take.ts'
+export { callLeasesBack, type Taking, takeTraffic } from './take.ts'
 export { verifyTraffic } from './verify.ts'
 
 type Db = Kysely<DB>

@@ -111,6 +111,9 @@ export async function startApiMachine(env: Env): Promise<ApiMachine> {
 export const startWorkerMachine = (env: Env): Promise<Machine> =>
   machine(env, 'worker', /The worker is running/)
 
+/** Serves gateways without a database at FEED_LISTEN. */
+export const startFeedMachine = (env: Env): Promise<Machine> => machine(env, 'feed', /The feed listens/)
+
 export async function startGatewayMachine(env: Env, portBase: number): Promise<GatewayMachine> {
   const made = await machine(
     { ...env, GATEWAY_PORT_BASE: String(portBase) },

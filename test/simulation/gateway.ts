@@ -35,9 +35,12 @@ interface Life {
   isKilled: boolean
 }
 
+/** What a gateway needs of its world. */
+export type GatewayWorld = Pick<World, 'dice' | 'model' | 'monotonicMs'>
+
 export class SimulatedGateway {
   readonly name: string
-  readonly #world: World
+  readonly #world: GatewayWorld
   readonly #feed: Feed
   readonly #dice: Dice
   readonly #directory: string
@@ -47,7 +50,7 @@ export class SimulatedGateway {
   lossPercent = 0
   isDiskFull = false
 
-  constructor(name: string, world: World, feed: Feed) {
+  constructor(name: string, world: GatewayWorld, feed: Feed) {
     this.name = name
     this.#world = world
     this.#feed = feed
@@ -174,6 +177,12 @@ export class SimulatedGateway {
     this.#account(life, 'forgotten')
     if (this.#dice.percent(30)) this.#tear()
     this.#life = null
+  }
+
+  /** From now on nothing is lost on its way. */
+  calm(): void {
+    this.lossPercent = 0
+    this.#life?.link.calm()
   }
 
   /** A clean stop: everything is reported, every lease returned. */

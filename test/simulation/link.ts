@@ -1,4 +1,4 @@
-/** The link between a gateway and the server: requests and answers are lost, duplicated, and end with the gateway. */
+/** The way between a gateway and the server: requests, answers and events are lost, or doubled, and end with the gateway. */
 import { type Feed, FeedFailed, ReportRefused } from '#feed'
 import type { Dice } from './dice.ts'
 
@@ -21,6 +21,8 @@ function asAnswered(fault: unknown): never {
 /** A feed that mishandles this percentage of messages. */
 export function linkTo(feed: Feed, dice: Dice, lossPercent: number): Link {
   const onTheWay = new Set<Promise<unknown>>()
+  // Events come when the database sends them: their dice must not change what happens to requests.
+  const eventDice = dice.of('events')
   let isCut = false
   let percent = lossPercent
 
@@ -45,7 +47,7 @@ export function linkTo(feed: Feed, dice: Dice, lossPercent: number): Link {
       heartbeat: (gateway) => carry(() => feed.heartbeat(gateway)),
       subscribe: (listener) =>
         feed.subscribe((event) => {
-          if (!isCut) listener(event)
+          if (!isCut && !eventDice.percent(percent)) listener(event)
         }),
     },
     cut: () => (isCut = true),

@@ -10,6 +10,7 @@ import type { CapWindow, Feed, LeaseGrant, ReportLine } from '#feed'
 import * as pacing from './lease.pacing.ts'
 import { LeaseWaiters } from './lease.waiters.ts'
 import { UnconfirmedGrant } from './unconfirmed.grant.ts'
+import { UseRate } from './use.rate.ts'
 
 /** An open lease of this boot, with what is left of it according to the reports made so far. */
 export interface KeptLease {
@@ -24,8 +25,12 @@ export interface LeaseOptions {
   /** Monotonic milliseconds. */
   now: () => number
   onFault?: (fault: unknown) => void
-  /** Whether the server is away; given where leases are kept meanwhile. */
+  /** Whether the server is away: leases are kept meanwhile. */
   isAway?: () => boolean
+  /** A lease that was not used for so long is given back. Default: a minute. */
+  idleCloseMs?: number | undefined
+  /** This process goes on as the boot before it, which may have spent from leases that it did not save. */
+  isResumed?: boolean
 }
 
 export class AccountLease {
@@ -42,14 +47,21 @@ export class AccountLease {
   #reportedEarly = 0
   /** Bytes that were reported early and then not sent: spent before anything else, at no charge. */
   #credit = 0
-  #wantBytes = pacing.FIRST_WANT_BYTES
-  #grantedAt = -Infinity
-  #grantedBytes = 0
+  readonly #rate: UseRate
+  /** All that was granted to the open lease, as far as is known; null: unknown, an interrupted process may have had some. */
+  #grantedTotal: number | null
+  /** With less left than this, more is asked for. */
+  #askBelow = 0
+  /** The last request was granted in full: the next one follows the account's use. */
+  #isFull = true
   /** What the account held beyond this lease at the last grant; null before the first one. */
   #elsewhereBytes: number | null = null
   #spentAt: number
   #exhaustedUntil = -Infinity
   #askAheadAt = -Infinity
+  #followUseAt = -Infinity
+  /** Requests that failed in a row. */
+  #failures = 0
   #capped: CapWindow | null = null
   #recalledAt: number | null = null
   #asking = false
@@ -59,14 +71,18 @@ export class AccountLease {
   readonly #waiters = new LeaseWaiters()
   /** Last lines of leases that the server has replaced. */
   #replacedLines: ReportLine[] = []
+  /** The lease was given back because it held too much: its holders get a smaller one. */
+  #isReopened = false
   #isOver = false
 
   constructor(subuser: bigint, options: LeaseOptions, kept: KeptLease | null = null) {
     this.subuser = subuser
     this.#options = options
     this.#spentAt = options.now()
+    this.#rate = new UseRate(this.#spentAt)
     this.#lease = kept?.lease ?? null
     this.#remaining = kept?.bytes ?? 0
+    this.#grantedTotal = this.#nothingGranted
   }
 
   /** Takes the cost of `payloadBytes`, as far as the lease covers it; returns the covered payload bytes. */
@@ -79,8 +95,9 @@ export class AccountLease {
     this.#reportedEarly += fromCredit
     this.#remaining -= charged - fromCredit
     this.#reserved += charged - fromCredit
+    this.#rate.add(charged)
     if (covered > 0) this.#spentAt = this.#options.now()
-    if (this.#remaining < this.#grantedBytes / 4) this.#askAhead()
+    if (this.#remaining < this.#askBelow) this.#askAhead()
     return covered
   }
 
@@ -126,7 +143,6 @@ export class AccountLease {
   /** Another gateway needs these bytes. */
   recall(): void {
     this.#recalledAt ??= this.#options.now()
-    this.#wantBytes = pacing.FIRST_WANT_BYTES
   }
 
   /** The cap of the customer's that ended the last grant; null: none did. */
@@ -184,6 +200,7 @@ export class AccountLease {
       return lines
     }
     const closing = close ? !this.#asking : this.#mayClose()
+    if (!closing) this.#followUse()
     if (this.#pending === 0 && this.#requests === 0 && !closing) return lines
     if (closing) {
       // Bytes on their way to the kernel cannot be called back: they are reported as sent. Those that do not get there
@@ -197,7 +214,8 @@ export class AccountLease {
     this.#lease = null
     if (this.#elsewhereBytes !== null) this.#elsewhereBytes += this.#remaining
     this.#remaining = 0
-    this.#grantedBytes = 0
+    this.#grantedTotal = this.#nothingGranted
+    this.#askBelow = 0
     this.#recalledAt = null
     this.#closings++
     return lines
@@ -206,7 +224,9 @@ export class AccountLease {
   /** The report that closed the lease has been settled. */
   closed(): void {
     this.#closings--
-    if (this.#waiters.count > 0) void this.#ask()
+    const isNeeded = this.#waiters.count > 0 || (this.#isReopened && this.holders > 0)
+    this.#isReopened = false
+    if (isNeeded) void this.#ask()
   }
 
   /** The gateway stops: waiting tunnels and requests are told that no more bytes will come. */
@@ -231,8 +251,17 @@ export class AccountLease {
     // gateways with such rests would otherwise wait for each other.
     if (this.#recalledAt !== null)
       return idleMs >= pacing.IDLE_RECALL_MS || now - this.#recalledAt >= pacing.BUSY_RECALL_MS
-    const isIdle = idleMs >= pacing.idleCloseMs(this.#options.isAway)
-    return isIdle && this.#reserved === 0 && this.#waiters.count === 0
+    if (this.#reserved > 0 || this.#waiters.count > 0 || this.#options.isAway?.() === true) return false
+    if (idleMs >= (this.#options.idleCloseMs ?? pacing.IDLE_CLOSE_MS)) return true
+    this.#isReopened = pacing.isSurplus(this.#rate.at(now), this.#remaining)
+    return this.#isReopened
+  }
+
+  /** Asks for more when the lease no longer covers the account's use for long enough. */
+  #followUse(): void {
+    const now = this.#options.now()
+    if (!this.#isFull || now < this.#followUseAt || this.#recalledAt !== null) return
+    if (pacing.isShort(this.#rate.at(now), this.#remaining)) this.#askAhead()
   }
 
   #askAhead(): void {
@@ -245,22 +274,23 @@ export class AccountLease {
     this.#waiters.cancelAsk()
     const { feed, identity, now, onFault } = this.#options
     const sentAt = now()
-    this.#wantBytes = pacing.nextWant(this.#wantBytes, sentAt - this.#grantedAt)
-    const want_bytes = BigInt(Math.max(this.#wantBytes, this.#waiters.most))
+    const wanted = Math.max(pacing.wantOf(this.#rate.at(sentAt), this.#remaining), this.#waiters.most)
     let grant: LeaseGrant
     try {
-      grant = await feed.lease(identity, { subuser: this.subuser, want_bytes })
+      grant = await feed.lease(identity, { subuser: this.subuser, want_bytes: BigInt(wanted) })
     } catch (error) {
       // The server is away. Leased bytes can still be spent; those who wait are asked for again.
       this.#asking = false
       this.#unconfirmed.failed(now())
+      this.#askAheadAt = now() + pacing.aheadRetryMs(++this.#failures)
       onFault?.(error)
       this.#retryIn(pacing.RETRY_AFTER_FAULT_MS)
       return
     }
     this.#asking = false
+    this.#failures = 0
     this.#unconfirmed.answered(sentAt)
-    this.#granted(grant)
+    this.#granted(grant, wanted)
   }
 
   /** Asks which lease is open. An unknown one is given back with the next report. */
@@ -269,27 +299,31 @@ export class AccountLease {
     this.#asking = true
     const found = await this.#unconfirmed.inquire(this.#options, this.subuser)
     this.#asking = false
-    if (found !== null && found.lease !== 0n) this.#lease = found.lease
-    this.#remaining += Number(found?.granted_bytes ?? 0n)
+    if (found !== null && found.lease !== 0n) {
+      this.#lease = found.lease
+      this.#remaining += this.#receive(found)
+    }
     if (this.#waiters.count > 0) void this.#ask()
   }
 
-  #granted(grant: LeaseGrant): void {
-    const bytes = Number(grant.granted_bytes)
+  #granted(grant: LeaseGrant, wanted: number): void {
     if (this.#lease !== null && grant.lease !== 0n && this.#lease !== grant.lease) this.#replaceLease()
     if (grant.lease !== 0n) this.#lease = grant.lease
+    const bytes = this.#receive(grant)
     this.#remaining += bytes
     this.#elsewhereBytes = Number(grant.elsewhere_bytes)
     this.#capped = grant.capped ?? null
     const now = this.#options.now()
-    const isGivenBack = bytes === 0 && this.#unconfirmed.exists && this.#lease !== null
+    this.#isFull = bytes >= wanted
+    this.#askBelow = pacing.askBelow(this.#remaining, this.#isFull)
+    const isComplete = grant.lease_bytes !== undefined && this.#options.isResumed !== true
+    const isGivenBack = bytes === 0 && !isComplete && this.#unconfirmed.exists && this.#lease !== null
     if (bytes > 0) {
       this.#spentAt = now
-      this.#grantedAt = now
-      this.#grantedBytes = bytes
+      this.#followUseAt = now + pacing.FOLLOW_USE_MS
     } else {
       this.#askAheadAt = now + pacing.NOTHING_GRANTED_MS
-      // The lease holds bytes of a grant that was never received: it is given back, and asked for anew.
+      // The lease may hold bytes of a grant that was never received: it is given back, and asked for anew.
       if (isGivenBack) this.#recalledAt = -Infinity
       else if (!grant.outstanding) this.#exhaustedUntil = now + pacing.EXHAUSTED_MS
     }
@@ -300,6 +334,22 @@ export class AccountLease {
     else if (!isGivenBack) this.#waiters.giveUp()
   }
 
+  /** The bytes that a grant adds to the open lease: what it gives now, and what earlier ones gave whose answers were lost. */
+  #receive({ lease, granted_bytes, lease_bytes }: LeaseGrant): number {
+    const known = this.#grantedTotal
+    const granted = Number(granted_bytes)
+    // An older server does not tell.
+    const total = lease_bytes === undefined ? (known ?? 0) + granted : Number(lease_bytes)
+    if (lease === 0n) return granted
+    this.#grantedTotal = total
+    return known === null ? granted : total - known
+  }
+
+  /** What is known of a lease before its first grant. */
+  get #nothingGranted(): number | null {
+    return this.#options.isResumed === true ? null : 0
+  }
+
   /**
    * The server has closed the lease by itself, as it does when it takes a gateway for lost, and opened another. What was
    * spent is still owed to the old one; its rest is gone, and bytes on their way to the kernel are paid from the new one.
@@ -308,6 +358,7 @@ export class AccountLease {
     if (this.#lease === null) return
     this.#replacedLines.push(this.#line(this.#lease, true))
     this.#remaining = -this.#reserved
+    this.#grantedTotal = this.#nothingGranted
     this.#closings++
   }
 

@@ -1,33 +1,54 @@
-/** How much an account lease asks for, and how long it waits. */
+/** How much an account lease asks for, when, and how long it waits: docs/decisions/0017-leases-by-time.md. */
 
-export const FIRST_WANT_BYTES = 256 * 1024
-const LARGEST_WANT_BYTES = 64 * 1024 * 1024
-/** A grant that is used up within this time doubles the next one; one that lasts longer than `SLOW_MS` halves it. */
-const QUICK_MS = 200
-const SLOW_MS = 2000
-const IDLE_CLOSE_MS = 1000
-const IDLE_KEEP_MS = 60_000
+/** The least that is asked for; what an account of unknown use begins with. */
+export const FIRST_WANT_BYTES = 16 * 1024 * 1024
+/** A lease is filled up to so many seconds of the account's use, and again when less than `REFILL_SECONDS` are left. */
+const COVERED_SECONDS = 120
+const REFILL_SECONDS = 90
+/** A lease that holds so many times what its account's use calls for is exchanged for a smaller one. */
+const SURPLUS_FACTOR = 4
+/** A lease that was not used for so long is given back, unless the server is away. */
+export const IDLE_CLOSE_MS = 60_000
 /** A recalled lease is given back when it was idle this long. */
 export const IDLE_RECALL_MS = 100
 /** A recalled lease in use is given back this long after the recall; its user then asks again, for less. */
 export const BUSY_RECALL_MS = 500
+/** Requests that only follow the measured use are so far apart. */
+export const FOLLOW_USE_MS = 250
 /** After "nothing left" new tunnels are refused this long without asking again. */
 export const EXHAUSTED_MS = 50
 /** After a grant of nothing the next request ahead of need waits this long. */
 export const NOTHING_GRANTED_MS = 100
+/** After a request that failed those who wait are asked for again. */
 export const RETRY_AFTER_FAULT_MS = 250
+/** After the first request ahead of need that failed; twice as long after each further one. */
+const FIRST_AHEAD_RETRY_MS = 500
+const LAST_AHEAD_RETRY_MS = 5000
 
-/**
- * How long a lease may be idle before it is given back. Where leases are to outlast an absence of the server they are kept
- * longer, and while it is away until the end; a gateway that needs the bytes has them recalled.
- */
-export function idleCloseMs(isAway: (() => boolean) | undefined): number {
-  if (isAway === undefined) return IDLE_CLOSE_MS
-  return isAway() ? Infinity : IDLE_KEEP_MS
+/** What a lease of an account with this use should hold. */
+const targetBytes = (bytesPerSecond: number) => Math.max(bytesPerSecond * COVERED_SECONDS, FIRST_WANT_BYTES)
+
+/** How much to ask for, given the account's use and what is left. */
+export function wantOf(bytesPerSecond: number, remaining: number): number {
+  return Math.ceil(Math.max(bytesPerSecond * COVERED_SECONDS - remaining, FIRST_WANT_BYTES))
 }
 
-/** How much to ask for next, after `wantBytes` the last time and a grant so long ago. */
-export function nextWant(wantBytes: number, sinceGrantMs: number): number {
-  if (sinceGrantMs < QUICK_MS) return Math.min(wantBytes * 2, LARGEST_WANT_BYTES)
-  return sinceGrantMs > SLOW_MS ? Math.max(wantBytes / 2, FIRST_WANT_BYTES) : wantBytes
+/** Whether what is left no longer covers the account's use for long enough. */
+export function isShort(bytesPerSecond: number, remaining: number): boolean {
+  return remaining < bytesPerSecond * REFILL_SECONDS
+}
+
+export function isSurplus(bytesPerSecond: number, remaining: number): boolean {
+  return remaining > SURPLUS_FACTOR * targetBytes(bytesPerSecond)
+}
+
+/** Below that more is asked for at once. A lease that was granted less than it wanted is asked for again sooner. */
+export function askBelow(remainingAfterGrant: number, isFull: boolean): number {
+  return isFull ? remainingAfterGrant / 4 : remainingAfterGrant / 2
+}
+
+/** How long after the `failures`-th request in a row that failed the next one ahead of need is made. */
+export function aheadRetryMs(failures: number): number {
+  const ms = Math.min(FIRST_AHEAD_RETRY_MS * 2 ** (failures - 1), LAST_AHEAD_RETRY_MS)
+  return ms * (0.75 + Math.random() / 2)
 }

@@ -99,38 +99,96 @@ describe('an account lease', () => {
     )
   })
 
-  it('asks ahead of need, for more when it spends fast, for less when it does not', async () => {
+  it('covers a minute of what an account uses within two seconds of its first byte, and two minutes soon', async () => {
     const feed = feedWith(10n ** 12n)
+    feed.largestGrant = 10n ** 12n
     const bare = new Bare(feed, 'g1')
     const accountLease = bare.meter.hold(1n)
-    const wants: number[] = []
-    const lease = feed.lease.bind(feed)
-    feed.lease = async (gateway, request) => {
-      wants.push(Number(request.want_bytes))
-      return await lease(gateway, request)
-    }
+    const perSecond = 50_000_000
     await accountLease.more(1)
-    for (let at = 0; at < 3; at++) {
-      const before = wants.length
-      bare.now += 10
-      accountLease.settle(accountLease.reserve(10 ** 9, 1))
-      await eventually(() => wants.length > before && !bare.meter.asking, 'the next lease')
+    expect(accountLease.heldBytes).toBe(16 * 1024 * 1024)
+    for (let ms = 50; ms <= 20_000; ms += 50) {
+      bare.now = ms
+      const bytes = perSecond / 20
+      expect(accountLease.reserve(bytes, 1)).toBe(bytes)
+      accountLease.settle(bytes)
+      await bare.report()
+      await eventually(() => !bare.meter.asking, 'the next lease')
+      if (ms >= 2000) expect(accountLease.heldBytes).toBeGreaterThan(60 * perSecond)
+      if (ms >= 10_000) expect(accountLease.heldBytes).toBeGreaterThan(89 * perSecond)
+      expect(accountLease.heldBytes).toBeLessThan(121 * perSecond)
     }
-    expect(wants).toEqual([262_144, 524_288, 1_048_576, 2_097_152])
-    bare.now += 3000
-    accountLease.settle(accountLease.reserve(10 ** 9, 1))
-    await eventually(() => wants.length === 5 && !bare.meter.asking, 'the next lease')
-    expect(wants[4]).toBe(1_048_576)
+    // About twice in a minute from then on.
+    const calls = feed.leaseCalls
+    for (let ms = 20_050; ms <= 140_000; ms += 50) {
+      bare.now = ms
+      accountLease.settle(accountLease.reserve(perSecond / 20, 1))
+      await bare.report()
+      if (bare.meter.asking) await eventually(() => !bare.meter.asking, 'the next lease')
+    }
+    expect(feed.leaseCalls - calls).toBeLessThanOrEqual(5)
+    expect(feed.leaseCalls - calls).toBeGreaterThanOrEqual(3)
   })
 
-  it('gives an idle lease back after a second, and after a tenth of one when it is called back', async () => {
+  it('is exchanged for a smaller one when its account has become slow', async () => {
+    const feed = feedWith(10n ** 12n)
+    feed.largestGrant = 10n ** 12n
+    const bare = new Bare(feed, 'g1')
+    const accountLease = bare.meter.hold(1n)
+    await accountLease.more(1)
+    const spend = async (bytes: number, seconds: number) => {
+      for (let at = 0; at < seconds * 20; at++) {
+        bare.now += 50
+        accountLease.settle(accountLease.reserve(bytes, 1))
+        await bare.report()
+        if (bare.meter.asking) await eventually(() => !bare.meter.asking, 'the next lease')
+      }
+    }
+    await spend(1_000_000, 60)
+    expect(accountLease.heldBytes).toBeGreaterThan(10 ** 9)
+    await spend(1, 180)
+    expect(accountLease.heldBytes).toBeLessThanOrEqual(4 * 16 * 1024 * 1024)
+    expect(accountLease.heldBytes).toBeGreaterThan(0)
+    expect(feed.faults).toEqual([])
+  })
+
+  it('asks less and less often while the server is away, and goes on where it was when it is back', async () => {
+    const feed = feedWith(10n ** 12n)
+    feed.largestGrant = 10n ** 12n
+    const bare = new Bare(feed, 'g1')
+    const accountLease = bare.meter.hold(1n)
+    await accountLease.more(1)
+    let asked = 0
+    const lease = feed.lease.bind(feed)
+    feed.lease = () => {
+      asked++
+      return Promise.reject(new Error('the server is away'))
+    }
+    const spend = async (seconds: number) => {
+      for (let at = 0; at < seconds * 20; at++) {
+        bare.now += 50
+        accountLease.settle(accountLease.reserve(10_000, 1))
+        await bare.report()
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    }
+    await spend(60)
+    expect(asked).toBeGreaterThan(5)
+    expect(asked).toBeLessThan(25)
+    feed.lease = lease
+    await spend(8)
+    expect(accountLease.heldBytes).toBeGreaterThan(90 * 200_000)
+    expect(feed.faults).toEqual([])
+  })
+
+  it('gives an idle lease back after a minute, and after a tenth of a second when it is called back', async () => {
     const feed = feedWith(1000n)
     const bare = new Bare(feed, 'g1')
     const accountLease = bare.meter.hold(1n)
     await accountLease.more(1)
     accountLease.settle(accountLease.reserve(10, 1))
     expect(await bare.report()).toMatchObject([{ charged_bytes: 10n, close: false }])
-    bare.now += 999
+    bare.now += 59_999
     expect(await bare.report()).toEqual([])
     bare.now += 1
     expect(await bare.report()).toMatchObject([{ charged_bytes: 0n, close: true }])
@@ -259,7 +317,7 @@ describe('a lease whose grant was never heard of', () => {
     expect(await covered).toBe(true)
     accountLease.settle(accountLease.reserve(10, 1))
     accountLease.holders--
-    await pass(bare, 3000)
+    await pass(bare, 61_000)
     expect([feed.leases.size, feed.balances.get(1n)]).toEqual([0, 990n])
     await late[0]?.()
     expect(feed.balances.get(1n)).toBe(0n)
@@ -269,6 +327,43 @@ describe('a lease whose grant was never heard of', () => {
     await pass(bare, 300_000)
     expect([asked(), bare.meter.kept()]).toEqual([calls, []])
     expect(calls).toBeLessThanOrEqual(4)
+  })
+
+  it('is received with the next grant, and nothing of it is stranded while the lease is in use', async () => {
+    const feed = feedWith(1000n)
+    feed.largestGrant = 300n
+    const bare = new Bare(feed, 'g1')
+    losing(feed, ['answered', 'unanswered', 'answered'])
+    const accountLease = bare.meter.hold(1n)
+    expect(await accountLease.more(1)).toBe(true)
+    accountLease.settle(accountLease.reserve(250, 1))
+    await turns()
+    expect([accountLease.heldBytes, feed.balances.get(1n)]).toEqual([50, 400n])
+    const covered = accountLease.more(600)
+    await turns()
+    await pass(bare, 1000)
+    expect(await covered).toBe(true)
+    accountLease.settle(accountLease.reserve(5000, 1))
+    await bare.report()
+    // 250 before, then what was left of the first grant, all of the one that was not heard of, and the third one.
+    expect([feed.charged.get(1n), accountLease.heldBytes, feed.faults]).toEqual([900n, 100, []])
+  })
+
+  it('is not counted twice by a process that goes on as an interrupted one', async () => {
+    const feed = feedWith(1000n)
+    feed.largestGrant = 300n
+    const identity = { gateway: 'g1', boot: 'b1' }
+    // The interrupted process leased this after it had saved its leases, and spent and reported 200 of it.
+    const { lease } = await feed.lease(identity, { subuser: 1n, want_bytes: 300n })
+    const spent = { lease, subuser: 1n, charged_bytes: 200n, requests: 1, close: false }
+    await feed.report({ ...identity, sequence: 1, at_ms: 0, lines: [spent] })
+    const kept = [{ subuser: 2n, lease: 77n, bytes: 5 }]
+    const meter = new Meter({ feed, identity, now: () => 0, kept })
+    const accountLease = meter.hold(1n)
+    const covered = accountLease.more(1)
+    await turns()
+    expect(await covered).toBe(true)
+    expect(accountLease.heldBytes).toBe(300)
   })
 
   it('goes back when the gateway stops', async () => {

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks'
 import type { ReportLine } from '#feed'
 import { AccountLease, type KeptLease, type LeaseOptions } from './account.lease.ts'
 
-export interface MeterOptions extends Omit<LeaseOptions, 'now'> {
+export interface MeterOptions extends Omit<LeaseOptions, 'now' | 'isResumed'> {
   now?: () => number
   /** Leases that were open when this boot was interrupted. */
   kept?: readonly KeptLease[]
@@ -17,8 +17,13 @@ export class Meter {
   readonly #leases = new Map<bigint, AccountLease>()
 
   constructor(options: MeterOptions) {
-    this.#options = { ...options, now: options.now ?? (() => performance.now()) }
-    for (const kept of options.kept ?? [])
+    const { kept: resumed = [] } = options
+    this.#options = {
+      ...options,
+      now: options.now ?? (() => performance.now()),
+      isResumed: resumed.length > 0,
+    }
+    for (const kept of resumed)
       this.#leases.set(kept.subuser, new AccountLease(kept.subuser, this.#options, kept))
   }
 

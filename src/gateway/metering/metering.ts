@@ -28,6 +28,8 @@ export interface MeteringOptions {
   directory: string
   /** It goes on without the server, also after a restart. */
   keepsGoing: boolean
+  /** See `GatewayOptions.idleLeaseMs`. */
+  idleLeaseMs?: number | undefined
   log: Log
 }
 
@@ -60,15 +62,21 @@ export class Metering {
   }
 
   private constructor(options: MeteringOptions, state: OfflineState, resumed: Resumed | null) {
-    const { feed, directory, keepsGoing } = options
+    const { feed, directory, keepsGoing, idleLeaseMs } = options
     this.#options = options
     this.#state = state
     this.#resumed = resumed
     this.boot = resumed?.boot ?? `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`
     const { boot, identity } = this
-    const offline = keepsGoing ? { isAway: () => this.#reporter.isAway, kept: resumed?.leases ?? [] } : {}
     const onFault = this.#onFault
-    this.#meter = new Meter({ feed, identity, onFault: (error) => onFault('lease', error), ...offline })
+    this.#meter = new Meter({
+      feed,
+      identity,
+      onFault: (error) => onFault('lease', error),
+      isAway: () => this.#reporter.isAway,
+      idleCloseMs: idleLeaseMs,
+      kept: resumed?.leases ?? [],
+    })
     const savedThrough = resumed?.savedThrough ?? null
     this.#saver = keepsGoing
       ? new OfflineSaver({ state, boot, savedThrough, onFault: (error) => onFault('snapshot', error) })

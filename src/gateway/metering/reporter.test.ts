@@ -81,7 +81,7 @@ describe('a report that fails again and again', () => {
     await reporter.stop({ patienceMs: 2000 })
     const before = feed.charged.get(1n) ?? 0n
     // The server keeps a closed lease, so that a late report still finds it.
-    feed.leases.set(1n, { id: 1n, gateway: 'g1 b1', subuser: 1n, left: 20n })
+    feed.leases.set(1n, { id: 1n, gateway: 'g1 b1', subuser: 1n, granted: 20n, left: 20n })
     const send = (report: Report) => feed.report(report)
     expect(await replayDeadLetters({ directory, send })).toEqual({ settled: 1, failed: [] })
     expect(feed.charged.get(1n)).toBe(before + 20n)
@@ -116,6 +116,41 @@ describe('a report that fails again and again', () => {
     await reporter.stop({ patienceMs: 2000 })
   })
 
+  it('is not put aside because the server settled nothing for long, and failed on it once more at first', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const turns = async () => {
+      for (let at = 0; at < 60; at++) await new Promise((resolve) => setImmediate(resolve))
+    }
+    const report = feed.report.bind(feed)
+    let failures = 0
+    feed.report = () => {
+      failures++
+      return Promise.reject(new FeedFailed('the database is away'))
+    }
+    for (let at = 0; at < 30; at++) spend(1)
+    for (let at = 0; at < 25; at++) {
+      vi.advanceTimersByTime(2000)
+      await turns()
+    }
+    expect(failures).toBeGreaterThan(20 * 30)
+    let isFirst = true
+    feed.report = async (one) => {
+      if (one.sequence !== 1 || !isFirst) return await report(one)
+      isFirst = false
+      while (feed.reports < 29) await new Promise((resolve) => setImmediate(resolve))
+      throw new FeedFailed('the connection was cut')
+    }
+    for (let at = 0; at < 3; at++) {
+      vi.advanceTimersByTime(2000)
+      await turns()
+    }
+    vi.useRealTimers()
+    expect(refused).toEqual([])
+    expect(feed.charged.get(1n)).toBe(30n)
+    lease.holders--
+    await reporter.stop({ patienceMs: 2000 })
+  })
+
   it('stays aside while it fails, and a line that cannot be read stays too', async () => {
     const path = join(directory, 'g1.refused')
     journal.appendDeadLetter({ ...identity, sequence: 1, at_ms: 0, lines: [] }, 'first')
@@ -132,6 +167,45 @@ describe('a report that fails again and again', () => {
     expect(listDeadLetters(directory).map(({ report }) => report.sequence)).toEqual([1, 7])
     expect(readFileSync(path, 'utf8').match(/torn/g)).toHaveLength(2)
     expect(readdirSync(directory).filter((file) => file.endsWith('.sending'))).toEqual([])
+    lease.holders--
+    await reporter.stop({ patienceMs: 2000 })
+  })
+})
+
+describe('reports that wait in an outage', () => {
+  it('are made less often when there are very many lines, and nothing of them is lost', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const written: Report[] = []
+    let collected = 0
+    const lines = Array.from({ length: 60_000 }, (_, at) => ({
+      lease: BigInt(at + 1),
+      subuser: BigInt(at + 1),
+      charged_bytes: 1n,
+      requests: 1,
+      close: false,
+    }))
+    const meter = Object.assign(new Meter({ feed, identity }), {
+      collect: () => {
+        collected++
+        return lines
+      },
+    })
+    feed.report = () => new Promise(() => undefined)
+    const journalOf = { append: (report: Report) => void written.push(report) }
+    const nothing = { settledThrough() {}, appendDeadLetter() {}, close() {} }
+    const quiet = { onFault() {}, onRefused() {} }
+    const busy = new Reporter({ feed, identity, meter, journal: { ...journalOf, ...nothing }, ...quiet })
+    for (let ms = 0; ms < 120_000; ms += 50) {
+      busy.tick({ closeAll: false })
+      vi.advanceTimersByTime(50)
+    }
+    vi.useRealTimers()
+    // Twenty a second would be 2400 of them.
+    expect(written.length).toBeLessThan(40)
+    expect(written.length).toBeGreaterThan(20)
+    // What was relayed in between is in the next one: nobody asked for lines and threw them away.
+    expect(collected).toBe(written.length)
+    expect(written.map(({ sequence }) => sequence)).toEqual(written.map((_, at) => at + 1))
     lease.holders--
     await reporter.stop({ patienceMs: 2000 })
   })

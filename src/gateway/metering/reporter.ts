@@ -20,12 +20,17 @@ const MOST_SENT = 256
 
 /** A report that failed this often, while as many others were settled, becomes a dead letter. */
 const MOST_FAILURES = 20
+/** For so many lines that wait to be settled reports are made a second less often, which bounds memory and disk in an outage. */
+const LINES_PER_SECOND_OF_REST = 100_000
+const LONGEST_REST_MS = 5000
 
 interface QueuedReport {
   report: Report
   failures: number
   /** How many reports had been settled when it failed first. */
   settledBefore: number
+  /** How many had been settled when it failed last. */
+  settledAtFailure: number
   /** Sent, and not answered yet. */
   isSent: boolean
 }
@@ -52,6 +57,10 @@ export class Reporter {
   #sequence: number
   #queue: QueuedReport[]
   #isAway: boolean
+  /** Lines of reports that are not settled yet. */
+  #waitingLines = 0
+  /** No report is made before, on the clock of `performance.now()`. */
+  #restsUntil = -Infinity
   #sentCount = 0
   #settledCount = 0
   /** The server has settled every report up to this number. */
@@ -75,6 +84,7 @@ export class Reporter {
     this.#isUnbroken = resumed === null
     this.#sequence = resumed?.sequence ?? 0
     this.#queue = (resumed?.reports ?? []).map(queued)
+    for (const { report } of this.#queue) this.#waitingLines += report.lines.length
   }
 
   /** Whether the server is away, as far as is known: the last call was not answered. */
@@ -115,7 +125,7 @@ export class Reporter {
   /** Makes a report of what has changed. */
   tick(how: { closeAll: boolean }): void {
     const now = Date.now()
-    if (this.#unwritten === null) {
+    if (this.#unwritten === null && (how.closeAll || performance.now() >= this.#restsUntil)) {
       const lines = this.#options.meter.collect(how)
       if (lines.length > 0) this.#unwritten = this.#number(lines)
       else this.#quietSinceMs = now
@@ -129,6 +139,9 @@ export class Reporter {
       return
     }
     this.#queue.push(queued(this.#unwritten))
+    this.#waitingLines += this.#unwritten.lines.length
+    const rest = Math.floor(this.#waitingLines / LINES_PER_SECOND_OF_REST) * 1000
+    if (rest > 0) this.#restsUntil = performance.now() + Math.min(rest, LONGEST_REST_MS)
     this.#unwritten = null
     this.#quietSinceMs = now
     this.#send()
@@ -184,15 +197,20 @@ export class Reporter {
     } catch (error) {
       queued.isSent = false
       // Only an answer says something about the report; a lost connection does not.
-      if (error instanceof FeedFailed) {
-        if (queued.failures === 0) queued.settledBefore = this.#settledCount
-        queued.failures++
-      }
+      if (error instanceof FeedFailed) this.#failed(queued)
       this.#retryLater(error)
     } finally {
       this.#sentCount--
       this.#send()
     }
+  }
+
+  /** While the server settles nothing, as when its database is away, a failure says nothing about the report. */
+  #failed(queued: QueuedReport): void {
+    if (queued.failures > 0 && queued.settledAtFailure === this.#settledCount) return
+    if (queued.failures === 0) queued.settledBefore = this.#settledCount
+    queued.settledAtFailure = this.#settledCount
+    queued.failures++
   }
 
   /** Resolves when the report need not be sent again. */
@@ -223,6 +241,7 @@ export class Reporter {
     this.#retryMs = FIRST_RETRY_MS
     this.#settledCount++
     this.#queue.splice(this.#queue.indexOf(queued), 1)
+    this.#waitingLines -= queued.report.lines.length
     this.#options.meter.settled(queued.report.lines)
     if (this.#isStopped) return
     const [next] = this.#queue
@@ -254,5 +273,5 @@ export class Reporter {
 }
 
 function queued(report: Report): QueuedReport {
-  return { report, isSent: false, failures: 0, settledBefore: 0 }
+  return { report, isSent: false, failures: 0, settledBefore: 0, settledAtFailure: 0 }
 }
