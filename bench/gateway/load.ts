@@ -20,7 +20,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const targetOf = ({ targets }: Subject, index: number) => targets[index % targets.length] ?? 0
 
 /** The processes to measure from now on; a peer may start some later. */
-function meter(subject: Subject): () => Costs {
+export function meter(subject: Subject): () => Costs {
   const spent = () => each(subject.processes, cpuUs)
   const before = spent()
   return () =>

@@ -1,10 +1,11 @@
 /**
  * The target of the bench, a separate process. The first byte of a connection selects its behaviour: `E` echoes, `D`
- * sends bytes until the connection ends, `U` reads bytes, `G` is an HTTP GET with a small answer, repeatedly. It prints
- * its ports as one line of JSON, and ends with its standard input.
+ * sends bytes until the connection ends, `U` reads bytes, `G` is an HTTP GET, repeatedly, of a small answer or of `/b<size>`,
+ * `M` is an exchange of the mix (`mix.exchange.ts`). It prints its ports as one line of JSON, and ends with its standard input.
  */
 import { writeSync } from 'node:fs'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { exchange } from './mix.exchange.ts'
 
 /** Several, so that a proxy's many short connections find free ports. */
 const PORTS = 8
@@ -17,6 +18,12 @@ function send(socket: Socket): void {
   while (socket.write(PIECE));
 }
 
+const answerOf = (size: number) =>
+  Buffer.concat([
+    Buffer.from(`HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: ${size}\r\n\r\n`),
+    Buffer.alloc(size, 'x'),
+  ])
+
 /** Answers every request whose head is complete; requests have no bodies here. */
 function answer(socket: Socket): (bytes: Buffer) => void {
   const { _handle: handle } = socket as unknown as { _handle: { fd: number } | null }
@@ -24,7 +31,11 @@ function answer(socket: Socket): (bytes: Buffer) => void {
   return (bytes) => {
     const heads = (held + bytes.toString('latin1')).split('\r\n\r\n')
     held = heads.pop() ?? ''
-    for (const _head of heads) if (handle !== null) writeSync(handle.fd, ANSWER)
+    for (const head of heads) {
+      const size = /^GET (?:http:\/\/[^/]+)?\/b(\d+) /.exec(head)?.[1]
+      if (size !== undefined) socket.write(answerOf(Number(size)))
+      else if (handle !== null) writeSync(handle.fd, ANSWER)
+    }
   }
 }
 
@@ -32,6 +43,7 @@ function answer(socket: Socket): (bytes: Buffer) => void {
 function asked(socket: Socket, first: number | undefined): (bytes: Buffer) => void {
   if (first === 0x45) return (bytes) => void socket.write(Buffer.from(bytes))
   if (first === 0x47) return answer(socket)
+  if (first === 0x4d) return exchange(socket)
   if (first === 0x44) {
     socket.on('drain', () => send(socket))
     send(socket)

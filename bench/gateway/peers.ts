@@ -45,13 +45,24 @@ export interface Place {
   targetPort: number
   /** Another HTTP proxy that it uses, and the number of connections to it that it keeps open in advance. */
   parent?: { port: number; username: string; password: string; standby: number }
+  /** The target's ports that are reached through the parent; all when left out. */
+  chainedPorts?: number[]
 }
 
-function squidParent({ port, username, password, standby }: NonNullable<Place['parent']>): string[] {
+function squidParent(
+  { port, username, password, standby }: NonNullable<Place['parent']>,
+  chainedPorts: number[] | undefined,
+): string[] {
   const options = `no-query no-digest default login=${username}:${password}`
   return [
     `cache_peer 127.0.0.1 parent ${port} 0 ${options}${standby > 0 ? ` standby=${standby}` : ''}`,
-    'never_direct allow all',
+    ...(chainedPorts === undefined
+      ? ['never_direct allow all']
+      : [
+          `acl chained port ${chainedPorts.join(' ')}`,
+          'never_direct allow chained',
+          'always_direct allow !chained',
+        ]),
   ]
 }
 
@@ -69,7 +80,7 @@ const recipes: Record<string, Recipe> = {
     protocol: 'connect',
     tunnels: true,
     requests: true,
-    prepare: ({ folder, port, parent }) => {
+    prepare: ({ folder, port, parent, chainedPorts }) => {
       const crypted = execFileSync('openssl', ['passwd', '-1', login.password]).toString().trim()
       const passwords = file(folder, 'squid.passwords', [`${login.user}:${crypted}`])
       const config = file(folder, 'squid.conf', [
@@ -93,7 +104,7 @@ const recipes: Record<string, Recipe> = {
         // The bench's name server; the cache has as many names as Turnpike's.
         'dns_nameservers 127.0.0.1',
         'ipcache_size 20000',
-        ...(parent === undefined ? [] : squidParent(parent)),
+        ...(parent === undefined ? [] : squidParent(parent, chainedPorts)),
       ])
       return ['-N', '-f', config]
     },
@@ -194,7 +205,16 @@ const recipes: Record<string, Recipe> = {
     protocol: 'connect',
     tunnels: true,
     requests: true,
-    prepare: ({ port }) => [path.join(import.meta.dirname, 'proxy-chain.ts'), String(port)],
+    prepare: ({ port, parent, chainedPorts = [] }) => {
+      const chain =
+        parent === undefined
+          ? []
+          : [
+              `http://${parent.username}:${parent.password}@127.0.0.1:${parent.port}`,
+              ...chainedPorts.map(String),
+            ]
+      return [path.join(import.meta.dirname, 'proxy-chain.ts'), String(port), ...chain]
+    },
   },
 }
 

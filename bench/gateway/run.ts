@@ -20,6 +20,7 @@ import {
   tunnelsByName,
 } from './load.ts'
 import { runInNamespace } from './namespace.ts'
+import { mixPhase } from './mix.phase.ts'
 import { type Peer, peerNames, startPeer } from './peers.ts'
 import { type Figures, report, type Result, writeReport } from './report.ts'
 import { startNameServer, startTarget } from './target.ts'
@@ -30,7 +31,10 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     peers: { type: 'string' },
     rounds: { type: 'string' },
-    phases: { type: 'string', default: 'idle,bulk1,bulk8,bulk64,tunnels,requests,latency,names,distance' },
+    phases: {
+      type: 'string',
+      default: 'idle,bulk1,bulk8,bulk64,tunnels,requests,latency,names,distance,mix',
+    },
     write: { type: 'boolean', default: false },
     /** Set by this program when it has restarted itself in a network namespace with a name server. */
     inside: { type: 'boolean', default: false },
@@ -39,11 +43,12 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds ?? (values.quick ? 3 : 5))
 const peers = values.peers?.split(',').filter(Boolean) ?? (values.quick ? ['squid', 'haproxy'] : peerNames)
 const phases = new Set(values.phases.split(','))
-if (phases.has('names') && !values.inside) {
+if ((phases.has('names') || phases.has('mix')) && !values.inside) {
   const code = await runInNamespace([import.meta.filename, '--inside', ...process.argv.slice(2)])
   if (code !== null) process.exit(code)
   console.log('names is left out: this machine allows no network namespace (unshare)')
   phases.delete('names')
+  phases.delete('mix')
 }
 const size = values.quick
   ? { seconds: 1.5, smallSeconds: 2, warmSeconds: 5, latency: 1000, idle: 2000 }
@@ -71,13 +76,19 @@ const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-bench-'))
 // Squid drops its privileges and must still read its files.
 execFileSync('chmod', ['755', folder])
 const target = await startTarget()
-const nameServer = phases.has('names') ? await startNameServer() : null
+const nameServer = phases.has('names') || phases.has('mix') ? await startNameServer() : null
 const started = performance.now()
 try {
   if (phases.delete('distance')) {
     const text = await distance({ folder, targetPort: target.ports[0] ?? 0, tunnels: values.quick ? 15 : 30 })
     console.log(`${text}\n`)
     if (values.write || (!values.quick && values.peers === undefined)) writeReport('distance', text)
+  }
+  if (phases.delete('mix')) {
+    const size = { rounds, seconds: values.quick ? 4 : 8 }
+    const text = await mixPhase({ folder, targetPorts: target.ports, ...size })
+    console.log(`${text}\n`)
+    if (values.write || (!values.quick && values.peers === undefined)) writeReport('mix', text)
   }
   if (phases.size > 0) await compare()
 } finally {

@@ -1,0 +1,82 @@
+/**
+ * One exchange of the mix as the target sees it. Its sizes are those of a TLS 1.3 connection with one request; a proxy
+ * cannot tell it from one, and the load generator has the processor to itself otherwise.
+ *
+ *     client → target   517 bytes, a ClientHello: `M`, then what is wanted
+ *     target → client   3,500 bytes, the certificates
+ *     client → target   80 bytes and the request
+ *     target → client   half of the answer at once, the rest after `delayMs`
+ */
+import type { Socket } from 'node:net'
+
+export const HELLO_BYTES = 517
+export const CERTIFICATE_BYTES = 3500
+export const FINISHED_BYTES = 80
+
+/** How the connection ends: by the FIN or the RST of one side. */
+export const ENDS = ['client FIN', 'target FIN', 'client RST', 'target RST'] as const
+export type End = (typeof ENDS)[number]
+
+export interface Wanted {
+  /** Bytes of the request. */
+  up: number
+  /** Bytes of the answer. */
+  down: number
+  delayMs: number
+  end: End
+}
+
+export function hello({ up, down, delayMs, end }: Wanted): Buffer {
+  const bytes = Buffer.alloc(HELLO_BYTES)
+  bytes.write('M')
+  bytes.writeUInt32BE(up, 1)
+  bytes.writeUInt32BE(down, 5)
+  bytes.writeUInt16BE(delayMs, 9)
+  bytes.writeUInt8(ENDS.indexOf(end), 11)
+  return bytes
+}
+
+const wantedOf = (bytes: Buffer): Wanted => ({
+  up: bytes.readUInt32BE(1),
+  down: bytes.readUInt32BE(5),
+  delayMs: bytes.readUInt16BE(9),
+  end: ENDS[bytes.readUInt8(11)] ?? 'client FIN',
+})
+
+const CERTIFICATES = Buffer.alloc(CERTIFICATE_BYTES, 'c')
+
+/** A proxy that has passed all on needs some time to do so, and an RST would overtake it. */
+const BEFORE_RESET_MS = 20
+
+/** The target's side: what to do with the bytes of the connection. */
+export function exchange(socket: Socket): (bytes: Buffer) => void {
+  let got: Buffer | null = Buffer.alloc(0)
+  let wanted: Wanted | null = null
+  let waits = HELLO_BYTES
+  return (bytes) => {
+    if (got === null) return
+    waits -= bytes.length
+    if (wanted === null) got = Buffer.concat([got, bytes])
+    if (wanted === null && waits <= 0) {
+      wanted = wantedOf(got)
+      waits += FINISHED_BYTES + wanted.up
+      socket.write(CERTIFICATES)
+    }
+    if (wanted === null || waits > 0) return
+    got = null
+    answer(socket, wanted)
+  }
+}
+
+function answer(socket: Socket, { down, delayMs, end }: Wanted): void {
+  const first = down >> 1
+  socket.write(Buffer.alloc(first, 'd'))
+  setTimeout(() => {
+    const rest = Buffer.alloc(down - first, 'd')
+    if (end === 'target FIN') socket.end(rest)
+    else
+      socket.write(rest, () => {
+        if (end === 'target RST') setTimeout(() => socket.resetAndDestroy(), BEFORE_RESET_MS)
+      })
+  }, delayMs)
+}
