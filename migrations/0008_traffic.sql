@@ -10,6 +10,9 @@ create table meter (
   pruned_bytes bigint not null default 0 check (pruned_bytes >= 0),
   forgotten_bytes bigint not null default 0 check (forgotten_bytes >= 0),
   forgotten_bonus_bytes bigint not null default 0 check (forgotten_bonus_bytes between 0 and forgotten_bytes),
+  recalled_at timestamptz,
+  recalled_holders int not null default 0,
+  paused_until timestamptz,
   unique (account_id, pool)
 );
 comment on table meter is
@@ -21,16 +24,25 @@ comment on column meter.pruned_bytes is
 comment on column meter.forgotten_bytes is
   'The charged bytes of days that were deleted. The sum stays so that the books can be verified.';
 comment on column meter.forgotten_bonus_bytes is 'The part of forgotten_bytes that was taken from the bonus.';
+comment on column meter.recalled_at is 'When the leases were last recalled.';
+comment on column meter.recalled_holders is
+  'The number of gateways that held leases at the last recall. For a short time the rest is divided between as many.';
+comment on column meter.paused_until is
+  'No lease is granted until then: a refund takes back what the recalled leases return to the balance.';
 
 create table gateway_boot (
   gateway text not null,
   boot text not null,
   started_at timestamptz not null default now(),
   seen_at timestamptz not null default now(),
+  heard_since timestamptz not null default now(),
   settled_through bigint not null default 0 check (settled_through >= 0),
   primary key (gateway, boot)
 ) with (fillfactor = 70);
 comment on table gateway_boot is 'A run of a gateway. It numbers its reports from 1.';
+comment on column gateway_boot.heard_since is
+  'The begin of the present series of signs of life without a gap. After an outage of the database all gateways have been silent, '
+  'so the silence of others counts only for a gateway that has been heard for longer than the limit.';
 comment on column gateway_boot.settled_through is
   'Every report up to this number is settled. Those settled after a missing one are in report_ahead.';
 

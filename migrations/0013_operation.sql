@@ -32,3 +32,18 @@ create table recurring_task (
 comment on table recurring_task is 'A task that is done periodically.';
 comment on column recurring_task.period is
   'The period for which the task was queued last, by the clock of the database, which all workers share.';
+
+create table secret_key_check (
+  is_only boolean primary key default true check (is_only),
+  sealed bytea not null,
+  made_at timestamptz not null default now()
+);
+comment on table secret_key_check is
+  'A known text sealed with SECRET_KEY. A process that cannot open it has another key than the secrets of the database.';
+
+create table backup_made (
+  id bigint generated always as identity primary key,
+  made_at timestamptz not null default now(),
+  bytes bigint not null check (bytes >= 0)
+);
+comment on table backup_made is 'A backup that was written. It does not contain the row of itself.';

@@ -223,6 +223,9 @@ export interface ExitPlace {
 export interface GatewayBoot {
   boot: string;
   gateway: string;
+  /**
+   * The begin of the present series of signs of life without a gap. After an outage of the database all gateways have been silent, so the silence of others counts only for a gateway that has been heard for longer than the limit.
+   */
   heard_since: Generated<Timestamp>;
   seen_at: Generated<Timestamp>;
   /**
@@ -575,13 +578,22 @@ export interface Meter {
    * The ledger_account from which bytes are taken when there is no bonus left.
    */
   paid_account: bigint;
+  /**
+   * No lease is granted until then: a refund takes back what the recalled leases return to the balance.
+   */
   paused_until: Timestamp | null;
   pool: string;
   /**
    * The charged bytes of leases that were deleted. The sum stays so that the books can be verified.
    */
   pruned_bytes: Generated<bigint>;
+  /**
+   * When the leases were last recalled.
+   */
   recalled_at: Timestamp | null;
+  /**
+   * The number of gateways that held leases at the last recall. For a short time the rest is divided between as many.
+   */
   recalled_holders: Generated<number>;
   subuser_id: bigint;
 }

@@ -18,10 +18,14 @@ import { greeting, WELCOME } from './handshake.ts'
 import { serveFeed } from './server.ts'
 import { MemoryFeed } from './testing.ts'
 
-const lines = readFileSync(join(import.meta.dirname, '../../test/wire/feed-1.txt'), 'utf8').trim().split('\n')
+const lines = readFileSync(join(import.meta.dirname, '../../test/wire/feed-1.txt'), 'utf8')
+  .trim()
+  .split('\n')
 const spoken = (way: '>' | '<') => lines.filter((line) => line.startsWith(way)).map((line) => line.slice(2))
 const isCall = (frame: Frame): frame is Extract<Frame, { call: FeedCall }> => 'call' in frame
-const calls = spoken('>').map((line) => decode(line) as Frame).filter(isCall)
+const calls = spoken('>')
+  .map((line) => decode(line) as Frame)
+  .filter(isCall)
 const said = spoken('<').map((line) => decode(line) as Frame)
 const answers = new Map(said.flatMap((frame) => ('id' in frame ? [[frame.id, frame] as const] : [])))
 const events = said.flatMap((frame) => ('event' in frame ? [frame.event] : []))

@@ -31,7 +31,9 @@ function runInNetwork(): Promise<number> {
   const setUp = `ip link set lo up && echo ${migrates} > /proc/sys/net/ipv4/tcp_migrate_req`
   const words = [...users, '--net', 'sh', '-c']
   if (spawnSync('unshare', [...words, setUp]).status !== 0)
-    throw new Error('This machine lets nobody make a network with unshare: run it as root, on Linux 5.14 or newer.')
+    throw new Error(
+      'This machine lets nobody make a network with unshare: run it as root, on Linux 5.14 or newer.',
+    )
   const inside = [process.execPath, import.meta.filename, 'inside']
   const child = spawn('unshare', [...words, `${setUp} && exec "$@"`, 'sh', ...inside], { stdio: 'inherit' })
   return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)))
@@ -70,7 +72,8 @@ async function upgrade(folder: string): Promise<string[]> {
     GATEWAY_DRAIN_SECONDS: '60',
     LOG_LEVEL: 'warn',
   }
-  const startServer = (release: string) => run(release, ['up'], { env: serverEnv, works: 'Turnpike is ready' })
+  const startServer = (release: string) =>
+    run(release, ['up'], { env: serverEnv, works: 'Turnpike is ready' })
   const startGateway = (release: string, words: string[] = []) =>
     run(release, ['gateway', ...words], { env: gatewayEnv, works: 'The gateway listens' })
 
@@ -85,10 +88,7 @@ async function upgrade(folder: string): Promise<string[]> {
   const call = client(await client(null)('signin', people.customer))
   const line = await lineOf(call, 'datacenter')
   const target = { host: origin.host, port: origin.echoPort }
-  const load: Load = await startLoad(
-    { port: gatewayBase + 2000, target, ...line },
-    { perSecond, held: 20 },
-  )
+  const load: Load = await startLoad({ port: gatewayBase + 2000, target, ...line }, { perSecond, held: 20 })
   const phase = async (name: string, work: () => Promise<void>): Promise<Outcome> => {
     await work()
     await sleep(1000)
