@@ -1,4 +1,4 @@
--- What the server needs to do its work once: keys of calls, and tasks that recur.
+-- The operation of the server: keys of repeated calls, recurring tasks, the check of SECRET_KEY, backups.
 
 create table idempotency_key (
   account_id bigint not null references account (id),
