@@ -46,6 +46,23 @@ export const startFarGateways = (base: Base, stopper: Stopper, start: Start) =>
 
 type Base = Pick<Services, 'settings' | 'log'>
 
+/** Stops the workers when the process is asked to end, at once when it is asked again. Answers whether that has begun. */
+function stopTogether(stopper: Stopper, workers: readonly GatewayWorker[], drainMs: number): () => boolean {
+  let isStopping = false
+  stopper.add('the gateways', async () => {
+    isStopping = true
+    let graceMs = drainMs
+    const stopAll = () => Promise.all(workers.map((worker) => worker.stop(graceMs)))
+    const hurry = () => {
+      graceMs = 0
+      void stopAll()
+    }
+    const calm = onSecondAsking(hurry)
+    await stopAll().finally(calm)
+  })
+  return () => isStopping
+}
+
 /** Refuses ports in use with a sentence. `open` is null when the workers find the feed by themselves. */
 async function startWorkers(
   base: Base,
@@ -83,22 +100,11 @@ async function startWorkers(
         onStats: metrics?.(index),
       }),
   )
-  let isStopping = false
-  readiness.add(() => (isStopping ? 'The gateway drains: it takes no new connections.' : null))
+  const isStopping = stopTogether(stopper, workers, settings.gateway.drainSeconds * 1000)
+  readiness.add(() => (isStopping() ? 'The gateway drains: it takes no new connections.' : null))
   readiness.add(() =>
     missing() === 0 ? null : `Gateway workers that do not run: ${missing()} of ${workers.length}.`,
   )
-  stopper.add('the gateways', async () => {
-    isStopping = true
-    let graceMs = settings.gateway.drainSeconds * 1000
-    const stopAll = () => Promise.all(workers.map((worker) => worker.stop(graceMs)))
-    const hurry = () => {
-      graceMs = 0
-      void stopAll()
-    }
-    const calm = onSecondAsking(hurry)
-    await stopAll().finally(calm)
-  })
   // One after the other: a port in use is then said once.
   for (const worker of workers) await worker.start()
   sayTakeOver(base, slot.listening())
