@@ -111,9 +111,12 @@ chmod 0640 "$settings"
 install -d -m 0755 /usr/local/bin "$completions" "$units"
 ln -sfn "$home/current/bin/turnpike" /usr/local/bin/turnpike
 "$release/bin/turnpike" completion bash > "$completions/turnpike"
-for unit in turnpike.service turnpike@.service; do
+for unit in turnpike.service turnpike@.service turnpike-gateway@.service; do
   install -m 0644 "$release/ops/systemd/$unit" "$units/$unit"
 done
+# Where the kernel's settings are another's, as in a container, an upgrade of a gateway resets connections that are being made.
+install -D -m 0644 "$release/ops/sysctl.d/turnpike.conf" /etc/sysctl.d/turnpike.conf
+sysctl -q -p /etc/sysctl.d/turnpike.conf 2> /dev/null || say '/etc/sysctl.d/turnpike.conf counts from the next start of the machine.'
 
 say "Turnpike $version is installed in $release."
 if [ -d /run/systemd/system ]; then
