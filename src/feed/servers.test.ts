@@ -162,11 +162,12 @@ describe('several servers', () => {
   })
 
   it('sends a call elsewhere that fails only because this server is away from its database', async () => {
-    const listener = at(0).listener
     const isAway = (error: unknown) => error instanceof Error && error.message === 'the feed is away'
-    servers[0] = await startServer({ isAway })
-    at(0).state.subscribe(() => undefined)
-    listener.close()
+    for (const { listener, relay } of servers) {
+      listener.close()
+      await relay.close()
+    }
+    servers = [await startServer({ isAway }), await startServer({ isAway })]
     const both = connectAll()
     await both.exits()
     memory.away = true
