@@ -7,7 +7,7 @@ import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { bytesFromWire } from '#contract/traffic'
 import { seedDemoExits } from '#exits'
-import { app, type App, type Customer } from '#test/app'
+import { app, type App, type Customer, testSecretKey } from '#test/app'
 import { type Origin, startOrigin } from '#test/origin'
 import { freePort, lineOf, until } from '#test/stack'
 import { portBases, shopEnv } from '../promises/machines.ts'
@@ -58,6 +58,7 @@ async function startGateway(words: string[] = [], env: Record<string, string> = 
     env: {
       PATH: process.env['PATH'] ?? '',
       ...shopEnv(shop.database.url),
+      SECRET_KEY: testSecretKey,
       DATA_DIR: dataDir,
       GATEWAY_PORT_BASE: String(portBase),
       GATEWAY_DRAIN_SECONDS: '600',

@@ -194,6 +194,7 @@ describe('doctor on other machines', () => {
       'history',
       'reports',
       'ports',
+      'upgrades',
     ])
     await setPrice(db(), 'residential', 3_500_000n)
   })
