@@ -10,6 +10,7 @@ import { seedDemoExits } from '#exits'
 import { app, type App, type Customer, testSecretKey } from '#test/app'
 import { type Origin, startOrigin } from '#test/origin'
 import { freePort, lineOf, until } from '#test/stack'
+import { parseJournal } from '../../src/gateway/metering/journal.ts'
 import { portBases, shopEnv } from '../promises/machines.ts'
 import { tunnel } from './tunnel.ts'
 import type { Way } from './visitor.ts'
@@ -155,8 +156,9 @@ it(
     const held = await shop.database.pool.connect()
     try {
       await held.query('begin; lock table gateway_boot in exclusive mode')
+      const written = journalled()
       await open.echo('b'.repeat(1000))
-      await until(() => hasJournal('gateway'), 10_000, 'a journal')
+      await until(() => journalled() === written + 2000n, 10_000, 'the reports in a journal')
       const workers = old.child.pid === undefined ? [] : childrenOf(old.child.pid)
       for (const pid of [old.child.pid ?? 0, ...workers]) process.kill(pid, 'SIGKILL')
       await old.ended
@@ -173,8 +175,15 @@ it(
   patienceMs,
 )
 
-const hasJournal = (slot: string) =>
-  readdirSync(path.join(dataDir, slot)).some((file) => file.endsWith('.journal'))
+/** The bytes of all reports in the journals of both slots. */
+function journalled(): bigint {
+  const folders = ['gateway', 'gateway-b'].map((slot) => path.join(dataDir, slot))
+  const files = folders.flatMap((folder) => readdirSync(folder).map((file) => path.join(folder, file)))
+  const reports = files
+    .filter((file) => file.endsWith('.journal'))
+    .flatMap((file) => parseJournal(readFileSync(file, 'utf8')))
+  return reports.flatMap(({ lines }) => lines).reduce((sum, { charged_bytes: bytes }) => sum + bytes, 0n)
+}
 
 function childrenOf(pid: number): number[] {
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
