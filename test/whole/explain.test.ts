@@ -121,7 +121,7 @@ it('is checked against an inventory from the moment of its import', async () => 
   await turnpike({ DATA_DIR: stack.dataDir }, 'inventory', 'import', file, '--source', 'new')
   // Both workers are notified; the command ends when the import is committed.
   await until(async () => (await visits(8)).every((status) => status === '200'), 5000, 'the new state')
-  await turnpike({ DATA_DIR: stack.dataDir }, 'inventory', 'remove', 'new')
+  await turnpike({ DATA_DIR: stack.dataDir }, 'inventory', 'remove', 'new', '--yes')
   await until(async () => (await visits(8)).every((status) => status === '400'), 10_000, 'its end')
 })
 

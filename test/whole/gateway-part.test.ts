@@ -4,7 +4,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { seedDemoExits } from '#exits'
-import { app, type App, type Customer } from '#test/app'
+import { app, type App, type Customer, testSecretKey } from '#test/app'
 import { type Origin, startOrigin } from '#test/origin'
 import { freePort, lineOf, until } from '#test/stack'
 import { type GatewayMachine, portBases, shopEnv, startGatewayMachine } from '../promises/machines.ts'
@@ -25,6 +25,7 @@ beforeAll(async () => {
   metricsPort = await freePort()
   const [base = 0] = await portBases(1)
   const more = {
+    SECRET_KEY: testSecretKey,
     METRICS_LISTEN: `127.0.0.1:${metricsPort}`,
     METRICS_TOKEN: 'prometheus',
     GATEWAY_DENY: 'nobody.example.org',
@@ -56,8 +57,8 @@ it('serves its metrics at the configured address, with the token', async () => {
     'turnpike_gateway_tunnels_total{worker="0"} 2',
     'turnpike_gateway_connections_open{worker="0"} 1',
     'turnpike_gateway_refusals_total{worker="0",code="target_forbidden"} 1',
-    // An idle tunnel holds no lease.
-    'turnpike_gateway_leases_open{worker="0"} 0',
+    // A lease is kept for a minute after its last use.
+    'turnpike_gateway_leases_open{worker="0"} 1',
     'turnpike_gateway_journal_healthy{worker="0"} 1',
     'turnpike_gateway_exit_state{worker="0",pool="residential",exit="1",state="closed"} 1',
   ]
@@ -79,6 +80,7 @@ it('does not start with an invalid list of targets, and names the invalid part',
   const main = path.join(import.meta.dirname, '../../src/main/commands/turnpike.ts')
   const env = {
     ...shopEnv(shop.database.url),
+    SECRET_KEY: testSecretKey,
     DATA_DIR: `${gateway.dataDir}-other`,
     GATEWAY_DENY: '22,http://a',
   }

@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type App, app, refusalOf } from '#test/app'
+import { type App, app, refusalOf, testSecretKey } from '#test/app'
+import { inherited } from '#test/stack'
 
 const main = path.resolve(import.meta.dirname, 'turnpike.ts')
 
@@ -20,8 +21,8 @@ afterAll(async () => {
 })
 
 function users(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '/' }
-  const env = { ...inherited, DATABASE_URL: shop.database.url, DATA_DIR: dataDir, LOG_LEVEL: 'warn' }
+  const settings = { DATABASE_URL: shop.database.url, SECRET_KEY: testSecretKey, DATA_DIR: dataDir }
+  const env = { ...inherited(), ...settings, LOG_LEVEL: 'warn' }
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [main, 'users', ...args], { env }, (_error, out, err) =>
       resolve({ code: child.exitCode ?? -1, out, err }),
@@ -67,10 +68,12 @@ describe('turnpike users', () => {
   })
 
   it('says in a sentence that there is no such account', async () => {
-    expect(await users('show', 'nobody-at-all')).toEqual({
-      code: 1,
-      out: '',
-      err: 'There is no account nobody-at-all.\n',
-    })
+    const { code, out, err } = await users('show', 'nobody-at-all')
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err.split('\n')).toEqual([
+      expect.stringMatching(/^Shop: /),
+      'There is no account nobody-at-all.',
+      '',
+    ])
   })
 })
