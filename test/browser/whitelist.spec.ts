@@ -80,6 +80,8 @@ test('only IPv4 is accepted, and no address twice', async ({ page }) => {
   const { token } = await signedIn(page)
   await buy(page, token, { pool: 'residential', amount: 1 })
   await page.goto(`${origin()}/account?tab=whitelist`)
+  // Nothing can be added while the list is loading.
+  await expect(page.getByText(text('whitelist.empty'))).toBeVisible()
   const box = page.getByLabel(text('whitelist.address'))
   for (const wrong of ['300.1.1.1', '1.2.3', '2001:db8::1', 'host.example']) {
     await box.fill(wrong)
