@@ -17,6 +17,7 @@ import { expireLeases, giveUpSetBacks, pruneLeases } from '#traffic'
 import { expireClaims } from '#whitelist'
 import { keepBooks } from './books.ts'
 import { jobsMetric } from './health/database.ts'
+import { steadiness } from './health/steady.ts'
 import { workMetrics } from './health/work.ts'
 import { jobLogger } from './jobs.log.ts'
 import { type Shift, workWhileRight } from './jobs.shift.ts'
@@ -92,6 +93,7 @@ async function beginShift(services: Services): Promise<Shift> {
 async function tasksOf(services: Services): Promise<TaskList> {
   const { database, log, secrets, settings } = services
   const { db, clock } = database
+  const isSteady = steadiness(await database.watch())
   /** The machine may have been paused since the clock was read. */
   const now = async () => {
     await clock.refresh()
@@ -111,7 +113,7 @@ async function tasksOf(services: Services): Promise<TaskList> {
       if (credited > 0 || sent > 0) log.info({ asked, credited, sent }, 'payments reconciled')
     },
     expire_leases: async () => {
-      await expireLeases(db)
+      if (isSteady()) await expireLeases(db)
       await giveUpSetBacks(db)
     },
     expire_whitelist_claims: async () => {
