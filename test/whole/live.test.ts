@@ -112,7 +112,7 @@ describe('P24: within two seconds, on every worker, bare and in TLS', () => {
     const httpWay = { ...way, target: { host: origin.host, port: origin.httpPort } }
     tunnels = await Promise.all([0, 1, 2, 3].map((index) => tunnel(httpWay, { tls: index % 2 === 1 })))
     const request = 'GET /bytes/9000000 HTTP/1.1\r\nHost: x\r\n\r\n'
-    await Promise.all(tunnels.map((one) => one.echo(request)))
+    for (const one of tunnels) one.send(request)
     await until(async () => (await charged()) === before + 5_000_000n, 10_000, 'exactly 5 MB to be charged')
     expect((await openMany(1))[0]?.status).toBe('HTTP/1.1 402 Payment Required')
   })

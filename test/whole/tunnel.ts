@@ -10,6 +10,7 @@ export interface Tunnel {
   /** Payload bytes received so far. */
   received: () => number
   closed: () => boolean
+  send: (text: string) => void
   /** Sends the text and waits until the same number of bytes has returned. */
   echo: (text: string) => Promise<void>
   end: () => void
@@ -55,6 +56,7 @@ export async function tunnel(way: Way, { tls = false } = {}): Promise<Tunnel> {
     status: head.split('\r\n')[0] ?? '',
     received: () => bytes,
     closed: () => isClosed,
+    send: (text) => void socket.write(text),
     async echo(text) {
       const wanted = bytes + text.length
       socket.write(text)
