@@ -34,11 +34,6 @@ const leastPart = 0.9
 const plenty = 10_000_000_000_000n
 
 const report = new Report()
-const missed: string[] = []
-const miss = (sentence: string) => {
-  missed.push(sentence)
-  report.say(sentence)
-}
 
 report.machine()
 const rows: string[] = []
@@ -50,9 +45,8 @@ try {
 } finally {
   await scene.close()
 }
-report.say(missed.length === 0 ? 'Every aim is met.' : `Aims missed: ${missed.length}.`)
+report.judge()
 if (values.write) report.write(path.join(import.meta.dirname, '../docs/bench-outage.md'))
-process.exitCode = missed.length === 0 ? 0 : 1
 
 /** Without the database, then without the feed, with plenty of balance. */
 async function goingOn(shop: OutageScene): Promise<void> {
@@ -96,7 +90,9 @@ async function during(
   const slowestTogether = percent(Math.min(...together) / mean / tunnels.length)
   rows.push(`| ${what}, ${forSeconds} s | ${slowest} | ${slowestTogether} | ${slow} of ${all.length} |`)
   if (usual !== null && slow > 0)
-    miss(`${what}: ${slow} of ${all.length} seconds of a tunnel were below 90 %, the slowest ${slowest}.`)
+    report.miss(
+      `${what}: ${slow} of ${all.length} seconds of a tunnel were below 90 %, the slowest ${slowest}.`,
+    )
   return mean
 }
 
@@ -119,7 +115,7 @@ async function ending(shop: OutageScene, part: 'database' | 'feed'): Promise<voi
   report.say(
     `A balance of ${balance} bytes that ends without the ${part}: ${meanwhile} relayed meanwhile (${part1} %), ${sumOf(tunnels)} in all; the rest within ${took} s of its return.`,
   )
-  if (BigInt(sumOf(tunnels)) !== balance) miss(`It should have been ${balance} bytes.`)
+  if (BigInt(sumOf(tunnels)) !== balance) report.miss(`It should have been ${balance} bytes.`)
   await billed(holder, tunnels, balance)
   await target.close()
 }
@@ -130,6 +126,6 @@ async function billed(holder: Holder, tunnels: readonly PacedTunnel[], credited:
   await until(async () => (await holder.books()).charged >= counted, 60_000, 'the reports to be settled')
   const { charged, held } = await holder.books()
   report.say(`Counted by ${tunnels.length} clients: ${counted} bytes. Charged: ${charged} bytes.`)
-  if (charged !== counted || held !== credited - counted) miss('The bill is wrong.')
-  for (const finding of await scene.wrong()) miss(`The books are wrong: ${JSON.stringify(finding)}`)
+  if (charged !== counted || held !== credited - counted) report.miss('The bill is wrong.')
+  for (const finding of await scene.wrong()) report.miss(`The books are wrong: ${JSON.stringify(finding)}`)
 }

@@ -7,10 +7,23 @@ const heading = '## Measured\n'
 
 export class Report {
   readonly #blocks: string[] = []
+  #missed = 0
 
   /** A sentence. */
   say(sentence: string): void {
     this.#add(sentence)
+  }
+
+  /** Says that an aim is missed. */
+  miss(sentence: string): void {
+    this.#missed++
+    this.say(sentence)
+  }
+
+  /** Says how many aims were missed; the process ends with 1 when there is one. */
+  judge(): void {
+    this.say(this.#missed === 0 ? 'Every aim is met.' : `Aims missed: ${this.#missed}.`)
+    if (this.#missed > 0) process.exitCode = 1
   }
 
   /** A table in Markdown. */

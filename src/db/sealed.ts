@@ -26,6 +26,19 @@ export interface SealedColumn {
   write(tx: Kysely<DB>, value: SealedValue, sealed: Buffer): Promise<boolean>
 }
 
+/**
+ * Replaces a sealed value in a column of a table whose rows have a bigint id, unless it has been changed since it was read:
+ * the `write` of most columns.
+ */
+export const replacesIn =
+  ({ table, id, column }: { table: keyof DB; id: string; column: string }): SealedColumn['write'] =>
+  async (tx, { key, sealed: before }, sealed) => {
+    const done = await sql`
+      update ${sql.table(table)} set ${sql.ref(column)} = ${sealed}
+      where ${sql.ref(id)} = ${key}::bigint and ${sql.ref(column)} = ${before}`.execute(tx)
+    return (done.numAffectedRows ?? 0n) > 0n
+  }
+
 const pageSize = 500
 
 async function* pagesOf(db: Kysely<DB>, column: SealedColumn): AsyncGenerator<SealedValue[]> {

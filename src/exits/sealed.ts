@@ -1,5 +1,5 @@
 /** Logins at sellers as they are kept: sealed for one exit. */
-import type { SealedColumn } from '#db/sealed'
+import { replacesIn, type SealedColumn } from '#db/sealed'
 
 /** Sealed for this exit's name and pool: copied to another exit it does not open. */
 export const aboutPassword = (exit: { pool: string; name: string }) =>
@@ -23,13 +23,5 @@ export const sealedExitPasswords: SealedColumn = {
         : [{ key: String(id), sealed, about: aboutPassword({ pool, name }), name: `${name} of ${pool}` }],
     )
   },
-  async write(tx, { key, sealed: before }, sealed) {
-    const done = await tx
-      .updateTable('exit')
-      .set({ password_sealed: sealed })
-      .where('id', '=', BigInt(key))
-      .where('password_sealed', '=', before)
-      .executeTakeFirst()
-    return done.numUpdatedRows > 0n
-  },
+  write: replacesIn({ table: 'exit', id: 'id', column: 'password_sealed' }),
 }

@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream'
 import { FeedConnection } from './connection.ts'
 import { type Feed, type FeedEvent, FeedFailed, ReportRefused } from './feed.ts'
 import { type FeedCall, feedCalls, type Frame } from './frames.ts'
-import { ServerChoice } from './server.choice.ts'
+import { LAST_PATIENCE_MS, ServerChoice } from './server.choice.ts'
 import { unknownTeller } from './unknown.ts'
 
 export interface FeedClientOptions {
@@ -316,8 +316,6 @@ class FeedStream {
   }
 }
 
-/** For an attempt that nothing waits for. */
-const LAST_PATIENCE_MS = 10_000
 /** A server that was left is still given so long to answer what it was asked. */
 const LEAVE_MS = 2_000
 

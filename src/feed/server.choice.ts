@@ -22,7 +22,8 @@ interface ServerRecord {
 
 /** The patience with one of several servers in the first round; it doubles with every round. */
 const FIRST_PATIENCE_MS = 1500
-const LAST_PATIENCE_MS = 10_000
+/** The longest, and that of an attempt that nothing waits for. */
+export const LAST_PATIENCE_MS = 10_000
 
 export class ServerChoice {
   readonly #options: ChoiceOptions

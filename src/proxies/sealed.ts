@@ -1,5 +1,5 @@
 /** Proxy passwords as they are kept: sealed for one customer and one pool. */
-import type { SealedColumn } from '#db/sealed'
+import { replacesIn, type SealedColumn } from '#db/sealed'
 
 /** Sealed for this customer's access to the pool: copied to another row it does not open. */
 export const aboutPassword = ({ accountId, pool }: { accountId: bigint; pool: string }) =>
@@ -23,13 +23,5 @@ export const sealedProxyPasswords: SealedColumn = {
       name: `account #${accountId}, ${pool}`,
     }))
   },
-  async write(tx, { key, sealed: before }, sealed) {
-    const done = await tx
-      .updateTable('subuser')
-      .set({ password_sealed: sealed })
-      .where('id', '=', BigInt(key))
-      .where('password_sealed', '=', before)
-      .executeTakeFirst()
-    return done.numUpdatedRows > 0n
-  },
+  write: replacesIn({ table: 'subuser', id: 'id', column: 'password_sealed' }),
 }

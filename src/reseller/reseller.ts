@@ -4,7 +4,7 @@ import { accountOf } from '#accounts'
 import { resellerTokenPrefix } from '#contract/wire'
 import type { DB } from '#db'
 import type { Caller } from '#db/call'
-import type { SealedColumn } from '#db/sealed'
+import { replacesIn, type SealedColumn } from '#db/sealed'
 import { Refusal } from '#lib/refusal'
 import { openOrNull, randomToken, type Secrets, sha256 } from '#lib/secret'
 import { keepPace } from './pace.ts'
@@ -113,13 +113,5 @@ export const sealedResellerTokens: SealedColumn = {
       name: `account #${id}`,
     }))
   },
-  async write(tx, { key, sealed: before }, sealed) {
-    const done = await tx
-      .updateTable('reseller_token')
-      .set({ token_sealed: sealed })
-      .where('account_id', '=', BigInt(key))
-      .where('token_sealed', '=', before)
-      .executeTakeFirst()
-    return done.numUpdatedRows > 0n
-  },
+  write: replacesIn({ table: 'reseller_token', id: 'account_id', column: 'token_sealed' }),
 }

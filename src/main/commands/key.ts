@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { acceptSecretKey, type SealedCount } from '#db/sealed'
 import { replaceKeyFile } from '#lib/secret'
-import { resealEverything, sealedCounts } from '../keys/keys.ts'
+import { resealEverything, sealedCounts, unopenedNames } from '../keys/keys.ts'
 import { openUnchecked, type Services } from '../services.ts'
 import { CommandFault, json, print, printJson, settings, withServices } from './command.ts'
 import { asking, type Asking, mayProceed } from './confirm.ts'
@@ -43,8 +43,11 @@ async function withAnyKey(work: (services: Services) => Promise<void>): Promise<
   }
 }
 
-const lineOf = ({ what, all, old, unopened, named }: SealedCount) =>
-  `${what}: ${all}, of which ${old} with the old key, and ${unopened} do not open${named.length === 0 ? '' : ` (${named.join('; ')}${unopened > named.length ? '; …' : ''})`}.`
+function lineOf(count: SealedCount): string {
+  const { what, all, old, unopened } = count
+  const names = unopened === 0 ? '' : ` (${unopenedNames(count)})`
+  return `${what}: ${all}, of which ${old} with the old key, and ${unopened} do not open${names}.`
+}
 
 async function rotate(asked: Asking): Promise<void> {
   const { secretKey, dataDir } = settings()

@@ -100,11 +100,11 @@ function listDismissed(folders: string[], asked: { json?: boolean }): void {
 async function dismiss(id: string, asked: Asking & { reason: string }): Promise<void> {
   const because = asked.reason.trim()
   if (because === '') throw new CommandFault('Say why: --reason must not be empty.')
-  const isAsked = ({ report }: DeadLetter) => reportId(report) === id
-  const directory = slotFolders(settings().dataDir).find((one) => listDeadLetters(one).some(isAsked))
-  const letter = directory === undefined ? undefined : listDeadLetters(directory).find(isAsked)
-  if (directory === undefined || letter === undefined)
-    throw new CommandFault(`No report ${id} was put aside on this machine.`)
+  const found = slotFolders(settings().dataDir)
+    .flatMap((directory) => listDeadLetters(directory).map((letter) => ({ directory, letter })))
+    .find(({ letter }) => reportId(letter.report) === id)
+  if (found === undefined) throw new CommandFault(`No report ${id} was put aside on this machine.`)
+  const { directory, letter } = found
   const sentence = `The report ${id}, ${bytesOf(letter)} bytes of ${letter.report.lines.length} accounts, will not be settled: nobody pays for it. It was put aside because: ${letter.reason}`
   if (!(await mayProceed([sentence], asked))) return
   await withServices(async ({ database }) => {

@@ -45,3 +45,10 @@ export const sealedCounts = ({ db }: Pick<Database, 'db'>, secrets: Secrets): Pr
 /** Seals everything with the present key that is sealed with the old one; goes on where an earlier run stopped. */
 export const resealEverything = ({ db }: Pick<Database, 'db'>, secrets: Secrets) =>
   resealAll(db, secrets, columns)
+
+/** The names of what cannot be opened, as far as they were noted. */
+export const unopenedNames = ({ named, unopened }: SealedCount): string =>
+  `${named.join('; ')}${unopened > named.length ? '; …' : ''}`
+
+/** Whether the operator has to set lost values of this kind anew; all others are their owners'. */
+export const isOperators = ({ what }: SealedCount): boolean => what === sealedExitPasswords.what

@@ -5,7 +5,7 @@ import { setBacksOf } from '#traffic'
 import { missingPartitions, verifyBooks } from '../../books.ts'
 import { clockFault } from '../../clock.ts'
 import { setBackSentence } from '../../health/database.ts'
-import { checkKey, KeyFault, sealedCounts } from '../../keys/keys.ts'
+import { checkKey, isOperators, KeyFault, sealedCounts, unopenedNames } from '../../keys/keys.ts'
 import { openUnchecked, type Services } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
 import { type Check, checkOf, type Role } from './check.ts'
@@ -61,12 +61,12 @@ export async function keyChecks(
   const old = counts.reduce((sum, count) => sum + count.old, 0)
   const unopened = counts.filter((count) => count.unopened > 0)
   return [
-    ...unopened.map(({ what, unopened: count, named }) =>
-      check(
-        what === 'logins of exits' ? 'trouble' : 'warning',
-        `${count} ${what} cannot be unsealed (${named.join('; ')}${count > named.length ? '; …' : ''}). ${what === 'logins of exits' ? 'Set their passwords anew: turnpike exits set' : 'Their owners have to reset them.'}`,
-      ),
-    ),
+    ...unopened.map((count) => {
+      const sentence = `${count.unopened} ${count.what} cannot be unsealed (${unopenedNames(count)}).`
+      return isOperators(count)
+        ? check('trouble', `${sentence} Set their passwords anew: turnpike exits set`)
+        : check('warning', `${sentence} Their owners have to reset them.`)
+    }),
     !secrets.hasOldKey
       ? check('ok', 'It is the key of this database.')
       : old > 0
