@@ -1,14 +1,15 @@
-/** Who may come to the embedded server, and as whom: written before each start, so that no older rule outlives an upgrade. */
+/** Client authentication of the embedded server: written before each start, so that no older rule outlives an upgrade. */
 import { chownSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { nameOf, ownName, type RunAs } from './run-as.ts'
 
 /**
- * The kernel says who stands at the other end of the socket (`peer`, PostgreSQL manual 20.9): root, the server's owner and
- * we ourselves come in, under any role. The owner of the socket's file would let everybody of its number in.
+ * Writes pg_hba.conf and pg_ident.conf. The kernel identifies the client (`peer`, PostgreSQL manual 20.9): root, the server's
+ * owner and the user of this process may connect, under any role. The mode of the socket alone would not be enough: it admits
+ * every process with the user id of the socket's owner.
  *
- * A user without a name cannot be told so: PostgreSQL looks the name up. Such a server is of our own user, and its socket's
- * mode keeps all others out.
+ * `peer` cannot admit a user without a name, because PostgreSQL looks the name up. Such a server runs as the user of this
+ * process, and its socket's mode excludes all others.
  */
 export async function writeAccess(cluster: string, as: RunAs): Promise<void> {
   const own = ownName()
@@ -24,7 +25,7 @@ export async function writeAccess(cluster: string, as: RunAs): Promise<void> {
 function replace(cluster: string, name: string, text: string, { uid, gid }: RunAs): void {
   const [file, fresh] = [join(cluster, name), join(cluster, `${name}.new`)]
   rmSync(fresh, { force: true })
-  // Made, not opened: the folder is the server's, and a link planted there must not lead root anywhere.
+  // `wx` never opens an existing file: the server's user can write to the folder, and root must not follow a link planted there.
   writeFileSync(fresh, text, { mode: 0o600, flag: 'wx' })
   if (uid !== undefined && gid !== undefined) chownSync(fresh, uid, gid)
   renameSync(fresh, file)

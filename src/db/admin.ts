@@ -3,8 +3,8 @@ import { errorCode, isConnectionLost } from './connections/errors.ts'
 import { DatabaseUnavailable } from './connections/unavailable.ts'
 
 /**
- * A superuser's connection to the embedded server. "down": nobody listens. "busy": somebody does, but is starting,
- * stopping or full.
+ * Opens a superuser's connection to the embedded server. "down": no process listens on the socket. "busy": a server listens,
+ * but it is starting, stopping or out of connections.
  */
 export async function connectAdmin(
   socketFolder: string,
@@ -19,7 +19,7 @@ export async function connectAdmin(
     connectionTimeoutMillis: 10_000,
     application_name: applicationName,
   })
-  // The end of the connection is heard as "end"; without a listener for "error" Node would take it for a crash.
+  // Callers listen for "end"; an "error" event without a listener would end the process.
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -41,11 +41,11 @@ export async function connectAdmin(
 /** Advisory locks in the server's own database tell its users apart; PostgreSQL frees them when a process dies. */
 const family = 0x7475726e
 const locks = {
-  /** Shared by everyone who uses the server; whoever gets it alone is the last one and stops the server. */
+  /** Held in shared mode by every process that uses the server; the process that gets it exclusively is the last and stops the server. */
   presence: 1,
-  /** Held by the one process that may be the owner. */
+  /** Held by the owner. */
   owner: 2,
-  /** Held while the role and the database are made. */
+  /** Held while the role and the database are created. */
   preparation: 3,
 } as const
 
@@ -61,7 +61,7 @@ export async function tryLock(client: pg.Client, name: LockName, mode: 'alone' |
   return rows[0]?.taken === true
 }
 
-/** Gives the lock back. */
+/** Releases the lock. */
 export async function unlock(client: pg.Client, name: LockName, mode: 'alone' | 'shared'): Promise<void> {
   const call = mode === 'shared' ? 'pg_advisory_unlock_shared' : 'pg_advisory_unlock'
   await client.query(`select ${call}($1, $2)`, [family, locks[name]])
@@ -77,7 +77,7 @@ export async function lockHolder(client: pg.Client, name: LockName): Promise<str
   return rows[0]?.application_name
 }
 
-/** Makes the role and the database the product uses. The role is no superuser, as it would not be on an operator's server. */
+/** Creates the role and the database that the product uses. The role is not a superuser, as on an operator's server. */
 export async function prepare(client: pg.Client): Promise<void> {
   await client.query('select pg_advisory_lock($1, $2)', [family, locks.preparation])
   try {

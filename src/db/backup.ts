@@ -1,7 +1,7 @@
 /**
- * A copy of the running embedded database, made the way PostgreSQL's manual calls "a base backup using the low-level
- * API": the files are copied while the server works on, and the write-ahead log of that time is added, from which the
- * copy's own server brings them to one moment.
+ * A copy of the running embedded database, made as PostgreSQL's manual describes in "Making a Base Backup Using the
+ * Low-Level API": the files are copied while the server goes on writing, and the write-ahead log of that time is added. A
+ * server started on the copy replays that log, which makes the files consistent.
  */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,14 +11,14 @@ import { clusterPaths } from './cluster.ts'
 import { DatabaseUnavailable } from './connections/unavailable.ts'
 import type { DB } from './schema.ts'
 
-/** One thing of the copy; `name` is its path inside the cluster's folder. */
+/** One file or folder of the copy; `name` is its path inside the cluster's folder. */
 export type BackupPart =
   | { kind: 'folder'; name: string }
-  /** Copied as long as it is now: what the server appends meanwhile comes back from the write-ahead log. */
+  /** Copied up to its present length: what the server appends later is restored from the write-ahead log. */
   | { kind: 'file'; name: string; path: string }
   | { kind: 'text'; name: string; text: string }
 
-/** Made anew by every server, or of no use to another one; each as the manual lists it. */
+/** Folders whose content is left out, as listed in the manual: every server creates it anew, or only the copied server needs it. */
 const emptied = new Set([
   'pg_wal',
   'pg_dynshmem',
@@ -33,8 +33,8 @@ const leftOut =
   /^(postmaster\.(pid|opts)|\.s\.PGSQL\..*|backup_label|tablespace_map)$|(^|\/)(pgsql_tmp[^/]*|pg_internal\.init[^/]*)$/
 
 /**
- * Copies the embedded database of a DATA_DIR that somebody has open at `url`. Hands every part to `take`, one after the
- * other; what it answers is waited for. The copy is good when this resolves, and worthless when it rejects.
+ * Copies the embedded database of a DATA_DIR, which must be running, at `url`. Passes the parts to `take` one after another
+ * and awaits each result. The copy is complete when the promise resolves, and unusable when it rejects.
  */
 export async function backUpCluster(
   { url, dataDir }: { url: string; dataDir: string },
@@ -43,7 +43,7 @@ export async function backUpCluster(
   const { cluster } = clusterPaths(dataDir)
   const client = await superuser(url)
   try {
-    // The slot keeps the log from being recycled while we copy; it goes with this connection.
+    // The slot keeps the log from being recycled during the copy; it is temporary and ends with this connection.
     await client.query(`select pg_create_physical_replication_slot($1, true, true)`, [
       `turnpike_backup_${process.pid}`,
     ])
@@ -65,7 +65,7 @@ export async function backUpCluster(
   }
 }
 
-/** The embedded server trusts whoever may enter its folder. */
+/** The embedded server lets the user of this process connect as a superuser: see access.ts. */
 async function superuser(url: string): Promise<pg.Client> {
   const address = new URL(url)
   const client = new pg.Client({
@@ -101,13 +101,13 @@ async function copyFolder(
   }
 }
 
-/** A dropped table's folder or file may go while we look: the log tells the copy that it is gone. */
+/** A table dropped during the copy takes its file or folder with it; replaying the log removes it from the copy too. */
 function unlessGone(error: NodeJS.ErrnoException): [] {
   if (error.code === 'ENOENT') return []
   throw error
 }
 
-/** The segments of the log from the first to the last that the copy needs; their names sort in their order. */
+/** Copies the segments of the log from the first to the last one needed; the order of their names is their order. */
 async function copyLog(
   cluster: string,
   { first, last }: { first: string; last: string },

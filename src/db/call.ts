@@ -1,6 +1,6 @@
 /**
- * What a handler of a call gets and gives. Handlers are plain functions and know nothing of the HTTP server:
- * they get the parsed input and these facts of the request, and return the output or throw a `Refusal`.
+ * Types of the handlers of calls. Handlers are plain functions, independent of the HTTP server: they receive the parsed
+ * input and the context of the request, and return the output or throw a `Refusal`.
  */
 import type { Name, Output, Parsed } from '#contract/contract'
 import type { Database } from '#db'
@@ -10,21 +10,21 @@ export interface Caller {
   id: bigint
   roleId: number
   lang: 'rus' | 'eng'
-  /** SHA-256 of the bearer token, so that a call can spare or end its own session. */
+  /** SHA-256 of the bearer token, by which a call identifies its own session. */
   tokenSha256: Buffer
-  /** Set when a reseller's program calls in the account's name, not a person: what is left of its allowance. */
+  /** The remaining rate allowance, when the call was made with an API token; unset for a session. */
   reseller?: Pace
 }
 
-/** How far a caller is from being asked to slow down: the numbers of the `x-ratelimit-…` headers. */
+/** The state of a caller's rate limit, as the `x-ratelimit-…` headers report it. */
 export interface Pace {
-  /** Calls that may come at once after a rest. */
+  /** The largest burst of calls. */
   limit: number
-  /** Calls that may come at once now. */
+  /** Calls allowed at this moment. */
   remaining: number
   /** Seconds until `remaining` is `limit` again. */
   resetSeconds: number
-  /** Set when this call was one too many: seconds to wait. */
+  /** Seconds to wait when this call exceeded the limit; null when it did not. */
   retryAfterSeconds: number | null
 }
 
@@ -36,13 +36,13 @@ export interface Context {
   now: () => Date
   requestId: string
   /**
-   * Set when the caller gave an Idempotency-Key: the same for every repeat of the call. What the call makes is made under
-   * this id, so that a repeat whose first answer was lost finds it.
+   * Set when the caller sent an Idempotency-Key: an id that is the same for every repetition of the call. Rows that the call
+   * creates are stored with this id, so that a repetition finds them when the first response was lost.
    */
   operation?: string
-  /** The client's address, as far as it can be believed. */
+  /** The client's address: of the connection, or from the headers of a trusted proxy. */
   ip: string
-  /** The page of another site made the call: whose browser it was need not be the caller's. */
+  /** Whether a page of another site made the call, possibly without the knowledge of the browser's user. */
   isOtherSite: boolean
   setHeader: (name: string, value: string) => void
 }
@@ -50,7 +50,7 @@ export interface Context {
 export type Handler<N extends Name> = (input: Parsed<N>, context: Context) => Promise<Output<N>>
 export type Handlers = { [N in Name]: Handler<N> }
 
-/** The caller of a call that only customers may make; `http` has refused everybody else before. */
+/** The caller of a call that only customers may make; `http` has already refused all others. */
 export function callerOf(context: Context): Caller {
   if (context.account === null) throw new Error('a customer call was reached without an account')
   return context.account

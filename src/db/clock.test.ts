@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => database.close())
 afterEach(() => vi.useRealTimers())
 
-/** As if the machine's clock were set, while its monotonic one goes on. */
+/** Shifts the machine's wall clock; its monotonic clock is not affected. */
 const setClock = (byMs: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + byMs })
 
 it.each([-4 * day, -31_000, 31_000, 400 * day])(
@@ -32,7 +32,7 @@ it.each([-4 * day, -31_000, 31_000, 400 * day])(
   },
 )
 
-it('goes on while the database is away', async () => {
+it('continues while the database is unavailable', async () => {
   const own = await testDatabase()
   await own.close()
   await expect(own.clock.refresh()).rejects.toThrow('Cannot use a pool')

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type pg from 'pg'
 import type { DB } from './schema.ts'
 
-/** The database's time at this moment, asked for. */
+/** The database's time, by a query. */
 export async function databaseTime(db: Kysely<DB>): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)
   const [row] = rows
@@ -11,15 +11,15 @@ export async function databaseTime(db: Kysely<DB>): Promise<Date> {
 }
 
 const readEveryMs = 5_000
-/** An answer that took longer may be off by half as much: the reading before it is better. */
+/** A reading that took longer is discarded: it may be off by half of its duration, more than the previous reading. */
 const slowAnswerMs = 1_000
-/** How far a machine's own clock may be off before it is called wrong. */
+/** The deviation from which on a machine's own clock is reported as wrong. */
 const tolerableMs = 30_000
 
 /**
- * The database's time, without asking for it each time. Whatever is written into rows or compared with them goes by this
- * one clock, on every machine, however wrong the machine's own is. It is read every few seconds, and carried on in
- * between by the monotonic clock, which nobody sets.
+ * The database's time without a query per use. All times that are written to rows or compared with them come from this
+ * clock, on every machine, so a wrong clock of a machine has no effect on them. The database's clock is read every few
+ * seconds and extrapolated in between by the monotonic clock, which no change of the system time affects.
  */
 export class DatabaseClock {
   readonly #pool: pg.Pool
@@ -35,11 +35,11 @@ export class DatabaseClock {
   private constructor(pool: pg.Pool, offsetMs: number) {
     this.#pool = pool
     this.#offsetMs = offsetMs
-    // While the database is away the monotonic clock goes on.
+    // While the database is unavailable the last reading is extrapolated.
     this.#timer = setInterval(() => void this.refresh().catch(() => undefined), readEveryMs).unref()
   }
 
-  /** The database's time, to some milliseconds. */
+  /** The database's time, accurate to some milliseconds. */
   now(): Date {
     return new Date(performance.now() + this.#offsetMs)
   }
@@ -54,7 +54,7 @@ export class DatabaseClock {
     return Math.abs(this.aheadMs) <= tolerableMs
   }
 
-  /** Reads it anew: for work that a pause of the whole machine must not put into the wrong time. */
+  /** Reads the database's clock now: for work that must have the right time even after a suspension of the whole machine. */
   refresh(): Promise<void> {
     this.#reading ??= this.#read().finally(() => (this.#reading = undefined))
     return this.#reading
@@ -71,7 +71,7 @@ export class DatabaseClock {
 }
 
 async function readOffset(pool: pg.Pool): Promise<{ offsetMs: number; tookMs: number }> {
-  // The wait for a connection is no part of the answer's way.
+  // Waiting for a connection must not count as part of the round trip.
   const client = await pool.connect()
   try {
     const begun = performance.now()

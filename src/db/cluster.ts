@@ -16,14 +16,14 @@ import { DatabaseUnavailable } from './connections/unavailable.ts'
 
 /** Where the embedded database of a DATA_DIR lies. */
 export interface ClusterPaths {
-  /** Ours alone, so that other programs of the server's user cannot reach the cluster within. */
+  /** Accessible to this process's user only, so that other programs of the server's user cannot reach the cluster inside. */
   home: string
-  /** PostgreSQL's own folder; named after its major version, for an upgrade needs old and new side by side. */
+  /** PostgreSQL's data folder, named after its major version: an upgrade needs the old and the new one side by side. */
   cluster: string
   log: string
 }
 
-/** The major version of the PostgreSQL that comes along. */
+/** The major version of the bundled PostgreSQL. */
 const major = '18'
 
 export function clusterPaths(dataDir: string): ClusterPaths {
@@ -40,17 +40,17 @@ export function clustersIn(dataDir: string): { majors: string[]; hasOurs: boolea
 }
 
 /**
- * PostgreSQL is told this path instead of the real one and started inside the folder. So its user needs no way
- * to it from the root directory, and DATA_DIR may lie below a folder only root can enter.
+ * The path of the cluster that PostgreSQL is given: it is started with the folder as its working directory. Its user then
+ * needs no access to the parent folders, and DATA_DIR may lie below a folder that only root can enter.
  */
 export const here = '/proc/self/cwd'
 
-/** Makes the cluster if there is none, and says anew who may come to it. The caller holds the launch lock. */
+/** Creates the cluster if there is none, and rewrites its access rules. The caller holds the launch lock. */
 export async function ensureCluster(
   paths: ClusterPaths,
   options: { native: string; as: RunAs; durable: boolean },
 ): Promise<void> {
-  // Made elsewhere and renamed: a killed initdb leaves no half-made cluster behind, only a folder to remove.
+  // The cluster is created under another name and renamed: a killed initdb leaves only a folder to remove.
   for (const name of readdirSync(paths.home))
     if (name.startsWith('new-')) rmSync(join(paths.home, name), { recursive: true })
   if (existsSync(join(paths.cluster, 'PG_VERSION'))) takeBack(paths.cluster, options.as)
@@ -63,8 +63,9 @@ export async function ensureCluster(
 }
 
 /**
- * Who makes the cluster: initdb looks up the name of its user and gives up when there is none. The server needs no name, so
- * where namespaces are not permitted root lets `nobody` make it, and gives it to its owner before it is started.
+ * The users that may run initdb, in the order of preference: initdb looks up the name of its user and fails when there is
+ * none. The server needs no name, so where user namespaces are not permitted root lets `nobody` create the cluster and
+ * changes its owner before the start.
  */
 function makers(as: RunAs): RunAs[] {
   if (as.wrapper.length > 0) return [as]
@@ -97,8 +98,8 @@ async function initdb(
 }
 
 /**
- * As root, a cluster that came to belong to root (copied back, chowned with its parent), or that an earlier release made
- * `nobody`'s, is given to the server's user.
+ * As root, gives the server's user a cluster that belongs to root (restored from a copy, or changed with its parent folder),
+ * or to `nobody` (created by an earlier release).
  */
 function takeBack(cluster: string, as: RunAs): void {
   const { uid } = statSync(cluster)
@@ -118,7 +119,7 @@ function giveTo(path: string, as: RunAs): void {
   if (as.uid !== undefined && as.gid !== undefined) chownSync(path, as.uid, as.gid)
 }
 
-/** Makes the folder around the cluster, closed to other users. */
+/** Creates the folder around the cluster, closed to other users. */
 export function ensureHome(home: string): void {
   try {
     mkdirSync(dirname(home), { recursive: true })

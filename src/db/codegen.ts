@@ -8,12 +8,12 @@ import { openDatabase } from './db.ts'
 import { migrate } from './migrate.ts'
 
 /**
- * Writes schema.ts from the migrations: `node src/db/codegen.ts`. With `--verify` it writes nothing and ends with 1 when
- * schema.ts is not what the migrations make.
+ * Writes schema.ts from the migrations: `node src/db/codegen.ts`. With `--verify` it writes nothing and exits with status 1
+ * when schema.ts differs from what the migrations produce.
  */
 const outFile = fileURLToPath(new URL('schema.ts', import.meta.url))
 
-/** As the pool parses them: see pool.ts. */
+/** The types that the pool's parsers produce: see connections/pool.ts. */
 const typeMapping = { int8: 'bigint' }
 
 const dataDir = await mkdtemp(join(tmpdir(), 'turnpike-codegen-'))
@@ -44,7 +44,7 @@ function generate(url: string, verify: boolean): Promise<number> {
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [cli, ...args], (error, stdout, stderr) => {
       process.stdout.write(stdout)
-      // What differs is worth reading, the tool's own stack is not.
+      // The difference is printed, without the stack trace of the tool.
       process.stderr.write(stderr.replace(/^ {4}at .*\n|^Node\.js v.*\n/gm, ''))
       if (error !== null && verify)
         process.stderr.write('src/db/schema.ts is out of date: run npm run codegen.\n')

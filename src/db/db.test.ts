@@ -72,9 +72,9 @@ describe('transaction', () => {
       transaction(database.db, async (tx) => {
         runs++
         await sql`update counter set n = n + 1 where id = ${first}`.execute(tx)
-        // Both hold their first row before either asks for the other's.
+        // Both hold their first row before either requests the other's.
         holding++
-        await until('the other one holds its own', () => holding >= 2)
+        await until('the other transaction to hold its row', () => holding >= 2)
         await sql`update counter set n = n + 1 where id = ${second}`.execute(tx)
       })
     await Promise.all([add(1, 2), add(2, 1)])
@@ -106,7 +106,7 @@ describe('transaction', () => {
 })
 
 describe('listen', () => {
-  it('hears its channel until it is ended, beside others', async () => {
+  it('receives notifications until it is ended, while other listeners go on', async () => {
     const [first, second, other]: string[][] = [[], [], []]
     const end = await database.listen('Fruit "x"', (payload) => first?.push(payload))
     await database.listen('Fruit "x"', (payload) => second?.push(payload))
@@ -125,7 +125,7 @@ describe('listen', () => {
     expect([first, second, other]).toEqual([['apple'], ['apple', 'pear'], ['']])
   })
 
-  it('comes back when its connection is lost, and says that there was a gap', async () => {
+  it('reconnects after its connection is lost, and reports a gap', async () => {
     const heard: string[] = []
     let gaps = 0
     await database.listen('gap', (payload) => heard.push(payload), { onGap: () => gaps++ })
@@ -156,12 +156,12 @@ describe('listen', () => {
 describe('DATABASE_URL', () => {
   const open = (databaseUrl: string) => openDatabase({ databaseUrl, dataDir: '', role: 'guest' })
 
-  it('that is no PostgreSQL address is refused in a sentence', async () => {
+  it('that is not a PostgreSQL address is refused with a sentence', async () => {
     for (const url of ['mysql://u:secret@h/d', 'not a url', '/tmp/secret'])
       await expect(open(url)).rejects.toThrow(/^DATABASE_URL is not a PostgreSQL address/)
   })
 
-  it('that lets nobody in is refused at once, without the password', async () => {
+  it('that refuses the login is refused at once, without the password', async () => {
     const url = new URL(database.url)
     url.username = 'stranger'
     url.password = 'secret'
@@ -171,7 +171,7 @@ describe('DATABASE_URL', () => {
     expect(String(refused)).not.toContain('secret')
   })
 
-  it('where nothing answers is waited for, then refused', async () => {
+  it('where no server answers is retried, then refused', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo

@@ -23,44 +23,44 @@ export { DatabaseUnavailable } from './connections/unavailable.ts'
 export type { DB } from './schema.ts'
 
 export interface DatabaseOptions {
-  /** PostgreSQL 15 or newer, one server or several of which one is the primary; undefined: the embedded one in `dataDir`. */
+  /** PostgreSQL 15 or newer, one server or several of which one is the primary; undefined: the embedded server of `dataDir`. */
   databaseUrl?: string | undefined
-  /** A replica of it, or several; undefined: there is none. */
+  /** One or more replicas of it; undefined: there is none. */
   replicaUrl?: string | undefined
   dataDir: string
   /** "owner" for the one `turnpike up` of a DATA_DIR with the embedded database, "guest" for every other process. */
   role: 'owner' | 'guest'
-  /** Connections of the pool at most (10). */
+  /** The largest number of connections in the pool (10). */
   maxConnections?: number
-  /** False only for embedded databases that are thrown away: commits do not wait for the disk. */
+  /** False only for disposable embedded databases: commits do not wait for the disk. */
   durable?: boolean
-  /** Told, in a sentence, when the embedded server was lost and cannot be brought back at once, or a replica. */
+  /** Called with a sentence when the embedded server died and cannot be restarted at once, or when a replica is left or used again. */
   report?: (sentence: string) => void
 }
 
 export interface Database {
   db: Kysely<DB>
   /**
-   * The same connections, for SQL without Kysely. int8 is a bigint and a date a text here too; so this is no pool for
-   * graphile-worker, which writes its int8 ids as JSON and crashes on a bigint: `plainPool` makes one.
+   * The same connections, for SQL without Kysely. int8 is a bigint and a date a text here too, so graphile-worker cannot use
+   * this pool: it writes its int8 ids as JSON and crashes on a bigint. `plainPool` makes one for it.
    */
   pool: pg.Pool
   /**
-   * Reads what may be 5 s old: from the replica while it is no older and answers, else from the primary. `work` only reads,
-   * and may run twice.
+   * Runs `work` on data that may be up to 5 s old: on the replica while it is fresh enough and answers, else on the primary.
+   * `work` must only read, and may run twice.
    */
   read<T>(work: (db: Kysely<DB>) => Promise<T>): Promise<T>
-  /** How old the replica is, Infinity when that is not known; null: there is none. */
+  /** The age of the replica's data, Infinity when it is unknown; null: there is no replica. */
   replicaAgeMs(): number | null
-  /** Another pool, whose values are what node-postgres makes of them; whoever asks for it ends it. */
+  /** Another pool, with the value types of node-postgres; the caller ends it. */
   plainPool(options: { maxConnections: number; applicationName: string }): DatabasePool
-  /** The time that rows go by, whatever this machine's own clock says. */
+  /** The database's clock, the source of all times in rows. */
   clock: DatabaseClock
-  /** For other PostgreSQL clients, as long as this process lives. May hold a password. */
+  /** The address for other PostgreSQL clients, valid as long as this process lives. May contain a password. */
   url: string
   /**
-   * Calls `handler` with the payload of every NOTIFY on the channel. Resolves when the channel is listened to;
-   * the answer ends it. After a lost connection it comes back by itself and calls `onGap`: what was notified meanwhile is gone.
+   * Calls `handler` with the payload of every NOTIFY on the channel. Resolves when LISTEN is in force, with a function that
+   * ends the subscription. After a lost connection it reconnects and calls `onGap`: notifications sent meanwhile are lost.
    */
   listen(
     channel: string,
@@ -68,26 +68,26 @@ export interface Database {
     options?: ListenOptions,
   ): Promise<() => Promise<void>>
   /**
-   * Keeps one connection that asks the server for a sign of life every few seconds, from now on. When it falls silent, all
-   * who wait for an answer of it are told so within some 15 s.
+   * From now on keeps one connection that pings the server every few seconds. When the server stops answering, all pending
+   * queries to it fail within about 15 s.
    */
   watch(): Promise<DatabaseWatch>
   /** Ends all connections, and the embedded server if no other process uses it. */
   close(): Promise<void>
 }
 
-/** How the database is, as seen by a process that watches it. */
+/** The availability of the database, as seen by a process that watches it. */
 export interface DatabaseWatch {
   /** Whether it cannot be reached at present. */
   readonly isAway: boolean
-  /** For how long it could not be reached, in all. */
+  /** The total time for which it could not be reached. */
   readonly awaySeconds: number
 }
 
 /**
- * Opens the database, starting the embedded one if it is needed and not running. It does not migrate.
- * Throws `DatabaseUnavailable`, whose message is a sentence for the operator: a second owner of the same DATA_DIR, no
- * embedded PostgreSQL for this machine, an unreachable, refusing or too old server.
+ * Opens the database, and starts the embedded one if it is needed and not running. Does not migrate.
+ * Throws `DatabaseUnavailable`, whose message is a sentence for the operator: the DATA_DIR has another owner, there is no
+ * embedded PostgreSQL for this machine, or the server is unreachable, refuses the login or is too old.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { databaseUrl, dataDir, role, maxConnections = 10, durable = true } = options
@@ -143,6 +143,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 async function embedded(options: EmbeddedOptions) {
   const server = await Embedded.open(options)
-  // It has no replicas.
+  // The embedded server has no replicas.
   return Object.assign(server, { servers: new Servers([server.url], { mustBePrimary: false }) })
 }

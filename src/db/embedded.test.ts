@@ -19,7 +19,7 @@ const require = createRequire(import.meta.url)
 const isRoot = process.geteuid?.() === 0
 const door = fileURLToPath(new URL('db.ts', import.meta.url))
 
-/** What a test leaves behind, undone last first. */
+/** Clean-up after each test, in reverse order. */
 const undo: (() => unknown)[] = []
 afterEach(async () => {
   for (const step of undo.splice(0).toReversed()) await step()
@@ -37,7 +37,7 @@ async function open(dataDir: string, role: 'owner' | 'guest' = 'owner', durable 
   return database
 }
 
-/** Another process that opens the database and keeps it until it is told to end, or killed. */
+/** Another process that opens the database and keeps it open until it is asked to end, or killed. */
 async function otherProcess(
   dataDir: string,
   role: 'owner' | 'guest',
@@ -86,7 +86,7 @@ function serverOf(dataDir: string): number {
   return pid
 }
 
-/** As /proc tells it: R runs, S sleeps, Z is dead and not yet collected by its parent; undefined is gone. */
+/** The state in /proc: R running, S sleeping, Z a zombie; undefined: there is no such process. */
 function stateOf(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').match(/\) (\S)/)?.[1]
@@ -95,7 +95,7 @@ function stateOf(pid: number): string | undefined {
   }
 }
 
-/** A server left running by a process we killed on purpose is adopted and stopped. */
+/** Stops, after the test, the server that a killed process left running. */
 async function stopAfterwards(dataDir: string): Promise<void> {
   undo.push(async () => {
     if (postmasterPid(clusterOf(dataDir)) === undefined) return
@@ -116,7 +116,7 @@ async function setting({ pool }: Database, name: string): Promise<string> {
 }
 
 describe('starting and stopping', () => {
-  it('makes a cluster below a folder that only we can enter, and finds it again', async () => {
+  it('creates a cluster below a folder that only this user can enter, and finds it again', async () => {
     const parent = await tempDir()
     await chmod(parent, 0o700)
     const dataDir = join(parent, 'deeper/data')
@@ -156,7 +156,7 @@ describe('starting and stopping', () => {
     expect(await child.ended).toBe(0)
   })
 
-  it('removes what a killed initdb left and makes the cluster anew', async () => {
+  it('removes what a killed initdb left and creates the cluster anew', async () => {
     const dataDir = await tempDir()
     await mkdir(join(dataDir, 'postgres/new-half/base'), { recursive: true })
     await writeFile(join(dataDir, 'postgres/new-half/PG_VERSION'), '')
@@ -219,7 +219,7 @@ describe('several processes', () => {
 })
 
 describe('kill -9', () => {
-  it('of the owner: the next one adopts the running server', async () => {
+  it('of the owner: the next owner uses the running server', async () => {
     const dataDir = await tempDir()
     await stopAfterwards(dataDir)
     const killed = await otherProcess(dataDir, 'owner')
@@ -232,7 +232,7 @@ describe('kill -9', () => {
     expect(stateOf(pid) ?? 'Z').toBe('Z')
   })
 
-  it('of the server: its owner brings it back, is still the owner, and hears of the gap', async () => {
+  it('of the server: its owner restarts it, is still the owner, and is notified of the gap', async () => {
     const dataDir = await tempDir()
     const owner = await open(dataDir, 'owner', true)
     await owner.pool.query('create table note (i int); insert into note values (1)')
@@ -286,7 +286,7 @@ describe('kill -9', () => {
     expect(stateOf(rows[0]?.pid ?? 0)).not.toBe('R')
   })
 
-  it('of a server whose parent hangs: neither the zombie nor the parent stands in the way', async () => {
+  it('of a server whose parent hangs: neither the zombie nor the parent prevents a new start', async () => {
     const dataDir = await tempDir()
     await stopAfterwards(dataDir)
     const parent = await otherProcess(dataDir, 'owner')
@@ -298,13 +298,13 @@ describe('kill -9', () => {
     expect(stateOf(pid)).toBe('Z')
     expect(serverOf(dataDir)).not.toBe(pid)
     expect(await queriesWork(next)).toBe(true)
-    // Awake again, the former owner finds that it is none any more, and ends.
+    // Once resumed, the former owner finds another owner and exits.
     parent.child.kill('SIGCONT')
     expect(await parent.ended).toBe(3)
     expect(await queriesWork(next)).toBe(true)
   })
 
-  it('of everything: a process that has got the old number does not stand in the way', async () => {
+  it('of everything: an unrelated process with the old process id does not prevent a new start', async () => {
     const dataDir = await tempDir()
     await (await open(dataDir)).close()
     const uid = isRoot ? { uid: 65534, gid: 65534 } : {}
@@ -318,7 +318,7 @@ describe('kill -9', () => {
   })
 })
 
-/** Connects to the socket as a user of this number, and asks to be let in as the superuser; answers how that went. */
+/** Connects to the socket under this user id and requests a superuser's session; returns the outcome. */
 async function visitAs(uid: number, socketFolder: string): Promise<string> {
   const program = `
     const pg = require(${JSON.stringify(require.resolve('pg'))})
@@ -338,11 +338,11 @@ async function visitAs(uid: number, socketFolder: string): Promise<string> {
 }
 
 const nobody = 65534
-/** Into the server's folder without a way to it, as those of its own user and root can go. */
+/** The server's folder by way of /proc, which is open to processes of its own user and of root. */
 const through = (dataDir: string) => `/proc/${serverOf(dataDir)}/cwd`
 
 describe.runIf(isRoot)('the server of a shop that root runs', () => {
-  it('is a user of its own, and lets in root and nobody else, its own user neither', async () => {
+  it('runs as a dedicated user, and admits only root, not even that user', async () => {
     const dataDir = await tempDir()
     await chmod(dataDir, 0o755)
     const database = await open(dataDir)
@@ -356,7 +356,7 @@ describe.runIf(isRoot)('the server of a shop that root runs', () => {
     expect(await queriesWork(database)).toBe(true)
   })
 
-  /** As an earlier release left it: the cluster is nobody's, and trusts. */
+  /** The state that an earlier release leaves: the cluster belongs to nobody, with `trust` authentication. */
   async function ofAnEarlierRelease(): Promise<string> {
     const dataDir = await tempDir()
     const first = await open(dataDir)
@@ -374,14 +374,14 @@ describe.runIf(isRoot)('the server of a shop that root runs', () => {
     )
   }
 
-  it('is so too when its folder was made by an earlier release', async () => {
+  it('does so too when its folder was created by an earlier release', async () => {
     const dataDir = await ofAnEarlierRelease()
     const database = await open(dataDir)
     expect((await database.pool.query('select text from note')).rows).toEqual([{ text: 'kept' }])
     await isClosed(dataDir)
   })
 
-  it('is started anew when one of an earlier release runs on', async () => {
+  it('is restarted when one of an earlier release still runs', async () => {
     const dataDir = await ofAnEarlierRelease()
     const paths = clusterPaths(dataDir)
     const as = { uid: nobody, gid: nobody, wrapper: [] }
@@ -390,7 +390,7 @@ describe.runIf(isRoot)('the server of a shop that root runs', () => {
       const isUp = postmasterPid(clusterOf(dataDir)) !== undefined
       return isUp && (await visitAs(nobody, through(dataDir))) === 'superuser on'
     })
-    // A guest uses it as it is; its owner does not.
+    // A guest uses it as it is; its owner restarts it.
     const guest = await open(dataDir, 'guest')
     expect(statSync(`/proc/${serverOf(dataDir)}`).uid).toBe(nobody)
     const owner = await open(dataDir)

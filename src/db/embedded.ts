@@ -15,24 +15,24 @@ import { DatabaseUnavailable } from './connections/unavailable.ts'
 
 export interface EmbeddedOptions {
   dataDir: string
-  /** "owner": the one `turnpike up` of this DATA_DIR. "guest": any other process that uses its database. */
+  /** "owner": the single `turnpike up` of this DATA_DIR. "guest": any other process that uses its database. */
   role: 'owner' | 'guest'
-  /** False only for databases that are thrown away: commits do not wait for the disk. */
+  /** False only for disposable databases: commits do not wait for the disk. */
   durable: boolean
-  /** Told, in a sentence, when the server is lost and cannot be brought back at once. */
+  /** Called with a sentence when the server died and cannot be restarted at once. */
   report: (sentence: string) => void
 }
 
-/** How long a server may neither answer nor say that it is starting. */
+/** For how long a server may neither answer nor report that it is starting. */
 const patienceMs = 60_000
 
 /**
- * The embedded PostgreSQL of a DATA_DIR, shared by all processes that use it: whoever finds it down starts it, whoever
- * finds it running (even after its starter was killed) adopts it, the last one to close stops it, and while one
- * is open it brings a server that died back.
+ * The embedded PostgreSQL of a DATA_DIR, shared by all processes that use it. A process starts the server if it is down, and
+ * uses it if it is running, even after the process that started it was killed; the last process to close it stops it. While
+ * open, a process restarts a server that died.
  */
 export class Embedded {
-  /** For any PostgreSQL client of this machine and user, as long as this process lives. */
+  /** The address for any PostgreSQL client of this machine and user, valid as long as this process lives. */
   readonly url: string
   readonly #options: EmbeddedOptions
   readonly #paths: ClusterPaths
@@ -45,7 +45,7 @@ export class Embedded {
   #isClosing = false
 
   /**
-   * Opens it, making and starting it as needed. Refuses a second owner, a platform without binaries, and
+   * Opens it, and creates and starts it as needed. Refuses a second owner, a platform without binaries, and
    * a folder that cannot be used, each with a sentence.
    */
   static async open(options: EmbeddedOptions): Promise<Embedded> {
@@ -73,12 +73,12 @@ export class Embedded {
     this.#logTimer = setInterval(() => trimLog(paths.log), 60_000).unref()
   }
 
-  /** Lets go of the server, and stops it if no other process uses it. */
+  /** Releases the server, and stops it if no other process uses it. */
   async close(): Promise<void> {
     if (this.#isClosing) return
     this.#isClosing = true
     clearInterval(this.#logTimer)
-    // Its failure has been reported or is ending this process.
+    // A failure of the recovery has been reported, or is ending this process.
     await this.#recovery.catch(() => undefined)
     const keeper = this.#keeper
     this.#keeper = undefined
@@ -89,28 +89,28 @@ export class Embedded {
   async #leave(keeper: pg.Client): Promise<void> {
     try {
       await unlock(keeper, 'presence', 'shared')
-      // The server needs a moment to notice that another user of it was killed.
+      // The server may take a moment to notice that another process that used it was killed.
       for (let attempt = 0; attempt < 4; attempt++) {
         if (attempt > 0) await sleep(25)
-        // While we hold it alone nobody can join, so nobody is cut off.
+        // While the lock is held exclusively no process can attach, so stopping the server interrupts none.
         if (await tryLock(keeper, 'presence', 'alone')) return await stopServer(this.#paths.cluster)
       }
     } catch (error) {
-      // The server is down already, which is what we were about to see to.
+      // A lost connection means that the server is down already.
       if (!isConnectionLost(error)) throw error
     } finally {
       await keeper.end()
     }
   }
 
-  /** A connection that holds our locks. */
+  /** A connection that holds the locks of this process. */
   async #attach(): Promise<pg.Client> {
     const { role } = this.#options
     let deadline = performance.now() + patienceMs
     while (!this.#isClosing) {
       const found = await connectAdmin(this.#socket.folder, `turnpike ${role}, process ${process.pid}`)
       if (found === 'down') await this.#startUnlessOtherDoes()
-      // Recovery after a crash takes as long as it takes, and so does a clean stop that we wait for.
+      // Recovery after a crash, or a clean stop in progress, may take any time: the deadline starts anew.
       else if (found === 'busy') deadline = performance.now() + patienceMs
       else if (await this.#claim(found)) {
         if (!this.#isOutdated()) return found
@@ -126,7 +126,7 @@ export class Embedded {
     throw new DatabaseUnavailable('The embedded database was closed while it was being opened.')
   }
 
-  /** False when the server is just being stopped by its last user. */
+  /** Takes the locks. False when the server is being stopped by its last user. */
   async #claim(client: pg.Client): Promise<boolean> {
     let isOurs = false
     try {
@@ -142,14 +142,14 @@ export class Embedded {
     }
   }
 
-  /** A server of an earlier release runs on, as `nobody` and trusting all of that name: its owner starts it anew. */
+  /** Whether the running server is one of an earlier release, which runs as `nobody` and admits every process of that user: its owner restarts it. */
   #isOutdated(): boolean {
     if (process.geteuid?.() !== 0 || this.#options.role !== 'owner') return false
     return lstatSync(this.#paths.cluster).uid === nobody
   }
 
   async #claimOwnership(client: pg.Client): Promise<void> {
-    // The server needs a moment to notice that an owner before us was killed.
+    // The server may take a moment to notice that the previous owner was killed.
     for (let attempt = 0; attempt < 15; attempt++) {
       if (await tryLock(client, 'owner', 'alone')) return
       await sleep(40)
@@ -164,7 +164,7 @@ export class Embedded {
     const release = await tryFolderLock('postgres', this.#paths.home)
     if (release === undefined) return
     try {
-      // With a process behind postmaster.pid the server is coming up or going down: wait for either.
+      // While the process of postmaster.pid lives the server is starting or stopping: wait for either.
       if (postmasterPid(this.#paths.cluster) === undefined) await this.#start()
     } finally {
       release()
@@ -202,8 +202,8 @@ export class Embedded {
   }
 
   /**
-   * The server died under us: bring it back, as often as it takes. Finding that another process has become the owner meanwhile
-   * rejects, which nobody handles and so ends this process: two owners would both answer for the same money.
+   * Restarts the server after it died, repeatedly if needed. Rejects when another process has become the owner meanwhile. That
+   * rejection is deliberately unhandled and ends this process: two owners would both serve the same money.
    */
   async #recover(): Promise<void> {
     for (let failures = 0; !this.#isClosing; failures++) {
@@ -228,8 +228,8 @@ async function findServer(installed: Native, cluster: string): Promise<{ native:
 }
 
 /**
- * Where clients find the server's socket. A path over the 107 bytes of a socket address is entered through an open
- * folder of ours instead, whose name under /proc is short.
+ * The folder of the server's socket, for clients. A path that exceeds the 107 bytes of a socket address is replaced by the
+ * path under /proc of a descriptor that this process holds open on the folder.
  */
 function socketFolder({ home, cluster }: ClusterPaths): { folder: string; fd: number | undefined } {
   if (Buffer.byteLength(join(cluster, '.s.PGSQL.5432')) <= 107) return { folder: cluster, fd: undefined }

@@ -13,7 +13,7 @@ let relay: Relay
 let database: Database
 let jobs: Jobs
 let said: string[]
-/** How often each job was run. */
+/** The number of runs of each job. */
 let runs: Map<number, number>
 let underWay: number
 let takesMs: number
@@ -68,7 +68,7 @@ const numbers = (from: number, count: number) => Array.from({ length: count }, (
 
 const stops = () => said.filter((sentence) => sentence === 'background jobs have stopped').length
 
-/** Where graphile-worker speaks to the database: it takes a job, and gives it back. */
+/** The part of graphile-worker's statement that takes a job. */
 const takes = 'attempts = jobs.attempts + 1'
 const completes = 'delete from "graphile_worker"._private_jobs'
 
@@ -91,12 +91,12 @@ it('runs every job once, through forty broken connections with jobs in flight', 
   await expect.poll(waiting, { timeout: 20_000 }).toEqual([])
   expect([...runs].filter(([, times]) => times !== 1)).toEqual([])
   expect(runs.size).toBe(240)
-  // Some of them met a runner that was stopping already.
+  // Some of the breaks hit a runner that was stopping already.
   expect(stops()).toBeGreaterThan(20)
   await expect.poll(() => jobs.isRunning).toBe(true)
 }, 60_000)
 
-it('stops in order while its listener waits for an answer that never comes', async () => {
+it('stops cleanly while its listener waits for an answer that never comes', async () => {
   await jobs.stop()
   const listens = relay.meet('LISTEN "jobs:insert"', 'silence')
   jobs = await begin()
@@ -107,7 +107,7 @@ it('stops in order while its listener waits for an answer that never comes', asy
   expect(jobs.isRunning).toBe(false)
 })
 
-it('says that jobs do not run while the database is away, and runs what is still in flight once', async () => {
+it('reports that jobs do not run while the database is unavailable, and runs each job in flight once', async () => {
   takesMs = 400
   await add(1)
   await expect.poll(() => underWay, { interval: 2, timeout: 10_000 }).toBe(1)
@@ -123,7 +123,7 @@ it('says that jobs do not run while the database is away, and runs what is still
   ])
 })
 
-it('a job that fails while the database is away is tried as often as it may', async () => {
+it('a job that fails while the database is unavailable is retried up to its limit', async () => {
   await addJob(home.db, 'fail', { n: 1 }, { maxAttempts: 1 })
   await expect.poll(() => runs.get(1), { interval: 2, timeout: 10_000 }).toBe(1)
   await relay.refuse()
@@ -136,7 +136,7 @@ it('a job that fails while the database is away is tried as often as it may', as
   expect(runs.get(1)).toBe(1)
 })
 
-it('stops in order while the database is away', async () => {
+it('stops cleanly while the database is unavailable', async () => {
   await add(1)
   await expect.poll(() => underWay, { interval: 2, timeout: 10_000 }).toBe(1)
   await relay.refuse()

@@ -1,11 +1,11 @@
 /**
- * Runs background jobs for as long as the process lives, whatever becomes of the database in between.
+ * Runs background jobs for as long as the process lives, across outages of the database.
  *
- * graphile-worker 0.18 does not outlive its database by itself. It completes jobs without waiting for the answer, so that a
- * connection which breaks then is an unhandled rejection; told to complete them in batches (a delay of 0) it ends itself
- * instead, in silence; the ids of its tasks, read once, are a rejected promise for ever when that fails; and its listener
- * tries again up to a minute later. So a runner lives as long as its connections: when one of them fails it is stopped, and
- * a new one takes its place as soon as the database is there.
+ * graphile-worker 0.18 does not survive the loss of its database. It completes jobs without awaiting the result, so a
+ * connection that breaks at that moment causes an unhandled rejection; configured to complete them in batches (a delay of 0)
+ * it stops silently instead; it reads the ids of its tasks once and caches a failure for ever; and its listener may wait up
+ * to a minute before it reconnects. Therefore a runner lives only as long as its connections: when one of them fails the
+ * runner is stopped, and a new one is started as soon as the database is available.
  */
 import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -26,28 +26,28 @@ import { transaction } from './transaction.ts'
 
 export interface JobsOptions {
   tasks: TaskList
-  /** How many jobs at a time. */
+  /** The number of jobs that run at a time. */
   concurrency: number
-  /** What graphile-worker has to say. */
+  /** Receives graphile-worker's messages. */
   logger: Logger
-  /** Told that jobs have stopped, run again, or cannot be begun, and why. */
+  /** Called when jobs have stopped, run again, or cannot be started, with the reason. */
   report: (sentence: string, error?: unknown) => void
-  /** Between two attempts to run (1,000). */
+  /** Milliseconds between two attempts to start a runner (1,000). */
   waitMs?: number
 }
 
 export interface Jobs {
-  /** Whether jobs are being run at present. */
+  /** Whether a runner is active. */
   readonly isRunning: boolean
-  /** Begins no further job; resolves when those that were begun have ended. */
+  /** Starts no further job; resolves when the running ones have ended. */
   stop: () => Promise<void>
 }
 
 const waitMs = 1_000
-/** For a runner that has been stopped to end by itself; it may be waiting for an answer that never comes. */
+/** The time for a stopped runner to end by itself; it may be waiting for an answer that never comes. */
 const graceMs = 5_000
 
-/** Resolves when jobs run, or are waiting for a database that is away. */
+/** Runs jobs until it is stopped. Resolves when a runner is active, or waits for an unavailable database. */
 export async function runJobs(
   database: Pick<Database, 'db' | 'plainPool'>,
   options: JobsOptions,
@@ -61,7 +61,7 @@ class Supervisor implements Jobs {
   readonly #database: Pick<Database, 'db' | 'plainPool'>
   readonly #options: JobsOptions
   readonly #stopping = new AbortController()
-  /** Former shifts whose jobs have not been given back yet. */
+  /** Former shifts whose jobs have not been released yet. */
   readonly #leaving = new Set<Promise<void>>()
   #shift: Shift | null = null
   #loop: Promise<void> = Promise.resolve()
@@ -75,7 +75,7 @@ class Supervisor implements Jobs {
     return this.#shift?.isRunning === true
   }
 
-  /** The first attempt fails for every reason but a database that is away. */
+  /** Rejects when the first attempt fails, except when the reason is an unavailable database. */
   async begin(): Promise<void> {
     try {
       this.#shift = await Shift.begin(this.#database, this.#options)
@@ -122,8 +122,8 @@ class Supervisor implements Jobs {
   }
 
   /**
-   * What the shift still holds is free for others, and what it has done is done: a job whose end could not be written down
-   * is not run a second time. Jobs that still run are waited for; their runner may have given them up, they have not.
+   * Releases the jobs that the shift still holds, and completes those it has done, so that a job whose completion could not
+   * be recorded does not run a second time. Awaits jobs that still run: their runner may have ended before them.
    */
   async #giveBack(shift: Shift): Promise<void> {
     const { signal } = this.#stopping
@@ -135,7 +135,7 @@ class Supervisor implements Jobs {
       } catch (error) {
         if (failures === 0)
           this.#options.report('background jobs that were begun cannot be given back', error)
-        // A process that stops does not wait for the database: `releaseJobs` of another one frees them.
+        // A process that stops does not wait for the database: `releaseJobs` of another process releases the jobs.
         if (signal.aborted) return
       }
       await this.#pause()
@@ -143,7 +143,7 @@ class Supervisor implements Jobs {
   }
 
   async #pause(): Promise<void> {
-    // Woken by the signal, it has nothing to say: the loops look at the signal themselves.
+    // An abort ends only the wait: the loops check the signal themselves.
     await sleep(this.#options.waitMs ?? waitMs, undefined, { signal: this.#stopping.signal }).catch(
       () => undefined,
     )
@@ -160,14 +160,14 @@ async function giveBackJobs(
   })
 }
 
-/** The ends of this many jobs are remembered: more than can be waiting to be written down. */
+/** Finished jobs remembered per shift: more than can be waiting for their completion to be recorded. */
 const mostDone = 1_000
 
-/** One life of a runner, over connections of its own. */
+/** One runner of graphile-worker, with connections of its own. */
 class Shift {
-  /** Under which name jobs are locked. */
+  /** The name under which its jobs are locked. */
   holder = ''
-  /** Set when it stops: with what failed, or undefined. */
+  /** Resolves when it stops, with the error that stopped it, or undefined. */
   readonly stopped: Promise<unknown>
   #isRunning = false
   readonly #pool: DatabasePool
@@ -180,7 +180,7 @@ class Shift {
     { plainPool }: Pick<Database, 'plainPool'>,
     { tasks, concurrency, logger }: JobsOptions,
   ): Promise<Shift> {
-    // Besides the jobs one connection listens, and graphile-worker's own work wants one now and then.
+    // Besides those of the jobs, one connection listens and graphile-worker occasionally uses another.
     const pool = plainPool({ maxConnections: concurrency + 2, applicationName: 'turnpike jobs' })
     const shift = new Shift(pool)
     try {
@@ -195,7 +195,7 @@ class Shift {
           worker: {
             completeJobBatchDelay: 0,
             failJobBatchDelay: 0,
-            // A few statements a second gain nothing from being prepared, and a pooler that is not noticed would break them.
+            // A few statements a second gain nothing from being prepared, and an undetected pooler would break them.
             preparedStatements: false,
           },
         },
@@ -218,7 +218,7 @@ class Shift {
         this.stop()
       }
       this.#events.on('pool:create', ({ workerPool }) => (this.holder = workerPool.id))
-      // A job may have been locked by what was asked and not answered: the whole shift is given back.
+      // The unanswered statement may have locked a job: all jobs of the shift are released.
       this.#events.on('worker:getJob:error', fail)
       this.#events.on('pool:listen:error', fail)
       this.#events.on('pool:fatalError', ({ error }) => (fault ??= error))
@@ -227,7 +227,7 @@ class Shift {
         resolve(fault)
       }
       this.#events.on('stop', over)
-      // When the end of a job could not be written down the pool of workers stops first, and may never tell the runner.
+      // When the completion of a job cannot be recorded, the worker pool stops first and may never notify the runner.
       this.#events.on('pool:gracefulShutdown', over)
     })
   }
@@ -236,20 +236,20 @@ class Shift {
     return this.#isRunning
   }
 
-  /** Jobs that have been done, whether or not that is written down. */
+  /** Finished jobs, including those whose completion is not recorded yet. */
   get done(): bigint[] {
     return [...this.#done].map(BigInt)
   }
 
-  /** Begins no further job. */
+  /** Starts no further job. */
   stop(): void {
-    // It may have begun to stop by itself.
+    // `stop` rejects when the runner is already stopping by itself.
     void this.#runner?.stop().catch(() => undefined)
   }
 
   /**
-   * Resolves when no job of it runs any more. Its runner has a while to end by itself; when the process stops, after its
-   * jobs, which take the time they need.
+   * Resolves when none of its jobs runs any more. The runner has `graceMs` to end by itself, counted from the end of its jobs
+   * when the whole process stops (`isLast`), because those take the time they need.
    */
   async end(isLast: boolean): Promise<void> {
     const jobsEnd = () => Promise.allSettled(this.#underWay)
@@ -261,7 +261,7 @@ class Shift {
     await jobsEnd()
   }
 
-  /** The tasks, so that it is known which jobs run and which are done. */
+  /** The tasks, wrapped so that running and finished jobs are recorded. */
   #watched(tasks: TaskList): TaskList {
     const watched = Object.entries(tasks).map(([name, task]) => [
       name,

@@ -11,7 +11,7 @@ beforeAll(async () => {
   database = await testDatabase()
 })
 afterAll(async () => {
-  // graphile-worker does not wait for the end of its own pools, and a connection that is cut off fails the run.
+  // graphile-worker does not await the end of its own pools, and a connection cut by the end of the test fails the run.
   const others = async () =>
     (
       await database.pool.query(
@@ -29,7 +29,7 @@ const waiting = async () => {
   return rows.map((row) => row.locked_by)
 }
 
-/** Runs what waits, one after another, and tells what ran. */
+/** Runs the queued jobs one after another and returns their payloads. */
 async function runAll(): Promise<unknown[]> {
   const done: unknown[] = []
   await runOnce({
@@ -40,7 +40,7 @@ async function runAll(): Promise<unknown[]> {
   return done
 }
 
-it('commits with the transaction it was added in, or never was', async () => {
+it('is queued exactly when the transaction it was added in commits', async () => {
   const given = transaction(database.db, async (tx) => {
     await addJob(tx, 'note', { of: 'a transaction that fails' })
     throw new Error('rolled back')
@@ -50,13 +50,13 @@ it('commits with the transaction it was added in, or never was', async () => {
   expect(await runAll()).toEqual([{ of: 'one that commits' }])
 })
 
-it('waits once under a key', async () => {
+it('is queued once per key', async () => {
   await addJob(database.db, 'note', { n: 1 }, { key: 'the same' })
   await addJob(database.db, 'note', { n: 2 }, { key: 'the same' })
   expect(await runAll()).toEqual([{ n: 2 }])
 })
 
-it('is free again when the worker that held it is gone', async () => {
+it('is released when the worker that held it is gone', async () => {
   await addJob(database.db, 'note', { n: 3 })
   await sql`
     update graphile_worker._private_jobs set locked_at = now() - interval '5 minutes', locked_by = 'killed'
@@ -84,13 +84,13 @@ describe('recurring tasks', () => {
     { task: 'note_rarely', max_attempts: 1, queue: 'one by one' },
   ]
   const forget = () => sql`delete from graphile_worker._private_jobs`.execute(database.db)
-  /** As if the task had been queued at another time. */
+  /** Shifts the time at which the task was last queued. */
   const lastQueued = (interval: string) =>
     sql`update recurring_task set period = period + ${interval}::interval where task = 'note'`.execute(
       database.db,
     )
 
-  it('are queued once a period, however many workers ask', async () => {
+  it('are queued once per period by several workers', async () => {
     await Promise.all(Array.from({ length: 8 }, () => queueDue(database.db, tasks)))
     expect(await queued()).toEqual(both)
     await forget()
@@ -114,7 +114,7 @@ describe('recurring tasks', () => {
     await forget()
   })
 
-  it('are queued although the last time lies in the future: the database was set back', async () => {
+  it('are queued although the last time lies in the future, because the database clock was set back', async () => {
     await lastQueued('4 days')
     await queueDue(database.db, tasks)
     expect((await queued()).map(({ task }) => task)).toEqual(['note'])
@@ -122,7 +122,7 @@ describe('recurring tasks', () => {
   })
 })
 
-it('has its schema made by several processes at once', async () => {
+it('has its schema created by several processes at once', async () => {
   await sql`drop schema graphile_worker cascade`.execute(database.db)
   await Promise.all([1, 2, 3].map(() => migrateJobs(database.url)))
   await addJob(database.db, 'note', { n: 4 })

@@ -1,6 +1,6 @@
 /**
- * Background jobs: rows of graphile-worker's own schema on the same database, so that a job and what it is for commit
- * together or not at all. `main/worker.ts` says what each of them does.
+ * Background jobs: rows of graphile-worker's schema in the same database, so that a job commits together with the data that it
+ * is for. `main/worker.ts` has the handler of each task.
  */
 import { Logger, runMigrations } from 'graphile-worker'
 import { type Kysely, sql } from 'kysely'
@@ -9,14 +9,14 @@ import type { DB } from './schema.ts'
 import { parseServers, Servers } from './connections/servers.ts'
 
 export interface JobOptions {
-  /** How often it is tried in all (25); the waits between grow from seconds to six hours. */
+  /** The number of attempts (25); the waits between them grow from seconds to six hours. */
   maxAttempts?: number
-  /** A job that waits under the same key is replaced by this one. */
+  /** A queued job with the same key is replaced by this one. */
   key?: string
   runAt?: Date
 }
 
-/** Queues a job; in a transaction, when it commits. A job may run more than once: it must not mind. */
+/** Queues a job; in a transaction, the job is queued when it commits. A job may run more than once, so it must be idempotent. */
 export async function addJob(
   db: Kysely<DB>,
   task: string,
@@ -29,7 +29,7 @@ export async function addJob(
   )`.execute(db)
 }
 
-/** Brings the schema of the jobs up to the code; safe to call from several processes at once. */
+/** Migrates graphile-worker's schema; safe to call from several processes at once. */
 export async function migrateJobs(url: string, logger: Logger = silent): Promise<void> {
   const servers = new Servers(parseServers(url, 'DATABASE_URL'), { mustBePrimary: true })
   const pool = new DatabasePool({ servers, maxConnections: 2, applicationName: 'turnpike jobs' })
@@ -43,8 +43,8 @@ export async function migrateJobs(url: string, logger: Logger = silent): Promise
 const silent = new Logger(() => () => undefined)
 
 /**
- * Gives up the jobs of workers that were killed: what they have held for so many minutes is free to be done by another.
- * Left to itself, graphile-worker believes a worker for four hours.
+ * Releases jobs that have been locked for so many minutes, because their worker was probably killed. graphile-worker itself
+ * would wait for four hours.
  */
 export async function releaseJobs(db: Kysely<DB>, { heldMinutes }: { heldMinutes: number }): Promise<void> {
   await sql`
@@ -54,22 +54,22 @@ export async function releaseJobs(db: Kysely<DB>, { heldMinutes }: { heldMinutes
   `.execute(db)
 }
 
-/** A task that is done again and again. */
+/** A task that is queued once per period. */
 export interface Recurring {
   task: string
   everyMinutes: number
-  /** So many minutes into each period. Default: at its beginning. */
+  /** The offset in minutes from the beginning of each period (0). */
   atMinute?: number
-  /** Tasks of one queue are done one after another. */
+  /** Tasks of one queue run one after another. */
   queue?: string
-  /** How often it is tried before its next turn (25). */
+  /** The number of attempts in each period (25). */
   maxAttempts?: number
 }
 
 /**
- * Queues the tasks whose period has begun: each once, however many workers ask, and by the database's time alone.
- * graphile-worker's own crontab goes by the clock of whichever worker is first: one that is days ahead would keep all
- * others from doing anything for days. A task that still waits from the period before is not queued twice.
+ * Queues the tasks whose period has begun: each once, for any number of workers, and by the database's time alone.
+ * graphile-worker's own crontab uses the clock of the first worker: one that is days ahead would block all others for days. A
+ * task that is still queued from the previous period is not queued a second time.
  */
 export async function queueDue(db: Kysely<DB>, tasks: readonly Recurring[]): Promise<void> {
   const asked = tasks.map(({ task, everyMinutes, atMinute = 0, queue = null, maxAttempts = 25 }) => ({
@@ -88,7 +88,7 @@ export async function queueDue(db: Kysely<DB>, tasks: readonly Recurring[]): Pro
       select task, date_bin(make_interval(mins => every_minutes), now(),
         timestamptz '2000-01-01 00:00Z' + make_interval(mins => at_minute))
       from asked order by task
-      -- Another period than the last one, be it an earlier one: the database's own clock may have been set back.
+      -- Any other period than the last one, even an earlier one: the database's own clock may have been set back.
       on conflict (task) do update set period = excluded.period where known.period <> excluded.period
       returning task
     )

@@ -12,7 +12,7 @@ let folder: string
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'turnpike-migrations-'))
   database = await testDatabase()
-  // A fresh start: what the shipped migrations made goes.
+  // Remove what the shipped migrations created.
   await database.pool.query('drop schema public cascade; create schema public')
 })
 afterEach(async () => {
@@ -47,7 +47,7 @@ it('applies files in the order of their names, and only new ones', async () => {
   expect(await values('select name from fruit order by name')).toEqual(['apple', 'pear', 'plum'])
 })
 
-it('undoes a file that fails, keeps those before it, and says why', async () => {
+it('rolls back a file that fails, keeps those before it, and reports why', async () => {
   await write('0001_fruit.sql', 'create table fruit (name text);')
   await write('0002_bad.sql', `insert into fruit values ('apple'); insert into vegetable values ('leek')`)
   await expect(migrate(database, folder)).rejects.toThrow(
@@ -83,7 +83,7 @@ it('refuses a database that is newer than the code, or was made by other files',
   )
 })
 
-it('refuses a database of a development version, whatever of it was applied, and says what to do', async () => {
+it('refuses a database of a development version, whichever of its files were applied, and explains what to do', async () => {
   const refusal =
     'The database was made by an unreleased development version of Turnpike and cannot be upgraded: export what you need with that version, then start this one with a new DATA_DIR, or with an empty database in DATABASE_URL.'
   await write('0001_accounts.sql', 'create table account (id bigint)')
@@ -97,7 +97,7 @@ it('refuses a database of a development version, whatever of it was applied, and
   expect(await values(`select count(*) from pg_class where relname in ('session', 'lease')`)).toEqual([0n])
 })
 
-it('refuses a file that slipped in before an applied one', async () => {
+it('refuses a new file whose name sorts before an applied one', async () => {
   await write('0002_nut.sql', 'create table nut ()')
   await migrate(database, folder)
   await write('0001_fruit.sql', 'create table fruit ()')
@@ -106,7 +106,7 @@ it('refuses a file that slipped in before an applied one', async () => {
   )
 })
 
-it('does not wait for ever for a table in use', { timeout: 20_000 }, async () => {
+it('gives up waiting for a table that is in use', { timeout: 20_000 }, async () => {
   await write('0001_fruit.sql', 'create table fruit ()')
   await migrate(database, folder)
   const reader = await database.pool.connect()

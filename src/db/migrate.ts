@@ -11,8 +11,8 @@ const shipped = fileURLToPath(new URL('../../migrations/', import.meta.url))
 const lock = [0x7475726e, 0x6d696772]
 
 /**
- * The first file of the development versions, whose files were folded into those of today before 0.1.0. Every database that
- * these versions made has recorded it, and no file of today has this name.
+ * The first file of the development versions, whose files were replaced by the present ones before 0.1.0. Every database that
+ * these versions created has recorded it, and no present file has this name.
  */
 const firstOfDevelopment = '0001_accounts.sql'
 
@@ -23,12 +23,12 @@ interface Migration {
 }
 
 /**
- * Brings the database up to the code: applies, in the order of their names, the files of `folder` it has not seen, each in its own
- * transaction, and answers their names. Safe to call from several processes at once. Refuses, in a sentence and
- * without having changed anything, a database that is newer than the code, or was made by other files or a development version.
+ * Applies the files of `folder` that the database has not recorded, in the order of their names, each in its own transaction,
+ * and returns their names. Safe to call from several processes at once. Refuses, with a sentence and without changing
+ * anything, a database that is newer than the code, or was created by other files or a development version.
  *
- * These are our own lines rather than Kysely's Migrator because that one keeps no checksum (an edited file would pass unseen)
- * and runs all files in one transaction, which would hold the locks of the first until the last is done.
+ * Kysely's Migrator is not used because it keeps no checksums (an edited file would go unnoticed) and runs all files in one
+ * transaction, which would hold the locks of the first file until the last one is done.
  */
 export async function migrate(database: { pool: pg.Pool }, folder: string = shipped): Promise<string[]> {
   const migrations = await readMigrations(folder)
@@ -45,13 +45,13 @@ export async function migrate(database: { pool: pg.Pool }, folder: string = ship
     for (const migration of pending) await apply(client, migration)
     return pending.map((migration) => migration.name)
   } finally {
-    // The connection goes with its lock and its settings.
+    // Closing the connection releases its lock and discards its settings.
     client.release(true)
   }
 }
 
 /**
- * What `migrate` would apply, in that order, and the newest file that has been applied (null: none has). Changes nothing;
+ * The files that `migrate` would apply, in that order, and the newest applied file (null: there is none). Changes nothing;
  * refuses what `migrate` refuses.
  */
 export async function pendingMigrations(
@@ -76,7 +76,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   return Promise.all(
     names.map(async (name) => {
-      // A checkout may turn line ends, which changes nothing of what the file does.
+      // A checkout may convert line ends, which does not change what the file does.
       const text = (await readFile(`${folder}/${name}`, 'utf8')).replaceAll('\r\n', '\n')
       return { name, text, sha256: createHash('sha256').update(text).digest('hex') }
     }),
@@ -120,7 +120,7 @@ async function findPending(client: pg.PoolClient, migrations: Migration[]): Prom
   return pending
 }
 
-/** Why the database has recorded a file that is not ours. */
+/** Explains why the database has recorded a file that this release does not have. */
 function whyUnknown(name: string, newestOfOurs: string): string {
   if (name === firstOfDevelopment)
     return 'The database was made by an unreleased development version of Turnpike and cannot be upgraded: export what you need with that version, then start this one with a new DATA_DIR, or with an empty database in DATABASE_URL.'

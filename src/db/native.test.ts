@@ -8,7 +8,7 @@ import { ourselves, run } from './run-as.ts'
 import { DatabaseUnavailable } from './connections/unavailable.ts'
 
 const isRoot = process.geteuid?.() === 0
-/** Whom root runs the server as; anybody else runs it as themselves. */
+/** The user that runs the server: nobody when this process is root, else the user of this process. */
 const server = isRoot ? { uid: 65534, gid: 65534, wrapper: [] } : ourselves
 
 let scratch: string
@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(scratch, { recursive: true, force: true }))
 
-/** A copy of the installed package as npm unpacks it, without what its install script adds. */
+/** A copy of the installed package as npm unpacks it, without the links that its install script adds. */
 function unpacked(): Native {
   const { folder, release } = installedNative()
   const copy = { folder: join(scratch, 'package/native'), release }
@@ -48,14 +48,14 @@ it('uses the installed folder where it can', async () => {
   expect(readdirSync(twins)).toEqual([])
 })
 
-it('makes the library links an install script would have made', async () => {
+it('creates the library links that an install script would have created', async () => {
   const installed = unpacked()
   expect(await version(installed.folder)).toMatch(/error while loading shared libraries/)
   await usableNative(installed, server, [twins])
   expect(await version(installed.folder)).toMatch(/PostgreSQL\) 18/)
 })
 
-it('says in a sentence when nothing helps', async () => {
+it('explains in a sentence when the binaries cannot run', async () => {
   const installed = unpacked()
   truncateSync(join(installed.folder, 'bin/postgres'), 10)
   await expect(usableNative(installed, server, [twins])).rejects.toThrow(
@@ -103,7 +103,7 @@ describe.runIf(isRoot)('a twin for a server that cannot reach the installed fold
     }
   })
 
-  it('is mended when files went missing or were cut short', async () => {
+  it('is repaired when files are missing or truncated', async () => {
     const folder = await twin()
     await unlink(join(folder, 'bin/initdb'))
     await unlink(join(folder, 'lib/libpq.so.5'))
@@ -113,7 +113,7 @@ describe.runIf(isRoot)('a twin for a server that cannot reach the installed fold
     expect(statSync(join(folder, 'share/postgresql/timezone/UTC')).isFile()).toBe(true)
   })
 
-  it('is not taken from a folder somebody else planted or can change', async () => {
+  it('is refused in a folder that another user created or can change', async () => {
     const folder = await twin()
     await rm(folder, { recursive: true })
     await mkdir(folder)

@@ -7,7 +7,7 @@ import { type RunAs, run } from './run-as.ts'
 import { linkLibraries, makeTwin } from './twin.ts'
 import { DatabaseUnavailable } from './connections/unavailable.ts'
 
-/** The PostgreSQL that npm installed: where it lies and which release of the package it is. */
+/** The PostgreSQL that npm installed: its folder and the version of the package. */
 export interface Native {
   folder: string
   release: string
@@ -34,9 +34,9 @@ export function installedNative(machine: { platform: string; arch: string } = pr
 }
 
 /**
- * A folder from which the server's user can run PostgreSQL: the installed one when that user can reach it,
- * else a readable twin of it. The answer is found by running the binaries as that user, since modes, ACLs,
- * `noexec` mounts and a foreign C library cannot all be foreseen.
+ * A folder from which the server's user can run PostgreSQL: the installed one when that user can reach it, else a readable
+ * copy of it. Each is tried by running the binaries as that user, because modes, ACLs, `noexec` mounts and an incompatible C
+ * library cannot all be checked beforehand.
  */
 export async function usableNative(
   installed: Native,
@@ -61,7 +61,7 @@ export async function usableNative(
   )
 }
 
-/** Runs both programs only to hear their version, which loads every library they need. */
+/** Runs both programs with `--version`, which loads every library they need. */
 async function tryOut(folder: string, as: RunAs): Promise<string | undefined> {
   for (const program of ['postgres', 'initdb']) {
     const { status, output } = await run(as, join(folder, 'bin', program), ['--version'], { cwd: '/' })
@@ -70,7 +70,7 @@ async function tryOut(folder: string, as: RunAs): Promise<string | undefined> {
   return undefined
 }
 
-/** False: the links are missing, and the folder is not ours to add them (a read-only or another user's node_modules). */
+/** Whether the library links exist or could be added; false in a node_modules that is read-only or belongs to another user. */
 function isLinked(folder: string): boolean {
   try {
     linkLibraries(folder, folder)

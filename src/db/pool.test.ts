@@ -23,7 +23,7 @@ it('prepared SQL is parsed once on each connection, and other statements are not
   })
 })
 
-it('prepared SQL answers in the order of the questions, and goes on after a failure', async () => {
+it('prepared SQL returns results in the order of the queries, and works again after a failure', async () => {
   const half = (n: number) =>
     sql<{ n: number }>`${prepared} select 10 / ${n}::int as n`
       .execute(database.db)

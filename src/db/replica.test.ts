@@ -65,7 +65,7 @@ it('is read while it is fresh', async () => {
   expect(replica.ageMs).toBeLessThan(400)
 })
 
-it('is left when it is too far behind, and taken again when it has caught up', async () => {
+it('is not used when it is too far behind, and used again when it has caught up', async () => {
   await expect.poll(read).toBe(port(standby))
   await onStandby('select pg_wal_replay_pause()')
   await write()
@@ -81,7 +81,7 @@ it('is left when it is too far behind, and taken again when it has caught up', a
     .toBe('The replica of DATABASE_REPLICA_URL is up to date again: reads go to it.')
 })
 
-it('costs no read its answer when it dies, not even one that it was asked', async () => {
+it('fails no read when it dies, not even a pending one', async () => {
   await expect.poll(read).toBe(port(standby))
   const met = relay.meet('select current_setting', 'lost')
   expect(await read()).toBe(port(primary))
@@ -92,7 +92,7 @@ it('costs no read its answer when it dies, not even one that it was asked', asyn
   await expect.poll(read, { timeout: 5_000 }).toBe(port(standby))
 })
 
-it('that falls silent is found out, and who waits for it is answered', async () => {
+it('that stops answering is detected, and pending reads are answered by the primary', async () => {
   await expect.poll(read).toBe(port(standby))
   relay.silence()
   expect(await read()).toBe(port(primary))
@@ -100,7 +100,7 @@ it('that falls silent is found out, and who waits for it is answered', async () 
   expect(said).toEqual(['The replica of DATABASE_REPLICA_URL does not answer: its reads go to the primary.'])
 })
 
-it('may be missing from the beginning', async () => {
+it('may be unavailable from the beginning', async () => {
   await relay.refuse()
   const database = await openDatabase({
     databaseUrl: primary.url,

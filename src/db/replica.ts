@@ -1,10 +1,10 @@
 /**
- * Reads that may be some seconds old, from a replica of the operator's. It is used while it is known to be fresh, and never
- * relied on: what fails there is read from the primary.
+ * Reads of data that may be some seconds old, from a replica of the operator's. The replica is used while it is known to be
+ * fresh, and is never required: a read that fails there is repeated on the primary.
  *
- * How old a replica is cannot be asked of it alone: one that has lost its primary believes itself up to date. So the
- * primary's position in the write-ahead log is noted every second with the time, and the replica is as old as the last
- * note that it has replayed. No clock of another machine is compared.
+ * The age of a replica cannot be read from the replica alone: one that has lost its primary considers itself up to date. So
+ * the primary's position in the write-ahead log is recorded every second with the time, and the age of the replica is that
+ * of the last recorded position that it has replayed. Clocks of other machines are not compared.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely, PostgresDialect } from 'kysely'
@@ -19,16 +19,16 @@ export interface ReplicaOptions {
   url: string
   primary: pg.Pool
   maxConnections: number
-  /** Told, in a sentence, when reads leave it and when they come back. */
+  /** Called with a sentence when reads move to the primary and when they return. */
   report: (sentence: string) => void
-  /** How often it is looked at (1,000 ms). */
+  /** The interval between two checks (1,000 ms). */
   lookEveryMs?: number
-  /** From what age on it is not used (5,000 ms). */
+  /** The greatest age at which it is used (5,000 ms). */
   mostMs?: number
 }
 
 interface Note {
-  /** Of performance.now(). */
+  /** A value of performance.now(). */
   atMs: number
   /** Everything that was committed by then lies before this position. */
   position: bigint
@@ -45,10 +45,10 @@ export class Replica {
   readonly #stopping = new AbortController()
   readonly #looking: Promise<void>
   #notes: Note[] = []
-  /** When all that it has replayed was committed at the latest; -Infinity: nothing is known of it. */
+  /** Everything committed before this time has been replayed; -Infinity: the state of the replica is unknown. */
   #asOfMs = -Infinity
   #isAnswering = false
-  /** When it was last in use, or we began to look. */
+  /** When it was last fresh, or when the checks began. */
   #freshAtMs = performance.now()
   #isTold = false
 
@@ -65,7 +65,7 @@ export class Replica {
     this.#looking = this.#look({ ...connecting, applicationName: 'turnpike replica' })
   }
 
-  /** How old what it tells may be; Infinity when that is not known. */
+  /** The greatest possible age of its data; Infinity when it is unknown. */
   get ageMs(): number {
     return performance.now() - this.#asOfMs
   }
@@ -76,7 +76,7 @@ export class Replica {
     try {
       return await work(this.#db)
     } catch {
-      // Whatever it was, the primary has the last word: an answer, or the same error.
+      // After any error the primary decides: it returns the result, or the same error.
       return work(primary)
     }
   }
@@ -98,7 +98,7 @@ export class Replica {
         await this.#measure(client)
         this.#isAnswering = true
       } catch {
-        // Nothing is known of it from now on, and nobody waits for what it was asked.
+        // The state of the replica is unknown from now on, and pending reads fail over to the primary.
         this.#asOfMs = -Infinity
         this.#isAnswering = false
         this.#servers.abandon('The replica does not answer.')
@@ -113,12 +113,12 @@ export class Replica {
   async #measure(client: DatabaseClient): Promise<void> {
     const atMs = performance.now()
     const [position, replayed] = await Promise.all([
-      // Without the primary the replica becomes older from now on; it is not its fault.
+      // While the primary does not answer, the age of the replica grows.
       positionOf(this.#options.primary, 'pg_current_wal_flush_lsn()').catch(() => null),
       positionOf(client, 'pg_last_wal_replay_lsn()'),
     ])
     if (position !== null) this.#notes.push({ atMs, position })
-    // It is no replica but the primary itself.
+    // This server is not a replica but the primary itself.
     if (replayed === null) this.#asOfMs = atMs
     const reached = this.#notes.filter((note) => replayed !== null && note.position <= replayed).at(-1)
     if (reached !== undefined) this.#asOfMs = reached.atMs
@@ -126,7 +126,7 @@ export class Replica {
     this.#notes = this.#notes.filter((note) => note.atMs >= oldest)
   }
 
-  /** It has as long to catch up, at the beginning and later, as what is read of it may be old. */
+  /** Reports changes. The replica has `mostMs` to catch up, at the beginning and later, before it is reported. */
   #tell(): void {
     const { report, mostMs } = this.#options
     const now = performance.now()

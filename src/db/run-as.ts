@@ -4,10 +4,10 @@ import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
 import { mayBecome, ownUser } from '#lib/unprivileged'
 
-/** Has a name on every machine, and is other programs too. */
+/** The user `nobody`: it has a name on every machine, and other programs run as it too. */
 export const nobody = 65534
 
-/** The user a PostgreSQL program runs as. */
+/** The user that a PostgreSQL program runs as. */
 export interface RunAs {
   /** Undefined: the user of this process. */
   uid: number | undefined
@@ -19,19 +19,19 @@ export interface RunAs {
 export const ourselves: RunAs = { uid: undefined, gid: undefined, wrapper: [] }
 
 /**
- * A user namespace in which our user is called "nobody": the way out for a process that cannot change its
- * user, and for a user that has no name. Needs util-linux and a kernel or container that permits it.
+ * A user namespace in which the user of this process is `nobody`: for a process that cannot change its user, and for a user
+ * that has no name. Needs util-linux and a kernel or container that permits it.
  */
 export const namespaced = inNamespace(ourselves)
 
-/** The same user, under a name. */
+/** The same user, in a namespace where it has a name. */
 export function inNamespace(as: RunAs): RunAs {
   return { ...as, wrapper: ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`, '--'] }
 }
 
 /**
- * Who the server of this cluster has to be: ourselves, or, when we are root, whom PostgreSQL refuses to be, the cluster's
- * owner. One that belongs to root, or to `nobody` as those of earlier releases do, gets an owner of its own.
+ * The user of this cluster's server: that of this process, or, when this process is root, which PostgreSQL refuses, the
+ * cluster's owner. A cluster of root, or of `nobody` (as created by earlier releases), gets a dedicated user.
  */
 export function serverUser(cluster: string): RunAs {
   if (process.geteuid?.() !== 0) return ourselves
@@ -41,13 +41,13 @@ export function serverUser(cluster: string): RunAs {
   return { ...ownUser(dirname(dirname(cluster)), 'database'), wrapper: [] }
 }
 
-/** The user namespace instead, where we are root but not allowed to become anybody else. */
+/** The user namespace instead, where this process is root but may not change its user. */
 export function permitted(as: RunAs): RunAs {
   const { uid, gid } = as
   return uid === undefined || gid === undefined || mayBecome({ uid, gid }) ? as : namespaced
 }
 
-/** The name of our own user; undefined: it has none (`docker run --user 12345`). */
+/** The name of this process's user; undefined: it has none (`docker run --user 12345`). */
 export function ownName(): string | undefined {
   try {
     return userInfo().username
@@ -63,7 +63,7 @@ export async function nameOf(as: RunAs): Promise<string | undefined> {
   return status === 0 ? output.trim() : undefined
 }
 
-/** Only what the programs need: a PGDATA, PGOPTIONS or locale of the operator's shell must not change what they do. */
+/** Only what the programs need: PGDATA, PGOPTIONS or the locale of the operator's shell must not affect them. */
 export const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 /** Runs a program to its end. `status` is null when it could not be started; `output` then says why. */
@@ -79,7 +79,7 @@ export function run(
     try {
       child = start(as, program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
     } catch (error) {
-      // Node announces some reasons with an event and throws the others, such as a user it may not become.
+      // Node reports some failures with an event and throws others, such as a user id that is not permitted.
       resolve({ status: null, output: error instanceof Error ? error.message : String(error) })
       return
     }

@@ -1,6 +1,6 @@
 /**
- * What the database keeps sealed with SECRET_KEY: whether the key is the right one, and how everything gets another one.
- * A slice tells of its own sealed values with a `SealedColumn`.
+ * Values in the database that are sealed with SECRET_KEY: the check of the key, and its replacement. A slice declares each of
+ * its sealed columns with a `SealedColumn`.
  */
 import { type Kysely, sql } from 'kysely'
 import { openOrNull, SealBroken, type Secrets } from '#lib/secret'
@@ -8,21 +8,21 @@ import type { DB } from './schema.ts'
 import { transaction } from './transaction.ts'
 
 export interface SealedValue {
-  /** The key of its row, in the order of which `read` answers. */
+  /** The key of its row; `read` returns rows in the order of their keys. */
   key: string
   sealed: Buffer
-  /** What it was sealed about: see Secrets. */
+  /** The context it was sealed with: see Secrets. */
   about: string
-  /** What the operator calls it. */
+  /** Its name in messages to the operator. */
   name: string
 }
 
 export interface SealedColumn {
-  /** What it holds, in the plural, for the operator. */
+  /** What it contains, in the plural, for messages to the operator. */
   what: string
   /** The next values behind the row `after`; null: from the first. */
   read(db: Kysely<DB>, page: { after: string | null; limit: number }): Promise<SealedValue[]>
-  /** Puts another sealed value in its place, unless it has been changed since it was read; answers whether it did. */
+  /** Replaces the sealed value, unless it has been changed since it was read; returns whether it did. */
   write(tx: Kysely<DB>, value: SealedValue, sealed: Buffer): Promise<boolean>
 }
 
@@ -52,7 +52,7 @@ async function* pagesOf(db: Kysely<DB>, column: SealedColumn): AsyncGenerator<Se
   }
 }
 
-/** How the sealed values of a column stand. */
+/** The sealed values of a column, counted by the key that opens them. */
 export interface SealedCount {
   what: string
   all: number
@@ -94,7 +94,7 @@ function stateOf(secrets: Secrets, sealed: Buffer, about: string): 'present' | '
   return anew === undefined ? 'unopened' : anew === null ? 'present' : 'old'
 }
 
-/** Undefined: it cannot be opened. */
+/** The value sealed with the new key; null: it is already; undefined: no key opens it. */
 function resealed(secrets: Secrets, sealed: Buffer, about: string): Buffer | null | undefined {
   try {
     return secrets.reseal(sealed, about)
@@ -105,8 +105,9 @@ function resealed(secrets: Secrets, sealed: Buffer, about: string): Buffer | nul
 }
 
 /**
- * Seals everything anew that the old key has sealed, page by page, each in a transaction of its own: begun again after
- * an interruption it passes over what is done. What cannot be opened stays as it is. The check of the key is the last.
+ * Seals every value of the old key with the new key, page by page, each page in a transaction of its own; after an
+ * interruption it may be run again and skips what is done. Values that no key opens stay as they are. The check of the key
+ * is replaced last.
  */
 export async function resealAll(
   db: Kysely<DB>,
@@ -154,8 +155,8 @@ const checkOf = async (db: Kysely<DB>) =>
   (await db.selectFrom('secret_key_check').select('sealed').executeTakeFirst())?.sealed
 
 /**
- * Whether the key of this process is the database's. A database without a check gets one when everything sealed in it
- * opens; `unproven`: it got none, because only a part does.
+ * Checks whether the key of this process is the database's. A database without a check gets one when the key opens every
+ * sealed value in it; `unproven`: it gets none, because the key opens only some.
  */
 export async function checkSecretKey(
   db: Kysely<DB>,
@@ -171,7 +172,7 @@ export async function checkSecretKey(
   await db
     .insertInto('secret_key_check')
     .values({ sealed: secrets.seal(checkText, aboutCheck) })
-    // Another process may have been first, with another key.
+    // Another process may have inserted a check first, with another key.
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   const made = await checkOf(db)
@@ -181,7 +182,7 @@ export async function checkSecretKey(
 const opens = (secrets: Secrets, sealed: Buffer) =>
   openOrNull(secrets, sealed, aboutCheck) === checkText ? 'right' : 'wrong'
 
-/** Makes the key of this process the database's, whatever it opens: for a database whose key is lost. */
+/** Makes the key of this process the database's, even if it opens nothing: for a database whose key is lost. */
 export async function acceptSecretKey(db: Kysely<DB>, secrets: Secrets): Promise<void> {
   const sealed = secrets.seal(checkText, aboutCheck)
   await db

@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-it('empties a log that has grown too long under its writer, and keeps one old copy', async () => {
+it('empties a log that has grown too long while it is written, and keeps one old copy', async () => {
   writeFileSync(log, 'x'.repeat(8 * 1024 * 1024))
   trimLog(log)
   expect(logSize(log)).toBe(8 * 1024 * 1024)

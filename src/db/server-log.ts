@@ -3,8 +3,8 @@ import { closeSync, copyFileSync, existsSync, openSync, readSync, statSync, trun
 const limitBytes = 8 * 1024 * 1024
 
 /**
- * Keeps the server's log from growing for ever. The server goes on writing to the file it was given, so the file is
- * copied and emptied in place; it was opened for appending, so the next line lands at the start.
+ * Bounds the server's log. The server keeps its log file open, so the file is copied and truncated in place; it was opened for
+ * appending, so the next line is written at the start.
  */
 export function trimLog(log: string): void {
   if (logSize(log) <= limitBytes) return
@@ -12,7 +12,7 @@ export function trimLog(log: string): void {
   truncateSync(log)
 }
 
-/** The log's length now: a mark to read from later. */
+/** The present length of the log, for `logSince`. */
 export function logSize(log: string): number {
   return existsSync(log) ? statSync(log).size : 0
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 
 /**
  * The process id of the server that runs on this cluster. The number in postmaster.pid alone proves nothing: after a
- * reboot, or in a new container, it may be any process. Only one that stands in the cluster's folder is believed;
- * a zombie stands nowhere.
+ * reboot, or in a new container, it may be any process. It is trusted only if the working directory of that process is the
+ * cluster's folder; a zombie has none.
  */
 export function postmasterPid(cluster: string): number | undefined {
   const pid = notedPid(cluster)
@@ -27,7 +27,7 @@ export function orphans(cluster: string): number[] {
     .filter((pid) => pid > 1 && standsIn(pid, cluster) && isPostgres(pid))
 }
 
-/** Whether the process lives and its working directory is this folder, as that of a server and its children is. */
+/** Whether the process lives and its working directory is this folder, which holds for a server and its children. */
 export function standsIn(pid: number, folder: string): boolean {
   try {
     const [there, wanted] = [statSync(`/proc/${pid}/cwd`), statSync(folder)]
@@ -46,8 +46,8 @@ function isPostgres(pid: number): boolean {
 }
 
 /**
- * Removes the lock files of a server that is gone. PostgreSQL does so itself, except when the number in them has
- * meanwhile become another process of its user (or its zombie). Its second lock, on shared memory, stays in force.
+ * Removes the lock files of a server that is gone. PostgreSQL does so itself, except when their process id now belongs to
+ * another process of the same user, or to a zombie. PostgreSQL's second lock, on shared memory, stays in force.
  * The caller holds the launch lock.
  */
 export function clearStaleLocks(cluster: string): void {

@@ -9,7 +9,7 @@ import { orphans, postmasterPid, standsIn } from './server-process.ts'
 import { DatabaseUnavailable } from './connections/unavailable.ts'
 
 const settings = {
-  // No network: a socket in the cluster's own folder, which only we and the server's user can enter.
+  // No network: a socket in the cluster's folder, which only the users of this process and of the server can enter.
   listen_addresses: '',
   unix_socket_directories: '.',
   unix_socket_permissions: '0700',
@@ -19,7 +19,7 @@ const settings = {
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',
-  // After every checkpoint pages are logged whole, once each: with much traffic the usual ones come too often.
+  // After every checkpoint each changed page is logged whole once: under load the default makes checkpoints too frequent.
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
   timezone: 'UTC',
@@ -27,7 +27,7 @@ const settings = {
   // Parallel queries need /dev/shm, of which a container has 64 MB; short queries gain nothing from them.
   max_parallel_workers_per_gather: '0',
   max_parallel_maintenance_workers: '0',
-  // What the server has to say about itself; failed statements, which may hold a customer's data, are the caller's to report.
+  // Messages about the server itself. Failed statements, which may contain customers' data, are reported by the caller.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
@@ -35,10 +35,10 @@ const settings = {
   cluster_name: 'turnpike',
 }
 
-/** For databases that are thrown away after a test: nothing is worth waiting for the disk. */
+/** For disposable databases: no commit waits for the disk. */
 const forgetful = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
 
-/** Starts the server without waiting for it. It outlives us, and a Ctrl-C in our terminal does not reach it. */
+/** Starts the server without waiting for it. It outlives this process, and Ctrl-C in its terminal does not reach it. */
 export function startServer(
   paths: ClusterPaths,
   { native, as, durable }: { native: string; as: RunAs; durable: boolean },
@@ -62,7 +62,7 @@ export function startServer(
   }
 }
 
-/** A server that was started and may not have come up yet. */
+/** A server that was started and may not accept connections yet. */
 class Launch {
   readonly #paths: ClusterPaths
   readonly #mark: number
@@ -83,7 +83,7 @@ class Launch {
     return this.#ended
   }
 
-  /** Throws, in a sentence, why it ended; unless an earlier server's processes are still letting go, when trying again helps. */
+  /** Throws a sentence if the server ended; except when processes of an earlier server are still ending and another attempt can succeed. */
   assertBusy(): void {
     const said = logSince(this.#paths.log, this.#mark)
     if (/pre-existing shared memory block|lock file ".*" already exists/.test(said)) return
@@ -96,14 +96,14 @@ class Launch {
 }
 
 /**
- * Ends what is left of a server whose postmaster was killed, the way the postmaster itself would after a crash.
- * Most of its processes end by themselves at once; one in the middle of a long statement does not.
+ * Ends the remaining processes of a server whose postmaster was killed, with the signal the postmaster itself uses after a crash.
+ * Most of them end by themselves at once; one in the middle of a long statement does not.
  */
 export function endOrphans(cluster: string): void {
   for (const pid of orphans(cluster)) signal(pid, 'SIGQUIT')
 }
 
-/** Stops the server: cleanly if it can within 20 s, else so that the next start has to recover. */
+/** Stops the server: cleanly if possible within 20 s, else immediately, so that the next start has to recover. */
 export async function stopServer(cluster: string, { patienceMs = 20_000 } = {}): Promise<void> {
   for (const [name, waitMs] of [
     ['SIGINT', patienceMs],
@@ -125,7 +125,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch (error) {
-    // It ended between our look and the signal.
+    // The process ended between the check and the signal.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
   }
 }

@@ -4,12 +4,12 @@ import { errorCode } from './connections/errors.ts'
 import { isDatabaseAway } from './connections/away.ts'
 import type { DB } from './schema.ts'
 
-/** serialization_failure and deadlock_detected: PostgreSQL has undone everything and asks to be asked again. */
+/** serialization_failure and deadlock_detected: PostgreSQL has rolled back and expects the transaction to be repeated. */
 const undone = new Set(['40001', '40P01'])
 
 const attempts = 5
 
-/** A lost database is looked for again for so long; what waits longer is told, and may come again. */
+/** For how long transactions are repeated after the connection is lost; then they fail. */
 const patienceMs = 1_000
 
 /**
@@ -17,7 +17,7 @@ const patienceMs = 1_000
  * times in all, after a deadlock or a serialization failure, and after a lost connection as long as `commit` had not been sent;
  * so `work` must have no effect outside the database. Given a transaction, it joins that one.
  *
- * When the connection is lost at the commit, nobody can know whether it is done. That error leaves this function: a call with an
+ * When the connection is lost during the commit, its outcome is unknown, and this function throws that error: a call with an
  * Idempotency-Key may be repeated, others must not be.
  */
 export async function transaction<T>(db: Kysely<DB>, work: (tx: Transaction<DB>) => Promise<T>): Promise<T> {
@@ -34,7 +34,7 @@ export async function transaction<T>(db: Kysely<DB>, work: (tx: Transaction<DB>)
     } catch (error) {
       const isLost = !isCommitting && isDatabaseAway(error) && performance.now() < deadline
       if (attempt === attempts || !(isLost || undone.has(errorCode(error) ?? ''))) throw error
-      // Unequal waits, lest the same two meet again.
+      // Random waits, so that the same two transactions do not collide again.
       await sleep(Math.random() * 10 * 2 ** attempt)
     }
   }

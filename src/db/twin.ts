@@ -16,8 +16,8 @@ import * as z from 'zod'
 const links = z.array(z.object({ source: z.string(), target: z.string() }))
 
 /**
- * npm packages cannot carry symbolic links, so the package makes the libraries' short names in an install script.
- * Where install scripts are switched off they are missing; the package's list of them is always there.
+ * Creates the symbolic links of the libraries. npm packages cannot contain symbolic links, so the package creates them in an
+ * install script; where install scripts are disabled they are missing, but the package's list of them is always there.
  */
 export function linkLibraries(listedIn: string, folder: string): void {
   const list = links.parse(JSON.parse(readFileSync(join(listedIn, 'pg-symlinks.json'), 'utf8')))
@@ -29,9 +29,9 @@ export function linkLibraries(listedIn: string, folder: string): void {
 }
 
 /**
- * Makes, or completes, a folder of the same files that everybody may read and only we may change; answers why it
- * could not. The temp folders are open to all, so a folder of that name counts only if it is really ours:
- * a planted one would run its own program as the server.
+ * Creates or completes a folder of the same files that every user may read and only this user may change; returns the reason
+ * of a failure. Every user can create folders in the temporary folder, so one of that name is used only if it belongs to this
+ * user: a planted one would run its own program as the server.
  */
 export function makeTwin(installed: string, folder: string): string | undefined {
   try {
@@ -48,7 +48,7 @@ export function makeTwin(installed: string, folder: string): string | undefined 
   }
 }
 
-/** Adds what is missing, so that it also mends a twin half made by a killed process or thinned out by a temp cleaner. */
+/** Adds missing files, which also repairs a copy left incomplete by a killed process or by a cleaner of temporary folders. */
 function twinFiles(from: string, to: string): void {
   unlessPresent(() => mkdirSync(to))
   chmodSync(to, 0o755)
@@ -56,7 +56,7 @@ function twinFiles(from: string, to: string): void {
     const source = join(from, entry.name)
     const target = join(to, entry.name)
     if (entry.isDirectory()) twinFiles(source, target)
-    // Static libraries are for building extensions; symbolic links are made from the package's own list.
+    // Static libraries are only for building extensions; symbolic links are created from the package's own list.
     else if (entry.isFile() && !entry.name.endsWith('.a')) twinFile(source, target)
   }
 }
@@ -67,7 +67,7 @@ function twinFile(source: string, target: string): void {
   const program = (wanted.mode & 0o100) !== 0
   const mode = program ? 0o755 : 0o644
   const partial = `${target}.${process.pid}`
-  // A hard link costs no space, but shares the mode, and neither another file system nor another user's file need allow it.
+  // A hard link uses no space, but shares the mode, and is impossible across file systems and may be denied for another user's file.
   if ((wanted.mode & mode & 0o005) !== (mode & 0o005) || !tryLink(source, partial)) {
     copyFileSync(source, partial)
     chmodSync(partial, mode)
@@ -85,7 +85,7 @@ function tryLink(source: string, target: string): boolean {
   }
 }
 
-/** Several processes start at the same moment: what another one has just made is as good. */
+/** Several processes may start at the same moment: a file that another one has just created is accepted. */
 function unlessPresent(make: () => void): void {
   try {
     make()

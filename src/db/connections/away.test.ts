@@ -1,4 +1,4 @@
-/** The database as it is lost: connections cut, servers silent, commits unanswered, replicas where a primary was. */
+/** Outages of the database: closed connections, silent servers, unanswered commits, a replica in place of the primary. */
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { testDatabase } from '#test/database'
@@ -57,7 +57,7 @@ describe('a transaction', () => {
     await met
     expect(isDatabaseAway(error)).toBe(true)
     expect(runs).toBe(1)
-    // Nobody but the server can know.
+    // Only the server knows the outcome.
     expect(await marks()).toEqual(fate === 'lost' ? [] : [2n])
   })
 
@@ -70,7 +70,7 @@ describe('a transaction', () => {
 })
 
 describe('a server that is away for a moment', () => {
-  it('is waited for by what has not begun', async () => {
+  it('is waited for by statements and transactions that have not begun', async () => {
     await relay.refuse()
     await expect.poll(() => database.pool.totalCount).toBe(0)
     const waiting = [
@@ -84,7 +84,7 @@ describe('a server that is away for a moment', () => {
     expect(await marks()).toEqual([4n])
   })
 
-  it('is not waited for to listen no longer', async () => {
+  it('does not delay the end of a subscription', async () => {
     const unlisten = await database.listen('news', () => undefined)
     const watch = await database.watch()
     await relay.refuse()
@@ -93,7 +93,7 @@ describe('a server that is away for a moment', () => {
     await database.close()
   })
 
-  it('is not waited for without an end', async () => {
+  it('is waited for only for a limited time', async () => {
     await relay.refuse()
     const error = await database.pool.query('select').catch((fault: unknown) => fault)
     expect(isDatabaseAway(error)).toBe(true)
@@ -101,7 +101,7 @@ describe('a server that is away for a moment', () => {
 })
 
 describe('a server that falls silent', () => {
-  it('costs one statement its time, and its connection is not used again', async () => {
+  it('delays a statement up to its time limit, and its connection is not used again', async () => {
     await sql`set statement_timeout = 60`.execute(database.db)
     const met = relay.meet('insert into mark', 'silence')
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -110,7 +110,7 @@ describe('a server that falls silent', () => {
         .execute(database.db)
         .catch((fault: unknown) => fault)
       await met
-      // What the server allows a statement, and five seconds for its answer.
+      // The server's statement_timeout, and five seconds for the answer.
       vi.advanceTimersByTime(5_059)
       await new Promise((resolve) => setImmediate(resolve))
       vi.advanceTimersByTime(2)

@@ -3,28 +3,28 @@ import { errorCode } from './errors.ts'
 import { asPrepared } from './prepared.ts'
 import type { Servers } from './servers.ts'
 
-/** How the connections of one purpose are opened. */
+/** The options of the connections of one pool or listener. */
 export interface Connecting {
   servers: Servers
   applicationName: string
-  /** What values become; left out, what node-postgres makes of them. */
+  /** Parsers of values; default: those of node-postgres. */
   types?: pg.CustomTypesConfig
-  /** For connections whose statements take no time: no answer within this is none. */
+  /** For connections with short statements only: the time limit of each answer, instead of one derived from statement_timeout. */
   answerWithinMs?: number
-  /** How long a connection may take to be made: 10 s, or 3 s when there are other servers to try. */
+  /** The time limit of a connection attempt: 10 s, or 3 s when there are other servers to try. */
   connectWithinMs?: number
 }
 
 const statementMs = 60_000
-/** Beyond the server's own limit of a statement, for its answer to arrive. */
+/** Added to the server's own time limit of a statement, for its answer to arrive. */
 const marginMs = 5_000
 
 type Send = (...given: unknown[]) => unknown
 
 /**
- * A connection to one of the servers, which notices that its peer is gone: an idle one by TCP keep-alive, one with a
- * statement in flight by a time limit of our own, for the server's cannot reach us then. Node.js has no TCP_USER_TIMEOUT,
- * and without it the kernel sends again for about 15 minutes.
+ * A connection to one of the servers, which detects that its peer is gone: while idle by TCP keep-alive, and with a
+ * statement in flight by a time limit on the client's side, because the server's error could not arrive. Node.js does not
+ * support TCP_USER_TIMEOUT, without which the kernel retransmits for about 15 minutes.
  *
  * A statement is never cancelled: a commit that waits for a synchronous standby and is cancelled is committed locally, and
  * lost at a failover.
@@ -33,7 +33,7 @@ export class DatabaseClient extends pg.Client {
   readonly url: string
   readonly #servers: Servers
   readonly #answerWithinMs: number | undefined
-  /** What the session's statement_timeout is, and what `set local` has made of it for the open transaction. */
+  /** The session's statement_timeout, and its value by `set local` in the open transaction. */
   #statementMs = statementMs
   #localStatementMs: number | undefined
   #inFlight = 0
@@ -46,7 +46,7 @@ export class DatabaseClient extends pg.Client {
       application_name: applicationName,
       ...(types === undefined ? {} : { types }),
       keepAlive: true,
-      // The kernel begins after two hours otherwise. From here it asks every second, ten times.
+      // The kernel's default is two hours. After this delay it sends a probe every second, ten times.
       keepAliveInitialDelayMillis: 5_000,
       connectionTimeoutMillis: connectWithinMs ?? (servers.urls.length > 1 ? 3_000 : 10_000),
       statement_timeout: statementMs,
@@ -56,14 +56,14 @@ export class DatabaseClient extends pg.Client {
     this.url = url
     this.#servers = servers
     this.#answerWithinMs = answerWithinMs
-    // A lost connection is told to whoever uses it, and heard as "end". Without a listener Node would take it for a crash.
+    // A lost connection fails the pending query and emits "end"; an "error" event without a listener would end the process.
     this.on('error', () => undefined)
     this.once('end', () => servers.ended(this))
     const send = this.query.bind(this) as Send
     this.query = ((...given: unknown[]) => this.#timed(send, asPrepared(given))) as pg.Client['query']
   }
 
-  /** Whether it must not be used for anything new. */
+  /** Whether it must not be used for new work. */
   get isRetired(): boolean {
     return this.#isRetired
   }
@@ -76,12 +76,12 @@ export class DatabaseClient extends pg.Client {
     opening.then(() => callback(null), callback)
   }
 
-  /** Ends it at once, whatever it is doing. */
+  /** Closes it at once, failing a statement in flight. */
   abandon(reason: string): void {
     this.connection.stream.destroy(Object.assign(new Error(reason), { code: 'ETIMEDOUT' }))
   }
 
-  /** Ends it when it is idle, else when it is given back. */
+  /** Closes it when it is idle, else when it is returned to the pool. */
   retire(): void {
     this.#isRetired = true
     if (this.#inFlight === 0 && this.getTransactionStatus() === 'I')
@@ -106,7 +106,7 @@ export class DatabaseClient extends pg.Client {
     return rows[0]?.it === true
   }
 
-  /** Sends a statement and sees to it that it ends. A COPY takes as long as its stream. */
+  /** Sends a statement under a time limit. A COPY has none: it takes as long as its stream. */
   #timed(send: Send, given: unknown[]): unknown {
     const [what] = given
     const text = typeof what === 'string' ? what : textOf(what)
@@ -123,14 +123,14 @@ export class DatabaseClient extends pg.Client {
     return answer
   }
 
-  /** Answers the function to call with how it ended. */
+  /** Starts the time limit of a statement. Returns the function to call at its end, with its error or null. */
   #expectAnswer(text: string): (error: unknown) => void {
     let hasEnded = false
     const limitMs = this.#limitOf(text)
     const late = () => {
       if (!hasEnded) this.abandon(`The database did not answer within ${Math.round(limitMs / 1000)} s.`)
     }
-    // One turn of the event loop later: when it was we who stood still, the answer is there to be read.
+    // Checked one turn of the event loop later: if this process was blocked, the answer may be waiting to be read.
     const timer = Number.isFinite(limitMs) ? setTimeout(() => setImmediate(late), limitMs).unref() : undefined
     this.#inFlight++
     return (error) => {
@@ -141,7 +141,7 @@ export class DatabaseClient extends pg.Client {
     }
   }
 
-  /** Follows statement_timeout, so that who may take long on the server may take long here. */
+  /** The time limit of a statement: it follows changes of statement_timeout, so a statement that the server allows more time gets it here too. */
   #limitOf(text: string): number {
     if (this.getTransactionStatus() === 'I') this.#localStatementMs = undefined
     const { isLocal, ms } = statementTimeoutIn(text) ?? {}
@@ -151,9 +151,9 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
-/** The server answers, and is a replica. */
+/** The server is a replica. */
 class NotPrimary extends Error {
-  /** read_only_sql_transaction, which a write would get. */
+  /** read_only_sql_transaction, the error of a write on a replica. */
   readonly code = '25006'
 
   constructor() {
@@ -176,7 +176,7 @@ function statementTimeoutIn(text: string): { isLocal: boolean; ms: number } | un
   return { isLocal: local !== undefined, ms: ms === 0 ? Infinity : ms }
 }
 
-/** Opens a connection to whichever server is the right one. */
+/** Opens a connection to the first server that is usable for the purpose. */
 export async function connect(connecting: Connecting): Promise<DatabaseClient> {
   for (let left = connecting.servers.urls.length - 1; ; left--) {
     const client = new DatabaseClient(connecting)

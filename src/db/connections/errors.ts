@@ -1,4 +1,4 @@
-/** PostgreSQL's error code, or the system's; undefined when the error has none. */
+/** PostgreSQL's error code, or the operating system's; undefined when the error has none. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
@@ -17,7 +17,7 @@ const lost = new Set([
   '08000',
 ])
 
-/** The connection broke, or the server is starting or stopping: what was asked may succeed on a new connection. */
+/** Whether the connection broke, or the server is starting or stopping: the query may succeed on a new connection. */
 export function isConnectionLost(error: unknown): boolean {
   const code = errorCode(error)
   if (code !== undefined) return lost.has(code)

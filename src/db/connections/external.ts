@@ -7,7 +7,7 @@ import { DatabaseUnavailable } from './unavailable.ts'
 
 const oldest = 15
 
-/** Not there yet rather than wrong: containers and machines start in any order, and a failover takes its time. */
+/** Errors of a server that may be available soon: containers and machines start in any order, and a failover takes some time. */
 const notYet = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -19,9 +19,9 @@ const notYet = new Set([
 ])
 
 /**
- * The operator's own PostgreSQL. Waits a little for a server that is still starting, or a primary that is being elected;
- * refuses, in a sentence without the password, one that cannot be reached, does not let us in, is too old, or
- * is reached through a pooler that gives every transaction another session.
+ * Opens the operator's own PostgreSQL. Waits a little for a server that is still starting, or for the election of a primary.
+ * Refuses, with a sentence without the password, a server that cannot be reached, refuses the login, is too old, or
+ * is behind a pooler that pools by transaction or statement.
  */
 export async function external(
   url: string,
@@ -75,7 +75,7 @@ function describe(urls: readonly string[]): string {
   return `${hosts.join(',')}${parsed[0]?.pathname} (DATABASE_URL)`
 }
 
-/** An address with several IPs fails with one error for each; the first says enough. */
+/** A host with several IP addresses fails with one error for each; the first is reported. */
 function reason(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reason(error.errors[0])
   return error instanceof Error ? error.message : String(error)

@@ -1,4 +1,4 @@
-/** One server of several: which of them is the primary, and what becomes of connections to one that no longer is. */
+/** Several servers: finding the primary, and connections to a server that is no longer the primary. */
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Relay, startRelay } from '#test/relay'
@@ -53,7 +53,7 @@ const portOf = async ({ pool }: Pick<Database, 'pool'>) => {
 const portIn = (url: string) => new URL(url).port
 
 describe('of several servers', () => {
-  it('finds the primary wherever it stands', async () => {
+  it('finds the primary at any position in the list', async () => {
     for (const urls of [
       [first.url, second.url],
       [second.url, first.url],
@@ -64,7 +64,7 @@ describe('of several servers', () => {
     }
   })
 
-  it('leaves out one that is not there', async () => {
+  it('skips a server that cannot be reached', async () => {
     const gone = await relayTo(first)
     await gone.refuse()
     const database = await open(addressOf(gone.urlOf(first.url), second.url, first.url))
@@ -72,7 +72,7 @@ describe('of several servers', () => {
     expect(await portOf(database)).toBe(portIn(first.url))
   })
 
-  it('says so when none of them takes writes', async () => {
+  it('refuses with a sentence when none of them accepts writes', async () => {
     const refused = external(addressOf(second.url, second.url), { patienceMs: 100 })
     const { host } = new URL(second.url)
     await expect(refused).rejects.toThrow(
@@ -82,7 +82,7 @@ describe('of several servers', () => {
 })
 
 describe('a route that leads to a replica for a while', () => {
-  it('is not taken, and tried again', async () => {
+  it('is not used, and tried again', async () => {
     const route = await relayTo(first)
     const database = await open(route.urlOf(first.url))
     opened.push(database)
@@ -97,7 +97,7 @@ describe('a route that leads to a replica for a while', () => {
   })
 })
 
-describe('a connection that takes no writes any more', () => {
+describe('a connection that no longer accepts writes', () => {
   const closedToWrites = async () => {
     const route = await relayTo(first)
     const database = await open(route.urlOf(first.url), 2)
@@ -121,14 +121,14 @@ describe('a connection that takes no writes any more', () => {
     const { route, database } = await closedToWrites()
     const before = route.made()
     await write(database.db)
-    // All of them led to that server: none is used again.
+    // All pooled connections led to that server: none is used again.
     await Promise.all([1, 2].map(() => database.pool.query('select pg_sleep(0.05)')))
     expect(route.made()).toBe(before + 2)
   })
 })
 
 describe('when the primary falls silent and another takes over', () => {
-  it('those who wait are told, and go on at the new one', async () => {
+  it('pending queries fail, and new ones go to the new primary', async () => {
     const [toFirst, toSecond] = [await relayTo(first), await relayTo(second)]
     const address = addressOf(toFirst.urlOf(first.url), toSecond.urlOf(second.url))
     const servers = new Servers(parseServers(address, 'DATABASE_URL'), { mustBePrimary: true })
@@ -139,7 +139,7 @@ describe('when the primary falls silent and another takes over', () => {
     let gaps = 0
     await listener.listen('news', () => undefined, { onGap: () => gaps++ })
     expect(await portOf({ pool })).toBe(portIn(first.url))
-    // In flight: one that was asked, and one whose commit nobody will hear of.
+    // In flight: a query, and a transaction whose commit will not be answered.
     const asked = pool.query('select pg_sleep(60)').catch((fault: unknown) => fault)
     const met = toFirst.meet('commit', 'silence')
     const committing = transaction(db, (tx) => sql`insert into mark values (4)`.execute(tx)).catch(

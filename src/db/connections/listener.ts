@@ -6,8 +6,8 @@ import type { Servers } from './servers.ts'
 
 export interface ListenOptions {
   /**
-   * Called after the connection was lost and LISTEN is in force again: what was notified in between is gone, so
-   * caches fed by this channel must be dropped.
+   * Called when LISTEN is in force again after a lost connection: notifications sent in between are lost, so caches that
+   * depend on this channel must be cleared.
    */
   onGap?: () => void
 }
@@ -17,12 +17,12 @@ interface Subscription extends ListenOptions {
   handler: (payload: string) => void
 }
 
-/** A connection can die without a word (a firewall, a pulled cable): asked this often, it has to answer in time. */
+/** A connection can die silently (a firewall, an unplugged cable), so the server is pinged and has to answer in time. */
 const usualPace = { pingEveryMs: 5_000, answerWithinMs: 5_000 }
 
 /**
- * One connection that listens on any number of channels and comes back by itself when it is lost. It is the one that is
- * asked for a sign of life: when the server has fallen silent, all others are told.
+ * One connection that listens on any number of channels and reconnects by itself. It also pings the server: when the server
+ * stops answering, all other connections are closed.
  */
 export class Listener {
   readonly #servers: Servers
@@ -38,23 +38,23 @@ export class Listener {
     this.#pace = pace
   }
 
-  /** For how long, in all, there was no connection; it counts from the first `watch` or `listen`. */
+  /** The total time without a connection, counted from the first `watch` or `listen`. */
   get awaySeconds(): number {
     const nowMs = this.#awaySince === undefined ? 0 : performance.now() - this.#awaySince
     return (this.#awayMs + nowMs) / 1000
   }
 
-  /** Whether the connection is lost and not there again. */
+  /** Whether the connection is lost and not yet re-established. */
   get isAway(): boolean {
     return this.#awaySince !== undefined
   }
 
-  /** Keeps the connection although nothing is listened to. Resolves when it is there. */
+  /** Keeps the connection open even without subscriptions. Resolves when it is established. */
   async watch(): Promise<void> {
     await this.#say('select')
   }
 
-  /** Resolves when the channel is listened to; the answer is the function that ends it. */
+  /** Resolves when LISTEN is in force, with the function that ends the subscription. */
   async listen(
     channel: string,
     handler: (payload: string) => void,
@@ -83,7 +83,7 @@ export class Listener {
     const { channel } = subscription
     if (!this.#subscriptions.delete(subscription) || this.#isClosed) return
     if ([...this.#subscriptions].some((other) => other.channel === channel)) return
-    // While there is no connection nothing is listened to, and the next one will not begin to.
+    // Without a connection there is no LISTEN to end, and the next connection will not issue it.
     if (this.isAway) return
     const client = await this.#client
     await client?.query(`unlisten ${pg.escapeIdentifier(channel)}`).catch((error: unknown) => {
@@ -103,7 +103,7 @@ export class Listener {
         return
       } catch (error) {
         if (!isConnectionLost(error) || this.#isClosed) throw error
-        // The end of the connection is announced just after its queries fail, and puts the next one in place.
+        // The "end" event comes just after the queries fail; its handler starts the next connection.
         await sleep(20)
       }
     }
@@ -147,8 +147,8 @@ export class Listener {
   }
 
   /**
-   * `wasSilent`: the server did not answer any more. When no new connection can be made either, all the others are as dead
-   * as this one was.
+   * `wasSilent` tells whether the server had stopped answering. If it had, and a new connection cannot be made either, all
+   * other connections are closed.
    */
   async #reconnect(wasSilent: () => boolean): Promise<DatabaseClient> {
     for (let waitMs = 20; ; waitMs = Math.min(waitMs * 2, 500)) {
@@ -160,7 +160,7 @@ export class Listener {
         for (const { onGap } of this.#subscriptions) onGap?.()
         return client
       } catch (error) {
-        // Whatever keeps the database away, the next attempt is the cure; the queries of the day report it.
+        // Attempts go on after any error; ordinary queries report the outage.
         if (this.#isClosed) throw error
         if (wasSilent() || isSilence(error)) this.#servers.abandon('The database does not answer any more.')
       }
@@ -168,7 +168,7 @@ export class Listener {
   }
 }
 
-/** Nothing came back, not even a refusal. */
+/** Whether a connection attempt got no response at all, not even a refusal. */
 function isSilence(error: unknown): boolean {
   const code = errorCode(error)
   if (code !== undefined) return code === 'ETIMEDOUT' || code === 'EHOSTUNREACH'

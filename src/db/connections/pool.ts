@@ -3,12 +3,12 @@ import pg from 'pg'
 import { isDatabaseAway } from './away.ts'
 import { type Connecting, DatabaseClient } from './client.ts'
 
-/** What int8, int8[] and date become. Set per connection, not for every user of `pg` in the process. */
+/** Parsers of int8, int8[] and date. Set per connection, not for every user of `pg` in the process. */
 const parsers = new Map<number, (text: string) => unknown>([
-  // Money and traffic are integers of 64 bits; a number would lose the last ones.
+  // Money and traffic are 64-bit integers, which a number cannot represent exactly.
   [pg.types.builtins.INT8, BigInt],
   [1016, parseInt8Array],
-  // A day has no time zone; as a Date it would move by one in half of the world.
+  // A date has no time zone; as a Date it would be another day in some time zones.
   [pg.types.builtins.DATE, (text) => text],
 ])
 
@@ -32,17 +32,17 @@ export interface PoolOptions extends Connecting {
   maxConnections: number
 }
 
-/** For so long a connection that could not be made is tried again; then its user is told, and may come again. */
+/** For how long a failed connection attempt is repeated before the error is thrown. */
 const patienceMs = 500
 
-/** The pool; it opens connections when they are first needed and again when a server is there. */
+/** The pool. It opens connections when they are needed, and reconnects when a server is available again. */
 export class DatabasePool extends pg.Pool {
   readonly #servers: Connecting['servers']
   readonly #open = new Set<DatabaseClient>()
 
   constructor({ maxConnections, ...connecting }: PoolOptions) {
     super({
-      // It is made by the pool, which knows no other settings than these.
+      // pg.Pool constructs the clients itself, with its own options only.
       Client: class extends DatabaseClient {
         constructor() {
           super(connecting)
@@ -53,17 +53,17 @@ export class DatabasePool extends pg.Pool {
       connectionTimeoutMillis: 10_000,
     })
     this.#servers = connecting.servers
-    // An idle connection that breaks is replaced at the next use. Without a listener Node would take it for a crash.
+    // A broken idle connection is replaced at the next use; an "error" event without a listener would end the process.
     this.on('error', () => undefined)
     this.on('connect', (client) => this.#open.add(client as pg.Client as DatabaseClient))
     this.on('remove', (client) => this.#open.delete(client as pg.Client as DatabaseClient))
-    // Told before the pool decides whether the connection may be used again.
+    // Emitted before the pool decides whether the connection may be used again.
     this.on('release', (_error, client) => {
       if ((client as pg.Client as DatabaseClient).isRetired) void client.end()
     })
   }
 
-  /** Ends every connection at once, whatever it is doing. */
+  /** Closes every connection at once, failing statements in flight. */
   abandon(reason: string): void {
     for (const client of this.#open) client.abandon(reason)
   }
@@ -79,7 +79,7 @@ export class DatabasePool extends pg.Pool {
     )
   }
 
-  /** Nothing has been asked of a server yet, so trying again repeats nothing. */
+  /** Repeats connection attempts for `patienceMs`, which is safe because no statement has been sent yet. */
   async #connectPatiently(): Promise<pg.PoolClient> {
     const deadline = performance.now() + patienceMs
     for (let waitMs = 50; ; waitMs *= 2) {
@@ -105,8 +105,8 @@ export class DatabasePool extends pg.Pool {
 }
 
 /**
- * graphile-worker, the one user of the callback, releases its listener twice when the connection fails while it is being
- * stopped, and does so where an error would end the process.
+ * Ignores a second release. graphile-worker, the only user of the callback, releases its listener twice when the connection
+ * fails while it is being stopped, in a place where an error would end the process.
  */
 function releaseOnce(client: pg.PoolClient): (fault?: Error | boolean) => void {
   let isReleased = false
@@ -123,7 +123,7 @@ type ConnectCallback = (
   done: (fault?: Error | boolean) => void,
 ) => void
 
-/** All connections of the pool were in use for too long. */
+/** Whether the error means that all connections of the pool were in use for too long. */
 function isForRoom(error: unknown): boolean {
   return error instanceof Error && error.message === 'timeout exceeded when trying to connect'
 }

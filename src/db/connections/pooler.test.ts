@@ -13,7 +13,7 @@ const open = (databaseUrl: string) => openDatabase({ databaseUrl, dataDir: '', r
 const ignored = 'extra_float_digits,statement_timeout,idle_in_transaction_session_timeout'
 
 it.each([
-  ['as it comes', { mode: 'session' } as const, /startup parameter/],
+  ['with its default settings', { mode: 'session' } as const, /startup parameter/],
   [
     'for transactions',
     { mode: 'transaction', ignored } as const,
@@ -30,7 +30,7 @@ it.each([
   }
 })
 
-it('PgBouncer that pools sessions is good', async () => {
+it('PgBouncer that pools sessions is accepted', async () => {
   const bouncer = await startPgBouncer(postgres.url, { mode: 'session', ignored })
   try {
     const database = await open(bouncer.url)

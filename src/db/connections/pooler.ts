@@ -1,6 +1,6 @@
 import type { DatabaseClient } from './client.ts'
 
-/** The process id that the server told when the connection was opened; a pooler makes one up. */
+/** The backend's process id, as announced when the connection was opened; a pooler makes one up. */
 interface Told {
   processID: number | null
 }
@@ -9,10 +9,10 @@ const backendOf = async (client: DatabaseClient, statement = 'select pg_backend_
   (await client.query<{ pid: number }>(statement)).rows[0]?.pid
 
 /**
- * Whether a pooler stands between us and PostgreSQL that gives every transaction whichever session is free (PgBouncer's
- * `pool_mode = transaction` or `statement`). A pooler cannot say the process id of a session that it has not chosen yet, so
- * one that is told wrong betrays it. Then two connections show whether they share a session: what one let go of is
- * what the other is given.
+ * Whether the connection goes through a pooler that assigns sessions by transaction (PgBouncer's `pool_mode = transaction` or
+ * `statement`). A pooler announces a process id before it has chosen a session, so an announced id that differs from the
+ * real one reveals a pooler. Then two connections are used in turn: when one gets the session that the other has just
+ * released, sessions are not its own.
  */
 export async function isPooledByTransaction(
   client: DatabaseClient,

@@ -1,18 +1,18 @@
-/** Statements that every connection parses and plans once and then runs again and again. */
+/** Statements that every connection parses once and then executes many times. */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 
 const mark = '/* prepared */'
 
 /**
- * Begins SQL that is prepared: sql`${prepared} update …`. Worth it for statements that run several times a second. The text
- * must always be the same, because a connection keeps every text that it has prepared.
+ * Marks SQL as prepared: sql`${prepared} update …`. For statements that run several times a second. The text must be
+ * constant, because a connection keeps every text that it has prepared.
  */
 export const prepared = sql.raw(mark)
 
 const names = new Map<string, string>()
 
-/** PostgreSQL's names of statements are 63 characters at most. */
+/** A short name for the text: PostgreSQL's names of statements have at most 63 characters. */
 function nameOf(text: string): string {
   const known = names.get(text)
   if (known !== undefined) return known

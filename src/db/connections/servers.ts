@@ -3,9 +3,9 @@ import { DatabaseUnavailable } from './unavailable.ts'
 const form = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#@]*)(.*)$/s
 
 /**
- * The addresses that a connection string stands for, one for each host: `postgresql://u:p@h1:5432,h2:5432/d` is libpq's
- * way of writing several (PostgreSQL manual 34.1.1.3), which node-postgres does not read. Throws `DatabaseUnavailable`
- * with a sentence that names the setting and holds no password.
+ * Splits a connection string into one address per host: `postgresql://u:p@h1:5432,h2:5432/d` is libpq's syntax for several
+ * hosts (PostgreSQL manual 34.1.1.3), which node-postgres does not support. Throws `DatabaseUnavailable` with a sentence that
+ * names the setting and contains no password.
  */
 export function parseServers(url: string, setting: string): string[] {
   const [, scheme = '', login = '', hosts = '', rest = ''] = form.exec(url) ?? []
@@ -28,14 +28,14 @@ export function parseServers(url: string, setting: string): string[] {
   return urls
 }
 
-/** The address of one server; without a host, as PostgreSQL permits and URL does not, it is this machine. */
+/** Parses the address of one server. A missing host, which PostgreSQL permits and URL does not, means this machine. */
 export function readUrl(url: string): URL | null {
   return URL.parse(url.replace(/^([^/]*:\/\/[^/?#]*@)(?=[/?#]|$)/, '$1localhost'))
 }
 
 /**
- * The database of a connection string and its servers, for a person to recognize: `shop on db1:5432, db2`. Without
- * login and parameters, which may be secret; throws as `parseServers` does.
+ * The database and servers of a connection string, for display: `shop on db1:5432, db2`. Omits login and parameters, which
+ * may be secret; throws as `parseServers` does.
  */
 export function describeServers(url: string, setting: string): string {
   const parsed = parseServers(url, setting).flatMap((one) => readUrl(one) ?? [])
@@ -48,20 +48,20 @@ export function describeServers(url: string, setting: string): string {
 /** A connection to one of the servers. */
 interface Connection {
   readonly url: string
-  /** Ends it at once, whatever it is doing. */
+  /** Closes it at once, failing a statement in flight. */
   abandon: (reason: string) => void
-  /** Ends it when it is idle, else when it is given back. */
+  /** Closes it when it is idle, else when it is returned to the pool. */
   retire: () => void
 }
 
 export interface ServersOptions {
-  /** True: a server that is in recovery is no use, and is left at once. */
+  /** True: a server in recovery is not used. */
   mustBePrimary: boolean
 }
 
 /**
- * The servers of one connection string, and the connections that are open to them. One server at a time is believed to be
- * right and tried first; when it fails, the next in the written order is.
+ * The servers of one connection string, and the open connections to them. New connections go to one current server; when it
+ * fails, the next in the listed order becomes current.
  */
 export class Servers {
   readonly urls: readonly string[]
@@ -74,12 +74,12 @@ export class Servers {
     this.mustBePrimary = mustBePrimary
   }
 
-  /** Where the next connection goes. */
+  /** The address for the next connection. */
   get current(): string {
     return this.urls[this.#current] ?? ''
   }
 
-  /** The connection is open and the server is the right one: connections to others lead to a server that no longer is. */
+  /** Registers an open connection to a usable server; closes connections to servers that were usable before. */
   opened(client: Connection): void {
     this.#clients.add(client)
     this.#current = Math.max(0, this.urls.indexOf(client.url))
@@ -91,17 +91,17 @@ export class Servers {
     this.#clients.delete(client)
   }
 
-  /** No connection could be made there, or it is not the primary. */
+  /** Called when the server could not be connected to, or is not the primary. */
   failed(url: string): void {
     if (url === this.current) this.#current = (this.#current + 1) % this.urls.length
   }
 
-  /** The server does not answer any more: whoever waits for it is told. */
+  /** Closes all connections, because the server has stopped answering: pending queries fail. */
   abandon(reason: string): void {
     for (const client of this.#clients) client.abandon(reason)
   }
 
-  /** The server takes no writes any more: its connections are used for nothing new. */
+  /** Called when the server rejected a write: its connections are not used for new work. */
   retire(url: string): void {
     for (const client of this.#clients) if (client.url === url) client.retire()
   }

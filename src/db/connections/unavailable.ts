@@ -1,6 +1,6 @@
 /**
- * The database cannot be used, and the operator can do something about it. The message is a sentence to print
- * as it is, without a stack; it never holds a password. Anything else thrown by this slice is a bug or PostgreSQL's own error.
+ * The database cannot be used, for a reason that the operator can correct. The message is a sentence to be printed without a
+ * stack trace; it never contains a password. All other errors of this slice are bugs or PostgreSQL's own errors.
  */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable'
