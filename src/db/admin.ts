@@ -41,7 +41,10 @@ export async function connectAdmin(
 /** Advisory locks in the server's own database tell its users apart; PostgreSQL frees them when a process dies. */
 const family = 0x7475726e
 const locks = {
-  /** Held in shared mode by every process that uses the server; the process that gets it exclusively is the last and stops the server. */
+  /**
+   * Held in shared mode by every process that uses the server; the process that gets it exclusively is the last and stops the
+   * server.
+   */
   presence: 1,
   /** Held by the owner. */
   owner: 2,

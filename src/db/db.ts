@@ -34,7 +34,10 @@ export interface DatabaseOptions {
   maxConnections?: number
   /** False only for disposable embedded databases: commits do not wait for the disk. */
   durable?: boolean
-  /** Called with a sentence when the embedded server died and cannot be restarted at once, or when a replica is left or used again. */
+  /**
+   * Called with a sentence when the embedded server died and cannot be restarted at once, or when a replica is left or used
+   * again.
+   */
   report?: (sentence: string) => void
 }
 

@@ -142,7 +142,10 @@ export class Embedded {
     }
   }
 
-  /** Whether the running server is one of an earlier release, which runs as `nobody` and admits every process of that user: its owner restarts it. */
+  /**
+   * Whether the running server is one of an earlier release, which runs as `nobody` and admits every process of that user:
+   * its owner restarts it.
+   */
   #isOutdated(): boolean {
     if (process.geteuid?.() !== 0 || this.#options.role !== 'owner') return false
     return lstatSync(this.#paths.cluster).uid === nobody

@@ -1,4 +1,7 @@
-/** Tables partitioned by UTC month (migrations/0002_month_partitions.sql): partitions are created ahead, and missing ones are detected. */
+/**
+ * Tables partitioned by UTC month (migrations/0002_month_partitions.sql): partitions are created ahead, and missing ones are
+ * detected.
+ */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from './schema.ts'
 import { transaction } from './transaction.ts'

@@ -83,7 +83,10 @@ class Launch {
     return this.#ended
   }
 
-  /** Throws a sentence if the server ended; except when processes of an earlier server are still ending and another attempt can succeed. */
+  /**
+   * Throws a sentence if the server ended; except when processes of an earlier server are still ending and another attempt
+   * can succeed.
+   */
   assertBusy(): void {
     const said = logSince(this.#paths.log, this.#mark)
     if (/pre-existing shared memory block|lock file ".*" already exists/.test(said)) return

@@ -67,7 +67,8 @@ function twinFile(source: string, target: string): void {
   const program = (wanted.mode & 0o100) !== 0
   const mode = program ? 0o755 : 0o644
   const partial = `${target}.${process.pid}`
-  // A hard link uses no space, but shares the mode, and is impossible across file systems and may be denied for another user's file.
+  // A hard link uses no space, but shares the mode, and is impossible across file systems and may be denied for another
+  // user's file.
   if ((wanted.mode & mode & 0o005) !== (mode & 0o005) || !tryLink(source, partial)) {
     copyFileSync(source, partial)
     chmodSync(partial, mode)

@@ -1,4 +1,7 @@
-/** A closed month of the ledger as a file: written, read again and compared, and only then taken out of the database. */
+/**
+ * Archives of closed months: the file is written, read back and compared before the month's entries are deleted from the
+ * database.
+ */
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -14,14 +17,14 @@ import { type LedgerRows, takeTime } from './rows.ts'
 import { changedRows, monthText, type VerifiedMonth, verifiedMonths } from './verify.months.ts'
 
 const format = 'turnpike ledger archive, version 1'
-/** The last line of a whole archive. */
+/** The last line of a complete archive. */
 const endMark = 'end'
 
 interface Header {
   format: string
   /** YYYY-MM. */
   month: string
-  /** The month's place in the chain of digests, hex. */
+  /** The month's digest in the chain of digests, hex. */
   chain: string
   /** Lines of each kind, in this order. */
   transactions: number
@@ -30,9 +33,9 @@ interface Header {
 }
 
 /**
- * Writes a closed month (YYYY-MM) to a gzipped file in a folder, reads it again, and takes the month's entries out of the
- * database when the file proves to be whole; answers the file. What each account changed, and the digest, stay.
- * Throws `LedgerFault`, in a sentence: the month is not over, not verified, archived already, or the file is there.
+ * Writes a closed month (YYYY-MM) to a gzipped file in a folder, reads the file back, and deletes the month's entries from the
+ * database when the file is complete; returns the file's path. The sums by account and the digest stay.
+ * Throws `LedgerFault`, with a sentence: the month is not over, not verified or archived already, or the file exists.
  */
 export async function archiveMonth(
   database: Pick<Database, 'db' | 'pool'>,
@@ -115,8 +118,8 @@ async function writeArchive(
 }
 
 /**
- * Reads an archived month again: whether its entries are those that the month was closed with, and add up. Throws
- * `LedgerFault` when the file is no archive, not all of one, or of no month that was closed here.
+ * Verifies an archived month: its entries must be those that the month was closed with, and sum to zero. Throws
+ * `LedgerFault` when the file is not an archive, is incomplete, or is not of a month that was closed in this ledger.
  */
 export async function verifyArchive(db: Kysely<DB>, file: string): Promise<Finding[]> {
   if (!existsSync(file)) throw new LedgerFault(`There is no file ${file}.`)
@@ -139,7 +142,7 @@ export async function verifyArchive(db: Kysely<DB>, file: string): Promise<Findi
 
 const rowsAtOnce = 20_000
 
-/** Fills temporary tables, which go with the transaction. */
+/** Loads the file into temporary tables, which are dropped at the end of the transaction. */
 async function loadArchive(tx: Transaction<DB>, file: string): Promise<Header> {
   for (const table of [
     sql`archived_transaction (id bigint, kind text, reference text, posted_at timestamptz)`,
@@ -175,7 +178,7 @@ async function loadArchive(tx: Transaction<DB>, file: string): Promise<Header> {
   }
 }
 
-/** What a file that is something else, or was damaged, makes of zlib, JSON and BigInt. */
+/** Whether the error is one that zlib, JSON or BigInt throws for a damaged or unrelated file. */
 function isUnreadable(error: unknown): error is Error {
   return (
     error instanceof SyntaxError ||
@@ -215,7 +218,7 @@ function readHeader(line: string): Header {
   return { format, month, chain, transactions, entries, usage }
 }
 
-/** The characters that COPY writes in its text format instead of themselves. */
+/** The characters that COPY escapes in its text format, by the letter after the backslash. */
 const escapes: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }
 const unescaped = (text: string) =>
   text.replaceAll(/\\(.)/g, (_, letter: string) => escapes[letter] ?? letter)

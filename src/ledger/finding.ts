@@ -1,8 +1,8 @@
-/** Something that must never be. */
+/** A violation of an invariant. */
 export interface Finding {
-  /** Which invariant is broken, in snake_case. */
+  /** The name of the invariant, in snake_case. */
   check: string
-  /** What breaks it: "transaction 17", "account 4 (traffic_paid of user 2, residential)". */
+  /** The row that violates it: "transaction 17", "account 4 (traffic_paid of user 2, residential)". */
   subject: string
   /** A sentence with the numbers. */
   detail: string

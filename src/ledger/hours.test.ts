@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => database.close())
 beforeEach(() => untilHourLasts(database, 20), 30_000)
 
-/** A customer's paid and bonus account in a pool, with so many bytes paid. */
+/** The paid and the bonus account of a new customer in a pool, with so many paid bytes. */
 async function customerWith(bytes: bigint) {
   const userId = await newAccount(db)
   const keys = [customer.trafficBonus(userId, 'mobile'), customer.trafficPaid(userId, 'mobile')] as const
@@ -78,7 +78,7 @@ describe('used traffic', () => {
     expect(await verifyLedger(db)).toEqual([])
   })
 
-  it('is not touched by refunds and gifts of its hour', async () => {
+  it('is not changed by refunds and gifts of its hour', async () => {
     const who = await customerWith(1000n)
     await who.use(100n)
     await who.credit(-300n)
@@ -100,7 +100,7 @@ describe('used traffic', () => {
     await who.use(10n)
     await hoursLater(database, 1)
     await who.use(20n)
-    // As if the clock had been an hour ahead until now.
+    // Simulates a clock that has been an hour ahead until now.
     await aroundTheRules(
       database,
       `update ledger_balance set open_hour = open_hour + interval '1 hour' where account_id = ${who.paid}`,
@@ -118,7 +118,7 @@ describe('used traffic', () => {
     expect(await verifyLedger(db)).toEqual([])
   })
 
-  it('leaves the hour open whose closing was not committed', async () => {
+  it('leaves an hour open when its closing was rolled back', async () => {
     const who = await customerWith(1000n)
     await who.use(10n)
     await hoursLater(database, 1)
@@ -135,7 +135,7 @@ describe('used traffic', () => {
     expect(await verifyLedger(db)).toEqual([])
   })
 
-  it('is never more than there is', async () => {
+  it('never exceeds the balance', async () => {
     const who = await customerWith(10n)
     await who.use(10n)
     await expect(who.use(1n)).rejects.toMatchObject({ constraint: 'customer_never_below_zero' })
@@ -145,7 +145,7 @@ describe('used traffic', () => {
     expect(await closed(who.paid)).toEqual([])
   })
 
-  it('opens an hour once when many begin it at the same moment', async () => {
+  it('opens an hour once for concurrent settlements', async () => {
     const who = await customerWith(1000n)
     for (let round = 0; round < 3; round++) {
       await Promise.all(Array.from({ length: 20 }, () => who.use(2n)))
@@ -156,7 +156,7 @@ describe('used traffic', () => {
     expect(await who.balance()).toBe(1000n - 121n)
   })
 
-  it('does not hang beside purchases and other settlements, in any order, while hours begin', async () => {
+  it('does not deadlock with purchases and other settlements, in any order, while hours begin', async () => {
     const people = await Promise.all(Array.from({ length: 8 }, () => customerWith(10_000n)))
     const draws = people.map(({ bonus, paid }) => ({ first: bonus, second: paid, amount: 1n }))
     const rounds = 25
@@ -172,7 +172,7 @@ describe('used traffic', () => {
     expect(await verifyLedger(db)).toEqual([])
   })
 
-  it('is in order for whoever verifies in the middle of it', async () => {
+  it('is consistent for a verification that runs during it', async () => {
     const who = await customerWith(100_000n)
     let isOver = false
     const busy = (async () => {
@@ -192,7 +192,7 @@ describe('the database itself', () => {
   const change = (account: bigint, what: string) =>
     sql`update ledger_balance set ${sql.raw(what)} where account_id = ${account}`.execute(db)
 
-  it('lets an open hour grow by what leaves the balance, and nothing else', async () => {
+  it('lets an open hour grow only by what leaves the balance', async () => {
     const step = fc.record({
       balance: fc.integer({ min: -5, max: 5 }),
       bytes: fc.integer({ min: -5, max: 5 }),
@@ -231,7 +231,7 @@ describe('the database itself', () => {
     await expect(begin(`${now} + interval '1 hour'`)).rejects.toThrow('by posting')
     await expect(begin(`${now} - interval '2 hours'`)).rejects.toThrow('by posting')
     await expect(begin(`now()`)).rejects.toThrow('by posting')
-    // What was used in the hour before would be gone.
+    // The bytes used in the previous hour would be lost.
     await expect(begin(now, 'balance = balance + 9, open_bytes = 1')).rejects.toThrow('by posting')
     await expect(begin(now, 'open_bytes = 1')).rejects.toThrow('by posting')
     await expect(begin(now, 'balance = balance + 1, open_bytes = -1')).rejects.toThrow('open_bytes_check')
@@ -241,7 +241,7 @@ describe('the database itself', () => {
     expect(await verifyLedger(db)).toEqual([])
   })
 
-  it('takes nothing but traffic for used', async () => {
+  it('accepts only traffic accounts as used', async () => {
     const who = await customerWith(0n)
     const [referral = 0n] = await openAccounts(db, [customer.referral(who.userId)])
     await post(db, {
@@ -257,7 +257,7 @@ describe('the database itself', () => {
     ).rejects.toThrow('by posting')
   })
 
-  it('keeps closed hours as they are, under every name of theirs', async () => {
+  it('does not let closed hours change, through the table or its partitions', async () => {
     const who = await customerWith(1000n)
     await who.use(10n)
     await hoursLater(database, 1)

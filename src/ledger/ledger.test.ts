@@ -32,7 +32,7 @@ async function balanceOf(userId: bigint, kind: string): Promise<bigint | undefin
   return (await balancesOfUser(db, userId)).find((account) => account.kind === kind)?.balance
 }
 
-/** Traffic and the money it cost. */
+/** The postings of traffic and its price. */
 function sale(userId: bigint, { bytes, micros }: { bytes: bigint; micros: bigint }): Posting[] {
   return [
     { account: house.cash('sandbox'), amount: micros },
@@ -55,7 +55,7 @@ describe('post', () => {
     expect(await balanceOf(userId, 'traffic_paid')).toBe(10n)
   })
 
-  it('posts once when fifty try at the same moment', async () => {
+  it('posts once for fifty concurrent calls', async () => {
     const userId = await newAccount(db)
     const purchase = { ...occasion(), postings: sale(userId, { bytes: 10n, micros: 500n }) }
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => post(db, purchase)))
@@ -63,7 +63,7 @@ describe('post', () => {
     expect(await balanceOf(userId, 'traffic_paid')).toBe(10n)
   })
 
-  it('is undone with the transaction it is part of', async () => {
+  it('is rolled back with the transaction it is part of', async () => {
     const userId = await newAccount(db)
     const purchase = { ...occasion(), postings: sale(userId, { bytes: 10n, micros: 500n }) }
     const failing = transaction(db, async (tx) => {
@@ -75,7 +75,7 @@ describe('post', () => {
     expect(await post(db, purchase)).toBe('posted')
   })
 
-  it('adds up postings to one account and leaves out those that come to nothing', async () => {
+  it('adds up postings to one account and omits those that sum to zero', async () => {
     const userId = await newAccount(db)
     const twice = [...sale(userId, { bytes: 1n, micros: 0n }), ...sale(userId, { bytes: 2n, micros: 0n })]
     await post(db, { ...occasion(), postings: twice })
@@ -119,7 +119,7 @@ describe('post', () => {
     expect(await referralBalance(db, userId)).toBe(350_000n)
   })
 
-  it('does not hang when many post to overlapping accounts in any order', async () => {
+  it('does not deadlock when many post to overlapping accounts in any order', async () => {
     const users = await Promise.all(Array.from({ length: 6 }, () => newAccount(db)))
     const accounts = users.map((userId) => customer.trafficPaid(userId, 'mobile'))
     const gift = (order: typeof accounts) => ({
@@ -139,7 +139,7 @@ describe('post', () => {
 })
 
 describe('accounts', () => {
-  it('are opened once, whoever asks at the same moment, and keep the order of the keys', async () => {
+  it('are opened once by concurrent calls, and returned in the order of the keys', async () => {
     const userId = await newAccount(db)
     const keys = [
       customer.trafficPaid(userId, 'datacenter'),
@@ -262,7 +262,7 @@ describe('the database itself', () => {
     expect(await balanceOf(userId, 'traffic_paid')).toBe(10n)
   })
 
-  it('refuses entries that come late, alone, or to nowhere', async () => {
+  it('refuses entries that are late, single, or of an unknown account', async () => {
     const { transactionId, paid, sold, used, lost } = await posted()
     const late = entries(transactionId, [
       [used, 5],
@@ -319,7 +319,7 @@ describe('the database itself', () => {
     await expect(both).rejects.toMatchObject({ constraint: 'ledger_transaction_is_closed' })
   })
 
-  it('judges every currency by itself', async () => {
+  it('checks every currency separately', async () => {
     const { userId, paid, sold } = await posted()
     const [cash = 0n, referral = 0n] = await openAccounts(db, [house.cash('test'), customer.referral(userId)])
     const mixed = (values: [bigint, number][]) =>
@@ -341,11 +341,11 @@ describe('the database itself', () => {
 })
 
 describe('verifyLedger', () => {
-  it('finds nothing after all of this', async () => {
+  it('finds nothing after all tests above', async () => {
     expect(await verifyLedger(db)).toEqual([])
   })
 
-  it('finds what somebody did who went around the rules', async () => {
+  it('finds changes made with the rules disabled', async () => {
     const other = await testDatabase()
     try {
       const userId = await newAccount(other.db)

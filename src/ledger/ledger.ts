@@ -1,6 +1,6 @@
 /**
  * The ledger: money (micro-USD) and traffic (bytes) in append-only double entry. README.md lists the invariants;
- * migrations/0003_ledger.sql and 0004_ledger_rules.sql enforce them. Nothing else in Turnpike changes a balance.
+ * migrations/0003_ledger.sql and 0004_ledger_rules.sql enforce them. No other code changes a balance.
  */
 
 import { type Kysely, type Transaction, sql } from 'kysely'
@@ -16,11 +16,11 @@ export { verifyLedger } from './verify.ts'
 /** A connection or a transaction. */
 type Db = Kysely<DB>
 
-/** What an account is known by, inside and outside the database. */
+/** The natural key of an account. */
 export interface AccountKey {
   kind: string
   currency: 'usd' | 'byte'
-  /** Null: the house's own. */
+  /** Null: an account of the house. */
   userId: bigint | null
   /** Traffic is held per pool; money has none. */
   pool: string | null
@@ -28,14 +28,14 @@ export interface AccountKey {
 
 /** The accounts of customers. Their balances never go below zero. */
 export const customer = {
-  /** Bytes bought and not yet used. */
+  /** Bytes bought, not yet used. */
   trafficPaid: (userId: bigint, pool: string): AccountKey => ({
     kind: 'traffic_paid',
     currency: 'byte',
     userId,
     pool,
   }),
-  /** Bytes given by promo codes and not yet used. */
+  /** Bytes given by promo codes, not yet used. */
   trafficBonus: (userId: bigint, pool: string): AccountKey => ({
     kind: 'traffic_bonus',
     currency: 'byte',
@@ -46,18 +46,18 @@ export const customer = {
   referral: (userId: bigint): AccountKey => ({ kind: 'referral', currency: 'usd', userId, pool: null }),
 }
 
-/** The accounts of the house, the other side of every posting. They keep no balance and may have either sign. */
+/** The accounts of the house, the other side of every posting. They have no cached balance and may have either sign. */
 export const house = {
-  /** Bytes sold: minus what customers were credited for money. */
+  /** Bytes sold: minus the bytes that customers were credited for money. */
   trafficSold: (pool: string): AccountKey => ({ kind: 'traffic_sold', currency: 'byte', userId: null, pool }),
-  /** Bytes given away: minus what customers were credited as bonus. */
+  /** Bytes given away: minus the bytes that customers were credited as bonus. */
   trafficGiven: (pool: string): AccountKey => ({
     kind: 'traffic_given',
     currency: 'byte',
     userId: null,
     pool,
   }),
-  /** Bytes relayed. Settlements post to it without naming it: it is the other side of `postUsage`. */
+  /** Bytes relayed: the other side of `postUsage`, which posts to it implicitly. */
   trafficUsed: (pool: string): AccountKey => ({ kind: 'traffic_used', currency: 'byte', userId: null, pool }),
   /** Minus the bytes relayed that nobody paid for. */
   trafficLost: (pool: string): AccountKey => ({ kind: 'traffic_lost', currency: 'byte', userId: null, pool }),
@@ -82,15 +82,15 @@ export interface Posting {
   amount: bigint
 }
 
-/** Why a ledger transaction is made. The pair is unique for ever. */
+/** The reason of a ledger transaction. The pair is unique for ever. */
 export interface Occasion {
   kind: string
   reference: string
 }
 
 /**
- * Opens the accounts that do not exist yet and answers their ids, in the order of the keys. Safe to call by many at
- * once: one of them opens, all get the same id.
+ * Opens the accounts that do not exist yet and returns the ids of all, in the order of the keys. Safe to call concurrently: all
+ * callers get the same ids.
  */
 export async function openAccounts(db: Db, keys: readonly AccountKey[]): Promise<bigint[]> {
   const known = await findAccounts(db, keys)
@@ -109,7 +109,7 @@ function columnsOf(keys: readonly AccountKey[]) {
     ${keys.map((key) => key.userId)}::bigint[], ${keys.map((key) => key.pool)}::text[])`
 }
 
-/** In two halves, for an index finds "this user's" and "nobody's", but not "the same as this, be it null". */
+/** Two queries, because an index supports `user_id = x` and `user_id is null`, but not `is not distinct from`. */
 async function findAccounts(db: Db, keys: readonly AccountKey[]): Promise<(bigint | null)[]> {
   const { rows } = await sql<{ n: bigint; id: bigint }>`
     with key as (
@@ -126,7 +126,7 @@ async function findAccounts(db: Db, keys: readonly AccountKey[]): Promise<(bigin
   return keys.map((_, index) => ids.get(index + 1) ?? null)
 }
 
-/** Sorted, so that two that open the same accounts wait for one another in one direction only. */
+/** Sorted, so that two transactions that open the same accounts cannot deadlock. */
 async function insertAccounts(db: Db, keys: readonly AccountKey[]): Promise<void> {
   await sql`
     insert into ledger_account (kind, currency, user_id, pool)
@@ -137,10 +137,10 @@ async function insertAccounts(db: Db, keys: readonly AccountKey[]): Promise<void
 }
 
 /**
- * Posts one transaction: all of its entries, in every currency, at once. Inside a caller's transaction it becomes part
- * of that one. Postings to the same account are added up, and those that come to nothing are left out.
+ * Posts one transaction: all of its entries, in every currency, at once. Inside a caller's database transaction it becomes part
+ * of that one. Postings to the same account are added up, and sums of zero are omitted.
  *
- * 'already_posted': this kind and reference were posted before, by whomever; nothing was changed.
+ * 'already_posted': this kind and reference were posted before; nothing was changed.
  * The database refuses postings that do not sum to zero per currency (`ledger_sums_to_zero`) and those that would
  * overdraw a customer (`customer_never_below_zero`).
  */
@@ -163,7 +163,7 @@ export async function post(
   })
 }
 
-/** The new transaction's id; null when there is one for this occasion. */
+/** Creates the transaction and returns its id; null when one of this kind and reference exists. */
 async function open(tx: Db, { kind, reference }: Occasion): Promise<bigint | null> {
   const { rows } = await sql<{ id: bigint }>`
     insert into ledger_transaction (kind, reference) values (${kind}, ${reference})
@@ -171,7 +171,7 @@ async function open(tx: Db, { kind, reference }: Occasion): Promise<bigint | nul
   return rows[0]?.id ?? null
 }
 
-/** All entries of a transaction at once, in the order of their index: that is where the next one belongs. */
+/** Inserts all entries of a transaction at once, in the order of their index, so that they are appended to it. */
 async function insertEntries(
   tx: Transaction<DB>,
   transactionId: bigint,
@@ -187,14 +187,14 @@ async function insertEntries(
       ${bigintArray(entries.map(([, amount]) => amount))}::bigint[]) as entry(account, amount)`.execute(tx)
 }
 
-/** A customer's account with what it holds. */
+/** A customer's account with its balance. */
 export interface Balance extends AccountKey {
   id: bigint
   /** Micro-USD or bytes, 0 or more. */
   balance: bigint
 }
 
-/** All accounts of a customer that were ever opened, with their balances. */
+/** All accounts of a customer, with their balances. */
 export async function balancesOfUser(db: Db, userId: bigint): Promise<Balance[]> {
   const { rows } = await sql<Balance>`
     select a.id, a.kind, a.currency, a.user_id as "userId", a.pool, b.balance
@@ -203,13 +203,13 @@ export async function balancesOfUser(db: Db, userId: bigint): Promise<Balance[]>
   return rows
 }
 
-/** Micro-USD that a customer has earned by inviting others and not yet spent. */
+/** Micro-USD that a customer has earned by inviting others and has not spent yet. */
 export async function referralBalance(db: Db, userId: bigint): Promise<bigint> {
   const accounts = await balancesOfUser(db, userId)
   return accounts.find((account) => account.kind === 'referral')?.balance ?? 0n
 }
 
-/** The balances of customers' accounts by id. Ids of the house, and unknown ones, are left out. */
+/** The balances of customers' accounts by id. Ids of house accounts and unknown ids are left out. */
 export async function balancesById(db: Db, ids: readonly bigint[]): Promise<Map<bigint, bigint>> {
   const { rows } = await sql<{ id: bigint; balance: bigint }>`
     select account_id as id, balance from ledger_balance

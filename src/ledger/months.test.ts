@@ -39,13 +39,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** A sale, and some of it used. */
+/** Posts a sale, and the use of a part of it. */
 async function trade(userId: bigint, { sold, used }: { sold: bigint; used: bigint }): Promise<void> {
   const keys = [customer.trafficBonus(userId, 'mobile'), customer.trafficPaid(userId, 'mobile')]
   const [first = 0n, second = 0n] = await openAccounts(db, keys)
   await post(db, {
     kind: 'test',
-    // What COPY writes in another way than it is.
+    // Characters that COPY escapes.
     reference: `odd \\ reference\t${++references}\n`,
     postings: [
       { account: house.cash('sandbox'), amount: sold },
@@ -60,14 +60,14 @@ async function trade(userId: bigint, { sold, used }: { sold: bigint; used: bigin
 const paidOf = async (userId: bigint) =>
   (await balancesOfUser(db, userId)).find(({ kind }) => kind === 'traffic_paid')?.balance
 
-/** YYYY-MM of so many months ago. */
+/** The month so many months ago, YYYY-MM. */
 async function monthAgo(months: number): Promise<string> {
   const { rows } = await sql<{ month: string }>`
     select to_char(month_of(now() - make_interval(months => ${months}::int)), 'YYYY-MM') as month`.execute(db)
   return rows[0]?.month ?? ''
 }
 
-/** Two customers who traded two months ago, one month ago and now. */
+/** Two customers with sales two months ago, one month ago and now. */
 async function threeMonths(): Promise<[bigint, bigint]> {
   const users: [bigint, bigint] = [await newAccount(db), await newAccount(db)]
   for (const used of [10n, 20n, 30n]) {
@@ -81,7 +81,7 @@ const checks = async (options: { full?: boolean } = {}) =>
   (await verifyLedger(db, options)).map(({ check, subject }) => `${check} of ${subject}`)
 
 describe('months of the ledger', () => {
-  it('are closed when they are over, one after the other, and stand for their entries', async () => {
+  it('are closed in order when they are over, and their sums replace their entries', async () => {
     const [user] = await threeMonths()
     const [first, second] = [await monthAgo(2), await monthAgo(1)]
     expect(await verifyLedger(db)).toEqual([])
@@ -94,11 +94,11 @@ describe('months of the ledger', () => {
     expect(await checks({ full: true })).toEqual([])
     const { rows } = await sql<{ sum: bigint; used: bigint }>`
       select sum(amount)::bigint as sum, sum(used_bytes)::bigint as used from ledger_month_sum`.execute(db)
-    // Both sides of everything; of the third month, what the settlement of today closed is not in it.
+    // Both sides of all postings, without those of the third month.
     expect(rows).toEqual([{ sum: 0n, used: 2n * 30n + 2n * (user + user + 1n) }])
   })
 
-  it('are closed while others settle and buy', async () => {
+  it('are closed during settlements and purchases', async () => {
     const [user, other] = await threeMonths()
     let isOver = false
     const busy = Promise.all(
@@ -113,7 +113,7 @@ describe('months of the ledger', () => {
     expect(await checks({ full: true })).toEqual([])
   })
 
-  it('are not closed before they are over, out of turn, or with open hours', async () => {
+  it('are not closed before they are over, out of order, or with open hours', async () => {
     const user = await newAccount(db)
     await trade(user, { sold: 10n, used: 1n })
     expect(await closeMonths(db)).toEqual([])
@@ -138,7 +138,7 @@ describe('months of the ledger', () => {
   it('stay closed when the clock goes back into them', async () => {
     const user = await newAccount(db)
     await trade(user, { sold: 10n, used: 1n })
-    // As if a clock that ran ahead had been put right: the present month is closed already.
+    // Simulates the correction of a clock that was ahead: the present month is closed already.
     const month = await monthAgo(0)
     await aroundTheRules(
       database,
@@ -157,7 +157,7 @@ describe('months of the ledger', () => {
     expect(rows).toEqual([{ month: await monthAgo(-1) }])
   })
 
-  it('take no transaction that says it belongs to them', async () => {
+  it('accept no transaction with their month', async () => {
     await threeMonths()
     const [month] = await closeMonths(db)
     const late = (moment: string) =>
@@ -179,7 +179,7 @@ describe('months of the ledger', () => {
     expect(await checks({ full: true })).toEqual([])
   })
 
-  it('are not verified while they do not add up', async () => {
+  it('are not verified while they do not sum to zero', async () => {
     const user = await newAccount(db)
     await trade(user, { sold: 10n, used: 1n })
     await moveBack(database, 1)
@@ -197,17 +197,17 @@ describe('tampering with a closed month', () => {
 
   it.each([
     [
-      'a whole transaction made bigger',
+      'all amounts of a transaction doubled',
       `update ledger_entry set amount = amount * 2 where transaction_id = (select min(transaction_id) from ledger_entry);
        update ledger_balance set balance = balance + 100 where account_id = ${paid}`,
     ],
-    ['an hour gone', `delete from ledger_usage where hour = (select min(hour) from ledger_usage)`],
+    ['a deleted hour', `delete from ledger_usage where hour = (select min(hour) from ledger_usage)`],
     [
-      'an hour made smaller',
+      'a reduced hour',
       `update ledger_usage set bytes = bytes - 1 where hour = (select min(hour) from ledger_usage)`,
     ],
     [
-      'an hour of somebody else',
+      'an hour moved to another account',
       `update ledger_usage set account_id = account_id + 1000
        where (hour, account_id) = (select max(hour), max(account_id) from ledger_usage)`,
     ],
@@ -220,10 +220,10 @@ describe('tampering with a closed month', () => {
       `update ledger_transaction set posted_at = posted_at + interval '1 s' where id = (select min(id) from ledger_transaction)`,
     ],
     [
-      'a transaction more',
+      'an added transaction',
       `insert into ledger_transaction (kind, reference, month) select 'test', 'late', min(month) from ledger_month`,
     ],
-  ])('is found by reading all again: %s', async (_what, text) => {
+  ])('is found by a full verification: %s', async (_what, text) => {
     await threeMonths()
     await closeMonths(db)
     await aroundTheRules(database, text)
@@ -249,7 +249,7 @@ describe('tampering with a closed month', () => {
       'the month before it',
       `delete from ledger_month_digest where month = (select min(month) from ledger_month)`,
     ],
-  ])('is found at once when it is %s', async (_what, text) => {
+  ])('is found by every verification when it changes %s', async (_what, text) => {
     await threeMonths()
     await closeMonths(db)
     await aroundTheRules(database, text)
@@ -258,7 +258,7 @@ describe('tampering with a closed month', () => {
 })
 
 describe('a month in a file', () => {
-  it('is the same that was closed, and its balances are proven without it', async () => {
+  it('contains the rows that were closed, and balances are verified without it', async () => {
     const [user] = await threeMonths()
     const before = await paidOf(user)
     const [first, second] = [await monthAgo(2), await monthAgo(1)]
@@ -280,7 +280,7 @@ describe('a month in a file', () => {
     expect(await checks()).toContainEqual(expect.stringContaining('balance_is_the_sum_of_entries'))
   })
 
-  it('is refused while it is open, twice, and when nothing is known of it', async () => {
+  it('is refused while the month is open, when it is archived already, and when nothing was posted in it', async () => {
     await threeMonths()
     const archive = async (months: number) =>
       archiveMonth(database, { month: await monthAgo(months), folder })
@@ -295,7 +295,7 @@ describe('a month in a file', () => {
     expect(await checks({ full: true })).toEqual([])
   })
 
-  it('stays in the database when it is not what was closed', async () => {
+  it('stays in the database when it has changed since it was closed', async () => {
     await threeMonths()
     await closeMonths(db)
     await aroundTheRules(
@@ -308,7 +308,7 @@ describe('a month in a file', () => {
     expect(rows[0]?.n).toBeGreaterThan(0n)
   })
 
-  it('is found out when the file was changed, cut off, or is of something else', async () => {
+  it('is refused when the file was changed, truncated, or is not an archive', async () => {
     const [user] = await threeMonths()
     const { file } = await archiveMonth(database, { month: await monthAgo(2), folder })
     const text = gunzipSync(await readFile(file)).toString()
@@ -338,8 +338,8 @@ describe('a month in a file', () => {
   })
 })
 
-describe('a partition that was not made in time', () => {
-  it('keeps nothing from being posted, and takes its rows from the rest when it is made', async () => {
+describe('a partition that was not created in time', () => {
+  it('prevents no posting, and gets its rows from the default partition when it is created', async () => {
     const month = (await monthAgo(0)).replace('-', '_')
     for (const table of ['ledger_entry', 'ledger_usage'])
       await sql`drop table ${sql.table(`${table}_${month}`)}`.execute(db)

@@ -1,22 +1,22 @@
-/** Months of the ledger: partitions made ahead, and months closed and verified when they are over. */
+/** Months of the ledger: partitions are created ahead, and months are closed and verified when they are over. */
 import { type Kysely, sql } from 'kysely'
 import { type DB, makeMonths, transaction } from '#db'
 import { digestOfSums, digestsOf, rowsOfMonth, sumsOf, takeTime } from './rows.ts'
 import { chainOf, monthText, unbalancedSums, verifiedMonths } from './verify.months.ts'
 import { wrongRows } from './verify.rows.ts'
 
-/** What a command about the books cannot do; its message is a sentence for the operator. */
+/** The reason why a command on the ledger cannot be executed, as a sentence for the operator. */
 export class LedgerFault extends Error {}
 
-/** The partitions that the ledger needs soon; answers how many were made. */
+/** Creates the partitions that the ledger needs soon; returns how many were created. */
 export async function makeLedgerMonths(db: Kysely<DB>): Promise<number> {
   return (await makeMonths(db, 'ledger_entry')) + (await makeMonths(db, 'ledger_usage'))
 }
 
 /**
- * Closes and verifies all months that are over, oldest first, and answers them (YYYY-MM). A month is closed in a moment; it
- * is verified in a transaction that reads all of it, minutes for a hundred million entries, while the shop goes on. One
- * whose entries do not add up stays unverified, and is said to (`LedgerFault`), until they do.
+ * Closes and verifies all months that are over, oldest first, and returns them (YYYY-MM). Closing a month is quick; the
+ * verification reads all of it in one transaction, which takes minutes for a hundred million entries and blocks no other work.
+ * Throws `LedgerFault` when the entries of a month do not sum to zero; the month stays unverified until they do.
  */
 export async function closeMonths(db: Kysely<DB>): Promise<string[]> {
   for (;;) {
@@ -51,10 +51,10 @@ async function monthToClose(db: Kysely<DB>): Promise<string | null> {
   return rows[0]?.month ?? null
 }
 
-/** Balances changed together: some tenths of a second in which purchases by these customers wait. */
+/** Balances changed together. Purchases by these customers wait for some tenths of a second. */
 const hoursAtOnce = 5000
 
-/** Makes entries of the open hours up to the end of this month, as the next settlement of each would. */
+/** Closes the open hours up to the end of this month, as the next settlement of each account would. */
 async function closeOpenHours(db: Kysely<DB>, month: string): Promise<void> {
   for (let after: bigint | null = 0n; after !== null;) {
     const { rows }: { rows: { last: bigint | null }[] } = await sql<{ last: bigint | null }>`
@@ -73,7 +73,7 @@ async function closeOpenHours(db: Kysely<DB>, month: string): Promise<void> {
   }
 }
 
-/** False when another process is at it. */
+/** Verifies a closed month. False when another process is verifying it. */
 function verifyMonth(db: Kysely<DB>, month: string): Promise<boolean> {
   return db
     .transaction()
@@ -108,7 +108,7 @@ function verifyMonth(db: Kysely<DB>, month: string): Promise<boolean> {
     })
 }
 
-/** The other side of what was used, for pools in which nothing was posted to it by itself yet. */
+/** Opens `traffic_used`, the other side of used traffic, for pools in which it does not exist yet. */
 async function openHouseAccounts(tx: Kysely<DB>, month: string): Promise<void> {
   await sql`
     insert into ledger_account (kind, currency, pool)

@@ -1,8 +1,8 @@
-/** Parts of the ledger that are checked alike: a month of it, what came after the last verified month, or an archive. */
+/** Parts of the ledger that are checked in the same way: a month, all rows after the last verified month, or an archive. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '#db'
 
-/** Three sets of rows, as SQL that can stand in `from`. */
+/** Three sets of rows, as SQL for a `from` clause. */
 export interface LedgerRows {
   /** id, kind, reference, posted_at. */
   transactions: RawBuilder<unknown>
@@ -24,7 +24,7 @@ export function rowsOfMonth(month: string): LedgerRows {
   }
 }
 
-/** What was posted to later months than this one; null: everything. */
+/** All rows of later months; null: all rows. */
 export function rowsAfter(month: string | null): LedgerRows {
   if (month === null)
     return {
@@ -39,12 +39,12 @@ export function rowsAfter(month: string | null): LedgerRows {
   }
 }
 
-/** Settlements were transactions of this kind before hours were posted. */
+/** The kind of settlements in ledgers from before usage was posted by the hour. */
 const oldUsageKind = 'usage'
 
 /**
- * SQL for what the rows change: account_id, amount, and used_bytes, the part that settlements took for relayed bytes.
- * With both sides of every hour, so that the amounts of a currency sum to zero.
+ * SQL for the changes that the rows make: account_id, amount, and used_bytes, the part of the amount that settlements took for
+ * relayed bytes. Contains both sides of every hour, so the amounts of a currency sum to zero.
  */
 export function sumsOf({ transactions, entries, usage }: LedgerRows): RawBuilder<unknown> {
   return sql`(
@@ -74,7 +74,7 @@ export function sumsOf({ transactions, entries, usage }: LedgerRows): RawBuilder
   )`
 }
 
-/** The last month whose sums are kept and can stand for its entries, and null when there is none yet. */
+/** The last month whose sums are stored and replace its entries; null when there is none yet. */
 export async function lastVerifiedMonth(db: Kysely<DB>): Promise<string | null> {
   const { rows } = await sql<{
     month: string | null
@@ -82,7 +82,7 @@ export async function lastVerifiedMonth(db: Kysely<DB>): Promise<string | null> 
   return rows[0]?.month ?? null
 }
 
-/** A long check must not be ended by the limits that are meant for a customer's request. */
+/** Lifts the statement time limit in this transaction, which is meant for requests, not for long checks. */
 export async function takeTime(tx: Kysely<DB>): Promise<void> {
   await sql`select set_config('statement_timeout', '0', true), set_config('work_mem', '128MB', true)`.execute(
     tx,
@@ -99,9 +99,9 @@ export interface Digests {
 }
 
 /**
- * SHA-256 of rows, in the order of their keys, in two steps, for one text of them all may not have room in memory: of
- * blocks of rows, then of the blocks' digests. Numbers are 8 bytes in network order, times microseconds of the epoch, and
- * a byte 0 ends a text.
+ * SHA-256 of rows in the order of their keys, in two steps because all rows together may exceed the memory: of blocks of
+ * rows, then of the blocks' digests. Numbers are 8 bytes in network byte order, times are microseconds since the epoch, and
+ * texts end with a zero byte.
  */
 export async function digestsOf(
   db: Kysely<DB>,
@@ -135,7 +135,7 @@ const ofBlocks = (blocks: RawBuilder<unknown>) => sql`
   select sha256(coalesce(string_agg(sha256(bytes), ''::bytea order by n), '')), coalesce(sum(rows), 0)::bigint
   from (${blocks}) block`
 
-/** The digest of a month's sums, made alike. */
+/** The digest of a month's sums, in the same encoding. */
 export async function digestOfSums(db: Kysely<DB>, month: string): Promise<Buffer> {
   const { rows } = await sql<{ digest: Buffer }>`
     select digest from (${ofBlocks(sql`

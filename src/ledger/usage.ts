@@ -1,6 +1,6 @@
 /**
- * Traffic that was used: posted to the open UTC hour of a customer's account, where it grows until a later hour begins.
- * README.md says why it is not an entry each time.
+ * Used traffic: added to the open UTC hour of a customer's account until a later hour begins. README.md explains why a
+ * settlement does not create an entry.
  */
 import { type Kysely, type Transaction, sql } from 'kysely'
 import { type DB, prepared } from '#db'
@@ -8,7 +8,7 @@ import { bigintArray } from '#lib/pg-array'
 import { lastVerifiedMonth } from './rows.ts'
 import { allSums } from './verify.ts'
 
-/** Takes an amount from a pair of a customer's traffic accounts, all that `first` holds before anything from `second`. */
+/** An amount to be taken from a pair of a customer's traffic accounts: from `second` only when `first` is exhausted. */
 export interface TrafficDraw {
   first: bigint
   second: bigint
@@ -17,15 +17,15 @@ export interface TrafficDraw {
 }
 
 /**
- * Posts relayed bytes; answers how much came from each draw's first account, in the order of the draws. An account
- * stands in one draw at most.
+ * Posts relayed bytes; returns how many came from each draw's first account, in the order of the draws. An account may occur
+ * in one draw only.
  *
- * Whoever draws from an account must hold a lock that keeps others from taking from it at the same moment (for traffic
- * that is the meter's row): what `first` holds is read before anything is posted. Credits may arrive at any time.
- * Refuses what the accounts do not cover (`customer_never_below_zero`).
+ * The caller must hold a lock that prevents other withdrawals from these accounts (for traffic that is the meter's row),
+ * because the balance of `first` is read before the posting. Credits may arrive at any time.
+ * Fails when the accounts do not cover a draw (`customer_never_below_zero`).
  *
- * `beforePosting` is told the same as the caller is in the end. Posting locks the balances until the transaction ends, and
- * keeps a purchase by any of these customers waiting; so what else there is to do is better done there than afterwards.
+ * `beforePosting` receives the later return value. Posting locks the balances until the transaction ends, which delays
+ * purchases by these customers, so other work of the transaction should be done in `beforePosting` rather than afterwards.
  */
 export async function postUsage(
   tx: Transaction<DB>,
@@ -52,7 +52,7 @@ export async function postUsage(
   })
   if (new Set(accounts).size !== accounts.length) throw new Error('an account is drawn from twice')
   await beforePosting(fromFirst)
-  // In the order of the ids, as everybody changes balances.
+  // In the order of the ids, like every change of balances.
   const posted = await sql`${prepared}
     update ledger_balance b set
       balance = b.balance - used.bytes,
@@ -69,7 +69,7 @@ export async function postUsage(
   return fromFirst
 }
 
-/** What those of the accounts hold that hold anything; among drawn bonuses they are few. */
+/** The balances above zero; of bonus accounts only few have one. */
 async function heldByFirst(tx: Transaction<DB>, ids: readonly bigint[]): Promise<Map<bigint, bigint>> {
   const { rows } = await sql<{ ids: bigint[] | null; balances: bigint[] | null }>`${prepared}
     select array_agg(account_id) as ids, array_agg(balance) as balances
@@ -78,7 +78,7 @@ async function heldByFirst(tx: Transaction<DB>, ids: readonly bigint[]): Promise
   return new Map((found?.ids ?? []).map((id, index) => [id, found?.balances?.[index] ?? 0n]))
 }
 
-/** For checks: what settlements took in all. */
+/** For checks: the totals that settlements took. */
 export interface UsedBytes {
   /** By a customer's account. */
   used: Map<bigint, bigint>
@@ -86,7 +86,7 @@ export interface UsedBytes {
   lost: Map<string, bigint>
 }
 
-/** For checks: what settlements have ever taken from customers' accounts, and what the house bore. */
+/** For checks: all bytes that settlements ever took from customers' accounts, and those written off. */
 export async function usedByAccount(db: Kysely<DB>): Promise<UsedBytes> {
   const last = await lastVerifiedMonth(db)
   const { rows } = await sql<{ id: bigint; lost_of: string | null; bytes: bigint }>`

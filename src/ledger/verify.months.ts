@@ -1,4 +1,4 @@
-/** Closed months: the chain of their digests, and whether rows are those that a month was closed with. */
+/** Verification of closed months: the chain of their digests, and the comparison of rows with those a month was closed with. */
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
@@ -15,7 +15,7 @@ export interface VerifiedMonth extends Digests {
   is_archived: boolean
 }
 
-/** All of them, oldest first. */
+/** All verified months, oldest first. */
 export async function verifiedMonths(db: Kysely<DB>): Promise<VerifiedMonth[]> {
   const { rows } = await sql<VerifiedMonth>`
     select d.*, r.month is not null as is_archived
@@ -24,7 +24,7 @@ export async function verifiedMonths(db: Kysely<DB>): Promise<VerifiedMonth[]> {
   return rows
 }
 
-/** YYYY-MM, as months are called by people. */
+/** YYYY-MM, for display. */
 export const monthText = (month: string) => month.slice(0, 7)
 
 /** The first day of the month after. */
@@ -35,7 +35,7 @@ export function monthAfter(month: string): string {
 
 const parts = ['transactions', 'entries', 'usage'] as const
 
-/** What a month adds to the chain of those before it; the first follows 32 zero bytes. */
+/** The chained digest of a month, from its own digests and that of the previous month; the first follows 32 zero bytes. */
 export function chainOf(
   before: Buffer | null,
   month: Pick<VerifiedMonth, 'month' | 'sums' | (typeof parts)[number]>,
@@ -53,7 +53,7 @@ const finding = ({ month }: Pick<VerifiedMonth, 'month'>, detail: string): Findi
   detail,
 })
 
-/** The chain from the first month to the last, and the sums that stand for their entries. */
+/** Checks the chain from the first month to the last, and the stored sums of each. */
 export async function brokenChain(tx: Kysely<DB>): Promise<Finding[]> {
   const findings: Finding[] = []
   let before: VerifiedMonth | null = null
@@ -70,7 +70,7 @@ export async function brokenChain(tx: Kysely<DB>): Promise<Finding[]> {
   return findings
 }
 
-/** What a month changed on all accounts together must be nothing. */
+/** The changes of a month on all accounts must sum to zero. */
 export async function unbalancedSums(
   tx: Kysely<DB>,
   month: Pick<VerifiedMonth, 'month'>,
@@ -86,7 +86,7 @@ export async function unbalancedSums(
   )
 }
 
-/** Compares rows with what a month was closed with, and looks at them by themselves. */
+/** Compares rows with the digests that a month was closed with, and checks them by themselves. */
 export async function changedRows(
   tx: Kysely<DB>,
   month: VerifiedMonth,
@@ -99,7 +99,7 @@ export async function changedRows(
   ]
 }
 
-/** All verified months again, entry by entry. Of an archived one the transactions are here, and no more. */
+/** Checks all verified months again, entry by entry. Of an archived month the database has only the transactions. */
 export async function changedMonths(tx: Kysely<DB>): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const month of await verifiedMonths(tx)) {

@@ -1,4 +1,4 @@
-/** Entries by themselves: what does not sum to zero, and what stands alone. */
+/** Checks of entries alone: sums that are not zero, and references to missing rows. */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import type { Finding } from './finding.ts'

@@ -6,12 +6,12 @@ import { brokenChain, changedMonths } from './verify.months.ts'
 import { wrongRows } from './verify.rows.ts'
 
 /**
- * Recomputes every invariant of the ledger; an empty list means that all hold. Reads one snapshot, so it is right while
- * the shop is open. The database enforces the same invariants at every write: a finding means that somebody went
- * around it, or that storage is damaged.
+ * Verifies every invariant of the ledger; an empty list means that all hold. Reads one snapshot, so it may run while the shop
+ * is open. The database enforces the same invariants at every write: a finding means that its rules were circumvented, or that
+ * storage is damaged.
  *
- * Months that were verified when they were closed are taken by their sums, and the chain of their digests is checked.
- * `full` reads their entries again too, as far as they are not archived, and compares them with the digests.
+ * For months that were verified when they were closed the stored sums are used, and the chain of their digests is checked.
+ * `full` also reads their entries again, unless they are archived, and compares them with the digests.
  */
 export async function verifyLedger(db: Kysely<DB>, { full = false } = {}): Promise<Finding[]> {
   return db
@@ -31,7 +31,7 @@ export async function verifyLedger(db: Kysely<DB>, { full = false } = {}): Promi
     })
 }
 
-/** SQL for what each account has changed since the beginning: account_id, amount, used_bytes. The open hours are left out. */
+/** SQL for the total of each account since the beginning: account_id, amount, used_bytes. Open hours are not included. */
 export const allSums = (lastVerified: string | null) => sql`(
   select account_id, sum(amount)::bigint as amount, sum(used_bytes)::bigint as used_bytes
   from (
@@ -63,7 +63,7 @@ async function wrongBalances(tx: Kysely<DB>, lastVerified: string | null): Promi
   }))
 }
 
-/** What the database would have refused: less than nothing, and what stands in a month that is closed to it. */
+/** States that the database refuses: negative balances, and open hours and entries in closed or archived months. */
 async function outOfPlace(tx: Kysely<DB>): Promise<Finding[]> {
   const { rows } = await sql<AccountRow & { balance: string; open_bytes: string; is_late: boolean }>`
     select a.id, a.kind, a.user_id, a.pool, b.balance::text as balance, b.open_bytes::text as open_bytes,

@@ -9,18 +9,18 @@ interface Waiting<T> {
 
 export interface BatcherOptions<T> {
   work: (items: T[]) => Promise<void>
-  /** The items to leave out when a batch fails, before the others are tried again; none: all of it fails. */
+  /** The items to reject when a batch fails, before the others are tried again; none: the whole batch is rejected. */
   culprits: (fault: unknown) => readonly T[]
   /** Whether a single unknown item may be the cause: then the batch is halved until that item is alone. */
   mayBeOne: (fault: unknown) => boolean
-  /** The most items in one batch; when as many wait, it begins at once. */
+  /** The largest number of items in a batch; when as many wait, it begins at once. */
   most: number
-  /** Batches begin at least so far apart, unless something urgent is waiting. */
+  /** The least time between the beginnings of two batches, unless an urgent item is waiting. */
   everyMs: number
   isUrgent: (item: T) => boolean
 }
 
-/** Work that arrives while earlier work is being done, or soon after, is done together, in the order it came. */
+/** Collects items that arrive while a batch is being processed, or soon after, into the next batch, in the order of arrival. */
 export class Batcher<T> {
   readonly #options: BatcherOptions<T>
   #waiting: Waiting<T>[] = []
@@ -34,7 +34,7 @@ export class Batcher<T> {
     this.#options = options
   }
 
-  /** Resolves when the item is done, rejects with what kept it from being done. */
+  /** Resolves when the item is processed, rejects with the error that prevented it. */
   add(item: T): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, isUrgent: this.#options.isUrgent(item), resolve, reject })
@@ -43,7 +43,7 @@ export class Batcher<T> {
     })
   }
 
-  /** Resolves when nothing is waiting or running; from now until then nothing is put off. */
+  /** Resolves when no item is waiting or being processed; until then batches begin without delay. */
   idle(): Promise<void> {
     if (!this.#isRunning) return Promise.resolve()
     return new Promise((resolve) => {
@@ -56,7 +56,7 @@ export class Batcher<T> {
     this.#isRunning = true
     while (this.#waiting.length > 0) {
       await this.#untilDue()
-      // What arrived in the same turn of the event loop belongs together.
+      // Items of the same turn of the event loop belong in one batch.
       await setImmediate()
       this.#begunAt = performance.now()
       await this.#doTogether(this.#waiting.splice(0, this.#options.most))

@@ -9,7 +9,7 @@ import { lease, permits, settle, usedInWindows, verifyTraffic } from './traffic.
 import { seen } from './lease.ts'
 
 const mb = 1_000_000n
-/** A Sunday, the last of a month. */
+/** A time in a fixed month, whose 31st is a Sunday. */
 const at = (time: string) => new Date(`2026-05-${time}Z`)
 
 let database: Database
@@ -33,7 +33,7 @@ function newHolder() {
 }
 type Holder = ReturnType<typeof newHolder>
 
-/** A customer with plenty of traffic and these caps. */
+/** A customer with ample traffic and these caps. */
 async function capped(limits: Partial<PoolLimits>, paid = 1000n * mb) {
   const who = await customerWith(db, { paid })
   const set = (changes: Partial<PoolLimits>) =>
@@ -41,7 +41,7 @@ async function capped(limits: Partial<PoolLimits>, paid = 1000n * mb) {
   await set(limits)
   const ask = (holder: Holder, now: Date, want = 64n * mb) =>
     lease(db, holder, { subuser: who.subuserId, want_bytes: want }, now)
-  /** Takes all there is, uses all of it, and gives the lease back. */
+  /** Leases all available bytes, uses them, and gives the lease back. */
   const drain = async (holder: Holder, now: Date) => {
     let used = 0n
     for (;;) {
@@ -56,7 +56,7 @@ async function capped(limits: Partial<PoolLimits>, paid = 1000n * mb) {
 }
 
 describe('a cap on bytes', () => {
-  it('is used to its last byte and not one over, and said to be what it is', async () => {
+  it('is used to its last byte and never exceeded, and named in the answer', async () => {
     const who = await capped({ hourBytes: 3n * mb + 1n })
     expect(await who.drain(newHolder(), at('31T10:15:00'))).toEqual({ used: 3n * mb + 1n, capped: 'hour' })
     expect(await who.drain(newHolder(), at('31T10:59:59.999'))).toEqual({ used: 0n, capped: 'hour' })
@@ -79,7 +79,7 @@ describe('a cap on bytes', () => {
     })
   })
 
-  it('counts what is on lease elsewhere, and asks for it back', async () => {
+  it('counts bytes on lease elsewhere, and recalls them', async () => {
     const who = await capped({ dayBytes: mb })
     const [near, far] = [newHolder(), newHolder()]
     await seen(db, far)
@@ -89,14 +89,14 @@ describe('a cap on bytes', () => {
     const here = await who.drain(near, noon)
     expect(here.used + elsewhere.granted_bytes).toBe(mb)
     expect(await who.ask(near, noon)).toMatchObject({ granted_bytes: 0n, outstanding: true, capped: 'day' })
-    // What was leased before midnight and is used after it counts on the new day.
+    // Bytes leased before midnight and used after it count on the new day.
     const midnight = at('31T00:00:00')
     const line = { lease: elsewhere.lease, subuser: who.id, charged_bytes: elsewhere.granted_bytes }
     await far.settle(midnight, [{ ...line, requests: 1, close: true }])
     expect((await who.drain(near, midnight)).used).toBe(mb - elsewhere.granted_bytes)
   })
 
-  it('that is lowered below what was used leaves nothing, and lifted again leaves the rest', async () => {
+  it('that is lowered below the usage leaves nothing, and raised again leaves the rest', async () => {
     const who = await capped({ dayBytes: 4n * mb })
     const gateway = newHolder()
     const noon = at('30T12:00:00')
@@ -109,12 +109,12 @@ describe('a cap on bytes', () => {
     expect((await who.ask(gateway, noon)).granted_bytes).toBe(64n * mb)
   })
 
-  it('is not what is told when it is the balance that ends', async () => {
+  it('is not named when the balance is exhausted', async () => {
     const who = await capped({ dayBytes: 10n * mb }, 2n * mb)
     expect(await who.drain(newHolder(), at('30T12:00:00'))).toEqual({ used: 2n * mb, capped: undefined })
   })
 
-  it('holds for twenty gateways that ask at once', async () => {
+  it('holds for twenty concurrent gateways', async () => {
     const who = await capped({ hourBytes: 7n * mb })
     const noon = at('30T12:00:00')
     const grants = await Promise.all(
@@ -127,7 +127,7 @@ describe('a cap on bytes', () => {
     expect(granted).toBeGreaterThan(6n * mb)
   })
 
-  it('is never passed in any hour of random lives of three gateways', async () => {
+  it('is exceeded in no hour of random actions of three gateways', async () => {
     const step = fc.record({
       where: fc.nat(2),
       minutes: fc.integer({ min: 0, max: 40 }),
@@ -168,7 +168,7 @@ describe('a cap on bytes', () => {
 })
 
 describe('a cap on connections', () => {
-  it('is shared by all gateways, and what one gives back another gets', async () => {
+  it('is shared by all gateways, and a permit that one gives back another can get', async () => {
     const who = await capped({ connections: 5 })
     const [near, far] = [newHolder(), newHolder()]
     await Promise.all([seen(db, near), seen(db, far)])
@@ -184,7 +184,7 @@ describe('a cap on connections', () => {
     expect(await want(near, 100)).toBe(100)
   })
 
-  it('goes to exactly as many of those who ask at once', async () => {
+  it('grants exactly as many permits to concurrent requests', async () => {
     const who = await capped({ connections: 4 })
     const holders = Array.from({ length: 10 }, newHolder)
     await Promise.all(holders.map((holder) => seen(db, holder)))

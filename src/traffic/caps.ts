@@ -1,7 +1,7 @@
 /**
- * Caps on bytes per UTC hour, day and month. They are held where leases are granted: what was charged in a window and
- * what gateways hold on lease never add up to more than its cap. What was leased before the window began counts in it
- * for as long as it is not reported, so the turn of the hour is no way around a cap.
+ * Caps on bytes per UTC hour, day and month. They are enforced when leases are granted: the bytes charged in a window and the
+ * bytes on lease never add up to more than its cap. Bytes leased before the window began count in it until they are reported,
+ * so a cap cannot be exceeded at the turn of an hour.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { databaseTime, type DB } from '#db'
@@ -11,14 +11,14 @@ import { daysBetween, hoursBetween } from './days.ts'
 import { dayOfHour, utcHour } from './lines.ts'
 import { notifyGateways } from './notify.ts'
 
-/** What was charged so far in the UTC hour, day and month of `now`. */
+/** The bytes charged so far in the UTC hour, day and month of `now`. */
 export async function usedInWindows(
   db: Kysely<DB>,
   { subuserId, now }: { subuserId: bigint; now: Date },
 ): Promise<{ hourBytes: bigint; dayBytes: bigint; monthBytes: bigint }> {
   const hour = utcHour(now.getTime())
   const day = dayOfHour(hour)
-  // A gateway whose clock is ahead may have reported of the next hours already, which may be tomorrow's: they count.
+  // A gateway whose clock is ahead may have reported later hours already, even of the next day: they count too.
   const last = hour + 24
   const { rows } = await sql<{ hourBytes: bigint; dayBytes: bigint; monthBytes: bigint }>`
     select
@@ -38,7 +38,7 @@ export async function usedInWindows(
   return used
 }
 
-/** The cap that leaves the least, and what it leaves, leases not yet taken off; null without a cap. */
+/** The cap that leaves the fewest bytes, and that number before subtracting leases; null without a cap. */
 export async function nearestCap(
   tx: Transaction<DB>,
   { subuserId, now }: { subuserId: bigint; now: Date | undefined },
@@ -62,7 +62,7 @@ export async function nearestCap(
   return nearest
 }
 
-/** Asks every gateway to give back what it holds of this subuser: what is free may be less now. */
+/** Asks every gateway to give back its leases of this subuser, because a cap may have been lowered. */
 export async function recallLeases(db: Kysely<DB>, subuserId: bigint): Promise<void> {
   await notifyGateways(db, { type: 'lease_recalled', subuser: subuserId })
 }

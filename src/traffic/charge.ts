@@ -8,7 +8,7 @@ import { type CoveredLine, type LeaseLine, MalformedReport } from './lines.ts'
 
 /**
  * Charges every line that its open lease covers, which is nearly all of them, and closes the leases that are given
- * back. Answers the other lines, untouched.
+ * back. Returns the other lines, unchanged.
  */
 export async function chargeCoveredLines(
   tx: Transaction<DB>,
@@ -61,9 +61,9 @@ async function chargeCoveredOfBoot(
 }
 
 /**
- * Charges the lines that their lease does not simply cover. An open lease is charged what is left of it. A lease that
- * was closed before its bytes were reported has given its rest back to the balance, so it is charged what the balance
- * still covers beyond open leases and beyond what this settlement charges already.
+ * Charges the lines that their lease does not fully cover. An open lease is charged what is left of it. A lease that
+ * was closed before its bytes were reported has returned its rest to the balance, so it is charged as far as the balance
+ * covers it beyond open leases and beyond the other charges of this settlement.
  */
 export async function chargeOtherLines(
   tx: Transaction<DB>,
@@ -87,7 +87,7 @@ export async function chargeOtherLines(
   )
   const late = judged.filter((one) => !one.lease.is_open)
   if (late.length === 0) return judged
-  // With the open leases charged and closed, what they still promise is known.
+  // After the open leases have been charged and closed, the bytes that are still leased are known.
   const openCharged = sumByAccount(
     judged.filter((one) => one.lease.is_open),
     charged,
@@ -103,7 +103,7 @@ export async function chargeOtherLines(
   return judged
 }
 
-/** What each account is charged, added to what is known already. */
+/** The charges by account, added to those given. */
 export function sumByAccount(
   covered: readonly CoveredLine[],
   known: ReadonlyMap<bigint, bigint> = new Map(),
@@ -142,7 +142,7 @@ async function chargeLines(tx: Transaction<DB>, covered: readonly CoveredLine[])
     where lease.id = line.lease`.execute(tx)
 }
 
-/** What the balances hold beyond the open leases and beyond what is about to be charged; 0 or more. */
+/** The balances less the open leases and less the charges about to be made; 0 or more. */
 async function freeBytes(
   tx: Transaction<DB>,
   {

@@ -20,9 +20,9 @@ import {
 } from './traffic.ts'
 
 /**
- * Random lives of two customers and three gateways. The gateways are honest: they spend only what they were granted.
- * They are killed and start again, their reports arrive late, twice and in any order, and some leases are given up
- * before the last report has come.
+ * Random actions of two customers and three gateways. The gateways are honest: they spend only granted bytes. They are
+ * killed and restarted, their reports arrive late, twice and in any order, and some leases expire before their last
+ * report arrives.
  */
 
 let database: Database
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** Few, and poor, so that their leases meet and their balances end. */
+/** Few, with small balances, so that their leases compete and their balances are exhausted. */
 const customers = 2
 const gateways = 3
 const who = fc.nat(customers - 1)
@@ -102,12 +102,12 @@ class World {
   readonly run = ++runs
   readonly boots = Array.from({ length: gateways }, () => 1)
   readonly sequences = new Map<string, number>()
-  /** What each boot holds of whom. */
+  /** The leases of each boot, by account. */
   readonly purses = new Map<string, { lease: bigint; left: bigint }>()
   readonly reports: Report[] = []
   readonly delivered = new Set<Report>()
   credited = 0n
-  /** Whether a lease was ever taken away from somebody who had not reported all of it. */
+  /** Whether a lease was ever closed before all of its bytes were reported. */
   isLossPossible = false
 
   async open(): Promise<void> {
@@ -154,7 +154,7 @@ class World {
       case 'deliver':
         return this.deliver(step.picks)
       case 'kill':
-        // A gateway that starts again first sends what its journal holds, unless the journal is lost for now.
+        // A gateway that starts again first sends the reports of its journal, unless the journal is unavailable.
         if (step.reported) await this.deliver([...this.reports.keys()])
         else this.isLossPossible = true
         this.boots[step.where] = (this.boots[step.where] ?? 0) + 1
@@ -174,12 +174,12 @@ class World {
         await addUpDays(db)
         return
       case 'hour':
-        // The ledger's hour is the database's own, whatever the reports say.
+        // The hour in the ledger is that of the database's clock, not of the reports.
         await hoursLater(database, 1)
     }
   }
 
-  /** A gateway asks for nothing while its report that closes the lease is not settled: the grant could extend that lease. */
+  /** A gateway requests nothing while its report that closes the lease is not settled: the grant could extend that lease. */
   isClosing(where: number, subuser: bigint): boolean {
     const { gateway, boot } = this.holder(where)
     return this.reports.some(
@@ -202,7 +202,7 @@ class World {
     const picked = picks.flatMap((pick) => this.reports[pick % this.reports.length] ?? [])
     for (const report of picked) this.delivered.add(report)
     await settle(db, picked)
-    // A lease given back before all of its bytes were reported: somebody else may spend what it still owes.
+    // A lease was closed before all of its bytes were reported: other leases may spend what it still owes.
     for (const late of this.reports)
       if (
         !this.delivered.has(late) &&
@@ -227,7 +227,7 @@ class World {
     this.reports.push({ ...holder, sequence, at_ms: Date.UTC(2026, 0, 1 + day, 12), lines: [line] })
   }
 
-  /** What everybody says in the end. */
+  /** The final state of all accounts. */
   async outcome() {
     let held = 0n
     let charged = 0n
@@ -247,13 +247,13 @@ class World {
   }
 }
 
-it('charges every relayed byte once, to the customer or to the house, whatever happens in between', async () => {
+it('charges every relayed byte once, to the customer or to the house, in any sequence of events', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60, size: 'max' }), async (steps) => {
       const world = new World()
       await world.open()
       for (const one of steps) await world.take(one)
-      // In the end every report has come, once more than needed.
+      // In the end every report has arrived, and is repeated once more.
       await settle(db, world.reports.toReversed())
       await settle(db, world.reports)
       const { held, charged, requests, lost, relayed } = await world.outcome()

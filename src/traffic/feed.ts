@@ -24,36 +24,36 @@ import { dropPermits, permits } from './permits.ts'
 import { Acknowledged, heartbeat, type SetBack } from './set.back.ts'
 import { settle } from './settle.ts'
 
-/** What the feed needs of other slices. */
+/** The functions of other slices that the feed uses. */
 export interface FeedDeps {
   /** The subuser with this login in this pool, of any account; null when there is none. */
   findSubuser: (db: Kysely<DB>, key: { login: string; pool: string }) => Promise<FeedSubuser | null>
   /** The places stored under `set` for this login, or null. */
   savedTargeting: (db: Kysely<DB>, key: { login: string; id: string }) => Promise<FeedPlaces | null>
-  /** The subuser that this client address stands for at such a port of this pool, or null. */
+  /** The subuser whose whitelist has this client address, for such a port of this pool, or null. */
   whitelistedSubuser: (
     db: Kysely<DB>,
     key: { pool: string; address: string; port: PortKind },
   ) => Promise<FeedSubuser | null>
-  /** The addresses on the whitelists of the subuser's customer that a connection would prove. */
+  /** The addresses on the whitelists of the subuser's customer that a connection from them would prove. */
   addressesToProve: (db: Kysely<DB>, subuserId: bigint) => Promise<string[]>
-  /** A connection with the subuser's password came from this address. */
+  /** Called when a connection with the subuser's password came from this address. */
   proveAddress: (db: Kysely<DB>, proof: { subuserId: bigint; address: string }) => Promise<void>
-  /** What this slot port stands for to the subuser, or null. */
+  /** The subuser's settings of this slot port, or null. */
   savedSlot: (db: Kysely<DB>, key: { subuserId: bigint; slot: number }) => Promise<FeedSlot | null>
-  /** The states or cities that are called so. */
+  /** The ids of the states or cities with this name. */
   placesNamed: (db: Kysely<DB>, key: FeedNamed) => Promise<string[]>
-  /** Named places that no inventory has, as far as one speaks about them. */
+  /** The named places that do not exist, as far as an inventory covers them. */
   strangePlaces: (db: Kysely<DB>, key: FeedTargeting) => Promise<FeedUnknown[]>
-  /** Keeps records of requests. */
+  /** Stores records of requests. */
   keepRequests: (db: Kysely<DB>, batch: RecordBatch, now: Date) => Promise<void>
   /** All enabled exits. */
   listExits: (db: Kysely<DB>) => Promise<FeedExit[]>
-  /** Told when the database has lost reports that it had acknowledged. */
+  /** Called when the database has lost reports that had been acknowledged. */
   onSetBack?: (setBack: SetBack) => void
-  /** The gateways go by the clock of this machine, which may be wrong: what they tell of their time is put right. */
+  /** The gateways run on this machine, whose clock may be wrong: their times are corrected by the database's clock. */
   isOfThisMachine?: boolean
-  /** How far settlements of what only charges are apart, milliseconds; without it a quarter of a second. */
+  /** The least time between settlements of reports that only charge, milliseconds (250). */
   settleEveryMs?: number
 }
 
@@ -75,7 +75,7 @@ async function accountOf(db: Kysely<DB>, finding: Promise<FeedSubuser | null>): 
   return { subuser: id, owner, login, pool, password_sha256, blocked, limits }
 }
 
-/** With the addresses that a connection with the account's password proves. */
+/** Adds the addresses that a connection with the account's password proves. */
 async function accountToProve(
   db: Kysely<DB>,
   deps: Pick<FeedDeps, 'findSubuser' | 'addressesToProve'>,
@@ -94,8 +94,8 @@ function feedLimits(limits: PoolLimits | null): FeedLimits | null {
 }
 
 /**
- * Whether a fault comes from what was to be written, and not from a database that is away or busy: SQLSTATE classes 21
- * to 23 (cardinality, data, integrity), 42 and P0, or a number out of its range.
+ * Whether an error is caused by the data to be written, and not by a database that is unavailable or busy: SQLSTATE classes 21
+ * to 23 (cardinality, data, integrity), 42 and P0, or a number out of range.
  */
 function isOfData(fault: unknown): boolean {
   const { code } = fault as { code?: unknown }
@@ -109,25 +109,25 @@ function blamed(fault: unknown): readonly Report[] {
   return fault instanceof MalformedReport ? [fault.report] : []
 }
 
-/** The nearest minute: a clock that is right within seconds must not move what was counted into another one. */
+/** Rounds to the nearest minute, so that a correction by some seconds does not move counts into another minute. */
 const minuteOf = (atMs: number) => Math.round(atMs / 60_000) * 60_000
 
-/** A feed over the database, which ends with its owner. */
+/** A feed over the database, which its owner closes. */
 export interface TrafficFeed extends Feed {
-  /** Settles what has arrived, then stops listening. */
+  /** Settles the reports that have arrived, then stops listening. */
   close(): Promise<void>
 }
 
-/** Settled together at most: a transaction of this size takes some tenths of a second. */
+/** The largest batch: a transaction of this size takes some tenths of a second. */
 const mostReportsAtOnce = 256
 /**
- * A gateway reports twenty times a second, and every settlement is a permanent transaction of the ledger. A report that
- * only charges can wait: the balance less what is leased stays the same. One that gives a lease back is settled at once,
- * because another gateway may need those bytes.
+ * The least time between two settlements. A gateway reports twenty times a second. A report that only charges can wait,
+ * because it does not change the balance less the leased bytes. One that gives a lease back is settled at once, because
+ * another gateway may need those bytes.
  */
 const settleEveryMs = 250
 
-/** Settles reports, those that arrive meanwhile together, and notes them. */
+/** Settles reports in batches and records them as acknowledged. */
 function settlements(db: Kysely<DB>, acknowledged: Acknowledged, everyMs = settleEveryMs): Batcher<Report> {
   return new Batcher<Report>({
     work: async (batch) => {
@@ -143,8 +143,8 @@ function settlements(db: Kysely<DB>, acknowledged: Acknowledged, everyMs = settl
 }
 
 /**
- * The gateway's feed over the database: one per process that serves gateways. Reports that arrive while others are
- * being settled are settled together in one transaction. Resolves when announcements are being listened to.
+ * The gateways' feed over the database: one per process that serves gateways. Reports that arrive while others are
+ * being settled are settled together in one transaction. Resolves when it receives announcements.
  */
 export async function createFeed(
   database: Pick<Database, 'db' | 'listen' | 'clock'>,
@@ -153,7 +153,7 @@ export async function createFeed(
   const { db, clock } = database
   const timeOf =
     deps.isOfThisMachine === true ? (atMs: number) => atMs - clock.aheadMs : (atMs: number) => atMs
-  /** When something happened, by the database's clock: never in the future. */
+  /** The time of an event by the database's clock, never in the future. */
   const byDatabase = (atMs: number) => Math.min(timeOf(atMs), clock.now().getTime())
   const listeners = new Set<(event: FeedEvent) => void>()
   const tell = (event: FeedEvent) => {

@@ -14,7 +14,7 @@ export interface GatewayBoot {
   boot: string
 }
 
-/** Gateways send a sign of life every 5 s. One that was silent this long will not answer a recall. */
+/** Gateways send a heartbeat every 5 s. One that was silent this long will not answer a recall. */
 export const silentSeconds = 15
 
 interface OpenLease {
@@ -22,7 +22,7 @@ interface OpenLease {
   granted_bytes: bigint
   rest: bigint
   is_own: boolean
-  /** Its gateway lives, or could not be heard of because the database was away. */
+  /** Its gateway is live, or its heartbeats could not arrive because the database was unavailable. */
   is_alive: boolean
 }
 
@@ -31,13 +31,13 @@ export function lease(
   db: Kysely<DB>,
   holder: GatewayBoot,
   request: LeaseRequest,
-  /** Whose hour, day and month the caps go by; without it the database's. */
+  /** The time whose hour, day and month the caps apply to. Default: the database's. */
   now?: Date,
 ): Promise<LeaseGrant> {
   return transaction(db, async (tx) => {
     const meter = await lockMeter(tx, request.subuser)
     if (meter === null) return { lease: 0n, granted_bytes: 0n, outstanding: false, elsewhere_bytes: 0n }
-    // Read after the lock was had, in statements of their own: these are the numbers that the last holder left.
+    // Read after the lock was acquired, in separate statements, which see the changes of the last holder.
     const balances = await balancesById(tx, [meter.bonus_account, meter.paid_account])
     const open = await openLeases(tx, holder, request.subuser)
     const leased = restsOf(open)
@@ -77,7 +77,7 @@ export function lease(
 
 const restsOf = (leases: readonly OpenLease[]) => leases.reduce((sum, { rest }) => sum + rest, 0n)
 
-/** For so long after a recall the account is shared between all who held something then. */
+/** For so long after a recall the account is shared between all gateways that held bytes then. */
 const recalledSeconds = 10
 
 interface LockedMeter {
@@ -98,8 +98,8 @@ async function lockMeter(tx: Transaction<DB>, subuserId: bigint): Promise<Locked
 }
 
 /**
- * Asks all gateways to give back what they hold. Between how many it was is kept for a while: otherwise the first to come
- * again would get the share of the others, which hold nothing then.
+ * Asks all gateways to give back their leases of the subuser. The number of holders is kept for a while: otherwise the first
+ * that asks again would get the shares of the others, which hold nothing at that moment.
  */
 async function recall(tx: Transaction<DB>, subuser: bigint, holders: number): Promise<void> {
   await sql`
@@ -110,8 +110,8 @@ async function recall(tx: Transaction<DB>, subuser: bigint, holders: number): Pr
 }
 
 /**
- * While the database was away it heard of nobody. So to a gateway whose own signs of life had a gap, or that has just
- * started, all others live until they had the time for one.
+ * The open leases of a subuser. During an outage of the database no heartbeat could arrive. Therefore, for a gateway whose own
+ * heartbeats had a gap, or that has just started, all others count as live until they had time to send one.
  */
 async function openLeases(
   tx: Transaction<DB>,
@@ -149,7 +149,7 @@ async function extend(
   return rows[0]
 }
 
-/** A sign of life of a boot, its first one too. Answers up to which number all its reports are settled. */
+/** Records a heartbeat of a boot, or its first contact. Returns the number up to which all its reports are settled. */
 export async function seen(db: Kysely<DB>, { gateway, boot }: GatewayBoot): Promise<number> {
   const { rows } = await sql<{ settled_through: bigint }>`
     insert into gateway_boot (gateway, boot) values (${gateway}, ${boot})
@@ -164,15 +164,15 @@ export async function seen(db: Kysely<DB>, { gateway, boot }: GatewayBoot): Prom
 }
 
 /**
- * Closes every lease of the gateway's other boots: they have ended, and reported what they had in their journals.
- * The unspent rest is free again at once. Answers how many were closed.
+ * Closes every lease of the gateway's other boots, which have ended and whose journals have been reported.
+ * The unspent bytes are free again at once. Returns how many leases were closed.
  */
 export async function recover(db: Kysely<DB>, { gateway, boot }: GatewayBoot): Promise<number> {
   return closeLeases(db, sql<boolean>`l.gateway = ${gateway} and l.boot <> ${boot}`)
 }
 
 /**
- * Closes the leases of boots that were silent for so many minutes, and are taken for dead. If such a boot comes back, its
+ * Closes the leases of boots that were silent for so many minutes and are assumed dead. If such a boot returns, its
  * reports are still settled, as far as the balance then covers them. Returns how many leases were closed.
  */
 export async function expireLeases(db: Kysely<DB>, { silentMinutes = 10 } = {}): Promise<number> {
@@ -193,7 +193,7 @@ function closeLeases(db: Kysely<DB>, which: ReturnType<typeof sql<boolean>>): Pr
       tx,
       rows.map((row) => row.subuser_id),
     )
-    // Asked again under the locks: a boot may have spoken up meanwhile.
+    // Checked again under the locks: a heartbeat may have arrived meanwhile.
     const closed = await sql`
       update lease l set closed_at = now()
       where l.id = any(${bigintArray(rows.map((row) => row.id))}::bigint[]) and l.closed_at is null and ${which}`.execute(
@@ -203,7 +203,7 @@ function closeLeases(db: Kysely<DB>, which: ReturnType<typeof sql<boolean>>): Pr
   })
 }
 
-/** What a settlement needs to know of an account. */
+/** The columns of a meter that a settlement needs. */
 export interface Meter {
   subuser_id: bigint
   pool: string
@@ -226,7 +226,7 @@ export async function lockMeters(
   tx: Transaction<DB>,
   accounts: readonly bigint[],
 ): Promise<Map<bigint, Meter>> {
-  // As columns: a row of its own for each of twenty thousand would cost more than to lock it.
+  // As one row of arrays: twenty thousand result rows would cost more than their locks.
   const { rows } = await sql<MeterColumns>`${prepared}
     select array_agg(subuser_id) as subusers, array_agg(bonus_account) as bonus, array_agg(paid_account) as paid,
       string_agg(pool, ' ') as pools

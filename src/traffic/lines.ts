@@ -1,8 +1,8 @@
 import { type Report, ReportRefused } from '#feed'
 
-/** A report that no honest gateway sends. It is refused whole and for good, and the message names the line. */
+/** A report that is invalid in itself. It is refused whole and for ever, and the message names the line. */
 export class MalformedReport extends ReportRefused {
-  /** The report that is at fault, so that others settled with it can be settled without it. */
+  /** The report at fault, so that the others of the batch can be settled without it. */
   readonly report: Report
 
   constructor(report: Report, fault: string) {
@@ -12,7 +12,10 @@ export class MalformedReport extends ReportRefused {
   }
 }
 
-/** Reports that close leases before others of their boot are settled, which may still charge those leases: again later. */
+/**
+ * Reports that close leases while earlier reports of their boot, which may still charge those leases, are not settled: to be
+ * retried.
+ */
 export class EarlyReports extends Error {
   readonly reports: readonly Report[]
 
@@ -26,7 +29,7 @@ export class EarlyReports extends Error {
   }
 }
 
-/** What one report says of a lease. */
+/** The part of one report on one lease. */
 interface UsagePart {
   /** Hours since the epoch. */
   hour: number
@@ -34,15 +37,15 @@ interface UsagePart {
   requests: bigint
 }
 
-/** All that several reports say of one lease. */
+/** The sums of several reports for one lease. */
 export interface LeaseLine {
   lease: bigint
   account: bigint
   bytes: bigint
   close: boolean
-  /** What it consists of, in the order of the reports; nearly always one hour. */
+  /** Its parts by hour, in the order of the reports; nearly always one. */
   parts: UsagePart[]
-  /** Where it was named first: for complaints. */
+  /** The first report with this lease, for error messages. */
   report: Report
   line: number
 }
@@ -52,7 +55,7 @@ const nameFormat = /^[\x21-\x7e]{1,200}$/
 const furthestMs = Date.UTC(9999, 0)
 const mostBytes = 2n ** 62n
 
-/** Refuses what is wrong with a report by itself, before the database is asked. */
+/** Validates a report by itself, before the database is queried. */
 export function checkReport(report: Report): void {
   if (!Number.isSafeInteger(report.sequence) || report.sequence < 1)
     throw new MalformedReport(report, 'its sequence is not a whole number from 1')
@@ -77,13 +80,13 @@ export function checkReport(report: Report): void {
 
 const msPerHour = 3_600_000
 
-/** The UTC hour that bytes relayed at this moment count for, in hours since the epoch. */
+/** The UTC hour in which bytes relayed at this time count, in hours since the epoch. */
 export const utcHour = (atMs: number) => Math.floor(atMs / msPerHour)
 
-/** The day that has this hour, YYYY-MM-DD. */
+/** The day of this hour, YYYY-MM-DD. */
 export const dayOfHour = (hour: number) => new Date(hour * msPerHour).toISOString().slice(0, 10)
 
-/** Adds reports up lease by lease, so that each row of the database is touched once. */
+/** Adds up reports by lease, so that each row is updated once. */
 export function gather(reports: readonly Report[]): LeaseLine[] {
   const gathered = new Map<bigint, LeaseLine>()
   for (const report of reports) {
@@ -111,13 +114,13 @@ export function gather(reports: readonly Report[]): LeaseLine[] {
   return [...gathered.values()]
 }
 
-/** A line with what its lease and the balance covered of it. */
+/** A line with the bytes of it that its lease and the balance covered. */
 export interface CoveredLine {
   line: LeaseLine
   covered: bigint
 }
 
-/** What one account was charged in one hour. */
+/** The charges of one account in one hour. */
 export interface HourUsage {
   account: bigint
   /** Hours since the epoch. */
@@ -127,7 +130,7 @@ export interface HourUsage {
   requests: bigint
 }
 
-/** What each account was charged, one row for each hour. What was not covered is missing from the last parts of a line. */
+/** The charges of each account, one row per hour. Uncovered bytes are subtracted from the last parts of a line. */
 export function usageOf(lines: readonly CoveredLine[]): Map<bigint, HourUsage[]> {
   const usage = new Map<bigint, HourUsage[]>()
   for (const { line, covered } of lines) {
@@ -152,7 +155,7 @@ export function usageOf(lines: readonly CoveredLine[]): Map<bigint, HourUsage[]>
   return usage
 }
 
-/** Says which part of an account's usage its bonus paid for, earliest hour first. */
+/** Distributes the bytes that an account's bonus paid for over its usage, earliest hour first. */
 export function spreadBonus(
   usage: ReadonlyMap<bigint, readonly HourUsage[]>,
   bonusByAccount: ReadonlyMap<bigint, bigint>,

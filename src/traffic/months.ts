@@ -1,26 +1,26 @@
-/** Usage by the month: partitions made ahead, and old ones dropped, whose sums stay in the meters. */
+/** Monthly partitions of usage: created ahead, and dropped when they are old; their sums stay in the meters. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { type DB, makeMonths, monthsOf, transaction } from '#db'
 import { lockMeters } from './lease.ts'
 import { addUpDays } from './usage.ts'
 
-/** The partitions that usage needs soon; answers how many were made. */
+/** Creates the partitions that usage needs soon; returns how many were created. */
 export async function makeUsageMonths(db: Kysely<DB>): Promise<number> {
   return (await makeMonths(db, 'usage_hour')) + (await makeMonths(db, 'usage_past_day'))
 }
 
-/** Whole months that are kept besides the present one; null: all. */
+/** The number of whole months kept besides the present one; null: all. */
 export interface UsageKept {
   hourMonths: number | null
   dayMonths: number | null
 }
 
-/** Drops the hours and the days of older months. Days are kept at least as long as their hours. Answers the dropped partitions. */
+/** Drops the hours and the days of older months. Days are kept at least as long as their hours. Returns the dropped partitions. */
 export async function forgetOldUsage(
   db: Kysely<DB>,
   { hourMonths, dayMonths }: UsageKept,
 ): Promise<string[]> {
-  // What is dropped must be in the days, or in the sums.
+  // Dropped hours must have been added to their days.
   await addUpDays(db)
   const dropped: string[] = []
   if (hourMonths !== null) {
@@ -51,7 +51,7 @@ async function firstKept(db: Kysely<DB>, months: number): Promise<string> {
   return rows[0].first
 }
 
-/** False when a late report has come meanwhile whose hour is in no day yet: next time. */
+/** Drops a partition of hours. False, to be retried later, when a late report has added an hour that is not in its day yet. */
 function dropHours(db: Kysely<DB>, { name, first }: { name: string; first: string }): Promise<boolean> {
   return transaction(db, async (tx) => {
     await sql`set local lock_timeout = '5s'`.execute(tx)
@@ -64,7 +64,10 @@ function dropHours(db: Kysely<DB>, { name, first }: { name: string; first: strin
   })
 }
 
-/** The locks of the meters come first, as everywhere: then nobody adds to these days between the sum and the end of them. */
+/**
+ * Drops days after adding their sums to the meters. The meters are locked first, as everywhere, so that no settlement changes
+ * these days in between.
+ */
 function forgetDays(
   db: Kysely<DB>,
   { first, rows, end }: { first: string; rows: RawBuilder<unknown>; end: RawBuilder<unknown> },

@@ -3,7 +3,7 @@ import type { DB } from '#db'
 import type { FeedEvent } from '#feed'
 import { feedChannel, printAnnouncement } from '#feed/announcement'
 
-/** Tells every gateway; in a transaction, when it commits. */
+/** Sends an event to every gateway; in a transaction, it is sent when that commits. */
 export async function notifyGateways(db: Kysely<DB>, event: FeedEvent): Promise<void> {
   await sql`select pg_notify(${feedChannel}, ${printAnnouncement(event)})`.execute(db)
 }

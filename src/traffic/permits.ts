@@ -4,8 +4,8 @@ import { limitsOf } from '#limits'
 import { type GatewayBoot, lockMeters, silentSeconds } from './lease.ts'
 
 /**
- * How many connections of a customer who has capped them this gateway may hold: what it wants, as far as the cap goes
- * beyond what other gateways hold. Without a cap it is what is wanted. See `Feed.permits`.
+ * The number of connections that this gateway may hold of a subuser with a cap: as many as it requests, limited by the cap
+ * less the permits of other gateways. Without a cap it is the requested number. See `Feed.permits`.
  */
 export function permits(
   db: Kysely<DB>,
@@ -13,7 +13,7 @@ export function permits(
   { subuser, want }: { subuser: bigint; want: number },
 ): Promise<number> {
   return transaction(db, async (tx) => {
-    // The meter's lock, so that two gateways never count the same rest.
+    // Under the meter's lock, so that two gateways are never granted the same permits.
     await lockMeters(tx, [subuser])
     const cap = (await limitsOf(tx, subuser))?.connections ?? null
     const held = cap === null ? 0 : await heldElsewhere(tx, holder, subuser)
@@ -23,7 +23,7 @@ export function permits(
   })
 }
 
-/** A gateway that fell silent holds nothing: its connections have ended with it, or will. */
+/** Permits of other live gateways. A silent gateway is not counted: its connections have ended, or will end. */
 async function heldElsewhere(
   tx: Transaction<DB>,
   { gateway, boot }: GatewayBoot,
@@ -54,7 +54,7 @@ async function hold(
     on conflict (subuser_id, gateway, boot) do update set permits = excluded.permits`.execute(tx)
 }
 
-/** What the gateway's earlier boots held; it has started anew, so their connections are gone. */
+/** Deletes the permits of the gateway's earlier boots, whose connections have ended. */
 export async function dropPermits(db: Kysely<DB>, { gateway, boot }: GatewayBoot): Promise<void> {
   await sql`delete from connection_permit where gateway = ${gateway} and boot <> ${boot}`.execute(db)
 }

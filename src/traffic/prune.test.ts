@@ -33,7 +33,7 @@ async function closedLease(subuser: bigint, bytes: bigint, daysAgo: number): Pro
 const leases = async () =>
   (await sql<{ id: bigint }>`select id from lease order by id`.execute(db)).rows.map(({ id }) => id)
 
-it('takes out leases that were closed long ago, and the books still agree', async () => {
+it('deletes leases that were closed long ago, and the sums still agree', async () => {
   const [first, second] = [await customer(10_000n), await customer(10_000n)]
   const old = [await closedLease(first, 7n, 20), await closedLease(second, 0n, 15)]
   const young = await closedLease(first, 5n, 13)
@@ -48,18 +48,18 @@ it('takes out leases that were closed long ago, and the books still agree', asyn
   expect(await pruneLeases(db)).toBe(1)
   expect(await verifyTraffic(db)).toEqual([])
   expect(await pruneLeases(db)).toBe(0)
-  // What is reported of it later is refused for good, and kept by the gateway.
+  // A later report of it is refused for ever, and kept by the gateway.
   await expect(settle(db, [report(old[0] ?? 0n, first, 1n, false)])).rejects.toThrow(MalformedReport)
   await settle(db, [report(open, first, 10n, true)])
   expect(await verifyTraffic(db)).toEqual([])
 })
 
-it('settles the others when one report is more than the database can hold', async () => {
+it('settles the other reports when the sums of one exceed a bigint', async () => {
   const [honest, absurd] = [await customer(1000n), await customer(1000n)]
   const { lease: id } = await lease(db, home, { subuser: honest, want_bytes: 100n })
   const { lease: broken } = await lease(db, home, { subuser: absurd, want_bytes: 100n })
   const feed = await feedKnowing(database)
-  // Each by itself is written off but for a little; their sum is no bigint any more.
+  // Each alone is written off but for a small part; their sum exceeds a bigint.
   const huge = () => report(broken, absurd, 2n ** 62n, false)
   const outcomes = await Promise.allSettled(
     [huge(), report(id, honest, 60n, true), huge()].map((one) => feed.report(one)),

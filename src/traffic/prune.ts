@@ -1,19 +1,19 @@
-/** Leases that are over and of no more use are taken out of the table; what they were charged stays in their meter. */
+/** Deletion of leases that were closed long ago; the sum of their charges stays in their meter. */
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
 import { bigintArray } from '#lib/pg-array'
 import { lockMeters } from './lease.ts'
 
 /**
- * A gateway that was away this long and comes back with reports in its journal finds its leases gone: such a report is
- * malformed, becomes a dead letter there, and is not charged.
+ * The days for which closed leases are kept. When a gateway returns after a longer absence with reports in its journal, its
+ * leases do not exist any more: such a report is malformed, becomes a dead letter there, and is not charged.
  */
 const keptDays = 14
 const windowSize = 5000n
 
 /**
- * Removes leases that were closed so many days ago, oldest first and some thousands at a time. Those with something
- * written off stay: the house's loss is checked against them. Answers how many were removed.
+ * Deletes leases that were closed so many days ago, oldest first and some thousands at a time. Leases with a write-off stay,
+ * because the house's loss is verified against them. Returns how many were deleted.
  */
 export async function pruneLeases(db: Kysely<DB>, { olderThanDays = keptDays } = {}): Promise<number> {
   let removed = 0
@@ -27,11 +27,11 @@ export async function pruneLeases(db: Kysely<DB>, { olderThanDays = keptDays } =
 
 interface Window {
   removed: number
-  /** Where to go on; null: what follows is too young. */
+  /** The id from which to continue; null: later leases are too recent. */
   next: bigint | null
 }
 
-/** Ids grow with time: the first window whose youngest lease was opened too late is the end. */
+/** Deletes in one window of ids. Ids grow with time, so the first window whose newest lease is too recent is the last. */
 async function pruneWindow(db: Kysely<DB>, from: bigint, olderThanDays: number): Promise<Window> {
   const age = sql`make_interval(days => ${olderThanDays})`
   const { rows } = await sql<{ last: bigint | null; is_old: boolean | null }>`
@@ -46,7 +46,7 @@ async function pruneWindow(db: Kysely<DB>, from: bigint, olderThanDays: number):
     const found = await sql<{ subuser_id: bigint }>`
       select distinct l.subuser_id from lease l where ${old}`.execute(tx)
     if (found.rows.length === 0) return 0
-    // Only under their meter's lock leases change, and with it a late report cannot come between.
+    // Leases change only under their meter's lock, which excludes a concurrent late report.
     await lockMeters(
       tx,
       found.rows.map((row) => row.subuser_id),

@@ -16,7 +16,7 @@ describe('grantOf', () => {
     holders: fc.integer({ min: 1, max: 50 }),
   })
 
-  it('never gives more than there is, and something while there is something', () => {
+  it('never grants more than is free, and grants bytes while any are free', () => {
     fc.assert(
       fc.property(demand, (given) => {
         const granted = grantOf(given)
@@ -26,7 +26,7 @@ describe('grantOf', () => {
     )
   })
 
-  it('fills nobody beyond an equal share, of which one stays free, except by what is not worth sharing', () => {
+  it('grants no holder more than an equal share, and leaves one share free, except for amounts below the smallest lease', () => {
     fc.assert(
       fc.property(demand, (given) => {
         const { freeBytes, ownBytes, othersBytes, holders } = given
@@ -37,7 +37,7 @@ describe('grantOf', () => {
     )
   })
 
-  it('gives as much to each of several that have given everything back, and leaves as much for another', () => {
+  it('grants equal shares to holders that have given everything back, and leaves the same for another', () => {
     const holds = fc.bigInt({ min: 10n * mib, max: 2n ** 50n })
     fc.assert(
       fc.property(holds, fc.integer({ min: 1, max: 8 }), (held, holders) => {
@@ -53,7 +53,7 @@ describe('grantOf', () => {
     )
   })
 
-  it('hands out every byte in a few steps', () => {
+  it('grants every byte in a few steps', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 2n ** 40n }), (held) => {
         let freeBytes = held
@@ -67,7 +67,7 @@ describe('grantOf', () => {
     )
   })
 
-  it('gives what is wanted while there is plenty, and shrinks near the end', () => {
+  it('grants what is requested while the balance is large, and less near its end', () => {
     const want = (freeBytes: bigint) => grantOf({ ...alone, freeBytes, wantBytes: 64n * mib })
     expect(want(1000n * mib)).toBe(64n * mib)
     expect(want(100n * mib)).toBe(50n * mib)

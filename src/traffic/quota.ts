@@ -1,26 +1,26 @@
 import { least, most } from '#lib/bigint'
 import { kib } from '#lib/bytes'
 
-/** Smaller leases than this cost more round trips than they are worth. */
+/** The smallest grant: smaller ones would cause too many round trips. */
 const smallestLeaseBytes = 64n * kib
 
-/** What a gateway asks for, and what it and others hold of the same account. */
+/** The request of a gateway, and the bytes that it and others hold of the same account. */
 export interface Demand {
-  /** What no lease holds. */
+  /** The balance less all leases. */
   freeBytes: bigint
   wantBytes: bigint
   /** What is left of its own lease. */
   ownBytes: bigint
-  /** What is left of the leases of other living gateways. */
+  /** What is left of the leases of other live gateways. */
   othersBytes: bigint
-  /** Between how many gateways it is shared, this one included. */
+  /** The number of gateways that share the account, including this one. */
   holders: number
 }
 
 /**
- * How much a gateway gets. Each holder is filled up to an equal share of what all living ones could spend, and one share stays
- * free for the next one; so leases shrink as the balance nears its end. Something is granted while something is free, and
- * never more than that.
+ * The number of bytes granted to a gateway. Each holder gets up to an equal share of the bytes that all live holders could
+ * spend, and one share stays free for the next holder, so leases shrink as the balance nears its end. Bytes are granted
+ * while any are free, and never more than are free.
  */
 export function grantOf({ freeBytes, wantBytes, ownBytes, othersBytes, holders }: Demand): bigint {
   if (freeBytes <= 0n) return 0n

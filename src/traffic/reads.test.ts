@@ -5,7 +5,7 @@ import type { Report } from '#feed'
 import { testDatabase } from '#test/database'
 import { settle, verifyTraffic } from './traffic.ts'
 
-/** A shop in which few use something at a time, and whose statistics are older than the boot that reports. */
+/** A shop of which few customers are active at a time, with table statistics older than the reporting boot. */
 const customers = 600
 const active = 20
 const holder = { gateway: 'gw', boot: 'new' }
@@ -26,9 +26,9 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** Customers of one day ago, with leases of a boot that has ended; then the same leases in the hands of the new boot. */
+/** Creates customers one day ago with leases of an ended boot, then assigns the leases to the new boot. */
 async function fill({ pool }: Database): Promise<void> {
-  // The hours of today stand in a partition.
+  // The hours of today are in a partition.
   const { rows } = await pool.query<{ name: string }>(
     `select 'usage_hour' || to_char(now(), '_YYYY_MM') as name`,
   )
@@ -83,7 +83,7 @@ const report = (): Report => ({
   }),
 })
 
-/** Rows that the connection has read so far, of each table. */
+/** The rows that the connection has read so far, by table. */
 async function reads(tx: Database['db']): Promise<Record<string, bigint>> {
   const { rows } = await sql<{ relname: string; read: bigint }>`
     select relname, seq_tup_read + coalesce(idx_tup_fetch, 0) as read
@@ -91,10 +91,10 @@ async function reads(tx: Database['db']): Promise<Record<string, bigint>> {
   return Object.fromEntries(rows.map(({ relname, read }) => [relname, read]))
 }
 
-it('reads the rows of those who used something, however many customers there are', async () => {
+it('reads only the rows of active customers, for any number of customers', async () => {
   await settle(database.db, [report()])
   const read = await transaction(database.db, async (tx) => {
-    // What the connection read before may not have been told to the statistics yet.
+    // Earlier reads of the connection may not be in the statistics yet.
     const before = await reads(tx)
     await settle(tx, [report()])
     const after = await reads(tx)

@@ -5,11 +5,11 @@ import { bigintArray } from '#lib/pg-array'
 import { EarlyReports } from './lines.ts'
 
 /**
- * Returns the reports that are new, and marks them settled in this transaction. Locks their boots, always in the same order,
- * so that the same report in two settlements waits for the first and is then known.
+ * Returns the reports that are not settled yet, and marks them settled in this transaction. Locks their boots in a fixed order;
+ * a concurrent settlement of the same report waits for the first and then finds it settled.
  *
- * Throws `EarlyReports`, naming them, when some close leases while a report that their sender sent before them is neither
- * settled nor here.
+ * Throws `EarlyReports`, naming them, when some close leases while an earlier report of the same sender is neither settled
+ * nor in this batch.
  */
 export async function takeUnsettled(tx: Transaction<DB>, reports: readonly Report[]): Promise<Report[]> {
   const fresh: Report[] = []
@@ -18,7 +18,7 @@ export async function takeUnsettled(tx: Transaction<DB>, reports: readonly Repor
   return fresh
 }
 
-/** Sorts alike in every process; the separator cannot stand in a JSON string unescaped. */
+/** A key with the same order in every process. */
 function bootKey({ gateway, boot }: Report): string {
   return JSON.stringify([gateway, boot])
 }
@@ -30,7 +30,7 @@ async function takeOfBoot(tx: Transaction<DB>, reports: readonly Report[]): Prom
   const through = (await lockBoot(tx, first)) ?? (await introduce(tx, first))
   const sequences = reports.map((report) => report.sequence).filter((sequence) => sequence > through)
   if (sequences.length === 0) return []
-  // Which are settled beyond the unbroken run matters when the run goes on now, and when a lease is closed beyond it.
+  // The reports settled ahead matter when the unbroken run continues now, and when a lease is closed beyond it.
   const from = sequences.includes(through + 1)
     ? through + 1
     : Math.min(...reports.filter(closesLease).map(oldestOf), Number.MAX_SAFE_INTEGER)
@@ -45,7 +45,7 @@ async function takeOfBoot(tx: Transaction<DB>, reports: readonly Report[]): Prom
   const isKnown = (sequence: number) => fresh.has(sequence) || settled.has(sequence)
   const newThrough = contiguousFrom(through, isKnown)
   const early = [...fresh.values()].filter((one) => isEarly(one, newThrough, isKnown))
-  // Every copy of them: the others of this settlement are tried again without any.
+  // All copies of them: the settlement is retried without any.
   if (early.length > 0)
     throw new EarlyReports(reports.filter((one) => early.some(({ sequence }) => sequence === one.sequence)))
   await mark(tx, {
@@ -58,7 +58,7 @@ async function takeOfBoot(tx: Transaction<DB>, reports: readonly Report[]): Prom
   return [...fresh.values()].toSorted((a, b) => a.sequence - b.sequence)
 }
 
-/** The number up to which the boot's reports are settled; null when it is not known. */
+/** Locks the boot. Returns the number up to which its reports are settled; null when the boot is unknown. */
 async function lockBoot(tx: Transaction<DB>, { gateway, boot }: Report): Promise<number | null> {
   const { rows } = await sql<{ settled_through: bigint }>`${prepared}
     select settled_through from gateway_boot where gateway = ${gateway} and boot = ${boot} for no key update`.execute(
@@ -67,7 +67,7 @@ async function lockBoot(tx: Transaction<DB>, { gateway, boot }: Report): Promise
   return rows[0] === undefined ? null : Number(rows[0].settled_through)
 }
 
-/** A boot that was never introduced may still report: its journal is all that is left of it. */
+/** Inserts an unknown boot. A boot that was never announced may still report: from a journal that it left. */
 async function introduce(tx: Transaction<DB>, report: Report): Promise<number> {
   await sql`
     insert into gateway_boot (gateway, boot) values (${report.gateway}, ${report.boot}) on conflict do nothing`.execute(
@@ -79,7 +79,7 @@ async function introduce(tx: Transaction<DB>, report: Report): Promise<number> {
 const oldestOf = ({ oldest, sequence }: Report) => oldest ?? sequence
 const closesLease = ({ lines }: Report) => lines.some((line) => line.close && line.lease !== 0n)
 
-/** Whether it closes a lease though a report that its sender still waits for is missing before it. */
+/** Whether the report closes a lease while an earlier report that its sender has not seen settled is missing. */
 function isEarly(report: Report, through: number, isKnown: (sequence: number) => boolean): boolean {
   if (report.sequence <= through || !closesLease(report)) return false
   const from = Math.max(through + 1, oldestOf(report))

@@ -18,7 +18,7 @@ beforeEach(async () => {
   return () => feed.close()
 })
 
-/** A boot that has had so many reports of one byte settled. */
+/** A boot with so many settled reports of one byte. */
 async function bootWith(reports: number) {
   const { gateway, boot, report } = newBoot()
   const who = await customerWith(database.db, { paid: 1000n })
@@ -29,7 +29,7 @@ async function bootWith(reports: number) {
   return { gateway, boot, next }
 }
 
-/** As if a replica had taken over that had received no more than this. */
+/** Simulates a failover to a replica that has received only the reports up to this one. */
 async function goBack({ gateway, boot }: { gateway: string; boot: string }, through: number) {
   await sql`update gateway_boot set settled_through = ${through} where gateway = ${gateway} and boot = ${boot}`.execute(
     database.db,
@@ -46,7 +46,7 @@ async function settledThrough({ gateway, boot }: { gateway: string; boot: string
 }
 
 describe('a database that knows fewer reports than it has acknowledged', () => {
-  it('is noticed with the next sign of life, once', async () => {
+  it('is detected with the next heartbeat, once', async () => {
     const one = await bootWith(7)
     const { gateway, boot } = one
     await feed.heartbeat({ gateway, boot })
@@ -62,7 +62,7 @@ describe('a database that knows fewer reports than it has acknowledged', () => {
     })
   })
 
-  it('is noticed though the boot is not known at all any more', async () => {
+  it('is detected when the boot is not known at all any more', async () => {
     const { gateway, boot } = await bootWith(2)
     await sql`update lease set boot = 'lost' where gateway = ${gateway} and boot = ${boot}`.execute(
       database.db,
@@ -72,7 +72,7 @@ describe('a database that knows fewer reports than it has acknowledged', () => {
     expect(heard).toEqual([{ gateway, boot, acknowledged: 2, settledThrough: 0 }])
   })
 
-  it('is noticed by a server that was started meanwhile, of whose gateway it hears what was acknowledged', async () => {
+  it('is detected by a server that was started later, from the number that the gateway sends', async () => {
     const one = await bootWith(5)
     const { gateway, boot } = one
     await goBack(one, 3)
@@ -85,7 +85,7 @@ describe('a database that knows fewer reports than it has acknowledged', () => {
     await other.close()
   })
 
-  it('takes again what the gateway still has', async () => {
+  it('settles the reports that the gateway still has', async () => {
     const one = await bootWith(2)
     const { gateway, boot, next } = one
     await feed.heartbeat({ gateway, boot, acknowledged: 6 })
@@ -95,7 +95,7 @@ describe('a database that knows fewer reports than it has acknowledged', () => {
     expect(heard).toEqual([{ gateway, boot, acknowledged: 6, settledThrough: 2 }])
   })
 
-  it('is told once, though the gateway goes on and counts behind the gap', async () => {
+  it('is reported once, while the gateway sends reports after the gap', async () => {
     const { gateway, boot, next } = await bootWith(6)
     await goBack({ gateway, boot }, 2)
     const beat = (acknowledged: number) => feed.heartbeat({ gateway, boot, acknowledged })
@@ -112,7 +112,7 @@ describe('a database that knows fewer reports than it has acknowledged', () => {
     expect(heard).toHaveLength(2)
   })
 
-  it('gives up after a while what nobody has sent, and goes on behind it', async () => {
+  it('gives up missing reports after some time, and continues after them', async () => {
     const one = await bootWith(6)
     await goBack(one, 2)
     await feed.heartbeat(one)
@@ -128,7 +128,7 @@ describe('a database that knows fewer reports than it has acknowledged', () => {
   })
 })
 
-it('reports that are settled out of order, and while they are asked about, are no loss', async () => {
+it('reports that are settled out of order, or during a heartbeat, are not a loss', async () => {
   const { gateway, boot, next } = await bootWith(1)
   for (let round = 0; round < 20; round++) {
     const reports = [next(), next(), next()].toReversed()

@@ -1,45 +1,46 @@
 /**
- * A database that has gone back in time is consistent: only those outside can tell. A gateway's reports are settled in the
- * order of their numbers, so a number that is lower than one that was acknowledged says that the end of the books is gone.
+ * Detection of a database that has lost its latest transactions, after a failover or a restore. Such a database is consistent,
+ * so only its clients can tell: reports are acknowledged by number, and a database that knows a lower number than an
+ * acknowledged one has lost settlements.
  */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import { type GatewayBoot, seen } from './lease.ts'
 
-/** Reports of a gateway that were settled and are so no more. */
+/** Reports of a gateway that were settled and are not any more. */
 export interface SetBack extends GatewayBoot {
-  /** The last report that was acknowledged. */
+  /** The number of the last acknowledged report. */
   acknowledged: number
-  /** The last that is settled. */
+  /** The number of the last settled report. */
   settledThrough: number
 }
 
 interface Mark {
   through: number
-  /** Acknowledged beyond a missing one. */
+  /** The numbers acknowledged after a missing one. */
   ahead: Set<number>
 }
 
-/** Behind a gap that is never closed no more are remembered: the database's own number goes on from there, if it does. */
+/** The most numbers remembered after a gap. Beyond that only the database's number advances the state. */
 const mostAhead = 10_000
 
-/** What this process has acknowledged: for each boot, up to which number without a gap. */
+/** The reports that this process has acknowledged: for each boot the number up to which there is no gap. */
 export class Acknowledged {
   readonly #marks = new Map<string, Mark>()
 
-  /** Zero when nothing is known of the boot. */
+  /** Zero when the boot is unknown. */
   through(boot: GatewayBoot): number {
     return this.#marks.get(keyOf(boot))?.through ?? 0
   }
 
-  /** What the database says of a boot: from there acknowledgements are counted on, or from where they are already. */
+  /** Records the database's number of a boot: acknowledgements continue from there, unless they are further already. */
   settled(boot: GatewayBoot, through: number): void {
     const mark = this.#marks.get(keyOf(boot))
     if (mark !== undefined && mark.through >= through) return
     this.#begin(boot, through)
   }
 
-  /** The database has gone back to this number. */
+  /** Records that the database has gone back to this number. */
   setBack(boot: GatewayBoot, through: number): void {
     this.#begin(boot, through)
   }
@@ -53,7 +54,7 @@ export class Acknowledged {
 
   add(report: GatewayBoot & { sequence: number }): void {
     const mark = this.#marks.get(keyOf(report))
-    // A boot that nobody has introduced is read from a journal, whose numbers are not asked about again.
+    // The reports of an unknown boot come from a journal; it sends no heartbeats, so its numbers are not needed.
     if (mark === undefined || report.sequence <= mark.through) return
     if (mark.ahead.size < mostAhead) mark.ahead.add(report.sequence)
     goOn(mark)
@@ -67,15 +68,15 @@ function goOn(mark: Mark): void {
 }
 
 /**
- * A sign of life of a boot, at which it shows whether the database knows of every report that it has acknowledged, here or
- * (`acknowledged`) as the gateway was told. Answers what is missing, once; null: nothing new.
+ * Records a heartbeat of a boot, and checks that the database knows every report that was acknowledged by this process or,
+ * according to the gateway (`acknowledged`), by any. Returns the missing reports once; null: none are newly missing.
  */
 export async function heartbeat(
   db: Kysely<DB>,
   known: Acknowledged,
   { acknowledged = 0, ...boot }: GatewayBoot & { acknowledged?: number },
 ): Promise<SetBack | null> {
-  // What was acknowledged before the question was asked is in its answer.
+  // Read before the query, whose result must include all reports acknowledged until now.
   const before = Math.max(known.through(boot), acknowledged)
   const settledThrough = await seen(db, boot)
   if (settledThrough >= before) {
@@ -88,8 +89,8 @@ export async function heartbeat(
 }
 
 /**
- * Writes down that reports are missing; false when that is known. Until they are given up the gap stays, and the gateway
- * goes on to count behind it.
+ * Records missing reports; false when they are recorded already. Until they are given up the gap stays, and the gateway's
+ * later reports are settled after it.
  */
 async function noteSetBack(db: Kysely<DB>, setBack: SetBack): Promise<boolean> {
   const { gateway, boot, acknowledged, settledThrough } = setBack
@@ -101,7 +102,7 @@ async function noteSetBack(db: Kysely<DB>, setBack: SetBack): Promise<boolean> {
   return noted.numAffectedRows === 1n
 }
 
-/** What was noticed in so many days, the oldest first. */
+/** The losses detected in the last so many days, oldest first. */
 export async function setBacksOf(
   db: Kysely<DB>,
   { days }: { days: number },
@@ -125,8 +126,8 @@ export async function setBacksOf(
 }
 
 /**
- * Gives up the reports that have been missing for so many minutes: their gateway has sent again what it still had. Without
- * this every later report of the boot would be remembered one by one, behind a gap that is never closed.
+ * Gives up the reports that have been missing for so many minutes: their gateway has resent all that it still had. Otherwise
+ * every later report of the boot would be recorded singly, after a gap that is never closed.
  */
 export async function giveUpSetBacks(db: Kysely<DB>, { afterMinutes = 10 } = {}): Promise<void> {
   await sql`
@@ -137,7 +138,7 @@ export async function giveUpSetBacks(db: Kysely<DB>, { afterMinutes = 10 } = {})
     ), mark as (
       select gateway, boot, max(acknowledged) as through from given_up group by gateway, boot
     ), run as (
-      -- Numbers without a gap are as far apart as their places in line.
+      -- Within a run without a gap, sequence minus row number is constant.
       select gateway, boot, through, sequence,
         sequence - through = row_number() over (partition by gateway, boot order by sequence) as goes_on
       from mark join report_ahead a using (gateway, boot) where a.sequence > through

@@ -12,10 +12,10 @@ import { addUsage } from './usage.ts'
 /**
  * Settles reports: each (gateway, boot, sequence) exactly once, all of them in one transaction or none. Charges the
  * leases, then the balances (bonus first, then paid), adds to the usage of the UTC hour, and closes the leases that are
- * given back. Repeats change nothing.
+ * given back. Repetitions change nothing.
  *
- * A lease is never charged above what was granted. One that was closed as lost is charged as far as the balance covers
- * it beyond other leases. What is left over is written off: the house bears it (`traffic_lost`).
+ * A lease is never charged above its grant. One that was closed as lost is charged as far as the balance covers
+ * it beyond other leases. The rest is written off: the house bears it (`traffic_lost`).
  *
  * Throws `MalformedReport`, having changed nothing, for a report with a negative amount, an unknown account, or a lease
  * that is unknown or another account's.
@@ -46,8 +46,8 @@ export async function settle(db: Kysely<DB>, reports: readonly Report[]): Promis
 }
 
 /**
- * A settlement looks its own rows up, one by one. Left to itself the planner reads the whole table when they are more than
- * a few hundredths of it, which costs more than it thinks, and the more customers there are the more.
+ * Disables the plans that read whole tables. A settlement looks up its rows by index; the planner would read the whole table
+ * when they are more than a few percent of it, at a cost that grows with the number of customers.
  */
 async function goByIndex(tx: Transaction<DB>): Promise<void> {
   await sql`
@@ -60,7 +60,7 @@ function coveredInFull(lines: readonly LeaseLine[], others: readonly LeaseLine[]
   return lines.filter((line) => !excluded.has(line)).map((line) => ({ line, covered: line.bytes }))
 }
 
-/** Tells, before the balances are changed and locked, what each account's bonus pays. */
+/** Posts the charges. Calls back, before the balances are changed and locked, with the bytes that each account's bonus pays. */
 async function chargeBalances(
   tx: Transaction<DB>,
   covered: readonly CoveredLine[],
@@ -81,7 +81,7 @@ async function chargeBalances(
   )
 }
 
-/** The house bears what no lease and no balance covered: a transaction of its own, which hardly any settlement needs. */
+/** Writes off bytes that no lease and no balance covered, in a ledger transaction of its own; few settlements need one. */
 async function writeOff(
   tx: Transaction<DB>,
   covered: readonly CoveredLine[],

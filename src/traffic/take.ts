@@ -1,4 +1,4 @@
-/** Taking credited traffic back, as a refund does. */
+/** Withdrawal of credited traffic, for a refund. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
@@ -6,26 +6,26 @@ import { balancesById, customer, house, type Posting, post } from '#ledger'
 import { lockMeters } from './lease.ts'
 import { notifyGateways } from './notify.ts'
 
-/** What is taken, and for what. The kind and reference are the ledger's: unique for ever. */
+/** A withdrawal. `kind` and `reference` are those of the ledger: unique for ever. */
 export interface Taking {
   accountId: bigint
   pool: string
   kind: string
   reference: string
-  /** What belongs to the same ledger transaction, once it is known how much can be taken. */
+  /** Further postings of the same ledger transaction, given the bytes that can be taken. */
   postings: (takenBytes: bigint) => Promise<readonly Posting[]>
 }
 
-/** Gateways give back what is recalled within this time. */
+/** How long gateways are waited for; they return recalled leases sooner. */
 const recallMs = 2000
 const lookMs = 25
-/** Longer than they are waited for, and than it takes to take the bytes afterwards. */
+/** How long no lease is granted: longer than `recallMs` and the withdrawal after it. */
 const pausedSeconds = 5
 
 /**
- * Asks gateways to give back what they hold of a customer's traffic in a pool, and waits until they have, two seconds at most.
- * Until `takeTraffic`, or for five seconds, nothing is leased to them anew, and their tunnels wait. What a gateway that does not answer
- * holds stays on lease.
+ * Recalls the leases of a customer's traffic in a pool, and waits until they are closed, at most two seconds. Until
+ * `takeTraffic`, or for five seconds, no new lease is granted, and the tunnels of the customer wait. The lease of a gateway that
+ * does not answer stays open.
  */
 export async function callLeasesBack(
   db: Kysely<DB>,
@@ -41,7 +41,7 @@ export async function callLeasesBack(
   if (meter === undefined) return
   const { subuser_id: subuser } = meter
   do {
-    // Sent again while it has not come back: an event may be lost with its connection.
+    // Repeated while a lease is open: an event may be lost with its connection.
     await notifyGateways(db, { type: 'lease_recalled', subuser })
     await sleep(lookMs)
     const { rows: open } = await sql`
@@ -51,8 +51,8 @@ export async function callLeasesBack(
 }
 
 /**
- * Takes back up to `bytes` of a customer's paid traffic and answers how much it was: never what has been used, and
- * never what gateways hold on lease, for that may be relayed already. They are asked to give back what lies idle.
+ * Withdraws up to `bytes` of a customer's paid traffic and returns how many were taken. Used bytes are never taken, nor are
+ * bytes on lease, which may have been relayed already; idle leases are recalled.
  * The other postings are made even when nothing could be taken.
  */
 export async function takeTraffic(tx: Transaction<DB>, bytes: bigint, taking: Taking): Promise<bigint> {
@@ -80,7 +80,7 @@ export async function takeTraffic(tx: Transaction<DB>, bytes: bigint, taking: Ta
   return taken
 }
 
-/** Paid bytes that no lease may need; the meter is locked from here on, so that they stay free. */
+/** The paid bytes that are not on lease. Locks the meter, so that they stay free until the end of the transaction. */
 async function freePaid(tx: Transaction<DB>, subuserId: bigint): Promise<bigint> {
   const meter = (await lockMeters(tx, [subuserId])).get(subuserId)
   if (meter === undefined) return 0n

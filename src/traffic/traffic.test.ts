@@ -40,7 +40,7 @@ async function expectClean() {
 }
 
 describe('credit', () => {
-  it('is shown by pool and part, once per reference', async () => {
+  it('is listed by pool and part, once per reference', async () => {
     const who = await customerWith({ paid: 5n, bonus: 3n })
     expect(await who.balance()).toEqual({ paid: 5n, bonus: 3n, total: 8n })
     const again = { subuserId: who.subuserId, part: 'paid' as const, bytes: 5n, kind: 'test_credit' }
@@ -50,7 +50,7 @@ describe('credit', () => {
     expect(await hasTraffic(db, who.accountId, 'mobile')).toBe(false)
   })
 
-  it('opens a meter once, whoever asks at the same moment', async () => {
+  it('opens a meter once for concurrent calls', async () => {
     const who = await newSubuser(db, 'mobile')
     await Promise.all(Array.from({ length: 8 }, () => openMeter(db, who)))
     const { rows } = await sql`select from meter where subuser_id = ${who.subuserId}`.execute(db)
@@ -59,7 +59,7 @@ describe('credit', () => {
 })
 
 describe('lease', () => {
-  it('grants what is wanted while there is plenty, and extends the same lease', async () => {
+  it('grants what is requested while the balance is large, and extends the same lease', async () => {
     const who = await customerWith({ paid: 1000n * mib })
     const holder = newBoot()
     const first = await lease(db, holder, { subuser: who.subuserId, want_bytes: 64n * mib })
@@ -70,7 +70,7 @@ describe('lease', () => {
     expect((await who.balance())?.total).toBe(1000n * mib)
   })
 
-  it('shrinks near the end, down to the last byte, and says who else holds some', async () => {
+  it('grants less near the end, down to the last byte, and reports that other gateways hold bytes', async () => {
     const who = await customerWith({ paid: 3n * mib, bonus: 1n })
     const [near, far] = [newBoot('near'), newBoot('far')]
     await createAlive(far)
@@ -85,21 +85,21 @@ describe('lease', () => {
       break
     }
     expect(granted).toBe(3n * mib + 1n)
-    // Its holder gives the rest back, and it can be spent here.
+    // The other gateway gives its rest back, which can then be leased here.
     await settle(db, [far.report([line(elsewhere.lease, who.subuserId, 10n, { close: true })])])
     const rest = await lease(db, near, { subuser: who.subuserId, want_bytes: 64n * mib })
     expect(rest.granted_bytes).toBeGreaterThan(0n)
     await expectClean()
   })
 
-  it('opens nothing when there is nothing', async () => {
+  it('opens no lease without a balance', async () => {
     const who = await customerWith({})
     const nothing = { lease: 0n, granted_bytes: 0n, outstanding: false, elsewhere_bytes: 0n }
     expect(await lease(db, home, { subuser: who.subuserId, want_bytes: mib })).toEqual(nothing)
     expect(await lease(db, home, { subuser: 999_999n, want_bytes: mib })).toEqual(nothing)
   })
 
-  it('only says which one is open when nothing is wanted, and calls nobody else’s back', async () => {
+  it('only returns the open lease when no bytes are requested, and recalls none', async () => {
     const who = await customerWith({ paid: 10n * mib })
     const [mine, other] = [newBoot('mine'), newBoot('other')]
     await createAlive(other)
@@ -112,14 +112,14 @@ describe('lease', () => {
     expect(await lease(db, mine, look)).toEqual({ ...known, ...held })
   })
 
-  it('waits for no gateway that fell silent', async () => {
+  it('does not wait for a silent gateway', async () => {
     const who = await customerWith({ paid: 10n })
     await lease(db, newBoot('silent'), { subuser: who.subuserId, want_bytes: mib })
     const grant = await lease(db, newBoot(), { subuser: who.subuserId, want_bytes: mib })
     expect(grant).toEqual({ lease: 0n, granted_bytes: 0n, outstanding: false, elsewhere_bytes: 10n })
   })
 
-  it('shares what is left between those who live, the one that asks included, and counts no dead one', async () => {
+  it('shares the rest between live gateways, including the one that asks, and counts no dead one', async () => {
     const who = await customerWith({ paid: 1200n * mib })
     const ask = async (holder: ReturnType<typeof newBoot>) =>
       (await lease(db, holder, { subuser: who.subuserId, want_bytes: 10_000n * mib })).granted_bytes
@@ -135,7 +135,7 @@ describe('lease', () => {
     await recover(db, { gateway: third.gateway, boot: 'reborn' })
     expect(await ask(first)).toBe(300n * mib)
     expect(await ask(third)).toBe(300n * mib)
-    // Of the dead one's 400 nothing can be spent. After a while only the living count.
+    // The dead gateway's 400 cannot be spent. After some time only live gateways count.
     await ageOf(second, 16)
     await sql`update meter set recalled_at = now() - interval '11 s' where subuser_id = ${who.subuserId}`.execute(
       db,
@@ -146,7 +146,7 @@ describe('lease', () => {
     await expectClean()
   })
 
-  it('takes nobody for dead right after an outage, in which the database heard of nobody', async () => {
+  it('takes no gateway for dead right after an outage of the database', async () => {
     const who = await customerWith({ paid: 10n })
     const [holder, other] = [newBoot('heard1'), newBoot('heard2')]
     for (const one of [holder, other]) await createAlive(one)
@@ -155,11 +155,11 @@ describe('lease', () => {
       (await lease(db, holder, { subuser: who.subuserId, want_bytes: mib })).outstanding
     await ageOf(holder, 3600, 3600)
     await ageOf(other, 60, 3600)
-    // Before its own sign of life, and after it.
+    // Before its own heartbeat, and after it.
     expect(await isAwaited()).toBe(true)
     await seen(db, holder)
     expect(await isAwaited()).toBe(true)
-    // Heard of without a gap for long enough: the other one would have been heard of, too.
+    // With heartbeats without a gap for long enough, those of the other gateway would have arrived too.
     await ageOf(holder, 0, 16)
     expect(await isAwaited()).toBe(false)
     await ageOf(holder, 14, 16)
@@ -167,7 +167,7 @@ describe('lease', () => {
     expect(await isAwaited()).toBe(false)
   })
 
-  it('never promises more than there is to twenty who ask at once', async () => {
+  it('never leases more than the balance to twenty concurrent gateways', async () => {
     const who = await customerWith({ paid: 7n * mib })
     const holders = Array.from({ length: 20 }, (_, index) => newBoot(`many${index}`))
     const grants = await Promise.all(
@@ -182,7 +182,7 @@ describe('lease', () => {
   })
 })
 
-/** The boot's last sign of life was so many seconds ago, and the first one after a gap so many. */
+/** Sets the age of the boot's last heartbeat, and that of the first one after a gap, in seconds. */
 async function ageOf({ gateway, boot }: { gateway: string; boot: string }, seenS: number, heardS = seenS) {
   await sql`
     update gateway_boot set seen_at = now() - make_interval(secs => ${seenS}),
@@ -190,7 +190,7 @@ async function ageOf({ gateway, boot }: { gateway: string; boot: string }, seenS
     where gateway = ${gateway} and boot = ${boot}`.execute(db)
 }
 
-/** Introduces a boot that has long been heard of, without touching the gateway's others. */
+/** Creates a boot with a long history of heartbeats, without changing the gateway's other boots. */
 async function createAlive({ gateway, boot }: { gateway: string; boot: string }) {
   await sql`
     insert into gateway_boot (gateway, boot, heard_since)
@@ -225,7 +225,7 @@ describe('settle', () => {
     await expectClean()
   })
 
-  it('changes nothing for a repeat, alone, in a batch, twice in a batch, or out of order', async () => {
+  it('changes nothing for a repetition, alone, in a batch, twice in a batch, or out of order', async () => {
     const who = await customerWith({ paid: 1000n })
     const holder = newBoot()
     const { lease: id } = await lease(db, holder, { subuser: who.subuserId, want_bytes: mib })
@@ -266,7 +266,7 @@ describe('settle', () => {
       expect(await recover(db, { gateway: lost.gateway, boot: 'reborn' })).toBe(1)
       const other = await lease(db, next, { subuser: who.subuserId, want_bytes: mib })
       expect(other.granted_bytes).toBe(65_536n)
-      // 100 000 held, 65 536 of it promised to the other: 34 464 are free.
+      // Balance 100 000, of which 65 536 are leased to the other gateway: 34 464 are free.
       const late = lost.report([line(old.lease, who.subuserId, 60_000n)])
       const last = next.report([line(other.lease, who.subuserId, 65_536n, { close: true })])
       if (how === 'together') {
@@ -313,7 +313,7 @@ describe('settle', () => {
     await expectClean()
   })
 
-  it('does not hang or miscount when four settle overlapping accounts at once', async () => {
+  it('does not deadlock or miscount when four processes settle overlapping accounts at once', async () => {
     const people = await Promise.all(
       Array.from({ length: 40 }, () => customerWith({ paid: 10n * mib, bonus: 1000n })),
     )
@@ -333,7 +333,7 @@ describe('settle', () => {
         return holder.report(index % 2 === 0 ? lines : lines.toReversed())
       }),
     )
-    // Everybody sends all of the reports of everybody: each must count once.
+    // Every process settles all reports: each must count once.
     const all = reports.flat()
     await Promise.all(
       workers.map(async (_, index) => {
@@ -348,7 +348,7 @@ describe('settle', () => {
 })
 
 describe('a report that closes a lease', () => {
-  it('waits until those that its sender sent before it are settled', async () => {
+  it('waits until the earlier reports of its sender are settled', async () => {
     const who = await customerWith({ paid: 10n * mib })
     const feed = await feedOf()
     const holder = newBoot()
@@ -372,7 +372,7 @@ describe('a report that closes a lease', () => {
     await expectClean()
   })
 
-  it('does not wait for one that was put aside, and holds up nobody else of its settlement', async () => {
+  it('does not wait for a dead letter, and does not delay other reports of its settlement', async () => {
     const who = await customerWith({ paid: 10n * mib })
     const feed = await feedOf()
     const holder = newBoot()
@@ -393,7 +393,7 @@ describe('a report that closes a lease', () => {
     await feed.report({ ...missing, oldest: 3 })
     await feed.report({ ...closing, oldest: 4 })
     expect((await who.balance())?.total).toBe(10n * mib - 1011n)
-    // What the operator sends again later is charged as far as the balance covers it.
+    // A report that the operator replays later is charged as far as the balance covers it.
     await feed.report(aside)
     expect((await who.balance())?.total).toBe(10n * mib - 1111n)
     await feed.close()
@@ -409,7 +409,7 @@ describe('a report that closes a lease', () => {
 })
 
 describe('lost gateways', () => {
-  it('get their leases taken back when they start again', async () => {
+  it('lose their leases when they start again', async () => {
     const who = await customerWith({ paid: 1000n })
     const feed = await feedOf()
     const [before, after] = [newBoot('phoenix'), newBoot('phoenix')]
@@ -465,7 +465,7 @@ function feedOf(deps: Parameters<typeof feedKnowing>[1] = {}) {
 }
 
 describe('feed', () => {
-  it('answers accounts and exits from their slices', async () => {
+  it('returns accounts and exits from their slices', async () => {
     const feed = await feedOf()
     expect(await feed.account({ login: 'known', pool: 'mobile' })).toEqual({
       subuser: 17n,
@@ -481,7 +481,7 @@ describe('feed', () => {
     await feed.close()
   })
 
-  it('settles what arrives together in one transaction, and refuses only the report at fault', async () => {
+  it('settles reports that arrive together in one transaction, and refuses only the report at fault', async () => {
     const who = await customerWith({ paid: 10n * mib })
     const feed = await feedOf()
     const holder = newBoot()
@@ -518,13 +518,13 @@ describe('feed', () => {
     expect(performance.now() - first).toBeGreaterThanOrEqual(249)
     expect((await who.balance())?.total).toBe(10n * mib - 111n)
     const last = feed.report(holder.report([line(0n, who.subuserId, 0n)]))
-    // Nobody waits for a feed that ends.
+    // Closing the feed settles waiting reports without delay.
     await feed.close()
     await last
     await expectClean()
   })
 
-  it('settles at once a report that gives a lease back, and what has been waiting before it', async () => {
+  it('settles at once a report that gives a lease back, and the reports waiting before it', async () => {
     const who = await customerWith({ paid: 10n * mib })
     const feed = await feedOf({ settleEveryMs: 3_600_000 })
     const holder = newBoot()
@@ -540,7 +540,7 @@ describe('feed', () => {
     await expectClean()
   })
 
-  it('tells a refusal for good from a failure', async () => {
+  it('distinguishes a final refusal from a temporary failure', async () => {
     const who = await customerWith({ paid: mib })
     const feed = await feedOf()
     const holder = newBoot()
@@ -551,7 +551,7 @@ describe('feed', () => {
     await feed.close()
   })
 
-  it('announces what a whitelist lost or gained', async () => {
+  it('announces addresses that a whitelist lost or gained', async () => {
     const feed = await feedOf()
     const heard = new Promise<FeedEvent>((resolve) => feed.subscribe(resolve))
     const event = { type: 'whitelist_changed', pool: 'mobile', address: '192.0.2.1' } as const
@@ -571,7 +571,7 @@ describe('feed', () => {
     expect(grant).toEqual({ lease: 0n, granted_bytes: 0n, outstanding: true, elsewhere_bytes: 10n })
     expect(await heard).toEqual({ type: 'lease_recalled', subuser: who.subuserId })
     await feed.close()
-    // As a server of the release before announces it.
+    // As a server of the previous release announces it.
     expect(readAnnouncement('{"type":"lease_recalled","account":"7"}')).toEqual({
       type: 'lease_recalled',
       subuser: 7n,

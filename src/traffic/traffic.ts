@@ -1,6 +1,6 @@
 /**
- * Traffic: what customers hold of it, and how gateways spend it. Leases go out, numbered reports come in, and every
- * byte relayed is charged exactly once. README.md has the invariants.
+ * Traffic: the bytes that customers hold, and their use by gateways. Gateways receive leases and send numbered reports, and
+ * every relayed byte is charged exactly once. README.md has the invariants.
  */
 
 import { type Kysely, sql } from 'kysely'
@@ -23,18 +23,18 @@ export { verifyTraffic } from './verify.ts'
 
 type Db = Kysely<DB>
 
-/** The part of a pool's traffic that was bought, and the part that was given by promo codes; bonus is spent first. */
+/** `paid` traffic was bought, `bonus` was given by promo codes; bonus is spent first. */
 export type Part = 'paid' | 'bonus'
 
 /**
- * Opens the meter of a subuser, with its two ledger accounts. From then on the subuser can be credited and leased to.
- * Safe to repeat and to call by many at once.
+ * Opens the meter of a subuser, with its two ledger accounts, which credits and leases require. Safe to repeat and to call
+ * concurrently.
  */
 export async function openMeter(
   db: Db,
   { subuserId, accountId, pool }: { subuserId: bigint; accountId: bigint; pool: string },
 ): Promise<void> {
-  // The house's side of what will be used is not posted to by name: it is opened here.
+  // The house's account of used traffic is opened here, because `postUsage` posts to it implicitly.
   const [bonus, paid] = await openAccounts(db, [
     customer.trafficBonus(accountId, pool),
     customer.trafficPaid(accountId, pool),
@@ -46,14 +46,14 @@ export async function openMeter(
     on conflict (subuser_id) do nothing`.execute(db)
 }
 
-/** What is credited to a subuser, and for what. The kind and reference are the ledger's: unique for ever. */
+/** A credit to a subuser. `kind` and `reference` are those of the ledger: unique for ever. */
 export interface Credit {
   subuserId: bigint
   part: Part
   bytes: bigint
   kind: string
   reference: string
-  /** What belongs to the same ledger transaction: the money that was received for it. They sum to zero by themselves. */
+  /** Further postings of the same ledger transaction: the money received for it. They must sum to zero by themselves. */
   postings?: readonly Posting[]
 }
 
@@ -81,15 +81,15 @@ export async function creditTraffic(db: Db, credit: Credit): Promise<'posted' | 
   return post(db, { kind, reference, postings: [...traffic, ...postings] })
 }
 
-/** Bytes that a customer holds in a pool. */
+/** A customer's bytes in a pool. */
 export interface TrafficBalance {
   paid: bigint
   bonus: bigint
-  /** Paid and bonus together: what is shown. What gateways hold on lease is the customer's until it is spent. */
+  /** Paid and bonus together, as displayed. Includes unspent bytes on lease. */
   total: bigint
 }
 
-/** The customer's traffic by pool; pools they never had traffic in are left out. */
+/** The customer's traffic by pool; pools without a credit are left out. */
 export async function balancesOf(db: Db, accountId: bigint): Promise<Map<string, TrafficBalance>> {
   const pools = new Map<string, TrafficBalance>()
   for (const { kind, pool, balance } of await balancesOfUser(db, accountId)) {
@@ -108,7 +108,7 @@ export async function hasTraffic(db: Db, accountId: bigint, pool: string): Promi
   return ((await balancesOf(db, accountId)).get(pool)?.total ?? 0n) > 0n
 }
 
-/** What was charged on one UTC day. */
+/** The charges of one UTC day. */
 export interface UsageDay {
   /** YYYY-MM-DD. */
   day: string
@@ -119,7 +119,7 @@ export interface UsageDay {
   requests: bigint
 }
 
-/** The days from `from` to `to` (both included) on which something was charged, oldest first. */
+/** The days from `from` to `to` (both included) with charges, oldest first. */
 export async function usageDays(
   db: Db,
   { accountId, pool, from, to }: { accountId: bigint; pool: string; from: string; to: string },

@@ -25,7 +25,7 @@ let db: Database['db']
 beforeAll(async () => {
   database = await testDatabase()
   db = database.db
-  // Hours are compared with their days from the day after a database was made on; here it is much older.
+  // Hours are compared with their days from the day after the database was created; it is made much older here.
   await sql`update usage_kept_from set day = '2020-01-01'`.execute(db)
 })
 afterAll(() => database.close())
@@ -54,7 +54,7 @@ const days = async (who: { accountId: bigint; pool: string }) =>
   )
 
 describe('usage by the hour', () => {
-  it('is what was charged in each, bonus first', async () => {
+  it('is the sum charged in each hour, bonus first', async () => {
     const who = await customer({ paid: gb, bonus: 150n })
     const report = (bytes: bigint, at: string) => who.report([line(who.id, who.subuserId, bytes)], at)
     await settle(db, [report(120n, '2026-05-17T10:00Z'), report(70n, '2026-05-17T10:59:59.999Z')])
@@ -96,7 +96,7 @@ describe('usage by the hour', () => {
     expect(await wrongInBooks(db)).toEqual([])
   }, 30_000)
 
-  it('has no more than was covered', async () => {
+  it('does not include uncovered bytes', async () => {
     const who = await customer({ paid: 100n })
     const report = (bytes: bigint, at: string) => who.report([line(who.id, who.subuserId, bytes)], at)
     await settle(db, [
@@ -112,7 +112,7 @@ describe('usage by the hour', () => {
     expect(await wrongInBooks(db)).toEqual([])
   })
 
-  it('is added up to days that are over, once, and what comes late is in both', async () => {
+  it('is added up to days that are over, once, and late reports are added to both', async () => {
     const who = await customer({ paid: gb, bonus: 12n })
     const report = (bytes: bigint, at: string) => who.report([line(who.id, who.subuserId, bytes)], at)
     await settle(db, [
@@ -147,7 +147,7 @@ describe('usage by the hour', () => {
     expect(await verifyTraffic(db, { full: true })).toEqual([])
   })
 
-  it('is neither lost nor counted twice when days are added up in the middle of settlements', async () => {
+  it('is neither lost nor counted twice when days are added up during settlements', async () => {
     const people = await Promise.all(Array.from({ length: 6 }, () => customer()))
     const rounds = 20
     const settling = people.map(async (who, index) => {
@@ -168,7 +168,7 @@ describe('usage by the hour', () => {
     expect(await verifyTraffic(db, { full: true })).toEqual([])
   })
 
-  it('sums to the days, the leases and the ledger, whatever is reported', async () => {
+  it('sums to the days, the leases and the ledger, for random reports', async () => {
     const step = fc.oneof(
       {
         weight: 8,
@@ -264,7 +264,7 @@ describe('old usage', () => {
       expect(dropped.filter((name) => name.startsWith('usage_hour_'))).toHaveLength(5)
       expect([await count('usage_hour'), await count('usage_past_day')]).toEqual([1n, 3n])
       expect(await checks()).toEqual([])
-      // What still comes of those months is counted, and goes with the next.
+      // Late reports of those months are counted, and dropped with the next run.
       await settle(other.db, [
         ...months.slice(3).map((month) => report(month, 100n)),
         ...months.slice(0, 1).map((month) => report(month)),

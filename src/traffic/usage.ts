@@ -1,11 +1,11 @@
-/** What was charged: counted by the hour while it is relayed, added up to days when they are over. */
+/** Usage statistics of charged bytes: by the hour, added up to days when they are over. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type DB, prepared, transaction } from '#db'
 import { bigintArray } from '#lib/pg-array'
 import { lockMeters } from './lease.ts'
 import type { HourUsage } from './lines.ts'
 
-/** Adds to the hours, under the locks of the meters; and to the day of an hour that is in its day already. */
+/** Adds to the hours, and to the days of hours that were added up already. The caller holds the locks of the meters. */
 export async function addUsage(tx: Transaction<DB>, usage: readonly HourUsage[]): Promise<void> {
   if (usage.length === 0) return
   const told = sql`unnest(
@@ -43,12 +43,12 @@ const intoDay = sql`
     bonus_bytes = known.bonus_bytes + excluded.bonus_bytes,
     requests = known.requests + excluded.requests`
 
-/** Customers whose days are added up together, and whose settlements wait for it. */
+/** Customers whose days are added up in one transaction; their settlements wait for it. */
 const customersAtOnce = 500
 
 /**
- * Adds the hours of UTC days that are over up to days; settlements go on, and what they still report of those hours is added
- * to both. Answers how many hours were added.
+ * Adds up the hours of UTC days that are over to days. Settlements may run meanwhile; those of such hours are added to both.
+ * Returns how many hours were added.
  */
 export async function addUpDays(db: Kysely<DB>): Promise<number> {
   const isOver = sql`not in_day and hour < date_trunc('day', now(), 'UTC')`

@@ -3,11 +3,11 @@ import type { DB } from '#db'
 import { type Finding, balancesById, usedByAccount } from '#ledger'
 
 /**
- * Checks traffic against the ledger, in one snapshot; an empty list means that all is well: open leases promise no more
- * than the balances hold; what leases were charged, what the usage says and what the ledger took are the same bytes;
- * days are the sums of their hours; what was written off is what the house bore.
+ * Verifies traffic against the ledger, in one snapshot; an empty list means that all holds: open leases do not exceed the
+ * balances; the charges of leases, the usage statistics and the ledger agree; days are the sums of their hours; write-offs
+ * equal the loss of the house.
  *
- * Days are compared with their hours from the last month on; `full` compares all whose hours are kept.
+ * Days are compared with their hours from the last month on; `full` compares all days whose hours are kept.
  */
 export async function verifyTraffic(db: Kysely<DB>, { full = false } = {}): Promise<Finding[]> {
   return db
@@ -102,7 +102,7 @@ function checkMeter(
   return findings
 }
 
-/** Days that are over against their hours, as far back as hours are kept. */
+/** Compares days that are over with their hours, as far back as hours are kept. */
 async function checkHours(tx: Transaction<DB>, full: boolean): Promise<Finding[]> {
   const since = full ? sql`date '-infinity'` : sql`month_of(now() - interval '1 month')`
   const from = sql`(select greatest(day, ${since}) from usage_kept_from where relation = 'usage_hour')`

@@ -1,6 +1,9 @@
 import { errorCode, isConnectionLost } from './errors.ts'
 
-/** Connection errors (08, and those of the operating system), insufficient resources (53), read-only during a failover, rollbacks (40). */
+/**
+ * Connection errors (08, and those of the operating system), insufficient resources (53), read-only during a failover,
+ * rollbacks (40).
+ */
 const codes =
   /^(08|40|53|57P0)|^(25006|58030|ECONNREFUSED|ECONNRESET|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|EPIPE|ETIMEDOUT)$/
 

@@ -141,7 +141,10 @@ export class DatabaseClient extends pg.Client {
     }
   }
 
-  /** The time limit of a statement: it follows changes of statement_timeout, so a statement that the server allows more time gets it here too. */
+  /**
+   * The time limit of a statement: it follows changes of statement_timeout, so a statement that the server allows more time
+   * gets it here too.
+   */
   #limitOf(text: string): number {
     if (this.getTransactionStatus() === 'I') this.#localStatementMs = undefined
     const { isLocal, ms } = statementTimeoutIn(text) ?? {}
