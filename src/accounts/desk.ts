@@ -1,6 +1,7 @@
 /** The operator's actions on accounts: looking them up, blocking them, setting their share. */
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
+import { parseId } from '#lib/bigint'
 import { announceChange } from '#proxies'
 import { nameKey } from './names.ts'
 import { endTokens } from './token.ts'
@@ -61,8 +62,9 @@ export async function accountCalled(db: Kysely<DB>, name: string): Promise<Accou
   const by = (column: 'username_key' | 'email_key') =>
     db.selectFrom('account').select(columns).where(column, '=', key).executeTakeFirst()
   const named = await by(key.includes('@') ? 'email_key' : 'username_key')
-  if (named !== undefined || !/^\d{1,18}$/.test(key)) return named ?? null
-  return accountById(db, BigInt(key))
+  if (named !== undefined) return named
+  const id = parseId(key)
+  return id === null ? null : accountById(db, id)
 }
 
 /**

@@ -1,12 +1,10 @@
 /** The link between a person in Telegram and their account. */
-import { sql, type Transaction } from 'kysely'
-import type { DB } from '#db'
+import type { Transaction } from 'kysely'
+import { type DB, lockName } from '#db'
 
 /** Locks a person until the end of the transaction, so that their account does not change while it is used. */
 export async function lockPerson(tx: Transaction<DB>, telegramUserId: bigint): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`telegram person ${telegramUserId}`}, 0))`.execute(
-    tx,
-  )
+  await lockName(tx, `telegram person ${telegramUserId}`)
 }
 
 /** Unlinks the person from the account they had, if any, and deletes the code for it. */

@@ -7,7 +7,7 @@
  * concurrent guesses would all pass the check.
  */
 import { type Kysely, sql } from 'kysely'
-import { type DB, transaction } from '#db'
+import { type DB, lockName, transaction } from '#db'
 import { neighbourhoodOf, networkOf } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
 import { sha256 } from '#lib/secret'
@@ -124,7 +124,7 @@ export function tryCount(
   return transaction(db, async (tx) => {
     for (const { kind, subject } of limits) {
       // Of concurrent attempts on the same counter, each sees the ones that others counted.
-      await sql`select pg_advisory_xact_lock(hashtextextended(${`${kind} ${subject}`}, 0))`.execute(tx)
+      await lockName(tx, `${kind} ${subject}`)
       // A time recorded before the clock was set back is treated as now at the latest, so that it expires like the
       // others.
       await sql`

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Output } from '#contract/contract'
 import type { DB } from '#db'
 import type { Handlers } from '#db/call'
+import { parseId } from '#lib/bigint'
 import { Refusal } from '#lib/refusal'
 import { bannerPicture, isShown, listBanners, readContent } from './content.ts'
 
@@ -23,9 +24,9 @@ export function contentCalls({ botName, gateway, isDemoInventory }: ContentDeps)
         .filter((banner) => isShown(banner, now()))
         .map(({ id, name, link }) => ({ id: Number(id), name, link }))
     },
-    get_banner_blob: async ({ id }, { database, now }) => {
-      // A number that cannot be an id is an unknown banner like any other.
-      const picture = /^\d{1,18}$/.test(id) ? await bannerPicture(database.db, BigInt(id), now()) : null
+    get_banner_blob: async (input, { database, now }) => {
+      const id = parseId(input.id)
+      const picture = id === null ? null : await bannerPicture(database.db, id, now())
       if (picture === null) throw new Refusal('banner_not_found')
       return { bytes: picture.bytes, content_type: picture.contentType }
     },

@@ -14,11 +14,12 @@ export { type BackupPart, backUpCluster, lastBackup, noteBackup } from './backup
 export { isDatabaseAway } from './connections/away.ts'
 export { type DatabaseClock, databaseTime } from './clock.ts'
 export { clustersIn } from './cluster.ts'
+export { limitLockWaits, lockName } from './locks.ts'
 export { migrate, pendingMigrations } from './migrate.ts'
 export { prepared } from './connections/prepared.ts'
 export { describeServers, parseServers } from './connections/servers.ts'
 export { type DividedTable, makeMonths, missingMonths, monthsOf } from './partitions.ts'
-export { transaction } from './transaction.ts'
+export { allowLongStatements, inSnapshot, transaction } from './transaction.ts'
 export { DatabaseUnavailable } from './connections/unavailable.ts'
 export type { DB } from './schema.ts'
 

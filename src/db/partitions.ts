@@ -3,6 +3,7 @@
  * detected.
  */
 import { type Kysely, sql } from 'kysely'
+import { limitLockWaits } from './locks.ts'
 import type { DB } from './schema.ts'
 import { transaction } from './transaction.ts'
 
@@ -22,7 +23,7 @@ export async function makeMonths(db: Kysely<DB>, table: DividedTable): Promise<n
   let made = 0
   for (const month of await wantedMonths(db, table))
     made += await transaction(db, async (tx) => {
-      await sql`set local lock_timeout = '5s'`.execute(tx)
+      await limitLockWaits(tx)
       const { rows } = await sql<{ made: boolean }>`
         select make_month_partition(${table}, ${month}::date) as made`.execute(tx)
       return rows[0]?.made === true ? 1 : 0

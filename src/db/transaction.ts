@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { errorCode } from './connections/errors.ts'
 import { isDatabaseAway } from './connections/away.ts'
 import type { DB } from './schema.ts'
@@ -42,4 +42,23 @@ export async function transaction<T>(db: Kysely<DB>, work: (tx: Transaction<DB>)
 
 function isTransaction(db: Kysely<DB>): db is Transaction<DB> {
   return db.isTransaction
+}
+
+/** Lifts statement_timeout and raises work_mem for the rest of the transaction, for work that reads whole tables. */
+export async function allowLongStatements(tx: Kysely<DB>): Promise<void> {
+  await sql`select set_config('statement_timeout', '0', true), set_config('work_mem', '128MB', true)`.execute(
+    tx,
+  )
+}
+
+/** Runs `work` on one snapshot of the database, which it may only read. Its statements have no time limit. */
+export function inSnapshot<T>(db: Kysely<DB>, work: (tx: Transaction<DB>) => Promise<T>): Promise<T> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      await allowLongStatements(tx)
+      return work(tx)
+    })
 }

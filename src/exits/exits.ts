@@ -3,6 +3,7 @@ import type { Kysely, Selectable } from 'kysely'
 import { type Pool, pools } from '#contract/wire'
 import { type DB, transaction } from '#db'
 import type { FeedExit, FeedPlace } from '#feed'
+import { parseId } from '#lib/bigint'
 import { openOrNull, type Secrets } from '#lib/secret'
 import { type ChainedExit, checkChain, type DirectExit, ExitFault, unsealable } from './description.ts'
 import { addPlaces, announceExits } from './rows.ts'
@@ -105,8 +106,7 @@ export function findExits(
   db: Kysely<DB>,
   nameOrId: string,
 ): Promise<{ id: bigint; pool: Pool; name: string }[]> {
-  // Longer numbers do not exist, and could exceed the range of bigint.
-  const id = /^\d{1,18}$/.test(nameOrId) ? BigInt(nameOrId) : null
+  const id = parseId(nameOrId)
   return db
     .selectFrom('exit')
     .select(['id', 'name', (select) => select.ref('pool').$castTo<Pool>().as('pool')])

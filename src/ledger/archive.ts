@@ -9,11 +9,11 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { to as copyTo } from 'pg-copy-streams'
-import { type DB, type Database, transaction } from '#db'
+import { allowLongStatements, type Database, type DB, limitLockWaits, transaction } from '#db'
 import { bigintArray } from '#lib/pg-array'
 import type { Finding } from './finding.ts'
 import { closeMonths, LedgerFault, makeLedgerMonths } from './months.ts'
-import { type LedgerRows, takeTime } from './rows.ts'
+import type { LedgerRows } from './rows.ts'
 import { changedRows, monthText, type VerifiedMonth, verifiedMonths } from './verify.months.ts'
 
 const format = 'turnpike ledger archive, version 1'
@@ -68,7 +68,7 @@ export async function archiveMonth(
   await entry.sync()
   await entry.close()
   await transaction(db, async (tx) => {
-    await sql`set local lock_timeout = '5s'`.execute(tx)
+    await limitLockWaits(tx)
     await sql`insert into ledger_month_archive (month, file) values (${month.month}::date, ${path.basename(file)})`.execute(
       tx,
     )
@@ -124,7 +124,7 @@ async function writeArchive(
 export async function verifyArchive(db: Kysely<DB>, file: string): Promise<Finding[]> {
   if (!existsSync(file)) throw new LedgerFault(`There is no file ${file}.`)
   return db.transaction().execute(async (tx) => {
-    await takeTime(tx)
+    await allowLongStatements(tx)
     const header = await loadArchive(tx, file)
     const month = (await verifiedMonths(tx)).find((one) => monthText(one.month) === header.month)
     if (month === undefined)

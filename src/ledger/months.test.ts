@@ -94,7 +94,7 @@ describe('months of the ledger', () => {
     expect(await checks({ full: true })).toEqual([])
     const { rows } = await sql<{ sum: bigint; used: bigint }>`
       select sum(amount)::bigint as sum, sum(used_bytes)::bigint as used from ledger_month_sum`.execute(db)
-    // Both sides of all postings, without those of the third month.
+    // Both sides of all postings, except those of the present month, which is not closed.
     expect(rows).toEqual([{ sum: 0n, used: 2n * 30n + 2n * (user + user + 1n) }])
   })
 

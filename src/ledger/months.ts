@@ -1,7 +1,7 @@
 /** Months of the ledger: partitions are created ahead, and months are closed and verified when they are over. */
 import { type Kysely, sql } from 'kysely'
-import { type DB, makeMonths, transaction } from '#db'
-import { digestOfSums, digestsOf, rowsOfMonth, sumsOf, takeTime } from './rows.ts'
+import { allowLongStatements, type DB, limitLockWaits, makeMonths, transaction } from '#db'
+import { digestOfSums, digestsOf, rowsOfMonth, sumsOf } from './rows.ts'
 import { chainOf, monthText, unbalancedSums, verifiedMonths } from './verify.months.ts'
 import { wrongRows } from './verify.rows.ts'
 
@@ -24,7 +24,7 @@ export async function closeMonths(db: Kysely<DB>): Promise<string[]> {
     if (month === null) break
     await closeOpenHours(db, month)
     await transaction(db, async (tx) => {
-      await sql`set local lock_timeout = '5s'`.execute(tx)
+      await limitLockWaits(tx)
       await sql`insert into ledger_month (month) values (${month}::date)`.execute(tx)
     })
   }
@@ -79,7 +79,7 @@ function verifyMonth(db: Kysely<DB>, month: string): Promise<boolean> {
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (tx) => {
-      await takeTime(tx)
+      await allowLongStatements(tx)
       const { rows: lock } = await sql<{ is_ours: boolean }>`
         select pg_try_advisory_xact_lock(hashtext('ledger_month')) as is_ours`.execute(tx)
       if (lock[0]?.is_ours !== true) return false

@@ -82,13 +82,6 @@ export async function lastVerifiedMonth(db: Kysely<DB>): Promise<string | null> 
   return rows[0]?.month ?? null
 }
 
-/** Lifts the statement time limit in this transaction, which is meant for requests, not for long checks. */
-export async function takeTime(tx: Kysely<DB>): Promise<void> {
-  await sql`select set_config('statement_timeout', '0', true), set_config('work_mem', '128MB', true)`.execute(
-    tx,
-  )
-}
-
 export interface Digests {
   transactions: Buffer
   entries: Buffer

@@ -4,6 +4,7 @@
  */
 import { type Kysely, type Transaction, sql } from 'kysely'
 import { type DB, prepared } from '#db'
+import { least } from '#lib/bigint'
 import { bigintArray } from '#lib/pg-array'
 import { lastVerifiedMonth } from './rows.ts'
 import { allSums } from './verify.ts'
@@ -45,7 +46,7 @@ export async function postUsage(
   }
   const fromFirst = draws.map(({ first, second, amount }) => {
     const holds = held.get(first) ?? 0n
-    const taken = holds < amount ? holds : amount
+    const taken = least(holds, amount)
     take(first, taken)
     take(second, amount - taken)
     return taken

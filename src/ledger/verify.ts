@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
-import type { DB } from '#db'
+import { type DB, inSnapshot } from '#db'
 import type { Finding } from './finding.ts'
-import { lastVerifiedMonth, rowsAfter, sumsOf, takeTime } from './rows.ts'
+import { lastVerifiedMonth, rowsAfter, sumsOf } from './rows.ts'
 import { brokenChain, changedMonths } from './verify.months.ts'
 import { wrongRows } from './verify.rows.ts'
 
@@ -14,21 +14,16 @@ import { wrongRows } from './verify.rows.ts'
  * `full` also reads their entries again, unless they are archived, and compares them with the digests.
  */
 export async function verifyLedger(db: Kysely<DB>, { full = false } = {}): Promise<Finding[]> {
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async (tx) => {
-      await takeTime(tx)
-      const last = await lastVerifiedMonth(tx)
-      return [
-        ...(await brokenChain(tx)),
-        ...(full ? await changedMonths(tx) : []),
-        ...(await wrongRows(tx, rowsAfter(last))),
-        ...(await wrongBalances(tx, last)),
-        ...(await outOfPlace(tx)),
-      ]
-    })
+  return inSnapshot(db, async (tx) => {
+    const last = await lastVerifiedMonth(tx)
+    return [
+      ...(await brokenChain(tx)),
+      ...(full ? await changedMonths(tx) : []),
+      ...(await wrongRows(tx, rowsAfter(last))),
+      ...(await wrongBalances(tx, last)),
+      ...(await outOfPlace(tx)),
+    ]
+  })
 }
 
 /** SQL for the total of each account since the beginning: account_id, amount, used_bytes. Open hours are not included. */

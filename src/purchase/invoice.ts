@@ -4,7 +4,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Quote } from '#catalog'
 import type { Language } from '#contract/language'
 import type { Pool } from '#contract/wire'
-import type { DB } from '#db'
+import { type DB, lockName } from '#db'
 import { Refusal } from '#lib/refusal'
 import type { Price, Priced, Rate } from '#payments'
 import type { InvoiceState, Standing } from './settle.ts'
@@ -69,7 +69,7 @@ export async function reserveOpenInvoice(tx: Transaction<DB>, accountId: bigint,
   // Most of many simultaneous requests are refused before they wait for the lock, since waiting would occupy
   // connections.
   await refuseWhenFull(tx, accountId, now)
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`open invoices of ${accountId}`}, 0))`.execute(tx)
+  await lockName(tx, `open invoices of ${accountId}`)
   await refuseWhenFull(tx, accountId, now)
 }
 

@@ -1,6 +1,6 @@
 /** The partitions of the records, one for each UTC day: created as needed, dropped as a whole. */
 import { type Kysely, sql } from 'kysely'
-import { type DB, transaction } from '#db'
+import { type DB, lockName, transaction } from '#db'
 
 /** The number of days that records are kept, in addition to the current one. */
 export const keptDays = 7
@@ -34,7 +34,7 @@ async function makeDay(db: Kysely<DB>, day: string): Promise<void> {
   if (rows[0]?.is_there === true) return
   await transaction(db, async (tx) => {
     // Of two that create the same one concurrently, the second finds it existing.
-    await sql`select pg_advisory_xact_lock(hashtext('request_record'))`.execute(tx)
+    await lockName(tx, 'request_record')
     await sql`
       create table if not exists ${table} partition of request_record
       for values from (${sql.lit(day)}) to (${sql.lit(dayAfter(day))})`.execute(tx)

@@ -6,6 +6,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { databaseTime, type DB } from '#db'
 import type { CapWindow } from '#feed'
+import { most } from '#lib/bigint'
 import { limitsOf } from '#limits'
 import { daysBetween, hoursBetween } from './days.ts'
 import { dayOfHour, utcHour } from './lines.ts'
@@ -48,8 +49,7 @@ export async function nearestCap(
   const { hourBytes, dayBytes, monthBytes } = limits
   if (hourBytes === null && dayBytes === null && monthBytes === null) return null
   const used = await usedInWindows(tx, { subuserId, now: now ?? (await databaseTime(tx)) })
-  const left = (cap: bigint | null, charged: bigint) =>
-    cap === null ? null : cap > charged ? cap - charged : 0n
+  const left = (cap: bigint | null, charged: bigint) => (cap === null ? null : most(cap - charged, 0n))
   const windows = [
     { window: 'month', leftBytes: left(monthBytes, used.monthBytes) },
     { window: 'day', leftBytes: left(dayBytes, used.dayBytes) },

@@ -1,7 +1,7 @@
 import { type Transaction, sql } from 'kysely'
 import { type DB, prepared } from '#db'
 import { balancesById } from '#ledger'
-import { least } from '#lib/bigint'
+import { least, most } from '#lib/bigint'
 import { bigintArray } from '#lib/pg-array'
 import type { Meter } from './lease.ts'
 import { type CoveredLine, type LeaseLine, MalformedReport } from './lines.ts'
@@ -169,7 +169,7 @@ async function freeBytes(
     known.map(({ subuser_id: account, bonus_account, paid_account }) => {
       const held = (balances.get(bonus_account) ?? 0n) + (balances.get(paid_account) ?? 0n)
       const free = held - (leased.get(account) ?? 0n) - (charged.get(account) ?? 0n)
-      return [account, free > 0n ? free : 0n]
+      return [account, most(free, 0n)]
     }),
   )
 }

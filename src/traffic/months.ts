@@ -1,6 +1,6 @@
 /** Monthly partitions of usage: created ahead, and dropped when they are old; their sums stay in the meters. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { type DB, makeMonths, monthsOf, transaction } from '#db'
+import { type DB, limitLockWaits, makeMonths, monthsOf, transaction } from '#db'
 import { lockMeters } from './lease.ts'
 import { addUpDays } from './usage.ts'
 
@@ -54,7 +54,7 @@ async function firstKept(db: Kysely<DB>, months: number): Promise<string> {
 /** Drops a partition of hours. False, to be retried later, when a late report has added an hour that is not in its day yet. */
 function dropHours(db: Kysely<DB>, { name, first }: { name: string; first: string }): Promise<boolean> {
   return transaction(db, async (tx) => {
-    await sql`set local lock_timeout = '5s'`.execute(tx)
+    await limitLockWaits(tx)
     await sql`lock table usage_hour in access exclusive mode`.execute(tx)
     const { rows } = await sql`select from ${sql.table(name)} where not in_day limit 1`.execute(tx)
     if (rows.length > 0) return false
@@ -73,7 +73,7 @@ function forgetDays(
   { first, rows, end }: { first: string; rows: RawBuilder<unknown>; end: RawBuilder<unknown> },
 ): Promise<void> {
   return transaction(db, async (tx) => {
-    await sql`set local lock_timeout = '5s'`.execute(tx)
+    await limitLockWaits(tx)
     const { rows: meters } = await sql<{
       subuser_id: bigint
     }>`select distinct subuser_id from ${rows}`.execute(tx)

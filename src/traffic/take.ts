@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
 import { balancesById, customer, house, type Posting, post } from '#ledger'
+import { least, most } from '#lib/bigint'
 import { lockMeters } from './lease.ts'
 import { notifyGateways } from './notify.ts'
 
@@ -61,7 +62,7 @@ export async function takeTraffic(tx: Transaction<DB>, bytes: bigint, taking: Ta
     select subuser_id from meter where account_id = ${accountId} and pool = ${pool}`.execute(tx)
   const subuserId = rows[0]?.subuser_id
   const free = subuserId === undefined ? 0n : await freePaid(tx, subuserId)
-  const taken = bytes < free ? bytes : free
+  const taken = least(bytes, free)
   const traffic = [
     { account: customer.trafficPaid(accountId, pool), amount: -taken },
     { account: house.trafficSold(pool), amount: taken },
@@ -91,5 +92,5 @@ async function freePaid(tx: Transaction<DB>, subuserId: bigint): Promise<bigint>
   const paid = balances.get(meter.paid_account) ?? 0n
   const bonus = balances.get(meter.bonus_account) ?? 0n
   const free = paid + bonus - (rows[0]?.promised ?? 0n)
-  return free <= 0n ? 0n : free < paid ? free : paid
+  return most(0n, least(free, paid))
 }

@@ -1,5 +1,5 @@
 import { type Kysely, type Transaction, sql } from 'kysely'
-import type { DB } from '#db'
+import { type DB, inSnapshot } from '#db'
 import { type Finding, balancesById, usedByAccount } from '#ledger'
 
 /**
@@ -10,26 +10,19 @@ import { type Finding, balancesById, usedByAccount } from '#ledger'
  * Days are compared with their hours from the last month on; `full` compares all days whose hours are kept.
  */
 export async function verifyTraffic(db: Kysely<DB>, { full = false } = {}): Promise<Finding[]> {
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async (tx) => {
-      await sql`select set_config('statement_timeout', '0', true), set_config('work_mem', '128MB', true)`.execute(
-        tx,
-      )
-      const meters = await readMeters(tx)
-      const { used, lost } = await usedByAccount(tx)
-      const balances = await balancesById(
-        tx,
-        meters.flatMap((meter) => [meter.bonus_account, meter.paid_account]),
-      )
-      return [
-        ...meters.flatMap((meter) => checkMeter(meter, { used, balances })),
-        ...(await checkHours(tx, full)),
-        ...(await checkWriteOffs(tx, lost)),
-      ]
-    })
+  return inSnapshot(db, async (tx) => {
+    const meters = await readMeters(tx)
+    const { used, lost } = await usedByAccount(tx)
+    const balances = await balancesById(
+      tx,
+      meters.flatMap((meter) => [meter.bonus_account, meter.paid_account]),
+    )
+    return [
+      ...meters.flatMap((meter) => checkMeter(meter, { used, balances })),
+      ...(await checkHours(tx, full)),
+      ...(await checkWriteOffs(tx, lost)),
+    ]
+  })
 }
 
 interface MeterSums {

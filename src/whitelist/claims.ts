@@ -1,7 +1,7 @@
 /** Claims and proofs: how an address becomes a customer's, and how it ceases to be. All times are the database's. */
 import { type Kysely, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
-import { type DB, transaction } from '#db'
+import { type DB, lockName, transaction } from '#db'
 import { feedChannel, printAnnouncement } from '#feed/announcement'
 import { findSubuser } from '#proxies'
 import { canonicalIpv4 } from '#contract/ipv4'
@@ -20,7 +20,7 @@ const lastSign = sql`greatest(proven_at, last_used_at)`
 
 /** Serialises changes of an address, over all customers who claim it. */
 export async function lockAddress(tx: Kysely<DB>, address: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`whitelist ${address}`}, 0))`.execute(tx)
+  await lockName(tx, `whitelist ${address}`)
 }
 
 /**
