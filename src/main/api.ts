@@ -14,10 +14,10 @@ import { onSecondAsking, type Stopper } from './stop.ts'
 
 const webRoot = path.resolve(import.meta.dirname, '../../dist/web')
 
-/** Whoever reads an answer slowly does not keep the process from ending for longer than this. */
+/** How long slow readers of responses may delay the end of the process. */
 const closeWithinMs = 5_000
 
-/** Resolves after so long, or at once when the process is asked to end again. */
+/** Resolves after so many seconds, or at once when the process is asked to end again. */
 async function drained(seconds: number): Promise<void> {
   if (seconds === 0) return
   await new Promise<void>((resolve) => {

@@ -7,7 +7,7 @@ import { handlersOf, type Services } from './services.ts'
 import { SettingFault } from './settings.ts'
 import type { Stopper } from './stop.ts'
 
-/** The bot of a Turnpike that has one. */
+/** The Telegram bot, when one is configured. */
 export function botOf(
   services: Services,
   token: string,
@@ -41,7 +41,7 @@ function botCalls(handlers: Partial<Handlers>): BotCalls {
   }
 }
 
-/** Where every web server takes the bot's updates; null when there is no bot, or it asks for them itself. */
+/** Receives the bot's updates in every web server; null when there is no bot, or when it polls for updates. */
 export function telegramDesk(services: Services): TelegramDesk | null {
   const { token, webhookSecret } = services.settings.telegram
   if (token === null || webhookSecret === null) return null
@@ -49,12 +49,12 @@ export function telegramDesk(services: Services): TelegramDesk | null {
   return { secret: webhookSecret, receive: (update) => bot.handle(update) }
 }
 
-/** Another program that asked for updates with the same token would have taken the webhook away. */
+/** The webhook is set periodically, because another program that polls with the same token removes it. */
 const keepWebhookEveryMs = 10 * 60_000
 
 /**
- * Starts the bot and returns a sentence about it. What Telegram refuses stops the start; a Telegram that cannot be
- * reached does not: the shop works without it, and the bot goes on trying.
+ * Starts the bot and returns a sentence about it. A refusal by Telegram stops the start. When Telegram cannot be reached, the
+ * shop starts without it, and the bot keeps trying.
  */
 export async function startBot(services: Services, stopper: Stopper): Promise<string> {
   const { settings, log } = services
@@ -85,7 +85,7 @@ export async function startBot(services: Services, stopper: Stopper): Promise<st
   return `${name} is running.`
 }
 
-/** Sets the webhook now and again. */
+/** Sets the webhook now and periodically. */
 async function keepWebhook(services: Services, stopper: Stopper, set: () => Promise<void>): Promise<void> {
   const timer = setInterval(() => {
     set().catch((error: unknown) =>

@@ -1,11 +1,11 @@
-/** A machine whose clock is wrong says so: in the log, on /readyz, in the metrics, and to `turnpike doctor`. */
+/** Reports a wrong clock of this machine: in the log, on /readyz, in the metrics, and in `turnpike doctor`. */
 import { Gauge, type Registry } from 'prom-client'
 import type { DatabaseClock } from '#db'
 import type { Readiness } from './health/readiness.ts'
 import type { Services } from './services.ts'
 import type { Stopper } from './stop.ts'
 
-/** How the machine's clock stands against the database's, as a sentence; null while it can be relied on. */
+/** The deviation of the machine's clock from the database's, as a sentence; null while it is tolerable. */
 export function clockFault({ isRight, aheadMs }: Pick<DatabaseClock, 'isRight' | 'aheadMs'>): string | null {
   if (isRight) return null
   const seconds = Math.round(Math.abs(aheadMs) / 1000)
@@ -14,7 +14,7 @@ export function clockFault({ isRight, aheadMs }: Pick<DatabaseClock, 'isRight' |
 
 const lookEveryMs = 1_000
 
-/** Watches the clock until the process ends. `registry` is null where nobody asks for metrics. */
+/** Watches the clock until the process ends. `registry` is null in processes without metrics. */
 export function watchClock(
   { database: { clock }, log }: Pick<Services, 'database' | 'log'>,
   stopper: Stopper,

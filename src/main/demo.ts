@@ -1,4 +1,4 @@
-/** A demo: prices, promo codes, exits, an inventory, a customer with traffic and an operator, their passwords kept in DATA_DIR. */
+/** The demo: prices, promo codes, exits, an inventory, a customer with traffic and an operator, whose passwords are in DATA_DIR. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -26,7 +26,7 @@ const gift: { pool: Pool; gb: bigint }[] = [
 
 const unlimited = { maxUses: null, expiresAt: null }
 
-/** One code of each kind, to try them with. */
+/** One promo code of each kind. */
 export const demoCodes: { discount: NewCode; traffic: NewCode } = {
   discount: { code: 'OPENROAD', grant: { kind: 'discount', discountPpm: 150_000, minGb: 1n }, ...unlimited },
   traffic: {
@@ -38,11 +38,11 @@ export const demoCodes: { discount: NewCode; traffic: NewCode } = {
 
 const newPassword = () => randomBytes(12).toString('base64url')
 
-/** Makes the demo where it is missing; a second start changes nothing. */
+/** Creates the missing parts of the demo; a second start changes nothing. */
 export async function seedDemo(services: Services): Promise<DemoPeople> {
   const { db } = services.database
   await seedDemoCatalog(db)
-  // A code that was ended stays ended: its name is taken.
+  // A code that was ended is not created again, because its name is taken.
   for (const code of Object.values(demoCodes)) await createCode(db, code)
   await seedDemoContent(db)
   await seedDemoExits(db)
@@ -54,7 +54,7 @@ export async function seedDemo(services: Services): Promise<DemoPeople> {
   return people
 }
 
-/** The passwords are written before the accounts are made, so that a start cut short cannot lose them. */
+/** The passwords are written before the accounts are created, so that an interrupted start cannot lose them. */
 function readPeople(dataDir: string): DemoPeople {
   const file = path.join(dataDir, 'demo.json')
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as DemoPeople

@@ -1,4 +1,4 @@
-/** The feed over the database, for the gateways of this process tree and, where asked for, for those beyond it. */
+/** The feed over the database, for the gateways of this process tree and, with FEED_LISTEN, for others. */
 import { readFileSync } from 'node:fs'
 import type { Registry } from 'prom-client'
 import { isDatabaseAway } from '#db'
@@ -43,7 +43,7 @@ export async function openFeed(
   return feed
 }
 
-/** Serves gateways elsewhere at FEED_LISTEN; answers where that is, or null when it is not asked for. */
+/** Serves other gateways at FEED_LISTEN; returns the address, or null when it is not set. */
 export async function startFeed(
   services: Services,
   stopper: Stopper,

@@ -1,4 +1,4 @@
-/** What a gateway worker and the process that started it say to one another. */
+/** The messages between a gateway worker and the process that started it. */
 import { type Pool, pools } from '#contract/wire'
 import type { FeedDial } from '#feed/dial'
 import type { CertificateFiles, CoordinatorMessage, GatewayStats, OwnServer, WorkerMessage } from '#gateway'
@@ -8,61 +8,61 @@ export interface WorkerOptions {
   /** Stable over restarts: names the journal and the leases. */
   gateway: string
   journalDir: string
-  /** Whom the worker becomes once it stands in the journal's folder; null: nobody else. */
+  /** The user that the worker changes to after entering the journal's folder; null: it keeps its user. */
   user: User | null
   ports: { pool: Pool; port: number; slots: number }[]
   host: string
   allow: string[]
-  /** What the operator lets nobody reach, part by part. */
+  /** The targets that the operator denies, one per item. */
   deny: string[]
-  /** The servers behind the shop, which nobody may reach either. */
+  /** The servers behind the shop, which customers may not reach either. */
   ownServers: OwnServer[]
   /** host:port of the shop; null: it is not known. */
   shop: string | null
-  /** Seen from the journal's folder where the worker becomes another user. */
+  /** Paths relative to the journal's folder when the worker changes its user. */
   certificates: CertificateFiles[]
-  /** How many there are on this machine, this one with them: they share limits. */
+  /** The number of workers on this machine, including this one: they share limits. */
   workers: number
-  /** After how long without a word of it an exit is checked; null: never. */
+  /** After how long without traffic an exit is checked; null: never. */
   probeAfterMs: number | null
-  /** What is forgiven to one account in an hour, where an exit does not tell whose failure it was. */
+  /** The bytes forgiven to one account per hour, when an exit does not report whose failure it was. */
   forgivenBytesPerHour: number
-  /** How long tunnels may end by themselves when the worker itself is asked to end. */
+  /** How long a worker that is asked to end waits for its tunnels to end. */
   drainMs: number
   logLevel: string
-  /** The servers that it reaches the feed at, the preferred first; none: through the pipe it was started with. */
+  /** The servers of its feed, the preferred first; none: the feed uses the pipe it was started with. */
   feeds: FeedDial[]
 }
 
-/** What a worker tells of itself. */
+/** The messages of a worker. */
 export interface WorkerStats extends GatewayStats {
   feed: FeedFigures
 }
 
-/** The servers of FEED_URL as a worker has seen them. */
+/** The state of the servers of FEED_URL in a worker. */
 export interface FeedFigures {
-  /** As FEED_URL spells them; none: the worker has a pipe to its server. */
+  /** As written in FEED_URL; empty: the worker has a pipe to its server. */
   servers: string[]
-  /** The one that serves, by its place; null: none. */
+  /** The index of the one that serves; null: none. */
   current: number | null
-  /** How often another one served than before. */
+  /** The number of changes from one server to another. */
   switches: number
 }
 
 export type ToWorker =
   | { type: 'start'; options: WorkerOptions }
-  /** Said again, with less patience, it cuts short. */
+  /** A repetition with a shorter time shortens the wait. */
   | { type: 'stop'; graceMs: number }
   | { type: 'bus'; message: CoordinatorMessage }
 
 export type FromWorker =
   | { type: 'listening' }
-  /** It cannot start, for a reason the operator can mend. */
+  /** It cannot start, for a reason that the operator can correct. */
   | { type: 'refused'; sentence: string }
   | { type: 'stats'; stats: WorkerStats }
   | { type: 'bus'; message: WorkerMessage }
 
-/** Each pool's entry port, a thousand apart, in the order of the pools, and the slot ports right behind each. */
+/** The entry ports, one per pool in the order of the pools and a thousand apart, each followed by its slot ports. */
 export function poolPorts({ portBase, slots }: { portBase: number; slots: number }): WorkerOptions['ports'] {
   return pools.map((pool, index) => ({ pool, port: portBase + index * 1000, slots }))
 }

@@ -1,6 +1,6 @@
 /**
- * The workers' counters on the server's /metrics, a series per worker. They are shown as they were last told, every few
- * seconds; a worker that died shows nothing. What each of them means: docs/metrics.md.
+ * The workers' counters on the server's /metrics, one series per worker, as last reported, every few seconds. A worker that
+ * died has none. Their meaning: docs/metrics.md.
  */
 import { Gauge, type Metric, type Registry } from 'prom-client'
 import type { GatewayStats } from '#gateway'
@@ -13,7 +13,7 @@ type Labels = Record<string, string>
 interface Sample {
   labels: Labels
   value: number
-  /** What a histogram's parts are called. */
+  /** The suffix of the name, for the parts of a histogram. */
   metricName?: string
 }
 
@@ -23,7 +23,7 @@ interface Series {
   of: (stats: WorkerStats) => Sample[]
 }
 
-/** Exits are as many as the operator has; of more than these each worker tells the first. */
+/** The most exits that a worker reports; further ones are left out. */
 const mostExits = 200
 
 const one = (value: number): Sample[] => [{ labels: {}, value }]
@@ -47,7 +47,7 @@ function histogram(name: string, { buckets, count, sum }: GatewayStats['names'][
   ]
 }
 
-/** The same for one that was counted in milliseconds. */
+/** A histogram in seconds, from one in milliseconds. */
 function latency(
   name: string,
   { buckets, count, sumMs }: GatewayStats['pools'][string]['connect'],
@@ -226,8 +226,8 @@ const series: Record<string, Series> = {
 }
 
 /**
- * Registers the series; answers who is to be told what each worker says, null when it has died. `missing` counts the
- * workers that do not run and did not come back at once, `putAside` the reports that wait for the operator.
+ * Registers the series. Returns the function to be called with each worker's counters, or null when it has died. `missing`
+ * counts the workers that do not run and were not restarted at once, `putAside` the dead letters.
  */
 export function gatewayMetrics(
   registry: Registry,
@@ -252,7 +252,7 @@ export function gatewayMetrics(
       [...told].flatMap(([worker, stats]) =>
         of(stats).map((sample) => ({ ...sample, labels: { worker, ...sample.labels } })),
       )
-    // The numbers are the workers': they are passed on as they are, which none of the library's own kinds can do.
+    // The workers' totals are exported unchanged, which the metric classes of the library do not support.
     const metric = {
       name,
       help,

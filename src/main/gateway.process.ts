@@ -1,4 +1,4 @@
-/** A gateway worker: started by gateway.ts, told what to do over IPC, fed through the pipe made with it. */
+/** The process of a gateway worker: started by gateway.ts, controlled over IPC, with its feed in a pipe or over the network. */
 import { Socket } from 'node:net'
 import { connectFeed, type FeedClient } from '#feed/client'
 import { dialFeed } from '#feed/dial'
@@ -20,24 +20,24 @@ import { shopOf } from './gateway.shop.ts'
 import { makeLog } from './log.ts'
 import { printFeedAddress } from './settings/settings.feed.ts'
 
-// What it writes is for its owner only.
+// Its files are readable by their owner only.
 process.umask(0o077)
 
 const feedFd = 4
 const statsEveryMs = 2_000
-/** How long an earlier worker of the same name may take to write its last report before we read its journal. */
+/** How long to wait for an earlier worker of the same name to write its last report, before its journal is read. */
 const predecessorMs = 20_000
-/** A server on another machine that is away for longer than this is not waited for. */
+/** How long the start waits for a server on another machine. */
 const farCallMs = 5_000
 const farRetryMs = { first: 100, last: 2_000 }
 /** A server that has been silent for four pings is lost. */
 const farPingMs = 1_000
-/** It is tried again and again, and said only so often. */
+/** The least time between two log lines about an unreachable server; it is tried more often. */
 const sayAgainMs = 30_000
-/** Without its starter a worker has nobody to report to: what it wrote to the journal is all it can do. */
+/** A worker ends when its parent process has ended: its reports are in the journal, and cannot be sent. */
 const orphanMs = 2_000
 
-/** What is said when the starter has gone is heard by nobody: without the callback it would end this process too. */
+/** Sends a message to the parent process. Without the callback, sending to an ended parent would be an uncaught error. */
 const tell = (message: FromWorker) => void process.send?.(message, undefined, undefined, () => undefined)
 
 const listeners: ((word: CoordinatorMessage) => void)[] = []
@@ -52,8 +52,8 @@ const bus: Omit<WorkerBus, 'workers'> = {
 }
 
 /**
- * Gives the rights of root away for good, before the first stranger is heard. The journal's folder is where this process
- * stands from then on: there may be no other way to it for the user that it becomes.
+ * Drops the rights of root permanently, before the first client is accepted. The journal's folder becomes the working
+ * directory, because the new user may not be able to reach it by its path.
  */
 function becomeUser({ user, journalDir }: WorkerOptions): string {
   if (user === null) return journalDir
@@ -64,13 +64,13 @@ function becomeUser({ user, journalDir }: WorkerOptions): string {
   return '.'
 }
 
-/** Of the operator's own hosts, ahead of the names of customers. */
+/** The addresses of one of the operator's hosts. Lookups without an account have priority over those of customers. */
 async function addressesOf(names: NameResolver, host: string): Promise<string[]> {
   const { addresses } = await names.resolve(host, { account: null })
   return addresses.map(formatIp)
 }
 
-/** The pipe that was made with this process, or the first of the servers that is well. */
+/** The feed: over the pipe to the parent process, or to the first usable server. */
 function connectToFeed({ feeds }: WorkerOptions, names: NameResolver, log: Log): FeedClient {
   if (feeds.length === 0)
     return connectFeed({ connect: () => new Socket({ fd: feedFd, readable: true, writable: true }) })
@@ -146,7 +146,7 @@ async function waitForPredecessor({ gateway, journalDir }: WorkerOptions): Promi
   }
 }
 
-/** A port in use is the operator's to mend; anything else is a crash with its stack. */
+/** A port in use is reported to the operator with a sentence; any other error is a crash with its stack. */
 function sentenceFor(error: unknown): string | null {
   if (error instanceof CertificateFault) return `${error.message} Check GATEWAY_TLS_CERT and GATEWAY_TLS_KEY.`
   const { code, syscall, port, address } = error as NodeJS.ErrnoException & {
@@ -164,7 +164,7 @@ function sentenceFor(error: unknown): string | null {
 let running: Promise<Gateway> | undefined
 let drainMs = 0
 let signals = 0
-/** Not listening yet, and perhaps not for long: the server that must be heard first is on another machine. */
+/** Reports that the worker does not listen yet, because it waits for a server on another machine. */
 let isWaiting = false
 
 process.on('message', (message: ToWorker) => {
@@ -191,7 +191,7 @@ process.on('message', (message: ToWorker) => {
     void end(message.graceMs)
   }
 })
-// The second signal is for somebody who will not wait.
+// A second signal ends the worker without waiting.
 process.on('SIGTERM', () => void end(signals++ === 0 ? drainMs : 0))
 process.on('disconnect', () => {
   setTimeout(() => process.exit(1), orphanMs).unref()

@@ -1,4 +1,4 @@
-/** What customers may reach and may not, by the settings: read before a worker is started that could not read it. */
+/** The targets that the settings allow and deny: validated here, before a worker is started that could not use them. */
 import { domainToASCII } from 'node:url'
 import { type OwnServer, parseAllow, parseDeny } from '#gateway'
 import { shopAuthority, shopOf } from './gateway.shop.ts'
@@ -12,7 +12,7 @@ function check(name: string, read: () => unknown): void {
   }
 }
 
-/** Refuses with a sentence that names the setting and the part of it that is wrong. */
+/** Refuses with a sentence that names the setting and the invalid item. */
 export function checkTargetRules({ gateway, publicUrl }: Pick<Settings, 'gateway' | 'publicUrl'>): void {
   check('GATEWAY_ALLOW', () => gateway.allow.forEach(parseAllow))
   check('GATEWAY_DENY', () => parseDeny(gateway.deny))
@@ -21,7 +21,7 @@ export function checkTargetRules({ gateway, publicUrl }: Pick<Settings, 'gateway
 
 const postgresPort = 5432
 
-/** The servers of a PostgreSQL address, which may name several, or none beside a socket. */
+/** The servers of a PostgreSQL address, which may name several hosts, or none when it uses a socket. */
 function databaseServers(databaseUrl: string | null): OwnServer[] {
   const [, authority = '', query = ''] =
     /^[a-z]+:\/\/(?:[^/?#]*@)?([^/?#@]*)[^?#]*\??(.*)$/i.exec(databaseUrl ?? '') ?? []
@@ -37,7 +37,7 @@ function databaseServers(databaseUrl: string | null): OwnServer[] {
   })
 }
 
-/** The host as it is looked up: addresses that are not those of the web keep percent-encoding and letters of all scripts. */
+/** The host name in the form for lookups: URL does not decode percent-encoding or convert letters in schemes other than http. */
 function onTheWire(host: string): string {
   const decoded = new URLSearchParams(`host=${host.replaceAll('+', '%2B')}`).get('host') ?? ''
   return domainToASCII(decoded) || decoded
@@ -48,7 +48,7 @@ const serverAt = ({ hostname, port, protocol }: URL): OwnServer => ({
   port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
 })
 
-/** The ports of this machine on which the shop itself listens, and trusts loopback. */
+/** The ports of this machine on which the shop itself listens, where it trusts clients on loopback. */
 function portsHere({ port, metricsListen, feed }: Settings): number[] {
   const listens = feed.listen?.address
   return [
@@ -58,7 +58,7 @@ function portsHere({ port, metricsListen, feed }: Settings): number[] {
   ]
 }
 
-/** The servers behind the shop. No customer may reach them: they may trust the gateway's address. */
+/** The servers behind the shop. Customers may not reach them, because they may trust the gateway's address. */
 export function ownServers(settings: Settings): OwnServer[] {
   const { databaseUrl, feed, mail, payments, telegram } = settings
   const { card, yookassa, cryptobot, crypto } = payments

@@ -1,10 +1,10 @@
-/** How gateways reach the shop itself, so that a customer can try a line. */
+/** Access of gateways to the shop itself, so that a customer can try a line. */
 import { echoPath } from '#contract/wire'
 import { parseAuthority, type Shop } from '#gateway'
 
 /**
- * The address of gateways that connect customers to a shop on loopback of the same machine. Only gateways use it; the web
- * server answers nothing but its echo to it.
+ * The source address of gateways that connect customers to a shop on loopback of the same machine. Only gateways use it; the
+ * web server serves only /api/echo to it.
  */
 export const gatewaySource = '127.77.0.1'
 

@@ -1,8 +1,8 @@
 /**
  * The gateway as a process part: worker processes that share the entry ports, each on a feed of its own.
  *
- * A worker is a process, so that traffic uses every core and a crash takes only its own tunnels. Its feed runs over a
- * pipe made with it: when either side dies the other hears it at once. On a machine without the database each worker
+ * A worker is a process, so that traffic uses every core and a crash ends only its own tunnels. Its feed runs over a
+ * pipe: when either side dies the other is notified at once. On a machine without the database each worker
  * has a connection of its own to the server's feed instead.
  */
 import path from 'node:path'
@@ -21,15 +21,15 @@ import type { Readiness } from './health/readiness.ts'
 import { type Services } from './services.ts'
 import { onSecondAsking, type Stopper } from './stop.ts'
 
-/** Where it is told how the workers are. */
+/** Where the state of the workers is reported. */
 interface Watched {
-  /** Null: nobody asks for metrics. */
+  /** Null: the process has no metrics. */
   registry: Registry | null
   readiness: Readiness
 }
 
 interface Start extends Watched {
-  /** It takes over from a gateway that runs on the same DATA_DIR. */
+  /** Whether it takes over from a gateway that runs on the same DATA_DIR. */
   replaces: boolean
 }
 
@@ -40,13 +40,13 @@ export const startGateways = (services: Services, stopper: Stopper, start: Start
     open: () => openFeed(services, stopper, { isOfThisMachine: true, registry: start.registry }),
   })
 
-/** Starts the workers on a machine without the database: they go to the feed of FEED_URL. */
+/** Starts the workers on a machine without the database, with the feed of FEED_URL. */
 export const startFarGateways = (base: Base, stopper: Stopper, start: Start) =>
   startWorkers(base, stopper, { ...start, open: null })
 
 type Base = Pick<Services, 'settings' | 'log'>
 
-/** Stops the workers when the process is asked to end, at once when it is asked again. Answers whether that has begun. */
+/** Stops the workers when the process is asked to end, at once when it is asked again. Returns whether that has begun. */
 function stopTogether(stopper: Stopper, workers: readonly GatewayWorker[], drainMs: number): () => boolean {
   let isStopping = false
   stopper.add('the gateways', async () => {
@@ -63,7 +63,7 @@ function stopTogether(stopper: Stopper, workers: readonly GatewayWorker[], drain
   return () => isStopping
 }
 
-/** Refuses ports in use with a sentence. `open` is null when the workers find the feed by themselves. */
+/** Refuses ports in use with a sentence. `open` is null when the workers connect to the feed themselves. */
 async function startWorkers(
   base: Base,
   stopper: Stopper,
@@ -105,7 +105,7 @@ async function startWorkers(
   readiness.add(() =>
     missing() === 0 ? null : `Gateway workers that do not run: ${missing()} of ${workers.length}.`,
   )
-  // One after the other: a port in use is then said once.
+  // One after the other, so that a port in use is reported once.
   for (const worker of workers) await worker.start()
   sayTakeOver(base, slot.listening())
   settleLeftOvers(base, stopper, {
@@ -138,8 +138,8 @@ function sayTakeOver({ log }: Base, outcome: TakeOver): void {
 const lookEveryMs = 2_000
 
 /**
- * Reports what the gateway of the other slot could not, once it has ended: it may have been killed while it drained, and would
- * otherwise not be started before the next upgrade. A worker without ports does it, under the name of the one that left it.
+ * Sends the reports that the gateway of the other slot left, once it has ended: it may have been killed while it drained, and
+ * that slot is not started again before the next upgrade. A worker without ports sends them, under the name of the former worker.
  */
 function settleLeftOvers(
   { log }: Base,
@@ -176,7 +176,7 @@ function settleLeftOvers(
   })
 }
 
-/** How a worker reaches the servers' feeds on its own, the preferred first. */
+/** The servers that a worker connects to itself, the preferred first. */
 function dialsOf({ settings: { feed } }: Base): WorkerOptions['feeds'] {
   if (feed.connect === null) return []
   const { addresses, token, caFile } = feed.connect

@@ -1,6 +1,6 @@
 /**
- * Gateway workers talk to strangers all day. Started by root they become a user that owns nothing but the gateway's folder,
- * as soon as they have loaded their code, which may lie where only root can read it.
+ * The user of gateway workers, which are exposed to clients. When started by root, they change to a user that owns only the
+ * gateway's folder, after loading their code, which may be readable by root only.
  */
 import { chownSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -10,19 +10,19 @@ import type { Log } from './log.ts'
 import { SettingFault, type Settings } from './settings.ts'
 
 interface Rights {
-  /** Whom the workers become; null: they stay who we are. */
+  /** The user that the workers change to; null: they keep the user of this process. */
   user: User | null
-  /** Where they find the certificates. */
+  /** The files of the certificates as the workers can read them. */
   certificates: CertificateFiles[]
-  /** Puts a worker's sentence into the names that the operator gave. */
+  /** Replaces the workers' file names in a sentence by those of the settings. */
   explain: (sentence: string) => string
   stop: () => void
 }
 
 /**
- * What the workers may do, and with what: their folder is closed to all others and made theirs. They stay root in a
- * container whose root may become nobody else, and where their feed is a socket of this machine, which is for its owner.
- * Refuses, in a sentence, certificates that cannot be read.
+ * Prepares the user of the workers: their folder is closed to all others and given to that user. They stay root in a
+ * container whose root may not change its user, and when their feed is a unix socket, which only its owner may use.
+ * Refuses, with a sentence, certificates that cannot be read.
  */
 export function workerRights(
   { dataDir, gateway: { certificates }, feed }: Pick<Settings, 'dataDir' | 'gateway' | 'feed'>,
@@ -47,7 +47,7 @@ export function workerRights(
   return { user, certificates, explain: (sentence) => sentence, stop: () => undefined }
 }
 
-/** Gives back to the workers what a command of root has written into their folder. */
+/** Gives files that a command of root has written into the workers' folder to their user. */
 export function giveBack(folder: string): void {
   const { uid, gid } = statSync(folder)
   if (process.geteuid?.() === 0 && uid !== 0) closeFolder(folder, { uid, gid })
@@ -58,13 +58,13 @@ const lookEveryMs = 5_000
 interface Pair {
   from: CertificateFiles
   to: CertificateFiles
-  /** What the originals looked like when they were last copied, well or not. */
+  /** The state of the originals at the last attempt to copy them. */
   seen: string
 }
 
 /**
- * Certificates and keys where workers that are no root can read them: an operator's are for root only. Copied again when
- * they change, which the workers see as they would see the originals change.
+ * Copies of certificates and keys that the workers' user can read; the originals are often readable by root only. Copied again
+ * when they change, which the workers notice like a change of the originals.
  */
 class CertificateCopies {
   readonly #pairs: Pair[]
@@ -73,7 +73,7 @@ class CertificateCopies {
   readonly #log: Log
   readonly #timer: NodeJS.Timeout
 
-  /** Refuses, in a sentence, files that cannot be read. */
+  /** Refuses, with a sentence, files that cannot be read. */
   constructor(
     files: readonly CertificateFiles[],
     { folder, user, log }: { folder: string; user: User; log: Log },
@@ -92,12 +92,12 @@ class CertificateCopies {
     this.#timer = setInterval(() => this.#look(), lookEveryMs).unref()
   }
 
-  /** The copies, as a worker that stands in the gateway's folder finds them. */
+  /** The copies, by their paths relative to the gateway's folder. */
   get files(): CertificateFiles[] {
     return this.#pairs.map(({ to }) => to)
   }
 
-  /** A worker's sentence about them, with the names that the operator gave. */
+  /** A worker's sentence about them, with the file names of the settings. */
   inOriginalNames(sentence: string): string {
     return this.#pairs.reduce(
       (text, { from, to }) => text.replaceAll(to.cert, from.cert).replaceAll(to.key, from.key),

@@ -1,4 +1,4 @@
-/** One gateway worker: a process that is started again whenever it ends or cannot be started, until it is stopped. */
+/** One gateway worker: a process that is restarted whenever it ends or cannot be started, until it is stopped. */
 import { type ChildProcess, fork } from 'node:child_process'
 import path from 'node:path'
 import type { Duplex } from 'node:stream'
@@ -10,32 +10,33 @@ import type { Log } from './log.ts'
 import { SettingFault } from './settings.ts'
 import { workerEnvironment } from './worker.environment.ts'
 
-/** Beyond the time that tunnels may take to end: for the last reports to be settled. */
+/** Added to the time that tunnels may take to end: for settling the last reports. */
 const killAfterMs = 15_000
-/** A process that the kernel does not end, since its disk or network hangs, is left behind. */
+/** How long to wait for a killed process. One that the kernel cannot end, because its disk or network hangs, is abandoned. */
 const leaveAfterMs = 5_000
 /**
- * What one handshake leaves behind dies young in a nursery of this size; in a small one it is carried along for hours,
- * and a larger one, as it would become by itself, takes more memory than thousands of tunnels and makes nothing cheaper.
+ * The size of V8's young generation. Objects of a handshake are collected young in a nursery of this size; in a smaller one
+ * they are promoted and stay for hours. A larger one, to which V8 would grow by itself, uses more memory than thousands of
+ * tunnels without saving CPU time.
  */
 const workerHeap = ['--min-semi-space-size=16', '--max-semi-space-size=16']
 const restartMs = { first: 100, most: 5_000 }
-/** A worker that is started again is missing when it does not listen after so long, or could not be started. */
+/** A restarted worker counts as missing when it does not listen after this time, or could not be started. */
 const patienceMs = 10_000
 const feedFd = 4
 
 export interface WorkerParts {
   log: Log
-  /** Null: the worker finds it by itself. */
+  /** Null: the worker connects to it itself. */
   feed: Feed | null
   options: WorkerOptions
-  /** Puts a worker's refusal into words that the operator knows. */
+  /** Replaces the workers' file names in a refusal by those of the settings. */
   explain: (sentence: string) => string
   coordinator: WorkerCoordinator
   onStats: ((stats: WorkerStats | null) => void) | undefined
 }
 
-/** What came of a try to start the process. */
+/** The outcome of an attempt to start the process. */
 interface Outcome {
   listening: () => void
   over: (why: Error) => void
@@ -57,21 +58,20 @@ export class GatewayWorker {
 
   /**
    * Starts the process; resolves when it listens, rejects when its first start fails: with a sentence for the operator
-   * when they can mend it. From then on it is started again as often as it takes.
+   * when the cause can be corrected. From then on it is restarted whenever it ends.
    */
   start(): Promise<void> {
     return new Promise((listening, over) => this.#begin({ listening, over }))
   }
 
-  /** It does not run, and did not come back at once. */
+  /** Whether it does not run, and was not restarted at once. */
   get isMissing(): boolean {
     if (this.#missing === null) return false
     return this.#missing.hasFailed || performance.now() - this.#missing.sinceMs > patienceMs
   }
 
   /**
-   * Lets the worker end its tunnels for so long and settle its reports, and kills it when it does not. Said again, it
-   * has less time.
+   * Gives the worker this long to end its tunnels and settle its reports, then kills it. A second call may shorten the time.
    */
   stop(graceMs: number): Promise<void> {
     this.#isStopping = true
@@ -109,14 +109,14 @@ export class GatewayWorker {
       if (child.pid === undefined) this.#notStarted(error, over)
       else this.#parts.log.warn({ err: error, gateway: this.#name }, 'a gateway worker cannot be signalled')
     })
-    // The error says why, a moment later. There is nobody to be told anything.
+    // The "error" event follows with the reason. There is no process to send messages to.
     if (child.pid === undefined) return letGo(child)
     this.#child = child
     this.#attend(child, { listening, over })
     tell(child, { type: 'start', options: this.#parts.options })
   }
 
-  /** Serves a process that runs, until it ends. */
+  /** Serves a running process until it ends. */
   #attend(child: ChildProcess, { listening, over }: Outcome): void {
     const { feed, coordinator, onStats, explain } = this.#parts
     const endFeed = feed === null ? null : serveFeed(feed, child.stdio[feedFd] as unknown as Duplex)
@@ -148,7 +148,7 @@ export class GatewayWorker {
     })
   }
 
-  /** There is no process: the program was moved by an upgrade, or the machine has no room for another process. */
+  /** Called when no process could be started: an upgrade moved the program, or the machine is out of resources. */
   #notStarted(error: Error, over: Outcome['over']): void {
     this.#missing = { sinceMs: this.#missing?.sinceMs ?? performance.now(), hasFailed: true }
     this.#parts.log.error({ err: error, gateway: this.#name }, 'a gateway worker cannot be started')
@@ -156,9 +156,9 @@ export class GatewayWorker {
     this.#again()
   }
 
-  /** What the worker had not reported its journal tells the next one. */
+  /** Restarts the worker, which reports what the ended process left in its journal. */
   #again(): void {
-    // Whoever waits for the first start is told that it failed, and ends.
+    // A failure of the first start rejects `start`, and there is no restart.
     if (this.#isStopping || !this.#hasListened) return
     const nobody = () => undefined
     this.#timer = setTimeout(() => this.#begin({ listening: nobody, over: nobody }), this.#restartMs)
@@ -166,12 +166,12 @@ export class GatewayWorker {
   }
 }
 
-/** Node.js announces some reasons for which a process cannot be started with an event, and throws the others. */
+/** Node.js reports some failures to start a process with an event, and throws others. */
 function startProcess(hasPipe: boolean): ChildProcess | Error {
   try {
     return fork(path.join(import.meta.dirname, 'gateway.process.ts'), {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', hasPipe ? 'pipe' : 'ignore'],
-      // Ctrl-C reaches the whole terminal group: the worker waits to be told, so that its last report is settled.
+      // Detached, because Ctrl-C signals the whole process group: the worker ends when asked, so that its last report is settled.
       detached: true,
       execArgv: [...process.execArgv, ...workerHeap],
       env: workerEnvironment(process.env),
@@ -182,14 +182,14 @@ function startProcess(hasPipe: boolean): ChildProcess | Error {
   }
 }
 
-/** False when there is no channel to it. A worker that ends while it is told something misses nothing. */
+/** Sends a message; false when there is no channel. Errors are ignored, because a worker that ends needs no message. */
 function tell(child: ChildProcess, message: ToWorker): boolean {
   if (!child.connected) return false
   child.send(message, () => undefined)
   return true
 }
 
-/** Nothing of it keeps this process alive any longer. */
+/** Releases everything of the worker that keeps this process alive. */
 function letGo(child: ChildProcess): void {
   child.unref()
   if (child.connected) child.disconnect()

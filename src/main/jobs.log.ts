@@ -1,7 +1,7 @@
 import { Logger } from 'graphile-worker'
 import type { Log } from './log.ts'
 
-/** graphile-worker's messages in our log; what it calls info is routine. */
+/** graphile-worker's messages in the log. Its level "info" is logged as debug, because it is routine. */
 export function jobLogger(log: Log): Logger {
   return new Logger(() => (level, message) => {
     if (level === 'error') log.error(message)

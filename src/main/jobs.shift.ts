@@ -1,12 +1,12 @@
-/** Scheduled work is done only on a machine whose clock is right: begun, left and begun again as it is. */
+/** Scheduled work runs only while the machine's clock is right: it is started and stopped accordingly. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DatabaseClock, isDatabaseAway } from '#db'
 import type { Log } from './log.ts'
 import type { Stopper } from './stop.ts'
 
-/** Work that goes on by itself until it is stopped. */
+/** Work that runs until it is stopped. */
 export interface Shift {
-  /** False while it cannot go on: the database is away. */
+  /** False while it is interrupted because the database is unavailable. */
   readonly isRunning: boolean
   stop: () => Promise<void>
 }
@@ -14,8 +14,8 @@ export interface Shift {
 const lookEveryMs = 1_000
 
 /**
- * Begins the work, at once when the clock is right, and stops it with the process. A first beginning that fails rejects; a
- * later one is tried again while the database is away. The answer tells whether it goes on at present.
+ * Starts the work, at once when the clock is right, and stops it with the process. Rejects when the first start fails; a later
+ * start is retried while the database is unavailable. The returned function tells whether the work is running.
  */
 export async function workWhileRight(
   begin: () => Promise<Shift>,

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 
 const require = createRequire(import.meta.url)
 
-/** Fields that never reach a log, wherever they turn up. */
+/** Fields that are never logged, at any depth. */
 const secrets = [
   'password',
   'token',
@@ -15,11 +15,11 @@ const secrets = [
 ]
 const redact = secrets.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`])
 
-/** Structured logs on stderr: stdout belongs to what a command prints. Readable text when a person watches. */
+/** Structured logs on stderr, because stdout is for the output of commands. Readable text on a terminal. */
 export function makeLog(level: string) {
   const options = { level, redact: { paths: redact, censor: '[secret]' }, base: null }
   if (process.stderr.isTTY) {
-    // In this thread: one of its own would load its code later, when a gateway worker may read it no more.
+    // In this thread: a thread of its own would load its code later, when a gateway worker may not be able to read it any more.
     const pretty = require('pino-pretty') as typeof import('pino-pretty')
     return pino(options, pretty({ destination: 2, sync: true, ignore: 'pid,hostname' }))
   }

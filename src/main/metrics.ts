@@ -1,4 +1,4 @@
-/** /healthz, /readyz and /metrics of a part that has no web server. */
+/** /healthz, /readyz and /metrics of processes without a web server. */
 import { createServer, type IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { collectDefaultMetrics, Registry } from 'prom-client'
@@ -9,7 +9,7 @@ import type { Readiness } from './health/readiness.ts'
 import { SettingFault, type Settings } from './settings.ts'
 import type { Stopper } from './stop.ts'
 
-/** The metrics of this process, for others to add to. */
+/** The registry of this process, to which other modules add metrics. */
 export function processMetrics(): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -19,8 +19,8 @@ export function processMetrics(): Registry {
 const tryAgainMs = 500
 
 /**
- * Listens at METRICS_LISTEN; answers the metrics for others to add to, or null when that is not set. `waits`: a gateway listens
- * there that this one is about to replace, and does so no longer once it has been told.
+ * Listens at METRICS_LISTEN; returns the registry, or null when it is not set. `waits`: the gateway that this one is about to
+ * replace still listens there, and stops when it is asked to drain.
  */
 export async function startMetrics(
   settings: Settings,
@@ -73,7 +73,7 @@ export async function startMetrics(
   return registry
 }
 
-/** With a token set, only its bearer; without one, only this machine. */
+/** Whether the request is authorized: with a token set, by that token; without one, when it comes from this machine. */
 function mayRead({ headers, socket }: IncomingMessage, token: string | null): boolean {
   if (token !== null) return sameBytes(sha256(headers.authorization ?? ''), sha256(`Bearer ${token}`))
   const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '')

@@ -13,7 +13,7 @@ import { SettingFault, type Settings } from './settings.ts'
 import { askedToStop, serve, Stopper } from './stop.ts'
 import { startWorker } from './worker.ts'
 
-/** What a part is started with. `start` answers the sentence that it is running. */
+/** The dependencies of a part. `start` returns the sentence that it is running. */
 interface Part {
   services: Services
   stopper: Stopper
@@ -30,7 +30,7 @@ async function part(settings: Settings, start: (part: Part) => Promise<string>) 
   })
 }
 
-/** Looks at what a process with the database depends on, until it ends. */
+/** Monitors the database and the clock until the process ends. */
 async function watch(services: Services, stopper: Stopper, watched: Parameters<typeof watchClock>[2]) {
   watchClock(services, stopper, watched)
   await watchDatabase(services.database, watched.registry)
@@ -63,7 +63,7 @@ export const runFeed = (settings: Settings) =>
 
 const listens = ({ gateway }: Settings) => `The gateway listens on port ${gateway.portBase} and up.`
 
-/** `replaces`: it takes over from a gateway that runs on the same DATA_DIR, which ends its tunnels once this one listens. */
+/** `replaces`: it takes over from a gateway that runs on the same DATA_DIR, which drains once this one listens. */
 export const runGateway = (settings: Settings, { replaces }: { replaces: boolean }) =>
   settings.feed.connect === null
     ? part(settings, async ({ services, stopper, readiness }) => {
@@ -74,7 +74,7 @@ export const runGateway = (settings: Settings, { replaces }: { replaces: boolean
       })
     : runFarGateway(settings, { replaces })
 
-/** A gateway without the database. It may have to wait for the server; a request to stop does not wait for that. */
+/** A gateway without the database. Its start may wait for the server; a request to stop ends that wait. */
 async function runFarGateway(settings: Settings, { replaces }: { replaces: boolean }): Promise<void> {
   const asked = askedToStop()
   const base = { settings, log: makeLog(settings.logLevel) }

@@ -1,4 +1,4 @@
-/** What every process of Turnpike shares: settings, log, database, secrets, and the calls wired to their slices. */
+/** The services of every process: settings, log, database, secrets, and the calls of the slices. */
 import { mkdirSync } from 'node:fs'
 import { accountsCalls } from '#accounts/calls'
 import { catalogCalls } from '#catalog/calls'
@@ -44,7 +44,7 @@ export interface Services {
   sandboxSecret: Buffer
 }
 
-/** Opens what a process needs. `owner` starts the embedded server and refuses when another process owns it. */
+/** Opens the services of a process. `owner` starts the embedded server and refuses when another process owns it. */
 export async function openServices(settings: Settings, role: 'owner' | 'guest'): Promise<Services> {
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 })
   const log = makeLog(settings.logLevel)
@@ -65,7 +65,7 @@ export async function openServices(settings: Settings, role: 'owner' | 'guest'):
   return { settings, log, database, secrets, methods, sandboxSecret }
 }
 
-/** Opens what a process needs, on a database that is up to date. Throws `KeyFault` when the key is not the database's. */
+/** Opens the services on a migrated database. Throws `KeyFault` when the key is not the database's. */
 export async function openMigrated(settings: Settings, role: 'owner' | 'guest'): Promise<Services> {
   const services = await openUnchecked(settings, role)
   return orClose(services, async () => {
@@ -78,7 +78,7 @@ export async function openMigrated(settings: Settings, role: 'owner' | 'guest'):
   })
 }
 
-/** The same whatever the key is: for who looks at it or replaces it. */
+/** The same without a check of the key: for commands that check or replace it. */
 export async function openUnchecked(settings: Settings, role: 'owner' | 'guest'): Promise<Services> {
   const services = await openServices(settings, role)
   return orClose(services, async () => {
@@ -88,7 +88,7 @@ export async function openUnchecked(settings: Settings, role: 'owner' | 'guest')
   })
 }
 
-/** Without it, the connections would keep a command alive that has said what is wrong. */
+/** Closes the database when `work` fails; otherwise its connections would keep the failed command alive. */
 async function orClose<T>({ database }: Services, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -98,14 +98,14 @@ async function orClose<T>({ database }: Services, work: () => Promise<T>): Promi
   }
 }
 
-/** What buying needs of the rest; a processor's faults are for the log. */
+/** The dependencies of `purchase`; faults of processors are logged. */
 export const purchaseDeps = ({ methods, secrets, log }: Services): PurchaseDeps => ({
   methods,
   secrets,
   noteFault: (method, fault) => log.warn({ method, reason: fault.message }, 'a payment processor failed'),
 })
 
-/** Every call that is built, by its name. */
+/** The handlers of all calls, by name. */
 export function handlersOf(services: Services): Partial<Handlers> {
   const { settings, log, secrets } = services
   return {
@@ -120,7 +120,7 @@ export function handlersOf(services: Services): Partial<Handlers> {
     ...resellerCalls({ secrets }),
     ...whitelistCalls({
       hasTraffic,
-      // The customer of a demo is at this machine. A demo refuses a public PUBLIC_URL.
+      // The customer of a demo uses this machine: a demo refuses a public PUBLIC_URL.
       isListable: settings.demo ? isGlobalUnicastOrLoopback : isGlobalUnicast,
     }),
     ...limitsCalls({ usedInWindows, recallLeases }),
@@ -141,7 +141,7 @@ export function handlersOf(services: Services): Partial<Handlers> {
   }
 }
 
-/** Where lines lead that name no region, and the regions that lead elsewhere. */
+/** The host names of lines: the default one, and those of regions. */
 function entriesOf({ gateway: { host, hosts, portBase } }: Settings) {
   const ports = pools.map((pool) => [pool, entryPort(portBase, pool)] as const)
   return {
@@ -152,8 +152,8 @@ function entriesOf({ gateway: { host, hosts, portBase } }: Settings) {
 }
 
 /**
- * The operator's words on a payment method, where there are any, stand in for the adapter's own; the rate of one that
- * collects another currency is said in any case.
+ * The payment methods with the operator's descriptions, where there are any, instead of the adapters'. The rate of a method
+ * that collects another currency is always appended.
  */
 function described<Calls extends Pick<Handlers, 'payment_systems'>>(
   calls: Calls,
@@ -175,6 +175,6 @@ function described<Calls extends Pick<Handlers, 'payment_systems'>>(
   }
 }
 
-/** Who a bearer token belongs to: a person's session, or the program of a reseller. */
+/** The caller of a bearer token: a session's account, or a reseller's program. */
 export const authenticateWith = (database: Database) => (token: string, now: Date) =>
   isResellerToken(token) ? authenticateReseller(database.db, token) : authenticate(database.db, token, now)

@@ -16,39 +16,39 @@ export interface Settings {
   port: number
   publicUrl: URL
   dataDir: string
-  /** Null: the embedded server. May name several servers, of which one is the primary. */
+  /** Null: the embedded server. May list several servers, of which one is the primary. */
   databaseUrl: string | null
-  /** Where reads go that may be some seconds old; null: to the primary, as all others. */
+  /** The replica for reads that may be some seconds old; null: they use the primary. */
   replicaUrl: string | null
-  /** Null: made once in the data directory. */
+  /** Null: generated once in the data directory. */
   secretKey: string | null
-  /** The key before it, which still opens what it has sealed; null: there is none. */
+  /** The previous key, which opens the values that it sealed; null: there is none. */
   secretKeyOld: string | null
   demo: boolean
-  /** For how long a web server that is stopped says so on /readyz before it takes no more requests. */
+  /** For how long a stopping web server reports that on /readyz before it refuses requests. */
   apiDrainSeconds: number
   trustProxy: string[]
   logLevel: string
   metricsToken: string | null
-  /** For parts without a web server; null: none. */
+  /** The address of /healthz and /metrics in processes without a web server; null: none. */
   metricsListen: { host: string; port: number } | null
   mail: MailSettings
   gateway: GatewaySettings
   feed: FeedSettings
   telegram: TelegramSettings
   payments: PaymentSettings
-  /** For how long hours and days of usage are kept. */
+  /** How long hours and days of usage are kept. */
   usageKept: UsageKept
 }
 
 export interface TelegramSettings {
   /** Null: no bot. */
   token: string | null
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   apiRoot: string
   /** The bot's user name without @, for links to it; null: there are none. */
   botName: string | null
-  /** Null: the bot asks Telegram for updates; set: Telegram brings them to PUBLIC_URL, proving itself with this. */
+  /** Null: the bot polls Telegram for updates; set: Telegram sends them to PUBLIC_URL with this secret. */
   webhookSecret: string | null
 }
 
@@ -59,20 +59,20 @@ export interface GatewaySettings {
   hosts: Map<string, string>
   /** The host name in lines of a region without its own. */
   host: string
-  /** Whether lines may be tried at PUBLIC_URL; a gateway without the database knows none unless it is set. */
+  /** Whether lines may be tried at PUBLIC_URL; a gateway without the database has no PUBLIC_URL unless it is set. */
   opensShop: boolean
   /** Exceptions to the refused targets: host, host:port, address or CIDR. */
   allow: string[]
-  /** Targets that nobody may reach: port, range of ports, host, *.host, address or CIDR. */
+  /** Targets that no customer may reach: port, range of ports, host, *.host, address or CIDR. */
   deny: string[]
   workers: number
-  /** TLS on the entry ports, when there are any: the first pair is for clients that ask for no name. */
+  /** Certificates for TLS on the entry ports; the first is for clients that send no server name. */
   certificates: { cert: string; key: string }[]
-  /** How long tunnels may end by themselves when a gateway is stopped. */
+  /** How long a stopping gateway waits for its tunnels to end. */
   drainSeconds: number
-  /** After how many seconds without a word of it an exit is checked; null: never. */
+  /** After how many seconds without traffic an exit is checked; null: never. */
   exitProbeSeconds: number | null
-  /** How many MB are forgiven to one account in an hour by each worker, where an exit does not tell whose failure it was. */
+  /** The MB that each worker forgives one account per hour, when an exit does not report whose failure it was. */
   forgivenMbPerHour: number
   /** The local address the entry ports listen on. */
   listenHost: string
@@ -83,13 +83,13 @@ export interface MailSettings {
   smtp: {
     host: string
     port: number
-    /** TLS from the first byte. */
+    /** Implicit TLS, from the first byte. */
     secure: boolean
     auth: { user: string; pass: string } | null
-    /** Not a byte of a password in the clear, except to this machine. */
+    /** Whether TLS is required before the login; it is, except for a mail server on this machine. */
     requireTls: boolean
   } | null
-  /** The sender; a name of null is the brand. */
+  /** The sender; when its name is null, the brand is used. */
   from: { name: string | null; address: string }
 }
 
@@ -143,7 +143,7 @@ function readGateway(
   env: Env,
   { publicUrl, cwd, listenHost }: { publicUrl: URL; cwd: string; listenHost: string },
 ): GatewaySettings {
-  // The last pool's slots must still be ports: base + 3000 + slots.
+  // The slot ports of the last pool must be valid port numbers: base + 3000 + slots.
   const slots = wholeNumber(env, 'GATEWAY_SLOTS', { default: 100, min: 0, max: 999 })
   return {
     portBase: wholeNumber(env, 'GATEWAY_PORT_BASE', { default: 20_000, min: 1024, max: 62_535 - slots }),
@@ -211,7 +211,7 @@ function smtpServer(env: Env): MailSettings['smtp'] {
     parsed.hostname !== '' &&
     /^\/?$/.test(parsed.pathname) &&
     parsed.search === ''
-  // The value is not repeated: it holds a password.
+  // The value is not repeated, because it contains a password.
   if (!isPlain)
     throw new SettingFault(
       'SMTP_URL must be an address such as smtps://user:password@smtp.example.net:465; write special characters of the password as %40.',

@@ -1,4 +1,4 @@
-/** Stopping: things started are stopped in the opposite order, once, whatever asks for it. */
+/** Orderly stop: parts are stopped once, in the reverse order of their start. */
 import { replacedSignal } from './gateway/slot.ts'
 import type { Log } from './log.ts'
 
@@ -6,14 +6,14 @@ export class Stopper {
   readonly #steps: { name: string; stop: () => Promise<void> }[] = []
   #stopping: Promise<void> | undefined
 
-  /** What is added while the rest is being stopped began too late, and is stopped at once. */
+  /** Adds a step. A step that is added while the process is stopping runs at once. */
   add(name: string, stop: () => Promise<void>): void {
     if (this.#stopping === undefined) this.#steps.push({ name, stop })
-    // What it stands on may be gone by now: then it ends with the process.
+    // Its dependencies may be stopped already; an error is ignored, because the process is ending.
     else stop().catch(() => undefined)
   }
 
-  /** Stops everything. A step that fails is reported and does not keep the others from stopping. */
+  /** Runs all steps. A step that fails is reported, and the others still run. */
   stop(log: Log): Promise<void> {
     this.#stopping ??= this.#run(log)
     return this.#stopping
@@ -33,12 +33,12 @@ export class Stopper {
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** A signal that reaches a process on two ways, by its group and from whoever started it, is one asking. */
+/** Signals within this time count as one: the same signal may arrive through the process group and from the parent process. */
 const oneAskingMs = 500
 
 /**
- * Calls `hurry` when the process is asked to end once more: somebody will not wait for what was begun. Until the
- * returned function is called.
+ * Calls `hurry` when the process is asked to end again, which means that it should not wait any longer; until the returned
+ * function is called.
  */
 export function onSecondAsking(hurry: () => void): () => void {
   const begun = performance.now()
@@ -51,12 +51,12 @@ export function onSecondAsking(hurry: () => void): () => void {
   }
 }
 
-/** What was begun and never came to an end keeps a process that has stopped everything else for so long. */
+/** How long a process that has stopped everything waits for operations that do not end. */
 const leaveAfterMs = 2_000
 
 /**
- * The life of a process: starts what it is for, waits until it is asked to end, and stops everything. Whoever asks while
- * something cannot be started does not wait for it.
+ * Runs a process: starts its parts, waits until it is asked to end, and stops everything. A request to end during the start
+ * does not wait for parts that cannot be started.
  */
 export async function serve(
   { asked, stopper, log }: { asked: Promise<string>; stopper: Stopper; log: Log },
@@ -72,8 +72,8 @@ export async function serve(
 }
 
 /**
- * Resolves when the process is asked to end: a signal, or the death of the process that started it (the bootstrap
- * holds an IPC channel open, so that even kill -9 of it is noticed).
+ * Resolves when the process is asked to end: by a signal, or by the death of its parent process (the bootstrap holds an IPC
+ * channel open, so even its kill -9 is noticed).
  */
 export function askedToStop(): Promise<string> {
   return new Promise((resolve) => {

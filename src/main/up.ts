@@ -1,5 +1,7 @@
-/** `turnpike up`: everything in one go, on the embedded database unless DATABASE_URL is set. */
+/** `turnpike up`: all parts, on the embedded database unless DATABASE_URL is set. */
 import path from 'node:path'
+import { pools } from '#contract/wire'
+import { entryPort } from '#proxies/calls'
 import { startApi } from './api.ts'
 import { startBot } from './bot.ts'
 import { commandName } from './cli/version.ts'
@@ -22,7 +24,7 @@ export async function up(settings: Settings): Promise<void> {
     throw new SettingFault(
       'FEED_URL is for `turnpike gateway`: this command has the database itself. Unset it.',
     )
-  // Asked early: a Ctrl-C during the start must not be lost, nor leave half of it running.
+  // Registered first: a Ctrl-C during the start must not be lost, nor leave some parts running.
   const asked = askedToStop()
   const services = await openMigrated(settings, 'owner')
   const stopper = new Stopper()
@@ -35,8 +37,7 @@ export async function up(settings: Settings): Promise<void> {
 }
 
 /**
- * The gateway's ports come first and the shop's own last: what says that it listens stays, and a port in use is told before
- * anything is sold.
+ * Starts the gateway first and the web server last, so that a port in use is reported before the shop accepts orders.
  */
 async function start(services: Services, stopper: Stopper) {
   const { settings } = services
@@ -67,14 +68,14 @@ async function banner(
 ) {
   const { publicUrl, gateway, dataDir, databaseUrl } = services.settings
   const shop = publicUrl.href.replace(/\/$/, '')
-  const ports = [0, 1000, 2000, 3000].map((offset) => gateway.portBase + offset).join(', ')
+  const ports = pools.map((pool) => entryPort(gateway.portBase, pool)).join(', ')
   const lines = [
     '',
     `Turnpike is ready (${(tookMs / 1000).toFixed(1)} s).`,
     '',
     `  Shop         ${shop}`,
     `  Gateway      ${gateway.host}, ports ${ports}`,
-    `               (residential, residential_premium, datacenter, mobile)`,
+    `               (${pools.join(', ')})`,
     `  Data         ${databaseUrl === null ? dataDir : 'the PostgreSQL of DATABASE_URL'}`,
     `  Commands     ${commandsFor(services.settings)}`,
   ]

@@ -1,4 +1,4 @@
-/** Background jobs: graphile-worker on the same database, so that a job and what it is for commit together. */
+/** Background jobs: graphile-worker on the same database, so that a job commits together with the data that it is for. */
 import path from 'node:path'
 import type { TaskList } from 'graphile-worker'
 import type { Registry } from 'prom-client'
@@ -25,13 +25,13 @@ import { purchaseDeps, type Services } from './services.ts'
 import type { Settings } from './settings.ts'
 import type { Stopper } from './stop.ts'
 
-/** Each is done once per period, however many workers there are. */
+/** Each task is queued once per period, for any number of workers. */
 const recurring: readonly Recurring[] = [
   { task: 'expire_invoices', everyMinutes: 1 },
   { task: 'expire_leases', everyMinutes: 1 },
   { task: 'expire_whitelist_claims', everyMinutes: 1 },
   { task: 'release_jobs', everyMinutes: 1 },
-  // In a queue of its own, so that a slow run is followed by the next one, never met by it.
+  // In a queue of its own, so that two runs never overlap.
   { task: 'reconcile_payments', everyMinutes: 1, queue: 'payments', maxAttempts: 1 },
   { task: 'forget_old', everyMinutes: 60, atMinute: 17 },
   // In a queue of its own: a month of a hundred million entries takes minutes to verify.
@@ -39,12 +39,12 @@ const recurring: readonly Recurring[] = [
 ]
 const queueEveryMs = 5_000
 
-/** No job of ours takes as long as this: its worker was killed. */
+/** A job that is locked for longer than this belongs to a killed worker: no job takes as long. */
 const deadAfterMinutes = 10
 
-/** Where it is told whether jobs run. */
+/** Where the state of the jobs is reported. */
 interface Watched {
-  /** Null: nobody asks for metrics. */
+  /** Null: the process has no metrics. */
   registry: Registry | null
 }
 
@@ -62,11 +62,11 @@ export async function startWorker(
 async function beginShift(services: Services): Promise<Shift> {
   const { database, log, settings } = services
   const { db } = database
-  // On the embedded database this is the only worker: what is held was held by one that was killed.
+  // On the embedded database this is the only worker: locked jobs were locked by a killed one.
   if (settings.databaseUrl === null) await releaseJobs(db, { heldMinutes: 0 })
   await queueDue(db, recurring)
   const jobs = await runJobs(database, {
-    // A mail server that hangs must not keep leases from expiring.
+    // A mail server that hangs must not delay the expiry of leases.
     concurrency: 4,
     logger: jobLogger(log),
     report: (sentence, error) =>
@@ -94,12 +94,12 @@ async function tasksOf(services: Services): Promise<TaskList> {
   const { database, log, secrets, settings } = services
   const { db, clock } = database
   const isSteady = steadiness(await database.watch())
-  /** The machine may have been paused since the clock was read. */
+  /** Read anew, because the machine may have been suspended since the last reading. */
   const now = async () => {
     await clock.refresh()
     return clock.now()
   }
-  // Only here, so that no other process carries React and an SMTP client.
+  // Imported here, so that no other process loads React and the SMTP client.
   const { mailJobs, mailTransport } = await import('#mail/jobs')
   return {
     expire_invoices: async () => {
@@ -156,7 +156,7 @@ async function tasksOf(services: Services): Promise<TaskList> {
   }
 }
 
-/** How the worker speaks to Telegram; null when there is no bot. */
+/** The worker's access to Telegram; null when there is no bot. */
 function telegramOf({ telegram: { token, apiRoot } }: Settings): { token: string; apiRoot: string } | null {
   return token === null ? null : { token, apiRoot }
 }

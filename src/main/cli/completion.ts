@@ -1,4 +1,4 @@
-/** `turnpike completion bash`: what the Tab key offers, written from the commands themselves. */
+/** `turnpike completion bash`: completions for the Tab key, generated from the commands. */
 import { Argument, type Command, type Option } from 'commander'
 
 export function completionCommand(turnpike: Command): void {
@@ -9,7 +9,7 @@ export function completionCommand(turnpike: Command): void {
     .action(() => void process.stdout.write(bashCompletion(turnpike)))
 }
 
-/** What may follow the words of one command. */
+/** The completions after the words of one command. */
 interface Step {
   /** The program's name and the words of the command. */
   words: string
@@ -43,8 +43,8 @@ function stepsOf(command: Command, path: readonly string[], inherited: readonly 
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /**
- * A script for bash 4 or newer. Where a value or an argument has no list, files are offered. What was typed is looked up by
- * plain expansion only: `[[ -v … ]]` would run a command substitution in it.
+ * A script for bash 4 or newer. Where a value or an argument has no list, files are offered. Typed text is used only in plain
+ * expansions: `[[ -v … ]]` would run a command substitution in it.
  * @param turnpike the program with all its commands
  */
 export function bashCompletion(turnpike: Command): string {

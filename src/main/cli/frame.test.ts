@@ -1,4 +1,4 @@
-/** The command line as a process: what it says first, and on which stream. */
+/** The command line as a process: its first line, and the streams it writes to. */
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ const run = (words: string[], env: Record<string, string> = { DATA_DIR: folder }
 
 // Each start of the program takes a second, and several on a busy machine.
 describe('turnpike', { timeout: 90_000 }, () => {
-  it('says on stderr which shop it speaks to, and nothing of it to a program', async () => {
+  it('names the shop on stderr, but not when a program reads the output', async () => {
     const line = `Shop: ${folder} (DATA_DIR in the environment)\n`
     expect(await run(['exits', 'presets'])).toMatchObject({
       stderr: line,
@@ -33,7 +33,7 @@ describe('turnpike', { timeout: 90_000 }, () => {
     expect(JSON.parse(stdout)).toBeInstanceOf(Array)
   })
 
-  it('takes all settings from a file that is named', async () => {
+  it('takes all settings from a given file', async () => {
     const file = path.join(folder, 'shop.env')
     writeFileSync(file, `DATA_DIR=${folder}/other\nPORT=none\n`)
     const stray = { DATABASE_URL: 'postgresql://x@127.0.0.1:1/x', PORT: '3000' }
@@ -43,14 +43,14 @@ describe('turnpike', { timeout: 90_000 }, () => {
     })
   })
 
-  it('runs nothing that lies in the folder it is called in', async () => {
+  it('executes no file of the working directory', async () => {
     const config = path.join(folder, '.graphile-workerrc.js')
     writeFileSync(config, `require('node:fs').writeFileSync(${JSON.stringify(`${config}.ran`)}, '')`)
     await run(['completion', 'bash'])
     expect(() => readFileSync(`${config}.ran`)).toThrow('ENOENT')
   })
 
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     const { version } = JSON.parse(
       readFileSync(path.resolve(import.meta.dirname, '../../../package.json'), 'utf8'),
     ) as { version: string }
@@ -61,7 +61,7 @@ describe('turnpike', { timeout: 90_000 }, () => {
 describe('the completion for bash', async () => {
   const { stdout: script, stderr } = await run(['completion', 'bash'])
 
-  /** What the Tab key offers behind these words, the last of which is being typed. */
+  /** The completions of these words, the last of which is incomplete. */
   function offered(...words: string[]): string[] {
     const program = `${script}\nCOMP_WORDS=("$@") COMP_CWORD=$(($#-1))\n_turnpike\nprintf '%s\\n' "\${COMPREPLY[@]}"`
     return execFileSync('bash', ['-uc', program, 'bash', 'turnpike', ...words], { encoding: 'utf8' })
@@ -79,13 +79,13 @@ describe('the completion for bash', async () => {
     expect(offered('nosuch', 'up')).toEqual(['up', 'upgrade'])
   })
 
-  it('takes the value of an option for no command, and offers its choices or files', () => {
+  it('does not take the value of an option for a command, and offers its choices or files', () => {
     expect(offered('--settings', 'l')).toEqual([])
     expect(offered('--settings', 'ledger', 'v')).toEqual([])
     expect(offered('--settings', 'x', 'ledger', 'v')).toEqual(['verify'])
   })
 
-  it('runs nothing of what was typed', () => {
+  it('executes nothing of the typed text', () => {
     const trap = path.join(folder, 'trap')
     for (const word of [`$(touch ${trap})`, `x]; touch ${trap}; [`, `\`touch ${trap}\``, '*'])
       expect(offered('users', word, 'x')).toEqual([])

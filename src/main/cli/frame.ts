@@ -1,12 +1,12 @@
-/** What holds for every command: the version, where the settings come from, and the line that says which shop it is. */
+/** Common to all commands: the version, the source of the settings, and the line that names the shop. */
 import type { Command } from 'commander'
 import { chooseSource, shopSentence, useSource } from '../settings/settings.source.ts'
 import { version } from './version.ts'
 
-/** Commands that speak to no shop. */
+/** Commands that do not use a shop. */
 const shopless = new Set(['completion'])
 
-/** Adds the options of every command, and what happens before each one. */
+/** Adds the options of all commands, and the hook that runs before each. */
 export function addFrame(turnpike: Command): void {
   turnpike
     .version(version, '-V, --version', 'print the version')
@@ -24,7 +24,7 @@ export function addFrame(turnpike: Command): void {
       }>()
       const source = chooseSource(settings, process.env)
       useSource(source)
-      // A program that reads the answer knows whom it asked.
+      // With --json the output is read by a program, which does not need the line.
       if (quiet !== true && json !== true) process.stderr.write(`${shopSentence(source, process.cwd())}\n`)
     })
 }

@@ -1,4 +1,4 @@
-/** Which Turnpike this is. */
+/** The version of this program. */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import * as z from 'zod'
@@ -10,8 +10,8 @@ export const version = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))).version
 
-/** A release brings this file; a clone has none. */
+/** Only releases contain this file. */
 export const isRelease = existsSync(path.join(root, 'release.json'))
 
-/** How the command line is called here. */
+/** The command that starts this program. */
 export const commandName = isRelease ? 'turnpike' : 'npm run turnpike --'

@@ -1,4 +1,4 @@
-/** A backup as one file: a gzipped tar that any machine can look into, with a mark at its end that proves it whole. */
+/** A backup as one file: a gzipped tar, with an entry at its end that proves it complete. */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -7,13 +7,13 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { extract, type Headers, pack, type Pack } from 'tar-stream'
 
-/** The last entry of a whole archive; its text is the number of entries before it. */
+/** The last entry of a complete archive; its text is the number of entries before it. */
 const endMark = 'turnpike-backup-end'
 
-/** The file is no backup, or not all of one. */
+/** The file is not a backup, or incomplete. */
 export class ArchiveFault extends Error {}
 
-/** Writes an archive beside its final name, which it gets only when every byte is on the disk. */
+/** Writes an archive under a temporary name, and renames it when every byte is on the disk. */
 export class ArchiveWriter {
   readonly #file: string
   readonly #tar: Pack = pack()
@@ -24,11 +24,11 @@ export class ArchiveWriter {
 
   constructor(file: string) {
     this.#file = file
-    // It holds the key that opens the customers' passwords.
+    // The archive contains the key that opens the customers' passwords.
     const sink = createWriteStream(`${file}.part`, { mode: 0o600, flush: true })
     this.#written = pipeline(this.#tar, createGzip({ level: 4 }), sink)
     this.#failed = this.#written.then(() => new Promise<never>(() => undefined))
-    // Heard again where it is awaited.
+    // Handled where it is awaited; without this it would be an unhandled rejection.
     this.#failed.catch(() => undefined)
   }
 
@@ -41,7 +41,7 @@ export class ArchiveWriter {
     return this.#entry({ name, size: bytes.length, mode: 0o600 }, (entry) => void entry.end(bytes))
   }
 
-  /** As long as it is now; nothing when it is gone. */
+  /** Adds a file up to its present length; skips one that does not exist any more. */
   async file(name: string, path: string): Promise<void> {
     const found = await stat(path).catch(unlessGone)
     if (found === null) return
@@ -51,7 +51,7 @@ export class ArchiveWriter {
     })
   }
 
-  /** Ends the archive; its size in bytes. */
+  /** Ends the archive; returns its size in bytes. */
   async finish(): Promise<number> {
     await this.text(endMark, String(this.#entries))
     this.#tar.finalize()
@@ -69,7 +69,7 @@ export class ArchiveWriter {
     await rm(`${this.#file}.part`, { force: true })
   }
 
-  /** Resolves when the entry is all in the archive; rejects when the archive cannot be written. */
+  /** Resolves when the entry is completely written; rejects when the archive cannot be written. */
   async #entry(header: Headers, fill: (entry: Writable) => void | Promise<void>): Promise<void> {
     const packed = new Promise<void>((resolve, reject) => {
       const done = (error?: Error | null) => (error ? reject(error) : resolve())
@@ -80,7 +80,7 @@ export class ArchiveWriter {
   }
 }
 
-/** A file's first bytes, `size` of them: one that was cut while we read is filled up, the log brings it right. */
+/** The first `size` bytes of a file. One that is truncated meanwhile is padded; replaying the write-ahead log corrects it. */
 async function* exactly(path: string, size: number): AsyncGenerator<Buffer> {
   let left = size
   try {
@@ -103,7 +103,7 @@ function unlessGone(error: NodeJS.ErrnoException): null {
   throw error
 }
 
-/** Unpacks a whole archive into a new folder. Throws ArchiveFault for anything else; what it unpacked until then stays. */
+/** Unpacks a complete archive into a new folder. Throws ArchiveFault for any other file; files unpacked until then stay. */
 export async function unpackArchive(file: string, folder: string): Promise<void> {
   const tar = extract()
   const unpacked = pipeline(createReadStream(file), createGunzip(), tar)

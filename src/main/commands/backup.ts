@@ -14,9 +14,9 @@ interface Asked {
   json?: boolean
 }
 
-/** Where the cluster lies in the archive, and in DATA_DIR. */
+/** The path of the cluster in the archive, and in DATA_DIR. */
 const clusterName = 'postgres/18'
-/** Written anew by every run, or written by none: no part of a backup. */
+/** Not part of a backup: the cluster is copied separately, and the log is not needed. */
 const leftOut = new Set(['postgres', 'postgres.log'])
 
 export function backupCommands(turnpike: Command): void {
@@ -64,7 +64,7 @@ async function backUp(file: string, asked: Asked): Promise<void> {
   })
 }
 
-/** What else is in DATA_DIR, but not the backup itself. */
+/** Adds the other files of DATA_DIR, except the backup itself. */
 async function addFolder(
   archive: ArchiveWriter,
   dataDir: string,
@@ -117,7 +117,7 @@ async function restore(file: string, asked: Asked): Promise<void> {
   if (findings.length > 0) process.exitCode = 1
 }
 
-/** Beside DATA_DIR, to become it in one step; inside where only that can be written, as by the user of the service. */
+/** Creates a folder beside DATA_DIR, to be renamed to it; inside DATA_DIR when this user can write only there. */
 function makeDraft(dataDir: string): string {
   try {
     return mkdtempSync(`${dataDir}.restoring-`)

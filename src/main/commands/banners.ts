@@ -1,4 +1,4 @@
-/** turnpike content banner: pictures that lead somewhere. */
+/** turnpike content banner: pictures with links. */
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { addBanner, type Banner, isShown, listBanners, removeBanner } from '#content'

@@ -1,4 +1,4 @@
-/** turnpike prices, turnpike tiers: what can be bought and for how much. */
+/** turnpike prices, turnpike tiers: the prices of pools and the volume discounts. */
 import type { Command } from 'commander'
 import { basePrices, removePrice, removeTier, setPrice, setTier, tiers } from '#catalog'
 import { maxOrderGb } from '#contract/price'

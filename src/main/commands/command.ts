@@ -1,4 +1,4 @@
-/** What every command of the command line shares: the database for a moment, and how it prints. */
+/** Common parts of the commands: access to the services, parsers of arguments, and output. */
 import { InvalidArgumentError, Option } from 'commander'
 import { pools, type Pool } from '#contract/wire'
 import { usdFromText } from '#lib/money'
@@ -6,13 +6,13 @@ import { openMigrated, type Services } from '../services.ts'
 import { sourceInUse } from '../settings/settings.source.ts'
 import { readSettings } from '../settings.ts'
 
-/** A "no" for the operator: its message is a sentence, and the command ends with 1. */
+/** A refusal for the operator: its message is a sentence, and the command exits with status 1. */
 export class CommandFault extends Error {}
 
 export const settings = () => readSettings(sourceInUse().env, process.cwd())
 export const print = (text: string) => void process.stdout.write(`${text}\n`)
 
-/** Runs a command that needs the database for a moment, as a guest of whoever owns it. */
+/** Runs a command with the services of the shop, as a guest of the process that owns the database. */
 export async function withServices(work: (services: Services) => Promise<void>): Promise<void> {
   const services = await openMigrated(settings(), 'guest')
   try {
@@ -24,7 +24,7 @@ export async function withServices(work: (services: Services) => Promise<void>):
 
 export const json = () => new Option('--json', 'print the result as JSON')
 
-/** Prints data as JSON: whole numbers beyond a double's reach become text, as bigints do. */
+/** Prints data as JSON: bigints, and integers that a double cannot represent exactly, become strings. */
 export function printJson(data: unknown): void {
   print(
     JSON.stringify(
@@ -38,7 +38,7 @@ export function printJson(data: unknown): void {
   )
 }
 
-/** What strangers wrote must not steer the operator's terminal. */
+/** Removes control characters: text from customers must not send escape sequences to the operator's terminal. */
 const harmless = (text: string) => text.replaceAll(/\p{C}/gu, '\u{fffd}')
 
 /** Prints rows as columns of text under their headings, or a sentence when there are none. */
@@ -90,7 +90,7 @@ export function wholeArgument({ min, max }: { min: number; max: number }) {
   }
 }
 
-/** A moment: a day (its end, in UTC) or a full time of RFC 3339. */
+/** A time: a day (its end, in UTC) or a full time of RFC 3339. */
 export function momentArgument(text: string): Date {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
   const isMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text)

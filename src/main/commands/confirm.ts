@@ -1,27 +1,27 @@
-/** Commands that cannot be undone show what they will do, and ask. */
+/** Confirmation of commands that cannot be undone. */
 import { createInterface } from 'node:readline/promises'
 import { type Command, Option } from 'commander'
 import { CommandFault, print } from './command.ts'
 
-/** The options of a command that asks. */
+/** The options of a command that asks for confirmation. */
 export interface Asking {
   yes?: boolean
   dryRun?: boolean
   json?: boolean
 }
 
-/** Adds `--yes` and `--dry-run` to a command that asks. */
+/** Adds `--yes` and `--dry-run` to a command that asks for confirmation. */
 export const asking = (command: Command): Command =>
   command
     .addOption(new Option('--yes', 'do it without asking').conflicts('dryRun'))
     .option('--dry-run', 'show what it would do, and do nothing')
 
 /**
- * Shows what a command is about to do and answers whether to do it: with `--yes`, or when a person at the terminal says
- * so; never with `--dry-run`. Refuses where nobody can be asked.
+ * Prints what a command is about to do and returns whether to do it: with `--yes`, or after confirmation at the terminal;
+ * never with `--dry-run`. Refuses without a terminal.
  */
 export async function mayProceed(sentences: readonly string[], asked: Asking): Promise<boolean> {
-  // Standard output is for what the command brings, which here is the sentences themselves.
+  // Standard output is for the result of the command; that of a dry run is the sentences themselves.
   const isResult = asked.dryRun === true && asked.json !== true
   const say = isResult ? print : (line: string) => void process.stderr.write(`${line}\n`)
   for (const sentence of sentences) say(sentence)

@@ -1,4 +1,4 @@
-/** turnpike content: what the operator says to the public. */
+/** turnpike content: the operator's public texts. */
 import { readFileSync } from 'node:fs'
 import { Argument, type Command } from 'commander'
 import { type Content, type Part, partNames, readContent, resetPart, writePart } from '#content'
@@ -9,7 +9,7 @@ interface Asked {
   json?: boolean
 }
 
-/** Fields that are one text each: part.field, or a payment method's description in a language. */
+/** Fields with a single text: part.field, or a payment method's description in a language. */
 const singleField = /^(brand|links)\.([a-z_]+)$|^(payments)\.([a-z][a-z0-9_]*)\.(ru|en)$/
 
 export function contentCommands(turnpike: Command): void {
@@ -55,7 +55,7 @@ export function contentCommands(turnpike: Command): void {
   bannerCommands(content)
 }
 
-/** `content rules` prints a file to start from; `content rules <file>` takes it back. */
+/** `content rules` prints the texts as a file; `content rules <file>` replaces them with an edited file. */
 function fileCommand(content: Command, part: 'rules' | 'reviews'): void {
   content
     .command(part)
@@ -90,7 +90,7 @@ function changeOf(field: string, text: string, now: Content): { part: Part; chan
     return { part, change: { [name]: part === 'links' && text === '' ? null : text } }
   }
   if (payments !== undefined) {
-    // A method is described in both languages: until the other text is set, this one stands in for it.
+    // A method has texts in both languages: until the other one is set, this text is used for it too.
     const before = now.payments[method] ?? { ru: text, en: text }
     return { part: 'payments', change: { [method]: { ...before, [language]: text } } }
   }

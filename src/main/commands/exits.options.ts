@@ -1,4 +1,4 @@
-/** The options by which an exit is described on the command line, and what they mean. */
+/** The command-line options that describe an exit. */
 import { readFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type ExitChange, ExitFault, readPlaces } from '#exits'
@@ -55,7 +55,7 @@ function optionArgument(text: string, known: Record<string, string> = {}): Recor
   return { ...known, [key]: value }
 }
 
-/** Commander takes null for an option without a value, so that no limit has a word. */
+/** Commander uses null for an option without a value, so “no limit” needs a word of its own. */
 const noneOr =
   <T>(read: (text: string) => T) =>
   (text: string): T | 'none' =>
@@ -66,7 +66,7 @@ function probeArgument(text: string): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 }
 
-/** Adds what `add` and `set` have in common. */
+/** Adds the options that `add` and `set` have in common. */
 export function exitOptions(command: Command): Command {
   const most = wholeArgument({ min: 1, max: 1_000_000 })
   return command
@@ -148,7 +148,7 @@ function readFile(file: string): string {
 
 const orNone = (text: string | undefined): string | null | undefined => (text === 'none' ? null : text)
 
-/** Where it leaves, as far as that was said. */
+/** The places given by the options; undefined: none. */
 export function placesOf(options: ExitOptions): ExitChange['places'] {
   if (options.everywhere === true) return null
   if (options.countries !== undefined)
@@ -156,7 +156,7 @@ export function placesOf(options: ExitOptions): ExitChange['places'] {
   return options.places === undefined ? undefined : readPlaces(readFile(options.places))
 }
 
-/** The address of the proxy: the one that was said, or its seller's. */
+/** The address of the proxy: the given one, or that of its preset. */
 export function addressOf(options: ExitOptions): ({ kind: 'http' | 'socks5' } & Address) | undefined {
   const { http, socks5, preset } = options
   const kind = http === undefined ? 'socks5' : 'http'
@@ -169,7 +169,7 @@ export function addressOf(options: ExitOptions): ({ kind: 'http' | 'socks5' } & 
   return { kind, ...own }
 }
 
-/** What was said, as a change of an exit. */
+/** The options as a change of an exit. */
 export function changeOf(options: ExitOptions): ExitChange {
   const { option, tls, weight, maxConnections, names, plainHttp, probe, warm, passwordStdin } = options
   const places = placesOf(options)

@@ -1,4 +1,4 @@
-/** turnpike exits presets: what Turnpike knows of the sellers behind exits. */
+/** turnpike exits presets: the sellers whose logins Turnpike can write. */
 import type { Command } from 'commander'
 import { findPreset, type Level, type Preset, presets } from '#exits/presets'
 import { CommandFault, json, print, printJson, printTable } from './command.ts'

@@ -1,4 +1,4 @@
-/** turnpike exits: the ways out of the gateways. */
+/** turnpike exits: the exits of the gateways. */
 import { type Command, Option } from 'commander'
 import { echoPath, type Pool } from '#contract/wire'
 import {
@@ -67,7 +67,7 @@ export function exitsCommands(turnpike: Command): void {
   presetsCommand(exits)
 }
 
-/** The exit of that name or number; a sentence when it is none or several. */
+/** The exit with this name or number. Refuses with a sentence when there is none, or several. */
 async function oneExit(
   db: Services['database']['db'],
   name: string,
@@ -80,7 +80,7 @@ async function oneExit(
   throw new CommandFault(`Several exits are called ${name}; say the number of one: ${numbers}.`)
 }
 
-/** What is wrong with a description, the operator reads as a sentence. */
+/** Turns faults of a description into sentences for the operator. */
 async function sentencesOf<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -243,7 +243,7 @@ const test = (name: string, url: string | undefined, options: { line: string; js
     }
   })
 
-/** What failed, in the words a customer would get, with the exit's own behind. */
+/** The error as a customer would see it, followed by the exit's own message. */
 function sentenceOf(error: unknown): string {
   const { parts } = error as {
     parts?: { code: string; sentence: string; exit?: { status: number | null; word: string | null } }

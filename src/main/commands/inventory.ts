@@ -1,4 +1,4 @@
-/** turnpike inventory: where the exits are, as customers see it. */
+/** turnpike inventory: the places that customers can choose. */
 import { type Command, Option } from 'commander'
 import type { Pool } from '#contract/wire'
 import type { Database } from '#db'
@@ -138,7 +138,7 @@ async function importerOf({ db }: Database, { exit, source }: ImportOptions) {
   throw new CommandFault(`Several exits are called ${exit}; say the number of one: ${numbers}.`)
 }
 
-/** What is wrong with a file, the operator reads as sentences. */
+/** Turns faults of a file into sentences for the operator. */
 async function sentencesOf<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -1,4 +1,4 @@
-/** turnpike invoices: what was ordered, what became of it, and undoing it. */
+/** turnpike invoices: lists, shows and refunds invoices. */
 import { Argument, type Command, Option } from 'commander'
 import { findAccount } from '#accounts'
 import { trafficText } from '#contract/traffic'

@@ -1,4 +1,4 @@
-/** turnpike key: another SECRET_KEY, and what to do when it is lost. */
+/** turnpike key: replaces SECRET_KEY, and accepts the loss of one. */
 import type { Command } from 'commander'
 import { acceptSecretKey, type SealedCount } from '#db/sealed'
 import { replaceKeyFile } from '#lib/secret'
@@ -33,7 +33,7 @@ export function keyCommands(turnpike: Command): void {
     .action(acceptLoss)
 }
 
-/** Unlike `withServices`, with a key that is not the database's too. */
+/** Like `withServices`, but also with a key that is not the database's. */
 async function withAnyKey(work: (services: Services) => Promise<void>): Promise<void> {
   const services = await openUnchecked(settings(), 'guest')
   try {

@@ -1,4 +1,4 @@
-/** turnpike ledger: the books added up again, and old months of them put into files. */
+/** turnpike ledger: verifies the ledger, and archives old months to files. */
 import path from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { archiveMonth, type Finding, verifyArchive } from '#ledger'

@@ -1,4 +1,4 @@
-/** turnpike operator: the people who run the shop. */
+/** turnpike operator: the accounts of operators. */
 import type { Command } from 'commander'
 import { accountById, type AccountLine, findAccount } from '#accounts'
 import { makeOperator } from '../demo.ts'
@@ -15,7 +15,7 @@ export function operatorCommand(turnpike: Command): void {
         const { db } = services.database
         const found = await findAccount(db, name)
         const known = found === null ? null : await accountById(db, found.id)
-        // What exists already is asked about: a customer may have that name.
+        // An existing account needs confirmation: it may be a customer's.
         const isAsked = known !== null || asked.dryRun === true
         if (isAsked && !(await mayProceed([sentenceAbout(name, known)], asked))) return
         const password = await makeOperator(services, name)

@@ -1,5 +1,6 @@
-/** turnpike payments and turnpike rates: what processors brought, and what a USD is in their currency. */
+/** turnpike payments and turnpike rates: notifications of processors, and exchange rates. */
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import { parseId } from '#lib/bigint'
 import { usdText, usdToWire } from '#lib/money'
 import {
   findWebhook,
@@ -16,8 +17,9 @@ import { CommandFault, json, print, printJson, printTable, wholeArgument, withSe
 
 const eventArgument = () =>
   new Argument('<id>', 'the id of the notification, as the list shows it').argParser((text) => {
-    if (!/^\d{1,18}$/.test(text)) throw new InvalidArgumentError('It is a whole number.')
-    return BigInt(text)
+    const id = parseId(text)
+    if (id === null) throw new InvalidArgumentError('It is a whole number.')
+    return id
   })
 
 export function paymentCommands(turnpike: Command): void {
@@ -47,7 +49,7 @@ export function paymentCommands(turnpike: Command): void {
         const body = event.body.toString('utf8')
         if (options.json) return printJson({ ...asJson(event), headers: event.headers, body })
         for (const [name, value] of Object.entries(event.headers)) print(`${name}: ${String(value)}`)
-        // As a JSON text, lest its bytes steer the terminal.
+        // As a JSON string, so that its bytes cannot send escape sequences to the terminal.
         print(JSON.stringify(body))
         if (event.bodyBytes > event.body.length)
           print(

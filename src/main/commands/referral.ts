@@ -1,4 +1,4 @@
-/** turnpike referral, turnpike campaigns: what invitations earn, and what brings people. */
+/** turnpike referral, turnpike campaigns: the share of inviters, and statistics of campaigns. */
 import type { Command } from 'commander'
 import { usdText, usdToWire } from '#lib/money'
 import { campaigns, defaultSharePpm, setDefaultSharePpm } from '#referral'

@@ -1,4 +1,4 @@
-/** turnpike reports: what gateways reported and the server would not settle. */
+/** turnpike reports: dead letters, the reports of gateways that the server refused to settle. */
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import {

@@ -1,4 +1,4 @@
-/** turnpike requests: whose a request was, and how it went. */
+/** turnpike requests: the record of a request. */
 import { Argument, type Command } from 'commander'
 import { accountById } from '#accounts'
 import { showExits } from '#exits'
@@ -43,7 +43,7 @@ function show(id: string, options: { json?: boolean }): Promise<void> {
   })
 }
 
-/** What is printed, as data and as a table. */
+/** The output, as data and as a table. */
 function factsOf(
   request: OwnedRequest,
   known: { customer: Awaited<ReturnType<typeof accountById>>; exit: string | null },

@@ -35,7 +35,7 @@ import { up } from '../up.ts'
 import { upgradeCommand } from '../upgrade/upgrade.ts'
 
 loaded()
-// Keys, journals, letters and backups: what any command writes is for its owner only.
+// Keys, journals, letters and backups are readable by their owner only.
 process.umask(0o077)
 
 const turnpike = new Command('turnpike')
@@ -116,7 +116,7 @@ contentCommands(turnpike)
 upgradeCommand(turnpike)
 completionCommand(turnpike)
 
-/** The sentence for the operator when an error is one; anything else is a bug and keeps its stack. */
+/** The message of an error meant for the operator. Any other error is a bug and keeps its stack. */
 function sentenceOf(error: unknown): string | null {
   if (error instanceof Refusal) return sentence(error.code, 'en', error.details)
   const isSentence = [
@@ -138,6 +138,6 @@ try {
   process.stderr.write(`${said}\n`)
   process.exitCode = 1
 } finally {
-  // The bootstrap's channel would keep a finished command alive.
+  // The IPC channel to the bootstrap would keep a finished command alive.
   if (process.connected) process.disconnect()
 }

@@ -1,15 +1,16 @@
-/** Whose a name, a login, an address or a request is: everything that a log line or a complaint may contain. */
+/** Finds the account of a name, a login, an address or a request, as found in a log line or a complaint. */
 import type { Kysely } from 'kysely'
 import { accountById, accountCalled, type AccountLine, searchAccounts } from '#accounts'
 import { pools } from '#contract/wire'
 import type { DB } from '#db'
+import { parseId } from '#lib/bigint'
 import { canonicalIp } from '#lib/ip'
 import { findSubuser } from '#proxies'
 import { readUsername } from '#proxies/dialects'
 import { requestById } from '#requests'
 import { listersOf } from '#whitelist'
 
-/** An account, and by what it was found. */
+/** An account, and the property by which it was found. */
 export interface FoundPerson {
   account: AccountLine
   by: string
@@ -17,7 +18,10 @@ export interface FoundPerson {
 
 const MOST_NAMED = 50
 
-/** Every account that the text may mean, each once, the surest first. */
+/** The account number in a text such as “17” or “#17”; null: the text is not a number. */
+export const accountNumber = (text: string): bigint | null => parseId(text.replace(/^#/, ''))
+
+/** All accounts that the text may refer to, each once, the most certain first. */
 export async function findPeople(db: Kysely<DB>, given: string): Promise<FoundPerson[]> {
   const text = given.trim()
   if (text === '') return []
@@ -35,8 +39,8 @@ export async function findPeople(db: Kysely<DB>, given: string): Promise<FoundPe
   }
   for (const { accountId, pool, isProven } of address === null ? [] : await listersOf(db, address))
     add(await accountById(db, accountId), `${isProven ? 'proven' : 'unproven'} address ${address}, ${pool}`)
-  const number = /^#?(\d{1,18})$/.exec(text)?.[1]
-  if (number !== undefined) add(await accountById(db, BigInt(number)), `account number ${number}`)
+  const number = accountNumber(text)
+  if (number !== null) add(await accountById(db, number), `account number ${number}`)
   const called = await accountCalled(db, text)
   if (called !== null)
     add(called, text.includes('@') ? `e-mail ${called.email}` : `user name ${called.username}`)

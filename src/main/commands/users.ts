@@ -1,4 +1,4 @@
-/** turnpike users: who is a customer, what they have, and who may come in. */
+/** turnpike users: lists, shows, blocks and unblocks accounts. */
 import { Argument, type Command } from 'commander'
 import {
   accountById,
@@ -26,7 +26,7 @@ import {
   wholeArgument,
   withServices,
 } from './command.ts'
-import { findPeople } from './users.find.ts'
+import { accountNumber, findPeople } from './users.find.ts'
 
 interface Asked {
   json?: boolean
@@ -143,7 +143,7 @@ function factsOf(account: AccountLine, bytes: (readonly [string, bigint])[], ref
   ]
 }
 
-/** Does something that an account may already have had done, and says which. */
+/** Changes an account and prints the result; if it is in that state already, prints that. */
 function change(
   name: string,
   options: Asked,
@@ -169,10 +169,10 @@ function setPercent(name: string, ppm: number, options: Asked): Promise<void> {
   })
 }
 
-/** A number may be an account's and another one's user name: to act on the wrong one would harm somebody innocent. */
+/** The account with this name or number. Refuses a number that is also the user name of another account. */
 async function accountNamed({ db }: Database, name: string): Promise<AccountLine> {
-  const number = /^#?(\d{1,18})$/.exec(name.trim())?.[1]
-  const numbered = number === undefined ? null : await accountById(db, BigInt(number))
+  const number = accountNumber(name.trim())
+  const numbered = number === null ? null : await accountById(db, number)
   const named = await accountCalled(db, name)
   const account = named ?? numbered
   if (account === null) throw new CommandFault(`There is no account ${name}.`)

@@ -1,6 +1,6 @@
 /**
- * A gateway and its successor run on one DATA_DIR at the same time while one takes over from the other. Each has a slot: a folder
- * with a name, journals and leases of its own, which one process holds at a time.
+ * Slots. During a takeover a gateway and its successor run on one DATA_DIR at the same time. Each has a slot: a folder with a
+ * name, journals and leases of its own, which one process at a time holds.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import path from 'node:path'
 import { tryFolderLock } from '#lib/folder-lock'
 import { SettingFault } from '../settings/settings.env.ts'
 
-/** Sent to a gateway by the one that has taken over from it. */
+/** The signal that a successor sends to the previous gateway. */
 export const replacedSignal = 'SIGUSR2'
 
 const slots = ['gateway', 'gateway-b'] as const
@@ -16,24 +16,24 @@ type Slot = (typeof slots)[number]
 
 const otherThan = (slot: Slot): Slot => (slot === slots[0] ? slots[1] : slots[0])
 
-/** The folders in which gateways of this DATA_DIR keep what they have not reported. */
+/** The folders with the journals of this DATA_DIR's gateways. */
 export const slotFolders = (dataDir: string): string[] => slots.map((slot) => path.join(dataDir, slot))
 
 export interface GatewaySlot {
   folder: string
-  /** The name that this slot's gateway keeps for ever: its journals and leases are found by it. */
+  /** The permanent name of this slot's gateway, which identifies its journals and leases. */
   name: string
-  /** Notes that a restart is to take this slot, whose leases it may go on with, and lets the gateway of the other one drain. */
+  /** Records that a restart uses this slot, whose leases it may continue, and asks the gateway of the other slot to drain. */
   listening: () => TakeOver
   release: () => void
 }
 
-/** What became of the gateway of the other slot: there was none; it drains now; it is of a release that cannot be told. */
+/** The state of the gateway of the other slot: there was none; it drains now; its release does not support that. */
 export type TakeOver = 'alone' | 'told' | 'unknown'
 
 /**
- * Takes the slot that was used last. While a gateway runs in it: refuses, or with `replaces` takes the other one. Throws a
- * sentence.
+ * Takes the slot that was used last. While a gateway runs in it, refuses, or with `replaces` takes the other slot. Refusals
+ * are sentences.
  */
 export async function takeSlot(dataDir: string, { replaces }: { replaces: boolean }): Promise<GatewaySlot> {
   const last = lastSlot(dataDir)
@@ -51,7 +51,7 @@ export async function takeSlot(dataDir: string, { replaces }: { replaces: boolea
   return slotOf(dataDir, otherThan(last), other, true)
 }
 
-/** Holds the other slot when no gateway runs in it; undefined while one does. */
+/** Takes the other slot when no gateway runs in it; undefined while one does. */
 export async function takeOtherSlot(
   folder: string,
 ): Promise<{ folder: string; release: () => void } | undefined> {
@@ -67,7 +67,7 @@ export function unsettledWorkers(folder: string): string[] {
   return [...new Set(names.filter((name) => name !== undefined))]
 }
 
-/** The folder is made; undefined when another process holds it. */
+/** Creates the folder and locks it; undefined when another process holds it. */
 function tryTake(dataDir: string, slot: Slot): Promise<(() => void) | undefined> {
   const folder = path.join(dataDir, slot)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -107,7 +107,7 @@ function nameIn(folder: string): string {
   return readFileSync(file, 'utf8').trim()
 }
 
-/** Only to the process that has written its mark there: its number may belong to another program by now. */
+/** Signals the process that has written its mark there, unless its id now belongs to another process. */
 function tellToDrain(dataDir: string, slot: Slot): TakeOver {
   const file = path.join(dataDir, `${slot}.pid`)
   const mark = existsSync(file) ? readFileSync(file, 'utf8') : ''
@@ -117,11 +117,11 @@ function tellToDrain(dataDir: string, slot: Slot): TakeOver {
   return 'told'
 }
 
-/** A process by its number and the moment at which it was started, in ticks since the machine was; null: there is none. */
+/** A process by its id and its start time, in ticks since the boot of the machine; null: there is none. */
 function processMark(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name, in parentheses, may contain anything.
+    // The name, in parentheses, may contain any characters.
     const startedAt = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
     return `${pid} ${startedAt}`
   } catch {

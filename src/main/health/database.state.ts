@@ -1,6 +1,6 @@
 /**
- * Whether the database takes writes, looked at every second, for gateways that could go to another server meanwhile: its
- * connections may all be there and none answer, and a server that was demoted answers and refuses to write.
+ * Whether the database accepts writes, checked every second, for gateways that could use another server meanwhile. Open
+ * connections are not enough: the server may not answer, and a demoted server answers and refuses writes.
  */
 import { sql } from 'kysely'
 import type { Database } from '#db'
@@ -44,7 +44,7 @@ export class DatabaseState implements FeedState {
 
   async #look(): Promise<void> {
     const asked = sql<{ off: boolean }>`select current_setting('transaction_read_only')::boolean as off`
-    // The reason is in this process's own log.
+    // The reason is in the log of this process.
     const away = () => 'its database is away'
     const answered = asked
       .execute(this.#database.db)

@@ -1,14 +1,14 @@
-/** How the database is, and whether background jobs run: for whoever watches the process. */
+/** Monitoring of the database and of background jobs. */
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Database } from '#db'
 import type { SetBack } from '#traffic'
 
-/** Where the operator is told. */
+/** Where faults are reported. */
 interface Log {
   error: (fields: object, sentence: string) => void
 }
 
-/** Watches the database for as long as it is open. `registry` is null where nobody asks for metrics. */
+/** Watches the database for as long as it is open. `registry` is null in processes without metrics. */
 export async function watchDatabase(database: Database, registry: Registry | null): Promise<void> {
   const watch = await database.watch()
   if (registry === null) return
@@ -33,15 +33,15 @@ export async function watchDatabase(database: Database, registry: Registry | nul
 }
 
 /**
- * Answers what to do when the database has gone back in time: say it where it is heard. `registry` is null where nobody asks
- * for metrics.
+ * Returns the handler for a database that has gone back in time, which reports it. `registry` is null in processes without
+ * metrics.
  */
 export function setBackTeller(log: Log, registry: Registry | null): (setBack: SetBack) => void {
   const name = 'turnpike_database_lost_reports_total'
   const counter =
     registry === null
       ? null
-      : // Gateways of this machine and of others are served by one process.
+      : // One process may serve gateways of this machine and of others, which share the metric.
         ((registry.getSingleMetric(name) as Counter | undefined) ??
         new Counter({
           name,

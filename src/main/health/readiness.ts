@@ -1,11 +1,11 @@
 /**
- * What keeps a process from doing all of its work: /readyz tells it, beside whether the database answers. Strangers may read
- * that page, so a sentence names no path and no host; the log has the rest.
+ * Reasons why a process cannot do all of its work, for /readyz, which also reports whether the database answers. The page may
+ * be public, so sentences contain no path and no host; the log has the details.
  */
 export class Readiness {
   readonly #looks: (() => string | null)[] = []
 
-  /** `look` answers what is wrong at present, as a sentence; null: nothing. */
+  /** `look` returns the present fault as a sentence; null: there is none. */
   add(look: () => string | null): void {
     this.#looks.push(look)
   }

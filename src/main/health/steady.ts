@@ -1,11 +1,11 @@
-/** Whether the database has been reachable for long enough that the silence of others says something about them. */
+/** Whether the database has been reachable for long enough that missing heartbeats mean silent gateways. */
 
-/** Gateways send a sign of life every 5 s. */
+/** Gateways send a heartbeat every 5 s. */
 const steadyMs = 60_000
 
 /**
- * Answers a function that tells whether this process has had the database for a minute without a break. During an outage no
- * gateway can be heard, and a process that has just started does not know of one.
+ * Returns a function that tells whether this process has had the database for a minute without interruption. During an outage
+ * no heartbeat can arrive, and a process that has just started does not know of an outage before its start.
  */
 export function steadiness(
   database: { readonly awaySeconds: number },

@@ -1,4 +1,4 @@
-/** Letters, background jobs and backups as the database knows them, read when somebody asks for metrics. */
+/** Metrics of letters, background jobs and backups, read from the database at each request for metrics. */
 import { sql } from 'kysely'
 import { Gauge, type Registry } from 'prom-client'
 import { type Database, isDatabaseAway } from '#db'
@@ -10,11 +10,11 @@ interface Work {
   jobs_waiting: number
   jobs_failed: number
   jobs_oldest_seconds: number
-  /** Null: none was made, or other tools make them. */
+  /** Null: there is none, or other tools make backups. */
   backup_age_seconds: number | null
 }
 
-/** Letters are those of the last 30 days: older ones are forgotten. */
+/** Letters are those of the last 30 days: older ones are deleted. */
 async function readWork({ db }: Pick<Database, 'db'>): Promise<Work | undefined> {
   const { rows } = await sql<Work>`
     select letters.*, jobs.*,
@@ -45,10 +45,10 @@ const series: Record<keyof Work, string> = {
   backup_age_seconds: 'How old the last turnpike backup is; absent where none was made.',
 }
 
-/** Registers the series. While the database is away they are absent. `registry` is null where nobody asks for metrics. */
+/** Registers the series. While the database is unavailable they are absent. `registry` is null in processes without metrics. */
 export function workMetrics(database: Pick<Database, 'db'>, registry: Registry | null): void {
   if (registry === null) return
-  // One question to the database for all gauges of one page, whichever of them is asked first.
+  // One query for all gauges of a page, made by the first that is collected.
   let reading: Promise<Work | undefined> | undefined
   const read = () => {
     reading ??= readWork(database)

@@ -1,4 +1,4 @@
-/** Where the database is. */
+/** The settings of the database. */
 import { DatabaseUnavailable, parseServers } from '#db'
 import { type Env, SettingFault, text } from './settings.env.ts'
 
@@ -11,7 +11,7 @@ export function readReplicaUrl(env: Env, databaseUrl: string | null): string | n
   return value
 }
 
-/** The address of one PostgreSQL or of several; a fault does not repeat it, for it holds a password. */
+/** The address of one PostgreSQL server or of several; a fault does not repeat it, because it contains a password. */
 function postgresUrl(env: Env, name: string): string | null {
   const value = text(env, name)
   if (value === null) return null

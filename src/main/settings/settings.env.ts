@@ -1,17 +1,17 @@
-/** How a single variable of the environment is read. */
+/** Parsers of single environment variables. */
 
-/** A setting that stops the start; its message is a sentence for the operator. */
+/** An invalid setting, which prevents the start; the message is a sentence for the operator. */
 export class SettingFault extends Error {}
 
 export type Env = Record<string, string | undefined>
 
-/** An empty variable counts as unset: that is how compose files and shells leave things out. */
+/** An empty variable counts as unset, because compose files and shells cannot always omit one. */
 export function text(env: Env, name: string): string | null {
   const value = env[name]?.trim()
   return value === undefined || value === '' ? null : value
 }
 
-/** The parts between commas. */
+/** The items of a comma-separated list. */
 export function list(env: Env, name: string): string[] {
   return (text(env, name) ?? '')
     .split(',')

@@ -1,4 +1,4 @@
-/** The feed beyond one process tree: where a gateway finds it, and where a server offers it. */
+/** The settings of the feed between process trees: the servers of a gateway, and the address of a server. */
 import path from 'node:path'
 import { type Env, list, SettingFault, text } from './settings.env.ts'
 
@@ -6,9 +6,9 @@ import { type Env, list, SettingFault, text } from './settings.env.ts'
 export type FeedAddress = { path: string } | { host: string; port: number }
 
 export interface FeedSettings {
-  /** Null: a gateway reaches the database by itself. */
+  /** Null: a gateway uses the database of this machine's settings. */
   connect: {
-    /** At least one: the preferred first, the others for when it is away. All serve the same database. */
+    /** At least one: the preferred first, the others as fallbacks. All serve the same database. */
     addresses: FeedAddress[]
     token: string
     caFile: string | null
@@ -17,7 +17,7 @@ export interface FeedSettings {
   listen: { address: FeedAddress; token: string; files: { cert: string; key: string } | null } | null
 }
 
-/** Reads FEED_…; throws `SettingFault` naming what is malformed or missing. */
+/** Reads FEED_…; throws `SettingFault` naming the malformed or missing variable. */
 export function readFeed(env: Env, cwd: string): FeedSettings {
   const token = feedToken(env)
   const from = feedAddresses(env, cwd)
@@ -60,17 +60,17 @@ function needed(token: string | null, name: string): string {
   return token
 }
 
-/** Longer paths have no room in a socket's address. */
+/** The longest path of a unix socket. */
 const longestPathBytes = 107
 
-/** The address as FEED_URL and FEED_LISTEN spell it. */
+/** Parses an address of FEED_URL or FEED_LISTEN. */
 export function printFeedAddress(address: FeedAddress): string {
   if ('path' in address) return `unix:${address.path}`
   const { host, port } = address
   return `tls://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** The servers of FEED_URL, in their order. Refuses one that stands there twice. */
+/** The servers of FEED_URL, in their order. Refuses duplicates. */
 function feedAddresses(env: Env, cwd: string): FeedAddress[] {
   const addresses = list(env, 'FEED_URL').map((part) => feedAddress(part, 'FEED_URL', cwd))
   const names = addresses.map(printFeedAddress)

@@ -1,15 +1,15 @@
 /**
- * A file of settings, in the syntax of systemd's EnvironmentFile (systemd.exec(5)): nothing in it is expanded, so a
- * password may hold `$` and a value blanks, which a shell that sources such a file would spoil.
+ * A file of settings, in the syntax of systemd's EnvironmentFile (systemd.exec(5)). Nothing in it is expanded, so passwords may
+ * contain `$` and values may contain blanks, unlike in a file that is sourced by a shell.
  */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Env, SettingFault } from './settings.env.ts'
 
-/** Where `ops/install.sh` puts the settings of a machine's shop. */
+/** The file of settings that `ops/install.sh` creates. */
 export const machineFile = '/etc/turnpike/turnpike.env'
 
-/** Reads a file of settings; refuses, naming it, one that cannot be read or whose DATA_DIR depends on where one stands. */
+/** Reads a file of settings. Refuses, naming it, a file that cannot be read or whose DATA_DIR is a relative path. */
 export function readSettingsFile(file: string): Env {
   const env = parseSettingsFile(contentOf(file), file)
   const dataDir = env['DATA_DIR']
@@ -33,7 +33,7 @@ function contentOf(file: string): string {
 
 const assignment = /^([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*/
 
-/** The variables of such a text; the last one of a name counts. `file` is for the refusal of a line that is none. */
+/** Parses the variables; of several with one name the last counts. `file` is named when a line is refused. */
 export function parseSettingsFile(content: string, file: string): Env {
   const env: Env = {}
   let rest = content.replaceAll('\r\n', '\n')
@@ -53,7 +53,7 @@ export function parseSettingsFile(content: string, file: string): Env {
   return env
 }
 
-/** What each part of a value may be: quoted either way, or bare up to the end of its line. */
+/** The parts of a value: in single or double quotes, or unquoted up to the end of the line. */
 const quotedSingly = /^'([^']*)'[ \t]*/
 const quotedDoubly = /^"((?:[^"\\]|\\[^])*)"[ \t]*/
 const bare = /^((?:[^\n\\]|\\[^]|\\$)*)/
@@ -69,7 +69,7 @@ function readValue(text: string): { value: string; length: number } {
       value += inSingle
       length += single.length
     } else if (double !== undefined && inDouble !== undefined) {
-      // A backslash before anything else stays.
+      // A backslash before any other character is kept.
       value += inDouble.replaceAll(/\\(["\\`$\n])/g, (_, next: string) => (next === '\n' ? '' : next))
       length += double.length
     } else {

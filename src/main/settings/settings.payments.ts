@@ -1,11 +1,11 @@
-/** The settings of the payment processors: each is configured whole or not at all. */
+/** The settings of the payment processors: each is configured completely or not at all. */
 import { type Cidr, parseCidr } from '#lib/ip'
 import type { ProcessorSettings } from '#payments/adapters'
 import { type Env, isLocalHost, SettingFault, text, url } from './settings.env.ts'
 
 export type PaymentSettings = ProcessorSettings
 
-/** Where YooKassa's notifications come from, by its documents. */
+/** The networks of YooKassa's notifications, from its documentation. */
 const yookassaNetworks = [
   '185.71.76.0/27',
   '185.71.77.0/27',
@@ -16,7 +16,7 @@ const yookassaNetworks = [
   '2a02:5180::/32',
 ].join(',')
 
-/** Throws `SettingFault` for a processor that is configured by half, or with what cannot be right. */
+/** Throws `SettingFault` for a processor that is configured incompletely or with invalid values. */
 export function readPayments(env: Env): PaymentSettings {
   return {
     card: readStripe(env),
@@ -65,7 +65,7 @@ function readBtcpay(env: Env): PaymentSettings['crypto'] {
     BTCPAY_URL: /^https?:/,
     BTCPAY_API_KEY: /^[\w-]{16,}$/,
     BTCPAY_STORE_ID: /^\w{8,64}$/,
-    // Without one BTCPay signs with an empty key, which anybody has.
+    // Without a secret BTCPay signs with an empty key, so its notifications prove nothing.
     BTCPAY_WEBHOOK_SECRET: /^\S{12,}$/,
   }
   const found = wholeGroup(env, 'crypto', needed, [])
@@ -79,8 +79,8 @@ function readBtcpay(env: Env): PaymentSettings['crypto'] {
 }
 
 /**
- * The needed variables of a payment method; null when none of its variables is set. Their values are never repeated:
- * they are secrets.
+ * The required variables of a payment method; null when none of its variables is set. Faults do not repeat their values,
+ * because they are secrets.
  */
 function wholeGroup<Name extends string>(
   env: Env,
@@ -104,7 +104,7 @@ function wholeGroup<Name extends string>(
   return Object.fromEntries(found) as Record<Name, string>
 }
 
-/** The address of a processor. Keys go there, so in the clear only on this machine or a network of one's own. */
+/** The address of a processor. Keys are sent to it, so http is accepted only on this machine or in a private network. */
 function apiBase(env: Env, name: string, usual: string): URL {
   const base = url(env, name) ?? new URL(usual)
   const isNear = isLocalHost(base.hostname) || !base.hostname.includes('.')

@@ -1,4 +1,4 @@
-/** Where a command's settings come from, and in one sentence which shop they name. */
+/** The source of a command's settings, and the sentence that names their shop. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describeServers } from '#db'
@@ -11,13 +11,13 @@ export interface Source {
   file: string | null
 }
 
-/** Any of these says which shop is meant. */
+/** Each of these settings identifies the shop. */
 const naming = ['DATABASE_URL', 'FEED_URL', 'DATA_DIR'] as const
 
 /**
- * The settings of one run: those of the named file and no others, so that what stands in the environment of the
- * operator's shell (another program's DATABASE_URL) cannot lead a command to another database. Without a file, those
- * of the environment; where they do not say which shop is meant and this machine has one, which one is not guessed.
+ * The settings of one run: those of the given file and no others, so that variables in the operator's shell, such as another
+ * program's DATABASE_URL, cannot lead a command to another database. Without a file, those of the environment; when they do
+ * not identify a shop and one is installed on this machine, the command is refused instead of guessing.
  */
 export function chooseSource(file: string | undefined, env: Env, machine = machineFile): Source {
   if (file !== undefined) return { env: readSettingsFile(file), file }
@@ -28,7 +28,7 @@ export function chooseSource(file: string | undefined, env: Env, machine = machi
   return { env, file: null }
 }
 
-/** Which shop it is, and by which setting: the first line of every command. Names no password. */
+/** Names the shop and the setting that identifies it: the first line of every command. Contains no password. */
 export function shopSentence({ env, file }: Source, cwd: string): string {
   const name = naming.find((each) => text(env, each) !== null)
   const value = name === undefined ? null : text(env, name)
@@ -43,12 +43,12 @@ function placeOf(name: (typeof naming)[number] | undefined, value: string | null
   return path.resolve(cwd, value ?? 'data')
 }
 
-/** The file that was chosen for this run of the program; its command reads the settings from it. */
+/** Selects the file from which this run reads its settings. */
 let chosen: Source | null = null
 
 export function useSource(source: Source): void {
   chosen = source
 }
 
-/** The source in use: the environment, unless another one was chosen. */
+/** The source in use: the environment, unless a file was selected. */
 export const sourceInUse = (): Source => chosen ?? { env: process.env, file: null }

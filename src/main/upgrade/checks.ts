@@ -1,21 +1,21 @@
-/** What may keep this release from running an operator's shop. Each check reads only. */
+/** Checks whether this release can run an operator's shop. They only read. */
 import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { clustersIn, type Database, DatabaseUnavailable, openDatabase, pendingMigrations } from '#db'
 import type { Env } from '../settings/settings.env.ts'
 import { readSettings, type Settings } from '../settings.ts'
 
-/** `look`: a person decides whether it matters; `wrong`: the upgrade would fail or lose something. */
+/** `look`: the operator decides whether it matters; `wrong`: the upgrade would fail or lose data. */
 export interface Finding {
   name: 'settings' | 'database' | 'disk' | 'backup'
   state: 'ok' | 'look' | 'wrong'
   sentence: string
 }
 
-/** Names that stand in a file of settings for other programs: Compose, Node.js, the C library. */
+/** Variables in a file of settings that are for other programs: Compose, Node.js, the C library. */
 const foreign = /^(SHOP_HOST|SHOP_UPSTREAM|POSTGRES_\w+|NODE_\w+|PATH|HOME|LANG|LC_\w+|TZ|TMPDIR)$/
 
-/** Settings of a file that reading them never asks for: removed, misspelt, or without the one they belong to. */
+/** Variables of a file that no setting reads: removed, misspelt, or without the variable that enables them. */
 export function settingsWithoutEffect(env: Env, cwd: string): string[] {
   const asked = new Set<string | symbol>()
   const recorded = new Proxy(env, {
@@ -28,7 +28,7 @@ export function settingsWithoutEffect(env: Env, cwd: string): string[] {
   return Object.keys(env).filter((name) => !asked.has(name) && !foreign.test(name))
 }
 
-/** Of a file only: an environment is full of what is no setting. */
+/** Only for a file: an environment contains many variables that are not settings. */
 export function settingsFinding({ env, file }: { env: Env; file: string | null }, cwd: string): Finding {
   const name = 'settings'
   const idle = file === null ? [] : settingsWithoutEffect(env, cwd)
@@ -40,7 +40,7 @@ export function settingsFinding({ env, file }: { env: Env; file: string | null }
   }
 }
 
-/** The database of the shop, as far as an upgrade is concerned; null: there is none yet. */
+/** The state of the shop's database that matters for an upgrade; null: there is none yet. */
 interface Found {
   newest: string | null
   pending: string[]
@@ -55,7 +55,7 @@ async function look(settings: Settings): Promise<Found | null> {
       throw new DatabaseUnavailable(
         `${dataDir} holds a database of PostgreSQL ${majors.join(', ')}, which this release cannot read.`,
       )
-    // Opening it would make one.
+    // Opening it would create one.
     if (!hasOurs) return null
   }
   const database = await openDatabase({ databaseUrl: databaseUrl ?? undefined, dataDir, role: 'guest' })
@@ -71,7 +71,7 @@ async function sizeOf({ pool }: Database): Promise<number> {
   return Number(rows[0]?.bytes ?? 0)
 }
 
-/** What `look` finds, and the checks that go by it. */
+/** The checks that depend on the state of the database. */
 export async function shopFindings(
   settings: Settings,
   backups: { folder: string; now: Date },
@@ -100,7 +100,7 @@ function databaseFinding(found: Found | null): Finding {
 
 const leastFreeBytes = 1_000_000_000
 
-/** A migration may write a table anew, beside the old one and its log. */
+/** A migration may rewrite a table, which needs space for the copy and its write-ahead log. */
 export function diskFinding(
   { databaseUrl, dataDir }: Pick<Settings, 'databaseUrl' | 'dataDir'>,
   found: Found | null,
@@ -123,7 +123,7 @@ export function diskFinding(
 
 const gb = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`
 
-/** The folder may not be there yet: then its nearest parent is asked. */
+/** The free space for a folder; when it does not exist yet, that of its nearest parent. */
 function freeBytesOf(folder: string): number {
   if (!existsSync(folder)) return freeBytesOf(path.dirname(folder))
   const { bavail, bsize } = statfsSync(folder)
@@ -133,7 +133,7 @@ function freeBytesOf(folder: string): number {
 const recentHours = 24
 const hourMs = 3_600_000
 
-/** Whether `turnpike backup` has written into that folder of late. */
+/** Whether `turnpike backup` has written to that folder recently. */
 export function backupFinding(
   { databaseUrl }: Pick<Settings, 'databaseUrl'>,
   { folder, now }: { folder: string; now: Date },

@@ -1,11 +1,11 @@
-/** `turnpike upgrade --check`: whether this release can take over the shop, asked before it is installed. */
+/** `turnpike upgrade --check`: whether this release can run the shop, checked before it is installed. */
 import { type Command, Option } from 'commander'
 import { version } from '../cli/version.ts'
 import { sourceInUse } from '../settings/settings.source.ts'
 import { readSettings } from '../settings.ts'
 import { type Finding, settingsFinding, shopFindings } from './checks.ts'
 
-/** How `turnpike upgrade --check` ends, for a script that goes on or does not. */
+/** The exit statuses of `turnpike upgrade --check`, for scripts. */
 const exitCodes = { ok: 0, wrong: 1, look: 2 } as const
 
 export function upgradeCommand(turnpike: Command): void {

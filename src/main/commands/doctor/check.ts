@@ -1,20 +1,20 @@
-/** What `turnpike doctor` finds, and how bad it is. */
+/** The findings of `turnpike doctor`, and their severity. */
 
-/** `trouble`: customers or money are affected now. `warning`: they will be, or something is not as it should be. */
+/** `trouble`: customers or money are affected now. `warning`: they will be, or a setting is questionable. */
 export type Severity = 'ok' | 'warning' | 'trouble'
 
-/** What was looked at, and how it is. */
+/** The result of one check. */
 export interface Check {
   name: string
   severity: Severity
-  /** What was found; where it is not in order, what to do. */
+  /** The finding; when it is not in order, also what to do. */
   sentence: string
 }
 
-/** How a command ends that has found this. */
+/** The exit status for the worst severity found. */
 export const exitCodes: Readonly<Record<Severity, number>> = { ok: 0, warning: 1, trouble: 2 }
 
-/** The checks of one name, each an answer to `found`. */
+/** Creates checks with this name. */
 export const checkOf =
   (name: string) =>
   (severity: Severity, sentence: string): Check => ({ name, severity, sentence })
@@ -24,6 +24,10 @@ export const worstOf = (checks: readonly Check[]): Severity => {
   return severities.has('trouble') ? 'trouble' : severities.has('warning') ? 'warning' : 'ok'
 }
 
-/** What a machine is there for. */
+/** The role of a machine. */
 export const roles = ['shop', 'worker', 'gateway'] as const
 export type Role = (typeof roles)[number]
+
+/** The days from one time to another, rounded down. */
+export const wholeDays = (from: Date, to: Date): number =>
+  Math.floor((to.getTime() - from.getTime()) / (24 * 60 * 60_000))

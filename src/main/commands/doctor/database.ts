@@ -1,4 +1,4 @@
-/** What doctor finds out from the database. */
+/** The checks of doctor that use the database. */
 import type { Kysely } from 'kysely'
 import type { DatabaseClock, DB } from '#db'
 import { setBacksOf } from '#traffic'
@@ -11,7 +11,7 @@ import type { Settings } from '../../settings.ts'
 import { type Check, checkOf, type Role } from './check.ts'
 import { shopChecks } from './shop.ts'
 
-/** None for a gateway that reaches the database through another machine's feed. */
+/** The checks of a machine with a database; none for a gateway that uses another machine's feed. */
 export async function databaseChecks(settings: Settings, role: Role): Promise<Check[]> {
   if (settings.feed.connect !== null && settings.databaseUrl === null) return []
   const check = checkOf('database')
@@ -19,7 +19,7 @@ export async function databaseChecks(settings: Settings, role: Role): Promise<Ch
   try {
     services = await openUnchecked(settings, 'guest')
   } catch (error) {
-    // A pooler that hands one session to several, servers of which none is the primary: each has its sentence.
+    // The message is a sentence for the operator, such as the refusal of a pooler or of servers without a primary.
     return [check('trouble', error instanceof Error ? error.message : String(error))]
   }
   try {
@@ -45,7 +45,7 @@ async function ledgerCheck(db: Kysely<DB>): Promise<Check> {
     : check('trouble', `${length} findings. Stop selling, and see: turnpike ledger verify`)
 }
 
-/** The key against the database's mark, and everything that is sealed against the key. */
+/** Checks SECRET_KEY against the database's check of the key, and every sealed value against the key. */
 export async function keyChecks(
   services: Pick<Services, 'database' | 'secrets' | 'settings'>,
 ): Promise<Check[]> {
@@ -78,7 +78,7 @@ export async function keyChecks(
   ]
 }
 
-/** Without them nothing fails: rows go to the rest of the table, and are taken from there when the month is made. */
+/** A missing partition causes no failure: rows go to the default partition, and are moved when the month's partition is created. */
 export async function partitionCheck(db: Kysely<DB>): Promise<Check> {
   const check = checkOf('partitions')
   const missing = await missingPartitions(db)
@@ -90,7 +90,7 @@ export async function partitionCheck(db: Kysely<DB>): Promise<Check> {
       )
 }
 
-/** Rows go by the database's clock; a machine whose own is wrong does no scheduled work. */
+/** Times in rows come from the database's clock; a machine whose own clock is wrong does no scheduled work. */
 export function clockCheck(clock: Pick<DatabaseClock, 'isRight' | 'aheadMs'>): Check {
   const check = checkOf('clock')
   const fault = clockFault(clock)
@@ -101,7 +101,7 @@ export function clockCheck(clock: Pick<DatabaseClock, 'isRight' | 'aheadMs'>): C
 
 const setBackDays = 30
 
-/** A failover to a server that lacked the last commits, or a restored backup: the books add up all the same. */
+/** Reports a failover to a server that lacked the last commits, or a restored backup, which `verifyBooks` cannot detect. */
 export async function setBackCheck(db: Kysely<DB>): Promise<Check> {
   const check = checkOf('history')
   const last = (await setBacksOf(db, { days: setBackDays })).at(-1)

@@ -1,6 +1,6 @@
 /**
- * What doctor says about certificates and the feed, on files that openssl made and a server that is there or not, and about
- * a database that has gone back in time.
+ * The checks of doctor on certificates made by openssl, on the feed with and without a server, and on a database that has gone
+ * back in time.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -40,7 +40,7 @@ describe('doctor on certificates', () => {
   const good = pair('good', 'gate.example.net')
   const wrong = [expect.objectContaining({ severity: 'trouble' })]
 
-  it('says until when they are valid, and nothing where there are none', () => {
+  it('reports until when they are valid, and nothing where there are none', () => {
     const [check] = certificateChecks(withPair(good), inDays(0))
     expect(check).toMatchObject({ name: 'certificate', severity: 'ok' })
     expect(check?.sentence).toContain(inDays(30).toISOString().slice(0, 10))
@@ -57,7 +57,7 @@ describe('doctor on certificates', () => {
     expect(checks[0]?.sentence).toContain(words)
   })
 
-  it('finds a key of another one, a file that is none, and one that is missing', () => {
+  it('finds a key of another certificate, a file that is not a certificate, and a missing one', () => {
     const other = pair('other', 'gate.example.net')
     const text = path.join(folder, 'text.crt')
     writeFileSync(text, 'no certificate')
@@ -69,7 +69,7 @@ describe('doctor on certificates', () => {
       expect(certificateChecks(withPair(files), inDays(0))).toEqual(wrong)
   })
 
-  it('finds host names of lines that none is made out to', () => {
+  it('finds host names of lines that no certificate covers', () => {
     const checks = certificateChecks(
       withPair(good, { GATEWAY_HOSTS: 'eur=eu.example.net,usa=gate.example.net' }),
       inDays(0),
@@ -85,7 +85,7 @@ describe('doctor on the feed', () => {
   const look = (url: string, words = token) =>
     feedChecks(settings({ FEED_URL: url, FEED_TOKEN: words, FEED_CA: server.cert }))
 
-  it('knocks at the server, shows the token, and says what is wrong', async () => {
+  it('connects to the server with the token, and reports what is wrong', async () => {
     const state = { fault: null as string | null, subscribe: () => () => undefined }
     const door = await listenFeed({
       feed: new MemoryFeed(),
@@ -125,12 +125,12 @@ it.each([
   ['1', 'without losing a connection'],
   ['0', 'net.ipv4.tcp_migrate_req is 0'],
   [null, 'this kernel has no net.ipv4.tcp_migrate_req'],
-])('doctor says what an upgrade costs where tcp_migrate_req is %s', (value, words) => {
+])('doctor reports whether an upgrade loses connections where tcp_migrate_req is %s', (value, words) => {
   expect(upgradesCheck(value)).toMatchObject({ name: 'upgrades', severity: 'ok' })
   expect(upgradesCheck(value).sentence).toContain(words)
 })
 
-it('doctor says that the database has gone back in time, for as long as that is recent', async () => {
+it('doctor reports for some time that the database has gone back in time', async () => {
   const database = await testDatabase()
   expect(await setBackCheck(database.db)).toMatchObject({ name: 'history', severity: 'ok' })
   const feed = await feedKnowing(database)

@@ -1,4 +1,4 @@
-/** `turnpike doctor`: looks at what usually goes wrong on a machine of this role, and says what to do. */
+/** `turnpike doctor`: checks for common problems on a machine of this role, and says what to do. */
 import type { Settings } from '../../settings.ts'
 import { type Check, exitCodes, type Role, worstOf } from './check.ts'
 import { databaseChecks } from './database.ts'
@@ -13,11 +13,11 @@ import {
 import { mailCheck } from './mail.ts'
 import { certificateChecks, feedChecks } from './tls.ts'
 
-/** A machine without the database can be nothing but a gateway; any other is taken for a whole shop unless it is said. */
+/** The default role: a machine that uses another machine's feed is a gateway, any other is assumed to be a whole shop. */
 export const roleOf = ({ feed, databaseUrl }: Settings): Role =>
   feed.connect !== null && databaseUrl === null ? 'gateway' : 'shop'
 
-/** Runs every check of the role and prints them; answers the exit code: 0 in order, 1 a warning, 2 trouble. */
+/** Runs every check of the role and prints them; returns the exit status: 0 in order, 1 a warning, 2 trouble. */
 export async function doctor(
   settings: Settings,
   { role = roleOf(settings), json }: { role?: Role; json: boolean },

@@ -1,9 +1,11 @@
-/** What doctor finds out about the machine itself: its disk, its ports, its gateway's reports, the names of its lines. */
+/** The checks of doctor on the machine itself: its disk, its ports, its gateway's reports, the host names of its lines. */
 import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs'
 import { lookup } from 'node:dns/promises'
 import { createConnection, isIP } from 'node:net'
 import { regions } from '#contract/proxy-lines'
+import { pools } from '#contract/wire'
 import { listDeadLetters } from '#gateway'
+import { entryPort } from '#proxies/calls'
 import { slotFolders } from '../../gateway/slot.ts'
 import type { Settings } from '../../settings.ts'
 import { type Check, checkOf, type Role } from './check.ts'
@@ -23,7 +25,7 @@ export function dataDirCheck({ dataDir: folder }: Pick<Settings, 'dataDir'>): Ch
   return diskCheck(folder, bavail * bsize)
 }
 
-/** Judges what is free on the disk of the folder. */
+/** Checks the free space on the disk of the folder. */
 export function diskCheck(folder: string, freeBytes: number): Check {
   const check = checkOf('data directory')
   const free = `${(freeBytes / 1e9).toFixed(1)} GB are free`
@@ -46,11 +48,11 @@ export function reportsCheck({ dataDir }: Pick<Settings, 'dataDir'>): Check {
       )
 }
 
-/** Whether something answers on the web port and the entry ports: right while Turnpike runs, wrong before. */
+/** Whether the web port and the entry ports answer: all of them when Turnpike runs, none when it does not. */
 export async function portsCheck(settings: Settings, role: Role): Promise<Check> {
   const check = checkOf('ports')
   const { port, host, gateway } = settings
-  const entries = [0, 1000, 2000, 3000].map((offset) => gateway.portBase + offset)
+  const entries = pools.map((pool) => entryPort(gateway.portBase, pool))
   const wanted = role === 'gateway' ? entries : [port, ...entries]
   const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   const open = await Promise.all(wanted.map((number) => answers(address, number)))
@@ -65,7 +67,7 @@ export async function portsCheck(settings: Settings, role: Role): Promise<Check>
   )
 }
 
-/** net.ipv4.tcp_migrate_req; null: this kernel has none. */
+/** The value of net.ipv4.tcp_migrate_req; null: this kernel does not have it. */
 export function readMigration(): string | null {
   try {
     return readFileSync('/proc/sys/net/ipv4/tcp_migrate_req', 'utf8').trim()
@@ -74,7 +76,7 @@ export function readMigration(): string | null {
   }
 }
 
-/** Whether a gateway can take over from another one without losing a connection. Nothing is wrong where it cannot. */
+/** Whether a gateway can take over from another one without losing a connection. It is no fault when it cannot. */
 export function upgradesCheck(migration: string | null): Check {
   const check = checkOf('upgrades')
   if (migration === '1')
@@ -110,7 +112,7 @@ const isKnown = (host: string) =>
         () => false,
       )
 
-/** The host names that lines are made with, and the regions that have none of their own. */
+/** Checks the host names of lines, and lists the regions that have none of their own. */
 export async function hostChecks({ gateway }: Pick<Settings, 'gateway'>): Promise<Check[]> {
   const check = checkOf('hosts of lines')
   const named = [['GATEWAY_HOST', gateway.host] as const, ...gateway.hosts]

@@ -1,8 +1,8 @@
-/** Whether letters can leave. */
+/** Checks whether letters can be sent. */
 import { isLocalHost, type Settings } from '../../settings.ts'
 import { type Check, checkOf } from './check.ts'
 
-/** Knocks at the mail server, shows it the login and names the sender; no letter is sent. */
+/** Connects to the mail server, logs in and names the sender; no letter is sent. */
 export async function mailCheck({ mail, publicUrl }: Pick<Settings, 'mail' | 'publicUrl'>): Promise<Check> {
   const check = checkOf('mail')
   if (mail.smtp === null)
@@ -12,7 +12,7 @@ export async function mailCheck({ mail, publicUrl }: Pick<Settings, 'mail' | 'pu
           'warning',
           'Letters are only files in DATA_DIR/outbox: nobody gets them. Set SMTP_URL and MAIL_FROM.',
         )
-  // Only here, so that no other command carries an SMTP client.
+  // Imported here, so that no other command loads the SMTP client.
   const { askServer } = await import('#mail/jobs')
   const refusal = await askServer(mail.smtp)
   const where = `${mail.smtp.host}:${mail.smtp.port}`

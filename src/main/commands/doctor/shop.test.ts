@@ -1,4 +1,4 @@
-/** `turnpike doctor` on a shop that lacks one thing after the other, and on machines of other roles. */
+/** `turnpike doctor` on a shop with one problem after another, and on machines of other roles. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -36,7 +36,7 @@ const envOf = (more: Record<string, string>) => ({
   SECRET_KEY: testSecretKey,
   DATA_DIR: dataDir,
   LOG_LEVEL: 'silent',
-  // Nobody listens there.
+  // No program listens there.
   PORT: '1',
   CRYPTOPAY_TOKEN: '1:of_no_account_at_all_whatever',
   ...more,
@@ -57,12 +57,12 @@ async function look(more: Record<string, string> = {}, role?: Role): Promise<Tol
   return { ...(JSON.parse(said) as Told), code }
 }
 
-/** What is not in order, by the names of the checks. */
+/** The checks that are not in order. */
 const findings = async (more: Record<string, string> = {}, role?: Role) =>
   (await look(more, role)).checks.filter(({ severity }) => severity !== 'ok')
 
 describe('doctor on a shop', () => {
-  it('ends with 0 when all is in order, 1 for a warning, 2 for trouble', async () => {
+  it('exits with 0 when all is in order, 1 for a warning, 2 for trouble', async () => {
     const { code, role, severity, checks } = await look()
     expect({ code, role, severity, bad: checks.filter((check) => check.severity !== 'ok') }).toEqual({
       code: 0,
@@ -74,7 +74,7 @@ describe('doctor on a shop', () => {
     expect(await look({ SECRET_KEY: 'another key than that of the database' })).toMatchObject({ code: 2 })
   })
 
-  it('says sentences to people', async () => {
+  it('prints sentences without --json', async () => {
     let said = ''
     await doctor(readSettings(envOf({}), dataDir), { json: false }, (text) => {
       said += `${text}\n`
@@ -95,7 +95,7 @@ describe('doctor on a shop', () => {
     await setPrice(db(), 'residential', 3_500_000n)
   })
 
-  it('finds exits that cannot be unsealed, which serve nobody', async () => {
+  it('finds exits that cannot be unsealed, which serve no customer', async () => {
     const made = { pool: 'residential', name: 'sealed away', kind: 'http' } as const
     const id = await addExit(db(), secretsOf('another key, also long enough to be one'), {
       ...made,
@@ -114,7 +114,7 @@ describe('doctor on a shop', () => {
     expect(await findings()).toEqual([])
   })
 
-  it('finds a wrong key and goes on looking, and an old one that is still needed, or no more', async () => {
+  it('finds a wrong key and continues, and an old key that is still needed, or not any more', async () => {
     const wrong = await look({ SECRET_KEY: 'another key than that of the database' })
     expect(wrong.checks).toContainEqual(
       expect.objectContaining({
@@ -130,7 +130,7 @@ describe('doctor on a shop', () => {
     )
   })
 
-  it('finds reports that were put aside', async () => {
+  it('finds dead letters', async () => {
     const report = { gateway: 'gw1', boot: 'b1', sequence: 1, lines: [] }
     mkdirSync(path.join(dataDir, 'gateway'))
     writeFileSync(
@@ -142,7 +142,7 @@ describe('doctor on a shop', () => {
     rmSync(path.join(dataDir, 'gateway'), { recursive: true })
   })
 
-  it('finds host names that nobody knows, and regions without one', async () => {
+  it('finds host names that do not resolve, and regions without one', async () => {
     const found = await findings({ GATEWAY_HOSTS: 'eur=eu.turnpike.invalid,usa=127.0.0.1' })
     expect(found).toMatchObject([
       { name: 'hosts of lines', severity: 'trouble' },
@@ -152,7 +152,7 @@ describe('doctor on a shop', () => {
     expect(found[1]?.sentence).toContain('none for jpn, aus, bra, sgp')
   })
 
-  it('knocks at the mail server', async () => {
+  it('connects to the mail server', async () => {
     const mail = {
       PUBLIC_URL: 'https://shop.example.net',
       GATEWAY_HOST: '127.0.0.1',
@@ -173,7 +173,7 @@ describe('doctor on a shop', () => {
 })
 
 describe('doctor on other machines', () => {
-  it('leaves out what is not theirs', async () => {
+  it('leaves out the checks of other roles', async () => {
     for (const pool of ['residential'] as const) await removePrice(db(), pool)
     const namesOf = async (role: Role) => (await look({}, role)).checks.map(({ name }) => name)
     expect(await namesOf('worker')).toEqual([
@@ -199,14 +199,14 @@ describe('doctor on other machines', () => {
     await setPrice(db(), 'residential', 3_500_000n)
   })
 
-  it('says what is wrong with a database that does not answer', async () => {
+  it('reports what is wrong with a database that does not answer', async () => {
     const found = await findings({ DATABASE_URL: 'postgresql://turnpike@127.0.0.1:1/turnpike' })
     expect(found).toMatchObject([{ name: 'database', severity: 'trouble' }])
   })
 })
 
-describe('doctor on single things', () => {
-  it('counts what is free on the disk', () => {
+describe('single checks of doctor', () => {
+  it('checks the free space on the disk', () => {
     const severities = [9e8, 4e9, 6e9].map((bytes) => diskCheck('/data', bytes).severity)
     expect(severities).toEqual(['trouble', 'warning', 'ok'])
   })
@@ -221,7 +221,7 @@ describe('doctor on single things', () => {
     await database.close()
   })
 
-  it('finds rates that are old or missing, and a shop without any way to pay', async () => {
+  it('finds rates that are old or missing, and a shop without a payment method', async () => {
     const yookassa = { name: 'yookassa', currency: 'RUB' } as never
     const methods = new PaymentMethods([yookassa])
     const now = shop.database.clock.now()

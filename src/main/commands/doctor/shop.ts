@@ -1,4 +1,4 @@
-/** Whether there is something to sell, and what a shop needs to go on selling it. */
+/** The checks of doctor on sales: prices, exits, payment methods, inventory and backups. */
 import type { Kysely } from 'kysely'
 import { basePrices } from '#catalog'
 import { databaseTime, type DB, lastBackup } from '#db'
@@ -8,7 +8,7 @@ import type { Secrets } from '#lib/secret'
 import { listRates, type PaymentMethods } from '#payments'
 import type { Services } from '../../services.ts'
 import type { Settings } from '../../settings.ts'
-import { type Check, checkOf } from './check.ts'
+import { type Check, checkOf, wholeDays } from './check.ts'
 
 export async function shopChecks({
   database: { db },
@@ -34,7 +34,7 @@ export async function priceCheck(db: Kysely<DB>): Promise<Check> {
     : check('ok', `On sale: ${[...prices.keys()].join(', ')}.`)
 }
 
-/** Every pool that is sold has an exit that gateways can use. */
+/** Whether every pool on sale has an exit that gateways can use. */
 export async function exitChecks(db: Kysely<DB>, secrets: Secrets): Promise<Check[]> {
   const check = checkOf('exits')
   const usable = new Set((await listExits(db, secrets)).map(({ pool }) => pool))
@@ -49,11 +49,10 @@ export async function exitChecks(db: Kysely<DB>, secrets: Secrets): Promise<Chec
       )
 }
 
-const dayMs = 24 * 60 * 60_000
-/** By then a rate has moved by more than what a sale earns. */
+/** After this time a rate may have changed by more than the profit of a sale. */
 const rateDays = 7
 
-/** The ways to pay, and how old the rates are that some of them count by. */
+/** Checks the payment methods, and the age of the exchange rates that some of them use. */
 export async function paymentChecks(db: Kysely<DB>, methods: PaymentMethods, now: Date): Promise<Check[]> {
   const check = checkOf('payments')
   const all = methods.list()
@@ -72,7 +71,7 @@ export async function paymentChecks(db: Kysely<DB>, methods: PaymentMethods, now
           `${name} is not offered: there is no rate. Set it: turnpike rates set ${currency} …`,
         ),
       ]
-    const days = Math.floor((now.getTime() - rate.setAt.getTime()) / dayMs)
+    const days = wholeDays(rate.setAt, now)
     if (days < rateDays) return []
     return [
       check(
@@ -84,7 +83,7 @@ export async function paymentChecks(db: Kysely<DB>, methods: PaymentMethods, now
   return findings.length > 0 ? findings : [check('ok', `Set up: ${all.map(({ name }) => name).join(', ')}.`)]
 }
 
-/** The demo's made-up addresses are wrong in a shop: they are shown, and lines are judged by them. */
+/** Outside of a demo, its made-up inventory is a fault: it is displayed, and lines are validated by it. */
 export async function inventoryCheck(db: Kysely<DB>, { demo }: Pick<Settings, 'demo'>): Promise<Check> {
   const check = checkOf('inventory')
   const isMadeUp = await isDemoInventory(db)
@@ -99,12 +98,12 @@ export async function inventoryCheck(db: Kysely<DB>, { demo }: Pick<Settings, 'd
 
 const backupDays = 7
 
-/** The embedded database's; another PostgreSQL is backed up by its own tools. */
+/** The age of the last backup of the embedded database; another PostgreSQL is backed up by its own tools. */
 export async function backupCheck(db: Kysely<DB>, now: Date): Promise<Check> {
   const check = checkOf('backup')
   const last = await lastBackup(db)
   if (last === null) return check('warning', 'None was ever made: turnpike backup <file>')
-  const days = Math.floor((now.getTime() - last.getTime()) / dayMs)
+  const days = wholeDays(last, now)
   const day = last.toISOString().slice(0, 10)
   return days < backupDays
     ? check('ok', `The last one was made on ${day}.`)

@@ -1,4 +1,4 @@
-/** What `turnpike doctor` finds out about certificates, and about the server that a gateway elsewhere asks. */
+/** The checks of doctor on certificates, and on the servers of FEED_URL. */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
@@ -8,13 +8,12 @@ import type { CertificateFiles } from '#gateway'
 import { readPem } from '../../feed.ts'
 import { SettingFault, type Settings } from '../../settings.ts'
 import { printFeedAddress } from '../../settings/settings.feed.ts'
-import { type Check, checkOf } from './check.ts'
+import { type Check, checkOf, wholeDays } from './check.ts'
 
-/** Whoever renews certificates by a machine has done so by then. */
+/** Automatic renewal happens earlier than this many days before the end. */
 const leastDays = 7
-const dayMs = 24 * 60 * 60_000
 
-/** Each certificate that this machine shows to others, and the names that lines are made with. */
+/** Checks each certificate that this machine presents, and that they cover the host names of lines. */
 export function certificateChecks({ gateway, feed }: Settings, now: Date): Check[] {
   const shown = [...gateway.certificates, ...(feed.listen?.files ? [feed.listen.files] : [])]
   const read = shown.map((files) => readCertificate(files, now))
@@ -60,13 +59,12 @@ function ageCheck(certificate: X509Certificate, file: string, now: Date): Check 
   if (now < certificate.validFromDate)
     return check('trouble', `${file} is not valid yet. Is the clock of this machine right?`)
   if (now >= until) return check('trouble', `${file} has been out of date since ${day}. Renew it.`)
-  const daysLeft = Math.floor((until.getTime() - now.getTime()) / dayMs)
-  return daysLeft < leastDays
+  return wholeDays(now, until) < leastDays
     ? check('warning', `${file} is valid only until ${day}. Is it renewed by itself?`)
     : check('ok', `${file} is valid until ${day}.`)
 }
 
-/** Whether each server of FEED_URL is there, is who it says, knows our token, and can be used. */
+/** Whether each server of FEED_URL is reachable, presents a valid certificate, accepts the token, and can do its work. */
 export async function feedChecks({ feed: { connect } }: Settings): Promise<Check[]> {
   if (connect === null) return []
   const { addresses, token, caFile } = connect
