@@ -1,7 +1,7 @@
 /**
- * Tunnels at a steady pace while the database is away, and while the feed is: `npm run bench:outage`. docs/bench-outage.md has
- * the method and what it measured. `--seconds`, `--before`, `--tunnels` and `--bytes-per-second` (of one tunnel) change it;
- * `--write` puts the outcome into that page. Ends with 1 when a tunnel was slower than it may be, or a bill is wrong.
+ * Tunnels at a constant rate during an outage of the database, and of the feed: `npm run bench:outage`. docs/bench-outage.md has
+ * the method and the results. `--seconds`, `--before`, `--tunnels` and `--bytes-per-second` (per tunnel) change it; `--write`
+ * puts the results into that page. Exits with 1 when a tunnel was slower than allowed, or a charge is wrong.
  */
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -29,7 +29,7 @@ const { values } = parseArgs({
 })
 const [seconds, before] = [Number(values.seconds), Number(values.before)]
 const [count, bytesPerSecond] = [Number(values.tunnels), Number(values['bytes-per-second'])]
-/** No tunnel may be slower than this part of what it had before, in any second. */
+/** The least rate of a tunnel in any second, as a fraction of its rate before the outage. */
 const leastPart = 0.9
 const plenty = 10_000_000_000_000n
 
@@ -48,7 +48,7 @@ try {
 report.judge()
 if (values.write) report.write(path.join(import.meta.dirname, '../docs/bench-outage.md'))
 
-/** Without the database, then without the feed, with plenty of balance. */
+/** An outage of the database, then one of the feed, with an ample balance. */
 async function goingOn(shop: OutageScene): Promise<void> {
   const holder = await shop.holder('residential', plenty)
   const target = await startPacedTarget({ bytesPerSecond })
@@ -69,7 +69,7 @@ async function goingOn(shop: OutageScene): Promise<void> {
   await target.close()
 }
 
-/** Watches the tunnels for so long; answers the usual bytes of a tunnel in a second. */
+/** Observes the tunnels for so long; returns the usual bytes of a tunnel per second. */
 async function during(
   what: string,
   tunnels: readonly PacedTunnel[],
@@ -96,7 +96,7 @@ async function during(
   return mean
 }
 
-/** A balance that ends while a part is away: given out to the last byte, and not one over. */
+/** A balance that is exhausted during an outage: it is used to the last byte and not exceeded. */
 async function ending(shop: OutageScene, part: 'database' | 'feed'): Promise<void> {
   // With two gateways at least half of it is leased, and all that is leased is used up by the middle of the outage.
   const balance = BigInt(Math.round((count * bytesPerSecond * seconds) / 2)) + 7n
@@ -120,7 +120,7 @@ async function ending(shop: OutageScene, part: 'database' | 'feed'): Promise<voi
   await target.close()
 }
 
-/** The books say what the clients counted. */
+/** Compares the ledger with the bytes that the clients counted. */
 async function billed(holder: Holder, tunnels: readonly PacedTunnel[], credited: bigint): Promise<void> {
   const counted = BigInt(sumOf(tunnels))
   await until(async () => (await holder.books()).charged >= counted, 60_000, 'the reports to be settled')

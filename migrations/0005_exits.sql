@@ -37,12 +37,12 @@ create table exit (
   constraint exit_forwards_http check (kind = 'http' or plain_http = 'tunnel'),
   constraint exit_warm_of_chains check (kind <> 'direct' or warm_connections = 0)
 );
-comment on table exit is 'A way out: this machine (direct), or another proxy that connections are chained through.';
+comment on table exit is 'An exit of the gateways: this machine (direct), or another proxy that connections are chained through.';
 comment on column exit.password_sealed is 'AES-256-GCM under a key of SECRET_KEY.';
 comment on column exit.preset is
   'The seller in whose user names the targeting of a line is written; null: the user name is the same for every line.';
 comment on column exit.options is 'The preset''s own settings, by their names in the preset.';
-comment on column exit.tls is 'Whether the proxy itself is spoken to over TLS.';
+comment on column exit.tls is 'Whether connections to the proxy itself use TLS.';
 comment on column exit.tls_ca is 'The authority that signed the proxy''s certificate, in PEM; null: those of the system.';
 comment on column exit.bind_address is 'Of a direct exit: the local address to connect from; null: the system chooses.';
 comment on column exit.everywhere is
@@ -51,7 +51,7 @@ comment on column exit.everywhere is
 comment on column exit.max_connections is 'The most connections of all workers of one machine; null: no limit.';
 comment on column exit.warm_connections is 'How many connections to the proxy each gateway worker keeps open ahead of customers.';
 comment on column exit.names is
-  'Who looks up the names of targets; auto: the exit, unless its address is in a private network.';
+  'Where the names of targets are looked up; auto: at the exit, unless its address is in a private network.';
 comment on column exit.plain_http is
   'How requests for http:// URLs are sent: through a tunnel, or forwarded as a client of an HTTP proxy would.';
 comment on column exit.probe_target is

@@ -41,8 +41,8 @@ create table gateway_boot (
 ) with (fillfactor = 70);
 comment on table gateway_boot is 'A run of a gateway. It numbers its reports from 1.';
 comment on column gateway_boot.heard_since is
-  'The begin of the present series of signs of life without a gap. After an outage of the database all gateways have been silent, '
-  'so the silence of others counts only for a gateway that has been heard for longer than the limit.';
+  'The beginning of the present series of heartbeats without a gap. During an outage of the database none can arrive, so the '
+  'silence of others counts only for a gateway whose own series is longer than the limit.';
 comment on column gateway_boot.settled_through is
   'Every report up to this number is settled. Those settled after a missing one are in report_ahead.';
 
@@ -115,7 +115,7 @@ create table connection_permit (
 comment on table connection_permit is
   'How many connections a gateway may hold open for a subuser whose connections are limited.';
 
--- By hour and by day first in the keys: the rows that settlements change stand together, however long the history.
+-- Hour and day come first in the keys, so that the rows that settlements change are adjacent, for a history of any length.
 create table usage_hour (
   hour timestamptz not null,
   subuser_id bigint not null,

@@ -38,7 +38,7 @@ create table invoice (
   checked_verdict text,
   last_looked_at timestamptz,
   disputed_at timestamptz,
-  -- What became of it.
+  -- Its state and the sums so far.
   state text not null default 'pending'
     check (state in ('pending', 'paid', 'underpaid', 'expired', 'cancelled', 'refunded')),
   created_at timestamptz not null default now(),
@@ -74,12 +74,12 @@ comment on column invoice.price_currency is
   'The currency in which the processor collects, when that is not USD; the price and the rate it was counted at are frozen.';
 comment on column invoice.rate_per_usd_micros is 'Millionths of price_currency for one USD.';
 comment on column invoice.external_id is 'The processor''s own id, once the processor has made its invoice.';
-comment on column invoice.checked_at is 'When the processor was last asked; written before the question is sent.';
+comment on column invoice.checked_at is 'When the processor was last queried; written before the query is sent.';
 comment on column invoice.checked_verdict is
-  'What was made of the processor''s latest answer, whether to a question or in a notification.';
+  'The verdict on the processor''s latest answer, whether to a query or in a notification.';
 comment on column invoice.last_looked_at is
-  'When the processor last answered after the days in which late money usually arrives. It is apart from checked_at because a '
-  'question without an answer must be asked again.';
+  'When the processor last answered after the days in which late money usually arrives. It is separate from checked_at because a '
+  'query without an answer must be repeated.';
 comment on column invoice.disputed_at is 'When the processor said that the payer disputes the payment.';
 comment on column invoice.promo_lost_at is
   'When a payment came after the use of the code had been given to others: it bought at the full cost.';
@@ -88,11 +88,11 @@ comment on column invoice.taken_back_bytes is 'The traffic that could be taken b
 
 create index invoice_account on invoice (account_id, id desc);
 create index invoice_pending on invoice (expires_at) where state = 'pending';
--- What an account has open is counted whenever it makes an invoice.
+-- The open invoices of an account are counted whenever it makes another.
 create index invoice_open on invoice (account_id) where state = 'pending';
 create index invoice_state on invoice (state, id desc);
 create index invoice_promocode on invoice (promocode_id) where promocode_id is not null;
--- The poller looks at what is open, and at what the last thirty days brought.
+-- For the poller, which checks open invoices and those of the last thirty days.
 create index invoice_at_processor on invoice (created_at) where external_id is not null;
 
 create function invoice_stays() returns trigger language plpgsql as $$

@@ -1,6 +1,6 @@
 /**
- * Two gateways without a database of their own, on a feed, on PostgreSQL: each of them can go away and come back while
- * tunnels carry bytes at a steady pace. For the test of outages and for their bench.
+ * Two gateways without a database, connected to a feed on PostgreSQL: each of these can fail and return while tunnels relay
+ * bytes at a constant rate. For the test of outages and for their bench.
  */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -34,12 +34,12 @@ const entryOffsets: Record<Pool, number> = {
   mobile: 3000,
 }
 
-/** A customer's access to one pool, with so many bytes. */
+/** A customer's access to one pool, with a balance of so many bytes. */
 export interface Holder {
   pool: Pool
   login: string
   password: string
-  /** Charged so far, and left in the balance, according to the books. */
+  /** The bytes charged so far, and the balance, according to the ledger. */
   books: () => Promise<{ charged: bigint; held: bigint }>
 }
 
@@ -50,7 +50,7 @@ export interface OutageScene {
   /** The feed's process is killed, or started again. */
   feed: { halt: () => Promise<void>; start: () => Promise<void> }
   holder: (pool: Pool, bytes: bigint) => Promise<Holder>
-  /** What the checks of the books find. */
+  /** The findings of the verification of ledger and traffic. */
   wrong: () => Promise<unknown[]>
   close: () => Promise<void>
 }
@@ -124,7 +124,7 @@ async function holderOf(
   }
 }
 
-/** A target that sends to each connection at a steady pace, until it is told to end. */
+/** A target that sends to each connection at a constant rate, until it is stopped. */
 export interface PacedTarget {
   port: number
   /** Sends no more, and ends all connections. */
@@ -146,7 +146,7 @@ export async function startPacedTarget({ bytesPerSecond }: { bytesPerSecond: num
   const send = () => {
     const now = performance.now()
     for (const [socket, pace] of sockets) {
-      // What the connection did not take in time is not made up for: its reader sees that it was slower.
+      // Bytes that the connection did not accept in time are not sent later, so its reader measures the lower rate.
       if (socket.writableNeedDrain) {
         pace.since = now
         pace.sent = 0
@@ -177,7 +177,7 @@ export async function startPacedTarget({ bytesPerSecond }: { bytesPerSecond: num
   }
 }
 
-/** A tunnel that reads, and counts what it gets. */
+/** A tunnel that reads, and counts the received bytes. */
 export interface PacedTunnel {
   /** Bytes received after the answer. */
   received: () => number
@@ -186,7 +186,7 @@ export interface PacedTunnel {
   ended: Promise<void>
 }
 
-/** How finely arrivals are kept. */
+/** The resolution of the recorded arrivals. */
 const slotMs = 50
 
 export async function pacedTunnel(

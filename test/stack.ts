@@ -137,13 +137,13 @@ export async function startStack(
   return stack
 }
 
-/** What programs under test get of this process's environment. */
+/** The environment of programs under test. */
 export function inherited(): Record<string, string> {
   const names = ['PATH', 'HOME', 'NODE_COMPILE_CACHE']
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
 }
 
-/** What a command of the command line prints. Fails with what it said when it ends with anything but 0. */
+/** The output of a command of the command line. Fails with its messages when its exit status is not 0. */
 export async function turnpike(env: Record<string, string>, ...words: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [main, ...words], {
     env: { ...inherited(), LOG_LEVEL: 'warn', ...env },

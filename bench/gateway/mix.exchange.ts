@@ -45,7 +45,7 @@ const wantedOf = (bytes: Buffer): Wanted => ({
 
 const CERTIFICATES = Buffer.alloc(CERTIFICATE_BYTES, 'c')
 
-/** A proxy that has passed all on needs some time to do so, and an RST would overtake it. */
+/** The delay before an RST, which would otherwise overtake bytes that the proxy has not forwarded yet. */
 const BEFORE_RESET_MS = 20
 
 /** The target's side: what to do with the bytes of the connection. */

@@ -1,4 +1,4 @@
-/** The phase `mix` for Turnpike and its peers: who takes part, in which turns, and the table. */
+/** The phase `mix` for Turnpike and its peers: the contenders, their order, and the table. */
 import { pools } from '#contract/wire'
 import { turnpike } from '#test/stack'
 import type { Proxy } from './client.ts'
@@ -15,7 +15,7 @@ export interface MixPlace {
   seconds: number
 }
 
-/** Enough that a connection's 200 ms are not what bounds the rate. */
+/** Enough concurrent connections that their duration of 200 ms does not limit the rate. */
 const AT_ONCE = 256
 const PEERS = ['squid', 'dante', 'proxy-chain']
 const WARM_SECONDS = 1

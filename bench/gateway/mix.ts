@@ -1,6 +1,6 @@
 /**
- * The phase `mix`: traffic as customers make it. Sizes are log-normal, most connections short, most of them by name, some
- * over plain HTTP or SOCKS5, half through an exit that is a proxy itself, ended by either side.
+ * The phase `mix`: traffic like that of customers. Sizes are log-normal; most connections are short; most targets are names;
+ * some connections use plain HTTP or SOCKS5; half use an exit that is a proxy; either side ends them.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { authorization, Line, type Proxy, tunnel } from './client.ts'
@@ -164,7 +164,7 @@ function answered(line: Line, head: Buffer, count: number): Promise<number> {
   })
 }
 
-/** So many units at a time, each followed by the next. */
+/** Runs units with this concurrency, each followed by the next. */
 export async function mixClosed(
   subject: MixSubject,
   { seconds, atOnce, seed }: { seconds: number; atOnce: number; seed: number },
@@ -178,7 +178,7 @@ export async function mixClosed(
   })
 }
 
-/** Units that begin at random times, so many a second on average, whether or not others have ended. */
+/** Starts units at random times, at this average rate per second, independently of the end of others. */
 export async function mixOpen(
   subject: MixSubject,
   { seconds, perSecond, seed }: { seconds: number; perSecond: number; seed: number },

@@ -169,7 +169,7 @@ export interface Exit {
   max_connections: number | null;
   name: string;
   /**
-   * Who looks up the names of targets; auto: the exit, unless its address is in a private network.
+   * Where the names of targets are looked up; auto: at the exit, unless its address is in a private network.
    */
   names: Generated<string>;
   /**
@@ -195,7 +195,7 @@ export interface Exit {
    */
   probe_target: string | null;
   /**
-   * Whether the proxy itself is spoken to over TLS.
+   * Whether connections to the proxy itself use TLS.
    */
   tls: Generated<boolean>;
   /**
@@ -224,7 +224,7 @@ export interface GatewayBoot {
   boot: string;
   gateway: string;
   /**
-   * The begin of the present series of signs of life without a gap. After an outage of the database all gateways have been silent, so the silence of others counts only for a gateway that has been heard for longer than the limit.
+   * The beginning of the present series of heartbeats without a gap. During an outage of the database none can arrive, so the silence of others counts only for a gateway whose own series is longer than the limit.
    */
   heard_since: Generated<Timestamp>;
   seen_at: Generated<Timestamp>;
@@ -350,11 +350,11 @@ export interface InventorySource {
 export interface Invoice {
   account_id: bigint;
   /**
-   * When the processor was last asked; written before the question is sent.
+   * When the processor was last queried; written before the query is sent.
    */
   checked_at: Timestamp | null;
   /**
-   * What was made of the processor's latest answer, whether to a question or in a notification.
+   * The verdict on the processor's latest answer, whether to a query or in a notification.
    */
   checked_verdict: string | null;
   cost_micros: bigint;
@@ -380,7 +380,7 @@ export interface Invoice {
    */
   language: Generated<string>;
   /**
-   * When the processor last answered after the days in which late money usually arrives. It is apart from checked_at because a question without an answer must be asked again.
+   * When the processor last answered after the days in which late money usually arrives. It is separate from checked_at because a query without an answer must be repeated.
    */
   last_looked_at: Timestamp | null;
   method: string;

@@ -3,12 +3,12 @@
 import type { Duplex } from 'node:stream'
 import { FeedConnection } from './connection.ts'
 
-/** A server that tells no state is of a release that knows none. */
+/** A server that sends no state within this time is of a release that does not support it. */
 const PATIENCE_MS = 2000
 
 /**
- * What keeps the server of an open stream from its work; null: nothing, or it does not tell within `patienceMs`. Ends the stream.
- * Rejects when that is closed before.
+ * Requests the fault that the server of an open stream reports; null: none, or no report within `patienceMs`. Ends the stream.
+ * Rejects when the stream is closed before.
  */
 export function askState(stream: Duplex, patienceMs = PATIENCE_MS): Promise<string | null> {
   return new Promise((resolve, reject) => {

@@ -1,6 +1,5 @@
 /**
- * The gateway's end of the feed, over streams that may be lost and opened again, to one server or to the first of several that
- * is well.
+ * The gateway's end of the feed, over streams that may be lost and reopened, to one server or to the first usable one of several.
  *
  * A call that was under way when its stream was lost is sent again on the next one, whichever server that leads to: every call is
  * safe to repeat. A report settles once per number. A lease that is requested twice is granted twice, but onto the same open
@@ -16,36 +15,36 @@ import { unknownTeller } from './unknown.ts'
 
 export interface FeedClientOptions {
   /**
-   * Opens the stream to a server of the list, which has `patienceMs` to answer; called again whenever it was lost. It is not told
-   * when its stream is not wanted any more: that is destroyed.
+   * Opens the stream to a server of the list, which has `patienceMs` to answer; called again after each loss. A stream that is
+   * not needed any more is destroyed.
    */
   connect: (server: number, patienceMs: number) => Duplex | Promise<Duplex>
-  /** How many servers there are, the preferred first; all of them serve the same database. Default: 1. */
+  /** The number of servers, the preferred first; all of them serve the same database. Default: 1. */
   servers?: number
   /** A call without an answer for this long fails. Default 15 s. */
   callTimeoutMs?: number
   /** Waits between attempts to connect: doubling from the first to the last. Default 50 to 1000 ms. */
   retryMs?: { first: number; last: number }
-  /** How long a server that was lost is left alone while another one serves. Default 15 s to 5 minutes. */
+  /** How long a lost server is not used while another one serves. Default 15 s to 5 minutes. */
   restMs?: { first: number; last: number }
-  /** How long a server must have been well, after its rest, before the gateway comes back to it. Default 10 s. */
+  /** How long a preferred server must work without faults, after its rest, before the gateway returns to it. Default 10 s. */
   provingMs?: number
-  /** How far pings are apart; a server that is silent for four of them is lost. Default: there are none. */
+  /** The interval of pings; a server that is silent for four of them is lost. Default: no pings. */
   pingMs?: number
-  /** Called at every loss of the connection, and at every vain attempt. */
+  /** Called at every loss of the connection, and at every failed attempt. */
   onLost?: (error: Error | null, server: number) => void
-  /** Called when another server serves than before, the first one too. */
+  /** Called when the serving server changes, also for the first one. */
   onServer?: (server: number) => void
-  /** Told of what a later release sends and this one ignores, once for each kind and connection. */
+  /** Called with a description of data from a later release that is ignored, once for each kind and connection. */
   onUnknown?: (what: string) => void
 }
 
 export interface FeedClient extends Feed {
   /** Whether a stream is open. */
   readonly connected: boolean
-  /** The server that serves; null: none. */
+  /** The index of the serving server; null: none. */
   readonly server: number | null
-  /** How often another server served than before. */
+  /** The number of changes from one server to another. */
   readonly switches: number
   /** Ends the connection; pending calls fail. */
   close(): void
@@ -58,18 +57,18 @@ interface PendingCall {
   reject: (error: Error) => void
   timer: NodeJS.Timeout
   sentAt: number
-  /** Where it was sent; null: nowhere yet. */
+  /** The connection on which it was sent; null: it was not sent yet. */
   on: FeedConnection | null
 }
 
-/** More pending calls mean that the server is away; further ones fail at once, which bounds the memory. */
+/** More pending calls mean that the server is unavailable; further ones fail at once, which bounds the memory. */
 const MOST_CALLS = 10_000
 const LOOK_MS = 250
 
 class FeedStream {
   switches = 0
   #current: FeedConnection | null = null
-  /** To a server that is preferred to the present one, and has to prove itself. */
+  /** The connection to a server that is preferred to the present one, while it is being proven. */
   #candidate: FeedConnection | null = null
   #isTrying = false
   /** The server that served last. */
@@ -152,7 +151,7 @@ class FeedStream {
     if (taken === null) return
     taken.reject(new Error(`the feed did not answer in ${timeoutMs} ms: ${taken.call}`))
     const { on, sentAt } = taken
-    // It may be connected, and even answer pings: another one may do more.
+    // The server may be connected and even answer pings: another server may also answer calls.
     if (on !== null && on === this.#current && this.#servers > 1)
       if (on.openedAt <= sentAt && on.answeredAt < sentAt) on.close(new Error('the server answers no calls'))
   }
@@ -212,7 +211,7 @@ class FeedStream {
       this.#candidate.close()
       this.#candidate = null
     }
-    // Events may have been missed. A proven server has sent its own all the while.
+    // Events may have been missed. A proven server has sent its events during the proof.
     if (!isFirst && !isProven) this.#emit({ type: 'reset' })
   }
 
@@ -231,7 +230,7 @@ class FeedStream {
       this.#candidate = null
       this.#choice.lost(connection.server, performance.now())
     } else if (this.#current !== null) {
-      // The end of one that was left: what it has not answered goes to its successor.
+      // A connection that was left has ended: its unanswered calls are sent to its successor.
       this.#use(this.#current, { isProven: true })
     }
   }
@@ -252,12 +251,12 @@ class FeedStream {
     if (connection.fault !== null) this.#leave(connection, connection.fault)
   }
 
-  /** The server cannot do its work at present. A gateway that has no other one stays. */
+  /** Leaves a server that cannot do its work at present, unless it is the only one. */
   #leave(connection: FeedConnection, fault: string): void {
     if (this.#servers > 1) connection.close(new Error(`the server cannot do its work: ${fault}`))
   }
 
-  /** Comes back to a preferred server: opens a second stream to it, and moves when that has been well for a while. */
+  /** Returns to a preferred server: opens a second stream to it, and uses it after it has worked without faults for some time. */
   #lookForBetter(): void {
     const [current, candidate] = [this.#current, this.#candidate]
     if (current === null || current.server === 0 || this.#isTrying) return
@@ -283,7 +282,7 @@ class FeedStream {
     else opened.close()
   }
 
-  /** A server that is left still answers what it was asked, if it does so in time. */
+  /** Closes a connection that was left, after its calls have been answered or a time limit. */
   #closeWhenAnswered(connection: FeedConnection): void {
     const isAsked = [...this.#calls.values()].some(({ on }) => on === connection)
     if (!isAsked) connection.close()
@@ -316,10 +315,10 @@ class FeedStream {
   }
 }
 
-/** A server that was left is still given so long to answer what it was asked. */
+/** How long a server that was left may still answer its calls. */
 const LEAVE_MS = 2_000
 
-/** A Feed over streams: connects again by itself, and repeats what was not answered. */
+/** A Feed over streams, which reconnects and repeats unanswered calls. */
 export function connectFeed(options: FeedClientOptions): FeedClient {
   const stream = new FeedStream(options)
   const calls = feedCalls.map((call) => [call, (...args: unknown[]) => stream.call(call, args)])

@@ -1,19 +1,19 @@
-/** One stream to one server: what both ends speak, whether the server can do its work, and whether it is still there. */
+/** One stream to one server: the version of the frames, the server's state, and its liveness. */
 
 import type { Duplex } from 'node:stream'
 import { type Frame, readFrames, writeFrame } from './frames.ts'
 import { ourVersions, sharedVersion, VERSION_WITH_STATE, versionsDiffer } from './version.ts'
 
-/** Pings without any word of the server after which it is lost. */
+/** The number of pings without any data from the server after which it is lost. */
 const MOST_SILENT_PINGS = 4
 
 export interface ConnectionOptions {
-  /** The server's place in the list. */
+  /** The server's index in the list. */
   server: number
-  /** How far pings are apart; null: none are sent. */
+  /** The interval of pings; null: none are sent. */
   pingMs: number | null
   onFrame: (frame: Frame, from: FeedConnection) => void
-  /** The server said what keeps it from its work, or that nothing does any more. */
+  /** Called when the server has reported a fault, or its end. */
   onState: (from: FeedConnection) => void
   /** The stream has closed. */
   onClosed: (from: FeedConnection, error: Error | null) => void
@@ -25,7 +25,7 @@ export class FeedConnection {
   readonly openedAt = performance.now()
   /** When the server answered a call last. */
   answeredAt = -Infinity
-  /** What keeps the server from its work; null: nothing, as far as it has told. */
+  /** The fault that the server has reported; null: none. */
   fault: string | null = null
   readonly #stream: Duplex
   readonly #options: ConnectionOptions
@@ -33,7 +33,7 @@ export class FeedConnection {
   #silentPings = 0
   #error: Error | null = null
 
-  /** The stream is open. Frames are received from the next turn of the event loop on. */
+  /** Takes an open stream. Frames are received from the next turn of the event loop on. */
   constructor(stream: Duplex, options: ConnectionOptions) {
     this.server = options.server
     this.#stream = stream
@@ -71,13 +71,13 @@ export class FeedConnection {
     }
   }
 
-  /** Counts pings instead of time: when this process was held up itself, what was received meanwhile is read before the next. */
+  /** Counts pings instead of time: after this process was blocked, received data is read before the next ping. */
   #startPings(): void {
     const { pingMs } = this.#options
     if (pingMs === null || this.#timer !== null) return
     let received = -1
     this.#timer = setInterval(() => {
-      // A long frame that is still under way is a sign of life too.
+      // A part of a long frame proves liveness too.
       const bytes = (this.#stream as { bytesRead?: number }).bytesRead ?? 0
       if (bytes !== received) this.#silentPings = 0
       received = bytes

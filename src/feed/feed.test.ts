@@ -14,7 +14,7 @@ const me = { gateway: 'g1', boot: 'b1' }
 const noPlaces = { countries: [], states: [], cities: [], zips: [], asns: [], excludedAsns: [] }
 
 describe('the wire', () => {
-  it('gives back what it was given, bigints included', () => {
+  it('decodes what it encoded, including bigints', () => {
     const value = fc.letrec((tie) => ({
       any: fc.oneof(
         fc.bigInt(),
@@ -33,7 +33,7 @@ describe('the wire', () => {
     )
   })
 
-  it('reads whole frames however the stream was cut', async () => {
+  it('reads whole frames from a stream cut into any chunks', async () => {
     const frames: Frame[] = [1, 2, 3].map((id) => ({ id, ok: { bytes: 2n ** 60n, text: 'añb\n' } }))
     const bytes = Buffer.from(frames.map((frame) => `${encode(frame)}\n`).join(''))
     await fc.assert(
@@ -52,7 +52,7 @@ describe('the wire', () => {
     )
   })
 
-  it('understands the release before, which called a subuser "account", and is understood by it', () => {
+  it('is compatible with the previous release, which called a subuser "account"', () => {
     const line = { lease: 3n, charged_bytes: 5n, requests: 1, close: false }
     const report = { ...me, sequence: 1, at_ms: 0, lines: [{ ...line, subuser: 7n }] }
     const account = { login: 'a', pool: 'mobile', password_sha256: 'x', blocked: false, limits: null }
@@ -67,7 +67,7 @@ describe('the wire', () => {
       { ...account, subuser: 7n, owner: null },
       { ...event, subuser: 7n },
     ])
-    // As that release reads it: every bigint back, and no name changed.
+    // As that release reads it: bigints are converted back, and names are not changed.
     const readBefore = (text: string) =>
       JSON.parse(text, (_key, item: { $n?: string } | null) =>
         typeof item?.$n === 'string' ? BigInt(item.$n) : item,
@@ -77,7 +77,7 @@ describe('the wire', () => {
     expect(decode(encode(now))).toEqual(now)
   })
 
-  it('ends a stream that sends something else', async () => {
+  it('ends a stream that sends other data', async () => {
     const stream = new PassThrough()
     readFrames(stream, () => undefined)
     stream.write('no json\n')
@@ -173,7 +173,7 @@ describe('a feed over a stream', () => {
     expect(heard).toHaveLength(2)
   })
 
-  it('repeats what was unanswered on the next stream, tells of missed events, and leaks no lease', async () => {
+  it('repeats unanswered calls on the next stream, reports missed events, and leaks no lease', async () => {
     const heard: FeedEvent[] = []
     client.subscribe((event) => heard.push(event))
     await client.exits()
@@ -195,7 +195,7 @@ describe('a feed over a stream', () => {
     expect(memory.balances.get(1n)).toBe(1000n)
   })
 
-  it('tries until there is a server, and fails calls that wait too long', async () => {
+  it('retries until there is a server, and fails calls that wait too long', async () => {
     let attempts = 0
     const lonely = connectFeed({
       connect: () => {

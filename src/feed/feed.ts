@@ -1,5 +1,5 @@
 /**
- * The feed: everything that a gateway process knows of the rest of Turnpike, and everything that it reports.
+ * The feed: the interface between a gateway process and the rest of Turnpike.
  *
  * It is one interface, so that the data plane never sees a table. `traffic` implements it over the database; a gateway
  * process uses it through a stream (`client.ts`): a pipe, a unix socket, or TLS to another machine. Bytes are bigint
@@ -34,7 +34,7 @@ export interface AddressProof {
   address: string
 }
 
-/** What asks for the account of an address: an entry port, where clients may send a password, or a slot port. */
+/** The kind of port at which an address is looked up: an entry port, where clients may send a password, or a slot port. */
 export type PortKind = 'entry' | 'slot'
 
 /** A customer's own limits on a pool's password, besides the caps on bytes, which leases keep. */

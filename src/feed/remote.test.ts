@@ -33,7 +33,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A private authority and a certificate of it, as an operator makes them. */
+/** A private authority and a certificate issued by it. */
 function authority(name: string, host: string): { ca: string; cert: string; key: string } {
   const at = (file: string) => path.join(folder, `${name}.${file}`)
   const openssl = (...words: string[]) => execFileSync('openssl', words, { stdio: 'ignore' })
@@ -68,13 +68,13 @@ describe('a feed over a unix socket', () => {
     return address
   }
 
-  it('answers who knows the token, and is nobody’s business but its owner’s', async () => {
+  it('answers clients with the token, and is accessible to its owner only', async () => {
     const address = await open()
     expect(statSync(address.path).mode & 0o777).toBe(0o600)
     expect(await client({ address, token, ca: null }).exits()).toEqual(memory.exitList)
   })
 
-  it('says not a word to anybody else', async () => {
+  it('sends nothing to clients without the token', async () => {
     const address = await open()
     for (const first of [
       'turnpike-feed 1 another-secret-of-the-same-length-36\n',
@@ -93,7 +93,7 @@ describe('a feed over a unix socket', () => {
     expect(refused).toHaveLength(3)
   })
 
-  it('is not taken away from a server that lives', async () => {
+  it('is not taken over from a running server', async () => {
     const address = await open()
     await expect(listenFeed({ feed: memory, address, token, tls: null })).rejects.toThrow('EADDRINUSE')
     expect(await client({ address, token, ca: null }).exits()).toHaveLength(1)
@@ -108,7 +108,7 @@ describe('a feed over a unix socket', () => {
     expect(await client({ address, token, ca: null }).exits()).toHaveLength(1)
   })
 
-  it('comes back by itself after the server was away, and says that something may have been missed', async () => {
+  it('reconnects after an outage of the server, and reports that events may have been missed', async () => {
     const address = await open()
     const far = client({ address, token, ca: null })
     const events: FeedEvent[] = []
@@ -124,7 +124,7 @@ describe('a feed over a unix socket', () => {
     expect(events).toEqual([{ type: 'exits_changed' }, { type: 'reset' }])
   })
 
-  it('fails a call that it does not know, and goes on', async () => {
+  it('fails an unknown call, and continues', async () => {
     const address = await open()
     const socket: Socket = await dialFeed({ address, token, ca: null })
     let heard = ''
@@ -180,7 +180,7 @@ describe('a feed over TLS', () => {
     await expect(dialFeed(dial)).rejects.toThrow('is FEED_TOKEN the same on both?')
   })
 
-  it('speaks to nobody in the clear', async () => {
+  it('refuses connections without TLS', async () => {
     const address = await open(authority('ours', 'feed.test'))
     const socket = connect(address.port, address.host)
     socket.on('error', () => undefined)

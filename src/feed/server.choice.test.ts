@@ -54,7 +54,7 @@ describe('the choice of a server', () => {
     expect(choiceOf(1).next(0).patienceMs).toBe(10_000)
   })
 
-  it('goes to the next at once, and offers the first again after its rest', () => {
+  it('changes to the next at once, and offers the first again after its rest', () => {
     const choice = choiceOf(2)
     expect(choice.next(0)).toMatchObject({ server: 0, waitMs: 0 })
     choice.serves(0, 10)
@@ -66,7 +66,7 @@ describe('the choice of a server', () => {
     expect(choice.better(0, 6000)).toBeNull()
   })
 
-  it('leaves one alone for longer each time that it does not last, and no longer once it does', () => {
+  it('avoids a server for longer each time it is lost soon, and resets that when it serves for long', () => {
     const choice = choiceOf(2)
     const restAfter = (servedMs: number, now: number) => {
       choice.serves(0, now)
@@ -79,12 +79,12 @@ describe('the choice of a server', () => {
       1000, 2000, 4000, 8000, 8000, 8000,
     ])
     expect(restAfter(8500, 700_000)).toBe(1000)
-    // A vain attempt to come back is no failure of its service.
+    // A failed attempt to return is not a loss of service.
     choice.lost(0, 720_000)
     expect(choice.better(1, 721_000)).toBe(0)
   })
 
-  it('does not bring all gateways back in the same moment', () => {
+  it('does not let all gateways return at the same moment', () => {
     const restOf = (random: number) => {
       const choice = choiceOf(2, () => random)
       choice.lost(0, 0)

@@ -1,15 +1,15 @@
 /**
- * Which server a gateway goes to when there are several: the first of them that is well. One that was lost is left alone for a
- * rest, which doubles while it does not last, so that a gateway does not go to and fro.
+ * The choice of a server when there are several: the first usable one. A server that was lost is not used for a rest, which
+ * doubles while the server is lost soon after each return, so that a gateway does not change back and forth.
  */
 
 export interface ChoiceOptions {
   servers: number
-  /** Waits after all servers were tried in vain: doubling from the first to the last. */
+  /** Waits after all servers have failed: doubling from the first to the last. */
   retryMs: { first: number; last: number }
-  /** How long a server that was lost is left alone while another one serves: doubling from the first to the last. */
+  /** How long a lost server is not used while another one serves: doubling from the first to the last. */
   restMs: { first: number; last: number }
-  /** Of 0 to 1. Default: `Math.random`. */
+  /** Returns numbers from 0 to 1. Default: `Math.random`. */
   random?: () => number
 }
 
@@ -20,9 +20,9 @@ interface ServerRecord {
   servesSince: number | null
 }
 
-/** The patience with one of several servers in the first round; it doubles with every round. */
+/** The time limit of an attempt in the first round, when there are several servers; it doubles with every round. */
 const FIRST_PATIENCE_MS = 1500
-/** The longest, and that of an attempt that nothing waits for. */
+/** The longest time limit, also used for attempts for which no call waits. */
 export const LAST_PATIENCE_MS = 10_000
 
 export class ServerChoice {
@@ -71,7 +71,7 @@ export class ServerChoice {
     if (record !== undefined) record.servesSince ??= now
   }
 
-  /** The gateway left the server, which was well. */
+  /** The gateway left the server, which had no fault. */
   left(server: number): void {
     const record = this.#servers[server]
     if (record !== undefined) record.servesSince = null

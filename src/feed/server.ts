@@ -6,9 +6,9 @@ import { type FeedCall, type Frame, knownCalls, readFrames, writeFrame } from '.
 import { unknownTeller } from './unknown.ts'
 import { ourVersions, sharedVersion, VERSION_WITH_STATE } from './version.ts'
 
-/** Whether the server can do its work; it tells gateways, which go to another one meanwhile. */
+/** Whether the server can do its work. It is reported to gateways, which use another server meanwhile. */
 export interface FeedState {
-  /** What keeps it from its work, as a sentence for the operator of a gateway; null: nothing. */
+  /** The fault, as a sentence for the operator of a gateway; null: none. */
   readonly fault: string | null
   /** Calls the listener when `fault` has changed, until the returned function is called. */
   subscribe(listener: () => void): () => void
@@ -19,7 +19,7 @@ export interface ServeOptions {
   state?: FeedState
   /** Whether a call failed only because this server cannot do it at present. Default: none did. */
   isAway?: (error: unknown) => boolean
-  /** Told of what a later release sends and this one ignores, once for each kind. */
+  /** Called with a description of data from a later release that is ignored, once for each kind. */
   onUnknown?: (what: string) => void
 }
 
@@ -41,7 +41,7 @@ export function serveFeed(feed: Feed, stream: Duplex, options: ServeOptions = {}
     writeFrame(stream, { hello: ourVersions })
     const version = sharedVersion(ourVersions, frame.hello)
     if (version === null) {
-      // The gateway comes to the same result, and says so in its log.
+      // The gateway detects the same, and logs it.
       stream.end(() => stream.destroy())
     } else if (version >= VERSION_WITH_STATE) {
       const tell = () => void writeFrame(stream, { state: { fault: state?.fault ?? null } })

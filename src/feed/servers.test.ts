@@ -1,4 +1,4 @@
-/** A gateway's end of the feed with several servers behind it, each reached through a relay that cuts, refuses or falls silent. */
+/** The gateway's end of the feed with several servers, each behind a relay that closes, refuses or stops forwarding. */
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
@@ -127,12 +127,12 @@ describe('several servers', () => {
   })
 
   it.each([
-    ['is away from the start', (relay: Relay) => relay.refuse()],
-    ['takes connections and says nothing', async (relay: Relay) => relay.silence()],
-  ])('goes to the second when the first %s', async (_what, spoil) => {
+    ['is unreachable from the start', (relay: Relay) => relay.refuse()],
+    ['accepts connections and sends nothing', async (relay: Relay) => relay.silence()],
+  ])('uses the second when the first %s', async (_what, spoil) => {
     await spoil(at(0).relay)
     const both = connectAll({ callTimeoutMs: 400 })
-    // A server that said nothing at all may be of a release without pings: the first call that it owes tells.
+    // A server that sends nothing may be of a release without pings: the first unanswered call reveals it.
     await eventually(() => {
       void both.exits().catch(() => undefined)
       return at(1).calls.includes('exits')
@@ -150,7 +150,7 @@ describe('several servers', () => {
     expect(events).toEqual([{ type: 'reset' }])
   })
 
-  it('leaves a server that says it cannot do its work, though it answers, and comes back when it can', async () => {
+  it('leaves a server that reports a fault, although it answers, and returns when the fault is gone', async () => {
     const both = connectAll()
     await both.exits()
     at(0).state.set('its database takes no writes')
@@ -172,7 +172,7 @@ describe('several servers', () => {
     await both.exits()
     memory.away = true
     const asked = both.exits()
-    // Both are: it goes round until one can.
+    // Both servers are: it alternates until one is not.
     await eventually(() => losses.length > 0, 'the first to be left')
     memory.away = false
     expect(await asked).toEqual(memory.exitList)
@@ -189,7 +189,7 @@ describe('several servers', () => {
     expect(losses).toEqual([])
   })
 
-  it('comes back to the first after its rest and its proof, without a reset, and what the other was asked is answered', async () => {
+  it('returns to the first after its rest and its proof, without a reset, and calls to the other are answered', async () => {
     await at(0).relay.refuse()
     const both = connectAll()
     await both.exits()
@@ -209,7 +209,7 @@ describe('several servers', () => {
     expect(events).toEqual([{ type: 'exits_changed' }])
   })
 
-  it('does not come back to one that is well for less than its proof takes', async () => {
+  it('does not return to a server that fails during its proof', async () => {
     await at(0).relay.refuse()
     const both = connectAll({ provingMs: 60_000 })
     await both.exits()
@@ -222,7 +222,7 @@ describe('several servers', () => {
     expect([both.server, both.switches, served]).toEqual([1, 0, [1]])
   })
 
-  it('takes the one that proves itself when the present one is lost', async () => {
+  it('uses the server that is being proven when the present one is lost', async () => {
     await at(0).relay.refuse()
     const both = connectAll({ provingMs: 60_000 })
     await both.exits()
@@ -258,7 +258,7 @@ describe('versions', () => {
     return { socket, frames: () => heard.split('\n').filter(Boolean) }
   }
 
-  it('says nothing new to a gateway that does not begin with a hello', async () => {
+  it('sends no new frames to a gateway that does not begin with a hello', async () => {
     const { socket, frames } = await raw()
     at(0).state.set('its database is away')
     socket.write('{"id":1,"call":"exits","args":[]}\n')
@@ -267,14 +267,14 @@ describe('versions', () => {
     socket.destroy()
   })
 
-  it('ends what speaks only later versions, after telling its own', async () => {
+  it('ends a connection that supports only later versions, after sending its own', async () => {
     const { socket, frames } = await raw()
     socket.write('{"hello":{"newest":9,"oldest":8}}\n')
     await eventually(() => socket.destroyed, 'the end')
     expect(frames()).toEqual(['{"hello":{"newest":2,"oldest":1}}'])
   })
 
-  it('leaves a server that speaks only later versions, and says which of them is to be upgraded', async () => {
+  it('leaves a server that supports only later versions, and reports which of them is to be upgraded', async () => {
     const later = createServer((socket) => socket.end('{"hello":{"newest":9,"oldest":8}}\n')).listen(
       0,
       '127.0.0.1',
@@ -290,7 +290,7 @@ describe('versions', () => {
     later.close()
   })
 
-  it('ignores fields and frames of a later release, and tells of each once', async () => {
+  it('ignores fields and frames of a later release, and reports each once', async () => {
     const told: string[] = []
     servers.push(await startServer({ onUnknown: (what) => told.push(what) }))
     const socket = connect(at(2).relay.port, '127.0.0.1').setEncoding('utf8')

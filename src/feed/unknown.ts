@@ -1,14 +1,14 @@
-/** What another release sends and this one does not know: it is ignored, and the log says so. */
+/** Fields and calls of other releases that this one does not know: they are ignored, and logged. */
 
 import { type Frame, knownCalls, knownFields } from './frames.ts'
 
-/** Of each connection. */
+/** The most reports per connection. */
 const MOST_TOLD = 20
 const MOST_CHARS = 40
 
 const quoted = (text: unknown) => JSON.stringify(String(text).slice(0, MOST_CHARS))
 
-/** A reader of frames that tells of unknown fields and calls, of each once. */
+/** A reader of frames that reports unknown fields and calls, each once. */
 export function unknownTeller(onUnknown: ((what: string) => void) | undefined): (frame: Frame) => void {
   if (onUnknown === undefined) return () => undefined
   const told = new Set<string>()

@@ -1,9 +1,9 @@
 /**
- * The feed against the release before: `test/wire/feed-1.txt` is a conversation between the gateway (>) and the server (<) of commit
- * 30a43f4, the last that spoke version 1 only. A gateway and a server of this release understand its other end.
+ * Compatibility with an earlier release: `test/wire/feed-1.txt` is a recording between the gateway (>) and the server (<) of commit
+ * 30a43f4, the last that supported version 1 only. A gateway and a server of this release are tested against its other end.
  *
- * A release that changes the frames adds a file of its own, made with the release before it, and leaves the others until the
- * oldest version that it speaks is a later one.
+ * A release that changes the frames adds a recording of the previous release, and keeps the others until it drops support for
+ * their version.
  */
 
 import { readFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ const calls = spoken('>')
 const said = spoken('<').map((line) => decode(line) as Frame)
 const answers = new Map(said.flatMap((frame) => ('id' in frame ? [[frame.id, frame] as const] : [])))
 const events = said.flatMap((frame) => ('event' in frame ? [frame.event] : []))
-/** The call that found the database away. */
+/** The call that failed because the database was unavailable. */
 const calledWhileAway = 16
 
 /** The frames that a stream has received so far. */
@@ -44,7 +44,7 @@ function framesOf(stream: Duplex): Frame[] {
   return frames
 }
 
-/** What the recorded server knew. */
+/** The state of the recorded server. */
 function recordedMemory(): MemoryFeed {
   const memory = new MemoryFeed()
   const alice = memory.addAccount('alice1', 'secret', 1000n)
@@ -77,12 +77,12 @@ function recordedMemory(): MemoryFeed {
 }
 
 describe('a release that speaks version 1', () => {
-  it('is greeted as it was', () => {
+  it('is greeted by the same first line', () => {
     expect(greeting('token')).toBe('turnpike-feed 1 token')
     expect(WELCOME).toBe('turnpike-feed 1 welcome')
   })
 
-  it('as a gateway gets the answers that it got, each in a form that it knows', async () => {
+  it('as a gateway gets the recorded answers, in a form that it supports', async () => {
     const [near, far] = duplexPair()
     const memory = recordedMemory()
     serveFeed(memory, far)
@@ -100,7 +100,7 @@ describe('a release that speaks version 1', () => {
     expect(memory.faults).toEqual([])
   })
 
-  it('as a server is asked in a form that it knows, and understood', async () => {
+  it('as a server gets calls in a form that it supports, and its answers are decoded', async () => {
     const [near, far] = duplexPair()
     const asked = framesOf(far)
     const feed = connectFeed({ connect: () => near })

@@ -10,7 +10,7 @@ it('every case of the list names a test that names it', () => {
   expect(rows.length).toBeGreaterThan(100)
   const unproved = rows.filter(([, id = '', proofs = '']) => {
     const files = [...proofs.matchAll(/`([\w./]+\.test\.ts)`/g)].map(([, file = '']) => file)
-    // A number instead of a behaviour is measured by a bench.
+    // Cases about quantities are measured by a bench.
     if (files.length === 0) return !proofs.includes('`bench/')
     const isNamed = new RegExp(String.raw`['\` ,]${id}[:,']`)
     const own = files.filter((file) => !file.includes('/'))

@@ -1,4 +1,4 @@
-/** The leases of one balance on several gateways that die, over links that lose messages: never over it, and all of it. */
+/** Leases of one balance on gateways that die, over links that lose messages: they never exceed it, and all of it can be used. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '#db'
@@ -40,7 +40,7 @@ it.each(Array.from({ length: seeds }, (_, index) => index + 1))(
       return gateway
     })
     const { model } = world
-    /** Bytes that left a gateway, less those that a killed one had not written down: they are nobody's. */
+    /** Bytes relayed by gateways, less those that a killed one had not recorded, which are charged to no account. */
     const spent = () => BigInt(model.counts.get('bytes') ?? 0) - sumOf(model.forgotten)
     await Promise.all(gateways.map((gateway) => gateway.start()))
 
@@ -65,11 +65,11 @@ it.each(Array.from({ length: seeds }, (_, index) => index + 1))(
     }
     await Promise.all(starting)
 
-    // Nothing is lost any more, and the dead come back: then one of them can have it all, whatever the others hold. In less
-    // than the minute after which they would give idle leases back by themselves.
+    // No message is lost any more, and dead gateways return: then one gateway can lease the whole balance, whatever the others
+    // hold, in less than the minute after which idle leases are given back anyway.
     for (const gateway of gateways) gateway.calm()
     await Promise.all(gateways.filter(({ isUp }) => !isUp).map((gateway) => gateway.start()))
-    // Each of them holds something of what is bought now.
+    // Each gateway holds a part of the traffic bought now.
     const bought = BigInt(dice.whole(1_000_000, 100_000_000))
     const credit = { subuserId, part: 'paid' as const, bytes: bought, kind: 'test_credit' }
     await creditTraffic(database.db, { ...credit, reference: `${subuserId} more` })

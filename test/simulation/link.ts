@@ -1,4 +1,4 @@
-/** The way between a gateway and the server: requests, answers and events are lost, or doubled, and end with the gateway. */
+/** The link between a gateway and the server: requests, answers and events are lost or duplicated, and end with the gateway. */
 import { type Feed, FeedFailed, ReportRefused } from '#feed'
 import type { Dice } from './dice.ts'
 
@@ -21,7 +21,7 @@ function asAnswered(fault: unknown): never {
 /** A feed that mishandles this percentage of messages. */
 export function linkTo(feed: Feed, dice: Dice, lossPercent: number): Link {
   const onTheWay = new Set<Promise<unknown>>()
-  // Events come when the database sends them: their dice must not change what happens to requests.
+  // Events arrive when the database sends them, so they use separate dice, which do not affect requests.
   const eventDice = dice.of('events')
   let isCut = false
   let percent = lossPercent

@@ -10,7 +10,7 @@ export class Operator {
     this.#world = world
   }
 
-  /** The operator refunds a customer, and repeats the call until it is done. */
+  /** Refunds a customer, and repeats the call until it succeeds. */
   refund(): Act | null {
     const { dice, model } = this.#world
     const paid = model.orders.filter((one) => one.paidMicros > 0n && one.refund !== 'done')

@@ -25,11 +25,11 @@ export interface LeaseOptions {
   /** Monotonic milliseconds. */
   now: () => number
   onFault?: (fault: unknown) => void
-  /** Whether the server is away: leases are kept meanwhile. */
+  /** Whether the server is unavailable: leases are kept meanwhile. */
   isAway?: () => boolean
   /** A lease that was not used for so long is given back. Default: a minute. */
   idleCloseMs?: number | undefined
-  /** This process goes on as the boot before it, which may have spent from leases that it did not save. */
+  /** Whether this process continues the previous boot, which may have spent from leases that it did not save. */
   isResumed?: boolean
 }
 
@@ -50,7 +50,7 @@ export class AccountLease {
   readonly #rate: UseRate
   /** All that was granted to the open lease, as far as is known; null: unknown, an interrupted process may have had some. */
   #grantedTotal: number | null
-  /** With less left than this, more is asked for. */
+  /** When less than this is left, more is requested. */
   #askBelow = 0
   /** The last request was granted in full: the next one follows the account's use. */
   #isFull = true
@@ -257,7 +257,7 @@ export class AccountLease {
     return this.#isReopened
   }
 
-  /** Asks for more when the lease no longer covers the account's use for long enough. */
+  /** Requests more when the lease no longer covers the account's use for long enough. */
   #followUse(): void {
     const now = this.#options.now()
     if (!this.#isFull || now < this.#followUseAt || this.#recalledAt !== null) return
@@ -279,7 +279,7 @@ export class AccountLease {
     try {
       grant = await feed.lease(identity, { subuser: this.subuser, want_bytes: BigInt(wanted) })
     } catch (error) {
-      // The server is away. Leased bytes can still be spent; those who wait are asked for again.
+      // The server is unavailable. Leased bytes can still be spent; a request for the waiting tunnels is repeated later.
       this.#asking = false
       this.#unconfirmed.failed(now())
       this.#askAheadAt = now() + pacing.aheadRetryMs(++this.#failures)
@@ -338,14 +338,14 @@ export class AccountLease {
   #receive({ lease, granted_bytes, lease_bytes }: LeaseGrant): number {
     const known = this.#grantedTotal
     const granted = Number(granted_bytes)
-    // An older server does not tell.
+    // An older server does not send the total.
     const total = lease_bytes === undefined ? (known ?? 0) + granted : Number(lease_bytes)
     if (lease === 0n) return granted
     this.#grantedTotal = total
     return known === null ? granted : total - known
   }
 
-  /** What is known of a lease before its first grant. */
+  /** The known total of a lease before its first grant: 0, or null when an interrupted process may have had grants. */
   get #nothingGranted(): number | null {
     return this.#options.isResumed === true ? null : 0
   }

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000
 const BUDGET = 50_000
 const BALANCE = 1_000_000_000n
 
-/** A tunnel or request as it is charged, beside what the test counts of it. */
+/** The charge of a tunnel or request, with the test's own counts. */
 interface Counted {
   charge: Charge
   account: bigint
@@ -100,7 +100,7 @@ describe('charges', () => {
           }
           countForgiven(one)
         }
-        // Everything comes to its end, by an answer or by a failure.
+        // Every tunnel and request ends, by an answer or by a failure.
         for (const [index, one] of all.entries()) {
           one.charge.unsent(one.reserved)
           one.unsent += one.reserved

@@ -14,7 +14,7 @@ import type { Forgiveness } from './forgiveness.ts'
 
 const MOST_WITHHELD_BYTES = 64 * 1024
 
-/** Whose budget of forgiveness a charge uses. */
+/** The budget of forgiveness that a charge uses. */
 export interface Forgiving {
   readonly account: bigint
   readonly forgiveness: Forgiveness

@@ -22,7 +22,7 @@ export interface DismissedLetter extends DeadLetter {
   because: string
 }
 
-/** What a report is called: no other has the same. */
+/** The unique id of a report. */
 export const reportId = ({ gateway, boot, sequence }: Pick<Report, 'gateway' | 'boot' | 'sequence'>) =>
   `${gateway}/${boot}/${sequence}`
 
@@ -84,7 +84,8 @@ export function listDismissedLetters(directory: string): DismissedLetter[] {
 }
 
 /**
- * Goes through every dead letter; one that `handle` is not done with stays. A running gateway may append others meanwhile. A line that cannot be read stays in its file.
+ * Passes every dead letter to `handle`; those for which it returns 'stays' are kept. A running gateway may append others. A
+ * line that cannot be read stays in its file.
  */
 async function goThrough(
   directory: string,
@@ -132,8 +133,8 @@ export async function replayDeadLetters(options: {
 }
 
 /**
- * Puts the report of this id among the dismissed ones: it is not sent again, and nobody pays for it. It is on the disk there
- * before it is gone here. False: there is none.
+ * Moves the report with this id to the dismissed ones: it is not sent again, and its bytes are charged to no account. It is on
+ * the disk there before it is removed here. False: there is none.
  */
 export async function dismissDeadLetter(
   directory: string,

@@ -57,7 +57,7 @@ it('and the dead letters, sent again too, are readable by their owner only', asy
   expect(modes()).toEqual({ 'g1.refused': 0o600, 'g2.refused': 0o600 })
 })
 
-it('gives back what was written, up to the line that was torn', () => {
+it('returns the written reports, up to an incomplete line', () => {
   const journal = journalOf('b1')
   const reports = [1, 2, 3].map((sequence) => report('b1', sequence))
   for (const each of reports) journal.append(each)
@@ -112,13 +112,13 @@ it('stays until its reports are settled', async () => {
   expect(await replay()).toHaveLength(1)
 })
 
-it('with nothing but a torn line is nothing', async () => {
+it('with only an incomplete line is empty', async () => {
   writeFileSync(join(directory, 'g1.b1.journal'), '0badc0de {"gate')
   expect(await replay()).toEqual([])
   expect(readdirSync(directory)).toEqual([])
 })
 
-it('goes on in another file when one is full, and removes those that are settled', async () => {
+it('continues in another file when one is full, and removes settled files', async () => {
   const journal = journalOf('b1')
   const files = () => readdirSync(directory).toSorted()
   const large = 20_000

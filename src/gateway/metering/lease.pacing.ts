@@ -1,13 +1,13 @@
-/** How much an account lease asks for, when, and how long it waits: docs/decisions/0017-leases-by-time.md. */
+/** The size and the timing of lease requests: docs/decisions/0017-leases-by-time.md. */
 
-/** The least that is asked for; what an account of unknown use begins with. */
+/** The smallest request, and the first one of an account whose use is unknown. */
 export const FIRST_WANT_BYTES = 16 * 1024 * 1024
 /** A lease is filled up to so many seconds of the account's use, and again when less than `REFILL_SECONDS` are left. */
 const COVERED_SECONDS = 120
 const REFILL_SECONDS = 90
-/** A lease that holds so many times what its account's use calls for is exchanged for a smaller one. */
+/** A lease that holds so many times the target for its account's use is exchanged for a smaller one. */
 const SURPLUS_FACTOR = 4
-/** A lease that was not used for so long is given back, unless the server is away. */
+/** A lease that was not used for so long is given back, unless the server is unavailable. */
 export const IDLE_CLOSE_MS = 60_000
 /** A recalled lease is given back when it was idle this long. */
 export const IDLE_RECALL_MS = 100
@@ -19,16 +19,16 @@ export const FOLLOW_USE_MS = 250
 export const EXHAUSTED_MS = 50
 /** After a grant of nothing the next request ahead of need waits this long. */
 export const NOTHING_GRANTED_MS = 100
-/** After a request that failed those who wait are asked for again. */
+/** After a failed request, the delay of the next one for waiting tunnels. */
 export const RETRY_AFTER_FAULT_MS = 250
-/** After the first request ahead of need that failed; twice as long after each further one. */
+/** After a failed request ahead of need, the delay of the next one; it doubles with each further failure. */
 const FIRST_AHEAD_RETRY_MS = 500
 const LAST_AHEAD_RETRY_MS = 5000
 
-/** What a lease of an account with this use should hold. */
+/** The bytes that a lease of an account with this use should hold. */
 const targetBytes = (bytesPerSecond: number) => Math.max(bytesPerSecond * COVERED_SECONDS, FIRST_WANT_BYTES)
 
-/** How much to ask for, given the account's use and what is left. */
+/** The bytes to request, given the account's use and the remaining bytes. */
 export function wantOf(bytesPerSecond: number, remaining: number): number {
   return Math.ceil(Math.max(bytesPerSecond * COVERED_SECONDS - remaining, FIRST_WANT_BYTES))
 }
@@ -42,12 +42,12 @@ export function isSurplus(bytesPerSecond: number, remaining: number): boolean {
   return remaining > SURPLUS_FACTOR * targetBytes(bytesPerSecond)
 }
 
-/** Below that more is asked for at once. A lease that was granted less than it wanted is asked for again sooner. */
+/** The remaining bytes below which more is requested at once. After a partial grant the next request is made sooner. */
 export function askBelow(remainingAfterGrant: number, isFull: boolean): number {
   return isFull ? remainingAfterGrant / 4 : remainingAfterGrant / 2
 }
 
-/** How long after the `failures`-th request in a row that failed the next one ahead of need is made. */
+/** The delay of the next request ahead of need after so many consecutive failures. */
 export function aheadRetryMs(failures: number): number {
   const ms = Math.min(FIRST_AHEAD_RETRY_MS * 2 ** (failures - 1), LAST_AHEAD_RETRY_MS)
   return ms * (0.75 + Math.random() / 2)

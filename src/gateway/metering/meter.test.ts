@@ -99,7 +99,7 @@ describe('an account lease', () => {
     )
   })
 
-  it('covers a minute of what an account uses within two seconds of its first byte, and two minutes soon', async () => {
+  it('covers a minute of the account’s use within two seconds of its first byte, and two minutes soon after', async () => {
     const feed = feedWith(10n ** 12n)
     feed.largestGrant = 10n ** 12n
     const bare = new Bare(feed, 'g1')
@@ -152,7 +152,7 @@ describe('an account lease', () => {
     expect(feed.faults).toEqual([])
   })
 
-  it('asks less and less often while the server is away, and goes on where it was when it is back', async () => {
+  it('sends fewer requests during an outage of the server, and continues afterwards', async () => {
     const feed = feedWith(10n ** 12n)
     feed.largestGrant = 10n ** 12n
     const bare = new Bare(feed, 'g1')
@@ -181,7 +181,7 @@ describe('an account lease', () => {
     expect(feed.faults).toEqual([])
   })
 
-  it('gives an idle lease back after a minute, and after a tenth of a second when it is called back', async () => {
+  it('gives an idle lease back after a minute, and after a tenth of a second when it is recalled', async () => {
     const feed = feedWith(1000n)
     const bare = new Bare(feed, 'g1')
     const accountLease = bare.meter.hold(1n)
@@ -202,7 +202,7 @@ describe('an account lease', () => {
     expect(bare.meter.leases).toBe(0)
   })
 
-  it('called back under bytes on their way, reports them, and spends what did not leave before anything else', async () => {
+  it('recalled with bytes under way, reports them, and spends the unsent ones before anything else', async () => {
     const feed = feedWith(1000n)
     const bare = new Bare(feed, 'g1')
     const accountLease = bare.meter.hold(1n)
@@ -228,7 +228,7 @@ describe('an account lease', () => {
     expect(feed.faults).toEqual([])
   })
 
-  it('at its end says so, though it was called back while it held nothing', async () => {
+  it('reports the end of the balance, even when it was recalled without bytes', async () => {
     const feed = feedWith(0n)
     const bare = new Bare(feed, 'g1')
     const accountLease = bare.meter.hold(1n)
@@ -276,7 +276,7 @@ function losing(feed: MemoryFeed, fates: readonly ('answered' | 'unanswered' | '
   return { late, asked: () => asked }
 }
 
-describe('a lease whose grant was never heard of', () => {
+describe('a lease whose grant was not received', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
 
@@ -293,7 +293,7 @@ describe('a lease whose grant was never heard of', () => {
     }
   }
 
-  it('is given back and asked for anew while somebody waits, who is told of no end of the balance', async () => {
+  it('is given back and requested anew while a tunnel waits, without reporting the end of the balance', async () => {
     const feed = feedWith(1000n)
     const bare = new Bare(feed, 'g1')
     losing(feed, ['unanswered'])
@@ -306,7 +306,7 @@ describe('a lease whose grant was never heard of', () => {
     expect(accountLease.reserve(5000, 1)).toBe(1000)
   })
 
-  it('goes back when it was opened long after the account was idle again, which is then forgotten', async () => {
+  it('is given back when it was opened long after the account became idle, which is then forgotten', async () => {
     const feed = feedWith(1000n)
     const bare = new Bare(feed, 'g1')
     const { late, asked } = losing(feed, ['late'])
@@ -349,7 +349,7 @@ describe('a lease whose grant was never heard of', () => {
     expect([feed.charged.get(1n), accountLease.heldBytes, feed.faults]).toEqual([900n, 100, []])
   })
 
-  it('is not counted twice by a process that goes on as an interrupted one', async () => {
+  it('is not counted twice by a process that continues an interrupted one', async () => {
     const feed = feedWith(1000n)
     feed.largestGrant = 300n
     const identity = { gateway: 'g1', boot: 'b1' }
@@ -366,7 +366,7 @@ describe('a lease whose grant was never heard of', () => {
     expect(accountLease.heldBytes).toBe(300)
   })
 
-  it('goes back when the gateway stops', async () => {
+  it('is given back when the gateway stops', async () => {
     const feed = feedWith(1000n)
     const bare = new Bare(feed, 'g1')
     losing(feed, ['unanswered'])

@@ -1,4 +1,4 @@
-/** The leases of all accounts that are relayed for in this process. */
+/** The leases of all accounts with traffic in this process. */
 
 import { performance } from 'node:perf_hooks'
 import type { ReportLine } from '#feed'
@@ -11,7 +11,7 @@ export interface MeterOptions extends Omit<LeaseOptions, 'now' | 'isResumed'> {
 }
 
 export class Meter {
-  /** The gateway stops: leases that nobody holds are not kept for a next tunnel. */
+  /** The gateway stops: leases without holders are not kept for a next tunnel. */
   isDraining = false
   readonly #options: LeaseOptions
   readonly #leases = new Map<bigint, AccountLease>()

@@ -26,7 +26,7 @@ export interface MeteringOptions {
   gateway: string
   /** Where journals, dead letters and the offline state are. */
   directory: string
-  /** It goes on without the server, also after a restart. */
+  /** Whether it continues without the server, also after a restart. */
   keepsGoing: boolean
   /** See `GatewayOptions.idleLeaseMs`. */
   idleLeaseMs?: number | undefined
@@ -53,7 +53,7 @@ export class Metering {
     )
   }
 
-  /** Goes on as the last boot when the server is away and `keepsGoing`. */
+  /** Continues the last boot when the server is unavailable and `keepsGoing` is set. */
   static async open(options: MeteringOptions): Promise<Metering> {
     const { feed, gateway, directory, keepsGoing } = options
     const state = new OfflineState({ directory, gateway })
@@ -97,7 +97,7 @@ export class Metering {
     return { gateway: this.#options.gateway, boot: this.boot }
   }
 
-  /** What the last boot knew, when this one goes on as it; else null. */
+  /** The saved data of the last boot, when this one continues it; else null. */
   get resumedData(): KnownData | null {
     return this.#resumed?.known ?? null
   }
@@ -107,7 +107,7 @@ export class Metering {
     return this.#reporter.healthy
   }
 
-  /** Whether the server is away, and this gateway goes on without it. */
+  /** Whether the server is unavailable, and this gateway continues without it. */
   get isOffline(): boolean {
     return this.#saver !== null && this.#reporter.isAway
   }
@@ -143,8 +143,8 @@ export class Metering {
   }
 
   /**
-   * The gateway stops, and few tunnels will still come: what none can spend is given back at once. Where the next start may go on
-   * without the server, that waits for an answer of the server: its absence leaves the leases to that start.
+   * The gateway stops, and few new tunnels are expected: leases without holders are given back at once. When the next start may
+   * continue without the server, the server must answer first; otherwise the leases are left to that start.
    */
   async drain(): Promise<void> {
     this.#meter.isDraining = this.#saver === null || (await serverAnswers(this.#options.feed))

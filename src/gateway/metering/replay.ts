@@ -62,7 +62,7 @@ export async function announceBoot(options: {
 }): Promise<void> {
   const failures = new Map<string, number>()
   const keyOf = ({ boot, sequence }: Report) => `${boot} ${sequence}`
-  /** It failed again and again while the server answers other calls: it must not block the reports behind it. */
+  /** Whether it failed repeatedly while the server answers other calls: it must not block the reports behind it. */
   const isHopeless = async (report: Report): Promise<boolean> => {
     const count = (failures.get(keyOf(report)) ?? 0) + 1
     failures.set(keyOf(report), count)

@@ -55,7 +55,7 @@ const deadLetters = (): { reason: string; report: Report }[] =>
     .split('\n')
     .map((line) => decode(line) as { reason: string; report: Report })
 
-describe('a report that fails again and again', () => {
+describe('a report that fails repeatedly', () => {
   /** Makes reports with these numbers fail, as a database does with a row that it rejects. */
   const spoil = (...numbers: number[]) => {
     const report = feed.report.bind(feed)
@@ -64,7 +64,7 @@ describe('a report that fails again and again', () => {
     return () => (feed.report = report)
   }
 
-  it('is put aside when as many others are settled meanwhile, and can be sent once more', async () => {
+  it('becomes a dead letter when as many others are settled meanwhile, and can be replayed', async () => {
     const mend = spoil(2)
     spend(1)
     spend(20)
@@ -89,7 +89,7 @@ describe('a report that fails again and again', () => {
     expect(feed.charged.get(1n)).toBe(before + 20n)
   }, 30_000)
 
-  it('is not put aside for a connection that breaks off again and again', async () => {
+  it('does not become a dead letter because a connection breaks repeatedly', async () => {
     const report = feed.report.bind(feed)
     let left = 40
     feed.report = (one) =>
@@ -116,7 +116,7 @@ describe('a report that fails again and again', () => {
     await reporter.stop({ patienceMs: 2000 })
   })
 
-  it('is not put aside because the server settled nothing for long, and failed on it once more at first', async () => {
+  it('does not become a dead letter because the server settled nothing for long, and failed on it once more at first', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const turns = async () => {
       for (let at = 0; at < 60; at++) await new Promise((resolve) => setImmediate(resolve))
@@ -151,7 +151,7 @@ describe('a report that fails again and again', () => {
     await reporter.stop({ patienceMs: 2000 })
   })
 
-  it('stays aside while it fails, and a line that cannot be read stays too', async () => {
+  it('stays a dead letter while it fails, and a line that cannot be read stays too', async () => {
     const path = join(directory, 'g1.refused')
     journal.appendDeadLetter({ ...identity, sequence: 1, at_ms: 0, lines: [] }, 'first')
     appendFileSync(path, 'torn {"re\n')
@@ -172,7 +172,7 @@ describe('a report that fails again and again', () => {
   })
 })
 
-describe('reports that wait in an outage', () => {
+describe('reports that wait during an outage', () => {
   it('are made less often when there are very many lines, and nothing of them is lost', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const written: Report[] = []
@@ -203,7 +203,7 @@ describe('reports that wait in an outage', () => {
     // Twenty a second would be 2400 of them.
     expect(written.length).toBeLessThan(40)
     expect(written.length).toBeGreaterThan(20)
-    // What was relayed in between is in the next one: nobody asked for lines and threw them away.
+    // Bytes relayed in between are in the next report: no collected lines were discarded.
     expect(collected).toBe(written.length)
     expect(written.map(({ sequence }) => sequence)).toEqual(written.map((_, at) => at + 1))
     lease.holders--
@@ -212,7 +212,7 @@ describe('reports that wait in an outage', () => {
 })
 
 describe('a heartbeat', () => {
-  it('tells up to which report all are settled, and never counts behind one that was put aside', async () => {
+  it('sends the number up to which all reports are settled, and never counts past a dead letter', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
       reporter.start()
@@ -307,7 +307,7 @@ describe('the reporter', () => {
     expect(readdirSync(directory)).toEqual([])
   })
 
-  it('says once that the feed is away, waits, and sends all in order when it is back', async () => {
+  it('reports once that the feed is unavailable, waits, and sends all in order afterwards', async () => {
     feed.away = true
     for (let round = 0; round < 50; round++) spend(10)
     await eventually(() => faults.length > 0, 'a failure')
@@ -319,7 +319,7 @@ describe('the reporter', () => {
     expect(readdirSync(directory)).toEqual([])
   })
 
-  it('puts aside what is refused for good, and goes on', async () => {
+  it('makes a finally refused report a dead letter, and continues', async () => {
     feed.refused.add(2)
     for (const bytes of [100, 200, 300]) spend(bytes)
     lease.holders--
@@ -340,7 +340,7 @@ describe('the reporter', () => {
     expect(readdirSync(directory)).toEqual(['g1.refused'])
   })
 
-  it('gives up nothing when it cannot put a refused report aside: it is tried again', async () => {
+  it('retries a refused report when the dead letter cannot be written', async () => {
     feed.refused.add(1)
     const keep = journal.appendDeadLetter.bind(journal)
     let full = true
@@ -357,7 +357,7 @@ describe('the reporter', () => {
     expect(deadLetters()).toHaveLength(1)
   })
 
-  it('is not kept from starting by an old report that is refused for good', async () => {
+  it('starts despite an old report that is finally refused', async () => {
     for (const sequence of [1, 2, 3]) {
       const line = { lease: 1n, subuser: 1n, charged_bytes: 100n, requests: 1, close: false }
       journal.append({ ...identity, sequence, at_ms: 0, lines: [line] })

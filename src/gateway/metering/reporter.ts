@@ -43,9 +43,9 @@ export interface ReporterOptions {
   onFault: (what: string, fault: unknown) => void
   /** A report became a dead letter: its bytes are not charged. */
   onRefused: (report: Report, fault: Error) => void
-  /** Given where a restart goes on without the server: the journal then keeps what the saved leases lack. */
+  /** Set when a restart continues without the server: the journal then keeps the reports that the saved leases do not include. */
   saver?: { readonly savedThrough: number; drop: () => void } | null
-  /** Where the boot was interrupted. */
+  /** The state of the interrupted boot that is continued. */
   resumed?: Pick<Resumed, 'sequence' | 'reports'> | null
 }
 
@@ -87,7 +87,7 @@ export class Reporter {
     for (const { report } of this.#queue) this.#waitingLines += report.lines.length
   }
 
-  /** Whether the server is away, as far as is known: the last call was not answered. */
+  /** Whether the server is assumed to be unavailable, because the last call was not answered. */
   get isAway(): boolean {
     return this.#isAway
   }

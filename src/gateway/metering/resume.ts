@@ -1,8 +1,8 @@
 /**
- * A start while the server is away. The process goes on as the boot that ended before it: with its leases, less what the
- * journal proves was spent since they were saved, and with its numbers of reports. That needs no word of the server:
- * every report was in the journal before it was sent, and none that is younger than the saved leases is removed, so the
- * next number was never used.
+ * A start while the server is unavailable. The process continues the boot that ended before it: with its leases, less the bytes
+ * that the journal shows as spent since they were saved, and with its report numbers. This is safe without the server: every
+ * report was in the journal before it was sent, and none newer than the saved leases is removed, so the next number was never
+ * used.
  */
 
 import type { Feed, Report } from '#feed'
@@ -52,7 +52,7 @@ function subtractReports(leases: readonly KeptLease[], through: number, reports:
   return { last, leases: [...rests.values()] }
 }
 
-/** What to go on with; null when the server answers, or nothing certain was saved. */
+/** The state to continue; null when the server answers, or when no consistent state was saved. */
 export async function resume(options: {
   feed: Pick<Feed, 'exits'>
   gateway: string

@@ -1,4 +1,4 @@
-/** Reports on their way through several servers of one database, which are cut off, fall silent, refuse or lose their database. */
+/** Reports through several servers of one database, which disconnect, stop answering, refuse or lose their database. */
 
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -34,7 +34,7 @@ async function startServer(memory: MemoryFeed) {
       return () => tellers.delete(teller)
     },
   }
-  /** Without its database it answers every call with that, as the real one does. */
+  /** Without its database it fails every call with that reason, like a real server. */
   const seen = new Proxy(memory, {
     get: (target, name: keyof MemoryFeed) => {
       const value: unknown = target[name]
