@@ -14,8 +14,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
 /**
- * A clone in a temporary folder: the real bootstrap around a pretended npm, build and Turnpike, each of which writes
- * down that it was called.
+ * A clone in a temporary folder: the real bootstrap with a fake npm, build and Turnpike, each of which records its calls.
  */
 
 const npm = `
@@ -54,7 +53,7 @@ export class Clone {
     writeFileSync(join(this.path, file), text)
   }
 
-  /** How often the pretended program was called. */
+  /** The number of calls of the fake program. */
   calls(program: 'npm' | 'build'): number {
     const log = join(this.path, `${program}.calls`)
     return existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').length : 0
@@ -70,7 +69,7 @@ export class Clone {
     return new Run(child)
   }
 
-  /** Ends what still runs and removes the folder. */
+  /** Ends running processes and removes the folder. */
   async remove(): Promise<void> {
     const running = this.#children.filter((child) => child.exitCode === null && child.signalCode === null)
     await Promise.all(running.map((child) => (child.kill('SIGKILL'), once(child, 'exit'))))

@@ -63,7 +63,7 @@ class StepFailed extends Error {
   }
 }
 
-/** Runs a step whose output matters only when it fails; tells whether it passed. */
+/** Runs a step whose output is printed only when it fails; returns whether it passed. */
 async function runStill(/** @type {string} */ node, /** @type {Step} */ step) {
   const started = Date.now()
   const { code, output } = await run(node, [step.file, ...step.parameters], {
@@ -80,7 +80,7 @@ async function runOne(node, step) {
   if (!(await runStill(node, step))) throw new StepFailed(step.name)
 }
 
-/** Runs a step whose progress is worth watching. */
+/** Runs a step with its output shown. */
 function runLive(/** @type {string} */ node, /** @type {Step} */ step) {
   const started = Date.now()
   print(`… ${step.name}`)
@@ -133,7 +133,7 @@ async function test(/** @type {string} */ node) {
   await runLive(node, browserTests)
 }
 
-/** Runs what looks at the built pages in Chromium. */
+/** Runs a step that needs the built pages and Chromium. */
 async function look(/** @type {string} */ node, /** @type {Step} */ step) {
   await ensureChromium()
   await buildWebWhenStale(node)
@@ -154,7 +154,7 @@ const longTests = [
   'test/whole/outage.test.ts',
 ]
 
-/** What takes hours: long tests at full size, a release, the simulation, then the gateway under tunnels and churn. */
+/** Tests that take hours: long tests at full size, a release, the simulation, then the soaks of the gateway. */
 async function testLong(/** @type {string} */ node) {
   await ensurePeers()
   await ensurePostgres()

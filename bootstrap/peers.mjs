@@ -4,8 +4,8 @@ import { Sentence } from './node.mjs'
 import { run, say } from './prepare.mjs'
 
 /**
- * Other people's programs that Turnpike is tested with: proxies to leave by, the clients of customers, and a pooler before
- * the database. Each with the Debian package it comes in; Debian's Python finds its packages in one folder.
+ * Third-party programs that Turnpike is tested with: proxies used as exits, clients of customers, and a pooler in front of
+ * the database. Each is listed with its Debian package; Debian's Python finds its packages in one folder.
  */
 const peers = [
   { program: 'squid', package: 'squid' },
@@ -19,7 +19,7 @@ const peers = [
   { file: '/usr/lib/python3/dist-packages/socks.py', package: 'python3-socks' },
 ]
 
-/** Of Debian 12: what a cluster of PostgreSQL is made of. */
+/** The packages of Debian 12 for a cluster of PostgreSQL. */
 const clusterPrograms = [
   { program: 'patroni', package: 'patroni' },
   { program: 'etcd', package: 'etcd-server' },
@@ -34,7 +34,7 @@ function isThere(/** @type {string} */ program, path = process.env['PATH'] ?? ''
   return folders.some((folder) => existsSync(join(folder, program)))
 }
 
-/** Debian starts what it installs; a policy that says no keeps these from listening on the machine. */
+/** Debian starts installed services; a policy-rc.d that denies it prevents these from listening on the machine. */
 async function withoutStarting(/** @type {() => Promise<void>} */ work) {
   if (existsSync(policy)) return work()
   writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 })

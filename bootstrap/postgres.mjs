@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { run, say } from './prepare.mjs'
 
 /**
- * The distribution's own PostgreSQL, for the tests that run several machines on an operator's server. They run on the
- * one that comes along as well, so where it cannot be installed nothing is missing but this.
+ * The distribution's own PostgreSQL, for the tests that run several machines on an operator's server. They also run on the
+ * bundled one; where the distribution's cannot be installed, only these runs are left out.
  */
 
 const packaged = '/usr/lib/postgresql'

@@ -8,8 +8,8 @@ import { Sentence, findNode, refuseOldNode } from './node.mjs'
 import { installStamp, isInstalledByHand, lockHash, readStamp, webHash } from './stale.mjs'
 
 /**
- * Makes a clone ready to run: the packages of the lockfile, a Node.js that is new enough, the pages. Plain JavaScript
- * without packages, because it runs before there are any, and on the Node.js that happens to be there.
+ * Prepares a clone to run: the packages of the lockfile, a Node.js that is new enough, the pages. Plain JavaScript
+ * without packages, because it runs before they are installed, and on any installed Node.js ≥ 20.
  */
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -18,7 +18,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 export const say = (/** @type {string} */ sentence) => void process.stderr.write(`${sentence}\n`)
 
 /**
- * The environment of everything we start: its `node` is the one we found, which keeps compiled sources for the next start.
+ * The environment of all started programs: its `node` is the one found here, which caches compiled sources for the next start.
  * @returns {NodeJS.ProcessEnv}
  */
 export function environmentFor(/** @type {string} */ node) {
@@ -83,7 +83,7 @@ export function passSignals(/** @type {import('node:child_process').ChildProcess
 
 const seconds = (/** @type {number} */ startedMs) => `${((Date.now() - startedMs) / 1000).toFixed(0)} s`
 
-/** npm tells where it lives to the scripts it runs; started without it, the one in PATH is asked. */
+/** npm passes its path to the scripts it runs; without it, the npm in PATH is used. */
 export function npmCommand() {
   const path = process.env['npm_execpath']
   return path !== undefined && /npm-cli\.[cm]?js$/.test(path) && existsSync(path)
@@ -95,7 +95,7 @@ async function install(/** @type {string} */ directory, /** @type {OnStart} */ o
   const started = Date.now()
   say('Installing the packages of the lockfile; the first time this takes about a minute …')
   const { program, first } = npmCommand()
-  // No package of ours needs its install script, and many machines forbid them.
+  // No package needs its install script, and many machines forbid install scripts.
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error']
   const parameters = [...first, 'ci', '--include=dev', '--include=optional', ...quiet]
   const { code, output } = await run(program, parameters, { cwd: directory }, onStart).catch((error) => {
@@ -108,7 +108,7 @@ async function install(/** @type {string} */ directory, /** @type {OnStart} */ o
 }
 
 /**
- * Builds into a folder of its own and swaps it in, so that a server never serves half of a build.
+ * Builds into a separate folder and renames it, so that a server never serves an incomplete build.
  * @param {string} directory
  * @param {string} node
  * @param {string} hash
@@ -190,7 +190,7 @@ export async function prepare({ directory = root, web = false } = {}) {
   return node
 }
 
-/** Ends this process with a sentence; anything but a Sentence is a bug and shows its stack. */
+/** Ends this process with the sentence of a `Sentence`; any other error is a bug and is printed with its stack. */
 export function fail(/** @type {unknown} */ error) {
   if (!(error instanceof Sentence)) throw error
   say(error.message)

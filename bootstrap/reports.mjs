@@ -1,4 +1,4 @@
-/** Where the test runners leave their reports, and what these say in two numbers. */
+/** The paths of the test runners' reports, and their totals. */
 
 export const reports = { vitest: '.cache/vitest.json', playwright: '.cache/playwright.json' }
 
@@ -14,8 +14,8 @@ export const reports = { vitest: '.cache/vitest.json', playwright: '.cache/playw
  */
 
 /**
- * Sums the reports. A file that failed without one failed test in it (it could not be loaded, or a hook broke) counts
- * as one failure, so that nothing red is counted as nothing.
+ * Sums the reports. A file that failed without a failed test (it could not be loaded, or a hook failed) counts as one
+ * failure.
  * @param {(report: string) => any} read gives the parsed report, or null when it was not written
  * @returns {{ passed: number, failed: number }}
  */

@@ -2,26 +2,26 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Is what was installed or built still what the sources say? Answered by hashes, never by file times. */
+/** Whether installed packages and the built pages match the sources: compared by hashes, never by file times. */
 
 /** @returns {string | null} the text without its line end, null when there is no such file */
 export function readStamp(/** @type {string} */ path) {
   return existsSync(path) ? readFileSync(path, 'utf8').trim() : null
 }
 
-/** The hash of the lockfile: what node_modules was installed from. */
+/** The hash of the lockfile that node_modules is installed from. */
 export function lockHash(/** @type {string} */ root) {
   return createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex')
 }
 
-/** Where the hash of the lockfile is kept; inside of node_modules, so that it goes away together with it. */
+/** The file with the hash of the lockfile; in node_modules, so that it is deleted together with it. */
 export const installStamp = (/** @type {string} */ root) => join(root, 'node_modules', '.turnpike-lock')
 
 /**
- * Does node_modules hold what the lockfile names? npm writes what it installed into a lockfile of its own; comparing
- * the two avoids a second installation after `npm install`.
+ * Whether node_modules matches the lockfile. npm records installed packages in a lockfile of its own; comparing the two avoids
+ * a second installation after `npm install`.
  */
 export function isInstalledByHand(/** @type {string} */ root) {
   const inner = join(root, 'node_modules', '.package-lock.json')

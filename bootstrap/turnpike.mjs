@@ -51,7 +51,7 @@ function start(/** @type {string} */ node) {
     if (signal === null) process.exit(code ?? 1)
     process.removeAllListeners(signal)
     process.kill(process.pid, signal)
-    // A signal that does not end us (it may be blocked or ignored) must not leave us hanging.
+    // If the signal does not end this process (it may be blocked or ignored), it must exit anyway.
     setTimeout(() => process.exit(128 + constants.signals[signal]), 500)
   })
 }
