@@ -62,7 +62,7 @@ const stats: WorkerStats = {
   ],
 }
 
-it('are shown for each worker that lives, as it told them last', async () => {
+it('are shown for each live worker, as last reported', async () => {
   const registry = new Registry()
   const tell = gatewayMetrics(registry, { missing: () => 0, putAside: () => 3 })
   tell(0)(stats)
@@ -108,7 +108,7 @@ it('are shown for each worker that lives, as it told them last', async () => {
   expect(later).not.toContain('worker="1"')
 })
 
-it('are all in the documentation, and nothing else is', async () => {
+it('are exactly those of the documentation', async () => {
   const registry = new Registry()
   gatewayMetrics(registry, { missing: () => 0, putAside: () => 3 })
   const made = registry.getMetricsAsArray().map(({ name }) => name)

@@ -4,7 +4,7 @@ import { readSettings, SettingFault } from './settings.ts'
 
 const check = (env: Record<string, string>) => checkTargetRules(readSettings(env, '/srv/shop'))
 
-it('what is written about targets is read before anything is started', () => {
+it('rules about targets are validated before the start', () => {
   check({})
   check({
     GATEWAY_ALLOW: 'localhost:8080, 10.0.0.0/8',
@@ -16,7 +16,7 @@ it.each([
   ['GATEWAY_ALLOW: "http://a" is no host', { GATEWAY_ALLOW: 'localhost, http://a' }],
   ['GATEWAY_DENY: "0" is no port', { GATEWAY_DENY: '0' }],
   ['GATEWAY_DENY: "a:80" is no port', { GATEWAY_DENY: '22,a:80' }],
-])('%s is said in a sentence', (sentence, env) => {
+])('refuses with the sentence %s', (sentence, env) => {
   expect(() => check(env)).toThrow(SettingFault)
   expect(() => check(env)).toThrow(sentence)
 })
@@ -60,7 +60,7 @@ describe('the servers behind the shop', () => {
   })
 })
 
-it('a gateway without the database opens no shop whose address was not told', () => {
+it('a gateway without the database gives no access to a shop without PUBLIC_URL', () => {
   const opens = (env: Record<string, string>) => readSettings(env, '/srv/shop').gateway.opensShop
   const far = { FEED_URL: 'tls://feed.test:7443', FEED_TOKEN: 'x'.repeat(32) }
   expect([opens({}), opens(far), opens({ ...far, PUBLIC_URL: 'https://shop.test' })]).toEqual([

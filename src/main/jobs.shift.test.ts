@@ -18,7 +18,7 @@ function begin(clock: { isRight: boolean }) {
   return { told, fails, stopper, started: workWhileRight(work, { clock, log, stopper }) }
 }
 
-it('is begun at once, left while the clock is wrong, and begun again', async () => {
+it('is started at once, stopped while the clock is wrong, and started again', async () => {
   const clock = { isRight: true }
   const { told, stopper, started } = begin(clock)
   await started
@@ -31,7 +31,7 @@ it('is begun at once, left while the clock is wrong, and begun again', async () 
   expect(told).toEqual(['begun', 'stopped', 'begun', 'stopped'])
 })
 
-it('is not begun while the clock is wrong, and tried again while the database is away', async () => {
+it('is not started while the clock is wrong, and retried while the database is unavailable', async () => {
   const clock = { isRight: false }
   const { told, fails, stopper, started } = begin(clock)
   await started
@@ -44,7 +44,7 @@ it('is not begun while the clock is wrong, and tried again while the database is
   expect(told.at(-1)).toBe('stopped')
 })
 
-it('says so when it cannot be begun at the start', async () => {
+it('rejects when the first start fails', async () => {
   const { fails, started } = begin({ isRight: true })
   expect(fails).toEqual([])
   await started

@@ -5,7 +5,7 @@ import { readSettings, SettingFault } from './settings.ts'
 const read = (env: Record<string, string>) => readSettings(env, '/srv/shop')
 
 describe('settings', () => {
-  it('has a default for everything, a demo on this machine', () => {
+  it('defaults to a demo on this machine', () => {
     const settings = read({})
     expect(settings).toMatchObject({
       host: '127.0.0.1',
@@ -31,14 +31,14 @@ describe('settings', () => {
     expect(read({ EXIT_PROBE_SECONDS: '0' }).gateway.exitProbeSeconds).toBeNull()
   })
 
-  it('forgives an account 10 MB in an hour, or as the operator says, or nothing', () => {
+  it('forgives an account 10 MB in an hour, or another amount, or nothing', () => {
     expect(read({}).gateway.forgivenMbPerHour).toBe(10)
     expect(read({ FORGIVEN_MB_PER_HOUR: '250' }).gateway.forgivenMbPerHour).toBe(250)
     expect(read({ FORGIVEN_MB_PER_HOUR: '0' }).gateway.forgivenMbPerHour).toBe(0)
     expect(() => read({ FORGIVEN_MB_PER_HOUR: '-1' })).toThrow('FORGIVEN_MB_PER_HOUR')
   })
 
-  it('is no demo with a database of its own, nor on a public address', () => {
+  it('is not a demo with DATABASE_URL, nor with a public address', () => {
     expect(read({ DATABASE_URL: 'postgresql://db/turnpike' }).demo).toBe(false)
     expect(read({ PUBLIC_URL: 'https://shop.example.net' }).demo).toBe(false)
     expect(read({ DATABASE_URL: 'postgresql://db/turnpike', DEMO: '1' }).demo).toBe(true)
@@ -62,7 +62,7 @@ describe('settings', () => {
     expect(trustProxy).toEqual(['10.0.0.1', 'fd00::/8'])
   })
 
-  it('reads where letters go and who they come from', () => {
+  it('reads the mail server and the sender', () => {
     expect(read({}).mail).toEqual({ smtp: null, from: { name: null, address: 'no-reply@localhost' } })
     const far = { SMTP_URL: 'smtp://shop:p%40ss@smtp.example.net', MAIL_FROM: 'My Shop <hello@example.net>' }
     expect(read(far).mail).toEqual({
@@ -82,7 +82,7 @@ describe('settings', () => {
     })
   })
 
-  it('reads how the bot is reached', () => {
+  it('reads the settings of the bot', () => {
     const nothing = { token: null, apiRoot: 'https://api.telegram.org', botName: null, webhookSecret: null }
     expect(read({}).telegram).toEqual(nothing)
     const telegram = {
@@ -136,7 +136,7 @@ describe('settings', () => {
     ['MAIL_FROM', { MAIL_FROM: 'a@example.net>' }],
     ['GATEWAY_HOSTS', { GATEWAY_HOSTS: 'mars=mars.example.net' }],
     ['GATEWAY_HOSTS', { GATEWAY_HOSTS: 'eur=bad_host' }],
-  ])('stops with a sentence naming %s for %o', (name, env) => {
+  ])('refuses with a sentence naming %s for %o', (name, env) => {
     expect(() => read(env)).toThrow(SettingFault)
     expect(() => read(env)).toThrow(new RegExp(name))
   })

@@ -40,7 +40,7 @@ describe('turnpike prices and tiers', () => {
     expect(await run('tiers')).toContain('50       2.5 %')
   })
 
-  it('answer programs with what holds after a change', async () => {
+  it('print the state after a change as JSON', async () => {
     expect(await data('prices', 'set', 'mobile', '9')).toMatchObject({ mobile: 9 })
     expect(await data('prices', 'remove', 'mobile')).toEqual({ residential: 3.5, residential_premium: 5.9 })
     expect(await data('tiers', 'set', '60', '3')).toContainEqual({ from_gb: 60, discount: 0.03 })
@@ -69,7 +69,7 @@ describe('turnpike prices and tiers', () => {
 })
 
 describe('turnpike promo', () => {
-  it('makes codes that customers can use, lists and ends them', async () => {
+  it('creates codes that customers can use, lists and ends them', async () => {
     const customer = await shop.customer()
     await run('promo', 'create-discount', 'Twenty', '--percent', '20', '--expires', '2099-12-31')
     await run('promo', 'create-traffic', 'Gift', '--pool', 'mobile', '--mb', '250', '--max-uses', '2')
@@ -103,7 +103,7 @@ describe('turnpike referral and campaigns', () => {
     expect((await call('legacy_referal_info', {}))[0]?.percent).toBe(0.125)
   })
 
-  it('count people by source, whose name cannot steer the terminal', async () => {
+  it('count accounts by source, and escape control characters in its name', async () => {
     const { username } = await shop.customer()
     await shop.database.db
       .updateTable('account')

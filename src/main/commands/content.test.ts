@@ -53,7 +53,7 @@ describe('turnpike content', () => {
     })
   })
 
-  it('prints rules and reviews as a file, and takes the file back', async () => {
+  it('prints rules and reviews as a file, and replaces them with a file', async () => {
     const rules = JSON.parse(await run('content', 'rules')) as { en: { title: string } }
     rules.en.title = 'House rules'
     await run('content', 'rules', file('rules.json', JSON.stringify(rules)))
@@ -110,7 +110,7 @@ describe('turnpike content', () => {
 })
 
 describe('turnpike operator', () => {
-  it('makes an operator, prints the password, and as JSON', async () => {
+  it('creates an operator and prints the password, as text and as JSON', async () => {
     const password = (await run('operator', 'nightshift')).trim()
     expect(await shop.anyone('signin', { username: 'nightshift', password })).toMatch(/^[\w-]{43}$/)
     const again = (await data('operator', 'nightshift', '--yes')) as { username: string; password: string }
@@ -120,7 +120,7 @@ describe('turnpike operator', () => {
     expect((await shop.client(token)('legacy_profile', {}))[0]?.role_id).toBe(2)
   })
 
-  it('makes no operator of a customer by mistake', async () => {
+  it('does not make a customer an operator without confirmation', async () => {
     const { username, email, password, call } = await shop.customer('bystander')
     const dry = await run('operator', username, '--dry-run')
     expect(dry).toContain(`bystander (#`)

@@ -60,7 +60,7 @@ describe('turnpike exits', () => {
     )
   })
 
-  it('changes what is named and nothing else, and takes it out of use', async () => {
+  it('changes only the given settings, and disables the exit', async () => {
     await run('set', 'di', '--weight', '7', '--countries', 'us,de', '--disable')
     expect(await feed()).toEqual([])
     await run('set', 'di', '--enable', '--max-connections', 'none', '--tls')
@@ -76,7 +76,7 @@ describe('turnpike exits', () => {
     expect(await run('list')).toContain('2 in de us')
   })
 
-  it('keeps connections to a proxy open ahead of customers, and to nothing else', async () => {
+  it('accepts connections ahead of customers for proxies only', async () => {
     expect(await data('set', 'di', '--warm', '8')).toMatchObject({ warm_connections: 8 })
     expect((await feed())[0]).toMatchObject({ warm_connections: 8 })
     expect(await run('list')).toMatch(/ dataimpulse +7 +- +8 +/)
@@ -168,7 +168,7 @@ describe('turnpike exits', () => {
     await expect(run(...words)).rejects.toThrow(sentence)
   })
 
-  it('knows what the sellers can be told', async () => {
+  it('lists the settings that the sellers support', async () => {
     expect(await run('presets')).toMatch(
       /dataimpulse +DataImpulse +country, state \(US\), city, zip, ASN, excluded ASN +1 to 120 min/,
     )
@@ -176,7 +176,7 @@ describe('turnpike exits', () => {
     expect(await data('presets', 'thordata')).toMatchObject({ session_minutes: { min: 1, max: 90 } })
   })
 
-  it('tests an exit by getting a page through it, and says what the exit said when that fails', async () => {
+  it('tests an exit by fetching a page through it, and prints the exit’s message when that fails', async () => {
     const { username, password } = peer.login ?? { username: '', password: '' }
     const at = `127.0.0.1:${peer.port}`
     await run(
@@ -204,7 +204,7 @@ describe('turnpike exits', () => {
     expect(await data('test', 'here', url)).toMatchObject({ status: 200, username: null })
   })
 
-  it('removes one, by its number where a name stands for several', async () => {
+  it('removes one, by its number when several have the name', async () => {
     await run('add', 'datacenter', 'own', '--direct', '--bind', '127.0.0.1', '--everywhere')
     await expect(run('remove', 'own')).rejects.toThrow(
       /Several exits are called own; say the number of one: \d+ \(mobile\), \d+/,

@@ -44,7 +44,7 @@ const header = 'pool,country,state,city,zip,asn,as_name,count'
 const file = () => fileOf('good.csv', header, 'mobile,us,CA,Fresno,93701,7018,AT&T,5', 'mobile,de,,,,,,2')
 
 describe('turnpike inventory', () => {
-  it('shows customers what was imported, until it is removed', async () => {
+  it('shows imported places to customers until they are removed', async () => {
     expect(await run('list')).toBe('There is no inventory: customers have no places to choose.\n')
     expect(await run('import', file(), '--source', 'maxmind')).toMatch(
       /^2 rows with 7 addresses are in use as maxmind, after \d+\.\d s\.\n$/,
@@ -62,7 +62,7 @@ describe('turnpike inventory', () => {
     await expect(run('remove', 'maxmind')).rejects.toThrow('There is no source maxmind.')
   })
 
-  it('is brought by an exit, named or numbered', async () => {
+  it('is imported for an exit, given by name or number', async () => {
     const exits = await shop.database.db.selectFrom('exit').select(['id', 'name', 'pool']).execute()
     const exit = exits.find(({ name }) => name === 'only mobile')
     expect(await data('import', file(), '--exit', 'only mobile')).toMatchObject({
@@ -93,7 +93,7 @@ describe('turnpike inventory', () => {
     await expect(run('import', file(), '--exit', '1', '--source', 'a')).rejects.toThrow('cannot be used')
   })
 
-  it('says what is wrong with a file', async () => {
+  it('reports the faults of a file', async () => {
     const bad = fileOf('bad.csv', header, 'mobile,us,,,,,,many', 'mobile,xx,,,,,,1')
     await expect(run('import', bad, '--source', 'bad')).rejects.toThrow(
       [
@@ -106,7 +106,7 @@ describe('turnpike inventory', () => {
     expect(await data('list')).toEqual([])
   })
 
-  it('calls places what the operator calls them', async () => {
+  it('uses the operator’s names of places', async () => {
     await run('import', file(), '--source', 'maxmind')
     const names = fileOf('names.csv', 'id,name_ru,name_en', 'us_ca,Золотой штат,Golden State')
     expect(await run('names', names)).toBe('One name is in use.\n')
@@ -119,7 +119,7 @@ describe('turnpike inventory', () => {
     expect(states).toMatchObject([{ name: 'Золотой штат' }])
   })
 
-  it('is told apart from the demo', async () => {
+  it('is distinguished from the demo', async () => {
     await shop.database.db
       .insertInto('inventory_source')
       .values({ name: 'demo', kind: 'demo', rows: 0n })

@@ -77,7 +77,7 @@ async function sealOneOfEach() {
 }
 
 describe('a database without a mark', () => {
-  it('gets none from a key that opens nothing, and is not started with it', async () => {
+  it('gets none with a key that opens nothing, and is not started with it', async () => {
     await sealOneOfEach()
     use(newKey)
     await expect(start()).rejects.toThrow(KeyFault)
@@ -87,7 +87,7 @@ describe('a database without a mark', () => {
     expect(await mark()).toBeUndefined()
   })
 
-  it('gets none while one thing does not open, and is started all the same', async () => {
+  it('gets none while one value does not open, and is started anyway', async () => {
     const broken = await addExitCalled('broken')
     await db()
       .updateTable('exit')
@@ -102,7 +102,7 @@ describe('a database without a mark', () => {
     await db().deleteFrom('exit').where('id', '=', broken).execute()
   })
 
-  it('gets one from a key that opens everything, which other keys are held against', async () => {
+  it('gets one with a key that opens everything, and refuses other keys afterwards', async () => {
     await start()
     const made = await mark()
     expect(made).toBeDefined()
@@ -126,7 +126,7 @@ describe('a database without a mark', () => {
 })
 
 describe('turnpike key rotate', () => {
-  it('asks for both keys, shows what it would do, and does nothing unasked', async () => {
+  it('requires both keys, prints what it would do, and does nothing without confirmation', async () => {
     await expect(run('key', 'rotate', '--yes')).rejects.toThrow('Set SECRET_KEY to the new key')
     use(newKey, testSecretKey)
     const said = await run('key', 'rotate', '--dry-run')
@@ -137,7 +137,7 @@ describe('turnpike key rotate', () => {
     await expect(run('key', 'rotate', '--yes', '--dry-run')).rejects.toThrow('cannot be used with')
   })
 
-  it('seals everything anew, goes on where it stopped, and leaves what it cannot open', async () => {
+  it('reseals all values, continues where it stopped, and leaves values that it cannot open', async () => {
     use(newKey, testSecretKey)
     await start()
     const broken = await addExitCalled('broken')
@@ -188,7 +188,7 @@ describe('turnpike key rotate', () => {
   })
 })
 
-it('turnpike key accept-loss goes on with another key, and says what is lost', async () => {
+it('turnpike key accept-loss accepts another key, and prints what is lost', async () => {
   const third = 'a third key, for the second one is lost'
   use(third)
   await expect(start()).rejects.toThrow('turnpike key accept-loss')
@@ -203,7 +203,7 @@ it('turnpike key accept-loss goes on with another key, and says what is lost', a
   process.exitCode = 0
 })
 
-it('the key in the data directory is made anew first, and taken up by the second run', async () => {
+it('the key in the data directory is replaced by the first run, and used by the second', async () => {
   await db().deleteFrom('secret_key_check').execute()
   await db().deleteFrom('exit').execute()
   await db().deleteFrom('reseller_token').execute()

@@ -51,7 +51,7 @@ const notify = (externalId: string) =>
   })
 
 describe('turnpike rates', () => {
-  it('puts a processor of another currency on offer', async () => {
+  it('enables a processor with another currency', async () => {
     const offered = async () => (await shop.anyone('payment_systems', {})).map(({ name }) => name)
     expect(await offered()).toEqual(['sandbox'])
     expect(await run('rates')).toBe('No rate is set.\n')
@@ -72,7 +72,7 @@ describe('turnpike rates', () => {
 })
 
 describe('turnpike payments', () => {
-  it('shows what came and what was made of it, and judges it again', async () => {
+  it('shows notifications with their verdicts, and processes them again', async () => {
     const { number, externalId } = await order()
     expect((await notify(externalId)).status).toBe(200)
     const [event] = (await data('payments')) as { id: number }[]
@@ -93,7 +93,7 @@ describe('turnpike payments', () => {
     expect(await run('invoices', 'show', number)).toMatch(/collected in +3237.50 RUB at 92.50 of \d{4}/)
   })
 
-  it('asks about an invoice at once, and says what is missing', async () => {
+  it('queries an invoice at once, and reports what is missing', async () => {
     const { number, externalId } = await order()
     expect(await run('payments', 'check', number)).toBe(`Invoice ${number}: waiting.\n`)
     fake.pay(externalId)
@@ -103,7 +103,7 @@ describe('turnpike payments', () => {
     await expect(run('payments', 'replay', 'x')).rejects.toThrow('It is a whole number.')
   })
 
-  it('sends a refund at once, and says so when the processor does not take it', async () => {
+  it('sends a refund at once, and reports a refusal by the processor', async () => {
     const [first, second] = [await order(), await order()]
     for (const { externalId } of [first, second]) fake.pay(externalId)
     await reconcileInvoices(shop.database, purchaseDeps(shop.services), new Date())

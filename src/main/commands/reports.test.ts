@@ -41,7 +41,7 @@ beforeEach(() => {
 })
 
 describe('turnpike reports dismiss', () => {
-  it('asks, and wants a reason', async () => {
+  it('asks for confirmation, and requires a reason', async () => {
     await expect(dismiss('gw1-0/b1/1', '--yes')).rejects.toThrow('--reason')
     await expect(dismiss('gw1-0/b1/1', '--reason', ' ', '--yes')).rejects.toThrow('Say why')
     await expect(dismiss('gw1-0/b1/1', '--reason', 'gone')).rejects.toThrow('Add --yes to do it.')
@@ -51,7 +51,7 @@ describe('turnpike reports dismiss', () => {
     expect(await ids('--dismissed')).toEqual([])
   })
 
-  it('keeps the report with the reason, counts it no more, and touches no other', async () => {
+  it('keeps the report with the reason, stops counting it, and changes no other', async () => {
     await dismiss('gw1-0/b1/1', '--reason', 'the account went with the backup', '--yes')
     expect(await ids()).toEqual(['gw1-0/b1/2', 'gw1-1/b1/1'])
     expect(await terminal.data('reports', 'list', '--dismissed')).toMatchObject([
@@ -68,7 +68,7 @@ describe('turnpike reports dismiss', () => {
     expect(await terminal.data('reports', 'replay')).toEqual({ settled: 0, failed: [] })
   })
 
-  it('that was cut short leaves every other report where it was', async () => {
+  it('leaves every other report in place when it is interrupted', async () => {
     writeFileSync(path.join(folder, 'gw1-0.refused.sending'), letter(3))
     const one = { id: 'gw1-0/b1/3', because: 'the test', at: new Date(0) }
     expect(await dismissDeadLetter(folder, one)).toBe(true)

@@ -72,7 +72,7 @@ async function keep(rest: Partial<RequestRecord> = {}): Promise<string> {
 const accountOf = async ({ call }: Customer) => Number((await call('legacy_profile', {}))[0]?.user_id)
 
 describe('turnpike requests show', () => {
-  it('names the customer, whose number is another than that of their access', async () => {
+  it('names the customer, whose number differs from that of their access', async () => {
     // The subuser has the number of the innocent customer's account: who takes one for the other blocks the wrong one.
     expect(Number(subuser)).toBe(await accountOf(innocent))
     expect(await terminal.data('requests', 'show', id)).toMatchObject({
@@ -120,7 +120,7 @@ describe('turnpike users find', () => {
       ({ user_id, found_by }) => [user_id, found_by],
     )
 
-  it('finds by everything that a log line or a complaint contains', async () => {
+  it('finds accounts by every identifier in a log line or a complaint', async () => {
     await abuser.call('add_ip_to_whitelist', { pool: 'mobile', ip: '9.9.9.7' })
     const address = [account, 'unproven address 9.9.9.7, mobile']
     expect(await findings(id)).toEqual([[account, `request ${id}, mobile`]])
@@ -136,7 +136,7 @@ describe('turnpike users find', () => {
     expect(await terminal.run('users', 'find', 'nobody-at-all')).toBe('Nobody is known by that.\n')
   })
 
-  it('leads to a block of the one who is meant', async () => {
+  it('finds the account that is then blocked', async () => {
     const [found] = (await terminal.data('users', 'find', id)) as { user_id: number }[]
     await terminal.run('users', 'block', `#${found?.user_id}`)
     expect(await refusalOf(abuser.call('legacy_profile', {}))).toMatchObject({ status: 401 })

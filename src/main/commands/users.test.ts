@@ -31,7 +31,7 @@ function users(...args: string[]): Promise<{ code: number; out: string; err: str
 }
 
 describe('turnpike users', () => {
-  it('lists and shows, for people and for programs', async () => {
+  it('lists and shows accounts, as text and as JSON', async () => {
     const customer = await shop.customer('list-me-please')
     await shop.buy(customer, { pool: 'mobile', gb: 2 })
     const table = await users('list', 'LIST-me')
@@ -50,7 +50,7 @@ describe('turnpike users', () => {
     })
   })
 
-  it('blocks and lets in again', async () => {
+  it('blocks and unblocks accounts', async () => {
     const { username, password, call } = await shop.customer()
     expect(await users('block', username)).toMatchObject({ code: 0, out: `${username} is blocked.\n` })
     expect(await refusalOf(call('legacy_profile', {}))).toMatchObject({ status: 401 })
@@ -59,7 +59,7 @@ describe('turnpike users', () => {
     expect(await shop.anyone('signin', { username, password })).toMatch(/^[\w-]{43}$/)
   })
 
-  it('gives a share of one’s own', async () => {
+  it('sets the referral share of an account', async () => {
     const { username, call } = await shop.customer()
     expect((await users('set-percent', username, '12.5')).out).toContain('earns 12.5 %')
     expect(await call('legacy_profile', {})).toMatchObject([{ pers_percent: '0.125' }])
@@ -67,7 +67,7 @@ describe('turnpike users', () => {
     expect([absurd.code, absurd.out, absurd.err.includes('percentage from 0 to 100')]).toEqual([1, '', true])
   })
 
-  it('says in a sentence that there is no such account', async () => {
+  it('refuses an unknown account with a sentence', async () => {
     const { code, out, err } = await users('show', 'nobody-at-all')
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err.split('\n')).toEqual([

@@ -5,7 +5,7 @@ import { testDatabase } from '#test/database'
 import { startRelay } from '#test/relay'
 import { jobsMetric, setBackTeller, watchDatabase } from './database.ts'
 
-it('tells for how long the database was away', async () => {
+it('reports for how long the database was unavailable', async () => {
   const home = await testDatabase()
   const relay = await startRelay(home.url)
   const database = await openDatabase({ databaseUrl: relay.urlOf(home.url), dataDir: '', role: 'guest' })
@@ -30,7 +30,7 @@ it('tells for how long the database was away', async () => {
   await home.close()
 })
 
-it('says that the database has gone back in time, and counts the reports that it lost', async () => {
+it('reports that the database has gone back in time, and counts the lost reports', async () => {
   const registry = new Registry()
   const said: string[] = []
   const log = { error: (_fields: unknown, sentence: string) => void said.push(sentence) }
@@ -44,7 +44,7 @@ it('says that the database has gone back in time, and counts the reports that it
   )
 })
 
-it('tells whether jobs run', async () => {
+it('reports whether jobs run', async () => {
   const registry = new Registry()
   const jobs = { isRunning: true }
   jobsMetric(jobs, registry)

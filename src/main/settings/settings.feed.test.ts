@@ -14,12 +14,12 @@ const refusal = (env: Record<string, string>) => {
 }
 
 describe('the feed', () => {
-  it('is a pipe and nothing else unless it is asked for', () => {
+  it('is only a pipe by default', () => {
     expect(read({})).toMatchObject({ feed: { connect: null, listen: null }, metricsListen: null })
     expect(read({ FEED_TOKEN: token }).feed).toEqual({ connect: null, listen: null })
   })
 
-  it('is found on another machine or on this one', () => {
+  it('is reached on another machine or on this one', () => {
     const far = { FEED_URL: 'tls://feed.example.net:7443', FEED_CA: 'ca.pem', FEED_TOKEN: token }
     expect(read(far).feed.connect).toEqual({
       addresses: [{ host: 'feed.example.net', port: 7443 }],
@@ -68,7 +68,7 @@ describe('the feed', () => {
     [{ FEED_URL: 'tls://a.example.net:1,b.example.net:1', FEED_TOKEN: token }, 'not “b.example.net:1”'],
     [{ FEED_URL: `unix:/${'a'.repeat(120)}`, FEED_TOKEN: token }, 'at most 107 bytes'],
     [{ METRICS_LISTEN: '9464' }, 'METRICS_LISTEN must be a host and a port'],
-  ])('says what is wrong with %j', (env, words) => {
+  ])('reports the fault of %j', (env, words) => {
     expect(refusal(env as Record<string, string>)).toContain(words)
   })
 
@@ -77,7 +77,7 @@ describe('the feed', () => {
   })
 })
 
-it('metrics of a part without a web server listen where they are told to', () => {
+it('metrics of a process without a web server listen at METRICS_LISTEN', () => {
   expect(read({ METRICS_LISTEN: '127.0.0.1:9464' }).metricsListen).toEqual({ host: '127.0.0.1', port: 9464 })
   expect(read({ METRICS_LISTEN: '[::1]:9464' }).metricsListen).toEqual({ host: '::1', port: 9464 })
 })

@@ -49,7 +49,7 @@ describe('a file of settings', () => {
     })
   })
 
-  it('gives back every value that is quoted', () => {
+  it('returns every quoted value unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (one, other) => {
         const values = [one, other].map((text) => text.replaceAll('\r', ''))
@@ -59,12 +59,12 @@ describe('a file of settings', () => {
     )
   })
 
-  it('names the line that is no setting', () => {
+  it('names a line that is not a setting', () => {
     expect(() => parse('PORT=1\n\nexport HOST=x\n')).toThrow('Line 3 of turnpike.env is no setting')
     expect(() => parse('just words')).toThrow('Line 1 of turnpike.env')
   })
 
-  it('must say where DATA_DIR is, whoever reads it', () => {
+  it('must contain an absolute DATA_DIR', () => {
     const file = path.join(folder, 'relative.env')
     writeFileSync(file, 'DATA_DIR=data\n')
     expect(() => readSettingsFile(file)).toThrow(`DATA_DIR in ${file} must be a whole path, not “data”.`)

@@ -16,7 +16,7 @@ const whole = {
 }
 
 describe('settings of processors', () => {
-  it('are none when nothing is set, or all of it is empty', () => {
+  it('are none when all variables are unset or empty', () => {
     const none = { card: null, yookassa: null, cryptobot: null, crypto: null }
     expect(readPayments({})).toEqual(none)
     expect(
@@ -24,7 +24,7 @@ describe('settings of processors', () => {
     ).toEqual(none)
   })
 
-  it('make the methods in the order they are offered', () => {
+  it('give the methods in the order they are offered', () => {
     const publicUrl = new URL('https://shop.example.net')
     const names = processors(readPayments(whole), { publicUrl }).map(({ name }) => name)
     expect(names).toEqual(['card', 'yookassa', 'cryptobot', 'crypto'])
@@ -61,7 +61,7 @@ describe('settings of processors', () => {
     expect(() => readPayments({ ...whole, [name]: value })).toThrow(name)
   })
 
-  it('refuse an address without the keys that go with it', () => {
+  it('refuse an address without its keys', () => {
     expect(() => readPayments({ STRIPE_API_BASE: 'http://127.0.0.1:9' })).toThrow(
       'STRIPE_SECRET_KEY is missing',
     )
@@ -70,7 +70,7 @@ describe('settings of processors', () => {
     )
   })
 
-  it('take a server of one’s own in the clear', () => {
+  it('accept http for a server in a private network', () => {
     expect(readPayments({ ...whole, BTCPAY_URL: 'http://btcpayserver:49392' }).crypto?.url.port).toBe('49392')
   })
 })

@@ -14,13 +14,13 @@ writeFileSync(machine, 'DATA_DIR=/var/lib/turnpike\n')
 const said = (env: Record<string, string>, file: string | null = null) =>
   shopSentence({ env, file }, '/home/shop')
 
-describe('the shop a command speaks to', () => {
-  it('is the one of the file, whatever the environment says', () => {
+describe('the shop of a command', () => {
+  it('is that of the file, regardless of the environment', () => {
     const stray = { DATABASE_URL: 'postgresql://other@elsewhere/other', PORT: '1' }
     expect(chooseSource(machine, stray)).toEqual({ env: { DATA_DIR: '/var/lib/turnpike' }, file: machine })
   })
 
-  it('is not guessed where this machine has one and the environment names none', () => {
+  it('is not guessed when this machine has one and the environment names none', () => {
     expect(() => chooseSource(undefined, { PORT: '3000', DATA_DIR: ' ' }, machine)).toThrow(
       `This machine has a shop, whose settings are in ${machine}.`,
     )
@@ -31,7 +31,7 @@ describe('the shop a command speaks to', () => {
 })
 
 describe('the first line', () => {
-  it('names folder, database or feed, and the setting that says so', () => {
+  it('names the folder, database or feed, and its setting', () => {
     expect(said({})).toBe('Shop: /home/shop/data (no DATA_DIR in the environment)')
     expect(said({ DATA_DIR: 'x' })).toBe('Shop: /home/shop/x (DATA_DIR in the environment)')
     expect(said({ DATA_DIR: '/x' }, '/etc/shop.env')).toBe('Shop: /x (DATA_DIR in /etc/shop.env)')
@@ -44,13 +44,13 @@ describe('the first line', () => {
     ['postgresql://me:pass@db1:5432,db2/shop?sslmode=verify-full', 'shop on db1:5432, db2'],
     ['postgres://me:p%40ss@[2001:db8::1]/', 'me on [2001:db8::1]'],
     ['postgresql://me@/shop?host=%2Frun%2Fpg', 'shop on /run/pg'],
-  ])('of %s holds no password', (url, shown) => {
+  ])('of %s contains no password', (url, shown) => {
     expect(said({ DATABASE_URL: url, DATA_DIR: '/x' })).toBe(
       `Shop: database ${shown} (DATABASE_URL in the environment)`,
     )
   })
 
-  it('is a refusal that repeats nothing of an address that is none', () => {
+  it('does not repeat an invalid address in a refusal', () => {
     expect(() => said({ DATABASE_URL: 'mysql://me:pass@db' })).toThrow(/^(?!.*pass@).*not a PostgreSQL/s)
   })
 })

@@ -32,7 +32,7 @@ const applied = async () =>
   )
 
 describe('turnpike upgrade --check', () => {
-  it('finds a database of this release, and leaves the backup of an own PostgreSQL to a person', async () => {
+  it('finds a database of this release, and leaves the backup of an external PostgreSQL to the operator', async () => {
     const said = await terminal.run('upgrade', '--check')
     expect(said).toContain(`database: It is at ${(await applied()).at(-1)}; nothing to migrate.`)
     expect(said).toMatch(/^look {3}backup: That of your PostgreSQL cannot be seen/m)
@@ -57,7 +57,7 @@ describe('turnpike upgrade --check', () => {
       await database.pool.query('insert into migration (name, sha256) values ($1, $2)', [name, sha256])
   })
 
-  it('refuses a database that is newer, or that others made', async () => {
+  it('refuses a database that is newer, or of other migrations', async () => {
     for (const [name, said] of [
       ['9999_later.sql', 'The database is newer than this Turnpike'],
       ['0007_other.sql', 'The database was migrated by 0007_other.sql, which this Turnpike does not have.'],
@@ -69,7 +69,7 @@ describe('turnpike upgrade --check', () => {
     }
   })
 
-  it('makes no database where there is none, and opens none of another PostgreSQL', async () => {
+  it('creates no database where there is none, and opens none of another PostgreSQL version', async () => {
     const dataDir = path.join(folder, 'fresh')
     const check = () => shopFindings(readSettings({ DATA_DIR: dataDir }, folder), { folder, now: new Date() })
     expect(await check()).toMatchObject([
@@ -89,7 +89,7 @@ describe('turnpike upgrade --check', () => {
 })
 
 describe('settings', () => {
-  it('of a file that no part of this release reads are named', () => {
+  it('of a file that no part of this release reads are reported', () => {
     const env = {
       PORT: '3000',
       PUBLIC_ULR: 'x',
@@ -108,7 +108,7 @@ describe('disk and backup', () => {
   const embedded = { databaseUrl: null, dataDir: '/data' }
   const pending = { newest: 'a', pending: ['b'], bytes: 3e9 }
 
-  it('have room for tables that are written anew', () => {
+  it('have space for rewritten tables', () => {
     expect(diskFinding(embedded, pending, 7e9)).toMatchObject({ state: 'ok' })
     expect(diskFinding(embedded, pending, 6.9e9)).toMatchObject({
       state: 'wrong',
