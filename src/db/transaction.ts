@@ -44,11 +44,13 @@ function isTransaction(db: Kysely<DB>): db is Transaction<DB> {
   return db.isTransaction
 }
 
-/** Lifts statement_timeout and raises work_mem for the rest of the transaction, for work that reads whole tables. */
+/**
+ * Lifts statement_timeout and raises work_mem for the rest of the transaction, for work that reads whole tables. The client's
+ * own time limit follows a `set` statement only, not `set_config`.
+ */
 export async function allowLongStatements(tx: Kysely<DB>): Promise<void> {
-  await sql`select set_config('statement_timeout', '0', true), set_config('work_mem', '128MB', true)`.execute(
-    tx,
-  )
+  await sql`set local statement_timeout = 0`.execute(tx)
+  await sql`set local work_mem = '128MB'`.execute(tx)
 }
 
 /** Runs `work` on one snapshot of the database, which it may only read. Its statements have no time limit. */

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { testDatabase } from '#test/database'
 import { type Relay, startRelay } from '#test/relay'
 import { isDatabaseAway } from './away.ts'
-import { type Database, openDatabase, transaction } from '../db.ts'
+import { type Database, inSnapshot, openDatabase, transaction } from '../db.ts'
 
 let home: Database
 beforeAll(async () => {
@@ -122,5 +122,21 @@ describe('a server that falls silent', () => {
     await mark(6).execute(database.db)
     expect(relay.made()).toBe(before + 1)
     expect(await marks()).toEqual([6n])
+  })
+
+  it('may take any time in a snapshot', async () => {
+    await sql`set statement_timeout = 60`.execute(database.db)
+    const rows = await inSnapshot(database.db, async (tx) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      try {
+        const slow = sql<{ n: number }>`select 7 as n from pg_sleep(0.1)`.execute(tx)
+        await new Promise((resolve) => setImmediate(resolve))
+        vi.advanceTimersByTime(60_000)
+        return (await slow).rows
+      } finally {
+        vi.useRealTimers()
+      }
+    })
+    expect(rows).toEqual([{ n: 7 }])
   })
 })
