@@ -169,9 +169,9 @@ async function testLong(/** @type {string} */ node) {
 }
 
 /** Kills the primaries of a cluster of PostgreSQL under a shop. */
-async function testCluster(/** @type {string} */ node) {
+async function testCluster(/** @type {string} */ node, /** @type {string[]} */ parameters) {
   await ensureCluster()
-  await runLive(node, { name: 'failover', file: 'test/ha/ha.ts', parameters: [] })
+  await runLive(node, { name: 'failover', file: 'test/ha/ha.ts', parameters })
 }
 
 /** Upgrades a shop and its gateway from an earlier release to this tree under load. */

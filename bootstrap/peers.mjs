@@ -19,8 +19,10 @@ const peers = [
   { file: '/usr/lib/python3/dist-packages/socks.py', package: 'python3-socks' },
 ]
 
-/** Of Debian 12: what a cluster of PostgreSQL is made of. */
+/** Of Debian 12: what a cluster of PostgreSQL is made of, and the network in which its nodes are cut off. */
 const clusterPrograms = [
+  { program: 'ip', package: 'iproute2' },
+  { program: 'nft', package: 'nftables' },
   { program: 'patroni', package: 'patroni' },
   { program: 'etcd', package: 'etcd-server' },
   { program: 'haproxy', package: 'haproxy' },
