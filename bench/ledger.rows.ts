@@ -5,6 +5,9 @@ import { scalePool, withoutTriggers } from './scale.rows.ts'
 /** Bytes of each purchase, and of each hour. */
 const [boughtBytes, usedBytes] = [2000, 1000]
 
+/** All customers, numbered from 0. */
+const customers = 'select row_number() over (order by subuser_id) - 1 as n, paid_account from meter'
+
 /**
  * Adds a month of so many entries, half of them of purchases (two each), half of them closed hours. The triggers accept only
  * the present, so they are bypassed; the books are verified afterwards.
@@ -16,9 +19,7 @@ export async function fillMonth({ pool }: Database, month: string, entries: numb
   const hours = Math.floor(entries / 2)
   await withoutTriggers({ pool }, ['ledger_entry', 'ledger_usage', 'ledger_balance'], async () => {
     await pool.query(
-      `with customer as (
-         select array_agg(paid_account order by subuser_id) as accounts from meter
-       ), posted as (
+      `with customer as (${customers}), posted as (
          insert into ledger_transaction (kind, reference, month, posted_at)
          select 'bench_purchase', $1 || '-' || n, $1::date, $1::date + n * interval '27 days' / $2::int
          from generate_series(1, $2::int) n returning id
@@ -27,21 +28,20 @@ export async function fillMonth({ pool }: Database, month: string, entries: numb
        )
        insert into ledger_entry (month, transaction_id, account_id, amount)
        select $1::date, posted.id, side.account, side.amount
-       from posted, customer, house, lateral (values
-         (accounts[1 + posted.id % array_length(accounts, 1)], $3::bigint), (house.id, -$3::bigint)
+       from posted join customer on customer.n = posted.id % (select count(*) from meter), house, lateral (values
+         (customer.paid_account, $3::bigint), (house.id, -$3::bigint)
        ) side (account, amount)
        order by posted.id`,
       [month, purchases, boughtBytes, scalePool],
     )
     // Rows lie in the order of their hours, as settlements write them; each hour has other customers.
     await pool.query(
-      `with customer as (
-         select array_agg(paid_account order by subuser_id) as accounts from meter
-       )
+      `with customer as (${customers})
        insert into ledger_usage (hour, account_id, bytes)
-       select ($1::date + hour * interval '1 hour') at time zone 'UTC', accounts[1 + n % array_length(accounts, 1)], $3
-       from customer, generate_series(0, 27 * 24 - 1) hour,
-         generate_series(hour * $2::bigint, (hour + 1) * $2::bigint - 1) n
+       select ($1::date + hour * interval '1 hour') at time zone 'UTC', customer.paid_account, $3
+       from generate_series(0, 27 * 24 - 1) hour,
+         generate_series(hour * $2::bigint, (hour + 1) * $2::bigint - 1) one
+       join customer on customer.n = one % (select count(*) from meter)
        order by 1, 2`,
       [month, Math.floor(hours / (27 * 24)), usedBytes],
     )
