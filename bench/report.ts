@@ -2,12 +2,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg } from 'node:os'
 
-/** The part of a page that a bench writes: everything below this heading. */
-const heading = '## Measured\n'
-
 export class Report {
+  readonly #heading: string
   readonly #blocks: string[] = []
   #missed = 0
+
+  /** @param heading of the part of a page that the bench writes, up to the next heading of its level. */
+  constructor(heading = '## Measured') {
+    this.#heading = `${heading}\n`
+  }
 
   /** A sentence. */
   say(sentence: string): void {
@@ -40,12 +43,14 @@ export class Report {
     )
   }
 
-  /** Replaces everything below the heading of a page. */
+  /** Replaces what stands below the heading of a page. */
   write(file: string): void {
     const page = readFileSync(file, 'utf8')
-    const end = page.indexOf(heading)
-    if (end < 0) throw new Error(`${file} has no heading “${heading.trim()}”`)
-    writeFileSync(file, `${page.slice(0, end)}${heading}\n${this.#blocks.join('\n\n')}\n`)
+    const at = page.indexOf(this.#heading)
+    if (at < 0) throw new Error(`${file} has no heading “${this.#heading.trim()}”`)
+    const next = page.indexOf('\n## ', at)
+    const after = next < 0 ? '' : page.slice(next)
+    writeFileSync(file, `${page.slice(0, at)}${this.#heading}\n${this.#blocks.join('\n\n')}\n${after}`)
   }
 
   #add(block: string): void {

@@ -90,6 +90,7 @@ async function creditAll({ pool }: Pool, bytes: number): Promise<void> {
  */
 async function spendDays({ pool }: Pool, days: number): Promise<void> {
   const bytesAnHour = 25_000_000
+  const spent = 2 * days * bytesAnHour
   const tables = ['ledger_usage', 'usage_hour', 'usage_past_day']
   for (const table of tables)
     await pool.query(
@@ -97,41 +98,52 @@ async function spendDays({ pool }: Pool, days: number): Promise<void> {
          select distinct month_of(now() - make_interval(days => n)) as month from generate_series(1, $2::int) n) m`,
       [table, days],
     )
-  const guarded = await pool.query<{ name: string }>(
-    `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'ledger_usage'::regclass
-     union all select unnest('{ledger_usage,ledger_balance}'::text[])`,
-  )
-  const triggers = async (what: 'disable' | 'enable') => {
-    for (const { name } of guarded.rows) await pool.query(`alter table ${name} ${what} trigger user`)
-  }
-  await triggers('disable')
-  for (let day = days; day >= 1; day--) {
-    const hours = `(
-      select subuser_id, paid_account,
-        date_trunc('day', now(), 'UTC') - make_interval(days => ${day}) + make_interval(hours => (subuser_id % 23)::int + n) as hour
-      from generate_series(0, 1) n, meter
-    ) one`
+  await withoutTriggers({ pool }, ['ledger_usage', 'ledger_balance'], async () => {
+    for (let day = days; day >= 1; day--) {
+      const hours = `(
+        select subuser_id, paid_account,
+          date_trunc('day', now(), 'UTC') - make_interval(days => ${day}) + make_interval(hours => (subuser_id % 23)::int + n) as hour
+        from generate_series(0, 1) n, meter
+      ) one`
+      await pool.query(
+        `insert into ledger_usage select hour, paid_account, ${bytesAnHour} from ${hours} order by 1, 2`,
+      )
+      await pool.query(
+        `insert into usage_hour (hour, subuser_id, charged_bytes, requests, in_day)
+         select hour, subuser_id, ${bytesAnHour}, 100, true from ${hours} order by 1, 2`,
+      )
+      await pool.query(
+        `insert into usage_past_day (day, subuser_id, charged_bytes, requests)
+         select (now() at time zone 'UTC')::date - ${day}, subuser_id, ${2 * bytesAnHour}, 200 from meter order by subuser_id`,
+      )
+    }
     await pool.query(
-      `insert into ledger_usage select hour, paid_account, ${bytesAnHour} from ${hours} order by 1, 2`,
+      `update ledger_balance set balance = balance - ${spent} where account_id in (select paid_account from meter)`,
     )
-    await pool.query(
-      `insert into usage_hour (hour, subuser_id, charged_bytes, requests, in_day)
-       select hour, subuser_id, ${bytesAnHour}, 100, true from ${hours} order by 1, 2`,
-    )
-    await pool.query(
-      `insert into usage_past_day (day, subuser_id, charged_bytes, requests)
-       select (now() at time zone 'UTC')::date - ${day}, subuser_id, ${2 * bytesAnHour}, 200 from meter order by subuser_id`,
-    )
-  }
-  const spent = 2 * days * bytesAnHour
-  await pool.query(
-    `update ledger_balance set balance = balance - ${spent} where account_id in (select paid_account from meter)`,
-  )
-  await triggers('enable')
+  })
   await pool.query(`update meter set pruned_bytes = ${spent}`)
   await pool.query(
     `update usage_kept_from set day = (now() at time zone 'UTC')::date - ${days} where relation = 'usage_hour'`,
   )
+}
+
+/** Without the triggers of these tables and their partitions, for what they would refuse: a past that was written afterwards. */
+export async function withoutTriggers(
+  { pool }: Pool,
+  tables: readonly string[],
+  work: () => Promise<void>,
+): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select inhrelid::regclass::text as name from pg_inherits where inhparent = any($1::text[]::regclass[])
+     union all select unnest($1::text[])`,
+    [tables],
+  )
+  const triggers = async (what: 'disable' | 'enable') => {
+    for (const { name } of rows) await pool.query(`alter table ${name} ${what} trigger user`)
+  }
+  await triggers('disable')
+  await work()
+  await triggers('enable')
 }
 
 /**

@@ -11,7 +11,7 @@ import { ensurePostgres } from './postgres.mjs'
 import { countTests, reports } from './reports.mjs'
 
 /**
- * What the scripts of package.json run: `test`, `check`, `test:long`, `structure`, `simulate`, `build`, `format`, `codegen`, `bench:api`, `bench:outage`, `bench:scale`, `bench:web`, `shots`. Each makes
+ * What the scripts of package.json run: `test`, `check`, `test:long`, `structure`, `simulate`, `build`, `format`, `codegen`, `bench:api`, `bench:ledger`, `bench:outage`, `bench:scale`, `bench:web`, `shots`. Each makes
  * the clone ready first and uses the Node.js that Turnpike runs on, so that `npm test` is enough on a fresh clone.
  */
 
@@ -169,9 +169,9 @@ async function testLong(/** @type {string} */ node) {
 }
 
 /** Kills the primaries of a cluster of PostgreSQL under a shop. */
-async function testCluster(/** @type {string} */ node) {
+async function testCluster(/** @type {string} */ node, /** @type {string[]} */ parameters) {
   await ensureCluster()
-  await runLive(node, { name: 'failover', file: 'test/ha/ha.ts', parameters: [] })
+  await runLive(node, { name: 'failover', file: 'test/ha/ha.ts', parameters })
 }
 
 /** Upgrades a shop and its gateway from an earlier release to this tree under load. */
@@ -221,6 +221,7 @@ const commands = {
   'bench:api': (node, parameters) => runLive(node, { name: 'bench', file: 'bench/api.ts', parameters }),
   'bench:gateway': (node, parameters) =>
     runLive(node, { name: 'bench', file: 'bench/gateway/run.ts', parameters }),
+  'bench:ledger': (node, parameters) => runLive(node, { name: 'bench', file: 'bench/ledger.ts', parameters }),
   'bench:outage': (node, parameters) => runLive(node, { name: 'bench', file: 'bench/outage.ts', parameters }),
   'bench:scale': (node, parameters) => runLive(node, { name: 'bench', file: 'bench/scale.ts', parameters }),
   'bench:web': (node, parameters) => look(node, { name: 'bench', file: 'bench/web.ts', parameters }),

@@ -19,8 +19,10 @@ const peers = [
   { file: '/usr/lib/python3/dist-packages/socks.py', package: 'python3-socks' },
 ]
 
-/** The packages of Debian 12 for a cluster of PostgreSQL. */
+/** The packages of Debian 12 for a cluster of PostgreSQL, and for the network in which its nodes are cut off. */
 const clusterPrograms = [
+  { program: 'ip', package: 'iproute2' },
+  { program: 'nft', package: 'nftables' },
   { program: 'patroni', package: 'patroni' },
   { program: 'etcd', package: 'etcd-server' },
   { program: 'haproxy', package: 'haproxy' },

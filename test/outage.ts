@@ -190,8 +190,8 @@ export interface PacedTunnel {
 const slotMs = 50
 
 export async function pacedTunnel(
-  gateway: GatewayMachine,
-  holder: Holder,
+  gateway: Pick<GatewayMachine, 'portBase'>,
+  holder: Pick<Holder, 'pool' | 'login' | 'password'>,
   port: number,
 ): Promise<PacedTunnel> {
   const socket = createConnection({ host: '127.0.0.1', port: gateway.portBase + entryOffsets[holder.pool] })

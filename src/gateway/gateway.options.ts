@@ -85,8 +85,7 @@ export interface GatewayOptions {
   /** An exit is checked after this time without a connection; null: never. Default: 30 s. */
   probeAfterMs?: number | null
   /**
-   * Continues while the server is unreachable, with its cached data and leases, even after a restart. Default: it waits
-   * for the server.
+   * Starts while the server is unreachable, with the data and leases of the run before. Default: a start waits for the server.
    */
   keepsGoing?: boolean
   /** A lease that its account has not used for so long is given back. Default: a minute. */

@@ -85,7 +85,7 @@ export class Worker {
   constructor(options: GatewayOptions, metering: Metering) {
     this.#options = options
     this.#metering = metering
-    const { feed, log, bus = null, keepsGoing = false, certificates = [] } = options
+    const { feed, log, bus = null, certificates = [] } = options
     const limits = { ...defaultLimits, ...options.limits }
     this.#limits = limits
     const onFault = (what: string, error: unknown) =>
@@ -121,7 +121,6 @@ export class Worker {
       exits,
       limiter,
       bus,
-      keepsGoing,
       log,
       onFault,
       open: (admitted, client, trace) => sessions.open(admitted, client, trace),

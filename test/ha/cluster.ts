@@ -1,5 +1,5 @@
 /**
- * A cluster of three PostgreSQL under Debian's Patroni, with etcd and HAProxy, on ports of this machine, with the
+ * A cluster of three nodes, each with Debian's Patroni, PostgreSQL and etcd in a network of its own, and HAProxy, with the
  * settings in ops/.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
@@ -9,17 +9,20 @@ import path from 'node:path'
 import pg from 'pg'
 import { parse, stringify } from 'yaml'
 import { postmasterPid } from '../../src/db/server-process.ts'
-import { freePort, until } from '../stack.ts'
+import { until } from '../stack.ts'
+import { type Cut, layBridge, layNode, type NodeNetwork } from './network.ts'
 
 const settings = (name: string) => path.join(import.meta.dirname, '../../ops/patroni', name)
 const password = 'known to the test alone'
+const names = ['db1', 'db2', 'db3']
+const addressOf = (name: string) => `10.0.0.${names.indexOf(name) + 1}`
 
 interface Node {
   name: string
-  port: number
-  restPort: number
   folder: string
+  network: NodeNetwork
   patroni: ChildProcess
+  etcd: ChildProcess
 }
 
 export interface Cluster {
@@ -27,12 +30,14 @@ export interface Cluster {
   url: string
   /** The primary through HAProxy. */
   proxiedUrl: string
-  /** kill -9 of the primary and of its Patroni, which is started again when another server has taken over. */
-  killPrimary: () => Promise<void>
+  /** kill -9 of the primary and its Patroni, and of its etcd too as when the machine loses power; resolves when another has taken over. */
+  killPrimary: (what: 'server' | 'machine') => Promise<void>
   /** Switches the primary over to another server. */
   switchover: () => Promise<void>
-  /** Waits until there are a primary and two replicas. */
-  whole: () => Promise<void>
+  /** Cuts the primary off; resolves when another has taken over. */
+  cutPrimary: (from: Cut) => Promise<void>
+  /** Undoes the last fault: starts what was killed, joins what was cut. Waits until there are a primary and two replicas. */
+  mend: () => Promise<void>
   close: () => Promise<void>
 }
 
@@ -42,14 +47,16 @@ const postgres = {
   gid: Number(execFileSync('id', ['-g', 'postgres'], { encoding: 'utf8' })),
 }
 
+/** To be called in a network of its own: its addresses are those of the settings in ops/. */
 export async function startCluster(): Promise<Cluster> {
   const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-ha-'))
   chownSync(folder, postgres.uid, postgres.gid)
   const children = new Set<ChildProcess>()
-  const launch = (program: string, parameters: string[]) => {
+  const launch = (words: readonly string[], within: string[]) => {
+    const [program = ''] = words
     const log = openSync(path.join(folder, `${path.basename(program)}.log`), 'a')
-    const child = spawn(program, parameters, {
-      ...postgres,
+    const [command = '', ...parameters] = [...within, ...words]
+    const child = spawn(command, parameters, {
       cwd: folder,
       env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
       stdio: ['ignore', log, log],
@@ -58,77 +65,95 @@ export async function startCluster(): Promise<Cluster> {
     child.once('exit', () => children.delete(child))
     return child
   }
-  const etcdPort = await freePort()
-  const etcd = `http://127.0.0.1:${etcdPort}`
-  const peer = `http://127.0.0.1:${await freePort()}`
-  launch('/usr/bin/etcd', [
-    '--enable-v2=true',
-    `--data-dir=${path.join(folder, 'etcd')}`,
-    `--listen-client-urls=${etcd}`,
-    `--advertise-client-urls=${etcd}`,
-    `--listen-peer-urls=${peer}`,
-    `--initial-advertise-peer-urls=${peer}`,
-    `--initial-cluster=default=${peer}`,
-  ])
-  await until(() => answers(`${etcd}/health`), 30_000, 'etcd')
-  const start = (node: Omit<Node, 'patroni'>): Node => ({
-    ...node,
-    patroni: launch('/usr/bin/patroni', [path.join(node.folder, 'patroni.yml')]),
-  })
+  const startEtcd = ({ name, folder: home, network }: Pick<Node, 'name' | 'folder' | 'network'>) =>
+    launch(etcdCommand(name, home), network.within(postgres))
+  const startPatroni = ({ folder: home, network }: Pick<Node, 'folder' | 'network'>) =>
+    launch(['/usr/bin/patroni', path.join(home, 'patroni.yml')], network.within(postgres))
+  layBridge()
   const nodes: Node[] = []
-  for (const name of ['db1', 'db2', 'db3']) {
-    const node = { name, port: await freePort(), restPort: await freePort(), folder: path.join(folder, name) }
+  for (const [index, name] of names.entries()) {
+    const network = await layNode(name, index + 1)
+    const node = { name, network, folder: path.join(folder, name) }
     mkdirSync(node.folder, { mode: 0o700 })
-    writeFileSync(path.join(node.folder, 'patroni.yml'), patroniSettings(node, etcdPort))
+    writeFileSync(path.join(node.folder, 'patroni.yml'), patroniSettings(node))
     for (const file of ['', 'patroni.yml'])
       chownSync(path.join(node.folder, file), postgres.uid, postgres.gid)
-    nodes.push(start(node))
+    nodes.push({ ...node, etcd: startEtcd(node), patroni: startPatroni(node) })
   }
-  const proxyPort = await freePort()
-  const proxySettings = path.join(folder, 'haproxy.cfg')
-  writeFileSync(proxySettings, haproxySettings(nodes, proxyPort))
-  launch('/usr/sbin/haproxy', ['-f', proxySettings, '-db'])
-  const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')
+  launch(['/usr/sbin/haproxy', '-f', settings('haproxy.cfg'), '-db'], [])
+  const hosts = names.map((name) => `${addressOf(name)}:5432`).join(',')
   const login = `postgres:${encodeURIComponent(password)}`
-  const whole = async () => {
-    await until(() => isWhole(nodes), 120_000, `the cluster in ${folder} to be whole`)
+  let undo = () => undefined as unknown
+  const replaced = async (primary: Node) => {
+    const others = nodes.filter((node) => node !== primary)
+    await until(async () => (await primaries(others)).length === 1, 90_000, 'another primary')
   }
   const close = async () => {
     for (const child of children) child.kill('SIGKILL')
     // A server survives the end of its Patroni.
     for (const node of nodes) endServer(node)
     await until(() => children.size === 0 && !nodes.some(isServing), 30_000, 'the cluster to end')
+    for (const { network } of nodes) network.close()
     rmSync(folder, { recursive: true, force: true })
   }
   const cluster: Cluster = {
     url: `postgresql://${login}@${hosts}/postgres`,
-    proxiedUrl: `postgresql://${login}@127.0.0.1:${proxyPort}/postgres`,
-    killPrimary: async () => {
+    proxiedUrl: `postgresql://${login}@127.0.0.1:5000/postgres`,
+    killPrimary: async (what) => {
       const primary = await primaryOf(nodes)
+      if (what === 'machine') primary.etcd.kill('SIGKILL')
       primary.patroni.kill('SIGKILL')
       endServer(primary)
-      const others = nodes.filter((node) => node !== primary)
-      await until(async () => (await primaries(others)).length === 1, 60_000, 'another primary')
-      nodes[nodes.indexOf(primary)] = start(primary)
+      undo = () => {
+        if (what === 'machine') primary.etcd = startEtcd(primary)
+        primary.patroni = startPatroni(primary)
+      }
+      await replaced(primary)
     },
     switchover: async () => {
       const primary = await primaryOf(nodes)
-      const answer = await fetch(`http://127.0.0.1:${primary.restPort}/switchover`, {
+      const answer = await fetch(`${restOf(primary)}/switchover`, {
         method: 'POST',
         body: JSON.stringify({ leader: primary.name }),
       })
       if (!answer.ok) throw new Error(`Patroni refused to switch over: ${await answer.text()}`)
     },
-    whole,
+    cutPrimary: async (from) => {
+      const primary = await primaryOf(nodes)
+      primary.network.cut(from)
+      undo = () => primary.network.heal()
+      await replaced(primary)
+    },
+    mend: async () => {
+      undo()
+      undo = () => undefined
+      await until(() => isWhole(nodes), 180_000, `the cluster in ${folder} to be whole`)
+    },
     close,
   }
   try {
-    await whole()
+    await cluster.mend()
   } catch (error) {
     await close()
     throw error
   }
   return cluster
+}
+
+/** A member of three. */
+function etcdCommand(name: string, folder: string): string[] {
+  const address = addressOf(name)
+  return [
+    '/usr/bin/etcd',
+    `--name=${name}`,
+    '--enable-v2=true',
+    `--data-dir=${path.join(folder, 'etcd')}`,
+    `--listen-client-urls=http://${address}:2379`,
+    `--advertise-client-urls=http://${address}:2379`,
+    `--listen-peer-urls=http://${address}:2380`,
+    `--initial-advertise-peer-urls=http://${address}:2380`,
+    `--initial-cluster=${names.map((each) => `${each}=http://${addressOf(each)}:2380`).join(',')}`,
+  ]
 }
 
 const clusterOf = ({ folder }: Pick<Node, 'folder'>) => path.join(folder, 'data')
@@ -140,17 +165,16 @@ function endServer(node: Node): void {
   if (pid !== undefined) process.kill(pid, 'SIGKILL')
 }
 
-/** The settings documented for operators, with the addresses and folders of this test. */
-function patroniSettings({ name, port, restPort, folder }: Omit<Node, 'patroni'>, etcdPort: number): string {
+/** The settings documented for operators, with the name, addresses and folders of this node. */
+function patroniSettings({ name, folder }: Pick<Node, 'name' | 'folder'>): string {
   const given = parse(readFileSync(settings('patroni.yml'), 'utf8'))
-  const rest = `127.0.0.1:${restPort}`
-  const address = `127.0.0.1:${port}`
+  const rest = `${addressOf(name)}:8008`
+  const address = `${addressOf(name)}:5432`
   const { authentication, pg_hba: rules } = given.postgresql
   for (const who of Object.values<{ password: string }>(authentication)) who.password = password
   return stringify({
     ...given,
     name,
-    etcd: { hosts: [`127.0.0.1:${etcdPort}`] },
     restapi: { listen: rest, connect_address: rest },
     postgresql: {
       ...given.postgresql,
@@ -159,26 +183,13 @@ function patroniSettings({ name, port, restPort, folder }: Omit<Node, 'patroni'>
       data_dir: clusterOf({ folder }),
       parameters: { unix_socket_directories: folder },
       pgpass: path.join(folder, 'pgpass'),
-      // No TLS between ports of one machine.
-      pg_hba: rules.map((rule: string) =>
-        rule.replace('hostssl', 'host').replace('10.0.0.0/24', '127.0.0.1/32'),
-      ),
+      // The servers of the test have no certificates.
+      pg_hba: rules.map((rule: string) => rule.replace('hostssl', 'host')),
     },
   })
 }
 
-function haproxySettings(nodes: readonly Node[], proxyPort: number): string {
-  let text = readFileSync(settings('haproxy.cfg'), 'utf8').replaceAll(
-    '127.0.0.1:5000',
-    `127.0.0.1:${proxyPort}`,
-  )
-  for (const { name, port, restPort } of nodes)
-    text = text.replace(
-      new RegExp(`server ${name} .*`),
-      `server ${name} 127.0.0.1:${port} check port ${restPort}`,
-    )
-  return text
-}
+const restOf = ({ name }: Pick<Node, 'name'>) => `http://${addressOf(name)}:8008`
 
 const answers = (url: string): Promise<boolean> =>
   fetch(url, { signal: AbortSignal.timeout(2000) }).then(
@@ -187,7 +198,7 @@ const answers = (url: string): Promise<boolean> =>
   )
 
 async function primaries(nodes: readonly Node[]): Promise<Node[]> {
-  const are = await Promise.all(nodes.map(({ restPort }) => answers(`http://127.0.0.1:${restPort}/primary`)))
+  const are = await Promise.all(nodes.map((node) => answers(`${restOf(node)}/primary`)))
   return nodes.filter((_, index) => are[index] === true)
 }
 
@@ -200,11 +211,9 @@ async function primaryOf(nodes: readonly Node[]): Promise<Node> {
 /** The second server must be registered with Patroni: without one that has every commit it allows no failover. */
 async function isWhole(nodes: readonly Node[]): Promise<boolean> {
   const [primary] = await primaries(nodes)
-  const synchronous = await Promise.all(
-    nodes.map(({ restPort }) => answers(`http://127.0.0.1:${restPort}/synchronous`)),
-  )
+  const synchronous = await Promise.all(nodes.map((node) => answers(`${restOf(node)}/synchronous`)))
   if (primary === undefined || !synchronous.includes(true)) return false
-  const connectionString = `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${primary.port}/postgres`
+  const connectionString = `postgresql://postgres:${encodeURIComponent(password)}@${addressOf(primary.name)}:5432/postgres`
   const client = new pg.Client({ connectionString })
   client.on('error', () => undefined)
   try {

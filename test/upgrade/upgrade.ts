@@ -7,7 +7,6 @@
  * It runs in a network of its own, in which net.ipv4.tcp_migrate_req is 1 (docs/decisions/0018-upgrades-without-a-gap.md);
  * UPGRADE_MIGRATES=0 shows what its absence costs.
  */
-import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -15,6 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '#contract/client'
 import { bytesFromWire } from '#contract/traffic'
 import { startOrigin } from '../origin.ts'
+import { runInNetwork } from '../own.network.ts'
 import { freePort, freePortBase, lineOf, until } from '../stack.ts'
 import { type Load, type Outcome, startLoad } from './load.ts'
 import { checkOut, endAll, run, type Running, thisRelease } from './release.ts'
@@ -24,20 +24,6 @@ const perSecond = Number(process.env['UPGRADE_RATE'] ?? 300)
 const times = Number(process.env['UPGRADE_TIMES'] ?? 4)
 const migrates = process.env['UPGRADE_MIGRATES'] === '0' ? '0' : '1'
 const say = (text: string) => void process.stdout.write(`${text}\n`)
-
-/** Runs this file again in a network of its own. Root needs no namespace of users. */
-function runInNetwork(): Promise<number> {
-  const users = process.getuid?.() === 0 ? [] : ['--user', '--map-current-user', '--keep-caps']
-  const setUp = `ip link set lo up && echo ${migrates} > /proc/sys/net/ipv4/tcp_migrate_req`
-  const words = [...users, '--net', 'sh', '-c']
-  if (spawnSync('unshare', [...words, setUp]).status !== 0)
-    throw new Error(
-      'This machine lets nobody make a network with unshare: run it as root, on Linux 5.14 or newer.',
-    )
-  const inside = [process.execPath, import.meta.filename, 'inside']
-  const child = spawn('unshare', [...words, `${setUp} && exec "$@"`, 'sh', ...inside], { stdio: 'inherit' })
-  return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)))
-}
 
 const print = ({ served, refused, broken }: Outcome) => {
   const reasons = Object.entries(refused).map(([reason, count]) => `${count} × ${reason}`)
@@ -154,7 +140,14 @@ async function inside(): Promise<number> {
 }
 
 try {
-  process.exitCode = process.argv[2] === 'inside' ? await inside() : await runInNetwork()
+  process.exitCode =
+    process.argv[2] === 'inside'
+      ? await inside()
+      : await runInNetwork({
+          file: import.meta.filename,
+          parameters: ['inside'],
+          setUp: `echo ${migrates} > /proc/sys/net/ipv4/tcp_migrate_req`,
+        })
 } catch (error) {
   say(error instanceof Error ? error.message : String(error))
   process.exitCode = 1

@@ -73,6 +73,23 @@ describe('the accounts', () => {
     feed.away = false
     expect((await accounts.find(key))?.login).toBe('alice1')
   })
+
+  it('are served as last known while the feed fails, also after messages of it were lost', async () => {
+    const feed = new MemoryFeed()
+    feed.addAccount('alice1', 'secret', 1n)
+    let now = 0
+    const accounts = new Accounts({ feed, now: () => now })
+    await accounts.find(key)
+    feed.away = true
+    now = 60_000
+    expect((await accounts.find(key))?.login).toBe('alice1')
+    accounts.forgetAll()
+    expect((await accounts.find(key))?.login).toBe('alice1')
+    await expect(accounts.find(key, 'sure')).rejects.toThrow('away')
+    // A change that was heard of makes the known answer useless.
+    accounts.forget('alice1')
+    await expect(accounts.find(key)).rejects.toThrow('away')
+  })
 })
 
 describe('credentials', () => {

@@ -33,36 +33,28 @@ export class Accounts {
   readonly #byAddress: FeedCache<AddressKey, FeedAccount>
   readonly #slots: FeedCache<SlotKey, FeedSlot>
 
-  constructor(options: {
-    feed: Pick<Feed, 'account' | 'whitelisted' | 'slot'>
-    now?: () => number
-    /** While the server is unreachable, cached accounts are served. */
-    keepsGoing?: boolean
-  }) {
-    const { feed, now, keepsGoing = false } = options
+  constructor(options: { feed: Pick<Feed, 'account' | 'whitelisted' | 'slot'>; now?: () => number }) {
+    const { feed, now } = options
     this.#byLogin = new FeedCache({
       ask: (key) => feed.account(key),
       nameOf: ({ login, pool }) => `${pool} ${login}`,
       now,
-      keepsGoing,
     })
     this.#byAddress = new FeedCache({
       ask: (key) => feed.whitelisted(key),
       nameOf: ({ pool, address, port }) => `${port} ${pool} ${address}`,
       now,
-      keepsGoing,
     })
     this.#slots = new FeedCache({
       ask: ({ account, slot }) => feed.slot({ subuser: account.subuser, slot }),
       nameOf: ({ account, slot }) => `${account.pool} ${slot} ${account.login}`,
       now,
-      keepsGoing,
     })
   }
 
   /**
-   * The account with this login in this pool, or null. Rejects when the feed does not answer. A gateway that serves
-   * without the server uses an expired answer then, unless the caller passes `sure` or `anew`.
+   * The account with this login in this pool, or null. Rejects when the feed does not answer and the account is
+   * not known, or the caller passes `sure` or `anew`: otherwise an expired answer is used then.
    */
   find(key: LoginKey, how?: 'sure' | 'anew'): Promise<FeedAccount | null> {
     return this.#byLogin.find(key, how)

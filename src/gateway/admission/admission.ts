@@ -28,8 +28,6 @@ export interface AdmissionOptions<C extends Client, S> {
   exits: Pick<Exits, 'all'>
   limiter: Pick<AccountLimiter, 'hasCap' | 'enter'>
   bus: WorkerBus | null
-  /** While the server is unreachable, cached accounts are served. */
-  keepsGoing: boolean
   log: Log
   onFault: (what: string, fault: unknown) => void
   /** Opens the session of an admitted client; may refuse. */
@@ -51,9 +49,9 @@ export class Admission<C extends Client, S> {
   readonly #stored: StoredTargetings
 
   constructor(options: AdmissionOptions<C, S>) {
-    const { feed, exits, bus, keepsGoing, log, onFault } = options
+    const { feed, exits, bus, log, onFault } = options
     this.#options = options
-    const accounts = new Accounts({ feed, keepsGoing })
+    const accounts = new Accounts({ feed })
     const throttle = new LoginThrottle({ bus })
     this.#accounts = accounts
     this.#proofs = new AddressProofs({ feed, onFault: (error) => onFault('proofs of addresses', error) })

@@ -1,6 +1,7 @@
 /**
  * Answers of the feed, cached for a while and removed when they change. Concurrent lookups of the same key share one
- * request, and an answer that was under way while its subject changed is not used.
+ * request, and an answer that was under way while its subject changed is not used. An expired answer is used while the feed
+ * gives no newer one.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -9,10 +10,7 @@ import { withTimeout } from '#lib/timeout'
 const FOUND_MS = 60_000
 const NOT_FOUND_MS = 2000
 const MOST_ENTRIES = 50_000
-/**
- * Where an expired answer can be used, the server's answer is awaited only this long, and then not again for
- * `RELIED_ON_MS`.
- */
+/** Where there is an expired answer, the server's is awaited only this long, and then not again for `RELIED_ON_MS`. */
 const PATIENCE_MS = 1000
 const RELIED_ON_MS = 2000
 /** Entries that are saved for a restart. */
@@ -30,8 +28,6 @@ export interface FeedCacheOptions<Key, Value> {
   nameOf: (key: Key) => string
   /** Monotonic milliseconds. */
   now?: (() => number) | undefined
-  /** An expired answer is used while the feed gives no newer one. */
-  keepsGoing?: boolean
 }
 
 export class FeedCache<Key, Value> {
@@ -50,7 +46,7 @@ export class FeedCache<Key, Value> {
   }
 
   /**
-   * The answer; null when there is none. Rejects when the feed does not answer and no cached answer may be used. `sure`:
+   * The answer; null when there is none. Rejects when the feed does not answer and there is no cached answer. `sure`:
    * an expired answer may not be used. `anew`: the feed is queried in any case.
    */
   async find(key: Key, how: 'sure' | 'anew' | 'cached' = 'cached'): Promise<Value | null> {
@@ -63,8 +59,7 @@ export class FeedCache<Key, Value> {
       asked = this.#ask(name, key)
       this.#asked.set(name, asked)
     }
-    if (this.#options.keepsGoing !== true || how !== 'cached' || entry === undefined || entry.value === null)
-      return await asked
+    if (how !== 'cached' || entry === undefined || entry.value === null) return await asked
     return await this.#answerOrExpired(name, entry, asked)
   }
 
@@ -95,11 +90,10 @@ export class FeedCache<Key, Value> {
     for (const name of this.#asked.keys()) if (isChosen(name, undefined)) this.#asked.delete(name)
   }
 
-  /** Any answer may have changed. */
+  /** Any answer may have changed: each is asked for again before it is used, as long as the feed answers. */
   forgetAll(): void {
     this.#asked.clear()
-    if (this.#options.keepsGoing === true) for (const entry of this.#entries.values()) entry.until = -Infinity
-    else this.#entries.clear()
+    for (const entry of this.#entries.values()) entry.until = -Infinity
   }
 
   async #answerOrExpired(

@@ -45,7 +45,6 @@ export class PlaceCheck {
       ask: (key) => this.#ask(key),
       nameOf,
       now: this.#now,
-      keepsGoing: true,
     })
   }
 

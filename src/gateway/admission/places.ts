@@ -16,7 +16,6 @@ export class Places {
       ask: (key) => options.feed.named(key),
       nameOf: ({ pool, kind, word, countries, states }) =>
         `${pool} ${kind} ${word} ${countries.join('.')} ${states.join('.')}`,
-      keepsGoing: true,
     })
   }
 
