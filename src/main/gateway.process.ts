@@ -1,4 +1,5 @@
 /** A gateway worker: started by gateway.ts, told what to do over IPC, fed through the pipe made with it. */
+import type { SendHandle } from 'node:child_process'
 import { Socket } from 'node:net'
 import { connectFeed, type FeedClient } from '#feed/client'
 import { dialFeed } from '#feed/dial'
@@ -7,6 +8,7 @@ import {
   type CoordinatorMessage,
   type Gateway,
   NameResolver,
+  type PassedConnection,
   parseAllow,
   parseDeny,
   type WorkerBus,
@@ -38,16 +40,17 @@ const sayAgainMs = 30_000
 const orphanMs = 2_000
 
 /** What is said when the starter has gone is heard by nobody: without the callback it would end this process too. */
-const tell = (message: FromWorker) => void process.send?.(message, undefined, undefined, () => undefined)
+const tell = (message: FromWorker, connection?: PassedConnection) =>
+  void process.send?.(message, connection as SendHandle, undefined, () => undefined)
 
-const listeners: ((word: CoordinatorMessage) => void)[] = []
-/** Messages received before the gateway has started; null afterwards. */
+const listeners: Parameters<WorkerBus['subscribe']>[0][] = []
+/** Messages received before the gateway has started; null afterwards. None comes with a connection. */
 let early: CoordinatorMessage[] | null = []
 const bus: Omit<WorkerBus, 'workers'> = {
-  send: (message) => tell({ type: 'bus', message }),
+  send: (message, connection) => tell({ type: 'bus', message }, connection),
   subscribe: (listener) => {
     listeners.push(listener)
-    early?.forEach(listener)
+    early?.forEach((message) => listener(message))
   },
 }
 
@@ -167,7 +170,7 @@ let signals = 0
 /** Not listening yet, and perhaps not for long: the server that must be heard first is on another machine. */
 let isWaiting = false
 
-process.on('message', (message: ToWorker) => {
+process.on('message', (message: ToWorker, connection?: PassedConnection) => {
   if (message.type === 'start') {
     drainMs = message.options.drainMs
     isWaiting = message.options.feeds.length > 0
@@ -186,7 +189,7 @@ process.on('message', (message: ToWorker) => {
     )
   } else if (message.type === 'bus') {
     early?.push(message.message)
-    for (const listener of listeners) listener(message.message)
+    for (const listener of listeners) listener(message.message, connection)
   } else {
     void end(message.graceMs)
   }
