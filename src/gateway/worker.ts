@@ -167,7 +167,7 @@ export class Worker {
 
   #loadSharing(bus: WorkerBus | null): LoadSharing {
     return new LoadSharing({
-      bus,
+      bus: bus?.passesConnections === true ? bus : null,
       load: () => this.#connections.size + BULK_LOAD * socketsInBulk(),
       serve: (on, connection) => {
         if (this.#sessions.isClosing) return false

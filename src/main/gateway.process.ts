@@ -47,6 +47,7 @@ const listeners: Parameters<WorkerBus['subscribe']>[0][] = []
 /** Messages received before the gateway has started; null afterwards. None comes with a connection. */
 let early: CoordinatorMessage[] | null = []
 const bus: Omit<WorkerBus, 'workers'> = {
+  passesConnections: true,
   send: (message, connection) => tell({ type: 'bus', message }, connection),
   subscribe: (listener) => {
     listeners.push(listener)

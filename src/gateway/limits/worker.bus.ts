@@ -43,6 +43,8 @@ export type CoordinatorMessage =
 export interface WorkerBus {
   /** The number of workers, including this one. */
   readonly workers: number
+  /** Whether connections go with messages: only between processes, each of which then has a descriptor. */
+  readonly passesConnections: boolean
   /** A connection goes with one kind of message only; the sender keeps its own descriptor of it. */
   send(message: WorkerMessage, connection?: PassedConnection): void
   /** The listener stays until the process ends. */

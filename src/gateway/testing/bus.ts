@@ -20,6 +20,8 @@ export function join(coordinator: WorkerCoordinator, workers = 2): TestBus {
   })
   return {
     workers,
+    // Two workers of one process would have one descriptor.
+    passesConnections: false,
     send: (message, connection) => {
       sent++
       setImmediate(() => member.receive(message, connection))
