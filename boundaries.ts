@@ -84,8 +84,9 @@ export const gatewayRooms: Readonly<Record<string, Room>> = {
     knows: ['sockets'],
     doors: ['charge', 'dead.letters', 'forgiveness', 'metered.writer', 'metering'],
   },
+  sharing: { knows: [], doors: ['load.sharing', 'messages', 'shared.loads'] },
   limits: {
-    knows: ['responses', 'targets'],
+    knows: ['responses', 'targets', 'sharing'],
     doors: [
       'account.limiter',
       'connection.limiter',

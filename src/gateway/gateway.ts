@@ -21,6 +21,7 @@ export {
   reportId,
 } from './metering/dead.letters.ts'
 export { LATENCY_BOUNDS_MS } from './records/counters.ts'
+export type { PassedConnection } from './sharing/messages.ts'
 export { CertificateFault, type CertificateFiles } from './sockets/tls.ts'
 export { parseDeny } from './targets/deny.list.ts'
 export { parseAllow, type AllowRule } from './targets/allow.list.ts'

@@ -1,7 +1,7 @@
 /** The ports that clients connect to: per pool one entry port, and after it a slot port for every line without a password. */
 
 import type { AddressInfo, Server, Socket } from 'node:net'
-import { createSocketServer } from './sockets/socket.factory.ts'
+import { type AcceptedHandle, createSocketServer } from './sockets/socket.factory.ts'
 
 /** The ports of one pool. */
 export interface PoolPorts {
@@ -23,6 +23,8 @@ export interface ListenersOptions {
   /** Several processes may listen on the same ports; the kernel distributes connections over them. */
   reusePort: boolean
   accept: (role: PortRole, socket: Socket) => void
+  /** Whether another worker gets this connection. */
+  handOver: (role: PortRole, handle: AcceptedHandle) => boolean
   onFault: (role: PortRole, fault: Error) => void
 }
 
@@ -62,8 +64,11 @@ export class Listeners {
   }
 
   async #listen(role: PortRole, port: number): Promise<void> {
-    const { host, reusePort, accept, onFault } = this.#options
-    const { server, onListening } = createSocketServer((socket) => accept(role, socket))
+    const { host, reusePort, accept, handOver, onFault } = this.#options
+    const { server, onListening } = createSocketServer(
+      (socket) => accept(role, socket),
+      (handle) => handOver(role, handle),
+    )
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
       server.listen({ host, port, reusePort, backlog: 4096 }, () => {

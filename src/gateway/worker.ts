@@ -19,7 +19,8 @@ import { Records } from './records/records.ts'
 import type { GatewayClient, Session } from './session.ts'
 import { SessionReports } from './session.reports.ts'
 import { Sessions } from './sessions.ts'
-import { chooseSocketKind } from './sockets/socket.factory.ts'
+import { BULK_LOAD, LoadSharing } from './sharing/load.sharing.ts'
+import { type AcceptedHandle, chooseSocketKind, socketOf, socketsInBulk } from './sockets/socket.factory.ts'
 import { Certificates } from './sockets/tls.ts'
 import { TargetOpener } from './target.opener.ts'
 import { OwnHosts } from './targets/own.hosts.ts'
@@ -49,12 +50,17 @@ function connectionLimiter(limits: Limits, bus: WorkerBus | null): ConnectionLim
 
 function listenersFor(
   connections: Pick<ClientConnections, 'accept'>,
+  sharing: LoadSharing,
   { host, reusePort, log }: Pick<GatewayOptions, 'host' | 'reusePort' | 'log'>,
 ): Listeners {
   return new Listeners({
     host,
     reusePort,
-    accept: (role, socket) => connections.accept(role, socket),
+    accept: (role, socket) => {
+      connections.accept(role, socket)
+      sharing.kept()
+    },
+    handOver: (role, handle) => sharing.handOver(role, handle),
     onFault: (role, error) => log.error({ err: error, ...role }, 'accepting failed'),
   })
 }
@@ -75,6 +81,7 @@ export class Worker {
   /** Null: TLS is not accepted. */
   readonly #certificates: Certificates | null
   readonly #connections: ClientConnections
+  readonly #sharing: LoadSharing
   readonly #listeners: Listeners
   readonly #events: FeedEvents
   readonly #known = (): KnownData => ({ ...this.#admission.known(), exits: [...this.#exits.all] })
@@ -142,7 +149,8 @@ export class Worker {
       certificates: this.#certificates,
       log,
     })
-    this.#listeners = listenersFor(this.#connections, options)
+    this.#sharing = this.#loadSharing(bus)
+    this.#listeners = listenersFor(this.#connections, this.#sharing, options)
   }
 
   #targetOpener(rules: TargetRules): TargetOpener {
@@ -153,6 +161,19 @@ export class Worker {
       rules: { ...rules, own: this.#own },
       limits: this.#limits,
       log: this.#options.log,
+    })
+  }
+
+  #loadSharing(bus: WorkerBus | null): LoadSharing {
+    return new LoadSharing({
+      bus: bus?.passesConnections === true ? bus : null,
+      load: () => this.#connections.size + BULK_LOAD * socketsInBulk(),
+      serve: (on, connection) => {
+        if (this.#sessions.isClosing) return false
+        // Every worker of a machine runs the same program: the handle is one of `handOver`.
+        this.#connections.accept(on, socketOf(connection as AcceptedHandle))
+        return true
+      },
     })
   }
 
@@ -184,6 +205,8 @@ export class Worker {
       await this.stop({ graceMs: 0 })
       throw error
     }
+    // A worker without raw sockets hands nothing over, and has nothing to make a socket of a handle.
+    if (kind === 'raw') this.#sharing.start()
   }
 
   addresses(): ReturnType<Listeners['addresses']> {
@@ -232,12 +255,13 @@ export class Worker {
     const leftMs = () => Math.max(0, deadline - performance.now())
     this.#sessions.isDraining = true
     this.#listeners.close()
+    this.#sharing.stop()
     this.#exits.warm.stop()
     this.#connections.closeKept()
     void this.#metering.drain()
     while (leftMs() > 0 && !this.#sessions.isClosing) {
       await this.#sessions.whenEmpty(leftMs())
-      if (!this.#connections.isAwaited) break
+      if (!this.#connections.isAwaited && this.#sharing.pending === 0) break
       await sleep(Math.min(DRAIN_LOOK_MS, leftMs()))
     }
     this.#sessions.isClosing = true

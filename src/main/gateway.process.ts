@@ -1,4 +1,5 @@
 /** The process of a gateway worker: started by gateway.ts, controlled over IPC, with its feed in a pipe or over the network. */
+import type { SendHandle } from 'node:child_process'
 import { Socket } from 'node:net'
 import { connectFeed, type FeedClient } from '#feed/client'
 import { dialFeed } from '#feed/dial'
@@ -7,6 +8,7 @@ import {
   type CoordinatorMessage,
   type Gateway,
   NameResolver,
+  type PassedConnection,
   parseAllow,
   parseDeny,
   type WorkerBus,
@@ -38,16 +40,18 @@ const sayAgainMs = 30_000
 const orphanMs = 2_000
 
 /** Sends a message to the parent process. Without the callback, sending to an ended parent would be an uncaught error. */
-const tell = (message: FromWorker) => void process.send?.(message, undefined, undefined, () => undefined)
+const tell = (message: FromWorker, connection?: PassedConnection) =>
+  void process.send?.(message, connection as SendHandle, undefined, () => undefined)
 
-const listeners: ((word: CoordinatorMessage) => void)[] = []
-/** Messages received before the gateway has started; null afterwards. */
+const listeners: Parameters<WorkerBus['subscribe']>[0][] = []
+/** Messages received before the gateway has started; null afterwards. None comes with a connection. */
 let early: CoordinatorMessage[] | null = []
 const bus: Omit<WorkerBus, 'workers'> = {
-  send: (message) => tell({ type: 'bus', message }),
+  passesConnections: true,
+  send: (message, connection) => tell({ type: 'bus', message }, connection),
   subscribe: (listener) => {
     listeners.push(listener)
-    early?.forEach(listener)
+    early?.forEach((message) => listener(message))
   },
 }
 
@@ -167,7 +171,7 @@ let signals = 0
 /** Reports that the worker does not listen yet, because it waits for a server on another machine. */
 let isWaiting = false
 
-process.on('message', (message: ToWorker) => {
+process.on('message', (message: ToWorker, connection?: PassedConnection) => {
   if (message.type === 'start') {
     drainMs = message.options.drainMs
     isWaiting = message.options.feeds.length > 0
@@ -186,7 +190,7 @@ process.on('message', (message: ToWorker) => {
     )
   } else if (message.type === 'bus') {
     early?.push(message.message)
-    for (const listener of listeners) listener(message.message)
+    for (const listener of listeners) listener(message.message, connection)
   } else {
     void end(message.graceMs)
   }

@@ -1,10 +1,10 @@
 /** One gateway worker: a process that is restarted whenever it ends or cannot be started, until it is stopped. */
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, fork, type SendHandle } from 'node:child_process'
 import path from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { Feed } from '#feed'
 import { serveFeed } from '#feed/server'
-import type { WorkerCoordinator } from '#gateway'
+import type { PassedConnection, WorkerCoordinator } from '#gateway'
 import type { FromWorker, ToWorker, WorkerOptions, WorkerStats } from './gateway.messages.ts'
 import type { Log } from './log.ts'
 import { SettingFault } from './settings.ts'
@@ -120,10 +120,13 @@ export class GatewayWorker {
   #attend(child: ChildProcess, { listening, over }: Outcome): void {
     const { feed, coordinator, onStats, explain } = this.#parts
     const endFeed = feed === null ? null : serveFeed(feed, child.stdio[feedFd] as unknown as Duplex)
-    const member = coordinator.join((message) => void tell(child, { type: 'bus', message }))
+    const member = coordinator.join(
+      (message, connection) => void tell(child, { type: 'bus', message }, connection),
+    )
     let refusal: Error | undefined
-    child.on('message', (message: FromWorker) => {
-      if (message.type === 'bus') return member.receive(message.message)
+    child.on('message', (message: FromWorker, handle?: unknown) => {
+      if (message.type === 'bus')
+        return member.receive(message.message, handle as PassedConnection | undefined)
       if (message.type === 'stats') return onStats?.(message.stats)
       if (message.type === 'refused') return void (refusal = new SettingFault(explain(message.sentence)))
       this.#restartMs = restartMs.first
@@ -183,9 +186,10 @@ function startProcess(hasPipe: boolean): ChildProcess | Error {
 }
 
 /** Sends a message; false when there is no channel. Errors are ignored, because a worker that ends needs no message. */
-function tell(child: ChildProcess, message: ToWorker): boolean {
+function tell(child: ChildProcess, message: ToWorker, connection?: PassedConnection): boolean {
   if (!child.connected) return false
-  child.send(message, () => undefined)
+  // Node.js sends the handle of a connection like a socket, and leaves it open here; its types do not say so.
+  child.send(message, connection as SendHandle, {}, () => undefined)
   return true
 }
 

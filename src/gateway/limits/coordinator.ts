@@ -1,8 +1,10 @@
 /**
  * The coordinator of the workers of one machine, in the process that started them: it adds up failed logins and counts,
- * and divides the connections of exits that have a limit.
+ * divides the connections of exits that have a limit, and passes on loads and connections.
  */
 
+import type { PassedConnection } from '../sharing/messages.ts'
+import { SharedLoads } from '../sharing/shared.loads.ts'
 import { FAILURES_PER_WINDOW, FailureCounts } from './failure.counts.ts'
 import { SharedTotals } from './shared.totals.ts'
 import { type CoordinatorMessage, type CountedKind, countedKinds, type WorkerMessage } from './worker.bus.ts'
@@ -12,9 +14,13 @@ const RECALL_MS = 50
 /** A worker that has just reported its need is not asked again, when many find an exit full at once. */
 const RECENT_MS = 10
 
+/** Sends a message to a worker, perhaps with a connection. */
+type Send = (message: CoordinatorMessage, connection?: PassedConnection) => void
+
 interface Member {
-  send: (message: CoordinatorMessage) => void
+  send: Send
   counts: Map<CountedKind, ReturnType<SharedTotals['join']>>
+  loads: ReturnType<SharedLoads['join']>
   /** By exit: the permits it holds, and when it reported its need. */
   permits: Map<string, { held: number; reportedAt: number }>
 }
@@ -36,6 +42,7 @@ export class WorkerCoordinator {
   readonly #members = new Set<Member>()
   readonly #failures: FailureCounts
   readonly #totals = new Map(countedKinds.map((kind) => [kind, new SharedTotals()]))
+  readonly #loads = new SharedLoads()
   #pending: PendingRequest[] = []
 
   constructor(options: { now?: () => number } = {}) {
@@ -44,11 +51,11 @@ export class WorkerCoordinator {
   }
 
   /** Adds a worker: pass its messages to `receive`, and call `leave` when it has ended. */
-  join(send: (message: CoordinatorMessage) => void): {
-    receive: (message: WorkerMessage) => void
+  join(send: Send): {
+    receive: (message: WorkerMessage, connection?: PassedConnection) => void
     leave: () => void
   } {
-    const member: Member = { send, counts: new Map(), permits: new Map() }
+    const member: Member = { send, counts: new Map(), loads: this.#loads.join(send), permits: new Map() }
     for (const [counted, totals] of this.#totals)
       member.counts.set(
         counted,
@@ -56,12 +63,17 @@ export class WorkerCoordinator {
       )
     this.#members.add(member)
     for (const [network, leftMs] of this.#failures.throttled()) send({ kind: 'throttled', network, leftMs })
-    return { receive: (message) => this.#receive(member, message), leave: () => this.#left(member) }
+    return {
+      receive: (message, connection) => this.#receive(member, message, connection),
+      leave: () => this.#left(member),
+    }
   }
 
-  #receive(member: Member, message: WorkerMessage): void {
+  #receive(member: Member, message: WorkerMessage, connection?: PassedConnection): void {
     if (message.kind === 'exit_permits') return this.#requested(member, message)
     if (message.kind === 'counts') return member.counts.get(message.counted)?.reported(message.counts)
+    if (message.kind !== 'login_failed' && message.kind !== 'logins_verified')
+      return member.loads.receive(message, connection)
     const { network } = message
     if (message.kind === 'logins_verified') {
       const { keys } = message
@@ -78,6 +90,7 @@ export class WorkerCoordinator {
   #left(member: Member): void {
     this.#members.delete(member)
     for (const { leave } of member.counts.values()) leave()
+    member.loads.leave()
     for (const { timer } of this.#pending.filter((one) => one.member === member)) clearTimeout(timer)
     this.#pending = this.#pending.filter((one) => one.member !== member)
     for (const exit of member.permits.keys()) this.#servePending(exit, member)

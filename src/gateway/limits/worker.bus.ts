@@ -1,8 +1,10 @@
 /**
  * Messages between the workers of one machine, through the process that started them (`coordinator.ts`): failed logins,
- * connections of exits with a limit, and counts close to a limit. Nothing else is sent, so most connections cost no
- * message.
+ * connections of exits with a limit, counts close to a limit, and loads, with the connections that are handed to a worker
+ * with less. Nothing else is sent, so most connections cost no message.
  */
+
+import type { LoadMessage, LoadNotice, PassedConnection } from '../sharing/messages.ts'
 
 /** Counted over all workers: connections of an account, of a client address, and those of an address that have not been authenticated. */
 export const countedKinds = ['accounts', 'addresses', 'unauthenticated'] as const
@@ -22,6 +24,7 @@ export type WorkerMessage =
   | { kind: 'exit_permits'; request: number; exit: string; most: number; want: number }
   /** Its count of each. */
   | { kind: 'counts'; counted: CountedKind; counts: Counts }
+  | LoadMessage
 
 /** To a worker. */
 export type CoordinatorMessage =
@@ -34,12 +37,16 @@ export type CoordinatorMessage =
   | { kind: 'exit_permits_recalled'; exit: string }
   /** The counts of all other workers together. */
   | { kind: 'totals'; counted: CountedKind; counts: Counts }
+  | LoadNotice
 
 /** A worker's end of the bus. */
 export interface WorkerBus {
   /** The number of workers, including this one. */
   readonly workers: number
-  send(message: WorkerMessage): void
+  /** Whether connections go with messages: only between processes, each of which then has a descriptor. */
+  readonly passesConnections: boolean
+  /** A connection goes with one kind of message only; the sender keeps its own descriptor of it. */
+  send(message: WorkerMessage, connection?: PassedConnection): void
   /** The listener stays until the process ends. */
-  subscribe(listener: (message: CoordinatorMessage) => void): void
+  subscribe(listener: (message: CoordinatorMessage, connection?: PassedConnection) => void): void
 }

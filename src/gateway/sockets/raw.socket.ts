@@ -37,11 +37,12 @@ const MOST_LARGE_READERS = 16
 const KEEP_ALIVE_SECONDS = 60
 
 /** The members of Node's TCP handle that are used here. */
-interface Handle {
+export interface Handle {
   reading: boolean
   readonly fd?: number
   readStart(): number
   readStop(): number
+  close(): void
 }
 
 interface ListeningHandle {
@@ -220,8 +221,18 @@ function turnLength(): number {
   return Math.min(MOST_TURN_BYTES, Math.max(LEAST_TURN_BYTES, TURN_BYTES / Math.max(1, bulkSockets)))
 }
 
-/** Makes a listening server pass raw sockets to `accept`; throws where Node lacks the interface. */
-export function acceptRaw(server: Server, accept: (socket: RawSocket) => void): void {
+/** The number of sockets in bulk transfer: flows that have more bytes than this process relays. */
+export const socketsInBulk = () => bulkSockets
+
+/**
+ * Makes a listening server pass raw sockets to `accept`; throws where Node lacks the interface. `divert` may take a handle
+ * before a socket is made of it.
+ */
+export function acceptRaw(
+  server: Server,
+  accept: (socket: RawSocket) => void,
+  divert?: (handle: Handle) => boolean,
+): void {
   const { _handle: listening } = server as unknown as { _handle: ListeningHandle | null }
   const ordinary = listening?.onconnection
   if (!listening || typeof ordinary !== 'function') throw new Error('a server has no onconnection here')
@@ -234,7 +245,7 @@ export function acceptRaw(server: Server, accept: (socket: RawSocket) => void): 
       ordinary.call(this, error, handle)
       return
     }
-    accept(new RawSocket(handle))
+    if (divert?.(handle) !== true) accept(new RawSocket(handle))
   }
 }
 

@@ -7,11 +7,20 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { CancelSignal } from '#lib/cancel-signal'
 import { formatIp, type Ip } from '#lib/ip'
 import { clearDeadline, type DeadlineTick, type Expiring, setDeadline } from './deadline.ts'
-import { acceptRaw, type ConnectListener, connectRaw, RawSocket } from './raw.socket.ts'
+import {
+  acceptRaw,
+  type ConnectListener,
+  connectRaw,
+  type Handle,
+  RawSocket,
+  socketsInBulk,
+} from './raw.socket.ts'
 import { rawSocketsWork } from './raw.trial.ts'
 import { ignoreErrors } from './source.ts'
 
 export type SocketKind = 'raw' | 'stream'
+
+export { type Handle as AcceptedHandle, socketsInBulk }
 
 /** The kernel's keep-alive notices a peer that vanished. */
 const SOCKET_OPTIONS = { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }
@@ -25,8 +34,14 @@ export async function chooseSocketKind(given?: SocketKind): Promise<SocketKind> 
   return kind
 }
 
-/** A server that passes its connections to `accept`, paused. `onListening` is called when it listens. */
-export function createSocketServer(accept: (socket: Socket) => void): {
+/**
+ * A server that passes its connections to `accept`, paused. `onListening` is called when it listens. `divert` may take the
+ * handle of a raw socket before, and `socketOf` makes a socket of it, here or in another process.
+ */
+export function createSocketServer(
+  accept: (socket: Socket) => void,
+  divert?: (handle: Handle) => boolean,
+): {
   server: Server
   onListening: () => void
 } {
@@ -34,10 +49,13 @@ export function createSocketServer(accept: (socket: Socket) => void): {
   return {
     server,
     onListening: () => {
-      if (kind === 'raw') acceptRaw(server, accept)
+      if (kind === 'raw') acceptRaw(server, accept, divert)
     },
   }
 }
+
+/** The socket of an accepted connection, paused. */
+export const socketOf = (handle: Handle): Socket => new RawSocket(handle)
 
 export interface ConnectOptions {
   ip: Ip

@@ -213,9 +213,18 @@ export function resetConnection(socket: Socket): void {
   if (transport === undefined) {
     // A TLS connection to an exit hides its TCP socket, so it cannot be reset.
     if (socket instanceof TLSSocket) socket.destroy()
-    else socket.resetAndDestroy()
+    else resetTransport(socket)
     return
   }
-  transport.resetAndDestroy()
+  resetTransport(transport)
   socket.destroy()
+}
+
+/**
+ * Closes a TCP socket with RST. While its end is being sent libuv refuses that, and Node.js then keeps the handle open for
+ * good, without a 'close': such a socket is closed as usual, and its peer has the end already.
+ */
+function resetTransport(socket: Socket): void {
+  if (socket.writableEnded && !socket.writableFinished) socket.destroy()
+  else socket.resetAndDestroy()
 }

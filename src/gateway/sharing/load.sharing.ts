@@ -1,0 +1,198 @@
+/**
+ * A worker's part of sharing connections evenly. The kernel chooses the worker that accepts a connection, by a hash: of
+ * eight, seven may come to one worker. A worker that has more load than another one hands the connection on before
+ * anything is read from it (docs/decisions/0019-connections-shared-evenly.md).
+ */
+
+import type { AcceptedOn, LoadMessage, LoadNotice, PassedConnection } from './messages.ts'
+
+/** A flow in bulk transfer is as much load as this many open connections, of which most are idle. */
+export const BULK_LOAD = 64
+/** Handing over costs about as much as half a tunnel: this many in a second, and reports of the load, are of no consequence. */
+const PER_SECOND = 20
+/** So many changes of the load are reported at once, and not at the next tick. */
+const REPORTS_AT_ONCE = 64
+/** The difference of loads that is ignored grows by one with each so many of the last connections handed over. */
+const SPENT_PER_DIFFERENCE = 4
+/** An answer takes milliseconds; there is none when the message lost its descriptor, in a process without files left. */
+const ANSWER_MS = 10_000
+
+/** The bus, as far as it is used here. */
+export interface LoadBus {
+  readonly workers: number
+  send(message: LoadMessage, connection?: PassedConnection): void
+  subscribe(listener: (notice: LoadNotice | { kind: string }, connection?: PassedConnection) => void): void
+}
+
+export interface LoadSharingOptions {
+  /** Null: there are no other workers. */
+  bus: LoadBus | null
+  /** The load of this worker at present. */
+  load: () => number
+  /** Serves a connection that was accepted on this port; false when the worker is closing, and leaves it open then. */
+  serve: (on: AcceptedOn, connection: PassedConnection) => boolean
+  /** Monotonic milliseconds. */
+  now?: () => number
+}
+
+/** A connection that was sent to another worker, which has not answered. */
+interface Sent {
+  to: number
+  on: AcceptedOn
+  connection: PassedConnection
+  timer: NodeJS.Timeout
+}
+
+/** A count of what happened lately: it decreases by PER_SECOND. */
+class Recent {
+  #count = 0
+  #at = -Infinity
+
+  at(nowMs: number): number {
+    this.#count = Math.max(0, this.#count - ((nowMs - this.#at) / 1000) * PER_SECOND)
+    this.#at = nowMs
+    return this.#count
+  }
+
+  add(): void {
+    this.#count++
+  }
+}
+
+/**
+ * Limits the cost of handing over: the more connections were handed over lately, the larger a difference is ignored. A
+ * few that open at once are divided evenly; with thousands in a second the kernel's choice is even enough, and only
+ * flows in bulk transfer make a difference.
+ */
+export class HandoverAllowance {
+  readonly #spent = new Recent()
+
+  /** Whether a connection may be handed to a worker with less load by `difference`; counts it if so. */
+  take(difference: number, nowMs: number): boolean {
+    if (difference <= 0 || difference <= this.#spent.at(nowMs) / SPENT_PER_DIFFERENCE) return false
+    this.#spent.add()
+    return true
+  }
+}
+
+export class LoadSharing {
+  readonly #options: LoadSharingOptions
+  readonly #now: () => number
+  /** The last known loads of the workers that take connections. */
+  readonly #loads = new Map<number, number>()
+  readonly #sent = new Map<number, Sent>()
+  readonly #allowance = new HandoverAllowance()
+  readonly #reports = new Recent()
+  #lastId = 0
+  #reported: number | null = null
+  #timer: NodeJS.Timeout | null = null
+  #isStopped = false
+
+  constructor(options: LoadSharingOptions) {
+    this.#options = options
+    this.#now = options.now ?? (() => performance.now())
+    options.bus?.subscribe((notice, connection) => this.#receive(notice as LoadNotice, connection))
+  }
+
+  /** Connections that were sent to another worker and may come back. */
+  get pending(): number {
+    return this.#sent.size
+  }
+
+  /** The worker listens: reports its load, and takes connections of others. */
+  start(): void {
+    const { bus } = this.#options
+    if (bus === null) return
+    this.#report()
+    // The process that passes the reports on gets the same number of them from any number of workers.
+    this.#timer = setInterval(() => this.#report(), Math.max(50, 10 * bus.workers)).unref()
+  }
+
+  /** Takes no more connections, and hands none over. */
+  stop(): void {
+    this.#isStopped = true
+    this.#loads.clear()
+    if (this.#timer === null) return
+    clearInterval(this.#timer)
+    this.#timer = null
+    this.#options.bus?.send({ kind: 'load', load: null })
+  }
+
+  /** A connection was accepted and stays here: the others are to know before they get the next one. */
+  kept(): void {
+    if (this.#timer === null || this.#reports.at(this.#now()) >= REPORTS_AT_ONCE) return
+    this.#reports.add()
+    this.#report()
+  }
+
+  /** Hands an accepted connection to the worker with the least load; false when that is this one. */
+  handOver(on: AcceptedOn, connection: PassedConnection): boolean {
+    const { bus, load } = this.#options
+    if (bus === null || this.#loads.size === 0) return false
+    let to = 0
+    let least = Infinity
+    for (const [worker, other] of this.#loads)
+      if (other < least) {
+        least = other
+        to = worker
+      }
+    const own = load()
+    if (!this.#allowance.take(own - least, this.#now())) return false
+    const id = ++this.#lastId
+    const timer = setTimeout(() => this.#settle(id)?.connection.close(), ANSWER_MS).unref()
+    this.#sent.set(id, { to, on, connection, timer })
+    this.#loads.set(to, least + 1)
+    this.#reported = own
+    bus.send({ kind: 'connection', id, to, on, load: own }, connection)
+    return true
+  }
+
+  #report(): void {
+    const load = this.#options.load()
+    if (load === this.#reported) return
+    this.#reported = load
+    this.#options.bus?.send({ kind: 'load', load })
+  }
+
+  #receive(notice: LoadNotice, connection?: PassedConnection): void {
+    if (notice.kind === 'load_of') this.#told(notice.worker, notice.load)
+    else if (notice.kind === 'connection_passed') this.#passed(notice, connection)
+    else if (notice.kind === 'connection_answered') this.#answered(notice.id, notice.isTaken)
+  }
+
+  #told(worker: number, load: number | null): void {
+    if (load === null || this.#isStopped) {
+      this.#loads.delete(worker)
+      return
+    }
+    let known = load
+    for (const { to } of this.#sent.values()) if (to === worker) known++
+    this.#loads.set(worker, known)
+  }
+
+  #passed(
+    { id, from, on }: Extract<LoadNotice, { kind: 'connection_passed' }>,
+    connection?: PassedConnection,
+  ) {
+    const isTaken = connection !== undefined && this.#options.serve(on, connection)
+    // The sender has a descriptor too: closing this one closes no connection.
+    if (!isTaken) connection?.close()
+    const load = this.#timer === null ? null : this.#options.load()
+    this.#reported = load
+    this.#options.bus?.send({ kind: 'connection_answered', id, from, isTaken, load })
+  }
+
+  #answered(id: number, isTaken: boolean): void {
+    const sent = this.#settle(id)
+    if (sent === undefined) return
+    if (isTaken || !this.#options.serve(sent.on, sent.connection)) sent.connection.close()
+  }
+
+  #settle(id: number): Sent | undefined {
+    const sent = this.#sent.get(id)
+    if (sent === undefined) return undefined
+    this.#sent.delete(id)
+    clearTimeout(sent.timer)
+    return sent
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * The coordinator's part of sharing connections (`load.sharing.ts`): passes on what each worker says of its load, and the
+ * connections that one worker hands to another.
+ */
+
+import type { LoadMessage, LoadNotice, PassedConnection } from './messages.ts'
+
+type Send = (notice: LoadNotice, connection?: PassedConnection) => void
+
+/** A connection that was sent to a worker, which has not answered. */
+interface Passed {
+  from: Member
+  id: number
+  connection: PassedConnection
+}
+
+interface Member {
+  worker: number
+  send: Send
+  load: number | null
+  /** By the worker they come from and its id. */
+  passed: Map<string, Passed>
+}
+
+export class SharedLoads {
+  readonly #members = new Map<number, Member>()
+  #joined = 0
+
+  /** Adds a worker, and tells it the loads of the others. */
+  join(send: Send): {
+    receive: (message: LoadMessage, connection?: PassedConnection) => void
+    leave: () => void
+  } {
+    const member: Member = { worker: ++this.#joined, send, load: null, passed: new Map() }
+    for (const { worker, load } of this.#members.values()) send({ kind: 'load_of', worker, load })
+    this.#members.set(member.worker, member)
+    return {
+      receive: (message, connection) => this.#receive(member, message, connection),
+      leave: () => this.#left(member),
+    }
+  }
+
+  #receive(member: Member, message: LoadMessage, connection?: PassedConnection): void {
+    if (message.kind === 'load') this.#note(member, message.load)
+    else if (message.kind === 'connection_answered') this.#answered(member, message)
+    else if (connection === undefined) {
+      // Its descriptor was lost on the way: this process has no file left for it. The sender still has its own.
+      member.send({ kind: 'connection_answered', id: message.id, isTaken: false })
+    } else this.#pass(member, message, connection)
+  }
+
+  #note(member: Member, load: number | null): void {
+    member.load = load
+    for (const other of this.#members.values())
+      if (other !== member) other.send({ kind: 'load_of', worker: member.worker, load })
+  }
+
+  #pass(
+    from: Member,
+    { id, to, on, load }: Extract<LoadMessage, { kind: 'connection' }>,
+    connection: PassedConnection,
+  ): void {
+    const receiver = this.#members.get(to)
+    if (receiver === undefined || receiver.load === null) {
+      connection.close()
+      from.send({ kind: 'connection_answered', id, isTaken: false })
+      return
+    }
+    this.#note(from, load)
+    receiver.passed.set(`${from.worker} ${id}`, { from, id, connection })
+    receiver.send({ kind: 'connection_passed', id, from: from.worker, on }, connection)
+  }
+
+  #answered(
+    member: Member,
+    { id, from, isTaken, load }: Extract<LoadMessage, { kind: 'connection_answered' }>,
+  ): void {
+    const key = `${from} ${id}`
+    const passed = member.passed.get(key)
+    if (passed === undefined) return
+    member.passed.delete(key)
+    passed.connection.close()
+    passed.from.send({ kind: 'connection_answered', id, isTaken })
+    // Also when it has not changed: the sender has counted the connection by itself.
+    this.#note(member, load)
+  }
+
+  /** A worker has ended: what it had not taken goes back. */
+  #left(member: Member): void {
+    this.#members.delete(member.worker)
+    this.#note(member, null)
+    for (const { from, id, connection } of member.passed.values()) {
+      connection.close()
+      from.send({ kind: 'connection_answered', id, isTaken: false })
+    }
+    member.passed.clear()
+  }
+}
