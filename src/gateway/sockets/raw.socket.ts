@@ -128,7 +128,7 @@ export class RawSocket extends Socket implements ByteSource {
     return super.emit(event, ...parts)
   }
 
-  /** Node passes the end of the stream as null; other chunks are put back for TLS. */
+  /** Node passes the end of the stream as null, and bytes to `onread`. */
   override push(chunk: unknown): boolean {
     if (chunk !== null) return super.push(chunk)
     this.hasEnded = true
