@@ -12,6 +12,8 @@ export interface Result {
   figures: Figures[]
   /** KiB per idle tunnel. */
   idleKib: number | null
+  /** CPU in microseconds per tunnel in the first seconds after the start; null: not measured. */
+  first: { us: number; seconds: number } | null
 }
 
 interface Column {
@@ -81,6 +83,7 @@ export function report(
     ...rows,
     '',
     ...byName(results),
+    ...firstTunnels(results),
     ...rest(results),
     ...aims(results),
   ].join('\n')
@@ -101,6 +104,14 @@ function byName(results: Result[]): string[] {
     ...measured.map((result) => rowOf(result, NAME_COLUMNS)),
     '',
   ]
+}
+
+/** Tunnels right after the start, if measured. */
+function firstTunnels(results: Result[]): string[] {
+  const costs = results.flatMap(({ name, first }) => (first ? [`${name} ${first.us.toFixed(0)}`] : []))
+  const seconds = results.find(({ first }) => first !== null)?.first?.seconds
+  if (seconds === undefined) return []
+  return [`CPU µs per tunnel in the first ${seconds} s after the start: ${costs.join(', ')}.`, '']
 }
 
 /** The cost of Turnpike's other processes during the gateway's work. */

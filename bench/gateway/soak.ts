@@ -29,7 +29,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const mib = (bytes: number) => (bytes / 1024 / 1024).toFixed(1)
 
 const target = await startTarget()
-const rival = await startTurnpike(target.ports)
+const rival = await startTurnpike(target.ports, { LOG_LEVEL: 'error' })
 let failed = false
 try {
   const text = what === 'idle' ? await holdIdle(rival, Number(values.tunnels)) : await soak(rival)

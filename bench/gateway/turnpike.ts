@@ -1,4 +1,4 @@
-/** Turnpike as a contender: the whole of `turnpike up`, with metering fully enabled. */
+/** Turnpike as a contender: the whole of `turnpike up` as installed, with metering and a line in the log for each tunnel. */
 import type { createClient } from '#contract/client'
 import { pools } from '#contract/wire'
 import { press } from '#test/app'
@@ -17,7 +17,7 @@ export interface Rival {
 
 /** Starts it on a fresh embedded database, and buys traffic in every pool. */
 export async function startTurnpike(targets: number[], env: Record<string, string> = {}): Promise<Rival> {
-  const stack = await startStack({ LOG_LEVEL: 'error', ...env })
+  const stack = await startStack({ LOG_LEVEL: 'info', ...env })
   try {
     const customer = await stack.signIn()
     const logins = []

@@ -73,7 +73,7 @@ export async function serveHttp(
     let request: HttpRequest | null
     // On a kept connection each await costs as much as parsing a head, so there are few.
     try {
-      const chunk = await reader.read(patienceMs)
+      const chunk = reader.take() ?? (await reader.read(patienceMs))
       const begun = chunk === null ? null : requests.begin(chunk, silentUntil)
       request = begun instanceof Promise ? await begun : begun
     } catch (error) {

@@ -232,6 +232,7 @@ export class Relay implements Flow {
 
   #giveBack(direction: Direction): void {
     const { pending } = direction.writer
+    if (pending === 0) return
     const unsent = direction.writer.unsentBytes()
     direction.bytes += pending - unsent
     this.#charge.sent(pending - unsent)

@@ -55,7 +55,7 @@ export class TargetOpener {
     session.allow(target)
     const shop = this.#judgeShop(target, path)
     const known = judgeTarget(target, rules)
-    await session.cover(firstBytes, limits.leaseMs)
+    if (!session.charge.covers(firstBytes)) await session.cover(firstBytes, limits.leaseMs)
     const ips = known ?? (await this.#lookUp(session, target))
     const connection = await connectThroughExits(
       {

@@ -107,7 +107,7 @@ function connectToFeed({ feeds }: WorkerOptions, names: NameResolver, log: Log):
 }
 
 async function run(given: WorkerOptions): Promise<Gateway> {
-  const log = makeLog(given.logLevel).child({ gateway: given.gateway })
+  const log = makeLog(given.logLevel, { buffered: true }).child({ gateway: given.gateway })
   const options = { ...given, journalDir: becomeUser(given) }
   await waitForPredecessor(options)
   const names = new NameResolver()

@@ -128,7 +128,8 @@ export async function connectThroughExits(
     const leftMs = deadline - performance.now()
     if (tries === MOST_TRIES || leftMs <= 0) break
     const warm = asksForTunnel(candidate.exit, request) ? exits.warm.take(candidate.exit) : null
-    const slot = warm?.slot ?? (await exits.acquire(candidate.exit))
+    const acquired = warm?.slot ?? exits.acquire(candidate.exit)
+    const slot = acquired instanceof Promise ? await acquired : acquired
     if (typeof slot === 'string') {
       skipped.push(slot)
       continue

@@ -13,6 +13,9 @@ import { WarmPools } from './warm.ts'
 export type { ExitHealth } from './health.ts'
 export type { WarmFigures } from './warm.ts'
 
+/** A slot, or the reason why none is available. */
+type Acquired = ExitSlot | 'full' | 'open'
+
 const REFRESH_MS = 60_000
 const RETRY_MS = 1000
 
@@ -58,7 +61,7 @@ export class Exits {
     this.#permits = permits
     this.warm = new WarmPools({
       names: options.names,
-      acquire: (exit) => this.acquire(exit),
+      acquire: async (exit) => await this.acquire(exit),
       state: (id) => health.state(id),
       onFault: options.onFault,
     })
@@ -76,20 +79,27 @@ export class Exits {
 
   /** The exits that serve the targeting, in the order in which they are tried. Their health is not considered here. */
   *candidates(who: { subuser: bigint; pool: string }, targeting: Targeting): Generator<Candidate> {
-    const key = stickyKey(who, targeting, this.#clock())
     const fitting = this.#exits.filter((exit) => exit.pool === who.pool && exitServes(exit, targeting))
-    for (const exit of rendezvous(fitting, isRotating(targeting) ? null : key)) {
+    const rotates = isRotating(targeting)
+    // Without a preset the key of a rotating line decides nothing, and a random one would be a part of each tunnel's cost.
+    const hasKey = !rotates || fitting.some(({ preset }) => preset !== null)
+    const key = hasKey ? stickyKey(who, targeting, this.#clock()) : ''
+    for (const exit of rendezvous(fitting, rotates ? null : key)) {
       const candidate = candidateOf(exit, targeting, key)
       if (candidate !== null) yield candidate
     }
   }
 
-  /** A slot for one connection of the exit, or the reason why none is available. */
-  async acquire(exit: FeedExit): Promise<ExitSlot | 'full' | 'open'> {
+  /** A slot for one connection of the exit; a promise only where the workers of this machine share its limit. */
+  acquire(exit: FeedExit): Acquired | Promise<Acquired> {
     const { max_connections: most } = exit
     if (this.#permits === null || most === null) return this.health.acquire(exit)
     if (this.health.state(exit.id) === 'open') return 'open'
-    const counted = await this.#permits.take(exit, most)
+    return this.#acquireWithPermit(exit, this.#permits, most)
+  }
+
+  async #acquireWithPermit(exit: FeedExit, permits: ExitPermits, most: number): Promise<Acquired> {
+    const counted = await permits.take(exit, most)
     if (counted === null) return 'full'
     const slot = this.health.acquire(exit)
     counted()

@@ -103,5 +103,5 @@ export function connectResponse(applied: Applied): Buffer {
   let head = `HTTP/1.1 200 Connection established\r\n${status}X-Turnpike-Multiplier: ${multiplier}\r\n`
   if (country !== null) head += `X-Turnpike-Country: ${country}\r\n`
   if (session !== null) head += `X-Turnpike-Session: ${session}\r\n`
-  return Buffer.from(`${head}\r\n`)
+  return Buffer.from(`${head}\r\n`, 'latin1')
 }

@@ -45,7 +45,7 @@ export function closeGracefully(socket: Socket): void {
   socket.end()
   source.start()
   // The peer's FIN may have been read before: only the last bytes of this side are waited for then.
-  if (socket.readableEnded) socket.destroySoon()
+  if (socket instanceof RawSocket ? socket.hasEnded : socket.readableEnded) socket.destroySoon()
 }
 
 /**

@@ -90,6 +90,8 @@ export class RawSocket extends Socket implements ByteSource {
   receiver: Receiver | null = null
   connectListener: ConnectListener | null = null
   failure: Error | null = null
+  /** The peer's FIN has been read. The stream itself never ends: that would take two turns and a second notification. */
+  hasEnded = false
   /** Whether the receiver wants bytes. */
   #wanted = false
   #waitsForTurn = false
@@ -114,7 +116,6 @@ export class RawSocket extends Socket implements ByteSource {
   /** Notifies the receiver first, and without listeners: six per tunnel would cost memory in each. */
   override emit(event: string | symbol, ...parts: unknown[]): boolean {
     if (event === 'connect') this.#takeConnectListener()?.connected()
-    else if (event === 'end') this.receiver?.ended()
     else if (event === 'close') {
       this.#setBulk(false)
       this.receiver?.closed(this.failure)
@@ -126,6 +127,19 @@ export class RawSocket extends Socket implements ByteSource {
       if (this.listenerCount('error') === 0) return false
     }
     return super.emit(event, ...parts)
+  }
+
+  /** Node passes the end of the stream as null, and bytes to `onread`. */
+  override push(chunk: unknown): boolean {
+    if (chunk !== null) return super.push(chunk)
+    this.hasEnded = true
+    this.receiver?.ended()
+    return false
+  }
+
+  /** Node calls `read(0)` after the end, which would let the stream end as well. */
+  override read(size?: number): unknown {
+    return size === 0 ? null : super.read(size)
   }
 
   #takeConnectListener(): ConnectListener | null {
@@ -210,7 +224,7 @@ export class RawSocket extends Socket implements ByteSource {
 
   #startReading(): void {
     const handle = this.#handle
-    if (handle === null || handle.reading || this.connecting || this.readableEnded) return
+    if (handle === null || handle.reading || this.connecting || this.hasEnded) return
     handle.reading = true
     const error = handle.readStart()
     if (error !== 0) this.destroy(new Error(`reading cannot start (${error})`))
