@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type App, app } from '#test/app'
 import { testBot } from '#test/bot'
 import { testDatabase } from '#test/database'
+import { inherited } from '#test/stack'
 import { type FakeTelegram, fakeTelegram } from '#test/telegram'
 
 const turnpike = path.resolve(import.meta.dirname, '../main/commands/turnpike.ts')
@@ -146,7 +147,7 @@ describe('several bots on one database', () => {
 
 describe('turnpike bot', () => {
   const env = () => ({
-    PATH: process.env['PATH'] ?? '',
+    ...inherited(),
     DATABASE_URL: shop.database.url,
     DATA_DIR: path.join(import.meta.dirname, '../../.cache/bot-test'),
     SECRET_KEY: 'a test key of more than thirty-two characters',
