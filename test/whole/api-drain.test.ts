@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { testDatabase } from '#test/database'
-import { freePort, until } from '#test/stack'
+import { freePort, inherited, until } from '#test/stack'
 import { shopEnv } from '../promises/machines.ts'
 
 const main = path.join(import.meta.dirname, '../../src/main/commands/turnpike.ts')
@@ -16,7 +16,7 @@ it('is ready, drains when it is asked to end, and ends at once when it is asked 
   const [port, dataDir] = [await freePort(), mkdtempSync(path.join(tmpdir(), 'turnpike-api-'))]
   const child = spawn(process.execPath, [main, 'api'], {
     env: {
-      PATH: process.env['PATH'] ?? '',
+      ...inherited(),
       ...shopEnv(database.url),
       DATA_DIR: dataDir,
       PORT: String(port),

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bytesFromWire } from '#contract/traffic'
 import { type Origin, startOrigin } from '#test/origin'
 import { type Stack, type StackCustomer, startStack, until } from '#test/stack'
+import { sized } from '../size.ts'
 import { drip, opens, type Drip } from './drip.ts'
+
+const kills = sized(6, 20)
 
 let stack: Stack
 let origin: Origin
@@ -37,7 +40,7 @@ async function settled(): Promise<bigint> {
   return last
 }
 
-it('kill -9 of the gateway, 20 times: no customer is charged more than was relayed, nor less than was relayed 100 ms before', async () => {
+it(`kill -9 of the gateway, ${kills} times: no customer is charged more than was relayed, nor less than was relayed 100 ms before`, async () => {
   const { login, password } = await customer.proxy('datacenter')
   const way = {
     port: stack.portBase + 2000,
@@ -45,7 +48,7 @@ it('kill -9 of the gateway, 20 times: no customer is charged more than was relay
     password,
     target: { host: origin.host, port: origin.echoPort },
   }
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < kills; round++) {
     const before = await settled()
     const workers = stack.workers()
     expect(workers).toHaveLength(2)

@@ -9,7 +9,7 @@ import { bytesFromWire } from '#contract/traffic'
 import { seedDemoExits } from '#exits'
 import { app, type App, type Customer, testSecretKey } from '#test/app'
 import { type Origin, startOrigin } from '#test/origin'
-import { freePort, lineOf, until } from '#test/stack'
+import { freePort, inherited, lineOf, until } from '#test/stack'
 import { parseJournal } from '../../src/gateway/metering/journal.ts'
 import { portBases, shopEnv } from '../promises/machines.ts'
 import { tunnel } from './tunnel.ts'
@@ -57,7 +57,7 @@ afterAll(async () => {
 async function startGateway(words: string[] = [], env: Record<string, string> = {}): Promise<Started> {
   const child = spawn(process.execPath, [main, 'gateway', ...words], {
     env: {
-      PATH: process.env['PATH'] ?? '',
+      ...inherited(),
       ...shopEnv(shop.database.url),
       SECRET_KEY: testSecretKey,
       DATA_DIR: dataDir,
