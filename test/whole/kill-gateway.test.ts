@@ -34,7 +34,7 @@ async function settled(): Promise<bigint> {
       last = now
       return same >= 3
     },
-    20_000,
+    60_000,
     'the charge to come to rest',
   )
   return last
@@ -60,8 +60,8 @@ it(`kill -9 of the gateway, ${kills} times: no customer is charged more than was
     await Promise.all(drips.map(({ ended }) => ended))
 
     const fresh = () => stack.workers().filter((pid) => !workers.includes(pid)).length === 2
-    await until(fresh, 20_000, 'the workers to be started again')
-    await until(() => opens(way), 20_000, 'a tunnel through the new workers')
+    await until(fresh, 60_000, 'the workers to be started again')
+    await until(() => opens(way), 60_000, 'a tunnel through the new workers')
     const bytes = (await settled()) - before
     const mostSent = drips.reduce((sum, { relayedMost }) => sum + relayedMost(), 0)
     const least = drips.reduce((sum, { relayedLeast }) => sum + relayedLeast(killedAt - 100), 0)
@@ -73,7 +73,7 @@ it(`kill -9 of the gateway, ${kills} times: no customer is charged more than was
       const [profile] = await customer.call('legacy_profile', {})
       return bytesFromWire(profile?.datacenter.balance ?? 0) + (await charged()) === 10_000_000_000n
     },
-    10_000,
+    60_000,
     'balance and charge to add up to what was given',
   )
 }, 240_000)
