@@ -9,7 +9,10 @@ export default defineConfig({
   timeout: 180_000,
   forbidOnly: true,
   retries: 0,
-  workers: 2,
+  // One more than the two cores of CI: pages wait for animations and timers.
+  workers: 3,
+  // Patience with a busy machine.
+  expect: { timeout: 20_000 },
   reporter: [['list'], ['json', { outputFile: '.cache/playwright.json' }]],
   use: {
     browserName: 'chromium',

@@ -145,23 +145,32 @@ const simulation = { name: 'simulation', file: 'test/simulation/simulate.ts', pa
 
 /** The test files of which `check` runs a part only; `test/size.ts` has their sizes. */
 const longTests = [
+  'test/fuzz.test.ts',
   'test/promises/kill-api.test.ts',
   'test/promises/machines.test.ts',
   'test/promises/outage.test.ts',
   'test/promises/up.test.ts',
   'test/simulation/leases.test.ts',
   'test/simulation/planted.test.ts',
+  'test/simulation/simulation.test.ts',
+  'test/whole/customer.test.ts',
+  'test/whole/kill-all.test.ts',
+  'test/whole/kill-gateway.test.ts',
+  'test/whole/live.test.ts',
   'test/whole/outage.test.ts',
 ]
 
-/** Tests that take hours: long tests at full size, a release, the simulation, then the soaks of the gateway. */
+/**
+ * What takes hours: long tests at full size, one after the other, since load delays the events that some of them count; the
+ * browser tests with all checks of accessibility, a release, the simulation, then the gateway under tunnels and churn.
+ */
 async function testLong(/** @type {string} */ node) {
   await ensurePeers()
   await ensurePostgres()
   process.env['TEST_LONG'] = '1'
-  const parameters = ['run', '--project', 'node', ...longTests]
+  const parameters = ['run', '--project', 'node', '--maxWorkers', '1', ...longTests]
   await runLive(node, { name: 'long tests', file: bins.vitest, parameters })
-  await buildWebWhenStale(node)
+  await look(node, browserTests)
   await runLive(node, { name: 'release', file: 'ops/release/try.ts', parameters: [] })
   await runLive(node, simulation)
   for (const what of ['idle', 'churn'])

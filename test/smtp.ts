@@ -80,7 +80,7 @@ export async function startSmtp(options: SMTPServerOptions = {}): Promise<SmtpSi
           (letter) =>
             !seen.has(letter) && letter.to.includes(address) && (letter.mail.subject ?? '').includes(subject),
         )
-      await until(() => find() !== undefined, 15_000, `a letter to ${address}`)
+      await until(() => find() !== undefined, 60_000, `a letter to ${address}`)
       const letter = find()
       if (letter === undefined) throw new Error('the letter has disappeared')
       seen.add(letter)

@@ -189,7 +189,7 @@ class Telegram {
       pressData: (data) => pressed(data, heard().at(-1)),
       heard,
       hears: async (count = 1) => {
-        const deadline = Date.now() + 15_000
+        const deadline = Date.now() + 60_000
         for (;;) {
           const shown = heard().reduce((sum, message) => sum + 1 + message.edits, 0)
           const newest = this.#newest.get(id)

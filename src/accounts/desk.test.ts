@@ -17,7 +17,7 @@ async function announced(work: () => Promise<unknown>, count: number): Promise<u
   const heard: unknown[] = []
   const end = await shop.database.listen(feedChannel, (payload) => void heard.push(JSON.parse(payload)))
   await work()
-  await until(() => heard.length >= count, 5000, 'the gateways to be told')
+  await until(() => heard.length >= count, 60_000, 'the gateways to be told')
   await end()
   return heard
 }

@@ -40,7 +40,7 @@ const noJobsLeft = () =>
         where task_identifier in ('send_mail', 'mail_password_reset')`.execute(shop.database.db)
       return rows[0]?.count === 0n
     },
-    15_000,
+    60_000,
     'all letters to be sent',
   )
 

@@ -65,7 +65,7 @@ const noticesWaiting = async () => {
   return rows[0]?.count
 }
 const noNoticeLeft = () =>
-  until(async () => (await noticesWaiting()) === 0n, 10_000, 'the notices to be sent')
+  until(async () => (await noticesWaiting()) === 0n, 60_000, 'the notices to be sent')
 
 describe('a sign-in by password', () => {
   it('is reported in the owner’s Telegram: when, from where, to which account', async () => {

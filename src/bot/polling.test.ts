@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type App, app } from '#test/app'
 import { testBot } from '#test/bot'
 import { testDatabase } from '#test/database'
+import { inherited } from '#test/stack'
 import { type FakeTelegram, fakeTelegram } from '#test/telegram'
 
 const turnpike = path.resolve(import.meta.dirname, '../main/commands/turnpike.ts')
@@ -47,7 +48,7 @@ const leader = async () => {
   )
   return rows[0]?.pid ?? null
 }
-const led = () => expect.poll(leader, { timeout: 15_000 }).not.toBeNull()
+const led = () => expect.poll(leader, { timeout: 60_000 }).not.toBeNull()
 
 describe('several bots on one database', () => {
   it('answer each update once, in the order of each chat, with one of them polling', async () => {
@@ -135,7 +136,7 @@ describe('several bots on one database', () => {
     person.say('/start')
     const asked = () => telegram.calls.filter(({ method }) => method === 'getUpdates').length
     const before = asked()
-    await expect.poll(asked, { timeout: 15_000 }).toBeGreaterThan(before + 1)
+    await expect.poll(asked, { timeout: 60_000 }).toBeGreaterThan(before + 1)
     expect(person.heard()).toEqual([])
     expect(telegram.pending()).toBeGreaterThan(0)
     isAway = false
@@ -146,7 +147,7 @@ describe('several bots on one database', () => {
 
 describe('turnpike bot', () => {
   const env = () => ({
-    PATH: process.env['PATH'] ?? '',
+    ...inherited(),
     DATABASE_URL: shop.database.url,
     DATA_DIR: path.join(import.meta.dirname, '../../.cache/bot-test'),
     SECRET_KEY: 'a test key of more than thirty-two characters',
@@ -170,7 +171,7 @@ describe('turnpike bot', () => {
   }
   const running = async (bot: { said: () => string; child: ChildProcess }) => {
     await expect
-      .poll(() => bot.said(), { timeout: 20_000 })
+      .poll(() => bot.said(), { timeout: 60_000 })
       .toContain(`The Telegram bot @${telegram.botName} is running.`)
   }
 
@@ -214,28 +215,28 @@ describe('turnpike bot', () => {
 
   it('starts when Telegram is unreachable, so that nothing else waits for it', async () => {
     const bot = await start({ TELEGRAM_API_ROOT: 'http://127.0.0.1:9', LOG_LEVEL: 'trace' })
-    await expect.poll(() => bot.said(), { timeout: 20_000 }).toContain('The Telegram bot is running.')
-    await expect.poll(() => bot.said(), { timeout: 20_000 }).toContain('the bot could not go on')
+    await expect.poll(() => bot.said(), { timeout: 60_000 }).toContain('The Telegram bot is running.')
+    await expect.poll(() => bot.said(), { timeout: 60_000 }).toContain('the bot could not go on')
     expect(bot.said()).toContain('ECONNREFUSED')
     expect(bot.said()).not.toContain(telegram.token)
     const hooked = await start({
       TELEGRAM_API_ROOT: 'http://127.0.0.1:9',
       TELEGRAM_WEBHOOK_SECRET: 'a-secret-of-the-webhook',
     })
-    await expect.poll(() => hooked.said(), { timeout: 20_000 }).toContain('The Telegram bot is brought')
+    await expect.poll(() => hooked.said(), { timeout: 60_000 }).toContain('The Telegram bot is brought')
   })
 
   it('uses the webhook when there is a secret for it', async () => {
     const secret = 'a-secret-of-the-webhook'
     const bot = await start({ TELEGRAM_WEBHOOK_SECRET: secret })
     const url = 'https://shop.example.net/api/telegram/webhook'
-    await expect.poll(() => bot.said(), { timeout: 20_000 }).toContain(url)
+    await expect.poll(() => bot.said(), { timeout: 60_000 }).toContain(url)
     expect(telegram.webhook()).toEqual({ url, secret })
     bot.child.kill('SIGTERM')
     const [status] = (await bot.closed) as [number | null]
     expect(status, bot.said()).toBe(0)
     // A bot that polls removes the webhook first.
     await running(await start())
-    await expect.poll(() => telegram.webhook(), { timeout: 15_000 }).toBeNull()
+    await expect.poll(() => telegram.webhook(), { timeout: 60_000 }).toBeNull()
   })
 })

@@ -91,7 +91,7 @@ const settled = (to: string) =>
       const { sent_at, failed_at } = await rowOf(to)
       return sent_at !== null || failed_at !== null
     },
-    15_000,
+    60_000,
     `the letter to ${to} to be sent or given up`,
   )
 
@@ -223,7 +223,7 @@ describe('a mail server’s refusal', () => {
       sink.refusals.push({ at, code: 451 })
       await work(toSink())
       await send(confirmation(to))
-      await until(async () => (await jobs())[0]?.last_error !== null, 10_000, 'the first try to fail')
+      await until(async () => (await jobs())[0]?.last_error !== null, 60_000, 'the first try to fail')
       expect(await rowOf(to)).toMatchObject({ sent_at: null, failed_at: null })
       await hurry()
       const { mail } = await sink.letterTo(to)
@@ -239,7 +239,7 @@ describe('a mail server’s refusal', () => {
     await work(toSink())
     await send(confirmation(to))
     await settled(to)
-    await until(async () => (await jobs()).length === 0, 10_000, 'the job to end')
+    await until(async () => (await jobs()).length === 0, 60_000, 'the job to end')
     expect(await rowOf(to)).toMatchObject({
       sent_at: null,
       data: null,
@@ -253,7 +253,7 @@ describe('a mail server’s refusal', () => {
     sink.refusals.push({ at: 'mail', code: 553 })
     await work(toSink())
     await send(confirmation(to))
-    await until(async () => (await jobs())[0]?.last_error !== null, 10_000, 'the first try to fail')
+    await until(async () => (await jobs())[0]?.last_error !== null, 60_000, 'the first try to fail')
     await hurry()
     await sink.letterTo(to)
   })
@@ -281,7 +281,7 @@ describe('an unreachable mail server', () => {
     await new Promise((resolve) => closed.close(resolve))
     await work(mailTransport({ smtp: server(port), outboxDir }))
     await send(confirmation('nobody-home@example.com'))
-    await until(async () => (await jobs())[0]?.last_error !== null, 10_000, 'the first try to fail')
+    await until(async () => (await jobs())[0]?.last_error !== null, 60_000, 'the first try to fail')
     expect(await rowOf('nobody-home@example.com')).toMatchObject({ sent_at: null, failed_at: null })
   })
 })

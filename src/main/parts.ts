@@ -1,17 +1,16 @@
-/** The parts of Turnpike as processes of their own, for several machines on one PostgreSQL. */
-import { startApi } from './api.ts'
-import { startBot } from './bot.ts'
+/**
+ * The parts of Turnpike as processes of their own, for several machines on one PostgreSQL. Each imports what it runs when it
+ * is started.
+ */
+import { load } from './cli/load.ts'
 import { watchClock } from './clock.ts'
 import { watchDatabase } from './health/database.ts'
-import { startFeed } from './feed.ts'
-import { startFarGateways, startGateways } from './gateway.ts'
 import { makeLog } from './log.ts'
 import { processMetrics, startMetrics } from './metrics.ts'
 import { Readiness } from './health/readiness.ts'
 import { openMigrated, type Services } from './services.ts'
 import { SettingFault, type Settings } from './settings.ts'
 import { askedToStop, serve, Stopper } from './stop.ts'
-import { startWorker } from './worker.ts'
 
 /** The dependencies of a part. `start` returns the sentence that it is running. */
 interface Part {
@@ -36,46 +35,57 @@ async function watch(services: Services, stopper: Stopper, watched: Parameters<t
   await watchDatabase(services.database, watched.registry)
 }
 
-export const runApi = (settings: Settings) =>
-  part(settings, async ({ services, stopper, readiness }) => {
+export async function runApi(settings: Settings): Promise<void> {
+  const { startApi } = await load(() => import('./api.ts'))
+  await part(settings, async ({ services, stopper, readiness }) => {
     const watched = { registry: processMetrics(), readiness }
     await watch(services, stopper, watched)
     const origin = await startApi(services, stopper, watched)
     return `The web server listens on ${origin}.`
   })
+}
 
-export const runWorker = (settings: Settings) =>
-  part(settings, async ({ services, stopper, readiness }) => {
+export async function runWorker(settings: Settings): Promise<void> {
+  const { startWorker } = await load(() => import('./worker.ts'))
+  await part(settings, async ({ services, stopper, readiness }) => {
     const watched = { registry: await startMetrics(settings, stopper, readiness), readiness }
     await watch(services, stopper, watched)
     await startWorker(services, stopper, watched)
     return 'The worker is running.'
   })
+}
 
-export const runFeed = (settings: Settings) =>
-  part(settings, async ({ services, stopper, readiness }) => {
+export async function runFeed(settings: Settings): Promise<void> {
+  const { startFeed } = await load(() => import('./feed.ts'))
+  await part(settings, async ({ services, stopper, readiness }) => {
     const registry = await startMetrics(settings, stopper, readiness)
     await watch(services, stopper, { registry, readiness })
     const name = await startFeed(services, stopper, { registry })
     if (name === null) throw new SettingFault('FEED_LISTEN is missing: say where gateways find the feed.')
     return `The feed listens on ${name}.`
   })
+}
 
 const listens = ({ gateway }: Settings) => `The gateway listens on port ${gateway.portBase} and up.`
 
 /** `replaces`: it takes over from a gateway that runs on the same DATA_DIR, which drains once this one listens. */
-export const runGateway = (settings: Settings, { replaces }: { replaces: boolean }) =>
-  settings.feed.connect === null
-    ? part(settings, async ({ services, stopper, readiness }) => {
-        const registry = await startMetrics(settings, stopper, readiness, { waits: replaces })
-        await watch(services, stopper, { registry, readiness })
-        await startGateways(services, stopper, { registry, readiness, replaces })
-        return listens(settings)
-      })
-    : runFarGateway(settings, { replaces })
+export async function runGateway(settings: Settings, { replaces }: { replaces: boolean }): Promise<void> {
+  const { startFarGateways, startGateways } = await load(() => import('./gateway.ts'))
+  if (settings.feed.connect !== null) return runFarGateway(settings, startFarGateways, { replaces })
+  await part(settings, async ({ services, stopper, readiness }) => {
+    const registry = await startMetrics(settings, stopper, readiness, { waits: replaces })
+    await watch(services, stopper, { registry, readiness })
+    await startGateways(services, stopper, { registry, readiness, replaces })
+    return listens(settings)
+  })
+}
 
 /** A gateway without the database. Its start may wait for the server; a request to stop ends that wait. */
-async function runFarGateway(settings: Settings, { replaces }: { replaces: boolean }): Promise<void> {
+async function runFarGateway(
+  settings: Settings,
+  startFarGateways: typeof import('./gateway.ts').startFarGateways,
+  { replaces }: { replaces: boolean },
+): Promise<void> {
   const asked = askedToStop()
   const base = { settings, log: makeLog(settings.logLevel) }
   const stopper = new Stopper()
@@ -87,8 +97,10 @@ async function runFarGateway(settings: Settings, { replaces }: { replaces: boole
   })
 }
 
-export const runBot = (settings: Settings) =>
-  part(settings, async ({ services, stopper, readiness }) => {
+export async function runBot(settings: Settings): Promise<void> {
+  const { startBot } = await load(() => import('./bot.ts'))
+  await part(settings, async ({ services, stopper, readiness }) => {
     await watch(services, stopper, { registry: null, readiness })
     return startBot(services, stopper)
   })
+}

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Page, test as base } from '@playwright/test'
+import { isLong } from '../size.ts'
 import { startBrowserStack } from './stack.ts'
 import { flatten, type TextTree } from '../../web/locales/flatten.ts'
 
@@ -87,14 +88,20 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([])
 }
 
-/** The same in both themes at both widths, on one visit; also checks that nothing is wider than the screen. */
+/** Widths of a phone and of a desktop, each with the theme that `npm test` checks there. */
+const screens = [
+  { viewport: { width: 390, height: 844 }, theme: 'dark' },
+  { viewport: { width: 1440, height: 900 }, theme: 'light' },
+] as const
+
+/**
+ * The same in both themes at both widths, on one visit; also checks that nothing is wider than the screen. `npm test` checks
+ * one theme at each width, `npm run test:long` all four combinations.
+ */
 export async function expectAccessibleEverywhere(page: Page): Promise<void> {
-  for (const viewport of [
-    { width: 390, height: 844 },
-    { width: 1440, height: 900 },
-  ]) {
+  for (const { viewport, theme } of screens) {
     await page.setViewportSize(viewport)
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const colorScheme of isLong ? (['light', 'dark'] as const) : [theme]) {
       await page.emulateMedia({ colorScheme })
       await expectAccessible(page)
     }

@@ -182,14 +182,19 @@ function shotOf(name: Name, fields: Fields): Shot {
   return { ...common, path, body: JSON.stringify(rest) }
 }
 
-/** Every text of the list in every field of the call, alone and as the only element of a list. */
-export function sweep(name: Name, likely: Likely, seed: number): Shot[] {
+/**
+ * Texts of the list in every field of the call, alone and as the only element of a list: one of `every` texts, other ones in
+ * the next field.
+ */
+export function sweep(name: Name, likely: Likely, { seed, every }: { seed: number; every: number }): Shot[] {
   const schema = z.toJSONSchema(contract[name].input, { io: 'input' }) as Schema
   const right = fc.sample(fieldsOf(schema, likely), { seed, numRuns: naughtyTexts.length })
-  return Object.entries(schema.properties ?? {}).flatMap(([field, one]) =>
-    naughtyTexts.map((text, index) =>
-      shotOf(name, { ...right[index], [field]: JSON.stringify(one).includes('"array"') ? [text] : text }),
-    ),
+  return Object.entries(schema.properties ?? {}).flatMap(([field, one], place) =>
+    naughtyTexts.flatMap((text, index) => {
+      if ((index + place) % every !== 0) return []
+      const isList = JSON.stringify(one).includes('"array"')
+      return [shotOf(name, { ...right[index], [field]: isList ? [text] : text })]
+    }),
   )
 }
 

@@ -62,17 +62,17 @@ it('P11: the disk of the journal is full: no new tunnels, open ones continue, an
   const way = { port: bench.port, login: 'alice1', password: 'secret', target }
   disk.fill()
   const talking = await drip(way)
-  await until(() => !bench.gateway.stats().journalHealthy, 5000, 'the journal to be refused')
+  await until(() => !bench.gateway.stats().journalHealthy, 60_000, 'the journal to be refused')
   expect(await opens(way)).toBe(false)
   const before = talking.relayedLeast(performance.now())
-  await until(() => talking.relayedLeast(performance.now()) > before, 5000, 'the tunnel to go on')
+  await until(() => talking.relayedLeast(performance.now()) > before, 60_000, 'the tunnel to go on')
   const { feed } = bench
   const account = feed.accounts.get('residential alice1')
   if (account === undefined) throw new Error('no account')
   expect(feed.chargedTo(account)).toBe(0n)
 
   disk.free()
-  await until(() => bench.gateway.stats().journalHealthy, 5000, 'the journal to be written')
+  await until(() => bench.gateway.stats().journalHealthy, 60_000, 'the journal to be written')
   expect(await opens(way)).toBe(true)
   await bench.gateway.stop({ graceMs: 0 })
   await talking.ended

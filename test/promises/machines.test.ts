@@ -6,7 +6,7 @@ import { type SmtpSink, startSmtp } from '#test/smtp'
 import { freePort, lineOf, until } from '#test/stack'
 import { type FakeTelegram, fakeTelegram } from '#test/telegram'
 import { press, refusalOf } from '#test/app'
-import { sized } from '../size.ts'
+import { promisedMs, sized } from '../size.ts'
 import { opens } from '../whole/drip.ts'
 import { get, run } from '../whole/visitor.ts'
 import {
@@ -22,7 +22,7 @@ import {
 import { kinds, type Postgres, startPostgres } from './postgres.ts'
 import { type Buyer, findings, furnish, heldBytes, newBuyer } from './shop.ts'
 
-const everywhereMs = 2000
+const everywhereMs = promisedMs(2000)
 const gb = 1_000_000_000n
 
 describe.each(kinds.slice(0, sized(1, kinds.length)))(
@@ -208,7 +208,7 @@ describe.each(kinds.slice(0, sized(1, kinds.length)))(
       )
       expect(counts.reduce((sum, { sent, received }) => sum + sent + received, 0)).toBe(Number(gb))
       const isSpent = async () => (await heldBytes(database, thirsty.accountId, 'residential')) === 0n
-      await until(isSpent, 15_000, 'the last report to be settled')
+      await until(isSpent, 60_000, 'the last report to be settled')
     }, 120_000)
 
     it('a worker, which has no web server, serves its metrics at the configured address', async () => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { press } from '#test/app'
 import { until } from '#test/stack'
-import { sized } from '../size.ts'
+import { promisedMs, sized } from '../size.ts'
 import { operationsOf } from './clients.ts'
 import { backAgain, openScene, readiness, reckon, type Scene } from './outages.ts'
 
@@ -44,7 +44,7 @@ describe('with programs that buy and an active tunnel', () => {
       expect(await readiness(api)).toBe(503)
 
       await postgres.start()
-      await until(async () => (await readiness(api)) === 200, 5000, 'the api to be ready again')
+      await until(async () => (await readiness(api)) === 200, promisedMs(5000), 'the api to be ready again')
       await backAgain(database)
       // The processor repeats the notifications that were not accepted.
       expect((await press(api.origin, url.split('/').at(-1) ?? '', 'paid')).status).toBe(303)
@@ -76,7 +76,7 @@ describe('with programs that buy and an active tunnel', () => {
         await postgres.halt()
         await postgres.start()
         const startedAt = performance.now()
-        await until(async () => (await readiness(api)) === 200, 5000, 'the api to be ready again')
+        await until(async () => (await readiness(api)) === 200, promisedMs(5000), 'the api to be ready again')
         slow.push(performance.now() - startedAt)
       }
       expect(slow).toHaveLength(restarts)

@@ -91,8 +91,8 @@ describe.each([-4, 4])('a worker that is %i days off', (days) => {
     expect((await find(overdue)).state).toBe('pending')
 
     clock.set(0)
-    await until(async () => (await find(overdue)).state === 'expired', 20_000, 'scheduled work to begin')
-    await until(async () => (await find(open)).checked_at !== null, 20_000, 'open invoices to be asked about')
+    await until(async () => (await find(overdue)).state === 'expired', 60_000, 'scheduled work to begin')
+    await until(async () => (await find(open)).checked_at !== null, 60_000, 'open invoices to be asked about')
     expect((await find(open)).state).toBe('pending')
     expect(await find(paid)).toEqual(before)
     expect(await (await page('/readyz')).text()).toBe('ready\n')
@@ -142,7 +142,7 @@ describe('a whole shop that is four days behind its database', () => {
             database.db,
           )
         ).rows
-      await until(async () => (await days()).length > 0, 15_000, 'the traffic to be settled')
+      await until(async () => (await days()).length > 0, 60_000, 'the traffic to be settled')
       expect(await days()).toEqual([{ today: true }])
       const usage = await customer.usage('mobile')
       expect(usage.usage.at(-1)?.request).toBe(1)

@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { isLong } from '../size.ts'
+import { isLong, sized } from '../size.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
@@ -82,7 +82,7 @@ it.each([
   expect(ended.code).toBe(1)
 })
 
-/** Runs it until two seeds have failed. */
+/** Runs it until seeds have failed: one, in a long test two. */
 function simulateWith({
   symbol,
   module,
@@ -94,7 +94,7 @@ function simulateWith({
     PLANTED_MODULE: module,
     PLANTED_FAULT: `test/simulation/planted/${fault}.ts`,
     SIMULATION_SEEDS: '150',
-    SIMULATION_ENOUGH: '2',
+    SIMULATION_ENOUGH: String(sized(1, 2)),
     SIMULATION_LANES: '1',
   }
   const [plant, main] = ['planted/plant.ts', 'simulate.ts'].map((file) =>

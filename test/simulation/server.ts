@@ -54,7 +54,7 @@ export async function startServer(): Promise<Server> {
   return {
     database: async () => {
       const name = `s${randomBytes(6).toString('hex')}`
-      await admin(`create database ${name} template migrated`)
+      await admin(`create database ${name} template migrated strategy file_copy`)
       const databaseUrl = at(home.url, name)
       const database = await openDatabase({ databaseUrl, dataDir, role: 'guest', maxConnections: 8 })
       return {

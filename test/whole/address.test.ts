@@ -132,7 +132,7 @@ it('lines of an address and a port work with curl unchanged, and are charged exa
   ]
   expect(counts.map(({ status }) => status)).toEqual([200, 200])
   const expected = BigInt(counts.reduce((sum, { bytes }) => sum + bytes, 0))
-  await until(async () => (await charged()) >= before + expected, 10_000, 'the charge')
+  await until(async () => (await charged()) >= before + expected, 60_000, 'the charge')
   expect((await charged()) - before).toBe(expected)
   for (const args of [
     ['-p', '-x', `http://${first}`],

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { testDatabase } from '#test/database'
-import { freePort, until } from '#test/stack'
+import { freePort, inherited, until } from '#test/stack'
 import { shopEnv } from '../promises/machines.ts'
 
 const main = path.join(import.meta.dirname, '../../src/main/commands/turnpike.ts')
@@ -16,7 +16,7 @@ it('is ready, drains when it is asked to end, and ends at once when it is asked 
   const [port, dataDir] = [await freePort(), mkdtempSync(path.join(tmpdir(), 'turnpike-api-'))]
   const child = spawn(process.execPath, [main, 'api'], {
     env: {
-      PATH: process.env['PATH'] ?? '',
+      ...inherited(),
       ...shopEnv(database.url),
       DATA_DIR: dataDir,
       PORT: String(port),
@@ -37,11 +37,11 @@ it('is ready, drains when it is asked to end, and ends at once when it is asked 
     const asked = performance.now()
     child.kill('SIGTERM')
     const draining = '503 not ready\nThe web server drains: send requests to another one.\n'
-    await until(async () => (await ask('/readyz')) === draining, 10_000, 'the page to say so')
+    await until(async () => (await ask('/readyz')) === draining, 60_000, 'the page to say so')
     expect(await ask('/healthz')).toBe('200 ok\n')
     expect(await ask('/api/rpc/prices')).toMatch(/^200 /)
     // Two signals within half a second are taken for one.
-    await until(() => performance.now() - asked > 600, 5000, 'the time between two signals')
+    await until(() => performance.now() - asked > 600, 60_000, 'the time between two signals')
     child.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
   } finally {

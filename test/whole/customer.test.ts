@@ -11,6 +11,7 @@ import { press, refusalOf } from '#test/app'
 import { linkIn, type SmtpSink, startSmtp } from '#test/smtp'
 import { type Stack, startStack, until, turnpike as runTurnpike } from '#test/stack'
 import { type FakeTelegram, fakeTelegram } from '#test/telegram'
+import { promisedMs } from '../size.ts'
 import { get, run, type Way } from './visitor.ts'
 
 interface Person {
@@ -205,7 +206,7 @@ describe('a customer', () => {
     const statistic = () => by(boris)('legacy_get_statistic', { period: 'week', pool: 'residential' })
     await until(
       async () => bytesFromWire((await statistic()).total.traffic) >= counted,
-      10_000,
+      60_000,
       'the visit to be charged',
     )
     const { usage, total } = await statistic()
@@ -241,7 +242,7 @@ describe('a customer', () => {
         () => false,
         (error: Error) => error.message.includes('407'),
       )
-    await until(isRefused, 2000, 'the old password to be refused')
+    await until(isRefused, promisedMs(2000), 'the old password to be refused')
     expect(await visit({ ...old, password })).toBeGreaterThan(0n)
   })
 

@@ -46,10 +46,10 @@ it(
     const open = await tunnel(way)
     await open.echo('before')
     process.kill(main, 'SIGTERM')
-    await until(() => refusesConnections(way), 10_000, 'the ports to close')
+    await until(() => refusesConnections(way), 60_000, 'the ports to close')
     await open.echo('after it was asked to stop')
     open.end()
-    await until(isOver, 15_000, 'everything to end')
+    await until(isOver, 60_000, 'everything to end')
     await stack.restart()
     expect(await charged()).toBe(before + 2n * BigInt('beforeafter it was asked to stop'.length))
   },
@@ -65,17 +65,17 @@ it(
     const open = await tunnel(way)
     await open.echo('hello')
     process.kill(main, 'SIGTERM')
-    await until(() => refusesConnections(way), 10_000, 'the ports to close')
+    await until(() => refusesConnections(way), 60_000, 'the ports to close')
     // Until the second signal is not treated as a duplicate of the first.
     await until(
       () => {
         process.kill(main, 'SIGTERM')
         return open.closed()
       },
-      10_000,
+      60_000,
       'the tunnel to be cut',
     )
-    await until(isOver, 15_000, 'everything to end')
+    await until(isOver, 60_000, 'everything to end')
     await stack.restart()
     expect(await charged()).toBe(before + 10n)
   },
@@ -93,7 +93,7 @@ it(
     await Promise.all(open.map((one) => one.echo('still here')))
     for (const one of open) one.end()
     const isFresh = () => stack.workers().length === 1 + others.length && !stack.workers().includes(worker)
-    await until(isFresh, 15_000, 'a new worker in its place')
+    await until(isFresh, 60_000, 'a new worker in its place')
     const again = await tunnel(way)
     await again.echo('hello')
     again.end()

@@ -49,7 +49,7 @@ async function explained(id: string) {
       found = await ask().catch(() => null)
       return found !== null
     },
-    10_000,
+    60_000,
     'the record of the request',
   )
   return found as Awaited<ReturnType<typeof ask>> | null
@@ -120,9 +120,9 @@ it('is checked against an inventory from the moment of its import', async () => 
   writeFileSync(file, 'pool,country,state,count\nresidential,us,New Land,5\n')
   await turnpike({ DATA_DIR: stack.dataDir }, 'inventory', 'import', file, '--source', 'new')
   // Both workers are notified; the command ends when the import is committed.
-  await until(async () => (await visits(8)).every((status) => status === '200'), 5000, 'the new state')
+  await until(async () => (await visits(8)).every((status) => status === '200'), 60_000, 'the new state')
   await turnpike({ DATA_DIR: stack.dataDir }, 'inventory', 'remove', 'new', '--yes')
-  await until(async () => (await visits(8)).every((status) => status === '400'), 10_000, 'its end')
+  await until(async () => (await visits(8)).every((status) => status === '400'), 60_000, 'its end')
 })
 
 it('is counted in the operator’s metrics', async () => {
@@ -138,7 +138,7 @@ it('is counted in the operator’s metrics', async () => {
       const metrics = await (await fetch(`${stack.origin}/metrics`)).text()
       return wanted.every((line) => line.test(metrics))
     },
-    10_000,
+    60_000,
     'the numbers of what was done here',
   )
 })

@@ -95,7 +95,7 @@ async function startGateway(env: Record<string, string> = {}): Promise<void> {
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
   gateway = { child, said: () => said }
-  await until(() => isUp() || child.exitCode !== null, 20_000, 'the gateway to listen').catch(
+  await until(() => isUp() || child.exitCode !== null, 60_000, 'the gateway to listen').catch(
     (error: unknown) => {
       throw new Error(`${String(error)}\n${said}`)
     },
@@ -126,14 +126,14 @@ it('serves, continues and restarts while the server is unreachable, and every by
   const first = await tunnel(way)
   expect(first.status).toContain('200')
   await first.echo('a'.repeat(5000))
-  await until(async () => (await charged()) === 10_000n, 10_000, 'the first bytes to be charged')
+  await until(async () => (await charged()) === 10_000n, 60_000, 'the first bytes to be charged')
 
   // The machine's metrics, under the names of the server's own page.
   expect(await (await fetch(`http://127.0.0.1:${metricsPort}/healthz`)).text()).toBe('ok\n')
   const metrics = async () => await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
   await until(
     async () => (await metrics()).includes('turnpike_gateway_tunnels_open{worker="0"} 1'),
-    10_000,
+    60_000,
     'the worker to tell of itself',
   )
   expect((await fetch(`http://127.0.0.1:${metricsPort}/`)).status).toBe(404)
@@ -156,7 +156,7 @@ it('serves, continues and restarts while the server is unreachable, and every by
 
   await stack.restart()
   await third.echo('e'.repeat(5000))
-  await until(async () => (await charged()) === 50_000n, 20_000, 'all bytes to be charged')
+  await until(async () => (await charged()) === 50_000n, 60_000, 'all bytes to be charged')
   third.end()
   await stopGateway()
   await until(
@@ -164,7 +164,7 @@ it('serves, continues and restarts while the server is unreachable, and every by
       const [profile] = await customer.call('legacy_profile', {})
       return bytesFromWire(profile?.datacenter.balance ?? 0) === 10_000_000_000n - 50_000n
     },
-    10_000,
+    60_000,
     'the balance to be what is left',
   )
 }, 120_000)
@@ -187,7 +187,7 @@ it('is served over a unix socket by a separate part, which stops on request', as
   const ended = once(part, 'exit')
   let said = ''
   part.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  await until(() => said.includes(`The feed listens on unix:${address.path}`), 20_000, 'the feed to listen')
+  await until(() => said.includes(`The feed listens on unix:${address.path}`), 60_000, 'the feed to listen')
   await expect(dialFeed({ address, token: `${token}-not`, ca: null })).rejects.toThrow('FEED_TOKEN')
   const feed = connectFeed({ connect: () => dialFeed({ address, token, ca: null }) })
   expect((await feed.exits()).length).toBeGreaterThan(0)
@@ -205,7 +205,7 @@ it('waits for a server that does not accept it, and states the reason', async ()
   const starting = startGateway(other)
   await until(
     () => gateway?.said().includes('is FEED_TOKEN the same on both?') === true,
-    15_000,
+    60_000,
     'the reason in the log',
   )
   expect(isUp()).toBe(false)

@@ -68,12 +68,12 @@ it('serves its metrics at the configured address, with the token', async () => {
     const lines = await told()
     return wanted.filter((line) => !lines.includes(line))
   }
-  await expect.poll(untold, { timeout: 15_000 }).toEqual([])
+  await expect.poll(untold, { timeout: 60_000 }).toEqual([])
   expect((await page('guess')).status).toBe(404)
   expect((await fetch(`http://127.0.0.1:${metricsPort}/healthz`)).status).toBe(200)
   open.end()
   const ended = 'turnpike_gateway_bytes_total{worker="0",pool="residential",direction="down"} 5'
-  await until(async () => (await told()).includes(ended), 15_000, 'the bytes to be told')
+  await until(async () => (await told()).includes(ended), 60_000, 'the bytes to be told')
 }, 60_000)
 
 it('does not start with an invalid list of targets, and names the invalid part', async () => {

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bytesFromWire } from '#contract/traffic'
 import { type Origin, startOrigin } from '#test/origin'
 import { type Stack, type StackCustomer, startStack, until } from '#test/stack'
+import { sized } from '../size.ts'
 import { drip, opens, type Drip } from './drip.ts'
+
+const kills = sized(6, 20)
 
 let stack: Stack
 let origin: Origin
@@ -31,13 +34,13 @@ async function settled(): Promise<bigint> {
       last = now
       return same >= 3
     },
-    20_000,
+    60_000,
     'the charge to come to rest',
   )
   return last
 }
 
-it('kill -9 of the gateway, 20 times: no customer is charged more than was relayed, nor less than was relayed 100 ms before', async () => {
+it(`kill -9 of the gateway, ${kills} times: no customer is charged more than was relayed, nor less than was relayed 100 ms before`, async () => {
   const { login, password } = await customer.proxy('datacenter')
   const way = {
     port: stack.portBase + 2000,
@@ -45,7 +48,7 @@ it('kill -9 of the gateway, 20 times: no customer is charged more than was relay
     password,
     target: { host: origin.host, port: origin.echoPort },
   }
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < kills; round++) {
     const before = await settled()
     const workers = stack.workers()
     expect(workers).toHaveLength(2)
@@ -57,8 +60,8 @@ it('kill -9 of the gateway, 20 times: no customer is charged more than was relay
     await Promise.all(drips.map(({ ended }) => ended))
 
     const fresh = () => stack.workers().filter((pid) => !workers.includes(pid)).length === 2
-    await until(fresh, 20_000, 'the workers to be started again')
-    await until(() => opens(way), 20_000, 'a tunnel through the new workers')
+    await until(fresh, 60_000, 'the workers to be started again')
+    await until(() => opens(way), 60_000, 'a tunnel through the new workers')
     const bytes = (await settled()) - before
     const mostSent = drips.reduce((sum, { relayedMost }) => sum + relayedMost(), 0)
     const least = drips.reduce((sum, { relayedLeast }) => sum + relayedLeast(killedAt - 100), 0)
@@ -70,7 +73,7 @@ it('kill -9 of the gateway, 20 times: no customer is charged more than was relay
       const [profile] = await customer.call('legacy_profile', {})
       return bytesFromWire(profile?.datacenter.balance ?? 0) + (await charged()) === 10_000_000_000n
     },
-    10_000,
+    60_000,
     'balance and charge to add up to what was given',
   )
 }, 240_000)

@@ -5,6 +5,7 @@ import { type Origin, startOrigin } from '#test/origin'
 import { type Stack, type StackCustomer, startStack, turnpike, until } from '#test/stack'
 import { certificateFolder, type CertificateFolder } from '../../src/gateway/testing/certificates.ts'
 import { type Tunnel, tunnel } from './tunnel.ts'
+import { promisedMs } from '../size.ts'
 import type { Way } from './visitor.ts'
 
 /** Changes by the owner of a pool, or the operator, while tunnels are open through two workers, bare and in TLS. */
@@ -39,7 +40,7 @@ beforeEach(async () => {
   way = { port: stack.portBase, target, ...(await customer.proxy(pool)) }
   await until(
     async () => (await openMany(1))[0]?.status.includes(' 200 ') === true,
-    5000,
+    60_000,
     'a tunnel to be granted',
   )
   for (const one of tunnels) one.end()
@@ -65,21 +66,25 @@ describe('P24: within two seconds, on every worker, bare and in TLS', () => {
   it('a new password cuts tunnels opened with the old one', async () => {
     const open = await openTwelve()
     await customer.call('reset_password', { pool })
-    await until(() => allClosed(open), 2000, 'all tunnels to be cut')
+    await until(() => allClosed(open), promisedMs(2000), 'all tunnels to be cut')
     expect((await openMany(1))[0]?.status).toBe('HTTP/1.1 407 Proxy Authentication Required')
   })
 
   it('a denied host cuts tunnels to it', async () => {
     const open = await openTwelve()
     await customer.call('set_pool_limits', { pool, denied_hosts: [origin.host] })
-    await until(() => allClosed(open), 2000, 'all tunnels to be cut')
+    await until(() => allClosed(open), promisedMs(2000), 'all tunnels to be cut')
     expect((await openMany(1))[0]?.status).toBe('HTTP/1.1 403 Forbidden')
   })
 
   it('a lower cap cuts excess connections, and no more can be opened', async () => {
     const open = await openTwelve()
     await customer.call('set_pool_limits', { pool, connections: 5 })
-    await until(() => open.filter((one) => !one.closed()).length <= 5, 2000, 'seven tunnels to be cut')
+    await until(
+      () => open.filter((one) => !one.closed()).length <= 5,
+      promisedMs(2000),
+      'seven tunnels to be cut',
+    )
     for (const one of open) one.end()
     await until(
       async () => {
@@ -89,7 +94,7 @@ describe('P24: within two seconds, on every worker, bare and in TLS', () => {
         for (const one of tunnels) one.end()
         return granted === 5
       },
-      10_000,
+      60_000,
       'five tunnels to be granted',
     )
   })
@@ -104,7 +109,7 @@ describe('P24: within two seconds, on every worker, bare and in TLS', () => {
         before = now
         return isSame
       },
-      5000,
+      60_000,
       'the charge to come to rest',
     )
     const { used } = await customer.call('get_pool_limits', { pool })
@@ -113,7 +118,7 @@ describe('P24: within two seconds, on every worker, bare and in TLS', () => {
     tunnels = await Promise.all([0, 1, 2, 3].map((index) => tunnel(httpWay, { tls: index % 2 === 1 })))
     const request = 'GET /bytes/9000000 HTTP/1.1\r\nHost: x\r\n\r\n'
     for (const one of tunnels) one.send(request)
-    await until(async () => (await charged()) === before + 5_000_000n, 10_000, 'exactly 5 MB to be charged')
+    await until(async () => (await charged()) === before + 5_000_000n, 60_000, 'exactly 5 MB to be charged')
     expect((await openMany(1))[0]?.status).toBe('HTTP/1.1 402 Payment Required')
   })
 
@@ -123,7 +128,7 @@ describe('P24: within two seconds, on every worker, bare and in TLS', () => {
     const people = path.join(stack.dataDir, 'demo.json')
     const { customer: person } = (await import(people, { with: { type: 'json' } })).default
     await turnpike({ DATA_DIR: stack.dataDir }, 'users', 'block', person.username)
-    await until(() => allClosed(open), 2000, 'all tunnels to be cut')
+    await until(() => allClosed(open), promisedMs(2000), 'all tunnels to be cut')
     expect((await openMany(1))[0]?.status).toBe('HTTP/1.1 403 Forbidden')
   }, 90_000)
 })

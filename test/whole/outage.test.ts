@@ -62,7 +62,7 @@ describe.each(['database', 'feed'] as const)('the %s goes away', (part) => {
       const tunnels = await pacedTunnels(scene, holder, { count: 12, port: target.port })
       await until(
         () => tunnels.every((tunnel) => tunnel.received() > 100_000),
-        20_000,
+        60_000,
         'all tunnels to be busy',
       )
       await scene[part].halt()

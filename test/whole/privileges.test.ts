@@ -56,7 +56,7 @@ it('files of a shop are accessible to their owner only', async () => {
   })
   expect(signedUp.status).toBe(200)
   const written = () => readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
-  await until(() => written().some((name) => name.endsWith('.eml')), 15_000, 'the letter to be written')
+  await until(() => written().some((name) => name.endsWith('.eml')), 60_000, 'the letter to be written')
   const kinds = [
     /^secret$/,
     /^demo\.json$/,
@@ -105,10 +105,10 @@ describe.runIf(isRoot)('of a shop that root runs', () => {
     const before = stack.workers()
     const kept = await visit()
     for (const pid of before) process.kill(pid, 'SIGKILL')
-    await until(() => kept.closed(), 10_000, 'the tunnel to end')
+    await until(() => kept.closed(), 60_000, 'the tunnel to end')
     await until(
       () => stack.workers().filter((pid) => !before.includes(pid)).length === 2,
-      20_000,
+      60_000,
       'the workers to be started again',
     )
     await until(
@@ -117,7 +117,7 @@ describe.runIf(isRoot)('of a shop that root runs', () => {
           (open) => (open.end(), true),
           () => false,
         ),
-      20_000,
+      60_000,
       'a tunnel to be granted',
     )
     expect(usersOf(stack.workers()[0] ?? 0)).not.toContain(0)
@@ -137,7 +137,7 @@ describe.runIf(isRoot)('of a shop that root runs', () => {
     const wanted = execFileSync('openssl', ['x509', '-in', cert, '-noout', '-fingerprint', '-sha256'], {
       encoding: 'utf8',
     })
-    await until(async () => (await shown()) !== before, 20_000, 'the new certificate')
+    await until(async () => (await shown()) !== before, 60_000, 'the new certificate')
     expect(wanted).toContain(await shown())
   }, 40_000)
 

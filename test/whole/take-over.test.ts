@@ -9,7 +9,7 @@ import { bytesFromWire } from '#contract/traffic'
 import { seedDemoExits } from '#exits'
 import { app, type App, type Customer, testSecretKey } from '#test/app'
 import { type Origin, startOrigin } from '#test/origin'
-import { freePort, lineOf, until } from '#test/stack'
+import { freePort, inherited, lineOf, until } from '#test/stack'
 import { parseJournal } from '../../src/gateway/metering/journal.ts'
 import { portBases, shopEnv } from '../promises/machines.ts'
 import { tunnel } from './tunnel.ts'
@@ -18,7 +18,7 @@ import type { Way } from './visitor.ts'
 const main = path.join(import.meta.dirname, '../../src/main/commands/turnpike.ts')
 const patienceMs = 120_000
 /** A customer may not ask all the time. */
-const slowly = { interval: 1000, timeout: 15_000 }
+const slowly = { interval: 1000, timeout: 60_000 }
 
 interface Started {
   child: ChildProcess
@@ -57,7 +57,7 @@ afterAll(async () => {
 async function startGateway(words: string[] = [], env: Record<string, string> = {}): Promise<Started> {
   const child = spawn(process.execPath, [main, 'gateway', ...words], {
     env: {
-      PATH: process.env['PATH'] ?? '',
+      ...inherited(),
       ...shopEnv(shop.database.url),
       SECRET_KEY: testSecretKey,
       DATA_DIR: dataDir,
@@ -113,7 +113,7 @@ it(
 
     const next = await startGateway(['--replace'])
     expect(next.said()).toContain('the one before ends its tunnels')
-    await until(() => old.said().includes('another gateway has taken over'), 10_000, 'the old one to drain')
+    await until(() => old.said().includes('another gateway has taken over'), 60_000, 'the old one to drain')
     const third = await startGateway(['--replace'])
     expect(third.said()).toContain('Two gateways run on')
     expect(await third.ended).toBe(1)
@@ -122,7 +122,7 @@ it(
     const later = await tunnel(to)
     await later.echo('c'.repeat(1000))
     // The metrics are the new gateway's, and it is ready.
-    await until(async () => (await ready()) === '200 ready\n', 10_000, 'the page of the new one')
+    await until(async () => (await ready()) === '200 ready\n', 60_000, 'the page of the new one')
 
     open.end()
     expect(await old.ended).toBe(0)
@@ -151,14 +151,14 @@ it(
     const open = await tunnel(to)
     await open.echo('a'.repeat(1000))
     const next = await startGateway(['--replace'])
-    await until(() => old.said().includes('another gateway has taken over'), 10_000, 'the old one to drain')
+    await until(() => old.said().includes('another gateway has taken over'), 60_000, 'the old one to drain')
     // No report is settled, so that what is relayed now stays in the journal of the old one.
     const held = await shop.database.pool.connect()
     try {
       await held.query('begin; lock table gateway_boot in exclusive mode')
       const written = journalled()
       await open.echo('b'.repeat(1000))
-      await until(() => journalled() === written + 2000n, 10_000, 'the reports in a journal')
+      await until(() => journalled() === written + 2000n, 60_000, 'the reports in a journal')
       const workers = old.child.pid === undefined ? [] : childrenOf(old.child.pid)
       for (const pid of [old.child.pid ?? 0, ...workers]) process.kill(pid, 'SIGKILL')
       await old.ended

@@ -40,8 +40,8 @@ it('the shop continues without a worker whose program was moved, reports it, and
   const [first = 0, second = 0] = stack.workers()
   process.kill(first, 'SIGKILL')
   const missing = '503 not ready\nGateway workers that do not run: 1 of 2.\n'
-  await until(async () => (await ready(stack)) === missing, 20_000, 'the page to say so')
-  await until(() => stack.said().split('cannot be started').length > 4, 20_000, 'four tries')
+  await until(async () => (await ready(stack)) === missing, 60_000, 'the page to say so')
+  await until(() => stack.said().split('cannot be started').length > 4, 60_000, 'four tries')
   expect(stack.workers()).toEqual([second])
   expect((await fetch(`${stack.origin}/api/rpc/prices`)).status).toBe(200)
   renameSync(`${node}.old`, node)
@@ -55,7 +55,7 @@ it('a shop whose workers cannot be started stops on request', async () => {
   const stack = await begin({}, node)
   renameSync(node, `${node}.old`)
   for (const pid of stack.workers()) process.kill(pid, 'SIGKILL')
-  await until(() => stack.said().split('cannot be started').length > 4, 20_000, 'four tries')
+  await until(() => stack.said().split('cannot be started').length > 4, 60_000, 'four tries')
   expect(await stack.stop()).toBe(0)
 }, 120_000)
 

@@ -189,7 +189,7 @@ describe('the certificate', () => {
     const open = await shake(own.port)
     expect(subjectOf(open)).toBe('before.test')
     writeCertificate(moving, ['after.test'])
-    await expect.poll(() => shownTo('any', own.port), { timeout: 8000 }).toBe('after.test')
+    await expect.poll(() => shownTo('any', own.port), { timeout: 60_000 }).toBe('after.test')
     const client = new RawClient(open)
     client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
     await client.until(() => client.text.includes('HTTP/1.1 400'), 'an answer')
@@ -203,7 +203,7 @@ describe('the certificate', () => {
     const next = folder.make('next', ['renamed.test'])
     renameSync(next.cert, live.cert)
     renameSync(next.key, live.key)
-    await expect.poll(() => shownTo('any', own.port), { timeout: 8000 }).toBe('renamed.test')
+    await expect.poll(() => shownTo('any', own.port), { timeout: 60_000 }).toBe('renamed.test')
     await own.close()
     const links = { cert: `${live.cert}.link`, key: `${live.key}.link` }
     const point = (files: CertificateFiles) => {
@@ -217,7 +217,7 @@ describe('the certificate', () => {
     expect(await shownTo('any', linked.port)).toBe('renamed.test')
     const elsewhere = certificateFolder()
     point(elsewhere.make('third', ['turned.test']))
-    await expect.poll(() => shownTo('any', linked.port), { timeout: 8000 }).toBe('turned.test')
+    await expect.poll(() => shownTo('any', linked.port), { timeout: 60_000 }).toBe('turned.test')
     // Nothing changes in the folder of the links: only checking the files shows it.
     elsewhere.make('third', ['written.test'])
     await expect.poll(() => shownTo('any', linked.port), { timeout: 12_000 }).toBe('written.test')
@@ -231,7 +231,7 @@ describe('the certificate', () => {
     const whole = readFileSync(cert)
     writeFileSync(cert, 'no certificate')
     await expect
-      .poll(() => told, { timeout: 8000 })
+      .poll(() => told, { timeout: 60_000 })
       .toContainEqual(
         expect.stringMatching(
           /^The certificate .*breaking\.crt with the key .* cannot be used: .* stays in use\.$/,
@@ -239,7 +239,7 @@ describe('the certificate', () => {
       )
     expect(await shownTo('any', own.port)).toBe('whole.test')
     writeFileSync(cert, whole)
-    await expect.poll(() => told, { timeout: 8000 }).toContain('certificate read anew')
+    await expect.poll(() => told, { timeout: 60_000 }).toContain('certificate read anew')
     await own.close()
   })
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
+import { inherited } from '#test/stack'
 
 const main = path.resolve(import.meta.dirname, '../commands/turnpike.ts')
 const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-frame-'))
@@ -13,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const run = (words: string[], env: Record<string, string> = { DATA_DIR: folder }) =>
   promisify(execFile)(process.execPath, [main, ...words], {
     cwd: folder,
-    env: { PATH: '/usr/bin:/bin', ...env },
+    env: { ...inherited(), ...env },
   })
 
 // Each start of the program takes a second, and several on a busy machine.
@@ -46,7 +47,13 @@ describe('turnpike', { timeout: 90_000 }, () => {
   it('executes no file of the working directory', async () => {
     const config = path.join(folder, '.graphile-workerrc.js')
     writeFileSync(config, `require('node:fs').writeFileSync(${JSON.stringify(`${config}.ran`)}, '')`)
+    // All commands, the parts that a command imports when it is run, and one that opens the shop.
     await run(['completion', 'bash'])
+    const broken = { DATA_DIR: folder, PORT: 'none' }
+    for (const words of [['worker'], ['up'], ['ledger', 'verify']])
+      await expect(run(words, broken)).rejects.toMatchObject({
+        stderr: expect.stringContaining('PORT must be'),
+      })
     expect(() => readFileSync(`${config}.ran`)).toThrow('ENOENT')
   })
 

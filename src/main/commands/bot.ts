@@ -1,11 +1,11 @@
 /** turnpike bot: the Telegram bot as a process of its own. */
 import type { Command } from 'commander'
-import { runBot } from '../parts.ts'
+import { load } from '../cli/load.ts'
 import { settings } from './command.ts'
 
 export function botCommand(turnpike: Command): void {
   turnpike
     .command('bot')
     .description('start the Telegram bot; any number may run, each update is answered once')
-    .action(() => runBot(settings()))
+    .action(async () => (await load(() => import('../parts.ts'))).runBot(settings()))
 }

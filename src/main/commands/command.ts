@@ -2,7 +2,8 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { pools, type Pool } from '#contract/wire'
 import { usdFromText } from '#lib/money'
-import { openMigrated, type Services } from '../services.ts'
+import { load } from '../cli/load.ts'
+import type { Services } from '../services.ts'
 import { sourceInUse } from '../settings/settings.source.ts'
 import { readSettings } from '../settings.ts'
 
@@ -14,6 +15,7 @@ export const print = (text: string) => void process.stdout.write(`${text}\n`)
 
 /** Runs a command with the services of the shop, as a guest of the process that owns the database. */
 export async function withServices(work: (services: Services) => Promise<void>): Promise<void> {
+  const { openMigrated } = await load(() => import('../services.ts'))
   const services = await openMigrated(settings(), 'guest')
   try {
     await work(services)

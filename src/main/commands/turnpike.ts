@@ -1,139 +1,91 @@
 /** The command line. */
-import { loaded } from '../cli/loading.ts'
-import { Command, Option } from 'commander'
-import { ContentFault } from '#content'
+import { Command } from 'commander'
 import { sentence } from '#contract/refusals'
-import { DatabaseUnavailable } from '#db'
-import { LedgerFault } from '#ledger'
 import { Refusal } from '#lib/refusal'
-import { backupCommands } from './backup.ts'
-import { botCommand } from './bot.ts'
-import { catalogCommands } from './catalog.ts'
-import { CommandFault, json, print, settings, withServices } from './command.ts'
-import { contentCommands } from './content.ts'
-import { exitsCommands } from './exits.ts'
-import { inventoryCommands } from './inventory.ts'
-import { invoiceCommands } from './invoices.ts'
-import { keyCommands } from './key.ts'
-import { ledgerCommands } from './ledger.ts'
-import { operatorCommand } from './operator.ts'
-import { paymentCommands } from './payments.ts'
-import { promoCommands } from './promo.ts'
-import { referralCommands } from './referral.ts'
-import { reportCommands } from './reports.ts'
-import { requestCommands } from './requests.ts'
-import { userCommands } from './users.ts'
-import { type Role, roles } from './doctor/check.ts'
-import { doctor } from './doctor/doctor.ts'
-import { KeyFault } from '../keys/keys.ts'
 import { completionCommand } from '../cli/completion.ts'
 import { addFrame } from '../cli/frame.ts'
-import { seedDemo } from '../demo.ts'
-import { runApi, runFeed, runGateway, runWorker } from '../parts.ts'
-import { SettingFault } from '../settings.ts'
-import { up } from '../up.ts'
-import { upgradeCommand } from '../upgrade/upgrade.ts'
+import { load } from '../cli/load.ts'
 
-loaded()
-// Keys, journals, letters and backups are readable by their owner only.
-process.umask(0o077)
+/** Adds commands to the program. */
+type Add = (turnpike: Command) => void
 
-const turnpike = new Command('turnpike')
-  .description('Sells proxy traffic by the gigabyte: shop, account, API, payments and the metered gateway.')
-  .showHelpAfterError()
-addFrame(turnpike)
+/**
+ * The commands in the order of the help, by the file that has them. A command imports its own file only: all of them
+ * together take longer to load than most commands to run.
+ */
+const files: [names: string[], add: () => Promise<Add>][] = [
+  [
+    ['up', 'api', 'worker', 'gateway', 'feed', 'migrate', 'seed-demo', 'doctor'],
+    async () => (await import('./shop.ts')).shopCommands,
+  ],
+  [['backup', 'restore'], async () => (await import('./backup.ts')).backupCommands],
+  [['bot'], async () => (await import('./bot.ts')).botCommand],
+  [['prices', 'tiers'], async () => (await import('./catalog.ts')).catalogCommands],
+  [['promo'], async () => (await import('./promo.ts')).promoCommands],
+  [['referral', 'campaigns'], async () => (await import('./referral.ts')).referralCommands],
+  [['inventory'], async () => (await import('./inventory.ts')).inventoryCommands],
+  [['exits'], async () => (await import('./exits.ts')).exitsCommands],
+  [['invoices'], async () => (await import('./invoices.ts')).invoiceCommands],
+  [['key'], async () => (await import('./key.ts')).keyCommands],
+  [['ledger'], async () => (await import('./ledger.ts')).ledgerCommands],
+  [['payments', 'rates'], async () => (await import('./payments.ts')).paymentCommands],
+  [['users'], async () => (await import('./users.ts')).userCommands],
+  [['operator'], async () => (await import('./operator.ts')).operatorCommand],
+  [['reports'], async () => (await import('./reports.ts')).reportCommands],
+  [['requests'], async () => (await import('./requests.ts')).requestCommands],
+  [['content'], async () => (await import('./content.ts')).contentCommands],
+  [['upgrade'], async () => (await import('../upgrade/upgrade.ts')).upgradeCommand],
+]
 
-turnpike
-  .command('up')
-  .description('start everything in one go')
-  .action(() => up(settings()))
-turnpike
-  .command('api')
-  .description('start a web server')
-  .action(() => runApi(settings()))
-turnpike
-  .command('worker')
-  .description('start a worker for background jobs')
-  .action(() => runWorker(settings()))
-turnpike
-  .command('gateway')
-  .description('start a gateway')
-  .option('--replace', 'take over from the gateway that runs on this DATA_DIR, which then ends its tunnels')
-  .action((asked: { replace?: boolean }) => runGateway(settings(), { replaces: asked.replace === true }))
-turnpike
-  .command('feed')
-  .description('serve gateways on machines without the database')
-  .action(() => runFeed(settings()))
+/** The first word that is no option, nor the value of one. */
+function commandIn(words: string[]): string | undefined {
+  return words.find((word, index) => !word.startsWith('-') && words[index - 1] !== '--settings')
+}
 
-turnpike
-  .command('migrate')
-  .description('bring the database to the version of this program')
-  .action(() => withServices(async () => print('The database is up to date.')))
-
-turnpike
-  .command('seed-demo')
-  .description('fill in the demo catalog, places, exits, a customer and an operator')
-  .action(() =>
-    withServices(async (services) => {
-      if (!services.settings.demo) throw new SettingFault('seed-demo needs DEMO=1 and a local PUBLIC_URL.')
-      const { customer, operator } = await seedDemo(services)
-      print(`Customer  ${customer.username}  ${customer.password}`)
-      print(`Operator  ${operator.username}  ${operator.password}`)
-    }),
-  )
-
-turnpike
-  .command('doctor')
-  .description('check this machine and say what to do; ends with 0 in order, 1 for a warning, 2 for trouble')
-  .addOption(
-    new Option('--role <role>', 'what this machine is there for; found out unless it is said').choices(roles),
-  )
-  .addOption(json())
-  .action(async ({ role, json: isJson }: { role?: Role; json?: boolean }) => {
-    process.exitCode = await doctor(
-      settings(),
-      { ...(role === undefined ? {} : { role }), json: isJson === true },
-      print,
-    )
-  })
-
-backupCommands(turnpike)
-botCommand(turnpike)
-catalogCommands(turnpike)
-promoCommands(turnpike)
-referralCommands(turnpike)
-inventoryCommands(turnpike)
-exitsCommands(turnpike)
-invoiceCommands(turnpike)
-keyCommands(turnpike)
-ledgerCommands(turnpike)
-paymentCommands(turnpike)
-userCommands(turnpike)
-operatorCommand(turnpike)
-reportCommands(turnpike)
-requestCommands(turnpike)
-contentCommands(turnpike)
-upgradeCommand(turnpike)
-completionCommand(turnpike)
+/** The program with the command that is called; with all of them for the help, the completion, and a word that is none. */
+async function program(words: string[]): Promise<Command> {
+  const turnpike = new Command('turnpike')
+    .description('Sells proxy traffic by the gigabyte: shop, account, API, payments and the metered gateway.')
+    .showHelpAfterError()
+  addFrame(turnpike)
+  const command = commandIn(words)
+  const called = files.filter(([names]) => command !== undefined && names.includes(command))
+  for (const [, add] of called.length > 0 ? called : files) (await load(add))(turnpike)
+  if (called.length === 0) completionCommand(turnpike)
+  return turnpike
+}
 
 /** The message of an error meant for the operator. Any other error is a bug and keeps its stack. */
-function sentenceOf(error: unknown): string | null {
+async function sentenceOf(error: unknown): Promise<string | null> {
   if (error instanceof Refusal) return sentence(error.code, 'en', error.details)
+  const [settings, command, db, content, ledger, keys] = await load(() =>
+    Promise.all([
+      import('../settings.ts'),
+      import('./command.ts'),
+      import('#db'),
+      import('#content'),
+      import('#ledger'),
+      import('../keys/keys.ts'),
+    ]),
+  )
   const isSentence = [
-    SettingFault,
-    DatabaseUnavailable,
-    CommandFault,
-    ContentFault,
-    LedgerFault,
-    KeyFault,
+    settings.SettingFault,
+    command.CommandFault,
+    db.DatabaseUnavailable,
+    content.ContentFault,
+    ledger.LedgerFault,
+    keys.KeyFault,
   ].some((kind) => error instanceof kind)
   return isSentence ? (error as Error).message : null
 }
 
+// Keys, journals, letters and backups: what any command writes is for its owner only.
+process.umask(0o077)
+
 try {
-  await turnpike.parseAsync()
+  await (await program(process.argv.slice(2))).parseAsync()
 } catch (error) {
-  const said = sentenceOf(error)
+  const said = await sentenceOf(error)
   if (said === null) throw error
   process.stderr.write(`${said}\n`)
   process.exitCode = 1

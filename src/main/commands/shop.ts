@@ -1,0 +1,77 @@
+/** The commands of the shop as a whole: its processes, its database, its state. */
+import { type Command, Option } from 'commander'
+import { load } from '../cli/load.ts'
+import { SettingFault } from '../settings.ts'
+import { json, print, settings, withServices } from './command.ts'
+import { type Role, roles } from './doctor/check.ts'
+
+export function shopCommands(turnpike: Command): void {
+  processCommands(turnpike)
+  turnpike
+    .command('migrate')
+    .description('bring the database to the version of this program')
+    .action(() => withServices(async () => print('The database is up to date.')))
+  turnpike
+    .command('seed-demo')
+    .description('fill in the demo catalog, places, exits, a customer and an operator')
+    .action(seedDemo)
+  turnpike
+    .command('doctor')
+    .description(
+      'check this machine and say what to do; ends with 0 in order, 1 for a warning, 2 for trouble',
+    )
+    .addOption(
+      new Option('--role <role>', 'what this machine is there for; found out unless it is said').choices(
+        roles,
+      ),
+    )
+    .addOption(json())
+    .action(doctor)
+}
+
+/** Each imports its part when it is started: a gateway's process needs no web server. */
+function processCommands(turnpike: Command): void {
+  const parts = () => load(() => import('../parts.ts'))
+  turnpike
+    .command('up')
+    .description('start everything in one go')
+    .action(async () => {
+      const { up } = await load(() => import('../up.ts'))
+      await up(settings())
+    })
+  turnpike
+    .command('api')
+    .description('start a web server')
+    .action(async () => (await parts()).runApi(settings()))
+  turnpike
+    .command('worker')
+    .description('start a worker for background jobs')
+    .action(async () => (await parts()).runWorker(settings()))
+  turnpike
+    .command('gateway')
+    .description('start a gateway')
+    .option('--replace', 'take over from the gateway that runs on this DATA_DIR, which then ends its tunnels')
+    .action(async (asked: { replace?: boolean }) =>
+      (await parts()).runGateway(settings(), { replaces: asked.replace === true }),
+    )
+  turnpike
+    .command('feed')
+    .description('serve gateways on machines without the database')
+    .action(async () => (await parts()).runFeed(settings()))
+}
+
+async function seedDemo(): Promise<void> {
+  const { seedDemo: seed } = await load(() => import('../demo.ts'))
+  await withServices(async (services) => {
+    if (!services.settings.demo) throw new SettingFault('seed-demo needs DEMO=1 and a local PUBLIC_URL.')
+    const { customer, operator } = await seed(services)
+    print(`Customer  ${customer.username}  ${customer.password}`)
+    print(`Operator  ${operator.username}  ${operator.password}`)
+  })
+}
+
+async function doctor({ role, json: isJson }: { role?: Role; json?: boolean }): Promise<void> {
+  const { doctor: look } = await load(() => import('./doctor/doctor.ts'))
+  const asked = { ...(role === undefined ? {} : { role }), json: isJson === true }
+  process.exitCode = await look(settings(), asked, print)
+}
