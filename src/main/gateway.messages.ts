@@ -1,4 +1,5 @@
 /** What a gateway worker and the process that started it say to one another. */
+import type { ConnectionLog } from '#feed/connection.record'
 import { type Pool, pools } from '#contract/wire'
 import type { FeedDial } from '#feed/dial'
 import type { CertificateFiles, CoordinatorMessage, GatewayStats, OwnServer, WorkerMessage } from '#gateway'
@@ -27,6 +28,7 @@ export interface WorkerOptions {
   probeAfterMs: number | null
   /** What is forgiven to one account in an hour, where an exit does not tell whose failure it was. */
   forgivenBytesPerHour: number
+  connectionLog: ConnectionLog
   /** How long tunnels may end by themselves when the worker itself is asked to end. */
   drainMs: number
   logLevel: string

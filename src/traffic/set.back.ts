@@ -4,6 +4,7 @@
  */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
+import type { Feed } from '#feed'
 import { type GatewayBoot, seen } from './lease.ts'
 
 /** Reports of a gateway that were settled and are so no more. */
@@ -73,17 +74,18 @@ function goOn(mark: Mark): void {
 export async function heartbeat(
   db: Kysely<DB>,
   known: Acknowledged,
-  { acknowledged = 0, ...boot }: GatewayBoot & { acknowledged?: number },
+  { acknowledged = 0, live, gateway, boot: name }: Parameters<Feed['heartbeat']>[0],
 ): Promise<SetBack | null> {
+  const boot = { gateway, boot: name }
   // What was acknowledged before the question was asked is in its answer.
   const before = Math.max(known.through(boot), acknowledged)
-  const settledThrough = await seen(db, boot)
+  const settledThrough = await seen(db, boot, live ?? null)
   if (settledThrough >= before) {
     known.settled(boot, settledThrough)
     return null
   }
   known.setBack(boot, settledThrough)
-  const setBack = { gateway: boot.gateway, boot: boot.boot, acknowledged: before, settledThrough }
+  const setBack = { gateway, boot: name, acknowledged: before, settledThrough }
   return (await noteSetBack(db, setBack)) ? setBack : null
 }
 
