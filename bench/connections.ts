@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { printConnection } from '#feed/connection.record'
 import {
   type ConnectionQuery,
@@ -29,7 +29,7 @@ const [rows, days, fillSeconds] = [Number(values.rows), Number(values.days), Num
 const customers = 2000
 const aimMs = 200
 const dayMs = 86_400_000
-const perFilling = 250_000
+const perFilling = 50_000
 const batchRows = 2000
 const searchesOfEach = 40
 
@@ -50,7 +50,9 @@ async function fill({ database: { db, clock } }: OpenShop): Promise<string> {
   const started = performance.now()
   let made = 0
   while (made < rows && performance.now() - started < fillSeconds * 1000) {
-    await sql`
+    await unhurried(
+      db,
+      sql`
       insert into connection_record
       select ended, ended - make_interval(secs => took / 1000.0), m.account_id, m.subuser_id, 1 + n % 20, took * 3, took * 40,
         took * 3, took * 40, gen_random_uuid(), took, 443, 1024 + n % 60000, 1, 2, 30, 60, 1, null, null,
@@ -63,16 +65,30 @@ async function fill({ database: { db, clock } }: OpenShop): Promise<string> {
       ) one join (
         select subuser_id, account_id, row_number() over (order by subuser_id) - 1 as place from meter
       ) m on m.place = n * 31 % ${customers}::bigint
-      order by n`.execute(db)
+      order by n`,
+    )
     made += perFilling
   }
-  await sql`vacuum analyze connection_record`.execute(db)
+  await unhurried(db, sql`analyze connection_record`)
+  // As autovacuum does in time.
+  await unhurried(
+    db,
+    sql`select brin_summarize_new_values(i.inhrelid) from pg_inherits i where i.inhparent = 'connection_record_time'::regclass`,
+  )
   const seconds = Math.round((performance.now() - started) / 1000)
   const { rows: sizes } = await sql<{ heap: bigint; indexes: bigint }>`
     select sum(pg_relation_size(inhrelid))::bigint as heap, sum(pg_indexes_size(inhrelid))::bigint as indexes
     from pg_inherits where inhparent = 'connection_record'::regclass`.execute(db)
   const { heap = 0n, indexes = 0n } = sizes[0] ?? {}
   return `${made} records of ${days} days and ${customers} customers were made in ${seconds} s, with all indexes: ${heap / BigInt(made)} B of heap and ${indexes / BigInt(made)} B of indexes each.`
+}
+
+/** A statement may take as long as it does. */
+async function unhurried(db: OpenShop['database']['db'], statement: RawBuilder<unknown>): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await sql`set local statement_timeout = 0`.execute(tx)
+    await statement.execute(tx)
+  })
 }
 
 /** The CPU of PostgreSQL for a record that comes in a gateway's batch. */

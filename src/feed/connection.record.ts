@@ -15,6 +15,11 @@ export interface ConnectionRecord extends RequestRecord {
   client_port: number | null
 }
 
+type Bytes = 'up_bytes' | 'down_bytes' | 'charged_up_bytes' | 'charged_down_bytes'
+
+/** One to print: the gateway counts in numbers, which are exact up to 2^53 and print in a third of the time. */
+export type PrintableConnection = Omit<ConnectionRecord, Bytes> & Record<Bytes, bigint | number>
+
 /**
  * What is kept of where connections came from and went to, in records and in the log. `full`: host and port of the target, address
  * and port of the client. `host`: the target's host alone. `none`: none of these.
@@ -29,7 +34,7 @@ const unprintable = /[^\x20-\x7e]/g
 const field = (text: string | null) => (text === null ? '' : text.replace(unprintable, '?'))
 const orEmpty = (value: number | bigint | null) => (value === null ? '' : value)
 
-export function printConnection(one: ConnectionRecord): string {
+export function printConnection(one: PrintableConnection): string {
   return `${one.id}\t${orEmpty(one.account)}\t${one.subuser}\t${one.pool}\t${one.at_ms}\t${Math.min(one.ended_ms, LONGEST_MS)}\t${orEmpty(one.exit)}\t${one.client ?? ''}\t${orEmpty(one.client_port)}\t${one.protocol}\t${field(one.target)}\t${field(one.settings)}\t${one.multiplier}\t${field(one.country)}\t${orEmpty(one.authenticated_ms)}\t${orEmpty(one.exit_chosen_ms)}\t${orEmpty(one.connected_ms)}\t${orEmpty(one.first_byte_ms)}\t${one.outcome}\t${orEmpty(one.status)}\t${one.code ?? ''}\t${field(one.sentence)}\t${orEmpty(one.exit_status)}\t${field(one.exit_word)}\t${one.up_bytes}\t${one.down_bytes}\t${one.charged_up_bytes}\t${one.charged_down_bytes}`
 }
 

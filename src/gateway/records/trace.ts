@@ -2,7 +2,7 @@
 
 import { performance } from 'node:perf_hooks'
 import type { RequestRecord } from '#feed'
-import type { ConnectionRecord } from '#feed/connection.record'
+import type { PrintableConnection } from '#feed/connection.record'
 import type { RefusalParts } from '../responses/refusal.ts'
 import { requestId } from './request.id.ts'
 
@@ -104,11 +104,10 @@ export class Trace {
   }
 
   /** The record for the server; null when no customer could request it. */
-  record(): ConnectionRecord | null {
+  record(): PrintableConnection | null {
     if (this.subuser === null) return null
     const { end, refusal, multiplier } = this
-    const [up, down] = [BigInt(end?.upBytes ?? 0), BigInt(end?.downBytes ?? 0)]
-    const [tariff, forgiven] = [BigInt(multiplier), BigInt(end?.forgivenBytes ?? 0)]
+    const [up, down, forgiven] = [end?.upBytes ?? 0, end?.downBytes ?? 0, end?.forgivenBytes ?? 0]
     return {
       id: this.id,
       account: this.account,
@@ -136,8 +135,8 @@ export class Trace {
       exit_word: refusal?.exit?.word?.slice(0, LONGEST_SENTENCE) ?? null,
       up_bytes: up,
       down_bytes: down,
-      charged_up_bytes: (up - forgiven) * tariff,
-      charged_down_bytes: down * tariff,
+      charged_up_bytes: (up - forgiven) * multiplier,
+      charged_down_bytes: down * multiplier,
     }
   }
 }
