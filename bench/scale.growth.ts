@@ -96,7 +96,7 @@ export async function keepingCost(shop: OpenShop, seconds: number): Promise<stri
   let kept = 0
   while (performance.now() < until) {
     const records = rows.map(({ subuser_id }) => recordOf(subuser_id, now))
-    await keepRequests(db, { records, unkept: [] }, now)
+    await keepRequests(db, { records, unkept: [] }, { now })
     kept += records.length
   }
   const us = (ms: number) => ((ms * 1000) / kept).toFixed(0)

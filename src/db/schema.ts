@@ -126,11 +126,91 @@ export interface Campaign {
   sign_ups: bigint | null;
 }
 
+export interface ConnectionBatch {
+  gateway: string;
+  run: string;
+  taken_at: Generated<Timestamp>;
+  through: bigint;
+}
+
+export interface ConnectionHour {
+  charged_bytes: bigint;
+  /**
+   * done, the code of the refusal, or else the cause of the end.
+   */
+  code: string;
+  connections: bigint;
+  /**
+   * The country of the exit; empty: not known.
+   */
+  country: string;
+  down_bytes: bigint;
+  /**
+   * 0: none.
+   */
+  exit_id: bigint;
+  hour: Timestamp;
+  pool: string;
+  up_bytes: bigint;
+}
+
 export interface ConnectionPermit {
   boot: string;
   gateway: string;
   permits: number;
   subuser_id: bigint;
+}
+
+export interface ConnectionRecord {
+  /**
+   * The customer; null when the subuser was unknown.
+   */
+  account_id: bigint | null;
+  /**
+   * This and the times after it: milliseconds since the beginning.
+   */
+  authenticated_ms: number | null;
+  charged_down_bytes: bigint;
+  charged_up_bytes: bigint;
+  client: string | null;
+  client_port: number | null;
+  code: string | null;
+  connected_ms: number | null;
+  country: string | null;
+  down_bytes: bigint;
+  duration_ms: number;
+  /**
+   * When it ended, by the database's clock. Records are written in nearly this order, which the BRIN index needs.
+   */
+  ended_at: Timestamp;
+  exit_chosen_ms: number | null;
+  exit_id: bigint | null;
+  /**
+   * The status that the exit itself answered with.
+   */
+  exit_status: number | null;
+  /**
+   * The reason that the exit itself gave.
+   */
+  exit_word: string | null;
+  first_byte_ms: number | null;
+  /**
+   * The name or address of the target, as the client wrote it. Paths are not kept.
+   */
+  host: string | null;
+  /**
+   * The X-Request-Id that was sent to the customer.
+   */
+  id: string;
+  multiplier: number;
+  outcome: string;
+  port: number | null;
+  protocol: string;
+  sentence: string | null;
+  settings: string | null;
+  status: number | null;
+  subuser_id: bigint;
+  up_bytes: bigint;
 }
 
 export interface Content {
@@ -221,18 +301,26 @@ export interface ExitPlace {
 }
 
 export interface GatewayBoot {
+  bits_per_second: bigint | null;
   boot: string;
   gateway: string;
   /**
    * The beginning of the present series of heartbeats without a gap. During an outage of the database none can arrive, so the silence of others counts only for a gateway whose own series is longer than the limit.
    */
   heard_since: Generated<Timestamp>;
+  leased_bytes: bigint | null;
+  leases: number | null;
+  reports_waiting: number | null;
   seen_at: Generated<Timestamp>;
   /**
    * Every report up to this number is settled. Those settled after a missing one are in report_ahead.
    */
   settled_through: Generated<bigint>;
   started_at: Generated<Timestamp>;
+  /**
+   * Open tunnels and requests at the last sign of life. Null, like the columns after it: it does not tell.
+   */
+  tunnels: number | null;
 }
 
 export interface IdempotencyKey {
@@ -747,46 +835,6 @@ export interface ReportAhead {
   sequence: bigint;
 }
 
-export interface RequestRecord {
-  accepted_at: Timestamp;
-  authenticated_ms: number | null;
-  charged_down_bytes: bigint;
-  charged_up_bytes: bigint;
-  code: string | null;
-  connected_ms: number | null;
-  country: string | null;
-  day: string;
-  down_bytes: bigint;
-  ended_ms: number;
-  exit_chosen_ms: number | null;
-  exit_id: bigint | null;
-  /**
-   * The status that the exit itself answered with.
-   */
-  exit_status: number | null;
-  /**
-   * The reason that the exit itself gave.
-   */
-  exit_word: string | null;
-  first_byte_ms: number | null;
-  /**
-   * The X-Request-Id that was sent to the customer.
-   */
-  id: string;
-  multiplier: number;
-  outcome: string;
-  protocol: string;
-  sentence: string | null;
-  settings: string | null;
-  status: number | null;
-  subuser_id: bigint;
-  /**
-   * host:port; paths are not kept.
-   */
-  target: string | null;
-  up_bytes: bigint;
-}
-
 export interface RequestUnkept {
   minute: Timestamp;
   requests: bigint;
@@ -930,6 +978,10 @@ export interface UsageHour {
   bonus_bytes: Generated<bigint>;
   charged_bytes: Generated<bigint>;
   /**
+   * The exit, which may have been deleted since. 0: none, or a gateway of a release before did not tell.
+   */
+  exit_id: Generated<bigint>;
+  /**
    * When the bytes were relayed, by the gateway's clock. In the ledger they are in the hour in which they were settled.
    */
   hour: Timestamp;
@@ -937,6 +989,10 @@ export interface UsageHour {
    * Whether the hour is contained in usage_past_day.
    */
   in_day: Generated<boolean>;
+  /**
+   * Payload bytes in both directions, those that were forgiven included: what the seller of the exit counts, less handshakes.
+   */
+  relayed_bytes: Generated<bigint>;
   requests: Generated<bigint>;
   /**
    * A meter, whose lock settlements hold. A foreign key would cost a tenth of each change.
@@ -1035,7 +1091,10 @@ export interface DB {
   backup_made: BackupMade;
   banner: Banner;
   campaign: Campaign;
+  connection_batch: ConnectionBatch;
+  connection_hour: ConnectionHour;
   connection_permit: ConnectionPermit;
+  connection_record: ConnectionRecord;
   content: Content;
   exchange_rate: ExchangeRate;
   exit: Exit;
@@ -1073,7 +1132,6 @@ export interface DB {
   referral_terms: ReferralTerms;
   referrer: Referrer;
   report_ahead: ReportAhead;
-  request_record: RequestRecord;
   request_unkept: RequestUnkept;
   reseller_pace: ResellerPace;
   reseller_token: ResellerToken;

@@ -169,7 +169,7 @@ export interface LeaseGrant {
   elsewhere_bytes: bigint
 }
 
-/** What was relayed under one lease since the report before. */
+/** What was relayed under one lease since the report before; a lease has a line for each exit that its bytes passed through. */
 export interface ReportLine {
   lease: bigint
   subuser: bigint
@@ -177,6 +177,10 @@ export interface ReportLine {
   requests: number
   /** The rest of the lease returns to the balance, and nothing more will be charged to it. */
   close: boolean
+  /** The exit that the bytes passed through. Missing: none did, or an older gateway does not tell. */
+  exit?: bigint
+  /** Payload bytes in both directions, those that cost nothing included. Missing: none, or an older gateway does not tell. */
+  relayed_bytes?: bigint
 }
 
 /** A numbered report: settled exactly once per (gateway, boot, sequence), however often it arrives. */
@@ -233,10 +237,35 @@ export interface RequestRecord {
   charged_down_bytes: bigint
 }
 
+/** Records of tunnels and requests that have ended, numbered 1, 2, 3 … within a run of the gateway, some numbers left out. */
+export interface ConnectionBatch {
+  gateway: string
+  run: string
+  number: number
+  /** A line for each, as `connection.record.ts` prints it. */
+  lines: string
+}
+
 export interface RecordBatch {
+  /** Only of gateways of the release before, which sent a sample. */
   records: RequestRecord[]
+  /** Missing: an older gateway. */
+  batch?: ConnectionBatch
   /** Requests of which no record is kept, by subuser and UTC minute (epoch milliseconds of its beginning). */
   unkept: { subuser: bigint; minute_ms: number; requests: number }[]
+}
+
+/** What a worker of a gateway does at present. */
+export interface GatewayFigures {
+  /** Open tunnels and requests. */
+  tunnels: number
+  /** Relayed payload in both directions since the heartbeat before. */
+  bits_per_second: number
+  leases: number
+  /** Leased and not spent. */
+  leased_bytes: number
+  /** Reports that are not settled yet. */
+  reports_waiting: number
 }
 
 /**
@@ -306,13 +335,21 @@ export interface Feed {
    * it closes a lease while a report from `oldest` on is not settled.
    */
   report(report: Report): Promise<void>
-  /** Keeps records of requests for their customers. Best effort: what fails is not sent again. */
+  /**
+   * Keeps records of connections. A numbered batch is taken once, with its counts, however often it arrives; one at a time is under
+   * way. Fails with `ReportRefused` when it can never be taken. A server of the release before ignores the batch.
+   */
   record(batch: RecordBatch): Promise<void>
   /**
    * Keeps the leases of this boot from being taken for lost. Sent every 5 s. `acknowledged`: all reports of the boot up to
-   * this number have been answered as settled. A server that knows of fewer has lost some.
+   * this number have been answered as settled. A server that knows of fewer has lost some. `live`: missing in an older gateway.
    */
-  heartbeat(gateway: { gateway: string; boot: string; acknowledged?: number }): Promise<void>
+  heartbeat(gateway: {
+    gateway: string
+    boot: string
+    acknowledged?: number
+    live?: GatewayFigures
+  }): Promise<void>
   /** Calls the listener with every event, until the returned function is called. */
   subscribe(listener: (event: FeedEvent) => void): () => void
 }

@@ -1,6 +1,7 @@
 /** For tests: a feed in memory that keeps the rules of `feed.ts`. */
 
 import { createHash } from 'node:crypto'
+import { parseConnection } from './connection.record.ts'
 import {
   type AddressProof,
   type CapWindow,
@@ -183,7 +184,9 @@ export class MemoryFeed implements Feed {
 
   async record(batch: RecordBatch): Promise<void> {
     await this.#travel()
-    this.records.push(batch)
+    const { batch: { lines = '' } = {}, unkept } = batch
+    const records = lines === '' ? batch.records : lines.split('\n').map(parseConnection)
+    this.records.push({ records, unkept })
   }
 
   async slot({ subuser, slot }: { subuser: bigint; slot: number }): Promise<FeedSlot | null> {

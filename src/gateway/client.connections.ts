@@ -80,7 +80,7 @@ export class ClientConnections {
       this.#connections.remove(connection)
       counted.closed()
     })
-    const client: GatewayClient = { pool, address, slot, counted }
+    const client: GatewayClient = { pool, address, port: socket.remotePort ?? null, slot, counted }
     this.#serve(client, new SocketReader(socket), connection).catch((error: unknown) => {
       log.error({ err: error, pool }, 'a connection failed on a bug')
       socket.destroy()

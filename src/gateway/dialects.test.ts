@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startOrigin, type Origin } from '#test/origin'
 import type { RequestRecord } from '#feed'
 import { eventually } from '#test/eventually'
-import { DONE_PER_MINUTE } from './records/records.ts'
 import { RawClient } from './testing/client.ts'
 import { basic, startBench, type Bench } from './testing/bench.ts'
 import { MemoryFeed } from '#feed/testing'
@@ -240,35 +239,45 @@ describe('the record of a request', () => {
     )
   })
 
-  it('is kept for every refusal and for a limited number of successes per minute; the rest is counted', async () => {
+  it('is kept for every request, with its client and its target', async () => {
     const client = new RawClient(bench.port)
     clients.push(client)
-    const asked = DONE_PER_MINUTE + 30
+    const asked = 150
     const head = `Host: x\r\n${basic()}\r\n`
     for (let index = 0; index < asked; index += 1) {
       client.write(`GET http://127.0.0.1:${origin.httpPort}/${index} HTTP/1.1\r\n${head}`)
       client.write(`GET http://127.0.0.1:1/ HTTP/1.1\r\n${head}`)
     }
     const kept = (code: string | null) =>
-      bench.feed.records.flatMap(({ records }) => records).filter((record) => record.code === code).length
-    const unkept = () =>
-      bench.feed.records.flatMap((batch) => batch.unkept).reduce((sum, { requests }) => sum + requests, 0)
+      bench.feed.records
+        .flatMap(({ records }) => records)
+        .filter((record) => record.code === code && record.protocol === 'http')
     await eventually(
-      () => kept('connection_refused') === asked && kept(null) + unkept() === asked,
+      () => kept('connection_refused').length === asked && kept(null).length === asked,
       'all records',
     )
-    // A new minute may have begun in the meantime.
-    expect(kept(null)).toBeGreaterThanOrEqual(DONE_PER_MINUTE)
-    expect(bench.feed.records.flatMap((batch) => batch.unkept)[0]?.subuser).toBe(1n)
+    expect(kept(null)[0]).toMatchObject({
+      subuser: 1n,
+      account: 1001n,
+      pool: 'residential',
+      target: `127.0.0.1:${origin.httpPort}`,
+      client: '127.0.0.1',
+      client_port: client.socket.localPort,
+      outcome: 'done',
+    })
+    expect(bench.gateway.stats().recordsDropped).toBe(0)
   })
 
-  it('is not awaited, and is counted, while the server is unreachable', async () => {
+  it('is not awaited while the server is unreachable, and sent when it is back, once', async () => {
     const tunnel = await connect('alice1')
+    const id = idIn(tunnel)
     bench.feed.away = true
     tunnel.destroy()
-    await eventually(() => bench.gateway.stats().recordsDropped === 1, 'a dropped record')
+    await eventually(() => bench.gateway.stats().tunnelsOpen === 0, 'its end')
     bench.feed.away = false
-    await eventually(() => bench.feed.records.some(({ unkept }) => unkept[0]?.requests === 1), 'its count')
+    const found = () => bench.feed.records.flatMap(({ records }) => records).filter((one) => one.id === id)
+    await eventually(() => found().length > 0, 'the record')
+    expect(found()).toHaveLength(1)
   })
 })
 

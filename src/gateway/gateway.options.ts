@@ -1,5 +1,6 @@
 /** The options that a gateway worker is started with, and its status. */
 
+import type { ConnectionLog } from '#feed/connection.record'
 import type { Feed } from '#feed'
 import type { Log } from '#lib/log'
 import type { ExitHealth, WarmFigures } from './exits/exits.ts'
@@ -95,6 +96,8 @@ export interface GatewayOptions {
    * failed. Default: 10 MB.
    */
   forgivenBytesPerHour?: number
+  /** What a line of the log tells of where a connection came from and went to. Default: full. */
+  connectionLog?: ConnectionLog
   limits?: Partial<Limits>
   /** The kind of all sockets. Default: by a trial at the start. */
   socketKind?: SocketKind

@@ -1,5 +1,6 @@
 /** The reports of an ended session or a refused request: a line in the log, counters, and the record. */
 
+import type { ConnectionLog } from '#feed/connection.record'
 import type { Log } from '#lib/log'
 import type { Counters } from './records/counters.ts'
 import type { Records } from './records/records.ts'
@@ -22,11 +23,13 @@ export class SessionReports {
   readonly #counters: Counters
   readonly #records: Pick<Records, 'keep'>
   readonly #log: Log
+  readonly #tells: ConnectionLog
 
-  constructor(counters: Counters, records: Pick<Records, 'keep'>, log: Log) {
+  constructor(counters: Counters, records: Pick<Records, 'keep'>, log: Log, tells: ConnectionLog = 'full') {
     this.#counters = counters
     this.#records = records
     this.#log = log
+    this.#tells = tells
   }
 
   /** Counts and records a refusal; returns its parts. */
@@ -69,8 +72,7 @@ export class SessionReports {
         login,
         pool,
         protocol: trace.protocol,
-        client: session.clientAddress,
-        target: trace.target ?? '',
+        ...this.#endsOf(trace),
         exit: trace.exit?.toString() ?? null,
         bytes_up: upBytes,
         bytes_down: downBytes,
@@ -83,5 +85,12 @@ export class SessionReports {
       },
       'tunnel ended',
     )
+  }
+
+  /** The ends of the connection, as far as they may be told. */
+  #endsOf({ client, target }: Trace): { client?: string; client_port?: number | null; target?: string } {
+    if (this.#tells === 'none') return {}
+    if (this.#tells === 'host') return { target: target?.replace(/:\d{1,5}$/, '') ?? '' }
+    return { client: client?.address ?? '', client_port: client?.port ?? null, target: target ?? '' }
   }
 }

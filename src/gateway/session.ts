@@ -83,6 +83,7 @@ export class Session implements SwapListItem, Forgiving {
   uses({ exit, country }: { exit: Pick<FeedExit, 'id' | 'kind'>; country: string | null }): void {
     this.trace.exit = exit.id
     this.trace.country = country
+    this.charge.passThrough(exit.id)
     this.charge.reachesTarget = exit.kind === 'direct'
   }
 

@@ -122,7 +122,11 @@ export class Worker {
     this.#limiter = limiter
     const sessions = new Sessions(limiter, metering, new Forgiveness(options.forgivenBytesPerHour))
     this.#sessions = sessions
-    this.#records = new Records({ feed, onFault: (error) => onFault('records', error) })
+    this.#records = new Records({
+      feed,
+      gateway: options.gateway,
+      onFault: (error) => onFault('records', error),
+    })
     const admission = new Admission<GatewayClient, Session>({
       feed,
       exits,
@@ -141,7 +145,7 @@ export class Worker {
         admission,
         sessions,
         targets: this.#targetOpener(rules),
-        reports: new SessionReports(this.#counters, this.#records, log),
+        reports: new SessionReports(this.#counters, this.#records, log, options.connectionLog),
         limits,
       },
       limiter: connectionLimiter(limits, bus),
@@ -196,7 +200,7 @@ export class Worker {
     if (kind === 'stream') log.warn({ gateway }, 'this Node.js has no raw sockets; relaying costs more CPU')
     this.#probes.start()
     this.#records.start()
-    this.#metering.start(this.#known)
+    this.#metering.start(this.#known, () => this.#sessions.size)
     this.#sweepTimer = setInterval(() => this.#stopIdle(), SWEEP_MS)
     this.#certificates?.watch()
     try {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#db'
 import { testDatabase } from '#test/database'
-import { bigintArray } from './pg-array.ts'
+import { bigintArray, textArray } from './pg-array.ts'
 
 let database: Database
 beforeAll(async () => {
@@ -23,8 +23,27 @@ describe('bigintArray', () => {
     expect(rows[0]).toEqual({ read: values.map(BigInt), n: values.length })
   })
 
+  it('has nulls', async () => {
+    const { rows } = await database.pool.query<{ read: (bigint | null)[] }>('select $1::bigint[] as read', [
+      bigintArray([null, 1, null, 2n]),
+    ])
+    expect(rows[0]?.read).toEqual([null, 1n, null, 2n])
+  })
+
   it('refuses a number of more than 64 bits', () => {
     expect(() => bigintArray([2n ** 63n])).toThrow(RangeError)
     expect(() => bigintArray([-(2n ** 63n) - 1n])).toThrow(RangeError)
   })
+})
+
+describe('textArray', () => {
+  it.each([[[]], [['', 'a "quoted" \\ {text}, NULL', 'Ω — 😀']], [[null, 'a', null, '']]])(
+    'is read unchanged by PostgreSQL %#',
+    async (values: (string | null)[]) => {
+      const { rows } = await database.pool.query<{ read: (string | null)[] }>('select $1::text[] as read', [
+        textArray(values),
+      ])
+      expect(rows[0]?.read).toEqual(values)
+    },
+  )
 })

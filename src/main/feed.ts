@@ -27,7 +27,8 @@ export async function openFeed(
     onSetBack: setBackTeller(services.log, registry),
     placesNamed,
     strangePlaces,
-    keepRequests,
+    keepRequests: (db, batch, times) =>
+      keepRequests(db, batch, { ...times, log: services.settings.connectionLog.keeps }),
     findSubuser,
     savedTargeting,
     savedSlot,

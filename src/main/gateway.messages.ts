@@ -1,4 +1,5 @@
 /** The messages between a gateway worker and the process that started it. */
+import type { ConnectionLog } from '#feed/connection.record'
 import { type Pool, pools } from '#contract/wire'
 import type { FeedDial } from '#feed/dial'
 import type { CertificateFiles, CoordinatorMessage, GatewayStats, OwnServer, WorkerMessage } from '#gateway'
@@ -27,6 +28,7 @@ export interface WorkerOptions {
   probeAfterMs: number | null
   /** The bytes forgiven to one account per hour, when an exit does not report whose failure it was. */
   forgivenBytesPerHour: number
+  connectionLog: ConnectionLog
   /** How long a worker that is asked to end waits for its tunnels to end. */
   drainMs: number
   logLevel: string

@@ -121,6 +121,7 @@ async function run(given: WorkerOptions): Promise<Gateway> {
     bus: options.workers > 1 ? { ...bus, workers: options.workers } : null,
     probeAfterMs: options.probeAfterMs,
     forgivenBytesPerHour: options.forgivenBytesPerHour,
+    connectionLog: options.connectionLog,
     reusePort: true,
     allow: options.allow.flatMap(parseAllow),
     deny: parseDeny(options.deny),

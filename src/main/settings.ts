@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { isIP } from 'node:net'
 import { regions } from '#contract/proxy-lines'
+import type { ConnectionLog } from '#feed/connection.record'
 import type { UsageKept } from '#traffic'
 import { readDatabaseUrl, readReplicaUrl } from './settings/settings.database.ts'
 import { type Env, isLocalHost, list, SettingFault, text, url } from './settings/settings.env.ts'
@@ -39,6 +40,12 @@ export interface Settings {
   payments: PaymentSettings
   /** How long hours and days of usage are kept. */
   usageKept: UsageKept
+  connectionLog: {
+    /** What is kept of where connections came from and went to. */
+    keeps: ConnectionLog
+    /** Whole days, besides the present one. */
+    days: number
+  }
 }
 
 export interface TelegramSettings {
@@ -94,6 +101,7 @@ export interface MailSettings {
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+const connectionLogs = ['full', 'host', 'none'] as const
 
 /** Reads the settings; throws `SettingFault` naming the first variable that is unknown, malformed or missing. */
 export function readSettings(env: Env, cwd: string): Settings {
@@ -132,6 +140,10 @@ export function readSettings(env: Env, cwd: string): Settings {
     feed: readFeed(env, cwd),
     telegram: readTelegram(env, publicUrl),
     payments: readPayments(env),
+    connectionLog: {
+      keeps: oneOf(env, 'CONNECTION_LOG', connectionLogs) ?? 'full',
+      days: wholeNumber(env, 'CONNECTION_LOG_DAYS', { default: 30, min: 7, max: 3650 }),
+    },
     usageKept: {
       hourMonths: wholeNumber(env, 'USAGE_HOURS_MONTHS', { default: 3, min: 0, max: 1200 }) || null,
       dayMonths: wholeNumber(env, 'USAGE_DAYS_MONTHS', { default: 0, min: 0, max: 1200 }) || null,
@@ -265,12 +277,13 @@ function flag(env: Env, name: string): boolean | null {
   return value === '1'
 }
 
-function oneOf(env: Env, name: string, allowed: string[]): string | null {
+function oneOf<T extends string>(env: Env, name: string, allowed: readonly T[]): T | null {
   const value = text(env, name)
-  if (value !== null && !allowed.includes(value)) {
+  if (value === null) return null
+  const found = allowed.find((one) => one === value)
+  if (found === undefined)
     throw new SettingFault(`${name} must be one of ${allowed.join(', ')}, not “${value}”.`)
-  }
-  return value
+  return found
 }
 
 function addresses(env: Env, name: string): string[] {

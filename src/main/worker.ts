@@ -129,7 +129,7 @@ async function tasksOf(services: Services): Promise<TaskList> {
       await forgetTelegramCodes(db, at)
       await forgetOldUpdates(db, at)
       await forgetForgedWebhooks(db, at)
-      await forgetOldRequests(db, at)
+      await forgetOldRequests(db, { now: at, keptDays: settings.connectionLog.days })
       await pruneLeases(db)
     },
     keep_books: async () => {

@@ -1,21 +1,27 @@
-/** The partitions of the records, one for each UTC day: created as needed, dropped as a whole. */
+/** The partitions of the records, one for each UTC day: made ahead or as needed, dropped as a whole. */
 import { type Kysely, sql } from 'kysely'
 import { type DB, lockName, transaction } from '#db'
 
-/** The number of days that records are kept, in addition to the current one. */
-export const keptDays = 7
-
 const dayFormat = /^\d{4}-\d{2}-\d{2}$/
 const dayMs = 86_400_000
+/** Made ahead, besides the present day. */
+const daysAhead = 3
+/** Customers are told of lost records for so long. */
+const unkeptKeptDays = 7
+/** Sums by the hour are small: they are kept for so long. */
+const sumsKeptMonths = 13
+/** A gateway that has sent nothing for so long repeats no batch. */
+const batchesKeptDays = 7
 
-const tableOf = (day: string) => `request_record_${day.replaceAll('-', '')}`
-const dayAfter = (day: string) => new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10)
+const tableOf = (day: string) => `connection_record_${day.replaceAll('-', '')}`
+export const utcDay = (atMs: number) => new Date(atMs).toISOString().slice(0, 10)
+const dayAfter = (day: string) => utcDay(Date.parse(day) + dayMs)
 
-/** Days whose partitions are known to exist; they are dropped only a week later. */
+/** Days whose partitions are known to exist. */
 const made = new WeakMap<object, Set<string>>()
 
 /** Creates the missing partitions of these days; any number of processes may do so concurrently. */
-export async function makeDays(db: Kysely<DB>, days: readonly string[]): Promise<void> {
+export async function makeDays(db: Kysely<DB>, days: Iterable<string>): Promise<void> {
   const known = made.get(db) ?? new Set<string>()
   made.set(db, known)
   const missing = [...new Set(days)].filter((day) => !known.has(day)).toSorted()
@@ -27,30 +33,63 @@ export async function makeDays(db: Kysely<DB>, days: readonly string[]): Promise
   }
 }
 
+/** By a scan: to_regclass may answer from a cache that a commit of another process has outdated. */
+async function isThere(db: Kysely<DB>, day: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'connection_record'::regclass and c.relname = ${tableOf(day)}`.execute(db)
+  return rows.length > 0
+}
+
 async function makeDay(db: Kysely<DB>, day: string): Promise<void> {
   const table = sql.id(tableOf(day))
-  const { rows } = await sql<{ is_there: boolean }>`
-    select to_regclass(${tableOf(day)}) is not null as is_there`.execute(db)
-  if (rows[0]?.is_there === true) return
+  if (await isThere(db, day)) return
   await transaction(db, async (tx) => {
     // Of two that create the same one concurrently, the second finds it existing.
-    await lockName(tx, 'request_record')
+    await lockName(tx, 'connection_record')
+    if (await isThere(tx, day)) return
+    // Attached afterwards: neither readers nor writers of other days wait for it.
+    await sql`create table ${table} (like connection_record including all)`.execute(tx)
     await sql`
-      create table if not exists ${table} partition of request_record
-      for values from (${sql.lit(day)}) to (${sql.lit(dayAfter(day))})`.execute(tx)
+      alter table connection_record attach partition ${table}
+      for values from (${sql.lit(`${day}T00:00:00Z`)}) to (${sql.lit(`${dayAfter(day)}T00:00:00Z`)})`.execute(
+      tx,
+    )
   })
 }
 
-/** Drops expired days, and creates the next one in advance. Returns the number dropped. */
-export async function forgetOldRequests(db: Kysely<DB>, now: Date): Promise<number> {
-  const today = now.toISOString().slice(0, 10)
-  await makeDays(db, [today, dayAfter(today)])
+/**
+ * Drops the records of days that are over for longer than `keptDays`, and makes the partitions of the next days. Returns the number of
+ * days dropped.
+ */
+export async function forgetOldRequests(
+  db: Kysely<DB>,
+  { now, keptDays }: { now: Date; keptDays: number },
+): Promise<number> {
+  const today = utcDay(now.getTime())
+  await makeDays(
+    db,
+    Array.from({ length: daysAhead + 1 }, (_, ahead) => utcDay(now.getTime() + ahead * dayMs)),
+  )
   const oldest = new Date(Date.parse(today) - keptDays * dayMs)
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-    where i.inhparent = 'request_record'::regclass order by c.relname`.execute(db)
-  const over = rows.filter(({ name }) => name < tableOf(oldest.toISOString().slice(0, 10)))
-  for (const { name } of over) await sql`drop table if exists ${sql.id(name)}`.execute(db)
-  await sql`delete from request_unkept where minute < ${oldest}`.execute(db)
+    where i.inhparent = 'connection_record'::regclass order by c.relname`.execute(db)
+  const over = rows.filter(({ name }) => name < tableOf(utcDay(oldest.getTime())))
+  for (const { name } of over)
+    await transaction(db, async (tx) => {
+      await sql`set local lock_timeout = '5s'`.execute(tx)
+      await sql`drop table if exists ${sql.id(name)}`.execute(tx)
+    })
+  await sql`delete from request_unkept where minute < ${new Date(Date.parse(today) - unkeptKeptDays * dayMs)}`.execute(
+    db,
+  )
+  await sql`delete from connection_hour where hour < ${now}::timestamptz - make_interval(months => ${sumsKeptMonths})`.execute(
+    db,
+  )
+  await sql`
+    delete from connection_batch where taken_at < ${now}::timestamptz - make_interval(days => ${batchesKeptDays})`.execute(
+    db,
+  )
   return over.length
 }

@@ -49,7 +49,7 @@ async function keep(rest: Partial<RequestRecord>): Promise<string> {
     charged_down_bytes: 0n,
     ...rest,
   }
-  await keepRequests(shop.database.db, { records: [record], unkept: [] }, new Date())
+  await keepRequests(shop.database.db, { records: [record], unkept: [] }, { now: new Date() })
   return id
 }
 

@@ -2,10 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '#db'
-import type { RequestRecord } from '#feed'
+import { type RequestRecord, ReportRefused } from '#feed'
 import { testDatabase } from '#test/database'
 import { newSubuser } from '#test/people'
-import { findRequest, forgetOldRequests, keepRequests, unkeptRequests } from './requests.ts'
+import { type ConnectionRecord, printConnection } from '#feed/connection.record'
+import {
+  type ConnectionQuery,
+  connectionSums,
+  findConnections,
+  findRequest,
+  forgetOldRequests,
+  keepRequests,
+  requestById,
+  unkeptRequests,
+} from './requests.ts'
 
 let database: Database
 let db: Database['db']
@@ -51,8 +61,8 @@ const partitions = async () =>
   (
     await sql<{ name: string }>`
       select relname as name from pg_inherits join pg_class on oid = inhrelid
-      where inhparent = 'request_record'::regclass order by 1`.execute(db)
-  ).rows.map(({ name }) => name.slice('request_record_'.length))
+      where inhparent = 'connection_record'::regclass and relname like '%_202605__' order by 1`.execute(db)
+  ).rows.map(({ name }) => name.slice('connection_record_'.length))
 
 it('are found by their customer only', async () => {
   const [alice, bob] = [await newSubuser(db, 'residential'), await newSubuser(db, 'residential')]
@@ -69,10 +79,10 @@ it('are found by their customer only', async () => {
     outcome: 'refused',
     status: 400,
     code: 'bad_username',
-    sentence: 'a "sentence" \\ with {everything}, Ω',
+    sentence: 'a "sentence" \\ with {everything}',
   })
   // A customer who no longer exists does not prevent other records from being written.
-  await keepRequests(db, { records: [one, record(999_999n), nothing], unkept: [] }, now)
+  await keepRequests(db, { records: [one, record(999_999n), nothing], unkept: [] }, { now })
   const { subuser: _subuser, at_ms: _at, exit: _exit, ...rest } = one
   const found = await findRequest(db, { accountId: alice.accountId, id: one.id })
   expect(found).toEqual({ ...rest, pool: 'residential', accepted_at: now, unkept: 0n })
@@ -89,8 +99,8 @@ it('are counted when they are not kept', async () => {
   const { subuserId, accountId } = await newSubuser(db, 'mobile')
   const one = record(subuserId)
   const unkept = [{ subuser: subuserId, minute_ms: now.getTime(), requests: 5 }]
-  await keepRequests(db, { records: [one], unkept }, now)
-  await keepRequests(db, { records: [], unkept: [...unkept, ...unkept] }, now)
+  await keepRequests(db, { records: [one], unkept }, { now })
+  await keepRequests(db, { records: [], unkept: [...unkept, ...unkept] }, { now })
   expect((await findRequest(db, { accountId, id: one.id }))?.unkept).toBe(15n)
   expect(await unkeptRequests(db, accountId)).toBe(15n)
 })
@@ -103,11 +113,14 @@ it('are deleted after seven days, a day at a time, under concurrent creation and
     const one = record(subuserId, { at_ms: then.getTime() })
     ids.push(one.id)
     const batch = { records: [one], unkept: [{ subuser: subuserId, minute_ms: then.getTime(), requests: 1 }] }
-    await Promise.all([keepRequests(db, batch, then), keepRequests(db, { ...batch, unkept: [] }, then)])
+    await Promise.all([
+      keepRequests(db, batch, { now: then }),
+      keepRequests(db, { ...batch, unkept: [] }, { now: then }),
+    ])
   }
   const last = new Date(now.getTime() + 9 * dayMs)
-  expect(await forgetOldRequests(db, last)).toBe(2)
-  expect(await forgetOldRequests(db, last)).toBe(0)
+  expect(await forgetOldRequests(db, { now: last, keptDays: 7 })).toBe(2)
+  expect(await forgetOldRequests(db, { now: last, keptDays: 7 })).toBe(0)
   expect(await partitions()).toEqual([
     '20260519',
     '20260520',
@@ -118,6 +131,8 @@ it('are deleted after seven days, a day at a time, under concurrent creation and
     '20260525',
     '20260526',
     '20260527',
+    '20260528',
+    '20260529',
   ])
   const found = await Promise.all(ids.map((id) => findRequest(db, { accountId, id })))
   expect(found.map((one) => one !== null)).toEqual([false, false, ...Array.from({ length: 8 }, () => true)])
@@ -129,7 +144,173 @@ it('of a gateway with a wrong clock are stored under the current day', async () 
   const wrong = [Date.UTC(1999, 0), Date.UTC(2099, 0)].map((at_ms) => record(subuserId, { at_ms }))
   const before = await partitions()
   const today = new Date(now.getTime() + 9 * dayMs)
-  await keepRequests(db, { records: wrong, unkept: [] }, today)
+  await keepRequests(db, { records: wrong, unkept: [] }, { now: today })
   expect(await partitions()).toEqual(before)
   for (const { id } of wrong) expect(await findRequest(db, { accountId, id })).not.toBeNull()
+})
+
+const day = new Date('2026-05-26T12:00:00Z')
+
+const connection = (
+  { subuserId, accountId }: { subuserId: bigint; accountId: bigint },
+  rest: Partial<ConnectionRecord> = {},
+): ConnectionRecord => ({
+  ...record(subuserId, {
+    at_ms: day.getTime() - 60_000,
+    up_bytes: 1n,
+    down_bytes: 2n,
+    charged_down_bytes: 3n,
+  }),
+  account: accountId,
+  pool: 'mobile',
+  client: '192.0.2.7',
+  client_port: 40_000,
+  ...rest,
+})
+
+let batches = 0
+const send = (records: ConnectionRecord[], rest: { number?: number; run?: string } = {}) => ({
+  records: [],
+  unkept: [],
+  batch: {
+    gateway: 'gw1',
+    run: `run${++batches}`,
+    number: 1,
+    lines: records.map(printConnection).join('\n'),
+    ...rest,
+  },
+})
+
+const around = { from: new Date(day.getTime() - 3_600_000), to: day }
+const idsOf = async (query: Partial<ConnectionQuery>) =>
+  (await findConnections(db, { ...around, ...query })).rows.map(({ id }) => id)
+
+it('are taken once, whatever the number of times and of servers that a batch comes', async () => {
+  const who = await newSubuser(db, 'mobile')
+  const [one, other] = [connection(who), connection(who)]
+  const first = {
+    ...send([one], { run: 'once' }),
+    unkept: [{ subuser: who.subuserId, minute_ms: 0, requests: 2 }],
+  }
+  await Promise.all([1, 2, 3].map(() => keepRequests(db, first, { now: day })))
+  await keepRequests(db, send([other], { run: 'once', number: 5 }), { now: day })
+  // Numbers are left out when a batch is dropped; an earlier one can only be a repetition.
+  for (const number of [1, 4, 5])
+    await keepRequests(db, send([connection(who)], { run: 'once', number }), { now: day })
+  expect((await idsOf({ account: who.accountId })).toSorted()).toEqual([one.id, other.id].toSorted())
+  expect(await unkeptRequests(db, who.accountId)).toBe(2n)
+})
+
+it('are found by what a complaint names, and by whose they are', async () => {
+  const [alice, bob] = [await newSubuser(db, 'mobile'), await newSubuser(db, 'mobile')]
+  const one = connection(alice, { target: 'shop.example:443', client: '2001:db8::1', exit: 41n })
+  const two = connection(bob, { target: '[2001:db8::2]:80', exit: 42n, settings: 'a\tb\nc' })
+  await keepRequests(db, send([one, two]), { now: day })
+  expect(await idsOf({ host: 'Shop.Example' })).toEqual([one.id])
+  expect(await idsOf({ target: 'shop.example:443' })).toEqual([one.id])
+  expect(await idsOf({ target: 'shop.example:80' })).toEqual([])
+  expect(await idsOf({ target: '[2001:db8::2]:80' })).toEqual([two.id])
+  expect(await idsOf({ client: '2001:db8:0::1' })).toEqual([one.id])
+  expect(await idsOf({ exit: 42n })).toEqual([two.id])
+  expect(await idsOf({ account: bob.accountId })).toEqual([two.id])
+  expect(await idsOf({ subuser: bob.subuserId, exit: 41n })).toEqual([])
+  expect(await idsOf({ subuser: bob.subuserId })).toEqual([two.id])
+  expect(await idsOf({ requestId: one.id })).toEqual([one.id])
+  expect(await idsOf({ requestId: 'nonsense' })).toEqual([])
+  expect(await idsOf({ host: 'shop.example', to: new Date(day.getTime() - 70_000) })).toEqual([])
+  expect((await findConnections(db, { ...around, requestId: one.id })).rows[0]).toMatchObject({
+    account: alice.accountId,
+    subuser: alice.subuserId,
+    pool: 'mobile',
+    target: 'shop.example:443',
+    client: '2001:db8::1',
+    clientPort: 40_000,
+    startedAt: new Date(day.getTime() - 60_000),
+    durationMs: 50,
+    chargedBytes: 23n,
+  })
+  expect(await requestById(db, two.id)).toMatchObject({ target: '[2001:db8::2]:80', settings: 'a?b?c' })
+})
+
+it('are found when they were open at the time, even those that ended hours later', async () => {
+  const who = await newSubuser(db, 'mobile')
+  const hour = 3_600_000
+  const long = connection(who, { at_ms: day.getTime() - 5 * hour, ended_ms: 5 * hour, exit: 43n })
+  const short = connection(who, { at_ms: day.getTime() - 4 * hour, ended_ms: 1000, exit: 43n })
+  await keepRequests(db, send([long, short]), { now: day })
+  const at = (ms: number) => ({
+    from: new Date(day.getTime() + ms - 60_000),
+    to: new Date(day.getTime() + ms),
+  })
+  for (const by of [{ account: who.accountId }, { exit: 43n }]) {
+    expect(await idsOf({ ...by, ...at(-4 * hour + 30_000) })).toEqual([long.id, short.id])
+    expect(await idsOf({ ...by, ...at(-3 * hour) })).toEqual([long.id])
+    expect(await idsOf({ ...by, ...at(-6 * hour) })).toEqual([])
+  }
+})
+
+it('come page by page, each once, whether an index leads to them or only their time', async () => {
+  const who = await newSubuser(db, 'mobile')
+  const all = Array.from({ length: 25 }, (_, index) =>
+    // Several end at the same moment.
+    connection(who, { at_ms: day.getTime() - 60_000 * Math.floor(index / 4), exit: 44n }),
+  )
+  await keepRequests(db, send(all), { now: day })
+  for (const by of [{ account: who.accountId }, { exit: 44n }]) {
+    const found: string[] = []
+    for (let after: string | null = null, pages = 0; pages < 30; pages++) {
+      const page = await findConnections(db, { ...around, ...by }, { limit: 7, after })
+      found.push(...page.rows.map(({ id }) => id))
+      after = page.next
+      if (after === null) break
+    }
+    expect(found).toHaveLength(25)
+    expect(new Set(found)).toEqual(new Set(all.map(({ id }) => id)))
+  }
+  await expect(findConnections(db, around, { after: 'elsewhere' })).rejects.toThrow(RangeError)
+})
+
+it.each([
+  ['full', { target: 'example.com:443', client: '192.0.2.7', client_port: 40_000 }],
+  ['host', { target: 'example.com', client: null, client_port: null }],
+  ['none', { target: null, client: null, client_port: null }],
+] as const)('are kept as CONNECTION_LOG=%s says', async (log, kept) => {
+  const who = await newSubuser(db, 'mobile')
+  const one = connection(who)
+  await keepRequests(db, send([one]), { now: day, log })
+  expect(await requestById(db, one.id)).toMatchObject({ ...kept, account: who.accountId, up_bytes: 1n })
+})
+
+it.each([
+  ['', 'a line that is no record'],
+  [printConnection(connection({ subuserId: 1n, accountId: 1n })).replace('\tmobile\t', '\t\u0000\t'), 'NUL'],
+  [printConnection(connection({ subuserId: 1n, accountId: 1n }, { up_bytes: -1n })), 'less than nothing'],
+  [printConnection(connection({ subuserId: 2n ** 63n, accountId: 1n })), 'a number beyond 64 bits'],
+])('are refused for good when no gateway sent them: %#', async (line) => {
+  const batch = {
+    records: [],
+    unkept: [],
+    batch: { gateway: 'gw1', run: 'forged', number: 1, lines: `${line}\n` },
+  }
+  await expect(keepRequests(db, batch, { now: day })).rejects.toThrow(ReportRefused)
+})
+
+it('are summed up by hour, country and outcome', async () => {
+  const who = await newSubuser(db, 'mobile')
+  const at_ms = Date.parse('2026-05-26T03:10:00Z')
+  const of = (rest: Partial<ConnectionRecord>) =>
+    connection(who, { at_ms, country: 'nz', charged_up_bytes: 0n, ...rest })
+  await keepRequests(db, send([of({}), of({}), of({ country: 'is', code: 'exit_failed' })]), { now: day })
+  const [from, to] = [new Date('2026-05-26T03:00:00Z'), new Date('2026-05-26T04:00:00Z')]
+  expect(await connectionSums(db, { by: 'country', from, to })).toEqual([
+    { key: 'nz', connections: 2n, upBytes: 2n, downBytes: 4n, chargedBytes: 6n },
+    { key: 'is', connections: 1n, upBytes: 1n, downBytes: 2n, chargedBytes: 3n },
+  ])
+  expect((await connectionSums(db, { by: 'code', from, to })).map(({ key }) => key)).toEqual([
+    'done',
+    'exit_failed',
+  ])
+  expect((await connectionSums(db, { by: 'hour', from, to })).map(({ key }) => key)).toEqual([
+    '2026-05-26T03:00:00Z',
+  ])
 })

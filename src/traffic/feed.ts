@@ -45,8 +45,12 @@ export interface FeedDeps {
   placesNamed: (db: Kysely<DB>, key: FeedNamed) => Promise<string[]>
   /** The named places that do not exist, as far as an inventory covers them. */
   strangePlaces: (db: Kysely<DB>, key: FeedTargeting) => Promise<FeedUnknown[]>
-  /** Stores records of requests. */
-  keepRequests: (db: Kysely<DB>, batch: RecordBatch, now: Date) => Promise<void>
+  /** Stores records of connections; `timeOf` corrects a time of a gateway's clock, in epoch milliseconds. */
+  keepRequests: (
+    db: Kysely<DB>,
+    batch: RecordBatch,
+    times: { now: Date; timeOf: (atMs: number) => number },
+  ) => Promise<void>
   /** All enabled exits. */
   listExits: (db: Kysely<DB>) => Promise<FeedExit[]>
   /** Called when the database has lost reports that had been acknowledged. */
@@ -182,14 +186,14 @@ export async function createFeed(
     slot: ({ subuser, slot }) => deps.savedSlot(db, { subuserId: subuser, slot }),
     named: (key) => deps.placesNamed(db, key),
     unknown: (key) => deps.strangePlaces(db, key),
-    record: ({ records, unkept }) =>
+    record: ({ unkept, ...batch }) =>
       deps.keepRequests(
         db,
         {
-          records: records.map((record) => ({ ...record, at_ms: byDatabase(record.at_ms) })),
+          ...batch,
           unkept: unkept.map((one) => ({ ...one, minute_ms: minuteOf(byDatabase(one.minute_ms)) })),
         },
-        clock.now(),
+        { now: clock.now(), timeOf },
       ),
     places: ({ login, set }) => deps.savedTargeting(db, { login, id: set }),
     exits: () => deps.listExits(db),

@@ -1,6 +1,6 @@
 import { type Kysely, type Transaction, sql } from 'kysely'
 import { type DB, prepared, transaction } from '#db'
-import type { LeaseGrant, LeaseRequest } from '#feed'
+import type { GatewayFigures, LeaseGrant, LeaseRequest } from '#feed'
 import { balancesById } from '#ledger'
 import { least } from '#lib/bigint'
 import { bigintArray } from '#lib/pg-array'
@@ -150,7 +150,11 @@ async function extend(
 }
 
 /** Records a heartbeat of a boot, or its first contact. Returns the number up to which all its reports are settled. */
-export async function seen(db: Kysely<DB>, { gateway, boot }: GatewayBoot): Promise<number> {
+export async function seen(
+  db: Kysely<DB>,
+  { gateway, boot }: GatewayBoot,
+  live: GatewayFigures | null = null,
+): Promise<number> {
   const { rows } = await sql<{ settled_through: bigint }>`
     insert into gateway_boot (gateway, boot) values (${gateway}, ${boot})
     on conflict (gateway, boot) do update set
@@ -158,7 +162,9 @@ export async function seen(db: Kysely<DB>, { gateway, boot }: GatewayBoot): Prom
       heard_since = case
         when gateway_boot.seen_at > now() - make_interval(secs => ${silentSeconds}) then gateway_boot.heard_since
         else now()
-      end
+      end,
+      tunnels = ${live?.tunnels ?? null}, bits_per_second = ${live?.bits_per_second ?? null}, leases = ${live?.leases ?? null},
+      leased_bytes = ${live?.leased_bytes ?? null}, reports_waiting = ${live?.reports_waiting ?? null}
     returning settled_through`.execute(db)
   return Number(rows[0]?.settled_through ?? 0n)
 }

@@ -33,7 +33,10 @@ export class EarlyReports extends Error {
 interface UsagePart {
   /** Hours since the epoch. */
   hour: number
+  /** 0: none, or the gateway did not tell. */
+  exit: bigint
   bytes: bigint
+  relayed: bigint
   requests: bigint
 }
 
@@ -54,6 +57,7 @@ export interface LeaseLine {
 const nameFormat = /^[\x21-\x7e]{1,200}$/
 const furthestMs = Date.UTC(9999, 0)
 const mostBytes = 2n ** 62n
+const mostExits = 2n ** 62n
 
 /** Validates a report by itself, before the database is queried. */
 export function checkReport(report: Report): void {
@@ -73,6 +77,10 @@ export function checkReport(report: Report): void {
     if (typeof line.charged_bytes !== 'bigint' || line.charged_bytes < 0n || line.charged_bytes > mostBytes)
       throw fault('charges less than nothing, or more than there is')
     if (!Number.isSafeInteger(line.requests) || line.requests < 0) throw fault('counts requests below zero')
+    const { exit = 1n, relayed_bytes: relayed = 0n } = line
+    if (typeof exit !== 'bigint' || exit < 1n || exit > mostExits) throw fault('names no exit')
+    if (typeof relayed !== 'bigint' || relayed < 0n || relayed > mostBytes)
+      throw fault('has relayed less than nothing, or more than there is')
     // A gateway that was granted nothing holds lease 0, and gives it back like any other.
     if (line.lease === 0n && line.charged_bytes > 0n) throw fault('charges without a lease')
   }
@@ -93,8 +101,9 @@ export function gather(reports: readonly Report[]): LeaseLine[] {
     const hour = utcHour(report.at_ms)
     for (const [index, line] of report.lines.entries()) {
       const { lease, subuser: account, charged_bytes: bytes, requests, close } = line
+      const { exit = 0n, relayed_bytes: relayed = 0n } = line
       if (lease === 0n) continue
-      const part = { hour, bytes, requests: BigInt(requests) }
+      const part = { hour, exit, bytes, relayed, requests: BigInt(requests) }
       const known = gathered.get(lease)
       if (known === undefined) {
         gathered.set(lease, { lease, account, bytes, close, parts: [part], report, line: index })
@@ -120,34 +129,38 @@ export interface CoveredLine {
   covered: bigint
 }
 
-/** The charges of one account in one hour. */
+/** The charges of one account in one hour for the traffic of one exit. */
 export interface HourUsage {
   account: bigint
   /** Hours since the epoch. */
   hour: number
+  exit: bigint
   charged: bigint
+  /** Payload bytes; more or fewer than were charged, by the tariff and by what is forgiven. */
+  relayed: bigint
   bonus: bigint
   requests: bigint
 }
 
-/** The charges of each account, one row per hour. Uncovered bytes are subtracted from the last parts of a line. */
+/** The charges of each account, one row per hour and exit. Uncovered bytes are subtracted from the last parts of a line. */
 export function usageOf(lines: readonly CoveredLine[]): Map<bigint, HourUsage[]> {
   const usage = new Map<bigint, HourUsage[]>()
   for (const { line, covered } of lines) {
     const { account } = line
     let left = covered
-    for (const { hour, bytes, requests } of line.parts) {
+    for (const { hour, exit, bytes, relayed, requests } of line.parts) {
       const charged = bytes < left ? bytes : left
       left -= charged
-      if (charged === 0n && requests === 0n) continue
+      if (charged === 0n && relayed === 0n && requests === 0n) continue
       const rows = usage.get(account)
-      const known = rows?.find((row) => row.hour === hour)
+      const known = rows?.find((row) => row.hour === hour && row.exit === exit)
       if (known !== undefined) {
         known.charged += charged
+        known.relayed += relayed
         known.requests += requests
         continue
       }
-      const row = { account, hour, charged, bonus: 0n, requests }
+      const row = { account, hour, exit, charged, relayed, bonus: 0n, requests }
       if (rows === undefined) usage.set(account, [row])
       else rows.push(row)
     }

@@ -5,6 +5,7 @@
  */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
+import type { Feed } from '#feed'
 import { type GatewayBoot, seen } from './lease.ts'
 
 /** Reports of a gateway that were settled and are not any more. */
@@ -74,17 +75,18 @@ function goOn(mark: Mark): void {
 export async function heartbeat(
   db: Kysely<DB>,
   known: Acknowledged,
-  { acknowledged = 0, ...boot }: GatewayBoot & { acknowledged?: number },
+  { acknowledged = 0, live, gateway, boot: name }: Parameters<Feed['heartbeat']>[0],
 ): Promise<SetBack | null> {
+  const boot = { gateway, boot: name }
   // Read before the query, whose result must include all reports acknowledged until now.
   const before = Math.max(known.through(boot), acknowledged)
-  const settledThrough = await seen(db, boot)
+  const settledThrough = await seen(db, boot, live ?? null)
   if (settledThrough >= before) {
     known.settled(boot, settledThrough)
     return null
   }
   known.setBack(boot, settledThrough)
-  const setBack = { gateway: boot.gateway, boot: boot.boot, acknowledged: before, settledThrough }
+  const setBack = { gateway, boot: name, acknowledged: before, settledThrough }
   return (await noteSetBack(db, setBack)) ? setBack : null
 }
 

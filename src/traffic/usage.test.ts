@@ -13,6 +13,7 @@ import {
   makeUsageMonths,
   recover,
   settle,
+  usageBy,
   usageDays,
   verifyTraffic,
 } from './traffic.ts'
@@ -52,6 +53,104 @@ const days = async (who: { accountId: bigint; pool: string }) =>
   (await usageDays(db, { ...who, from: '2026-05-01', to: '2026-05-31' })).map(
     ({ day, chargedBytes, bonusBytes, requests }) => [day.slice(8), chargedBytes, bonusBytes, requests],
   )
+
+describe('usage by exit', () => {
+  const day = { from: new Date('2026-04-03T00:00Z'), to: new Date('2026-04-04T00:00Z') }
+
+  it('is divided as the gateway reports it; what an older one reports is under 0', async () => {
+    const who = await customer({ paid: gb, bonus: 60n })
+    const of = (bytes: bigint, rest: Partial<ReportLine> = {}) => ({
+      ...line(who.id, who.subuserId, bytes),
+      ...rest,
+    })
+    await settle(db, [
+      who.report(
+        [of(50n, { exit: 7n, relayed_bytes: 25n }), of(30n, { exit: 8n, relayed_bytes: 40n })],
+        '2026-04-03T10:00Z',
+      ),
+      who.report([of(20n)], '2026-04-03T10:30Z'),
+      who.report([of(5n, { exit: 7n, requests: 0, close: true })], '2026-04-03T11:00Z'),
+    ])
+    const sums = async (by: 'exit' | 'hour' | 'pool') =>
+      (await usageBy(db, { ...day, by, accountId: who.accountId })).map(
+        ({ key, chargedBytes, bonusBytes, relayedBytes, requests }) => [
+          key,
+          chargedBytes,
+          bonusBytes,
+          relayedBytes,
+          requests,
+        ],
+      )
+    expect(await sums('exit')).toEqual([
+      ['7', 55n, 50n, 25n, 1n],
+      ['8', 30n, 10n, 40n, 1n],
+      ['0', 20n, 0n, 0n, 1n],
+    ])
+    expect(await sums('hour')).toEqual([
+      ['2026-04-03T10:00:00Z', 100n, 60n, 65n, 3n],
+      ['2026-04-03T11:00:00Z', 5n, 0n, 0n, 0n],
+    ])
+    expect(await sums('pool')).toEqual([[who.pool, 105n, 60n, 65n, 3n]])
+  })
+
+  it('adds up to days, leases and the ledger, whatever is reported of which exits, in which order, how often', async () => {
+    const part = fc.record({
+      exit: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
+      bytes: fc.integer({ min: 0, max: 2000 }),
+      hour: fc.integer({ min: 0, max: 50 }),
+      at: fc.nat(),
+    })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(part, { minLength: 1, maxLength: 12 }),
+        fc.integer({ min: 0, max: 5000 }),
+        fc.boolean(),
+        async (parts, bonus, early) => {
+          const who = await customer({ paid: 20_000n, bonus: BigInt(bonus) })
+          const reports = parts.map(({ exit, bytes, hour }) => {
+            const at = new Date(Date.parse('2026-04-03T00:00Z') + hour * 3_600_000).toISOString()
+            const told = exit === undefined ? {} : { exit: BigInt(exit), relayed_bytes: BigInt(bytes) }
+            return who.report([{ ...line(who.id, who.subuserId, BigInt(bytes)), ...told }], at)
+          })
+          const half = Math.floor(reports.length / 2)
+          await settle(db, reports.slice(0, half))
+          // Days that are over are added up while reports of them still come.
+          if (early) await addUpDays(db)
+          await settle(db, [...reports.slice(half), ...reports])
+          await addUpDays(db)
+          const whole = { from: day.from, to: new Date('2026-04-06T00:00Z'), accountId: who.accountId }
+          const total = sum(parts.map(({ bytes }) => BigInt(bytes)))
+          for (const by of ['exit', 'pool', 'hour', 'day'] as const)
+            expect(sum((await usageBy(db, { ...whole, by })).map((one) => one.chargedBytes))).toBe(total)
+          for (const { key, chargedBytes, requests } of await usageBy(db, { ...whole, by: 'exit' })) {
+            const theirs = parts.filter(({ exit = 0 }) => String(exit) === key)
+            expect([chargedBytes, requests]).toEqual([
+              sum(theirs.map(({ bytes }) => BigInt(bytes))),
+              BigInt(theirs.length),
+            ])
+          }
+          const days = await usageDays(db, { ...who, from: '2026-04-03', to: '2026-04-06' })
+          expect(sum(days.map(({ chargedBytes }) => chargedBytes))).toBe(total)
+        },
+      ),
+      { numRuns: 15 },
+    )
+    expect(await verifyTraffic(db, { full: true })).toEqual([])
+    expect(await wrongInBooks(db)).toEqual([])
+  })
+
+  it.each([
+    { exit: 0n },
+    { exit: -1n },
+    { exit: 2n ** 63n },
+    { relayed_bytes: -1n },
+    { exit: 7 as unknown as bigint },
+  ])('is refused for good when it makes no sense %#', async (rest) => {
+    const who = await customer()
+    const report = who.report([{ ...line(who.id, who.subuserId, 1n), ...rest }], '2026-04-03T10:00Z')
+    await expect(settle(db, [report])).rejects.toThrow('line 1')
+  })
+})
 
 describe('usage by the hour', () => {
   it('is the sum charged in each hour, bonus first', async () => {

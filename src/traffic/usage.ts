@@ -1,4 +1,4 @@
-/** Usage statistics of charged bytes: by the hour, added up to days when they are over. */
+/** Usage statistics of charged bytes: by hour and exit, added up to days when they are over. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type DB, prepared, transaction } from '#db'
 import { bigintArray } from '#lib/pg-array'
@@ -11,17 +11,20 @@ export async function addUsage(tx: Transaction<DB>, usage: readonly HourUsage[])
   const told = sql`unnest(
     ${bigintArray(usage.map((one) => one.hour))}::bigint[],
     ${bigintArray(usage.map((one) => one.account))}::bigint[],
+    ${bigintArray(usage.map((one) => one.exit))}::bigint[],
     ${bigintArray(usage.map((one) => one.charged))}::bigint[],
     ${bigintArray(usage.map((one) => one.bonus))}::bigint[],
+    ${bigintArray(usage.map((one) => one.relayed))}::bigint[],
     ${bigintArray(usage.map((one) => one.requests))}::bigint[]
-  ) as told(hour, account, charged, bonus, requests)`
+  ) as told(hour, account, exit, charged, bonus, relayed, requests)`
   const { rows } = await sql<{ is_late: boolean | null }>`${prepared}
     with added as (
-      insert into usage_hour as known (hour, subuser_id, charged_bytes, bonus_bytes, requests)
-      select to_timestamp(hour * 3600), account, charged, bonus, requests from ${told}
-      on conflict (hour, subuser_id) do update set
+      insert into usage_hour as known (hour, subuser_id, exit_id, charged_bytes, bonus_bytes, relayed_bytes, requests)
+      select to_timestamp(hour * 3600), account, exit, charged, bonus, relayed, requests from ${told}
+      on conflict (hour, subuser_id, exit_id) do update set
         charged_bytes = known.charged_bytes + excluded.charged_bytes,
         bonus_bytes = known.bonus_bytes + excluded.bonus_bytes,
+        relayed_bytes = known.relayed_bytes + excluded.relayed_bytes,
         requests = known.requests + excluded.requests
       returning in_day
     )
@@ -31,7 +34,8 @@ export async function addUsage(tx: Transaction<DB>, usage: readonly HourUsage[])
     insert into usage_past_day as known (day, subuser_id, charged_bytes, bonus_bytes, requests)
     select (h.hour at time zone 'UTC')::date, h.subuser_id, sum(told.charged), sum(told.bonus), sum(told.requests)
     from ${told}
-    join usage_hour h on h.hour = to_timestamp(told.hour * 3600) and h.subuser_id = told.account
+    join usage_hour h
+      on h.hour = to_timestamp(told.hour * 3600) and h.subuser_id = told.account and h.exit_id = told.exit
     where h.in_day
     group by 1, 2
     ${intoDay}`.execute(tx)

@@ -366,7 +366,7 @@ export async function requests(story: Story): Promise<void> {
     charged_down_bytes: 0n,
   }
   const unkept = [{ subuser, minute_ms: Math.floor(at / 60_000) * 60_000, requests: 12 }]
-  await keepRequests(db, { records: [done, failed], unkept }, shop.clock.now)
+  await keepRequests(db, { records: [done, failed], unkept }, { now: shop.clock.now })
   const ask = (name: string, asked: object) => story.ask('explain_request', name, { as, ...asked })
   await ask('success', { input: { id: done.id } })
   await ask('success-of-one-that-failed', { input: { id: failed.id } })

@@ -74,11 +74,10 @@ export class Admission<C extends Client, S> {
    * the account cannot be looked up.
    */
   admit(client: C, presented: Presented, trace: Trace): S | Promise<S> {
-    trace.pool = client.pool
+    trace.client = client
     const cached = this.#cache.get(client, presented)
     if (cached !== null) {
-      trace.subuser = cached.account.subuser
-      trace.took('authenticated')
+      trace.belongsTo(cached.account)
       if (!this.#options.limiter.hasCap(cached.account)) return this.#options.open(cached, client, trace)
     }
     return this.#admitWithPermit(client, { presented, cached }, trace)
@@ -150,8 +149,7 @@ export class Admission<C extends Client, S> {
     for (;;) {
       const { changes } = this.#accounts
       const identity = await this.#identification.identify(client, presented, trace)
-      trace.subuser = identity.account.subuser
-      trace.took('authenticated')
+      trace.belongsTo(identity.account)
       if (identity.account.blocked) throw refusal(403, 'account_blocked', 'this account is blocked')
       const targeting = await this.#targetingOf(client.slot, identity)
       if (changes !== this.#accounts.changes) continue

@@ -8,6 +8,8 @@ import { memoized } from '#lib/memo'
 export interface Client {
   pool: string
   address: string
+  /** Null: it has disconnected already. */
+  port: number | null
   /** The number of the slot port; null on an entry port. */
   slot: number | null
 }

@@ -102,8 +102,7 @@ export class Identification {
       throw wrongCredentials(pool)
     }
     throttle.succeeded(address, credentials)
-    trace.subuser = account.subuser
-    trace.took('authenticated')
+    trace.belongsTo(account)
     if (match === 'whole' || tail === null) return await this.#readLine(account, credentials, line)
     const withoutTail = { username, digest: tail.digest, tail: null }
     return await this.#readLine(account, withoutTail, readPasswordSettings(username, tail.settings))

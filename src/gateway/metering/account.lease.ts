@@ -7,6 +7,7 @@
  */
 
 import type { CapWindow, Feed, LeaseGrant, ReportLine } from '#feed'
+import { type ExitUse, ExitUses } from './exit.use.ts'
 import * as pacing from './lease.pacing.ts'
 import { LeaseWaiters } from './lease.waiters.ts'
 import { UnconfirmedGrant } from './unconfirmed.grant.ts'
@@ -37,6 +38,8 @@ export class AccountLease {
   readonly subuser: bigint
   /** Tunnels and requests that spend from it at present. */
   holders = 0
+  /** Divides what is pending by exit. */
+  readonly uses = new ExitUses()
   readonly #options: LeaseOptions
   #lease: bigint | null = null
   #remaining = 0
@@ -101,12 +104,14 @@ export class AccountLease {
     return covered
   }
 
-  /** Reserved bytes were accepted by the kernel: they are owed. */
-  settle(chargedBytes: number): void {
+  /** Reserved bytes were accepted by the kernel, `relayedBytes` of payload through this exit: they are owed. */
+  settle(chargedBytes: number, use: ExitUse = this.uses.unknown, relayedBytes = 0): void {
     const early = Math.min(chargedBytes, this.#reportedEarly)
+    const owed = chargedBytes - early
     this.#reportedEarly -= early
-    this.#reserved -= chargedBytes - early
-    this.#pending += chargedBytes - early
+    this.#reserved -= owed
+    this.#pending += owed
+    this.uses.add(use, owed, relayedBytes, 0)
   }
 
   /** Reserved bytes will never be sent: they are given back. */
@@ -124,8 +129,9 @@ export class AccountLease {
     return this.#remaining + this.#credit >= need
   }
 
-  countRequest(): void {
+  countRequest(use: ExitUse = this.uses.unknown): void {
     this.#requests++
+    this.uses.add(use, 0, 0, 1)
   }
 
   /**
@@ -206,10 +212,11 @@ export class AccountLease {
       // Bytes on their way to the kernel cannot be called back: they are reported as sent. Those that do not get there
       // become credit.
       this.#pending += this.#reserved
+      this.uses.addReserved(this.#reserved)
       this.#reportedEarly += this.#reserved
       this.#reserved = 0
     }
-    lines.push(this.#line(this.#lease, closing))
+    this.#addLines(lines, this.#lease, closing)
     if (!closing) return lines
     this.#lease = null
     if (this.#elsewhereBytes !== null) this.#elsewhereBytes += this.#remaining
@@ -236,11 +243,26 @@ export class AccountLease {
     if (this.#unconfirmed.exists && this.#lease === null) void this.#inquire()
   }
 
-  #line(lease: bigint, close: boolean): ReportLine {
-    const [charged_bytes, requests] = [BigInt(this.#pending), this.#requests]
+  /** A line for each exit, of which the last closes the lease. */
+  #addLines(lines: ReportLine[], lease: bigint, close: boolean): void {
+    const { subuser } = this
+    const uses = this.uses.take()
+    for (const [index, use] of uses.entries()) {
+      const line: ReportLine = {
+        lease,
+        subuser,
+        charged_bytes: BigInt(use.charged),
+        requests: use.requests,
+        close: close && index === uses.length - 1,
+      }
+      if (use.exit !== null) line.exit = use.exit
+      if (use.relayed > 0) line.relayed_bytes = BigInt(use.relayed)
+      lines.push(line)
+      use.charged = use.relayed = use.requests = 0
+    }
+    if (uses.length === 0) lines.push({ lease, subuser, charged_bytes: 0n, requests: 0, close })
     this.#pending = 0
     this.#requests = 0
-    return { lease, subuser: this.subuser, charged_bytes, requests, close }
   }
 
   #mayClose(): boolean {
@@ -356,7 +378,7 @@ export class AccountLease {
    */
   #replaceLease(): void {
     if (this.#lease === null) return
-    this.#replacedLines.push(this.#line(this.#lease, true))
+    this.#addLines(this.#replacedLines, this.#lease, true)
     this.#remaining = -this.#reserved
     this.#grantedTotal = this.#nothingGranted
     this.#closings++

@@ -10,6 +10,7 @@
 import { performance } from 'node:perf_hooks'
 import type { CapWindow } from '#feed'
 import type { AccountLease } from './account.lease.ts'
+import type { ExitUse } from './exit.use.ts'
 import type { Forgiveness } from './forgiveness.ts'
 
 const MOST_WITHHELD_BYTES = 64 * 1024
@@ -35,12 +36,20 @@ export class Charge {
   #isOwed = false
   #isForgiven = false
   #withheld = 0
+  /** What the bytes pass through. */
+  #use: ExitUse
   #isCounted = false
 
   constructor(lease: AccountLease, multiplier: 1 | 2, forgiving: Forgiving) {
     this.#lease = lease
     this.multiplier = multiplier
     this.#forgiving = forgiving
+    this.#use = lease.uses.unknown
+  }
+
+  /** The bytes pass through this exit from now on. */
+  passThrough(exit: bigint): void {
+    if (this.#use.exit !== exit) this.#use = this.#lease.uses.of(exit)
   }
 
   /** Reserves payload bytes as far as the lease covers them; returns how many. */
@@ -67,7 +76,7 @@ export class Charge {
   sent(bytes: number): void {
     this.relayedBytes += bytes
     if (this.#isOwed) {
-      this.#lease.settle(bytes * this.multiplier)
+      this.#lease.settle(bytes * this.multiplier, this.#use, bytes)
       return
     }
     this.#withheld += bytes
@@ -97,7 +106,7 @@ export class Charge {
   #owe(): void {
     if (this.#isOwed || this.#isForgiven) return
     this.#isOwed = true
-    this.#lease.settle(this.#withheld * this.multiplier)
+    this.#lease.settle(this.#withheld * this.multiplier, this.#use, this.#withheld)
     this.#withheld = 0
   }
 
@@ -121,7 +130,7 @@ export class Charge {
     const forgiven = forgiveness.forgive(account, this.#withheld)
     this.forgivenBytes += forgiven
     this.#lease.release(forgiven * this.multiplier)
-    this.#lease.settle((this.#withheld - forgiven) * this.multiplier)
+    this.#lease.settle((this.#withheld - forgiven) * this.multiplier, this.#use, this.#withheld)
     this.#withheld = 0
   }
 
@@ -129,6 +138,6 @@ export class Charge {
   countRequest(): void {
     if (this.#isCounted) return
     this.#isCounted = true
-    this.#lease.countRequest()
+    this.#lease.countRequest(this.#use)
   }
 }

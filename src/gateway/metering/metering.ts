@@ -136,9 +136,9 @@ export class Metering {
     return announceBoot({ feed, identity, directory, isGivenUp, onFault, onRefused })
   }
 
-  /** `known` gives what a start without the server needs besides leases. */
-  start(known: () => KnownData): void {
-    this.#reporter.start()
+  /** `known` gives what a start without the server needs besides leases, `tunnels` how many are open. */
+  start(known: () => KnownData, tunnels: () => number = () => 0): void {
+    this.#reporter.start(tunnels)
     this.#saver?.start(this.#sources(known))
   }
 

@@ -5,7 +5,14 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Feed, FeedFailed, type Report, type ReportLine, ReportRefused } from '#feed'
+import {
+  type Feed,
+  FeedFailed,
+  type GatewayFigures,
+  type Report,
+  type ReportLine,
+  ReportRefused,
+} from '#feed'
 import { withTimeout } from '#lib/timeout'
 import type { Journal } from './journal.ts'
 import type { Meter } from './meter.ts'
@@ -74,6 +81,9 @@ export class Reporter {
   #retryTimer: NodeJS.Timeout | null = null
   #retryMs = FIRST_RETRY_MS
   #quietSinceMs = Date.now()
+  /** Payload bytes of the reports since the last heartbeat. */
+  #relayedBytes = 0
+  #figuresAt = performance.now()
   #isStopped = false
   #whenSettled: (() => void)[] = []
 
@@ -107,12 +117,15 @@ export class Reporter {
     return this.#queue.length + (this.#unwritten === null ? 0 : 1)
   }
 
-  start(): void {
+  /** `tunnels` counts those that are open, for the heartbeats. */
+  start(tunnels: () => number = () => 0): void {
     // Unsent reports of an interrupted boot do not wait for a new one.
     this.#send()
     this.#timer = setInterval(() => this.tick({ closeAll: false }), TICK_MS)
     this.#heartbeatTimer = setInterval(() => {
-      this.#options.feed.heartbeat({ ...this.#options.identity, acknowledged: this.#acknowledged }).then(
+      const { feed, identity } = this.#options
+      const live = this.#figures(tunnels())
+      feed.heartbeat({ ...identity, acknowledged: this.#acknowledged, live }).then(
         () => (this.#isAway = false),
         (error: unknown) => {
           this.#isAway = true
@@ -127,6 +140,7 @@ export class Reporter {
     const now = Date.now()
     if (this.#unwritten === null && (how.closeAll || performance.now() >= this.#restsUntil)) {
       const lines = this.#options.meter.collect(how)
+      for (const line of lines) this.#relayedBytes += Number(line.relayed_bytes ?? 0n)
       if (lines.length > 0) this.#unwritten = this.#number(lines)
       else this.#quietSinceMs = now
     }
@@ -172,6 +186,16 @@ export class Reporter {
     if (this.#heartbeatTimer !== null) clearInterval(this.#heartbeatTimer)
     if (this.#retryTimer !== null) clearTimeout(this.#retryTimer)
     this.#options.journal.close({ settled: !keeps && this.lag === 0 })
+  }
+
+  #figures(tunnels: number): GatewayFigures {
+    const now = performance.now()
+    const seconds = Math.max(0.001, (now - this.#figuresAt) / 1000)
+    const bits_per_second = Math.round((this.#relayedBytes * 8) / seconds)
+    this.#relayedBytes = 0
+    this.#figuresAt = now
+    const { leases, heldBytes: leased_bytes } = this.#options.meter
+    return { tunnels, bits_per_second, leases, leased_bytes, reports_waiting: this.lag }
   }
 
   #number(lines: ReportLine[]): Report {

@@ -1,20 +1,21 @@
 /**
- * Records of requests on their way to the server: best effort, in batches, apart from the exact reports of bytes. They
- * must never slow a tunnel or a settlement, so everything is bounded: the queue, the batch, and the successful requests
- * of one subuser that are kept in a minute. Refused and failed requests are always kept, until the queue is full.
- * Requests without a record are counted by subuser and minute, and the counts are sent.
+ * Records of all tunnels and requests on their way to the server: in numbered batches, one at a time, apart from the exact
+ * reports of bytes. A batch that was not answered is sent again under its number, so each record is taken once. They are kept in
+ * memory only: a kill loses those of the last half second and those that the server had not taken. Nothing waits for them. Beyond
+ * the bound the oldest are dropped, counted by subuser and minute, and the counts are sent.
  */
 
-import type { Feed, RecordBatch, RequestRecord } from '#feed'
+import { randomBytes } from 'node:crypto'
+import { type Feed, type RecordBatch, ReportRefused } from '#feed'
+import { parseConnection, printConnection } from '#feed/connection.record'
 import type { Trace } from './trace.ts'
 
-const FLUSH_MS = 1000
-/** Bounds the memory while the server is unreachable. */
-const MOST_WAITING = 20_000
-/** One batch; the rest is sent in the next second. */
-const MOST_IN_BATCH = 4000
-/** Successful requests of all accounts in one second: the server must not have to write thousands a second. */
-const MOST_DONE_PER_FLUSH = 1000
+const FLUSH_MS = 500
+/** After a failure the server is left alone for so long. */
+const REST_MS = 2000
+const MOST_IN_BATCH = 2000
+/** About 80,000 records: bounds the memory while the server is unreachable. */
+const MOST_CHARS = 16 * 1024 * 1024
 const MINUTE_MS = 60_000
 /**
  * The maximum number of pairs of subuser and minute whose losses are counted; losses of further pairs only add to
@@ -22,40 +23,48 @@ const MINUTE_MS = 60_000
  */
 const MOST_COUNTED = 10_000
 
-/** Successful requests of one subuser kept in one minute, by one gateway process. */
-export const DONE_PER_MINUTE = 120
+type Unkept = RecordBatch['unkept'][number]
+
+interface Batch {
+  number: number
+  lines: string[]
+  chars: number
+  unkept: Unkept[]
+}
 
 export interface RecordsOptions {
   feed: Pick<Feed, 'record'>
+  /** The stable name of this worker. */
+  gateway: string
   onFault: (fault: unknown) => void
-  /** Epoch milliseconds. */
-  clock?: () => number
+  /** Default: 16 MiB. */
+  mostChars?: number
 }
 
 export class Records {
-  /** Requests since the start without a record: there were too many, or the server was unreachable. */
+  /** Requests since the start without a record: the server was unreachable for too long. */
   dropped = 0
   kept = 0
   readonly #options: RecordsOptions
-  readonly #clock: () => number
+  /** The numbers begin anew with each start, also where a boot goes on. */
+  readonly #run = `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`
+  #number = 0
   #waiting: Trace[] = []
-  #doneInFlush = 0
-  #minute = 0
-  /** Successful requests of the current minute, by subuser. */
-  readonly #done = new Map<bigint, number>()
+  #batches: Batch[] = []
+  #chars = 0
   /** By minute and subuser. */
-  #unkept = new Map<number, Map<bigint, RecordBatch['unkept'][number]>>()
+  #unkept = new Map<number, Map<bigint, Unkept>>()
   #counted = 0
+  #restsUntil = -Infinity
   #timer: NodeJS.Timeout | null = null
   #sending: Promise<void> | null = null
 
   constructor(options: RecordsOptions) {
     this.#options = options
-    this.#clock = options.clock ?? Date.now
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.flush(), FLUSH_MS)
+    this.#timer = setInterval(() => this.#tick(), FLUSH_MS)
     this.#timer.unref()
   }
 
@@ -63,13 +72,12 @@ export class Records {
   keep(trace: Trace): void {
     if (trace.isKept || trace.subuser === null) return
     trace.isKept = true
-    const isDone = trace.end?.outcome === 'done'
-    if (this.#waiting.length >= MOST_WAITING || (isDone && !this.#hasRoom(trace.subuser))) this.#drop(trace)
-    else this.#waiting.push(trace)
+    this.#waiting.push(trace)
   }
 
-  /** Sends the queued records; one batch at a time. */
+  /** Sends what is queued. */
   flush(): Promise<void> {
+    this.#seal()
     this.#sending ??= this.#send().finally(() => (this.#sending = null))
     return this.#sending
   }
@@ -82,22 +90,53 @@ export class Records {
     await this.flush()
   }
 
-  #hasRoom(subuser: bigint): boolean {
-    const minute = Math.floor(this.#clock() / MINUTE_MS)
-    if (minute !== this.#minute) {
-      this.#minute = minute
-      this.#done.clear()
-    }
-    const done = this.#done.get(subuser) ?? 0
-    if (done >= DONE_PER_MINUTE || this.#doneInFlush >= MOST_DONE_PER_FLUSH) return false
-    this.#done.set(subuser, done + 1)
-    this.#doneInFlush++
-    return true
+  #tick(): void {
+    if (performance.now() >= this.#restsUntil) void this.flush()
+    else this.#seal()
   }
 
-  #drop({ subuser, atMs }: Pick<Trace, 'subuser' | 'atMs'>): void {
-    this.dropped++
-    if (subuser !== null) this.#count(subuser, Math.floor(atMs / MINUTE_MS) * MINUTE_MS, 1)
+  /** Makes batches of what has ended. */
+  #seal(): void {
+    const traces = this.#waiting
+    if (traces.length > 0) this.#waiting = []
+    for (let from = 0; from < traces.length; from += MOST_IN_BATCH) {
+      const lines: string[] = []
+      let chars = 0
+      for (const trace of traces.slice(from, from + MOST_IN_BATCH)) {
+        const record = trace.record()
+        if (record === null) continue
+        const line = printConnection(record)
+        chars += line.length
+        lines.push(line)
+      }
+      this.#add(lines, chars)
+    }
+    while (this.#chars > (this.#options.mostChars ?? MOST_CHARS)) this.#dropOldest()
+    if (this.#unkept.size > 0 && this.#batches.length === 0) this.#add([], 0)
+  }
+
+  #add(lines: string[], chars: number): void {
+    const unkept = [...this.#unkept.values()].flatMap((inMinute) => [...inMinute.values()])
+    this.#unkept = new Map()
+    this.#counted = 0
+    this.#batches.push({ number: ++this.#number, lines, chars, unkept })
+    this.#chars += chars
+  }
+
+  #dropOldest(): void {
+    const batch = this.#batches.shift()
+    if (batch === undefined) return
+    this.#chars -= batch.chars
+    this.#drop(batch)
+  }
+
+  #drop({ lines, unkept }: Batch): void {
+    this.dropped += lines.length
+    for (const line of lines) {
+      const { subuser, at_ms } = parseConnection(line)
+      this.#count(subuser, Math.floor(at_ms / MINUTE_MS) * MINUTE_MS, 1)
+    }
+    for (const { subuser, minute_ms, requests } of unkept) this.#count(subuser, minute_ms, requests)
   }
 
   #count(subuser: bigint, minute_ms: number, requests: number): void {
@@ -108,22 +147,31 @@ export class Records {
     else if (this.#counted++ < MOST_COUNTED) inMinute.set(subuser, { subuser, minute_ms, requests })
   }
 
+  /** One batch after the other, until none is left or one fails. */
   async #send(): Promise<void> {
-    this.#doneInFlush = 0
-    const traces = this.#waiting.splice(0, MOST_IN_BATCH)
-    const unkept = [...this.#unkept.values()].flatMap((inMinute) => [...inMinute.values()])
-    if (traces.length === 0 && unkept.length === 0) return
-    this.#unkept = new Map()
-    this.#counted = 0
-    const records = traces.map((trace) => trace.record()).filter((one): one is RequestRecord => one !== null)
-    try {
-      await this.#options.feed.record({ records, unkept })
-      this.kept += records.length
-    } catch (error) {
-      // Records are sent once; the counts of losses are sent again.
-      for (const trace of traces) this.#drop(trace)
-      for (const { subuser, minute_ms, requests } of unkept) this.#count(subuser, minute_ms, requests)
-      this.#options.onFault(error)
+    const { feed, gateway, onFault } = this.#options
+    for (let batch = this.#batches.shift(); batch !== undefined; batch = this.#batches.shift()) {
+      // The batch under way is not in the queue: it cannot be dropped while the server may be taking it.
+      this.#chars -= batch.chars
+      const { number, lines, unkept } = batch
+      try {
+        await feed.record({
+          records: [],
+          unkept,
+          batch: { gateway, run: this.#run, number, lines: lines.join('\n') },
+        })
+        this.kept += lines.length
+      } catch (error) {
+        onFault(error)
+        if (error instanceof ReportRefused) {
+          this.#drop(batch)
+          continue
+        }
+        this.#batches.unshift(batch)
+        this.#chars += batch.chars
+        this.#restsUntil = performance.now() + REST_MS
+        return
+      }
     }
   }
 }

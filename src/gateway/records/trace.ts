@@ -2,6 +2,7 @@
 
 import { performance } from 'node:perf_hooks'
 import type { RequestRecord } from '#feed'
+import type { PrintableConnection } from '#feed/connection.record'
 import type { RefusalParts } from '../responses/refusal.ts'
 import { requestId } from './request.id.ts'
 
@@ -19,8 +20,18 @@ export interface TraceEnd {
 
 const LONGEST_SENTENCE = 300
 
-/** External text, made safe for a log line and for a customer's screen. */
-const printable = (text: string) => text.slice(0, LONGEST_SENTENCE).replace(/[^\x20-\x7e]/g, '?')
+/** Whose a session or request is. */
+export interface TraceOwner {
+  subuser: bigint
+  owner: bigint | null
+}
+
+/** Where it came from. */
+export interface TraceClient {
+  pool: string
+  address: string
+  port: number | null
+}
 
 const orNull = (ms: number) => (ms < 0 ? null : ms)
 
@@ -32,7 +43,9 @@ export class Trace {
   readonly atMs = Date.now()
   /** Set once it is authenticated; without it the record is disclosed to no customer. */
   subuser: bigint | null = null
-  pool = ''
+  /** The customer's account; null: unknown. */
+  account: bigint | null = null
+  client: TraceClient | null = null
   settings: string | null = null
   multiplier = 1
   target: string | null = null
@@ -53,6 +66,17 @@ export class Trace {
 
   constructor(protocol: RequestRecord['protocol']) {
     this.protocol = protocol
+  }
+
+  /** It is authenticated. */
+  belongsTo({ subuser, owner }: TraceOwner): void {
+    this.subuser = subuser
+    this.account = owner
+    this.took('authenticated')
+  }
+
+  get pool(): string {
+    return this.client?.pool ?? ''
   }
 
   /** Records the time of a step; for a step repeated over another exit, the last time counts. */
@@ -80,14 +104,17 @@ export class Trace {
   }
 
   /** The record for the server; null when no customer could request it. */
-  record(): RequestRecord | null {
+  record(): PrintableConnection | null {
     if (this.subuser === null) return null
     const { end, refusal, multiplier } = this
-    const [up, down] = [BigInt(end?.upBytes ?? 0), BigInt(end?.downBytes ?? 0)]
-    const [tariff, forgiven] = [BigInt(multiplier), BigInt(end?.forgivenBytes ?? 0)]
+    const [up, down, forgiven] = [end?.upBytes ?? 0, end?.downBytes ?? 0, end?.forgivenBytes ?? 0]
     return {
       id: this.id,
+      account: this.account,
       subuser: this.subuser,
+      pool: this.pool,
+      client: this.client?.address ?? null,
+      client_port: this.client?.port ?? null,
       at_ms: this.atMs,
       protocol: this.protocol,
       target: this.target,
@@ -103,13 +130,13 @@ export class Trace {
       outcome: end?.outcome ?? 'refused',
       status: refusal?.status ?? null,
       code: refusal?.code ?? null,
-      sentence: refusal === null ? null : printable(refusal.sentence),
+      sentence: refusal?.sentence.slice(0, LONGEST_SENTENCE) ?? null,
       exit_status: refusal?.exit?.status ?? null,
-      exit_word: refusal?.exit?.word == null ? null : printable(refusal.exit.word),
+      exit_word: refusal?.exit?.word?.slice(0, LONGEST_SENTENCE) ?? null,
       up_bytes: up,
       down_bytes: down,
-      charged_up_bytes: (up - forgiven) * tariff,
-      charged_down_bytes: down * tariff,
+      charged_up_bytes: (up - forgiven) * multiplier,
+      charged_down_bytes: down * multiplier,
     }
   }
 }

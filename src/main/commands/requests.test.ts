@@ -65,7 +65,7 @@ async function keep(rest: Partial<RequestRecord> = {}): Promise<string> {
     charged_down_bytes: 14n,
     ...rest,
   }
-  await keepRequests(shop.database.db, { records: [record], unkept: [] }, new Date())
+  await keepRequests(shop.database.db, { records: [record], unkept: [] }, { now: new Date() })
   return record.id
 }
 

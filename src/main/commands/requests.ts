@@ -8,7 +8,7 @@ import { CommandFault, json, printJson, printTable, withServices } from './comma
 export function requestCommands(turnpike: Command): void {
   const requests = turnpike
     .command('requests')
-    .description('single requests and tunnels of the last seven days')
+    .description('single requests and tunnels, as long as CONNECTION_LOG_DAYS says')
   requests
     .command('show')
     .addArgument(new Argument('<id>', 'its X-Request-Id, the request_id of the log'))
@@ -22,7 +22,7 @@ function show(id: string, options: { json?: boolean }): Promise<void> {
     const request = await requestById(db, id.trim())
     if (request === null)
       throw new CommandFault(
-        `There is no record of ${id}: it is older than seven days, or none was kept. The line of the log with this request_id names the account as well.`,
+        `There is no record of ${id}: it is no longer kept, or was lost. The line of the log with this request_id names the account as well.`,
       )
     const customer = await accountById(db, request.account)
     const exit =
@@ -61,6 +61,8 @@ function factsOf(
     accepted_at: request.accepted_at.toISOString(),
     protocol: request.protocol,
     target: request.target,
+    client: request.client,
+    client_port: request.client_port,
     outcome: request.outcome,
     code: request.code,
     sentence: request.sentence,

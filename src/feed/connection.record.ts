@@ -1,0 +1,113 @@
+/**
+ * The record of a tunnel or request on its way to the server: a line of text, because there is one for every connection and
+ * JSON of as many objects would cost the gateway more than the rest of the record. Fields are separated by tabs, in the order below;
+ * an empty one is null. A later release may add fields at the end, which are ignored.
+ */
+import type { RequestRecord } from './feed.ts'
+
+/** A record with whose it was and where it came from. */
+export interface ConnectionRecord extends RequestRecord {
+  /** Null: an older server did not tell the gateway. */
+  account: bigint | null
+  pool: string
+  /** The client's address and port. */
+  client: string | null
+  client_port: number | null
+}
+
+type Bytes = 'up_bytes' | 'down_bytes' | 'charged_up_bytes' | 'charged_down_bytes'
+
+/** One to print: the gateway counts in numbers, which are exact up to 2^53 and print in a third of the time. */
+export type PrintableConnection = Omit<ConnectionRecord, Bytes> & Record<Bytes, bigint | number>
+
+/**
+ * What is kept of where connections came from and went to, in records and in the log. `full`: host and port of the target, address
+ * and port of the client. `host`: the target's host alone. `none`: none of these.
+ */
+export type ConnectionLog = 'full' | 'host' | 'none'
+
+const FIELDS = 28
+const LONGEST_MS = 2 ** 31 - 1
+
+/** Anything that could end a field or a line, or that no terminal should print. */
+const unprintable = /[^\x20-\x7e]/g
+const field = (text: string | null) => (text === null ? '' : text.replace(unprintable, '?'))
+const orEmpty = (value: number | bigint | null) => (value === null ? '' : value)
+
+export function printConnection(one: PrintableConnection): string {
+  return `${one.id}\t${orEmpty(one.account)}\t${one.subuser}\t${one.pool}\t${one.at_ms}\t${Math.min(one.ended_ms, LONGEST_MS)}\t${orEmpty(one.exit)}\t${one.client ?? ''}\t${orEmpty(one.client_port)}\t${one.protocol}\t${field(one.target)}\t${field(one.settings)}\t${one.multiplier}\t${field(one.country)}\t${orEmpty(one.authenticated_ms)}\t${orEmpty(one.exit_chosen_ms)}\t${orEmpty(one.connected_ms)}\t${orEmpty(one.first_byte_ms)}\t${one.outcome}\t${orEmpty(one.status)}\t${one.code ?? ''}\t${field(one.sentence)}\t${orEmpty(one.exit_status)}\t${field(one.exit_word)}\t${one.up_bytes}\t${one.down_bytes}\t${one.charged_up_bytes}\t${one.charged_down_bytes}`
+}
+
+/** A line that no gateway of this program wrote. */
+export class MalformedRecord extends Error {}
+
+const digits = /^\d{1,18}$/
+
+function whole(text: string | undefined, most = Number.MAX_SAFE_INTEGER): number {
+  const value = text !== undefined && digits.test(text) ? Number(text) : -1
+  if (value < 0 || value > most)
+    throw new MalformedRecord('a number of a record is none, or out of its range')
+  return value
+}
+
+function big(text: string | undefined): bigint {
+  if (text === undefined || !/^\d{1,19}$/.test(text))
+    throw new MalformedRecord('a number of a record is none')
+  const value = BigInt(text)
+  if (value !== BigInt.asIntN(64, value))
+    throw new MalformedRecord('a number of a record is out of its range')
+  return value
+}
+
+const ms = (text: string | undefined) => (text === '' ? null : whole(text, LONGEST_MS))
+const orNull = (text: string | undefined) => (text === undefined || text === '' ? null : text)
+
+function known(text: string | undefined): string {
+  if (text === undefined || text === '') throw new MalformedRecord('a record lacks a part')
+  return text
+}
+
+function protocolOf(text: string | undefined): RequestRecord['protocol'] {
+  if (text === 'http' || text === 'connect' || text === 'socks5') return text
+  throw new MalformedRecord('a record has an unknown protocol')
+}
+
+/** Throws `MalformedRecord` for a line that `printConnection` does not print. */
+export function parseConnection(line: string): ConnectionRecord {
+  if (/[^\t\x20-\x7e]/.test(line)) throw new MalformedRecord('a record is no line of text')
+  const at = line.split('\t')
+  if (at.length < FIELDS) throw new MalformedRecord('a record has too few fields')
+  const id = known(at[0])
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id))
+    throw new MalformedRecord('a record has no id')
+  return {
+    id,
+    account: at[1] === '' ? null : big(at[1]),
+    subuser: big(at[2]),
+    pool: known(at[3]),
+    at_ms: whole(at[4]),
+    ended_ms: whole(at[5], LONGEST_MS),
+    exit: at[6] === '' ? null : big(at[6]),
+    client: orNull(at[7]),
+    client_port: at[8] === '' ? null : whole(at[8], 65_535),
+    protocol: protocolOf(at[9]),
+    target: orNull(at[10]),
+    settings: orNull(at[11]),
+    multiplier: whole(at[12], 100),
+    country: orNull(at[13]),
+    authenticated_ms: ms(at[14]),
+    exit_chosen_ms: ms(at[15]),
+    connected_ms: ms(at[16]),
+    first_byte_ms: ms(at[17]),
+    outcome: known(at[18]),
+    status: ms(at[19]),
+    code: orNull(at[20]),
+    sentence: orNull(at[21]),
+    exit_status: ms(at[22]),
+    exit_word: orNull(at[23]),
+    up_bytes: big(at[24]),
+    down_bytes: big(at[25]),
+    charged_up_bytes: big(at[26]),
+    charged_down_bytes: big(at[27]),
+  }
+}

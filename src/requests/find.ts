@@ -1,0 +1,195 @@
+/** The search for connections: what a complaint names, and whose it was. */
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { DB } from '#db'
+import { printTarget, splitTarget, type StoredTarget } from './target.ts'
+
+/** What a connection must have; what is missing may be anything. */
+export interface ConnectionQuery {
+  /** host:port of the target. */
+  target?: string
+  /** Its host: a name as the client wrote it, or an address. */
+  host?: string
+  /** The client's address. */
+  client?: string
+  exit?: bigint
+  account?: bigint
+  subuser?: bigint
+  requestId?: string
+  /** It was open at some time between these. */
+  from: Date
+  to: Date
+}
+
+/** A connection, for operators. */
+export interface Connection {
+  id: string
+  startedAt: Date
+  endedAt: Date
+  durationMs: number
+  /** The person. Null: their subuser was unknown. */
+  account: bigint | null
+  /** Their access to the pool. */
+  subuser: bigint
+  login: string | null
+  pool: string | null
+  exit: bigint | null
+  country: string | null
+  protocol: string
+  /** host:port, as far as it is kept. */
+  target: string | null
+  client: string | null
+  clientPort: number | null
+  upBytes: bigint
+  downBytes: bigint
+  chargedBytes: bigint
+  outcome: string
+  code: string | null
+}
+
+export interface ConnectionPage {
+  rows: Connection[]
+  /** Where the next page begins; null: there is none. */
+  next: string | null
+}
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+/** What ended later than so long after the time asked for is found by the index of long connections. */
+const longMs = hourMs
+/** A search by the time alone returns what it has found after so long, and where to go on. */
+const patienceMs = 150
+
+/** Where a page begins: everything at or before this end and, at it, below this id. */
+interface Cursor {
+  endedMs: number
+  id: string
+}
+
+const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const printCursor = ({ endedMs, id }: Cursor) => `${endedMs}_${id}`
+
+function readCursor(text: string): Cursor {
+  const [, ended, id] = /^(\d{1,15})_([0-9a-f-]{36})$/.exec(text) ?? []
+  if (ended === undefined || id === undefined || !uuid.test(id)) throw new RangeError('a page begins nowhere')
+  return { endedMs: Number(ended), id }
+}
+
+/**
+ * The connections that fit, the last to end first, at most `limit` (100) of them from `after` on. A search without target, host,
+ * client, account, subuser and request id reads all connections of the time; it answers after a part of a second with what it has found
+ * and where to go on, perhaps with less than a page. Throws RangeError for an `after` that is no `next`.
+ */
+export async function findConnections(
+  db: Kysely<DB>,
+  query: ConnectionQuery,
+  { limit = 100, after = null }: { limit?: number; after?: string | null } = {},
+): Promise<ConnectionPage> {
+  const { requestId, host, target, client } = query
+  if (requestId !== undefined && !uuid.test(requestId)) return { rows: [], next: null }
+  const cursor: Cursor =
+    after === null ? { endedMs: query.to.getTime() + 30 * 365 * dayMs, id: lastId } : readCursor(after)
+  const where = conditionsOf(query)
+  const isIndexed =
+    [requestId, host, target, client].some((one) => one !== undefined) ||
+    query.account !== undefined ||
+    query.subuser !== undefined
+  if (isIndexed) {
+    const rows = await search(db, { query, where, cursor, limit, fromMs: query.from.getTime() })
+    return pageOf(rows, limit)
+  }
+  return await searchBackwards(db, { query, where, cursor, limit })
+}
+
+interface Search {
+  query: ConnectionQuery
+  where: RawBuilder<unknown>
+  cursor: Cursor
+  limit: number
+}
+
+function pageOf(rows: Connection[], limit: number): ConnectionPage {
+  const last = rows.at(-1)
+  const isFull = last !== undefined && rows.length === limit
+  return { rows, next: isFull ? printCursor({ endedMs: last.endedAt.getTime(), id: last.id }) : null }
+}
+
+/** In windows of time that become longer, the latest first, for each of which the BRIN index finds the blocks. */
+async function searchBackwards(
+  db: Kysely<DB>,
+  { query, where, cursor, limit }: Search,
+): Promise<ConnectionPage> {
+  const fromMs = query.from.getTime()
+  const deadline = performance.now() + patienceMs
+  const rows: Connection[] = []
+  let at = cursor
+  // The last to end may have ended long after the time asked for: those few are found at once.
+  if (at.endedMs > query.to.getTime() + longMs) {
+    rows.push(...(await search(db, { query, where, cursor: at, limit, fromMs: query.to.getTime() + longMs })))
+    if (rows.length === limit) return pageOf(rows, limit)
+    at = { endedMs: query.to.getTime() + longMs, id: lastId }
+  }
+  for (let span = minuteMs; at.endedMs >= fromMs && rows.length < limit; span *= 2) {
+    const begin = Math.max(fromMs, at.endedMs - span)
+    rows.push(...(await search(db, { query, where, cursor: at, limit: limit - rows.length, fromMs: begin })))
+    if (rows.length === limit) return pageOf(rows, limit)
+    at = { endedMs: begin - 1, id: lastId }
+    if (performance.now() > deadline && at.endedMs >= fromMs) return { rows, next: printCursor(at) }
+  }
+  return { rows, next: null }
+}
+
+function conditionsOf(query: ConnectionQuery): RawBuilder<unknown> {
+  const { target, host, client, exit, account, subuser, requestId } = query
+  const conditions: RawBuilder<unknown>[] = []
+  if (target !== undefined) conditions.push(targetIs(target))
+  if (host !== undefined) conditions.push(sql`host = ${host.toLowerCase()}`)
+  if (client !== undefined) conditions.push(sql`client = ${client}::inet`)
+  if (exit !== undefined) conditions.push(sql`exit_id = ${exit}`)
+  if (account !== undefined) conditions.push(sql`account_id = ${account}`)
+  if (subuser !== undefined) {
+    conditions.push(sql`subuser_id = ${subuser}`)
+    // The index is on their owners.
+    if (account === undefined)
+      conditions.push(sql`account_id = (select account_id from subuser where id = ${subuser})`)
+  }
+  if (requestId !== undefined) conditions.push(sql`id = ${requestId}::uuid`)
+  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
+}
+
+function targetIs(target: string): RawBuilder<unknown> {
+  const { host, port } = splitTarget(target.toLowerCase())
+  return port === null ? sql`host = ${host}` : sql`(host = ${host} and port = ${port})`
+}
+
+type Row = Omit<Connection, 'target'> & StoredTarget
+
+async function search(
+  db: Kysely<DB>,
+  { query, where, cursor, limit, fromMs }: Search & { fromMs: number },
+): Promise<Connection[]> {
+  const { to } = query
+  const end = Math.min(cursor.endedMs, to.getTime() + longMs)
+  const common = sql`
+    ${where} and ended_at >= ${new Date(fromMs)} and ended_at <= ${new Date(cursor.endedMs)}
+    and (ended_at, id) < (${new Date(cursor.endedMs)}, ${cursor.id}::uuid)
+    and accepted_at <= ${to}`
+  const order = sql`order by ended_at desc, id desc limit ${limit}`
+  const { rows } = await sql<Row>`
+    select r.id, accepted_at as "startedAt", ended_at as "endedAt",
+      duration_ms as "durationMs", r.account_id as account, subuser_id as subuser, s.login, s.pool, exit_id as exit, country,
+      protocol, r.host, port, host(client) as client, client_port as "clientPort", up_bytes as "upBytes",
+      down_bytes as "downBytes", charged_up_bytes + charged_down_bytes as "chargedBytes", outcome, code
+    from (
+      (select * from connection_record where ${common} and ended_at <= ${new Date(end)} ${order})
+      union all
+      (select * from connection_record
+        where ${common} and ended_at > ${new Date(to.getTime() + longMs)} and duration_ms >= ${longMs}::int ${order})
+    ) r left join subuser s on s.id = r.subuser_id
+    ${order}`.execute(db)
+  return rows.map(({ host, port, ...row }) => ({
+    ...row,
+    target: printTarget({ host, port }),
+  }))
+}

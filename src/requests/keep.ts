@@ -1,0 +1,197 @@
+/** Takes the records of gateways: each batch once, all of it in one transaction. */
+import { isIP } from 'node:net'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { type DB, prepared, transaction } from '#db'
+import { type ConnectionBatch, type RecordBatch, ReportRefused } from '#feed'
+import {
+  type ConnectionLog,
+  type ConnectionRecord,
+  MalformedRecord,
+  parseConnection,
+  printConnection,
+} from '#feed/connection.record'
+import { bigintArray, textArray } from '#lib/pg-array'
+import { makeDays, utcDay } from './days.ts'
+import { splitTarget, type StoredTarget } from './target.ts'
+
+export interface Keeping {
+  now: Date
+  /** When something happened, by the database's clock, both in epoch milliseconds. Default: as the gateway tells. */
+  timeOf?: (atMs: number) => number
+  /** Default: full. */
+  log?: ConnectionLog
+}
+
+const dayMs = 86_400_000
+const hourMs = 3_600_000
+
+/** A record as it is stored. */
+interface Row extends ConnectionRecord, StoredTarget {
+  acceptedMs: number
+  endedMs: number
+}
+
+/**
+ * Takes a gateway's records, and its counts of those that were lost. A numbered batch that was taken before changes nothing. Throws
+ * `ReportRefused` for one that no gateway of this program sent.
+ */
+export async function keepRequests(db: Kysely<DB>, batch: RecordBatch, keeping: Keeping): Promise<void> {
+  const rows = recordsIn(batch).map((record) => rowOf(record, keeping))
+  await completeOwners(db, rows)
+  await makeDays(
+    db,
+    rows.map((row) => utcDay(row.endedMs)),
+  )
+  await transaction(db, async (tx) => {
+    if (batch.batch !== undefined && !(await isNew(tx, batch.batch))) return
+    await insertRows(tx, rows)
+    await addSums(tx, rows)
+    await countUnkept(tx, batch.unkept)
+  })
+}
+
+function recordsIn({ records, batch }: RecordBatch): ConnectionRecord[] {
+  // The release before sends records as objects, without the owner: they are checked like the others.
+  const old = records.map((record) =>
+    printConnection({ ...record, account: null, pool: '-', client: null, client_port: null }),
+  )
+  const lines = batch === undefined || batch.lines === '' ? [] : batch.lines.split('\n')
+  try {
+    return [...old, ...lines].map(parseConnection)
+  } catch (error) {
+    if (error instanceof MalformedRecord) throw new ReportRefused(error.message, { cause: error })
+    throw error
+  }
+}
+
+function rowOf(record: ConnectionRecord, { now, timeOf = (atMs) => atMs, log = 'full' }: Keeping): Row {
+  const nowMs = now.getTime()
+  const byDatabase = (atMs: number) => Math.min(Math.round(timeOf(atMs)), nowMs)
+  const acceptedMs = byDatabase(record.at_ms)
+  const ended = byDatabase(record.at_ms + record.ended_ms)
+  // A gateway with a wrong clock must not create days of its own.
+  const endedMs = nowMs - ended < dayMs ? ended : nowMs
+  const { host, port } = splitTarget(log === 'none' ? null : record.target)
+  if (log !== 'full')
+    return { ...record, acceptedMs, endedMs, host, port: null, client: null, client_port: null }
+  const client = record.client !== null && isIP(record.client) > 0 ? record.client : null
+  return { ...record, acceptedMs, endedMs, host, port, client }
+}
+
+/** Looks up whose the records are that do not tell. */
+async function completeOwners(db: Kysely<DB>, rows: Row[]): Promise<void> {
+  const missing = rows.filter(({ account }) => account === null)
+  if (missing.length === 0) return
+  const subusers = [...new Set(missing.map(({ subuser }) => subuser))]
+  const found = await sql<{ id: bigint; account_id: bigint; pool: string }>`
+    select id, account_id, pool from subuser where id = any(${bigintArray(subusers)}::bigint[])`.execute(db)
+  const owners = new Map(found.rows.map((row) => [row.id, row]))
+  for (const row of missing) {
+    const owner = owners.get(row.subuser)
+    row.account = owner?.account_id ?? null
+    row.pool = owner?.pool ?? row.pool
+  }
+}
+
+async function isNew(tx: Transaction<DB>, { gateway, run, number }: ConnectionBatch): Promise<boolean> {
+  if (!Number.isSafeInteger(number) || number < 1) throw new ReportRefused('a batch of records has no number')
+  const { rows } = await sql`${prepared}
+    insert into connection_batch as known (gateway, run, through) values (${gateway}, ${run}, ${number})
+    on conflict (gateway, run) do update set through = excluded.through, taken_at = now()
+      where known.through < excluded.through
+    returning 1`.execute(tx)
+  return rows.length > 0
+}
+
+async function insertRows(tx: Transaction<DB>, rows: readonly Row[]): Promise<void> {
+  if (rows.length === 0) return
+  // The order of the table's columns.
+  const numbers = (of: (row: Row) => bigint | number | null) => bigintArray(rows.map(of))
+  const texts = (of: (row: Row) => string | null) => textArray(rows.map(of))
+  await sql`${prepared}
+    insert into connection_record
+    select to_timestamp(ended_ms / 1000.0), to_timestamp(accepted_ms / 1000.0), account, subuser, exit, up, down, charged_up, charged_down, id::uuid, duration_ms,
+      port, client_port, authenticated_ms, exit_chosen_ms, connected_ms, first_byte_ms, multiplier, status, exit_status,
+      client::inet, protocol, host, settings, country, outcome, code, sentence, exit_word
+    from unnest(
+      ${numbers((row) => row.endedMs)}::bigint[], ${numbers((row) => row.acceptedMs)}::bigint[],
+      ${numbers((row) => row.account)}::bigint[],
+      ${numbers((row) => row.subuser)}::bigint[], ${numbers((row) => row.exit)}::bigint[],
+      ${numbers((row) => row.up_bytes)}::bigint[], ${numbers((row) => row.down_bytes)}::bigint[],
+      ${numbers((row) => row.charged_up_bytes)}::bigint[], ${numbers((row) => row.charged_down_bytes)}::bigint[],
+      ${texts((row) => row.id)}::text[], ${numbers((row) => row.ended_ms)}::bigint[],
+      ${numbers((row) => row.port)}::bigint[], ${numbers((row) => row.client_port)}::bigint[],
+      ${numbers((row) => row.authenticated_ms)}::bigint[], ${numbers((row) => row.exit_chosen_ms)}::bigint[],
+      ${numbers((row) => row.connected_ms)}::bigint[], ${numbers((row) => row.first_byte_ms)}::bigint[],
+      ${numbers((row) => row.multiplier)}::bigint[], ${numbers((row) => row.status)}::bigint[],
+      ${numbers((row) => row.exit_status)}::bigint[], ${texts((row) => row.client)}::text[],
+      ${texts((row) => row.protocol)}::text[], ${texts((row) => row.host)}::text[],
+      ${texts((row) => row.settings)}::text[], ${texts((row) => row.country)}::text[],
+      ${texts((row) => row.outcome)}::text[], ${texts((row) => row.code)}::text[],
+      ${texts((row) => row.sentence)}::text[], ${texts((row) => row.exit_word)}::text[]
+    ) as told(ended_ms, accepted_ms, account, subuser, exit, up, down, charged_up, charged_down, id, duration_ms, port, client_port,
+      authenticated_ms, exit_chosen_ms, connected_ms, first_byte_ms, multiplier, status, exit_status, client, protocol, host,
+      settings, country, outcome, code, sentence, exit_word)`.execute(tx)
+}
+
+interface Sum {
+  hour: number
+  pool: string
+  exit: bigint
+  country: string
+  code: string
+  connections: number
+  up: bigint
+  down: bigint
+  charged: bigint
+}
+
+/** Adds the records up by hour, pool, exit, country and outcome: a batch has few different ones. */
+async function addSums(tx: Transaction<DB>, rows: readonly Row[]): Promise<void> {
+  const sums = new Map<string, Sum>()
+  for (const row of rows) {
+    const hour = Math.floor(row.endedMs / hourMs)
+    const { pool, country: place, exit: through } = row
+    const [exit, country, code] = [through ?? 0n, place ?? '', row.code ?? row.outcome]
+    const key = `${hour}\t${pool}\t${exit}\t${country}\t${code}`
+    let sum = sums.get(key)
+    if (sum === undefined)
+      sums.set(
+        key,
+        (sum = { hour, pool, exit, country, code, connections: 0, up: 0n, down: 0n, charged: 0n }),
+      )
+    sum.connections++
+    sum.up += row.up_bytes
+    sum.down += row.down_bytes
+    sum.charged += row.charged_up_bytes + row.charged_down_bytes
+  }
+  if (sums.size === 0) return
+  // Always in the same order, so that two batches wait for each other and do not deadlock.
+  const all = [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
+  await sql`${prepared}
+    insert into connection_hour as known
+    select to_timestamp(hour * 3600), pool, exit, country, code, connections, up, down, charged from unnest(
+      ${bigintArray(all.map((one) => one.hour))}::bigint[], ${textArray(all.map((one) => one.pool))}::text[],
+      ${bigintArray(all.map((one) => one.exit))}::bigint[], ${textArray(all.map((one) => one.country))}::text[],
+      ${textArray(all.map((one) => one.code))}::text[], ${bigintArray(all.map((one) => one.connections))}::bigint[],
+      ${bigintArray(all.map((one) => one.up))}::bigint[], ${bigintArray(all.map((one) => one.down))}::bigint[],
+      ${bigintArray(all.map((one) => one.charged))}::bigint[]
+    ) as told(hour, pool, exit, country, code, connections, up, down, charged)
+    on conflict (hour, pool, exit_id, country, code) do update set
+      connections = known.connections + excluded.connections, up_bytes = known.up_bytes + excluded.up_bytes,
+      down_bytes = known.down_bytes + excluded.down_bytes, charged_bytes = known.charged_bytes + excluded.charged_bytes`.execute(
+    tx,
+  )
+}
+
+async function countUnkept(tx: Transaction<DB>, unkept: RecordBatch['unkept']): Promise<void> {
+  if (unkept.length === 0) return
+  await sql`
+    insert into request_unkept as known (subuser_id, minute, requests)
+    select subuser_id, to_timestamp(minute_ms / 1000.0), sum(requests) from unnest(
+      ${bigintArray(unkept.map(({ subuser }) => subuser))}::bigint[],
+      ${bigintArray(unkept.map(({ minute_ms }) => minute_ms))}::bigint[],
+      ${bigintArray(unkept.map(({ requests }) => requests))}::bigint[]) as one(subuser_id, minute_ms, requests)
+    group by subuser_id, minute_ms order by subuser_id, minute_ms
+    on conflict (subuser_id, minute) do update set requests = known.requests + excluded.requests`.execute(tx)
+}
