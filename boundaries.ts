@@ -25,6 +25,7 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
   stats: ['lib', 'db', 'traffic', 'proxies'],
   requests: ['lib', 'db', 'feed'],
   accounts: ['lib', 'db', 'ledger', 'proxies', 'traffic', 'mail'],
+  staff: ['lib', 'db', 'accounts'],
   promo: ['lib', 'db', 'accounts', 'catalog', 'proxies', 'traffic'],
   referral: ['lib', 'db', 'ledger', 'accounts'],
   reseller: ['lib', 'db', 'accounts'],

@@ -5,6 +5,7 @@
  * only the codes of this table.
  */
 import type { Language } from './language.ts'
+import { deskRefusals } from './refusals.desk.ts'
 import { gatewayRefusals } from './refusals.gateway.ts'
 
 interface Sentence {
@@ -300,6 +301,7 @@ export const refusals = {
 
   // Content
   banner_not_found: refuse(404, 'Такого баннера нет.', 'There is no such banner.'),
+  ...deskRefusals,
 } as const satisfies Record<string, Sentence>
 
 export type RefusalCode = keyof typeof refusals

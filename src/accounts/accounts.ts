@@ -29,12 +29,16 @@ export {
   setPersPercent,
   unblockAccount,
 } from './desk.ts'
+export { checkPassword, nameKey } from './names.ts'
+export { hashPassword, passwordMatches } from './password.ts'
 export { accountJobs } from './reset.ts'
 export {
   addressLimits,
   addressNoticeLimits,
+  clearAttempts,
   countAttempt,
   forgetOldAttempts,
+  type Limit,
   promoLimits,
   refuseAtLimit,
   takeBack,

@@ -95,6 +95,35 @@ export interface Attempt {
   subject: string;
 }
 
+export interface AuditEntry {
+  /**
+   * The customer whom it concerns. There is no foreign key: the entry outlives what it is about.
+   */
+  account_id: bigint | null;
+  /**
+   * The call of the desk; the command line uses the same names.
+   */
+  action: string;
+  actor_kind: string;
+  /**
+   * The name at that time; of the command line, the user of the system.
+   */
+  actor_name: string;
+  after: Json | null;
+  at: Generated<Timestamp>;
+  /**
+   * What was changed, before; secrets are left out.
+   */
+  before: Json | null;
+  id: Generated<bigint>;
+  ip: string | null;
+  reason: string | null;
+  request_id: string | null;
+  staff_id: bigint | null;
+  subject_id: string;
+  subject_kind: string;
+}
+
 export interface BackupMade {
   bytes: bigint;
   id: Generated<bigint>;
@@ -863,6 +892,94 @@ export interface Slot {
   updated_at: Generated<Timestamp>;
 }
 
+export interface Staff {
+  blocked_at: Timestamp | null;
+  created_at: Generated<Timestamp>;
+  id: Generated<bigint>;
+  name: string;
+  /**
+   * The name in NFKC and lower case; names are compared in this form.
+   */
+  name_key: string;
+  /**
+   * argon2id in PHC format; null: the person has not used their link yet.
+   */
+  password_hash: string | null;
+  role: string;
+  seen_at: Timestamp | null;
+  /**
+   * The time step of the last code that was accepted; that code and earlier ones are refused.
+   */
+  totp_last_step: bigint | null;
+  /**
+   * The secret of RFC 6238, sealed; null: there is none.
+   */
+  totp_sealed: Buffer | null;
+  updated_at: Generated<Timestamp>;
+}
+
+export interface StaffLink {
+  challenge: string | null;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  staff_id: bigint;
+  token_sha256: Buffer;
+  totp_sealed: Buffer | null;
+}
+
+export interface StaffRecoveryCode {
+  code_sha256: Buffer;
+  staff_id: bigint;
+  used_at: Timestamp | null;
+}
+
+export interface StaffSession {
+  /**
+   * The WebAuthn challenge that was given out last; it is used once.
+   */
+  challenge: string | null;
+  challenge_at: Timestamp | null;
+  created_at: Timestamp;
+  ends_at: Timestamp;
+  /**
+   * When the second factor was proved last.
+   */
+  factor_at: Timestamp | null;
+  id: Generated<bigint>;
+  ip: string | null;
+  /**
+   * False: the password was right, the second factor is missing.
+   */
+  is_complete: boolean;
+  staff_id: bigint;
+  token_sha256: Buffer;
+  /**
+   * A TOTP secret that is being set up, sealed.
+   */
+  totp_sealed: Buffer | null;
+  used_at: Timestamp;
+  user_agent: string | null;
+}
+
+export interface StaffWebauthnCredential {
+  /**
+   * The signature counter; it does not decrease.
+   */
+  counter: bigint;
+  created_at: Timestamp;
+  /**
+   * In base64url, as WebAuthn has it.
+   */
+  credential_id: string;
+  id: Generated<bigint>;
+  is_backed_up: boolean;
+  name: string;
+  public_key: Buffer;
+  staff_id: bigint;
+  transports: string[];
+  used_at: Timestamp | null;
+}
+
 export interface Subuser {
   account_id: bigint;
   created_at: Generated<Timestamp>;
@@ -1032,6 +1149,7 @@ export interface DB {
   account: Account;
   account_token: AccountToken;
   attempt: Attempt;
+  audit_entry: AuditEntry;
   backup_made: BackupMade;
   banner: Banner;
   campaign: Campaign;
@@ -1082,6 +1200,11 @@ export interface DB {
   session: Session;
   set_back: SetBack;
   slot: Slot;
+  staff: Staff;
+  staff_link: StaffLink;
+  staff_recovery_code: StaffRecoveryCode;
+  staff_session: StaffSession;
+  staff_webauthn_credential: StaffWebauthnCredential;
   subuser: Subuser;
   telegram_code: TelegramCode;
   telegram_identity: TelegramIdentity;
