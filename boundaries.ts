@@ -46,7 +46,6 @@ export const slices: Readonly<Record<string, readonly string[] | 'any'>> = {
   feed: ['lib'],
   gateway: ['lib', 'feed', 'proxies/grammar', 'proxies/dialects', 'exits/presets', 'limits/hosts'],
 
-  operator: 'any',
   bot: 'any',
   http: 'any',
   main: 'any',

@@ -46,6 +46,12 @@ export const deskRefusals = {
     en: 'There is a member of staff with this name already.',
   },
   staff_not_found: { status: 404, ru: 'Такого сотрудника нет.', en: 'There is no such member of staff.' },
+  last_factor: {
+    status: 409,
+    ru: 'Это последний второй фактор: сначала добавьте другой.',
+    en: 'This is the last second factor: add another one first.',
+  },
+  passkey_not_found: { status: 404, ru: 'Такого ключа нет.', en: 'There is no such passkey.' },
   last_owner: {
     status: 409,
     ru: 'Это последний владелец: сначала сделайте владельцем кого-то ещё.',

@@ -119,3 +119,14 @@ comment on function audit_refuse() is 'Refuses the statement.';
 
 create trigger append_only before update or delete or truncate on audit_entry
   for each statement execute function audit_refuse();
+
+-- What an operator's account was becomes a member of staff, who gets a link with `turnpike staff reset`; the account
+-- stays as a customer's.
+
+insert into staff (name, name_key, role)
+  select username, username_key, 'owner' from account where role_id = 2 and username is not null order by id;
+update account set role_id = 1 where role_id = 2;
+alter table account drop constraint account_role_id_check;
+alter table account add check (role_id = 1);
+comment on table account is 'A customer.';
+comment on column account.role_id is 'Always 1: the people behind the shop are in staff. Servers of earlier releases read it.';

@@ -1,12 +1,11 @@
 /** Accounts: sign-up, sign-in, sessions and the profile. */
 import type { Kysely, Transaction } from 'kysely'
 import type { LanguageCode } from '#contract/language'
-import { databaseTime, type DB, transaction } from '#db'
+import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { checkEmail, checkPassword, checkUsername, nameKey } from './names.ts'
 import { hashPassword, passwordMatches } from './password.ts'
 import { findInviter, newRefCode } from './person.ts'
-import { storePassword } from './reset.ts'
 import { openSession } from './session.ts'
 import { tellOfSignIn } from './telegram.own.ts'
 import {
@@ -55,8 +54,6 @@ export interface NewAccount {
   referralCode: string | null
   /** The campaign that the person came from. */
   adminReferralCode: string | null
-  /** 1 customer, 2 operator. */
-  roleId?: 1 | 2
 }
 
 /** A new account. */
@@ -91,7 +88,6 @@ export async function signUp(
         email_key: nameKey(email),
         password_hash: passwordHash,
         lang: given.lang,
-        role_id: given.roleId ?? 1,
         ref_code: newRefCode(),
         invited_by: inviter?.id ?? null,
         admin_referral_code: given.adminReferralCode,
@@ -168,20 +164,11 @@ export async function signIn(
 export async function findAccount(
   db: Kysely<DB>,
   name: string,
-): Promise<{ id: bigint; roleId: number } | null> {
+): Promise<{ id: bigint } | null> {
   const row = await db
     .selectFrom('account')
-    .select(['id', 'role_id'])
+    .select('id')
     .where('username_key', '=', nameKey(name))
     .executeTakeFirst()
-  return row === undefined ? null : { id: row.id, roleId: row.role_id }
-}
-
-/** Sets an account's password and ends all its sessions: for operators at the command line. */
-export async function setPassword(db: Kysely<DB>, accountId: bigint, password: string): Promise<void> {
-  const passwordHash = await hashPassword(checkPassword(password))
-  await transaction(db, async (tx) => {
-    await storePassword(tx, accountId, passwordHash, await databaseTime(tx))
-    await tx.deleteFrom('session').where('account_id', '=', accountId).execute()
-  })
+  return row ?? null
 }

@@ -10,7 +10,6 @@ export interface AccountLine {
   username: string | null
   email: string | null
   lang: string
-  roleId: number
   isConfirmed: boolean
   blockedAt: Date | null
   /** Parts per million; 0: the operator's default. */
@@ -25,7 +24,6 @@ const columns = [
   'username',
   'email',
   'lang',
-  'role_id as roleId',
   sql<boolean>`email_confirmed_at is not null`.as('isConfirmed'),
   'blocked_at as blockedAt',
   'pers_percent_ppm as persPercentPpm',

@@ -31,7 +31,7 @@ export async function authenticate(db: Kysely<DB>, token: string, now: Date): Pr
   const row = await db
     .selectFrom('session')
     .innerJoin('account', 'account.id', 'session.account_id')
-    .select(['account.id', 'account.role_id', 'account.lang', 'session.used_at'])
+    .select(['account.id', 'account.lang', 'session.used_at'])
     .where('session.token_sha256', '=', tokenSha256)
     .where('session.expires_at', '>', now)
     .where('account.blocked_at', 'is', null)
@@ -53,7 +53,7 @@ export async function authenticate(db: Kysely<DB>, token: string, now: Date): Pr
       .where('token_sha256', '=', tokenSha256)
       .execute()
   }
-  return { id: row.id, roleId: row.role_id, lang: row.lang as LanguageCode, tokenSha256 }
+  return { id: row.id, lang: row.lang as LanguageCode, tokenSha256 }
 }
 
 /** An account that may make calls, for tokens of other kinds than a session's; null: unknown or blocked. */

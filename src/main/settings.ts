@@ -5,6 +5,7 @@ import { isIP } from 'node:net'
 import { regions } from '#contract/proxy-lines'
 import type { UsageKept } from '#traffic'
 import { readDatabaseUrl, readReplicaUrl } from './settings/settings.database.ts'
+import { type DeskSettings, readDesk } from './settings/settings.desk.ts'
 import { type Env, isLocalHost, list, SettingFault, text, url } from './settings/settings.env.ts'
 import { type FeedSettings, readFeed, readMetricsListen } from './settings/settings.feed.ts'
 import { type PaymentSettings, readPayments } from './settings/settings.payments.ts'
@@ -35,6 +36,7 @@ export interface Settings {
   mail: MailSettings
   gateway: GatewaySettings
   feed: FeedSettings
+  desk: DeskSettings
   telegram: TelegramSettings
   payments: PaymentSettings
   /** For how long hours and days of usage are kept. */
@@ -130,6 +132,7 @@ export function readSettings(env: Env, cwd: string): Settings {
     mail: { smtp: smtpServer(env), from: mailFrom(env, publicUrl) },
     gateway: readGateway(env, { publicUrl, cwd, listenHost: isLocal ? host : '::' }),
     feed: readFeed(env, cwd),
+    desk: readDesk(env, port),
     telegram: readTelegram(env, publicUrl),
     payments: readPayments(env),
     usageKept: {

@@ -6,6 +6,7 @@ import { commandName } from './cli/version.ts'
 import { watchClock } from './clock.ts'
 import { watchDatabase } from './health/database.ts'
 import { demoCodes, demoLine, seedDemo } from './demo.ts'
+import { startDesk } from './desk.ts'
 import { startFeed } from './feed.ts'
 import { startGateways } from './gateway.ts'
 import { processMetrics } from './metrics.ts'
@@ -46,6 +47,7 @@ async function start(services: Services, stopper: Stopper) {
   await watchDatabase(services.database, watched.registry)
   await startGateways(services, stopper, { ...watched, replaces: false })
   await startFeed(services, stopper, watched)
+  await startDesk(services, stopper)
   await startApi(services, stopper, watched)
   await startWorker(services, stopper, watched)
   const bot = settings.telegram.token === null ? null : await startBot(services, stopper)
@@ -65,7 +67,7 @@ async function banner(
   people: Awaited<ReturnType<typeof seedDemo>> | null,
   tookMs: number,
 ) {
-  const { publicUrl, gateway, dataDir, databaseUrl } = services.settings
+  const { publicUrl, gateway, desk, dataDir, databaseUrl } = services.settings
   const shop = publicUrl.href.replace(/\/$/, '')
   const ports = [0, 1000, 2000, 3000].map((offset) => gateway.portBase + offset).join(', ')
   const lines = [
@@ -73,6 +75,7 @@ async function banner(
     `Turnpike is ready (${(tookMs / 1000).toFixed(1)} s).`,
     '',
     `  Shop         ${shop}`,
+    ...(desk.listen === null ? [] : [`  Desk         ${desk.url.href.replace(/\/$/, '')}`]),
     `  Gateway      ${gateway.host}, ports ${ports}`,
     `               (residential, residential_premium, datacenter, mobile)`,
     `  Data         ${databaseUrl === null ? dataDir : 'the PostgreSQL of DATABASE_URL'}`,

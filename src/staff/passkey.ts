@@ -2,14 +2,7 @@
  * Passkeys as the second factor (WebAuthn level 3). User verification is required on both sides: the library's defaults
  * differ between the options and the verification.
  */
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Kysely, Transaction } from 'kysely'
 import type { DB } from '#db'
 
@@ -20,6 +13,9 @@ export interface RelyingParty {
 }
 
 type Json = Record<string, unknown>
+
+/** Loaded when the first passkey is used: with its parsers of certificates it takes longer than the rest of the desk. */
+const webauthn = () => import('@simplewebauthn/server')
 
 /** The passkeys of a member, in the order they were added. */
 export function passkeysOf(db: Kysely<DB>, staffId: bigint) {
@@ -38,6 +34,7 @@ export async function creationOptions(
   { staffId, name }: { staffId: bigint; name: string },
 ): Promise<{ options: Json; challenge: string }> {
   const known = await passkeysOf(db, staffId)
+  const { generateRegistrationOptions } = await webauthn()
   const options = await generateRegistrationOptions({
     rpName: party.name,
     rpID: party.url.hostname,
@@ -65,6 +62,7 @@ export async function createdPasskey(
   party: RelyingParty,
   { response, challenge }: { response: Json; challenge: string },
 ): Promise<NewPasskey | null> {
+  const { verifyRegistrationResponse } = await webauthn()
   const verified = await validOrNull(() =>
     verifyRegistrationResponse({
       response: response as unknown as RegistrationResponseJSON,
@@ -116,6 +114,7 @@ export async function requestOptions(
 ): Promise<{ options: Json; challenge: string } | null> {
   const known = await passkeysOf(db, staffId)
   if (known.length === 0) return null
+  const { generateAuthenticationOptions } = await webauthn()
   const options = await generateAuthenticationOptions({
     rpID: party.url.hostname,
     allowCredentials: known.map((passkey) => ({ id: passkey.credential_id, transports: passkey.transports })),
@@ -133,6 +132,7 @@ export async function provesPasskey(
 ): Promise<boolean> {
   const known = (await passkeysOf(tx, staffId)).find(({ credential_id: id }) => id === response['id'])
   if (known === undefined) return false
+  const { verifyAuthenticationResponse } = await webauthn()
   const verified = await validOrNull(() =>
     verifyAuthenticationResponse({
       response: response as unknown as AuthenticationResponseJSON,

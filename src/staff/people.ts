@@ -211,16 +211,22 @@ export async function findStaff(db: Kysely<DB>, name: string): Promise<{ id: big
   return row ?? null
 }
 
-/** An owner of a demo, with a password and no second factor. One that exists keeps what it has. */
+/** An owner of a demo, with a password and no second factor; a member of that name who has a password keeps it. */
 export async function seedDemoOwner(
   db: Kysely<DB>,
-  { name, password }: { name: string; password: string },
+  { username: name, password }: { username: string; password: string },
 ): Promise<void> {
-  if ((await findStaff(db, name)) !== null) return
+  const key = nameKey(name)
+  const known = await db
+    .selectFrom('staff')
+    .select('password_hash')
+    .where('name_key', '=', key)
+    .executeTakeFirst()
+  if (known != null && known.password_hash !== null) return
   const passwordHash = await hashPassword(checkPassword(password))
   await db
     .insertInto('staff')
-    .values({ name, name_key: nameKey(name), role: 'owner', password_hash: passwordHash })
-    .onConflict((conflict) => conflict.doNothing())
+    .values({ name, name_key: key, role: 'owner', password_hash: passwordHash })
+    .onConflict((conflict) => conflict.column('name_key').doUpdateSet({ password_hash: passwordHash }))
     .execute()
 }

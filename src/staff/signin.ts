@@ -7,8 +7,8 @@ import { Refusal } from '#lib/refusal'
 import { type Secrets, sha256 } from '#lib/secret'
 import { type Author, record } from './audit.ts'
 import type { Member } from './call.ts'
-import { provesPasskey, type RelyingParty } from './passkey.ts'
-import { useRecoveryCode } from './recovery.ts'
+import { passkeysOf, provesPasskey, type RelyingParty } from './passkey.ts'
+import { recoveryCodesLeft, useRecoveryCode } from './recovery.ts'
 import { openSession, renewSession } from './session.ts'
 import { aboutTotp, totpStep } from './totp.ts'
 
@@ -54,7 +54,7 @@ const authorOf = (staff: { id: bigint; name: string }, { ip, requestId }: Arriva
 const memberCalled = (db: Kysely<DB>, name: string) =>
   db
     .selectFrom('staff')
-    .select(['id', 'name', 'password_hash', 'totp_sealed', 'blocked_at'])
+    .select(['id', 'name', 'password_hash', 'blocked_at'])
     .where('name_key', '=', nameKey(name))
     .executeTakeFirst()
 
@@ -91,9 +91,8 @@ export async function signIn(
     if (current.password_hash !== staff.password_hash || current.blocked_at !== null)
       throw new Refusal('invalid_credentials')
     await clearAttempts(tx, ['staff_password'], subject)
-    const hasFactor = staff.totp_sealed !== null || (await hasPasskey(tx, staff.id))
     // Outside of a demo a person gets a password only together with a factor.
-    const isComplete = !hasFactor && isDemo
+    const isComplete = isDemo && (await factorsOf(tx, staff.id)).length === 0
     const entry = { action: 'sign_in', subject: { kind: 'staff', id: String(staff.id) } } as const
     await record(tx, authorOf(staff, arrival), { ...entry, after: { complete: isComplete } }, now)
     const { ip, userAgent } = arrival
@@ -101,13 +100,20 @@ export async function signIn(
   })
 }
 
-async function hasPasskey(db: Kysely<DB>, staffId: bigint): Promise<boolean> {
-  const found = await db
-    .selectFrom('staff_webauthn_credential')
-    .select('id')
-    .where('staff_id', '=', staffId)
-    .executeTakeFirst()
-  return found !== undefined
+export type Factor = 'passkey' | 'totp' | 'recovery_code'
+
+/** What can prove that the member is who they are, besides the password. */
+export async function factorsOf(db: Kysely<DB>, staffId: bigint): Promise<Factor[]> {
+  const { totp_sealed: totp } = await db
+    .selectFrom('staff')
+    .select('totp_sealed')
+    .where('id', '=', staffId)
+    .executeTakeFirstOrThrow()
+  return [
+    ...((await passkeysOf(db, staffId)).length > 0 ? (['passkey'] as const) : []),
+    ...(totp === null ? [] : (['totp'] as const)),
+    ...((await recoveryCodesLeft(db, staffId)) > 0 ? (['recovery_code'] as const) : []),
+  ]
 }
 
 /** A refused attempt to be a known member. The throttle bounds their number. */
@@ -237,11 +243,11 @@ export async function confirmPassword(
   const counted = await countAttempt(db, factorLimits(member.id), now)
   const staff = await db
     .selectFrom('staff')
-    .select(['password_hash', 'totp_sealed'])
+    .select('password_hash')
     .where('id', '=', member.id)
     .executeTakeFirstOrThrow()
   const isRight = await passwordMatches(staff.password_hash, password)
-  const hasFactor = staff.totp_sealed !== null || (await hasPasskey(db, member.id))
+  const hasFactor = (await factorsOf(db, member.id)).length > 0
   if (!isDemo || hasFactor || !isRight) {
     await noteRefused(db, member, 'confirm_password', arrival, now)
     throw new Refusal('wrong_factor')

@@ -1,14 +1,12 @@
 /** The desk's calls for signing in, the staff and the audit trail. */
-import type { Kysely } from 'kysely'
 import { may, permissions } from '#contract/desk/roles'
-import type { DeskOutput } from '#contract/desk/contract'
-import type { DB } from '#db'
 import { transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { listAudit, record } from './audit.ts'
 import { authorOf, type DeskContext, type DeskHandlers, type Member, memberOf } from './call.ts'
 import { beginJoining, finishJoining } from './link.ts'
-import { passkeysOf, requestOptions } from './passkey.ts'
+import { ownCalls } from './own.calls.ts'
+import { requestOptions } from './passkey.ts'
 import {
   blockStaff,
   endStaffSessions,
@@ -18,9 +16,16 @@ import {
   setStaffRole,
   unblockStaff,
 } from './people.ts'
-import { recoveryCodesLeft } from './recovery.ts'
-import { authenticate, endSessions, idleMs, sessionsOf, steppedUpUntil } from './session.ts'
-import { confirm, confirmPassword, keepChallenge, type Proof, signIn, type SignInDeps } from './signin.ts'
+import { authenticate, endSessions, idleMs, steppedUpUntil } from './session.ts'
+import {
+  confirm,
+  confirmPassword,
+  factorsOf,
+  keepChallenge,
+  type Proof,
+  signIn,
+  type SignInDeps,
+} from './signin.ts'
 import { linkAddress } from './staff.ts'
 
 export interface StaffDeps extends SignInDeps {
@@ -30,23 +35,6 @@ export interface StaffDeps extends SignInDeps {
 }
 
 const iso = (time: Date | null) => time?.toISOString() ?? null
-
-type Factor = DeskOutput<'session'>['factors'][number]
-
-async function factorsOf(db: Kysely<DB>, staffId: bigint): Promise<Factor[]> {
-  const staff = await db
-    .selectFrom('staff')
-    .select('totp_sealed')
-    .where('id', '=', staffId)
-    .executeTakeFirstOrThrow()
-  const passkeys = await passkeysOf(db, staffId)
-  const left = await recoveryCodesLeft(db, staffId)
-  return [
-    ...(passkeys.length > 0 ? (['passkey'] as const) : []),
-    ...(staff.totp_sealed === null ? [] : (['totp'] as const)),
-    ...(left > 0 ? (['recovery_code'] as const) : []),
-  ]
-}
 
 async function shown(deps: StaffDeps, context: DeskContext, member: Member | null) {
   const { limits } = deps
@@ -95,7 +83,7 @@ async function arrived(deps: StaffDeps, context: DeskContext, token: string) {
 }
 
 export function staffCalls(deps: StaffDeps) {
-  return { ...signInCalls(deps), ...ownCalls, ...peopleCalls(deps) }
+  return { ...signInCalls(deps), ...ownCalls(deps), ...peopleCalls(deps) }
 }
 
 function signInCalls(deps: StaffDeps) {
@@ -160,33 +148,6 @@ function signInCalls(deps: StaffDeps) {
     },
   } satisfies Partial<DeskHandlers>
 }
-
-const ownCalls = {
-  my_sessions: async (_input, context) => {
-    const { id, session } = memberOf(context)
-    const rows = await sessionsOf(context.database.db, id, context.now())
-    return rows.map((row) => ({
-      id: String(row.id),
-      created_at: row.created_at.toISOString(),
-      used_at: row.used_at.toISOString(),
-      ip: row.ip,
-      user_agent: row.user_agent,
-      current: row.id === session.id,
-    }))
-  },
-  end_my_session: async (input, context) => {
-    const { id, session } = memberOf(context)
-    const which = input.id === undefined ? { except: session.id } : { only: BigInt(input.id) }
-    const ended = await transaction(context.database.db, async (tx) => {
-      const count = await endSessions(tx, id, which)
-      const subject = { kind: 'staff', id: String(id) } as const
-      const entry = { action: 'end_my_session', subject, after: { ended: count } }
-      await record(tx, authorOf(context), entry, context.now())
-      return count
-    })
-    return { ended }
-  },
-} satisfies Partial<DeskHandlers>
 
 function peopleCalls({ party }: StaffDeps) {
   const linked = ({ staffId, token, expiresAt }: Awaited<ReturnType<typeof inviteStaff>>) => ({

@@ -16,12 +16,12 @@ import { inventoryCommands } from './inventory.ts'
 import { invoiceCommands } from './invoices.ts'
 import { keyCommands } from './key.ts'
 import { ledgerCommands } from './ledger.ts'
-import { operatorCommand } from './operator.ts'
 import { paymentCommands } from './payments.ts'
 import { promoCommands } from './promo.ts'
 import { referralCommands } from './referral.ts'
 import { reportCommands } from './reports.ts'
 import { requestCommands } from './requests.ts'
+import { staffCommands } from './staff.ts'
 import { userCommands } from './users.ts'
 import { type Role, roles } from './doctor/check.ts'
 import { doctor } from './doctor/doctor.ts'
@@ -29,7 +29,7 @@ import { KeyFault } from '../keys/keys.ts'
 import { completionCommand } from '../cli/completion.ts'
 import { addFrame } from '../cli/frame.ts'
 import { seedDemo } from '../demo.ts'
-import { runApi, runFeed, runGateway, runWorker } from '../parts.ts'
+import { runApi, runDesk, runFeed, runGateway, runWorker } from '../parts.ts'
 import { SettingFault } from '../settings.ts'
 import { up } from '../up.ts'
 import { upgradeCommand } from '../upgrade/upgrade.ts'
@@ -56,6 +56,10 @@ turnpike
   .description('start a worker for background jobs')
   .action(() => runWorker(settings()))
 turnpike
+  .command('desk')
+  .description("start the operator's desk")
+  .action(() => runDesk(settings()))
+turnpike
   .command('gateway')
   .description('start a gateway')
   .option('--replace', 'take over from the gateway that runs on this DATA_DIR, which then ends its tunnels')
@@ -78,7 +82,7 @@ turnpike
       if (!services.settings.demo) throw new SettingFault('seed-demo needs DEMO=1 and a local PUBLIC_URL.')
       const { customer, operator } = await seedDemo(services)
       print(`Customer  ${customer.username}  ${customer.password}`)
-      print(`Operator  ${operator.username}  ${operator.password}`)
+      print(`Owner     ${operator.username}  ${operator.password}`)
     }),
   )
 
@@ -109,7 +113,7 @@ keyCommands(turnpike)
 ledgerCommands(turnpike)
 paymentCommands(turnpike)
 userCommands(turnpike)
-operatorCommand(turnpike)
+staffCommands(turnpike)
 reportCommands(turnpike)
 requestCommands(turnpike)
 contentCommands(turnpike)

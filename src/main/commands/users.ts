@@ -195,8 +195,7 @@ const columnsOf = (account: AccountLine) => [
   account.createdAt.toISOString().slice(0, 10),
 ]
 
-const stateOf = ({ roleId, blockedAt }: AccountLine) =>
-  [roleId === 2 ? 'operator' : 'customer', ...(blockedAt === null ? [] : ['blocked'])].join(', ')
+const stateOf = ({ blockedAt }: AccountLine) => (blockedAt === null ? 'active' : 'blocked')
 
 const asJson = (account: AccountLine) => ({
   user_id: account.id,
@@ -204,7 +203,6 @@ const asJson = (account: AccountLine) => ({
   email: account.email,
   confirmed: account.isConfirmed,
   lang: account.lang,
-  role_id: account.roleId,
   blocked_at: account.blockedAt?.toISOString() ?? null,
   percent: account.persPercentPpm / 1e6,
   invited_by: account.invitedBy,
