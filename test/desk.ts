@@ -3,10 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { generate } from 'otplib'
 import { createDeskClient, type DeskClient } from '#contract/desk/client'
 import type { Role } from '#contract/desk/roles'
-import { buildDeskServer } from '#http'
+import type { DeskName } from '#contract/desk/wire'
+import { buildDeskServer, deskNotBuilt } from '#http/desk'
 import { parseCidr } from '#lib/ip'
 import { inviteStaff } from '#staff'
-import { deskHandlersOf } from '../src/main/services.desk.ts'
+import { shopChecks } from '../src/main/commands/doctor/shop.ts'
+import { deskHandlersOf } from '../src/main/desk.ts'
 import type { App } from './app.ts'
 
 export const deskUrl = new URL('http://localhost:3001')
@@ -60,6 +62,8 @@ export interface StaffMember {
 
 export interface Desk {
   origin: string
+  /** Calls without a handler. */
+  notBuilt: DeskName[]
   browser: (headers?: Record<string, string>) => Browser
   /** Invites somebody, who joins with an authenticator app and is signed in. */
   staff: (role: Role, name?: string) => Promise<StaffMember>
@@ -82,9 +86,10 @@ export interface DeskOptions {
 export async function desk(shop: App, options: DeskOptions = {}): Promise<Desk> {
   const { services, database, clock } = shop
   const settings = { ...services.settings, desk: { ...services.settings.desk, url: deskUrl } }
+  const handlers = await deskHandlersOf({ ...services, settings }, shopChecks)
   const server = await buildDeskServer({
     database,
-    handlers: await deskHandlersOf({ ...services, settings }),
+    handlers,
     deskUrl,
     networks: (options.allow ?? []).map((text) => parseCidr(text)).filter((network) => network !== null),
     trustProxy: options.trustProxy ?? [],
@@ -111,6 +116,7 @@ export async function desk(shop: App, options: DeskOptions = {}): Promise<Desk> 
   }
   return {
     origin,
+    notBuilt: deskNotBuilt(handlers),
     browser: (headers) => new Browser(origin, headers),
     staff,
     code,

@@ -14,7 +14,6 @@ import { mountSandbox, type SandboxDesk } from './sandbox.ts'
 import { mountTelegram, type TelegramDesk } from './telegram.ts'
 import { mountWebhooks, type WebhookDesk } from './webhooks.ts'
 
-export { buildDeskServer, type DeskServerOptions, deskNotBuilt } from './desk/desk.ts'
 export { readyPage } from './health.ts'
 export { notBuilt } from './mount.ts'
 export { type TelegramDesk, telegramWebhookPath } from './telegram.ts'

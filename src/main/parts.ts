@@ -3,7 +3,7 @@ import { startApi } from './api.ts'
 import { startBot } from './bot.ts'
 import { watchClock } from './clock.ts'
 import { watchDatabase } from './health/database.ts'
-import { startDesk } from './desk.ts'
+import { type ShopFaults, startDesk } from './desk.ts'
 import { startFeed } from './feed.ts'
 import { startFarGateways, startGateways } from './gateway.ts'
 import { makeLog } from './log.ts'
@@ -45,11 +45,11 @@ export const runApi = (settings: Settings) =>
     return `The web server listens on ${origin}.`
   })
 
-export const runDesk = (settings: Settings) =>
+export const runDesk = (settings: Settings, shopFaults: ShopFaults) =>
   part(settings, async ({ services, stopper, readiness }) => {
     const watched = { registry: await startMetrics(settings, stopper, readiness), readiness }
     await watch(services, stopper, watched)
-    const origin = await startDesk(services, stopper)
+    const origin = await startDesk(services, stopper, shopFaults)
     if (origin === null) throw new SettingFault('DESK_LISTEN is empty: say where the desk listens.')
     return `The desk listens on ${origin}.`
   })

@@ -6,7 +6,7 @@ import { commandName } from './cli/version.ts'
 import { watchClock } from './clock.ts'
 import { watchDatabase } from './health/database.ts'
 import { demoCodes, demoLine, seedDemo } from './demo.ts'
-import { startDesk } from './desk.ts'
+import { type ShopFaults, startDesk } from './desk.ts'
 import { startFeed } from './feed.ts'
 import { startGateways } from './gateway.ts'
 import { processMetrics } from './metrics.ts'
@@ -17,7 +17,7 @@ import { SettingFault, type Settings } from './settings.ts'
 import { askedToStop, serve, Stopper } from './stop.ts'
 import { startWorker } from './worker.ts'
 
-export async function up(settings: Settings): Promise<void> {
+export async function up(settings: Settings, shopFaults: ShopFaults): Promise<void> {
   const started = performance.now()
   if (settings.feed.connect !== null)
     throw new SettingFault(
@@ -29,7 +29,7 @@ export async function up(settings: Settings): Promise<void> {
   const stopper = new Stopper()
   stopper.add('the database', () => services.database.close())
   await serve({ asked, stopper, log: services.log }, async () => {
-    const { people, bot } = await start(services, stopper)
+    const { people, bot } = await start(services, stopper, shopFaults)
     process.stdout.write(await banner(services, people, performance.now() - started))
     if (bot !== null) process.stdout.write(`${bot}\n\n`)
   })
@@ -39,7 +39,7 @@ export async function up(settings: Settings): Promise<void> {
  * The gateway's ports come first and the shop's own last: what says that it listens stays, and a port in use is told before
  * anything is sold.
  */
-async function start(services: Services, stopper: Stopper) {
+async function start(services: Services, stopper: Stopper, shopFaults: ShopFaults) {
   const { settings } = services
   const people = settings.demo ? await seedDemo(services) : null
   const watched = { registry: processMetrics(), readiness: new Readiness() }
@@ -47,7 +47,7 @@ async function start(services: Services, stopper: Stopper) {
   await watchDatabase(services.database, watched.registry)
   await startGateways(services, stopper, { ...watched, replaces: false })
   await startFeed(services, stopper, watched)
-  await startDesk(services, stopper)
+  await startDesk(services, stopper, shopFaults)
   await startApi(services, stopper, watched)
   await startWorker(services, stopper, watched)
   const bot = settings.telegram.token === null ? null : await startBot(services, stopper)

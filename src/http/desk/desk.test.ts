@@ -13,9 +13,7 @@ import {
 import { app, type App, type Customer, refusalOf } from '#test/app'
 import { Authenticator } from '#test/authenticator'
 import { type Browser, desk, deskUrl, type Desk, type StaffMember } from '#test/desk'
-import { deskHandlersOf } from '../../main/services.desk.ts'
 import { csvField } from './csv.ts'
-import { deskNotBuilt } from './mount.ts'
 
 let shop: App
 let office: Desk
@@ -51,8 +49,8 @@ const send = (browser: Browser, name: DeskName, body: unknown = {}, headers: Rec
 const codeOf = async (answer: Response) => ((await answer.json()) as { code?: string }).code
 
 describe('every call', () => {
-  it('is built', async () => {
-    expect(deskNotBuilt(await deskHandlersOf(shop.services))).toEqual([])
+  it('is built', () => {
+    expect(office.notBuilt).toEqual([])
   })
 
   it('declares what it needs, and changes nothing by GET', () => {

@@ -1,7 +1,7 @@
 /** Mounts every call of the desk's contract: authority, parsing, handler, masking, answer. */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import * as z from 'zod'
+import type * as z from 'zod'
 import { deskContract } from '#contract/desk/contract'
 import { may } from '#contract/desk/roles'
 import {

@@ -4,14 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, app } from '#test/app'
 import { openTerminal, type Terminal } from '#test/terminal'
 import { contentCommands } from './content.ts'
-import { operatorCommand } from './operator.ts'
 
 let shop: App
 let terminal: Terminal
 
 beforeAll(async () => {
   shop = await app()
-  terminal = openTerminal(shop.database, [contentCommands, operatorCommand])
+  terminal = openTerminal(shop.database, [contentCommands])
 })
 afterAll(async () => {
   terminal.close()

@@ -15,6 +15,7 @@ import {
 } from '#exits'
 import { parseAllow, tryExit } from '#gateway'
 import { systemAuthor } from '#staff'
+import { trialFault } from '../desk.ts'
 import { shopAuthority } from '../gateway.shop.ts'
 import type { Services } from '../services.ts'
 import { CommandFault, json, poolArgument, print, printJson, printTable, withServices } from './command.ts'
@@ -245,13 +246,3 @@ const test = (name: string, url: string | undefined, options: { line: string; js
       throw new CommandFault(`${found.name}: ${trialFault(error)}`, { cause: error })
     }
   })
-
-/** What failed, in the words a customer would get, with the exit's own behind. */
-export function trialFault(error: unknown): string {
-  const { parts } = error as {
-    parts?: { code: string; sentence: string; exit?: { status: number | null; word: string | null } }
-  }
-  if (parts === undefined) return (error as Error).message
-  const said = [parts.exit?.status, parts.exit?.word].filter((word) => word != null).join(' ')
-  return `${parts.code}: ${parts.sentence}${said === '' ? '.' : `; the exit said ${said}.`}`
-}

@@ -25,6 +25,7 @@ import { staffCommands } from './staff.ts'
 import { userCommands } from './users.ts'
 import { type Role, roles } from './doctor/check.ts'
 import { doctor } from './doctor/doctor.ts'
+import { shopChecks } from './doctor/shop.ts'
 import { KeyFault } from '../keys/keys.ts'
 import { completionCommand } from '../cli/completion.ts'
 import { addFrame } from '../cli/frame.ts'
@@ -46,7 +47,7 @@ addFrame(turnpike)
 turnpike
   .command('up')
   .description('start everything in one go')
-  .action(() => up(settings()))
+  .action(() => up(settings(), shopChecks))
 turnpike
   .command('api')
   .description('start a web server')
@@ -58,7 +59,7 @@ turnpike
 turnpike
   .command('desk')
   .description("start the operator's desk")
-  .action(() => runDesk(settings()))
+  .action(() => runDesk(settings(), shopChecks))
 turnpike
   .command('gateway')
   .description('start a gateway')

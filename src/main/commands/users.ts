@@ -205,7 +205,7 @@ const columnsOf = (account: AccountLine) => [
   account.createdAt.toISOString().slice(0, 10),
 ]
 
-const stateOf = ({ blockedAt }: AccountLine) => (blockedAt === null ? 'active' : 'blocked')
+const stateOf = ({ blockedAt }: AccountLine) => (blockedAt === null ? 'customer' : 'customer, blocked')
 
 const asJson = (account: AccountLine) => ({
   user_id: account.id,
