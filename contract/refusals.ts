@@ -5,6 +5,7 @@
  * only the codes of this table.
  */
 import type { Language } from './language.ts'
+import { deskRefusals } from './refusals.desk.ts'
 import { gatewayRefusals } from './refusals.gateway.ts'
 
 interface Sentence {
@@ -100,6 +101,7 @@ export const refusals = {
     'Аккаунт заблокирован. Напишите в поддержку.',
     'This account is blocked. Contact support.',
   ),
+  account_blocked_because: refuse(403, 'Аккаунт заблокирован: {reason}', 'This account is blocked: {reason}'),
   too_many_attempts: refuse(
     429,
     'Слишком много попыток. Повторите через {minutes} мин.',
@@ -300,6 +302,7 @@ export const refusals = {
 
   // Content
   banner_not_found: refuse(404, 'Такого баннера нет.', 'There is no such banner.'),
+  ...deskRefusals,
 } as const satisfies Record<string, Sentence>
 
 export type RefusalCode = keyof typeof refusals

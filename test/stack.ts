@@ -96,6 +96,7 @@ export async function startStack(
   const settings = {
     DATA_DIR: dataDir,
     PORT: String(port),
+    DESK_LISTEN: `127.0.0.1:${await freePort()}`,
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     GATEWAY_PORT_BASE: String(portBase),
     GATEWAY_WORKERS: '2',

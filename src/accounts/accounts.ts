@@ -1,12 +1,12 @@
 /** Accounts: sign-up, sign-in, sessions and the profile. */
 import type { Kysely, Transaction } from 'kysely'
 import type { LanguageCode } from '#contract/language'
-import { databaseTime, type DB, transaction } from '#db'
+import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { checkEmail, checkPassword, checkUsername, nameKey } from './names.ts'
 import { hashPassword, passwordMatches } from './password.ts'
+import { blockedRefusal } from './desk.ts'
 import { findInviter, newRefCode } from './person.ts'
-import { storePassword } from './reset.ts'
 import { openSession } from './session.ts'
 import { tellOfSignIn } from './telegram.own.ts'
 import {
@@ -23,18 +23,43 @@ export { accountOf, authenticate, closeSession, forgetExpiredSessions } from './
 export {
   accountById,
   accountCalled,
+  accountNumber,
   type AccountLine,
+  type Block,
   blockAccount,
   searchAccounts,
   setPersPercent,
   unblockAccount,
+  unblockDue,
 } from './desk.ts'
+export {
+  addNote,
+  type CustomerFacts,
+  customerFacts,
+  endAccountSessions,
+  notesOf,
+  removeNote,
+  sessionsOfAccount,
+  setTags,
+} from './desk.customer.ts'
+export {
+  countNew,
+  type CustomerFilter,
+  type CustomerRow,
+  listTags,
+  type Place,
+  searchCustomers,
+} from './desk.search.ts'
+export { checkPassword, nameKey } from './names.ts'
+export { hashPassword, passwordMatches } from './password.ts'
 export { accountJobs } from './reset.ts'
 export {
   addressLimits,
   addressNoticeLimits,
+  clearAttempts,
   countAttempt,
   forgetOldAttempts,
+  type Limit,
   promoLimits,
   refuseAtLimit,
   takeBack,
@@ -51,8 +76,6 @@ export interface NewAccount {
   referralCode: string | null
   /** The campaign that the person came from. */
   adminReferralCode: string | null
-  /** 1 customer, 2 operator. */
-  roleId?: 1 | 2
 }
 
 /** A new account. */
@@ -87,7 +110,6 @@ export async function signUp(
         email_key: nameKey(email),
         password_hash: passwordHash,
         lang: given.lang,
-        role_id: given.roleId ?? 1,
         ref_code: newRefCode(),
         invited_by: inviter?.id ?? null,
         admin_referral_code: given.adminReferralCode,
@@ -148,12 +170,12 @@ export async function signIn(
     // Locked until the session exists: a concurrent change of the password must end this session too.
     const current = await tx
       .selectFrom('account')
-      .select(['password_hash', 'blocked_at'])
+      .select(['password_hash', 'blocked_at', 'blocked_reason', 'tells_blocked_reason'])
       .where('id', '=', account.id)
-      .forShare()
+      .forNoKeyUpdate()
       .executeTakeFirstOrThrow()
     if (current.password_hash !== account.password_hash) throw new Refusal('invalid_credentials')
-    if (current.blocked_at !== null) throw new Refusal('account_blocked')
+    if (current.blocked_at !== null) throw blockedRefusal(current)
     await clearFailures(tx, account.id)
     await tellOfSignIn(tx, { accountId: account.id, ip: given.ip }, now)
     return openSession(tx, account.id, now)
@@ -161,23 +183,11 @@ export async function signIn(
 }
 
 /** The account with this name, for the command line; null when there is none. */
-export async function findAccount(
-  db: Kysely<DB>,
-  name: string,
-): Promise<{ id: bigint; roleId: number } | null> {
+export async function findAccount(db: Kysely<DB>, name: string): Promise<{ id: bigint } | null> {
   const row = await db
     .selectFrom('account')
-    .select(['id', 'role_id'])
+    .select('id')
     .where('username_key', '=', nameKey(name))
     .executeTakeFirst()
-  return row === undefined ? null : { id: row.id, roleId: row.role_id }
-}
-
-/** Sets an account's password and ends all its sessions: for operators at the command line. */
-export async function setPassword(db: Kysely<DB>, accountId: bigint, password: string): Promise<void> {
-  const passwordHash = await hashPassword(checkPassword(password))
-  await transaction(db, async (tx) => {
-    await storePassword(tx, accountId, passwordHash, await databaseTime(tx))
-    await tx.deleteFrom('session').where('account_id', '=', accountId).execute()
-  })
+  return row ?? null
 }

@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
 import { parseId } from '#lib/bigint'
+import { Refusal } from '#lib/refusal'
 import { announceChange } from '#proxies'
 import { nameKey } from './names.ts'
 import { endTokens } from './token.ts'
@@ -11,7 +12,6 @@ export interface AccountLine {
   username: string | null
   email: string | null
   lang: string
-  roleId: number
   isConfirmed: boolean
   blockedAt: Date | null
   /** Parts per million; 0: the operator's default. */
@@ -26,7 +26,6 @@ const columns = [
   'username',
   'email',
   'lang',
-  'role_id as roleId',
   sql<boolean>`email_confirmed_at is not null`.as('isConfirmed'),
   'blocked_at as blockedAt',
   'pers_percent_ppm as persPercentPpm',
@@ -35,20 +34,23 @@ const columns = [
   'created_at as createdAt',
 ] as const
 
-/** Accounts whose name or e-mail contains the text, newest first; an empty text matches all. */
+/** Accounts whose name, or e-mail unless `emails` is false, contains the text, newest first; an empty text matches all. */
 export function searchAccounts(
   db: Kysely<DB>,
-  { text, limit, before }: { text: string; limit: number; before?: bigint },
+  { text, limit, before, emails = true }: { text: string; limit: number; before?: bigint; emails?: boolean },
 ): Promise<AccountLine[]> {
   const pattern = `%${nameKey(text).replace(/[\\%_]/g, String.raw`\$&`)}%`
   let query = db.selectFrom('account').select(columns).orderBy('id', 'desc').limit(limit)
   if (before !== undefined) query = query.where('id', '<', before)
   if (pattern !== '%%')
     query = query.where((or) =>
-      or.or([or('username_key', 'like', pattern), or('email_key', 'like', pattern)]),
+      or.or([or('username_key', 'like', pattern), ...(emails ? [or('email_key', 'like', pattern)] : [])]),
     )
   return query.execute()
 }
+
+/** The account number in a text such as “17” or “#17”; null: the text is not a number. */
+export const accountNumber = (text: string): bigint | null => parseId(text.trim().replace(/^#/, ''))
 
 /** The account with this id, or null. */
 export async function accountById(db: Kysely<DB>, id: bigint): Promise<AccountLine | null> {
@@ -67,15 +69,34 @@ export async function accountCalled(db: Kysely<DB>, name: string): Promise<Accou
   return id === null ? null : accountById(db, id)
 }
 
+export interface Block {
+  accountId: bigint
+  /** When it ends by itself; absent: not by itself. */
+  until?: Date | undefined
+  reason?: string | undefined
+  /** The customer is told the reason when their sign-in is refused. */
+  tells?: boolean
+}
+
 /**
  * Blocks an account: its sessions and links end immediately, and every gateway cuts its tunnels. Its balance is kept.
- * Returns false when it was blocked before.
+ * Returns false when it was blocked before; its block stays as it is.
  */
-export function blockAccount(db: Kysely<DB>, accountId: bigint, now: Date): Promise<boolean> {
+export function blockAccount(
+  db: Kysely<DB>,
+  { accountId, until, reason, tells = false }: Block,
+  now: Date,
+): Promise<boolean> {
   return transaction(db, async (tx) => {
     const blocked = await tx
       .updateTable('account')
-      .set({ blocked_at: now, updated_at: now })
+      .set({
+        blocked_at: now,
+        blocked_until: until ?? null,
+        blocked_reason: reason ?? null,
+        tells_blocked_reason: tells,
+        updated_at: now,
+      })
       .where('id', '=', accountId)
       .where('blocked_at', 'is', null)
       .executeTakeFirst()
@@ -91,13 +112,45 @@ export function unblockAccount(db: Kysely<DB>, accountId: bigint, now: Date): Pr
   return transaction(db, async (tx) => {
     const unblocked = await tx
       .updateTable('account')
-      .set({ blocked_at: null, updated_at: now })
+      .set({ ...notBlocked, updated_at: now })
       .where('id', '=', accountId)
       .where('blocked_at', 'is not', null)
       .executeTakeFirst()
     await announceAccount(tx, accountId)
     return unblocked.numUpdatedRows > 0n
   })
+}
+
+const notBlocked = {
+  blocked_at: null,
+  blocked_until: null,
+  blocked_reason: null,
+  tells_blocked_reason: false,
+}
+
+/** Ends the blocks whose time is over; answers how many. */
+export function unblockDue(db: Kysely<DB>, now: Date): Promise<number> {
+  return transaction(db, async (tx) => {
+    const ended = await tx
+      .updateTable('account')
+      .set({ ...notBlocked, updated_at: now })
+      .where('blocked_until', '<=', now)
+      .returning('id')
+      .execute()
+    for (const { id } of ended) await announceAccount(tx, id)
+    return ended.length
+  })
+}
+
+/** The refusal of a blocked account's sign-in. */
+export function blockedRefusal(account: {
+  blocked_reason: string | null
+  tells_blocked_reason: boolean
+}): Refusal {
+  const { blocked_reason: reason, tells_blocked_reason: tells } = account
+  return tells && reason !== null
+    ? new Refusal('account_blocked_because', { reason })
+    : new Refusal('account_blocked')
 }
 
 async function announceAccount(tx: Kysely<DB>, accountId: bigint): Promise<void> {

@@ -46,7 +46,7 @@ export async function profileOf(
     username: row.username,
     email: row.email,
     password: row.password_hash === null ? null : '*',
-    role_id: row.role_id,
+    role_id: 1,
     confirmed: row.email_confirmed_at !== null,
     tgcode: link?.code ?? null,
     tgcode_expires: link?.expiresAt.toISOString() ?? null,

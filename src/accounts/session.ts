@@ -22,8 +22,12 @@ export async function openSession(db: Kysely<DB>, accountId: bigint, now: Date):
       expires_at: new Date(now.getTime() + lifeMs),
     })
     .execute()
+  await noteSeen(db, accountId, now)
   return token
 }
+
+const noteSeen = (db: Kysely<DB>, accountId: bigint, now: Date) =>
+  db.updateTable('account').set({ seen_at: now }).where('id', '=', accountId).execute()
 
 /** The caller that a token belongs to; null when it is unknown, expired or revoked, or its account is blocked. */
 export async function authenticate(db: Kysely<DB>, token: string, now: Date): Promise<Caller | null> {
@@ -31,7 +35,7 @@ export async function authenticate(db: Kysely<DB>, token: string, now: Date): Pr
   const row = await db
     .selectFrom('session')
     .innerJoin('account', 'account.id', 'session.account_id')
-    .select(['account.id', 'account.role_id', 'account.lang', 'session.used_at'])
+    .select(['account.id', 'account.lang', 'session.used_at'])
     .where('session.token_sha256', '=', tokenSha256)
     .where('session.expires_at', '>', now)
     .where('account.blocked_at', 'is', null)
@@ -52,8 +56,9 @@ export async function authenticate(db: Kysely<DB>, token: string, now: Date): Pr
       .set({ used_at: now, expires_at: new Date(now.getTime() + lifeMs) })
       .where('token_sha256', '=', tokenSha256)
       .execute()
+    await noteSeen(db, row.id, now)
   }
-  return { id: row.id, roleId: row.role_id, lang: row.lang as LanguageCode, tokenSha256 }
+  return { id: row.id, lang: row.lang as LanguageCode, tokenSha256 }
 }
 
 /** An account that may make calls, for tokens of other kinds than a session's; null: unknown or blocked. */

@@ -27,7 +27,6 @@ type Db = Kysely<DB>
 
 export interface TelegramAccount {
   id: bigint
-  roleId: number
   lang: LanguageCode
   /** Null for an account that was made by the bot. */
   username: string | null
@@ -39,13 +38,12 @@ export async function telegramAccount(db: Db, telegramUserId: bigint): Promise<T
   const row = await db
     .selectFrom('telegram_identity')
     .innerJoin('account', 'account.id', 'telegram_identity.account_id')
-    .select(['account.id', 'account.role_id', 'account.lang', 'account.username', 'account.blocked_at'])
+    .select(['account.id', 'account.lang', 'account.username', 'account.blocked_at'])
     .where('telegram_identity.telegram_user_id', '=', telegramUserId)
     .executeTakeFirst()
   if (row === undefined) return null
   return {
     id: row.id,
-    roleId: row.role_id,
     lang: row.lang as LanguageCode,
     username: row.username,
     blocked: row.blocked_at !== null,
@@ -81,7 +79,7 @@ export function arriveByTelegram(
       .insertInto('telegram_identity')
       .values({ telegram_user_id: telegramUserId, account_id: id })
       .execute()
-    const account = { id, roleId: 1, lang, username: null, blocked: false }
+    const account = { id, lang, username: null, blocked: false }
     return { account, isNew: true, referralKnown: referralCode === null || inviter !== undefined }
   })
 }

@@ -167,12 +167,13 @@ export async function takeBack(db: Kysely<DB>, counted: Counted): Promise<void> 
  * A right password clears the account's count, but of the address's count only this one attempt: owning one account
  * must not allow an address further guesses.
  */
-export async function clearFailures(db: Kysely<DB>, accountId: bigint): Promise<void> {
-  await db
-    .deleteFrom('attempt')
-    .where('kind', 'in', ['signin_account', 'password_account'])
-    .where('subject', '=', accountSubject(accountId))
-    .execute()
+export function clearFailures(db: Kysely<DB>, accountId: bigint): Promise<void> {
+  return clearAttempts(db, ['signin_account', 'password_account'], accountSubject(accountId))
+}
+
+/** Clears the counts of a subject. */
+export async function clearAttempts(db: Kysely<DB>, kinds: string[], subject: string): Promise<void> {
+  await db.deleteFrom('attempt').where('kind', 'in', kinds).where('subject', '=', subject).execute()
 }
 
 /** Deletes attempts that are older than every window. */

@@ -55,7 +55,7 @@ export function visitOf(deps: BotDeps, account: TelegramAccount, requestId: stri
   const context: Context = {
     database: deps.database,
     // There is no session: the empty digest matches no token.
-    account: { id: account.id, roleId: account.roleId, lang: account.lang, tokenSha256: Buffer.alloc(32) },
+    account: { id: account.id, lang: account.lang, tokenSha256: Buffer.alloc(32) },
     language,
     now: deps.now,
     requestId,

@@ -8,7 +8,6 @@ import type { Database } from '#db'
 /** The signed-in account behind a request. */
 export interface Caller {
   id: bigint
-  roleId: number
   lang: 'rus' | 'eng'
   /** SHA-256 of the bearer token, by which a call identifies its own session. */
   tokenSha256: Buffer

@@ -37,6 +37,11 @@ export interface Account {
    */
   admin_referral_code: string | null;
   blocked_at: Timestamp | null;
+  blocked_reason: string | null;
+  /**
+   * When the block ends by itself; null: not by itself.
+   */
+  blocked_until: Timestamp | null;
   created_at: Generated<Timestamp>;
   email: string | null;
   email_confirmed_at: Timestamp | null;
@@ -63,15 +68,43 @@ export interface Account {
    */
   ref_code: string;
   /**
-   * 1: customer; 2: operator.
+   * Always 1: the people behind the shop are in staff. Servers of earlier releases read it.
    */
   role_id: Generated<number>;
+  /**
+   * The last use of a session, to a quarter of an hour.
+   */
+  seen_at: Timestamp | null;
+  /**
+   * Whether the customer is told the reason when their sign-in is refused.
+   */
+  tells_blocked_reason: Generated<boolean>;
   updated_at: Generated<Timestamp>;
   username: string | null;
   /**
    * The user name in NFKC and lower case; names are compared in this form.
    */
   username_key: string | null;
+}
+
+export interface AccountNote {
+  account_id: bigint;
+  author_id: bigint | null;
+  author_kind: string;
+  author_name: string;
+  created_at: Timestamp;
+  id: Generated<bigint>;
+  text: string;
+}
+
+export interface AccountSpending {
+  account_id: bigint;
+  micros: bigint;
+}
+
+export interface AccountTag {
+  account_id: bigint;
+  tag: string;
 }
 
 export interface AccountToken {
@@ -93,6 +126,35 @@ export interface Attempt {
    * What the attempts are counted by, such as an account or the network of a client.
    */
   subject: string;
+}
+
+export interface AuditEntry {
+  /**
+   * The customer whom it concerns. There is no foreign key: the entry outlives what it is about.
+   */
+  account_id: bigint | null;
+  /**
+   * The call of the desk; the command line uses the same names.
+   */
+  action: string;
+  actor_kind: string;
+  /**
+   * The name at that time; of the command line, the user of the system.
+   */
+  actor_name: string;
+  after: Json | null;
+  at: Generated<Timestamp>;
+  /**
+   * What was changed, before; secrets are left out.
+   */
+  before: Json | null;
+  id: Generated<bigint>;
+  ip: string | null;
+  reason: string | null;
+  request_id: string | null;
+  staff_id: bigint | null;
+  subject_id: string;
+  subject_kind: string;
 }
 
 export interface BackupMade {
@@ -911,6 +973,94 @@ export interface Slot {
   updated_at: Generated<Timestamp>;
 }
 
+export interface Staff {
+  blocked_at: Timestamp | null;
+  created_at: Generated<Timestamp>;
+  id: Generated<bigint>;
+  name: string;
+  /**
+   * The name in NFKC and lower case; names are compared in this form.
+   */
+  name_key: string;
+  /**
+   * argon2id in PHC format; null: the person has not used their link yet.
+   */
+  password_hash: string | null;
+  role: string;
+  seen_at: Timestamp | null;
+  /**
+   * The time step of the last code that was accepted; that code and earlier ones are refused.
+   */
+  totp_last_step: bigint | null;
+  /**
+   * The secret of RFC 6238, sealed; null: there is none.
+   */
+  totp_sealed: Buffer | null;
+  updated_at: Generated<Timestamp>;
+}
+
+export interface StaffLink {
+  challenge: string | null;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  staff_id: bigint;
+  token_sha256: Buffer;
+  totp_sealed: Buffer | null;
+}
+
+export interface StaffRecoveryCode {
+  code_sha256: Buffer;
+  staff_id: bigint;
+  used_at: Timestamp | null;
+}
+
+export interface StaffSession {
+  /**
+   * The WebAuthn challenge that was given out last; it is used once.
+   */
+  challenge: string | null;
+  challenge_at: Timestamp | null;
+  created_at: Timestamp;
+  ends_at: Timestamp;
+  /**
+   * When the second factor was proved last.
+   */
+  factor_at: Timestamp | null;
+  id: Generated<bigint>;
+  ip: string | null;
+  /**
+   * False: the password was right, the second factor is missing.
+   */
+  is_complete: boolean;
+  staff_id: bigint;
+  token_sha256: Buffer;
+  /**
+   * A TOTP secret that is being set up, sealed.
+   */
+  totp_sealed: Buffer | null;
+  used_at: Timestamp;
+  user_agent: string | null;
+}
+
+export interface StaffWebauthnCredential {
+  /**
+   * The signature counter; it does not decrease.
+   */
+  counter: bigint;
+  created_at: Timestamp;
+  /**
+   * In base64url, as WebAuthn has it.
+   */
+  credential_id: string;
+  id: Generated<bigint>;
+  is_backed_up: boolean;
+  name: string;
+  public_key: Buffer;
+  staff_id: bigint;
+  transports: string[];
+  used_at: Timestamp | null;
+}
+
 export interface Subuser {
   account_id: bigint;
   created_at: Generated<Timestamp>;
@@ -1086,8 +1236,12 @@ export interface WriteOff {
 
 export interface DB {
   account: Account;
+  account_note: AccountNote;
+  account_spending: AccountSpending;
+  account_tag: AccountTag;
   account_token: AccountToken;
   attempt: Attempt;
+  audit_entry: AuditEntry;
   backup_made: BackupMade;
   banner: Banner;
   campaign: Campaign;
@@ -1140,6 +1294,11 @@ export interface DB {
   session: Session;
   set_back: SetBack;
   slot: Slot;
+  staff: Staff;
+  staff_link: StaffLink;
+  staff_recovery_code: StaffRecoveryCode;
+  staff_session: StaffSession;
+  staff_webauthn_credential: StaffWebauthnCredential;
   subuser: Subuser;
   telegram_code: TelegramCode;
   telegram_identity: TelegramIdentity;

@@ -1,13 +1,9 @@
 /** The web server: the contract under /api, webhooks, the pages, and the operator's endpoints. */
-import { randomUUID } from 'node:crypto'
-import helmet from '@fastify/helmet'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Caller, Handlers } from '#db/call'
-import { Refusal } from '#lib/refusal'
-import { answerBroken, refuseWithoutHost, sendUnroutable } from './broken.ts'
+import { bareServer, secure } from './base.ts'
 import { mountDocs } from './docs.ts'
 import { mountEcho } from './echo.ts'
-import { sendError } from './errors.ts'
 import { guardFromGateways } from './gateway.visits.ts'
 import { type HealthOptions, measureRequests, mountHealth } from './health.ts'
 import { refuseOtherMethods } from './methods.ts'
@@ -45,31 +41,12 @@ export interface ServerOptions extends HealthOptions {
   now?: () => Date
 }
 
-const bodyLimitBytes = 64 * 1024
-
 /** Builds the server; the caller starts and closes it. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
-  const server = Fastify({
-    loggerInstance: options.log,
-    logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: bodyLimitBytes,
-    trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
-    genReqId: () => randomUUID(),
-    requestTimeout: 30_000,
-    http: { requireHostHeader: false },
-    frameworkErrors: sendUnroutable,
-    clientErrorHandler: answerBroken,
-    routerOptions: { maxParamLength: 256 },
-  })
-  server.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
-    refuseWithoutHost(request)
-  })
+  const server = bareServer(options)
   guardFromGateways(server, options.gatewaySource)
-  server.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   measureRequests(server, options.metrics.registry)
-  readJson(server)
-  await server.register(helmet, securityHeaders(options.publicUrl))
+  await secure(server, options.publicUrl)
 
   const refuseOthers = refuseOtherMethods(server)
   const now = options.now ?? (() => options.database.clock.now())
@@ -82,44 +59,5 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   if (options.telegram != null) mountTelegram(server, options.telegram)
   await mountPages(server, options)
   await refuseOthers()
-  server.setNotFoundHandler((request, reply) => sendError(new Refusal('not_found'), request, reply))
   return server
-}
-
-/** JSON bodies, parsed once; an empty body of a call without fields counts as `{}`. */
-function readJson(server: FastifyInstance): void {
-  server.removeContentTypeParser(['application/json', 'text/plain'])
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-    if (body === '') return done(null, {})
-    try {
-      done(null, JSON.parse(body as string))
-    } catch {
-      done(new Refusal('malformed_json'))
-    }
-  })
-}
-
-function securityHeaders(publicUrl: URL) {
-  const isHttps = publicUrl.protocol === 'https:'
-  return {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        scriptSrc: ["'self'"],
-        styleSrc: ["'self'"],
-        imgSrc: ["'self'", 'data:'],
-        fontSrc: ["'self'"],
-        connectSrc: ["'self'"],
-        manifestSrc: ["'self'"],
-        baseUri: ["'none'"],
-        formAction: ["'self'"],
-        frameAncestors: ["'none'"],
-        ...(isHttps ? { upgradeInsecureRequests: [] } : {}),
-      },
-    },
-    strictTransportSecurity: isHttps ? { maxAge: 31_536_000, includeSubDomains: false } : false,
-    referrerPolicy: { policy: 'same-origin' as const },
-    crossOriginEmbedderPolicy: false,
-  }
 }

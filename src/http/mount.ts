@@ -141,7 +141,7 @@ function inputOf(name: Name, request: FastifyRequest): unknown {
 }
 
 /** Parses input, and refuses with the field of the first fault. */
-function parse(schema: z.ZodType, value: unknown): unknown {
+export function parse(schema: z.ZodType, value: unknown): unknown {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const issues = result.error.issues

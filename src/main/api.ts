@@ -1,6 +1,7 @@
 /** The web server as a process part. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import { buildServer } from '#http'
 import { sandboxDesk } from '#payments/adapters'
@@ -79,20 +80,27 @@ export async function startApi(
     const timer = setTimeout(() => server.server.closeAllConnections(), closeWithinMs)
     await server.close().finally(() => clearTimeout(timer))
   })
-  const listening = await server
-    .listen({ host: settings.host, port: settings.port })
-    .catch((error: unknown) => {
-      const { code } = error as { code?: string }
-      if (code === 'EADDRINUSE')
-        throw new SettingFault(
-          `Port ${settings.port} is in use by another program. Stop it, or set PORT to a free one.`,
-        )
-      if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
-        throw new SettingFault(
-          `Cannot listen on ${settings.host}:${settings.port} (${code}). Check HOST and PORT.`,
-        )
-      throw error
-    })
+  const listening = await listenOrFault(server, settings, { host: 'HOST', port: 'PORT' })
   origin = listening.replace('0.0.0.0', '127.0.0.1').replace('[::]', '[::1]')
   return origin
+}
+
+/** Starts listening; a port that cannot be had is a sentence that names the setting. */
+export async function listenOrFault(
+  server: FastifyInstance,
+  { host, port }: { host: string; port: number },
+  names: { host: string; port: string },
+): Promise<string> {
+  return server.listen({ host, port }).catch((error: unknown) => {
+    const { code } = error as { code?: string }
+    if (code === 'EADDRINUSE')
+      throw new SettingFault(
+        `Port ${port} is in use by another program. Stop it, or set ${names.port} to a free one.`,
+      )
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL') {
+      const settings = [...new Set([names.host, names.port])].join(' and ')
+      throw new SettingFault(`Cannot listen on ${host}:${port} (${code}). Check ${settings}.`)
+    }
+    throw error
+  })
 }

@@ -1,8 +1,8 @@
-/** The demo: prices, promo codes, exits, an inventory, a customer with traffic and an operator, whose passwords are in DATA_DIR. */
+/** The demo: prices, promo codes, exits, an inventory, a customer with traffic and an owner, whose passwords are in DATA_DIR. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { findAccount, setPassword, signUp } from '#accounts'
+import { findAccount, signUp } from '#accounts'
 import { seedDemoCatalog } from '#catalog'
 import { seedDemoContent } from '#content'
 import type { Pool } from '#contract/wire'
@@ -11,6 +11,7 @@ import { seedDemoExits } from '#exits'
 import { seedDemoInventory } from '#inventory'
 import { createCode, type NewCode } from '#promo'
 import { ensureSubuser, subusersOf } from '#proxies'
+import { seedDemoOwner } from '#staff'
 import { creditTraffic, openMeter } from '#traffic'
 import type { Services } from './services.ts'
 
@@ -48,8 +49,8 @@ export async function seedDemo(services: Services): Promise<DemoPeople> {
   await seedDemoExits(db)
   await seedDemoInventory(services.database)
   const people = readPeople(services.settings.dataDir)
-  await ensurePerson(services, people.customer, 1)
-  await ensurePerson(services, people.operator, 2)
+  await ensureCustomer(services, people.customer)
+  await seedDemoOwner(db, people.operator)
   await giveTraffic(services, people.customer.username)
   return people
 }
@@ -67,10 +68,9 @@ function readPeople(dataDir: string): DemoPeople {
   return people
 }
 
-async function ensurePerson(
+async function ensureCustomer(
   { database: { db } }: Services,
   { username, password }: { username: string; password: string },
-  roleId: 1 | 2,
 ): Promise<void> {
   if ((await findAccount(db, username)) !== null) return
   await signUp(db, {
@@ -80,7 +80,6 @@ async function ensurePerson(
     lang: 'rus',
     referralCode: null,
     adminReferralCode: null,
-    roleId,
   })
 }
 
@@ -108,26 +107,4 @@ export async function demoLine({ database: { db }, secrets }: Services, username
   const account = await findAccount(db, username)
   const subusers = account === null ? [] : await subusersOf(db, secrets, account.id)
   return subusers.find((subuser) => subuser.pool === pool) ?? null
-}
-
-/** Makes an account an operator's, or gives an operator a new password; returns the password. */
-export async function makeOperator({ database: { db } }: Services, username: string): Promise<string> {
-  const password = newPassword()
-  const account = await findAccount(db, username)
-  if (account === null) {
-    const email = `${username}@operators.invalid`
-    await signUp(db, {
-      username,
-      email,
-      password,
-      lang: 'rus',
-      referralCode: null,
-      adminReferralCode: null,
-      roleId: 2,
-    })
-    return password
-  }
-  await setPassword(db, account.id, password)
-  await db.updateTable('account').set({ role_id: 2 }).where('id', '=', account.id).execute()
-  return password
 }

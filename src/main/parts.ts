@@ -5,6 +5,7 @@
 import { load } from './cli/load.ts'
 import { watchClock } from './clock.ts'
 import { watchDatabase } from './health/database.ts'
+import type { ShopFaults } from './desk.ts'
 import { makeLog } from './log.ts'
 import { processMetrics, startMetrics } from './metrics.ts'
 import { Readiness } from './health/readiness.ts'
@@ -42,6 +43,17 @@ export async function runApi(settings: Settings): Promise<void> {
     await watch(services, stopper, watched)
     const origin = await startApi(services, stopper, watched)
     return `The web server listens on ${origin}.`
+  })
+}
+
+export async function runDesk(settings: Settings, shopFaults: ShopFaults): Promise<void> {
+  const { startDesk } = await load(() => import('./desk.ts'))
+  await part(settings, async ({ services, stopper, readiness }) => {
+    const watched = { registry: await startMetrics(settings, stopper, readiness), readiness }
+    await watch(services, stopper, watched)
+    const origin = await startDesk(services, stopper, shopFaults)
+    if (origin === null) throw new SettingFault('DESK_LISTEN is empty: say where the desk listens.')
+    return `The desk listens on ${origin}.`
   })
 }
 

@@ -1,5 +1,6 @@
 /** The services of every process: settings, log, database, secrets, and the calls of the slices. */
 import { mkdirSync } from 'node:fs'
+import { Logger } from 'graphile-worker'
 import { accountsCalls } from '#accounts/calls'
 import { catalogCalls } from '#catalog/calls'
 import { readContent } from '#content'
@@ -29,7 +30,6 @@ import type { PurchaseDeps } from '#purchase'
 import { hasTraffic, recallLeases, usedInWindows } from '#traffic'
 import { isGlobalUnicast, isGlobalUnicastOrLoopback } from '#whitelist'
 import { whitelistCalls } from '#whitelist/calls'
-import { jobLogger } from './jobs.log.ts'
 import { checkKey } from './keys/keys.ts'
 import { type Log, makeLog } from './log.ts'
 import type { Settings } from './settings.ts'
@@ -178,3 +178,12 @@ function described<Calls extends Pick<Handlers, 'payment_systems'>>(
 /** The caller of a bearer token: a session's account, or a reseller's program. */
 export const authenticateWith = (database: Database) => (token: string, now: Date) =>
   isResellerToken(token) ? authenticateReseller(database.db, token) : authenticate(database.db, token, now)
+
+/** graphile-worker's messages in our log; what it calls info is routine. */
+export function jobLogger(log: Log): Logger {
+  return new Logger(() => (level, message) => {
+    if (level === 'error') log.error(message)
+    else if (level === 'warning') log.warn(message)
+    else log.debug(message)
+  })
+}

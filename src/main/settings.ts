@@ -6,6 +6,7 @@ import { regions } from '#contract/proxy-lines'
 import type { ConnectionLog } from '#feed/connection.record'
 import type { UsageKept } from '#traffic'
 import { readDatabaseUrl, readReplicaUrl } from './settings/settings.database.ts'
+import { type DeskSettings, readDesk } from './settings/settings.desk.ts'
 import { type Env, isLocalHost, list, SettingFault, text, url } from './settings/settings.env.ts'
 import { type FeedSettings, readFeed, readMetricsListen } from './settings/settings.feed.ts'
 import { type PaymentSettings, readPayments } from './settings/settings.payments.ts'
@@ -36,6 +37,7 @@ export interface Settings {
   mail: MailSettings
   gateway: GatewaySettings
   feed: FeedSettings
+  desk: DeskSettings
   telegram: TelegramSettings
   payments: PaymentSettings
   /** How long hours and days of usage are kept. */
@@ -138,6 +140,7 @@ export function readSettings(env: Env, cwd: string): Settings {
     mail: { smtp: smtpServer(env), from: mailFrom(env, publicUrl) },
     gateway: readGateway(env, { publicUrl, cwd, listenHost: isLocal ? host : '::' }),
     feed: readFeed(env, cwd),
+    desk: readDesk(env, port),
     telegram: readTelegram(env, publicUrl),
     payments: readPayments(env),
     connectionLog: {

@@ -8,6 +8,7 @@ import { commandName } from './cli/version.ts'
 import { watchClock } from './clock.ts'
 import { watchDatabase } from './health/database.ts'
 import { demoCodes, demoLine, seedDemo } from './demo.ts'
+import { type ShopFaults, startDesk } from './desk.ts'
 import { startFeed } from './feed.ts'
 import { startGateways } from './gateway.ts'
 import { processMetrics } from './metrics.ts'
@@ -18,7 +19,7 @@ import { SettingFault, type Settings } from './settings.ts'
 import { askedToStop, serve, Stopper } from './stop.ts'
 import { startWorker } from './worker.ts'
 
-export async function up(settings: Settings): Promise<void> {
+export async function up(settings: Settings, shopFaults: ShopFaults): Promise<void> {
   const started = performance.now()
   if (settings.feed.connect !== null)
     throw new SettingFault(
@@ -30,7 +31,7 @@ export async function up(settings: Settings): Promise<void> {
   const stopper = new Stopper()
   stopper.add('the database', () => services.database.close())
   await serve({ asked, stopper, log: services.log }, async () => {
-    const { people, bot } = await start(services, stopper)
+    const { people, bot } = await start(services, stopper, shopFaults)
     process.stdout.write(await banner(services, people, performance.now() - started))
     if (bot !== null) process.stdout.write(`${bot}\n\n`)
   })
@@ -39,7 +40,7 @@ export async function up(settings: Settings): Promise<void> {
 /**
  * Starts the gateway first and the web server last, so that a port in use is reported before the shop accepts orders.
  */
-async function start(services: Services, stopper: Stopper) {
+async function start(services: Services, stopper: Stopper, shopFaults: ShopFaults) {
   const { settings } = services
   const people = settings.demo ? await seedDemo(services) : null
   const watched = { registry: processMetrics(), readiness: new Readiness() }
@@ -47,6 +48,7 @@ async function start(services: Services, stopper: Stopper) {
   await watchDatabase(services.database, watched.registry)
   await startGateways(services, stopper, { ...watched, replaces: false })
   await startFeed(services, stopper, watched)
+  await startDesk(services, stopper, shopFaults)
   await startApi(services, stopper, watched)
   await startWorker(services, stopper, watched)
   const bot = settings.telegram.token === null ? null : await startBot(services, stopper)
@@ -66,7 +68,7 @@ async function banner(
   people: Awaited<ReturnType<typeof seedDemo>> | null,
   tookMs: number,
 ) {
-  const { publicUrl, gateway, dataDir, databaseUrl } = services.settings
+  const { publicUrl, gateway, desk, dataDir, databaseUrl } = services.settings
   const shop = publicUrl.href.replace(/\/$/, '')
   const ports = pools.map((pool) => entryPort(gateway.portBase, pool)).join(', ')
   const lines = [
@@ -74,6 +76,7 @@ async function banner(
     `Turnpike is ready (${(tookMs / 1000).toFixed(1)} s).`,
     '',
     `  Shop         ${shop}`,
+    ...(desk.listen === null ? [] : [`  Desk         ${desk.url.href.replace(/\/$/, '')}`]),
     `  Gateway      ${gateway.host}, ports ${ports}`,
     `               (${pools.join(', ')})`,
     `  Data         ${databaseUrl === null ? dataDir : 'the PostgreSQL of DATABASE_URL'}`,

@@ -116,18 +116,6 @@ describe('the token', () => {
     await call('signout', {})
     expect((await send('legacy_profile', token)).status).toBe(200)
   })
-
-  it('has no operator’s rights', async () => {
-    const { call } = await shop.customer('operatorly')
-    await shop.database.db
-      .updateTable('account')
-      .set({ role_id: 2 })
-      .where('username', '=', 'operatorly')
-      .execute()
-    const token = await call('reseller_token', {})
-    const { authenticateReseller } = await import('./reseller.ts')
-    expect(await authenticateReseller(shop.database.db, token)).toMatchObject({ roleId: 1 })
-  })
 })
 
 describe('the calls of a reseller', () => {

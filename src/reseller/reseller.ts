@@ -79,7 +79,7 @@ export async function authenticateReseller(db: Kysely<DB>, token: string): Promi
   const account = await accountOf(db, row.account_id)
   if (account === null) return null
   const reseller = await keepPace(db, account.id)
-  return { id: account.id, roleId: 1, lang: account.lang, tokenSha256, reseller }
+  return { id: account.id, lang: account.lang, tokenSha256, reseller }
 }
 
 async function sealedToken(db: Kysely<DB>, accountId: bigint): Promise<Buffer | undefined> {

@@ -97,7 +97,7 @@ describe('statistic', () => {
 
 describe('legacy_get_statistic', () => {
   it('formats traffic as on the wire', async () => {
-    const account = { id: accountId, roleId: 1, lang: 'rus' as const, tokenSha256: Buffer.alloc(32) }
+    const account = { id: accountId, lang: 'rus' as const, tokenSha256: Buffer.alloc(32) }
     const context: Context = {
       database,
       account,

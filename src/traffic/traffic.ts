@@ -20,7 +20,8 @@ export { settle } from './settle.ts'
 export { forgetOldUsage, makeUsageMonths, type UsageKept } from './months.ts'
 export { addUpDays } from './usage.ts'
 export { type UsageSum, usageBy } from './usage.by.ts'
-export { callLeasesBack, type Taking, takeTraffic } from './take.ts'
+export { callLeasesBack, takeBalance, type Taking, takeTraffic } from './take.ts'
+export { gatewaysSeen, heldByPool, leasedByPool, usageOfAll, usedByHour } from './desk.ts'
 export { verifyTraffic } from './verify.ts'
 
 type Db = Kysely<DB>

@@ -4,14 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, app } from '#test/app'
 import { openTerminal, type Terminal } from '#test/terminal'
 import { contentCommands } from './content.ts'
-import { operatorCommand } from './operator.ts'
 
 let shop: App
 let terminal: Terminal
 
 beforeAll(async () => {
   shop = await app()
-  terminal = openTerminal(shop.database, [contentCommands, operatorCommand])
+  terminal = openTerminal(shop.database, [contentCommands])
 })
 afterAll(async () => {
   terminal.close()
@@ -106,33 +105,5 @@ describe('turnpike content', () => {
   ])('refuses %s %s %s %s', async (...words) => {
     await expect(run(...words)).rejects.toBeInstanceOf(Error)
     expect(terminal.said()).toBe('')
-  })
-})
-
-describe('turnpike operator', () => {
-  it('creates an operator and prints the password, as text and as JSON', async () => {
-    const password = (await run('operator', 'nightshift')).trim()
-    expect(await shop.anyone('signin', { username: 'nightshift', password })).toMatch(/^[\w-]{43}$/)
-    const again = (await data('operator', 'nightshift', '--yes')) as { username: string; password: string }
-    expect(again.username).toBe('nightshift')
-    expect(again.password).not.toBe(password)
-    const token = await shop.anyone('signin', { username: 'nightshift', password: again.password })
-    expect((await shop.client(token)('legacy_profile', {}))[0]?.role_id).toBe(2)
-  })
-
-  it('does not make a customer an operator without confirmation', async () => {
-    const { username, email, password, call } = await shop.customer('bystander')
-    const dry = await run('operator', username, '--dry-run')
-    expect(dry).toContain(`bystander (#`)
-    expect(dry).toContain(`is a customer's account, with ${email}`)
-    for (const words of [[username], [username, '--json']])
-      await expect(run('operator', ...words)).rejects.toThrow('Add --yes to do it.')
-    expect((await call('legacy_profile', {}))[0]?.role_id).toBe(1)
-    expect(await shop.anyone('signin', { username, password })).toMatch(/^[\w-]{43}$/)
-    expect(await run('operator', 'nobodyyet', '--dry-run')).toContain('will be made')
-    await expect(shop.anyone('signin', { username: 'nobodyyet', password })).rejects.toThrow(/./)
-    const made = (await run('operator', username, '--yes')).trim()
-    const token = await shop.anyone('signin', { username, password: made })
-    expect((await shop.client(token)('legacy_profile', {}))[0]?.role_id).toBe(2)
   })
 })

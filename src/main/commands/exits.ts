@@ -1,6 +1,7 @@
 /** turnpike exits: the exits of the gateways. */
 import { type Command, Option } from 'commander'
 import { echoPath, type Pool } from '#contract/wire'
+import { setExit } from '#desk'
 import {
   addExit,
   changeExit,
@@ -13,6 +14,8 @@ import {
   showExits,
 } from '#exits'
 import { parseAllow, tryExit } from '#gateway'
+import { systemAuthor } from '#staff'
+import { trialFault } from '../desk.ts'
 import { shopAuthority } from '../gateway.shop.ts'
 import type { Services } from '../services.ts'
 import { CommandFault, json, poolArgument, print, printJson, printTable, withServices } from './command.ts'
@@ -214,7 +217,8 @@ const set = (name: string, options: ExitOptions & { enable?: boolean; disable?: 
       }
       if (options.enable === true || options.disable === true) change.enabled = options.enable === true
       if (Object.keys(change).length === 0) throw new ExitFault('Nothing was said to change.')
-      await changeExit(database.db, secrets, exit.id, change)
+      const by = { secrets, author: systemAuthor() }
+      await setExit(database.db, by, { exitId: exit.id, change }, database.clock.now())
       await show(services, exit.id, `The exit ${exit.name} of ${exit.pool} is changed.`, options)
     })
   })
@@ -239,16 +243,6 @@ const test = (name: string, url: string | undefined, options: { line: string; js
       )
       return print(`${trial.bytes} bytes: ${body}`)
     } catch (error) {
-      throw new CommandFault(`${found.name}: ${sentenceOf(error)}`, { cause: error })
+      throw new CommandFault(`${found.name}: ${trialFault(error)}`, { cause: error })
     }
   })
-
-/** The error as a customer would see it, followed by the exit's own message. */
-function sentenceOf(error: unknown): string {
-  const { parts } = error as {
-    parts?: { code: string; sentence: string; exit?: { status: number | null; word: string | null } }
-  }
-  if (parts === undefined) return (error as Error).message
-  const said = [parts.exit?.status, parts.exit?.word].filter((word) => word != null).join(' ')
-  return `${parts.code}: ${parts.sentence}${said === '' ? '.' : `; the exit said ${said}.`}`
-}

@@ -152,6 +152,9 @@ describe('turnpike key rotate', () => {
 
     const result = (await terminal.data('key', 'rotate', '--yes')) as { resealed: unknown }
     expect(result.resealed).toEqual([
+      { what: 'second factors of staff', resealed: 0 },
+      { what: 'second factors that staff are setting up', resealed: 0 },
+      { what: 'second factors of invited staff', resealed: 0 },
       { what: 'logins of exits', resealed: 1 },
       { what: 'API tokens', resealed: 1 },
       // With the one that confirms the customer's address.

@@ -37,7 +37,7 @@ function processCommands(turnpike: Command): void {
     .description('start everything in one go')
     .action(async () => {
       const { up } = await load(() => import('../up.ts'))
-      await up(settings())
+      await up(settings(), await shopChecks())
     })
   turnpike
     .command('api')
@@ -47,6 +47,10 @@ function processCommands(turnpike: Command): void {
     .command('worker')
     .description('start a worker for background jobs')
     .action(async () => (await parts()).runWorker(settings()))
+  turnpike
+    .command('desk')
+    .description("start the operator's desk")
+    .action(async () => (await parts()).runDesk(settings(), await shopChecks()))
   turnpike
     .command('gateway')
     .description('start a gateway')
@@ -60,13 +64,16 @@ function processCommands(turnpike: Command): void {
     .action(async () => (await parts()).runFeed(settings()))
 }
 
+/** What the desk shows of the shop's own faults. */
+const shopChecks = async () => (await load(() => import('./doctor/shop.ts'))).shopChecks
+
 async function seedDemo(): Promise<void> {
   const { seedDemo: seed } = await load(() => import('../demo.ts'))
   await withServices(async (services) => {
     if (!services.settings.demo) throw new SettingFault('seed-demo needs DEMO=1 and a local PUBLIC_URL.')
     const { customer, operator } = await seed(services)
     print(`Customer  ${customer.username}  ${customer.password}`)
-    print(`Operator  ${operator.username}  ${operator.password}`)
+    print(`Owner     ${operator.username}  ${operator.password}`)
   })
 }
 

@@ -15,7 +15,7 @@ type Add = (turnpike: Command) => void
  */
 const files: [names: string[], add: () => Promise<Add>][] = [
   [
-    ['up', 'api', 'worker', 'gateway', 'feed', 'migrate', 'seed-demo', 'doctor'],
+    ['up', 'api', 'worker', 'desk', 'gateway', 'feed', 'migrate', 'seed-demo', 'doctor'],
     async () => (await import('./shop.ts')).shopCommands,
   ],
   [['backup', 'restore'], async () => (await import('./backup.ts')).backupCommands],
@@ -30,7 +30,7 @@ const files: [names: string[], add: () => Promise<Add>][] = [
   [['ledger'], async () => (await import('./ledger.ts')).ledgerCommands],
   [['payments', 'rates'], async () => (await import('./payments.ts')).paymentCommands],
   [['users'], async () => (await import('./users.ts')).userCommands],
-  [['operator'], async () => (await import('./operator.ts')).operatorCommand],
+  [['staff'], async () => (await import('./staff.ts')).staffCommands],
   [['reports'], async () => (await import('./reports.ts')).reportCommands],
   [['requests'], async () => (await import('./requests.ts')).requestCommands],
   [['content'], async () => (await import('./content.ts')).contentCommands],

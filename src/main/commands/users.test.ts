@@ -41,7 +41,7 @@ describe('turnpike users', () => {
       '',
     ])
     expect(JSON.parse((await users('list', 'list-me', '--json')).out)).toMatchObject([
-      { username: 'list-me-please', confirmed: false, role_id: 1, blocked_at: null, percent: 0 },
+      { username: 'list-me-please', confirmed: false, blocked_at: null, percent: 0 },
     ])
     expect((await users('show', customer.email)).out).toContain('2.00 GB')
     expect(JSON.parse((await users('show', customer.username, '--json')).out)).toMatchObject({

@@ -1,23 +1,18 @@
 /** turnpike users: lists, shows, blocks and unblocks accounts. */
 import { Argument, type Command } from 'commander'
-import {
-  accountById,
-  accountCalled,
-  type AccountLine,
-  blockAccount,
-  searchAccounts,
-  setPersPercent,
-  unblockAccount,
-} from '#accounts'
+import { accountById, accountCalled, accountNumber, type AccountLine, searchAccounts, setPersPercent } from '#accounts'
 import { trafficText } from '#contract/traffic'
 import { pools } from '#contract/wire'
 import type { Database } from '#db'
+import { blockCustomer, findPeople, unblockCustomer } from '#desk'
 import { referralBalance } from '#ledger'
 import { usdText, usdToWire } from '#lib/money'
+import { systemAuthor } from '#staff'
 import { balancesOf } from '#traffic'
 import {
   CommandFault,
   json,
+  momentArgument,
   percentArgument,
   percentText,
   print,
@@ -26,7 +21,6 @@ import {
   wholeArgument,
   withServices,
 } from './command.ts'
-import { accountNumber, findPeople } from './users.find.ts'
 
 interface Asked {
   json?: boolean
@@ -36,7 +30,7 @@ const user = () =>
   new Argument('<user>', 'a user name, an e-mail, or the number of an account, such as 12 or #12')
 
 export function userCommands(turnpike: Command): void {
-  const users = turnpike.command('users').description('customers and operators')
+  const users = turnpike.command('users').description('customers')
   users
     .command('list', { isDefault: true })
     .argument('[text]', 'part of a user name or of an e-mail', '')
@@ -64,9 +58,20 @@ export function userCommands(turnpike: Command): void {
     .command('block')
     .addArgument(user())
     .addOption(json())
+    .option('--until <when>', 'until the end of this day, or until this time', momentArgument)
+    .option('--reason <text>', 'why; it is recorded')
+    .option('--tell', 'tell the customer the reason')
     .description('end all sessions and tunnels of an account and let it in no more; what it has stays')
-    .action((name: string, asked: Asked) =>
-      change(name, asked, blockAccount, (who) => [`${who} is blocked.`, `${who} was blocked before.`]),
+    .action((name: string, asked: Asked & { until?: Date; reason?: string; tell?: boolean }) =>
+      change(
+        name,
+        asked,
+        (db, accountId, now) => {
+          const { until, reason, tell: tells = false } = asked
+          return blockCustomer(db, systemAuthor(), { accountId, until, reason, tells }, now)
+        },
+        (who) => [`${who} is blocked.`, `${who} was blocked before.`],
+      ),
     )
   users
     .command('unblock')
@@ -74,7 +79,12 @@ export function userCommands(turnpike: Command): void {
     .addOption(json())
     .description('let a blocked account in again')
     .action((name: string, asked: Asked) =>
-      change(name, asked, unblockAccount, (who) => [`${who} may come in again.`, `${who} was not blocked.`]),
+      change(
+        name,
+        asked,
+        (db, accountId, now) => unblockCustomer(db, systemAuthor(), { accountId }, now),
+        (who) => [`${who} may come in again.`, `${who} was not blocked.`],
+      ),
     )
   users
     .command('set-percent')
@@ -171,7 +181,7 @@ function setPercent(name: string, ppm: number, options: Asked): Promise<void> {
 
 /** The account with this name or number. Refuses a number that is also the user name of another account. */
 async function accountNamed({ db }: Database, name: string): Promise<AccountLine> {
-  const number = accountNumber(name.trim())
+  const number = accountNumber(name)
   const numbered = number === null ? null : await accountById(db, number)
   const named = await accountCalled(db, name)
   const account = named ?? numbered
@@ -195,8 +205,7 @@ const columnsOf = (account: AccountLine) => [
   account.createdAt.toISOString().slice(0, 10),
 ]
 
-const stateOf = ({ roleId, blockedAt }: AccountLine) =>
-  [roleId === 2 ? 'operator' : 'customer', ...(blockedAt === null ? [] : ['blocked'])].join(', ')
+const stateOf = ({ blockedAt }: AccountLine) => (blockedAt === null ? 'customer' : 'customer, blocked')
 
 const asJson = (account: AccountLine) => ({
   user_id: account.id,
@@ -204,7 +213,6 @@ const asJson = (account: AccountLine) => ({
   email: account.email,
   confirmed: account.isConfirmed,
   lang: account.lang,
-  role_id: account.roleId,
   blocked_at: account.blockedAt?.toISOString() ?? null,
   percent: account.persPercentPpm / 1e6,
   invited_by: account.invitedBy,

@@ -37,3 +37,11 @@ export function isLocalHost(name: string): boolean {
     bare === 'localhost' || bare.endsWith('.localhost') || bare === '::1' || /^127\.\d+\.\d+\.\d+$/.test(bare)
   )
 }
+
+/** `host:port`, IPv6 in brackets; null: neither. */
+export function readHostAndPort(value: string): { host: string; port: number } | null {
+  const [, bracketed, bare, digits] = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):(\d{1,5})$/.exec(value) ?? []
+  const host = bracketed ?? bare
+  const port = Number(digits)
+  return host === undefined || port < 1 || port > 65_535 ? null : { host, port }
+}

@@ -1,6 +1,6 @@
 /** The settings of the feed between process trees: the servers of a gateway, and the address of a server. */
 import path from 'node:path'
-import { type Env, list, SettingFault, text } from './settings.env.ts'
+import { type Env, readHostAndPort, list, SettingFault, text } from './settings.env.ts'
 
 /** A unix socket of this machine, or a port for TLS. */
 export type FeedAddress = { path: string } | { host: string; port: number }
@@ -37,7 +37,7 @@ export function readFeed(env: Env, cwd: string): FeedSettings {
 export function readMetricsListen(env: Env): { host: string; port: number } | null {
   const value = text(env, 'METRICS_LISTEN')
   if (value === null) return null
-  const found = hostAndPort(value)
+  const found = readHostAndPort(value)
   if (found === null)
     throw new SettingFault(`METRICS_LISTEN must be a host and a port such as 127.0.0.1:9464, not “${value}”.`)
   return found
@@ -88,17 +88,10 @@ function feedAddress(value: string, name: string, cwd: string): FeedAddress {
     return { path: full }
   }
   const [, rest = ''] = /^tls:\/\/([^/?#]+)\/?$/.exec(value) ?? []
-  const found = hostAndPort(rest)
+  const found = readHostAndPort(rest)
   if (found === null)
     throw new SettingFault(`${name} must be tls://host:port or unix:/path/feed.sock, not “${value}”.`)
   return found
-}
-
-function hostAndPort(value: string): { host: string; port: number } | null {
-  const [, bracketed, bare, digits] = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):(\d{1,5})$/.exec(value) ?? []
-  const host = bracketed ?? bare
-  const port = Number(digits)
-  return host === undefined || port < 1 || port > 65_535 ? null : { host, port }
 }
 
 function file(env: Env, name: string, cwd: string): string | null {

@@ -1,0 +1,201 @@
+/** Customers: finding them, what is known of one, and what staff do to an account. */
+import * as z from 'zod'
+import {
+  actor,
+  actKey,
+  amount,
+  day,
+  id,
+  moment,
+  page,
+  pageOf,
+  pool,
+  positive,
+  reason,
+  time,
+} from './schemas.ts'
+
+const state = z.enum(['active', 'unconfirmed', 'blocked'])
+
+export const findInput = z.strictObject({ text: z.string().max(320) })
+/** Hits of the search over everything, the surest first. */
+export const found = z.array(
+  z.object({
+    kind: z.enum(['customer', 'invoice', 'exit', 'promo_code']),
+    id: z.string(),
+    /** What it is called. */
+    title: z.string(),
+    /** By what it was found, such as `proxy login`. */
+    by: z.enum([
+      'id',
+      'name',
+      'email',
+      'telegram',
+      'proxy_login',
+      'address',
+      'invoice_number',
+      'request_id',
+      'part_of_name',
+      'exit_name',
+      'promo_code',
+    ]),
+  }),
+)
+
+export const customerSorts = ['newest', 'oldest', 'spent', 'last_seen', 'balance'] as const
+export const customersInput = z.strictObject({
+  ...page,
+  /** Name, e-mail, Telegram name, proxy login, listed address, invoice number, request id or id. */
+  text: z.string().max(320).optional(),
+  state: state.optional(),
+  tag: z.string().max(40).optional(),
+  /** Micro-USD paid by real money, refunds subtracted. */
+  spent_from: amount.optional(),
+  spent_to: amount.optional(),
+  seen_from: z.union([day, moment]).optional(),
+  seen_to: z.union([day, moment]).optional(),
+  /** Bytes of all pools together. */
+  balance_from: amount.optional(),
+  balance_to: amount.optional(),
+  campaign: z.string().max(64).optional(),
+  inviter: id.optional(),
+  sort: z.enum(customerSorts).optional(),
+})
+export const customerRow = z.object({
+  id,
+  name: z.string().nullable(),
+  email: z.string().nullable(),
+  telegram: z.string().nullable(),
+  state,
+  tags: z.array(z.string()),
+  spent_micros: amount,
+  balance_bytes: amount,
+  last_seen_at: time.nullable(),
+  created_at: time,
+})
+export const customersPage = pageOf(customerRow)
+
+export const customerInput = z.strictObject({ id })
+const session = z.object({ id: z.string(), created_at: time, used_at: time, expires_at: time })
+export const note = z.object({ id, text: z.string(), by: actor, at: time })
+export const customer = z.object({
+  id,
+  name: z.string().nullable(),
+  email: z.string().nullable(),
+  email_confirmed: z.boolean(),
+  telegram: z.string().nullable(),
+  language: z.enum(['ru', 'en']),
+  state,
+  blocked: z.object({ at: time, until: time.nullable(), reason: z.string().nullable() }).nullable(),
+  created_at: time,
+  last_seen_at: time.nullable(),
+  has_password: z.boolean(),
+  invited_by: z.object({ id, name: z.string().nullable() }).nullable(),
+  invited: z.number(),
+  campaign: z.string().nullable(),
+  /** Their share of invitees' payments, in parts per million; null: the shop's own. */
+  referral_ppm: z.number().nullable(),
+  referral_micros: amount,
+  spent_micros: amount,
+  invoices: z.number(),
+  tags: z.array(z.string()),
+  pools: z.array(
+    z.object({
+      pool,
+      login: z.string(),
+      paid_bytes: amount,
+      bonus_bytes: amount,
+      /** On lease to gateways; part of the balance. */
+      leased_bytes: amount,
+      used_30_days_bytes: amount,
+      addresses: z.array(z.object({ ip: z.string(), proven: z.boolean() })),
+    }),
+  ),
+  sessions: z.array(session),
+  notes: z.array(note),
+})
+
+export const ledgerInput = z.strictObject({
+  ...page,
+  id,
+  /** Entries of one account only: a pool, or the referral balance. */
+  account: z.union([pool, z.literal('referral')]).optional(),
+})
+export const ledgerPage = pageOf(
+  z.object({
+    /** Of the transaction. */
+    id,
+    at: time,
+    /** Why it was posted, such as `purchase`, `refund` or `staff`. */
+    kind: z.string(),
+    /** What for, such as the number of an invoice. */
+    reference: z.string(),
+    account: z.union([pool, z.literal('referral')]),
+    part: z.enum(['paid', 'bonus', 'referral']),
+    /** Bytes of a pool; micro-USD of the referral balance. */
+    amount,
+  }),
+)
+
+export const usageInput = z.strictObject({
+  id,
+  by: z.enum(['day']).optional(),
+  from: day,
+  until: day,
+  pool: pool.optional(),
+  ...page,
+})
+export const usagePage = pageOf(
+  z.object({ day, pool, charged_bytes: amount, bonus_bytes: amount, requests: amount }),
+)
+
+export const timelineInput = z.strictObject({ ...page, id })
+/** One event of a customer's life; `subject` is what a click opens. */
+export const timelinePage = pageOf(
+  z.object({
+    at: time,
+    kind: z.enum([
+      'signed_up',
+      'email_confirmed',
+      'invoice_made',
+      'invoice_settled',
+      'invoice_refunded',
+      'invoice_disputed',
+      'balance_changed',
+      'note',
+      'staff_act',
+      'blocked',
+      'letter',
+    ]),
+    subject_kind: z.enum(['customer', 'invoice', 'ledger', 'note', 'audit', 'letter']),
+    subject_id: z.string(),
+    /** Facts of the event, for its sentence: amounts as digits, names, states. */
+    facts: z.record(z.string(), z.string().nullable()),
+    by: actor.nullable(),
+  }),
+)
+
+// Acts
+
+export const giveTrafficInput = z.strictObject({ id, pool, bytes: positive, reason, key: actKey })
+export const takeTrafficInput = z.strictObject({ id, pool, bytes: positive, reason, key: actKey })
+/** What was moved: taking takes what there is, at most. */
+export const movedBytes = z.object({ bytes: amount, balance_bytes: amount })
+export const moneyInput = z.strictObject({ id, micros: positive, reason, key: actKey })
+export const movedMicros = z.object({ micros: amount, balance_micros: amount })
+export const blockInput = z.strictObject({
+  id,
+  /** When it ends by itself; left out: not by itself. */
+  until: moment.optional(),
+  reason,
+  /** Whether the customer is told the reason when their sign-in is refused. */
+  tell: z.boolean(),
+})
+export const unblockInput = z.strictObject({ id, reason: reason.optional() })
+export const changed = z.object({ changed: z.boolean() })
+export const endSessionsInput = z.strictObject({ id, reason: reason.optional() })
+export const addNoteInput = z.strictObject({ id, text: z.string().trim().min(1).max(4000) })
+export const removeNoteInput = z.strictObject({ note_id: id })
+const tag = z.string().trim().min(1).max(40)
+export const setTagsInput = z.strictObject({ id, tags: z.array(tag).max(20) })
+export const tagList = z.array(z.object({ tag: z.string(), customers: z.number() }))

@@ -1,0 +1,44 @@
+/** What the schemas of the desk's calls share: ids, amounts, times, pages of a list. */
+import * as z from 'zod'
+import { pools } from '../wire.ts'
+
+export const empty = z.strictObject({})
+export const done = z.literal(true)
+export const pool = z.enum(pools)
+
+/** The id of a row, as decimal digits. */
+export const id = z.string().regex(/^[1-9]\d{0,17}$/)
+/** Bytes or micro-USD, as decimal digits: they may exceed what a JSON number holds. */
+export const amount = z.string().regex(/^-?\d{1,19}$/)
+/** An amount above zero. */
+export const positive = z.string().regex(/^[1-9]\d{0,17}$/)
+/** RFC 3339, UTC, with milliseconds. */
+export const time = z.string()
+export const moment = z.iso.datetime({ offset: true })
+/** A UTC day, YYYY-MM-DD. */
+export const day = z.iso.date()
+/** A UUID that the client makes for one act: the same act sent again changes nothing and answers the same. */
+export const actKey = z.uuid()
+/** Why something is done; recorded in the audit trail. */
+export const reason = z.string().trim().min(3).max(500)
+
+/** The query of a page: `after` is the `next` of the page before it. */
+export const page = {
+  after: z.string().max(400).optional(),
+  limit: z
+    .union([z.number(), z.string().regex(/^\d{1,3}$/)])
+    .transform(Number)
+    .pipe(z.number().int().min(1).max(200))
+    .optional(),
+}
+
+/** A page of rows in a stable order; `next` is null on the last page. */
+export const pageOf = <Row extends z.ZodType>(row: Row) =>
+  z.object({ rows: z.array(row), next: z.string().nullable() })
+
+/** Who did something: a member of staff, a user of the system at the command line, or somebody before signing in. */
+export const actor = z.object({
+  kind: z.enum(['staff', 'system', 'anonymous']),
+  staff_id: id.nullable(),
+  name: z.string(),
+})

@@ -1,0 +1,82 @@
+/** What the servers of the shop and of the desk share: ids of requests, errors, JSON bodies, security headers. */
+import { randomUUID } from 'node:crypto'
+import helmet from '@fastify/helmet'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { Refusal } from '#lib/refusal'
+import { answerBroken, refuseWithoutHost, sendUnroutable } from './broken.ts'
+import { sendError } from './errors.ts'
+
+const bodyLimitBytes = 64 * 1024
+
+export interface BareOptions {
+  log: FastifyBaseLogger
+  /** Addresses of reverse proxies whose X-Forwarded-For is used. */
+  trustProxy: string[]
+}
+
+/** A server without routes. */
+export function bareServer({ log, trustProxy }: BareOptions): FastifyInstance {
+  const server = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: bodyLimitBytes,
+    trustProxy: trustProxy.length > 0 ? trustProxy : false,
+    genReqId: () => randomUUID(),
+    requestTimeout: 30_000,
+    http: { requireHostHeader: false },
+    frameworkErrors: sendUnroutable,
+    clientErrorHandler: answerBroken,
+    routerOptions: { maxParamLength: 256 },
+  })
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    refuseWithoutHost(request)
+  })
+  server.setErrorHandler((error, request, reply) => sendError(error, request, reply))
+  server.setNotFoundHandler((request, reply) => sendError(new Refusal('not_found'), request, reply))
+  readJson(server)
+  return server
+}
+
+/** Adds the security headers of a site at this address. */
+export async function secure(server: FastifyInstance, publicUrl: URL): Promise<void> {
+  await server.register(helmet, securityHeaders(publicUrl))
+}
+
+/** JSON bodies, parsed once; an empty body of a call without fields counts as `{}`. */
+function readJson(server: FastifyInstance): void {
+  server.removeContentTypeParser(['application/json', 'text/plain'])
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    if (body === '') return done(null, {})
+    try {
+      done(null, JSON.parse(body as string))
+    } catch {
+      done(new Refusal('malformed_json'))
+    }
+  })
+}
+
+function securityHeaders(publicUrl: URL) {
+  const isHttps = publicUrl.protocol === 'https:'
+  return {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:'],
+        fontSrc: ["'self'"],
+        connectSrc: ["'self'"],
+        manifestSrc: ["'self'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+        ...(isHttps ? { upgradeInsecureRequests: [] } : {}),
+      },
+    },
+    strictTransportSecurity: isHttps ? { maxAge: 31_536_000, includeSubDomains: false } : false,
+    referrerPolicy: { policy: 'same-origin' as const },
+    crossOriginEmbedderPolicy: false,
+  }
+}

@@ -1,0 +1,54 @@
+/** The server of the operator's desk: its calls and its pages, on a listener of its own. */
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+import { type BareOptions, bareServer, secure } from '../base.ts'
+import { freshFile, sendDocument } from '../document.ts'
+import { refuseOtherMethods } from '../methods.ts'
+import { type DeskMountOptions, mountDesk } from './mount.ts'
+import { refuseOtherNetworks } from './origin.ts'
+
+export { deskNotBuilt } from './mount.ts'
+
+export interface DeskServerOptions extends BareOptions, DeskMountOptions {
+  /** The built pages of the desk; null serves its calls alone. */
+  webRoot: string | null
+}
+
+/** Builds the desk's server; the caller starts and closes it. */
+export async function buildDeskServer(options: DeskServerOptions): Promise<FastifyInstance> {
+  const server = bareServer(options)
+  server.addHook('onRequest', async (request) => refuseOtherNetworks(request, options.networks))
+  await secure(server, options.deskUrl)
+  const refuseOthers = refuseOtherMethods(server)
+  mountDesk(server, options)
+  if (options.webRoot !== null) await mountDeskPages(server, options.webRoot)
+  await refuseOthers()
+  return server
+}
+
+/** The pages: one document, which finds its page by the address, and its files. */
+async function mountDeskPages(server: FastifyInstance, webRoot: string): Promise<void> {
+  const assets = path.join(webRoot, 'assets')
+  if (existsSync(assets))
+    await server.register(fastifyStatic, {
+      root: assets,
+      prefix: '/assets/',
+      immutable: true,
+      maxAge: '365d',
+      preCompressed: true,
+      decorateReply: false,
+    })
+  const shell = freshFile(path.join(webRoot, 'index.html'), (text) => text)
+  server.get('/*', async (request, reply) => {
+    const wantsPage = (request.headers.accept ?? '').includes('text/html')
+    if (request.url.startsWith('/api/') || !wantsPage) return reply.callNotFound()
+    return sendDocument(
+      request,
+      reply.header('x-robots-tag', 'noindex'),
+      await shell(),
+      'text/html; charset=utf-8',
+    )
+  })
+}

@@ -1,0 +1,108 @@
+/** The operator's desk as a process part: its calls wired to their slices, and its server. */
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { readContent } from '#content'
+import { echoPath } from '#contract/wire'
+import type { ExitTest } from '#desk'
+import { deskCalls } from '#desk/calls'
+import { parseAllow, tryExit } from '#gateway'
+import { buildDeskServer } from '#http/desk'
+import { hostAndPort } from '#lib/ip'
+import type { DeskHandlers } from '#staff/call'
+import { staffCalls } from '#staff/calls'
+import { listenOrFault } from './api.ts'
+import { shopAuthority } from './gateway.shop.ts'
+import { purchaseDeps, type Services } from './services.ts'
+import { isLocalHost } from './settings.ts'
+import type { Stopper } from './stop.ts'
+
+/** What `turnpike doctor` says of the shop. */
+export type ShopFaults = (
+  services: Services,
+) => Promise<{ name: string; severity: 'ok' | 'warning' | 'trouble'; sentence: string }[]>
+
+/** Every call of the desk that is built, by its name. */
+export async function deskHandlersOf(
+  services: Services,
+  shopFaults: ShopFaults,
+): Promise<Partial<DeskHandlers>> {
+  const { settings, secrets, database } = services
+  const { desk } = settings
+  const { brand } = await readContent(database.db)
+  return {
+    ...staffCalls({
+      secrets,
+      party: { name: brand.name, url: desk.url },
+      isDemo: settings.demo && isLocalHost(desk.url.hostname),
+      shopUrl: settings.publicUrl,
+      limits: desk,
+    }),
+    ...deskCalls({
+      secrets,
+      limits: desk,
+      purchase: purchaseDeps(services),
+      testExit: (exit, line) => testExit(services, exit, line),
+      faults: async () =>
+        (await shopFaults(services)).flatMap(({ name, severity, sentence }) =>
+          severity === 'ok' ? [] : [{ name, level: severity, sentence }],
+        ),
+    }),
+  }
+}
+
+/** Gets the shop's echo through an exit; what fails is an answer, in the exit's own words where there are any. */
+async function testExit(
+  { settings }: Services,
+  exit: Parameters<typeof tryExit>[0],
+  line: string,
+): Promise<ExitTest> {
+  const { publicUrl } = settings
+  const allow = [...settings.gateway.allow, shopAuthority(publicUrl)].flatMap(parseAllow)
+  const begun = performance.now()
+  try {
+    const { status, answeredMs, body } = await tryExit(exit, new URL(echoPath, publicUrl), { line, allow })
+    return { status, tookMs: answeredMs, body, fault: null }
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    return { status: null, tookMs: performance.now() - begun, body: '', fault: trialFault(error) }
+  }
+}
+
+/** What failed, in the words a customer would get, with the exit's own behind. */
+export function trialFault(error: unknown): string {
+  const { parts } = error as {
+    parts?: { code: string; sentence: string; exit?: { status: number | null; word: string | null } }
+  }
+  if (parts === undefined) return (error as Error).message
+  const said = [parts.exit?.status, parts.exit?.word].filter((word) => word != null).join(' ')
+  return `${parts.code}: ${parts.sentence}${said === '' ? '.' : `; the exit said ${said}.`}`
+}
+
+const webRoot = path.resolve(import.meta.dirname, '../../dist/desk')
+
+/** Starts the desk; returns where it listens, or null when there is none. */
+export async function startDesk(
+  services: Services,
+  stopper: Stopper,
+  shopFaults: ShopFaults,
+): Promise<string | null> {
+  const { settings, database, log } = services
+  const { listen, url, allow } = settings.desk
+  if (listen === null) return null
+  const server = await buildDeskServer({
+    database,
+    handlers: await deskHandlersOf(services, shopFaults),
+    deskUrl: url,
+    networks: allow,
+    trustProxy: settings.trustProxy,
+    webRoot: existsSync(path.join(webRoot, 'index.html')) ? webRoot : null,
+    now: () => database.clock.now(),
+    log,
+  })
+  stopper.add('the desk', async () => {
+    server.server.closeAllConnections()
+    await server.close()
+  })
+  await listenOrFault(server, listen, { host: 'DESK_LISTEN', port: 'DESK_LISTEN' })
+  return `http://${hostAndPort(listen.host, listen.port)}`
+}

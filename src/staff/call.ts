@@ -1,0 +1,59 @@
+/**
+ * What a handler of the desk's calls gets: the parsed input and these facts. Like the shop's handlers (`#db/call`), they
+ * know nothing of the HTTP server, and return the output or throw a `Refusal`.
+ */
+import type { DeskName } from '#contract/desk/wire'
+import type { DeskOutput, DeskParsed } from '#contract/desk/contract'
+import type { Role } from '#contract/desk/roles'
+import type { Database } from '#db'
+import type { Author } from './audit.ts'
+
+/** A member of staff who has signed in, or has begun to. */
+export interface Member {
+  id: bigint
+  name: string
+  role: Role
+  session: {
+    id: bigint
+    /** False: the second factor is missing. */
+    isComplete: boolean
+    usedAt: Date
+    endsAt: Date
+    /** When the second factor was proved last. */
+    factorAt: Date | null
+  }
+}
+
+export interface DeskContext {
+  database: Database
+  /** Null where nobody has signed in. */
+  member: Member | null
+  language: 'ru' | 'en'
+  now: () => Date
+  requestId: string
+  /** The client's address, as far as it can be believed. */
+  ip: string
+  userAgent: string | null
+  /** Gives the browser the token of its session; null takes it away. */
+  setToken: (token: string | null) => void
+  /** Refuses with `step_up_needed` unless the second factor was proved in the last 10 minutes. */
+  needStepUp: () => void
+}
+
+export type DeskHandler<N extends DeskName> = (
+  input: DeskParsed<N>,
+  context: DeskContext,
+) => Promise<DeskOutput<N>>
+export type DeskHandlers = { [N in DeskName]: DeskHandler<N> }
+
+/** The member behind a call that needs one; the desk's server has refused everybody else before. */
+export function memberOf(context: DeskContext): Member {
+  if (context.member === null) throw new Error('a call of the desk was reached without a member of staff')
+  return context.member
+}
+
+/** The author of what the call changes. */
+export function authorOf(context: DeskContext): Author {
+  const { id, name } = memberOf(context)
+  return { kind: 'staff', staffId: id, name, ip: context.ip, requestId: context.requestId }
+}

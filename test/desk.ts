@@ -1,0 +1,126 @@
+/** The operator's desk beside a shop, and browsers of its staff. */
+import type { AddressInfo } from 'node:net'
+import { generate } from 'otplib'
+import { createDeskClient, type DeskClient } from '#contract/desk/client'
+import type { Role } from '#contract/desk/roles'
+import type { DeskName } from '#contract/desk/wire'
+import { buildDeskServer, deskNotBuilt } from '#http/desk'
+import { parseCidr } from '#lib/ip'
+import { inviteStaff } from '#staff'
+import { shopChecks } from '../src/main/commands/doctor/shop.ts'
+import { deskHandlersOf } from '../src/main/desk.ts'
+import type { App } from './app.ts'
+
+export const deskUrl = new URL('http://localhost:3001')
+
+/** A browser: it keeps the cookie, and sends what browsers send with a request of a page. */
+export class Browser {
+  readonly origin: string
+  readonly call: DeskClient
+  cookie: string | null = null
+  headers: Record<string, string>
+
+  constructor(origin: string, headers: Record<string, string> = {}) {
+    this.origin = origin
+    this.headers = { origin: deskUrl.origin, 'sec-fetch-site': 'same-origin', ...headers }
+    this.call = createDeskClient({
+      baseUrl: origin,
+      language: () => 'en',
+      timeoutMs: 30_000,
+      fetch: (input, init) => this.fetch(input as string, init),
+    })
+  }
+
+  async fetch(url: string, init: RequestInit = {}): Promise<Response> {
+    const cookie: Record<string, string> = this.cookie === null ? {} : { cookie: this.cookie }
+    const headers = { ...(init.headers as Record<string, string> | undefined), ...this.headers, ...cookie }
+    const answer = await fetch(new URL(url, this.origin), { ...init, headers, redirect: 'manual' })
+    const [given] = answer.headers.getSetCookie()
+    if (given !== undefined) this.cookie = given.includes('Max-Age=0') ? null : (given.split(';')[0] ?? null)
+    return answer
+  }
+
+  /** A copy of this browser, cookie included: what a thief of the cookie has. */
+  stolen(): Browser {
+    const copy = new Browser(this.origin, this.headers)
+    copy.cookie = this.cookie
+    return copy
+  }
+}
+
+export interface StaffMember {
+  id: bigint
+  name: string
+  role: Role
+  password: string
+  /** Of the authenticator app. */
+  secret: string
+  recoveryCodes: string[]
+  browser: Browser
+  call: DeskClient
+}
+
+export interface Desk {
+  origin: string
+  /** Calls without a handler. */
+  notBuilt: DeskName[]
+  browser: (headers?: Record<string, string>) => Browser
+  /** Invites somebody, who joins with an authenticator app and is signed in. */
+  staff: (role: Role, name?: string) => Promise<StaffMember>
+  /** The next code of an authenticator app: the clock moves on to a step that was not used. */
+  code: (secret: string) => Promise<string>
+  /** Proves the second factor again. */
+  stepUp: (member: StaffMember) => Promise<void>
+  close: () => Promise<void>
+}
+
+let people = 0
+
+export interface DeskOptions {
+  allow?: string[]
+  trustProxy?: string[]
+  webRoot?: string | null
+}
+
+/** The desk of a shop, listening on a free port of this machine. */
+export async function desk(shop: App, options: DeskOptions = {}): Promise<Desk> {
+  const { services, database, clock } = shop
+  const settings = { ...services.settings, desk: { ...services.settings.desk, url: deskUrl } }
+  const handlers = await deskHandlersOf({ ...services, settings }, shopChecks)
+  const server = await buildDeskServer({
+    database,
+    handlers,
+    deskUrl,
+    networks: (options.allow ?? []).map((text) => parseCidr(text)).filter((network) => network !== null),
+    trustProxy: options.trustProxy ?? [],
+    webRoot: options.webRoot ?? null,
+    now: () => clock.now,
+    log: services.log,
+  })
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  const origin = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
+  const system = { kind: 'system', staffId: null, name: 'root', ip: null, requestId: null } as const
+
+  const code = (secret: string) => {
+    clock.now = new Date(clock.now.getTime() + 30_000)
+    return generate({ secret, epoch: Math.floor(clock.now.getTime() / 1000) })
+  }
+  const staff = async (role: Role, name = `${role}${++people}`): Promise<StaffMember> => {
+    const { staffId: id, token } = await inviteStaff(database.db, system, { name, role }, clock.now)
+    const browser = new Browser(origin)
+    const { secret } = (await browser.call('join_begin', { token })).totp
+    const password = `the password of ${name}`
+    const factor = { kind: 'totp', code: await code(secret) } as const
+    const { recovery_codes: recoveryCodes } = await browser.call('join_finish', { token, password, factor })
+    return { id, name, role, password, secret, recoveryCodes, browser, call: browser.call }
+  }
+  return {
+    origin,
+    notBuilt: deskNotBuilt(handlers),
+    browser: (headers) => new Browser(origin, headers),
+    staff,
+    code,
+    stepUp: async (member) => void (await member.call('confirm_totp', { code: await code(member.secret) })),
+    close: () => server.close(),
+  }
+}
