@@ -52,12 +52,14 @@ export interface ConnectionPage {
   next: string | null
 }
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
+const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 /** What ended later than so long after the time asked for is found by the index of long connections. */
 const longMs = hourMs
-/** A search by the time alone returns what it has found after so long, and where to go on. */
+/** A search by the time alone begins with so long a time, in which even a busy shop has few connections. */
+const firstSpanMs = 2000
+const spanGrowth = 4
+/** It returns what it has found after so long, and where to go on. */
 const patienceMs = 150
 
 /** Where a page begins: everything at or before this end and, at it, below this id. */
@@ -130,7 +132,7 @@ async function searchBackwards(
     if (rows.length === limit) return pageOf(rows, limit)
     at = { endedMs: query.to.getTime() + longMs, id: lastId }
   }
-  for (let span = minuteMs; at.endedMs >= fromMs && rows.length < limit; span *= 2) {
+  for (let span = firstSpanMs; at.endedMs >= fromMs && rows.length < limit; span *= spanGrowth) {
     const begin = Math.max(fromMs, at.endedMs - span)
     rows.push(...(await search(db, { query, where, cursor: at, limit: limit - rows.length, fromMs: begin })))
     if (rows.length === limit) return pageOf(rows, limit)

@@ -182,8 +182,16 @@ const send = (records: ConnectionRecord[], rest: { number?: number; run?: string
 })
 
 const around = { from: new Date(day.getTime() - 3_600_000), to: day }
-const idsOf = async (query: Partial<ConnectionQuery>) =>
-  (await findConnections(db, { ...around, ...query })).rows.map(({ id }) => id)
+/** On all pages: a search by the time alone may end a page early. */
+async function idsOf(query: Partial<ConnectionQuery>): Promise<string[]> {
+  const found: string[] = []
+  for (let after: string | null | undefined; after !== null;) {
+    const page = await findConnections(db, { ...around, ...query }, { after: after ?? null })
+    found.push(...page.rows.map(({ id }) => id))
+    after = page.next
+  }
+  return found
+}
 
 it('are taken once, whatever the number of times and of servers that a batch comes', async () => {
   const who = await newSubuser(db, 'mobile')
