@@ -1,5 +1,11 @@
 /** The refusals of the operator's desk. */
 export const deskRefusals = {
+  /** Of a customer's sign-in, when staff want the reason to be told. */
+  account_blocked_because: {
+    status: 403,
+    ru: 'Аккаунт заблокирован: {reason}',
+    en: 'This account is blocked: {reason}',
+  },
   not_allowed_here: {
     status: 403,
     ru: 'С этого адреса стол оператора недоступен (DESK_ALLOW).',

@@ -36,13 +36,16 @@ describe('blocking an account', () => {
       .executeTakeFirstOrThrow()
     const change = { type: 'account_changed', login }
 
-    expect(await announced(async () => expect(await blockAccount(db, id, new Date())).toBe(true), 1)).toEqual(
-      [change],
-    )
+    expect(
+      await announced(
+        async () => expect(await blockAccount(db, { accountId: id }, new Date())).toBe(true),
+        1,
+      ),
+    ).toEqual([change])
     expect(await refusalOf(call('legacy_profile', {}))).toMatchObject({ code: 'unauthorized', status: 401 })
     const refusal = await refusalOf(shop.anyone('signin', { username, password }))
     expect(refusal).toMatchObject({ code: 'account_blocked', status: 403 })
-    expect(await blockAccount(db, id, new Date())).toBe(false)
+    expect(await blockAccount(db, { accountId: id }, new Date())).toBe(false)
 
     expect(await announced(() => unblockAccount(db, id, new Date()), 1)).toEqual([change])
     expect(await shop.anyone('signin', { username, password })).toMatch(/^[\w-]{43}$/)
@@ -55,7 +58,7 @@ describe('blocking an account', () => {
     const { username, password } = await shop.customer()
     const id = await idOf(username)
     const signIns = Array.from({ length: 6 }, () => shop.anyone('signin', { username, password }))
-    await blockAccount(db, id, new Date())
+    await blockAccount(db, { accountId: id }, new Date())
     const tokens = (await Promise.allSettled(signIns)).flatMap((outcome) =>
       outcome.status === 'fulfilled' ? [outcome.value] : [],
     )

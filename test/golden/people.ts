@@ -128,7 +128,7 @@ export async function signingIn(story: Story): Promise<void> {
     input: { username: 'somebody_else', password },
   })
   await story.customer('blocked_one')
-  await blockAccount(shop.database.db, await idOf(story, 'blocked_one'), shop.clock.now)
+  await blockAccount(shop.database.db, { accountId: await idOf(story, 'blocked_one') }, shop.clock.now)
   await story.ask('signin', 'account-blocked', {
     ends: 'account_blocked',
     input: { username: 'blocked_one', password: 'password of blocked_one' },
@@ -188,7 +188,7 @@ export async function byTelegram(story: Story): Promise<void> {
     input: { p_code: late },
   })
   shop.clock.now = now
-  await blockAccount(db, account.id, now)
+  await blockAccount(db, { accountId: account.id }, now)
   await story.ask('telegram_code_signin', 'account-blocked', {
     ends: 'account_blocked',
     from: '203.0.113.22',
