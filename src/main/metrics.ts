@@ -7,6 +7,7 @@ import { sameBytes, sha256 } from '#lib/secret'
 import { replacedSignal } from './gateway/slot.ts'
 import type { Readiness } from './health/readiness.ts'
 import { SettingFault, type Settings } from './settings.ts'
+import { type MetricsPart, metricsPorts } from './settings/settings.feed.ts'
 import type { Stopper } from './stop.ts'
 
 /** The metrics of this process, for others to add to. */
@@ -19,17 +20,19 @@ export function processMetrics(): Registry {
 const tryAgainMs = 500
 
 /**
- * Listens at METRICS_LISTEN; answers the metrics for others to add to, or null when that is not set. `waits`: a gateway listens
+ * Listens at METRICS_LISTEN, at the part's own port where that names none; answers the metrics for others to add to, or null when that is not set. `waits`: a gateway listens
  * there that this one is about to replace, and does so no longer once it has been told.
  */
 export async function startMetrics(
   settings: Settings,
+  part: MetricsPart,
   stopper: Stopper,
   readiness: Readiness,
   { waits }: { waits: boolean } = { waits: false },
 ): Promise<Registry | null> {
-  const { metricsListen: at, metricsToken: token } = settings
-  if (at === null) return null
+  const { metricsListen, metricsToken: token } = settings
+  if (metricsListen === null) return null
+  const { host, port = metricsPorts[part] } = metricsListen
   const registry = processMetrics()
   const server = createServer((request, response) => {
     void (async () => {
@@ -49,7 +52,7 @@ export async function startMetrics(
   const listen = () =>
     new Promise<void>((resolve, reject) => {
       server.once('error', reject)
-      server.listen(at, () => {
+      server.listen({ host, port }, () => {
         server.off('error', reject)
         resolve()
       })
@@ -59,8 +62,12 @@ export async function startMetrics(
     if (!isClosed) setTimeout(() => void listen().catch(listenLater), tryAgainMs).unref()
   }
   await listen().catch((error: NodeJS.ErrnoException) => {
-    if (!waits || error.code !== 'EADDRINUSE')
-      throw new SettingFault(`METRICS_LISTEN: cannot listen on ${at.host}:${at.port} (${error.code}).`)
+    const isTaken = error.code === 'EADDRINUSE'
+    if (!isTaken) throw new SettingFault(`METRICS_LISTEN: cannot listen on ${host}:${port} (${error.code}).`)
+    if (!waits)
+      throw new SettingFault(
+        `METRICS_LISTEN: ${host}:${port} is taken by another part or program. Without a port (METRICS_LISTEN=${host}) each part has its own; a second ${part} on this machine needs a METRICS_LISTEN of its own.`,
+      )
     listenLater()
   })
   const close = async () => {

@@ -2,6 +2,7 @@
 import { startApi } from './api.ts'
 import { startBot } from './bot.ts'
 import { watchClock } from './clock.ts'
+import { certificateMetrics } from './health/certificates.ts'
 import { watchDatabase } from './health/database.ts'
 import { startFeed } from './feed.ts'
 import { startFarGateways, startGateways } from './gateway.ts'
@@ -34,6 +35,7 @@ async function part(settings: Settings, start: (part: Part) => Promise<string>) 
 async function watch(services: Services, stopper: Stopper, watched: Parameters<typeof watchClock>[2]) {
   watchClock(services, stopper, watched)
   await watchDatabase(services.database, watched.registry)
+  services.counts.register(watched.registry)
 }
 
 export const runApi = (settings: Settings) =>
@@ -46,7 +48,7 @@ export const runApi = (settings: Settings) =>
 
 export const runWorker = (settings: Settings) =>
   part(settings, async ({ services, stopper, readiness }) => {
-    const watched = { registry: await startMetrics(settings, stopper, readiness), readiness }
+    const watched = { registry: await startMetrics(settings, 'worker', stopper, readiness), readiness }
     await watch(services, stopper, watched)
     await startWorker(services, stopper, watched)
     return 'The worker is running.'
@@ -54,7 +56,8 @@ export const runWorker = (settings: Settings) =>
 
 export const runFeed = (settings: Settings) =>
   part(settings, async ({ services, stopper, readiness }) => {
-    const registry = await startMetrics(settings, stopper, readiness)
+    const registry = await startMetrics(settings, 'feed', stopper, readiness)
+    certificateMetrics(settings, ['feed'], registry)
     await watch(services, stopper, { registry, readiness })
     const name = await startFeed(services, stopper, { registry })
     if (name === null) throw new SettingFault('FEED_LISTEN is missing: say where gateways find the feed.')
@@ -67,7 +70,8 @@ const listens = ({ gateway }: Settings) => `The gateway listens on port ${gatewa
 export const runGateway = (settings: Settings, { replaces }: { replaces: boolean }) =>
   settings.feed.connect === null
     ? part(settings, async ({ services, stopper, readiness }) => {
-        const registry = await startMetrics(settings, stopper, readiness, { waits: replaces })
+        const registry = await startMetrics(settings, 'gateway', stopper, readiness, { waits: replaces })
+        certificateMetrics(settings, ['gateway'], registry)
         await watch(services, stopper, { registry, readiness })
         await startGateways(services, stopper, { registry, readiness, replaces })
         return listens(settings)
@@ -81,7 +85,8 @@ async function runFarGateway(settings: Settings, { replaces }: { replaces: boole
   const stopper = new Stopper()
   await serve({ asked, stopper, log: base.log }, async () => {
     const readiness = new Readiness()
-    const registry = await startMetrics(settings, stopper, readiness, { waits: replaces })
+    const registry = await startMetrics(settings, 'gateway', stopper, readiness, { waits: replaces })
+    certificateMetrics(settings, ['gateway'], registry)
     await startFarGateways(base, stopper, { registry, readiness, replaces })
     process.stdout.write(`${listens(settings)}\n`)
   })
@@ -89,6 +94,7 @@ async function runFarGateway(settings: Settings, { replaces }: { replaces: boole
 
 export const runBot = (settings: Settings) =>
   part(settings, async ({ services, stopper, readiness }) => {
-    await watch(services, stopper, { registry: null, readiness })
+    const registry = await startMetrics(settings, 'bot', stopper, readiness)
+    await watch(services, stopper, { registry, readiness })
     return startBot(services, stopper)
   })

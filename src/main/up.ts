@@ -4,6 +4,7 @@ import { startApi } from './api.ts'
 import { startBot } from './bot.ts'
 import { commandName } from './cli/version.ts'
 import { watchClock } from './clock.ts'
+import { certificateMetrics } from './health/certificates.ts'
 import { watchDatabase } from './health/database.ts'
 import { demoCodes, demoLine, seedDemo } from './demo.ts'
 import { startFeed } from './feed.ts'
@@ -44,6 +45,8 @@ async function start(services: Services, stopper: Stopper) {
   const watched = { registry: processMetrics(), readiness: new Readiness() }
   watchClock(services, stopper, watched)
   await watchDatabase(services.database, watched.registry)
+  services.counts.register(watched.registry)
+  certificateMetrics(settings, ['gateway', 'feed'], watched.registry)
   await startGateways(services, stopper, { ...watched, replaces: false })
   await startFeed(services, stopper, watched)
   await startApi(services, stopper, watched)

@@ -71,7 +71,7 @@ async function beginShift(services: Services): Promise<Shift> {
     logger: jobLogger(log),
     report: (sentence, error) =>
       error === undefined ? log.info(sentence) : log.error({ err: error }, sentence),
-    tasks: await tasksOf(services),
+    tasks: services.counts.jobs(await tasksOf(services)),
   })
   const timer = setInterval(() => {
     queueDue(db, recurring).catch((error: unknown) => {

@@ -33,7 +33,7 @@ export { reconcileInvoice, reconcileInvoices } from './reconcile.ts'
 export { findLostSales, type LostSale, type LostSales, recoverSale } from './recover.ts'
 export type { InvoiceState } from './settle.ts'
 export { receiveWebhook, replayWebhook, type WebhookVerdict } from './webhook.ts'
-export { type PurchaseDeps, settle, settleFinding, type Verdict } from './settlement.ts'
+export { type PurchaseDeps, type Sale, settle, settleFinding, type Verdict } from './settlement.ts'
 
 /** The timeout of one request to a processor. */
 const lifeMs = 60 * 60_000
@@ -72,6 +72,8 @@ async function makeInvoice(
   const known = order.number === undefined ? null : await ownInvoice(database.db, order.accountId, number)
   if (known !== null && known.paymentUrl !== null) return { number, paymentUrl: known.paymentUrl }
   const invoice = known ?? (await write(database, method, { ...order, number }, now))
+  const { pool, costMicros } = invoice
+  if (known === null) deps.noteSale?.({ event: 'created', method: method.name, pool, micros: costMicros })
   const toPay = await toPayOf(database.db, deps, invoice, { isRepeat: known !== null })
   const made = await method.create(toPay).catch((error: unknown) => {
     if (!(error instanceof ProcessorFault)) throw error

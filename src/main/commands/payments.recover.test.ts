@@ -15,6 +15,7 @@ let terminal: Terminal
 
 beforeAll(async () => {
   await fake.start()
+  vi.stubEnv('DEMO', '1')
   vi.stubEnv('YOOKASSA_SHOP_ID', fake.shopId)
   vi.stubEnv('YOOKASSA_SECRET_KEY', fake.secretKey)
   vi.stubEnv('YOOKASSA_API_BASE', fake.url.origin)
