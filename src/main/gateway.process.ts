@@ -1,7 +1,6 @@
 /** A gateway worker: started by gateway.ts, told what to do over IPC, fed through the pipe made with it. */
 import { Socket } from 'node:net'
 import { connectFeed, type FeedClient } from '#feed/client'
-import { dialFeed } from '#feed/dial'
 import {
   CertificateFault,
   type CoordinatorMessage,
@@ -13,10 +12,10 @@ import {
   startGateway,
 } from '#gateway'
 import { tryFolderLock } from '#lib/folder-lock'
-import { formatIp } from '#lib/ip'
 import type { Log } from '#lib/log'
 import type { FromWorker, ToWorker, WorkerOptions } from './gateway.messages.ts'
 import { shopOf } from './gateway.shop.ts'
+import { connectFarFeed } from './gateway/feed.connection.ts'
 import { makeLog } from './log.ts'
 import { printFeedAddress } from './settings/settings.feed.ts'
 
@@ -27,13 +26,6 @@ const feedFd = 4
 const statsEveryMs = 2_000
 /** How long an earlier worker of the same name may take to write its last report before we read its journal. */
 const predecessorMs = 20_000
-/** A server on another machine that is away for longer than this is not waited for. */
-const farCallMs = 5_000
-const farRetryMs = { first: 100, last: 2_000 }
-/** A server that has been silent for four pings is lost. */
-const farPingMs = 1_000
-/** It is tried again and again, and said only so often. */
-const sayAgainMs = 30_000
 /** Without its starter a worker has nobody to report to: what it wrote to the journal is all it can do. */
 const orphanMs = 2_000
 
@@ -64,42 +56,10 @@ function becomeUser({ user, journalDir }: WorkerOptions): string {
   return '.'
 }
 
-/** Of the operator's own hosts, ahead of the names of customers. */
-async function addressesOf(names: NameResolver, host: string): Promise<string[]> {
-  const { addresses } = await names.resolve(host, { account: null })
-  return addresses.map(formatIp)
-}
-
-/** The pipe that was made with this process, or the first of the servers that is well. */
+/** The pipe that was made with this process, or the servers that it finds by itself. */
 function connectToFeed({ feeds }: WorkerOptions, names: NameResolver, log: Log): FeedClient {
-  if (feeds.length === 0)
-    return connectFeed({ connect: () => new Socket({ fd: feedFd, readable: true, writable: true }) })
-  const nameOf = (server: number) => {
-    const address = feeds[server]?.address
-    return address === undefined ? undefined : printFeedAddress(address)
-  }
-  const quietUntil = feeds.map(() => -Infinity)
-  return connectFeed({
-    servers: feeds.length,
-    connect: (server, patienceMs) => {
-      const dial = feeds[server]
-      if (dial === undefined) throw new Error('there is no such server')
-      return dialFeed(dial, { resolve: (host) => addressesOf(names, host), patienceMs })
-    },
-    callTimeoutMs: farCallMs,
-    retryMs: farRetryMs,
-    pingMs: farPingMs,
-    onLost: (fault, server) => {
-      if (performance.now() < (quietUntil[server] ?? 0)) return
-      quietUntil[server] = performance.now() + sayAgainMs
-      log.warn({ reason: fault?.message, feed: nameOf(server) }, 'the server is away')
-    },
-    onServer: (server) => {
-      if (feeds.length > 1) log.warn({ feed: nameOf(server) }, 'this server of FEED_URL serves now')
-    },
-    onUnknown: (what) =>
-      log.info({ what }, 'a server of a later release sends what this one does not know: it is ignored'),
-  })
+  if (feeds.length > 0) return connectFarFeed(feeds, names, log)
+  return connectFeed({ connect: () => new Socket({ fd: feedFd, readable: true, writable: true }) })
 }
 
 async function run(given: WorkerOptions): Promise<Gateway> {

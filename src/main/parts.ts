@@ -64,8 +64,6 @@ export const runFeed = (settings: Settings) =>
     return `The feed listens on ${name}.`
   })
 
-const listens = ({ gateway }: Settings) => `The gateway listens on port ${gateway.portBase} and up.`
-
 /** `replaces`: it takes over from a gateway that runs on the same DATA_DIR, which ends its tunnels once this one listens. */
 export const runGateway = (settings: Settings, { replaces }: { replaces: boolean }) =>
   settings.feed.connect === null
@@ -73,8 +71,7 @@ export const runGateway = (settings: Settings, { replaces }: { replaces: boolean
         const registry = await startMetrics(settings, 'gateway', stopper, readiness, { waits: replaces })
         certificateMetrics(settings, ['gateway'], registry)
         await watch(services, stopper, { registry, readiness })
-        await startGateways(services, stopper, { registry, readiness, replaces })
-        return listens(settings)
+        return startGateways(services, stopper, { registry, readiness, replaces })
       })
     : runFarGateway(settings, { replaces })
 
@@ -87,8 +84,8 @@ async function runFarGateway(settings: Settings, { replaces }: { replaces: boole
     const readiness = new Readiness()
     const registry = await startMetrics(settings, 'gateway', stopper, readiness, { waits: replaces })
     certificateMetrics(settings, ['gateway'], registry)
-    await startFarGateways(base, stopper, { registry, readiness, replaces })
-    process.stdout.write(`${listens(settings)}\n`)
+    const sentence = await startFarGateways(base, stopper, { registry, readiness, replaces })
+    process.stdout.write(`${sentence}\n`)
   })
 }
 

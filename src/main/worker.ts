@@ -13,10 +13,11 @@ import { forgetOldMail } from '#mail'
 import { forgetForgedWebhooks } from '#payments'
 import { expireInvoices, reconcileInvoices, sendRefunds } from '#purchase'
 import { forgetOldRequests } from '#requests'
-import { expireLeases, giveUpSetBacks, pruneLeases } from '#traffic'
+import { expireLeases, forgetGateways, giveUpSetBacks, pruneLeases } from '#traffic'
 import { expireClaims } from '#whitelist'
 import { keepBooks } from './books.ts'
 import { jobsMetric } from './health/database.ts'
+import { gatewaysMetrics } from './health/gateways.ts'
 import { steadiness } from './health/steady.ts'
 import { workMetrics } from './health/work.ts'
 import { jobLogger } from './jobs.log.ts'
@@ -57,6 +58,7 @@ export async function startWorker(
   const work = await workWhileRight(() => beginShift(services), { clock: database.clock, log, stopper })
   jobsMetric(work, registry)
   workMetrics(database, registry)
+  gatewaysMetrics(database, registry)
 }
 
 async function beginShift(services: Services): Promise<Shift> {
@@ -131,6 +133,7 @@ async function tasksOf(services: Services): Promise<TaskList> {
       await forgetForgedWebhooks(db, at)
       await forgetOldRequests(db, at)
       await pruneLeases(db)
+      await forgetGateways(db)
     },
     keep_books: async () => {
       const { made, dropped, closed } = await keepBooks(db, settings.usageKept)

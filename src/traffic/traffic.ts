@@ -10,6 +10,7 @@ import { daysBetween } from './days.ts'
 
 export { recallLeases, usedInWindows } from './caps.ts'
 export { createFeed, type FeedDeps, type TrafficFeed } from './feed.ts'
+export { forgetGateways, type KnownGateway, listGateways, setDrained } from './gateways.ts'
 export { expireLeases, lease, recover } from './lease.ts'
 export { MalformedReport } from './lines.ts'
 export { permits } from './permits.ts'

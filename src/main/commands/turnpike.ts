@@ -12,6 +12,7 @@ import { catalogCommands } from './catalog.ts'
 import { CommandFault, json, print, settings, withServices } from './command.ts'
 import { contentCommands } from './content.ts'
 import { exitsCommands } from './exits.ts'
+import { gatewayCommands } from './gateways.ts'
 import { inventoryCommands } from './inventory.ts'
 import { invoiceCommands } from './invoices.ts'
 import { keyCommands } from './key.ts'
@@ -104,6 +105,7 @@ promoCommands(turnpike)
 referralCommands(turnpike)
 inventoryCommands(turnpike)
 exitsCommands(turnpike)
+gatewayCommands(turnpike)
 invoiceCommands(turnpike)
 keyCommands(turnpike)
 ledgerCommands(turnpike)

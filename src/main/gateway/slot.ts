@@ -23,6 +23,8 @@ export interface GatewaySlot {
   folder: string
   /** The name that this slot's gateway keeps for ever: its journals and leases are found by it. */
   name: string
+  /** Another gateway runs on the same DATA_DIR, and drains once this one listens. */
+  isSuccessor: boolean
   /** Notes that a restart is to take this slot, whose leases it may go on with, and lets the gateway of the other one drain. */
   listening: () => TakeOver
   release: () => void
@@ -81,6 +83,7 @@ function slotOf(dataDir: string, slot: Slot, release: () => void, isSuccessor: b
   return {
     folder,
     name: nameIn(folder),
+    isSuccessor,
     listening: () => {
       writeFileSync(path.join(dataDir, lastFile), slot, { mode: 0o600 })
       return isSuccessor ? tellToDrain(dataDir, otherThan(slot)) : 'alone'
