@@ -10,8 +10,9 @@ import { secretsOf } from '#lib/secret'
 import { type PaymentMethod, PaymentMethods } from '#payments'
 import { sandboxDesk, sandboxMethod } from '#payments/adapters'
 import { findInvoice, receiveWebhook } from '#purchase'
+import { Counts } from '../src/main/health/counts.ts'
 import { gatewaySource } from '../src/main/gateway.shop.ts'
-import { authenticateWith, handlersOf, type Services } from '../src/main/services.ts'
+import { authenticateWith, handlersOf, purchaseDeps, type Services } from '../src/main/services.ts'
 import { readSettings } from '../src/main/settings.ts'
 import { testDatabase } from './database.ts'
 
@@ -83,16 +84,16 @@ export async function app(options: AppOptions = {}): Promise<App> {
     secrets,
     methods: new PaymentMethods([sandboxMethod({ publicUrl, secret }), ...(options.methods ?? [])]),
     sandboxSecret: secret,
+    counts: new Counts(),
   }
   const now = () => clock.now
-  const { methods } = services
   const server = await buildServer({
     database,
     handlers: handlersOf(services),
     authenticate: authenticateWith(database),
     webhooks: {
       receive: async (webhook, proved) =>
-        void (await receiveWebhook(database, { methods, secrets }, webhook, now(), proved)),
+        void (await receiveWebhook(database, purchaseDeps(services), webhook, now(), proved)),
     },
     sandbox: sandboxDesk({
       find: (number) => findInvoice(database.db, number),

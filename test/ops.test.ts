@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { metricsPorts } from '../src/main/settings/settings.feed.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const read = (name: string) => readFileSync(path.join(root, name), 'utf8')
@@ -34,6 +35,7 @@ interface Service {
   network_mode?: string
   volumes?: string[]
   depends_on?: Record<string, unknown>
+  healthcheck?: { test: string[] }
 }
 
 describe('compose.yaml', () => {
@@ -63,6 +65,22 @@ describe('compose.yaml', () => {
       expect(named.filter((source) => !(source in volumes))).toEqual([])
       expect(Object.keys(depends_on).filter((name) => !(name in services))).toEqual([])
     }
+  })
+
+  it('asks each part at its own port whether it is ready', () => {
+    const pages = ours.flatMap(([name, { healthcheck }]) => {
+      const [, page] = /fetch\('(.*?)'\)/.exec(healthcheck?.test.at(-1) ?? '') ?? []
+      return page === undefined ? [] : [[name, page] as const]
+    })
+    const { worker, gateway } = metricsPorts
+    expect(Object.fromEntries(pages)).toEqual({
+      api: 'http://127.0.0.1:3000/readyz',
+      worker: `http://127.0.0.1:${worker}/readyz`,
+      gateway: `http://127.0.0.1:${gateway}/readyz`,
+    })
+    expect(services['worker']?.environment?.['METRICS_LISTEN']).toBe('0.0.0.0')
+    // On the host's network strangers reach every address but this one.
+    expect(services['gateway']?.environment?.['METRICS_LISTEN']).toBe('127.0.0.1')
   })
 
   it('exposes client addresses to the gateway, and keeps its journal', () => {

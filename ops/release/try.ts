@@ -9,6 +9,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort, freePortBase } from '#test/stack'
 import { say } from '../../bootstrap/prepare.mjs'
 
 const release = path.join(import.meta.dirname, 'release.ts')
@@ -26,15 +27,15 @@ function make(): { file: string; checksum: string } {
   return { file, checksum: readFileSync(`${file}.sha256`, 'utf8') }
 }
 
-const port = 3900
-
 /** Starts the demo of the unpacked release, asks it, and stops it. */
 async function tryOut(folder: string): Promise<void> {
+  const port = await freePort()
   const env = {
     PATH: '/usr/bin:/bin',
     DATA_DIR: path.join(folder, 'data'),
     PORT: String(port),
-    GATEWAY_PORT_BASE: '39000',
+    GATEWAY_PORT_BASE: String(await freePortBase()),
+    GATEWAY_SLOTS: '0',
     GATEWAY_WORKERS: '1',
   }
   const [unpacked = ''] = readdirSync(folder)
@@ -46,8 +47,13 @@ async function tryOut(folder: string): Promise<void> {
   let said = ''
   shop.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
   const ended = once(shop, 'exit')
-  while (!said.includes('Turnpike is ready') && shop.exitCode === null) await sleep(100)
+  while (!said.includes('Turnpike is ready') && shop.exitCode === null && shop.signalCode === null)
+    await sleep(100)
   try {
+    assert.ok(
+      said.includes('Turnpike is ready'),
+      `it ended at its start (${shop.signalCode ?? shop.exitCode})`,
+    )
     for (const page of ['readyz', '', 'docs']) {
       const answer = await fetch(`http://127.0.0.1:${port}/${page}`)
       assert.equal(answer.status, 200, `/${page}`)

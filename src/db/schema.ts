@@ -362,6 +362,34 @@ export interface ExitPlace {
   zip: string | null;
 }
 
+export interface Gateway {
+  /**
+   * The machine, and the first of its entry ports.
+   */
+  address: string;
+  connections: Generated<bigint>;
+  /**
+   * Since when the operator wants it drained: it accepts no connections, after restarts neither. Null: it is to serve.
+   */
+  drain_asked_at: Timestamp | null;
+  /**
+   * Its workers' names without their numbers: the name stays with the folder.
+   */
+  name: string;
+  /**
+   * Reports that are not settled, of all its workers.
+   */
+  reports_waiting: Generated<bigint>;
+  seen_at: Generated<Timestamp>;
+  started_at: Timestamp;
+  /**
+   * As it last told; one that was killed tells nothing, which seen_at shows.
+   */
+  state: string;
+  version: string;
+  workers: number;
+}
+
 export interface GatewayBoot {
   bits_per_second: bigint | null;
   boot: string;
@@ -1253,6 +1281,7 @@ export interface DB {
   exchange_rate: ExchangeRate;
   exit: Exit;
   exit_place: ExitPlace;
+  gateway: Gateway;
   gateway_boot: GatewayBoot;
   idempotency_key: IdempotencyKey;
   inventory_area: InventoryArea;

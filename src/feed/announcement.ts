@@ -29,7 +29,8 @@ export function readAnnouncement(payload: string): FeedEvent {
     return { type: 'reset' }
   }
   if (typeof value !== 'object' || value === null || !('type' in value)) return { type: 'reset' }
-  if (value.type === 'exits_changed' || value.type === 'places_changed') return { type: value.type }
+  if (value.type === 'exits_changed' || value.type === 'places_changed' || value.type === 'gateways_changed')
+    return { type: value.type }
   if (value.type === 'account_changed' && 'login' in value && typeof value.login === 'string')
     return { type: 'account_changed', login: value.login }
   if (value.type === 'whitelist_changed' && 'pool' in value && typeof value.pool === 'string')

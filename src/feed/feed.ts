@@ -268,6 +268,26 @@ export interface GatewayFigures {
   reports_waiting: number
 }
 
+/** What a gateway tells of itself: its workers together, as one name. */
+export interface GatewayPresence {
+  /** The workers' names without their numbers. */
+  name: string
+  version: string
+  /** The machine and the first entry port. */
+  address: string
+  workers: number
+  /** When its process began, epoch milliseconds. */
+  started_ms: number
+  /** `draining`: it accepts no connections, and has some; `drained`: it has none any more. */
+  state: 'running' | 'draining' | 'drained' | 'stopped'
+  /** Reports that are not settled. */
+  reports_waiting: number
+  /** Open connections of clients. */
+  connections: number
+  /** It was started to take over from another one: an earlier wish to drain it has ended. */
+  takes_over?: boolean
+}
+
 /**
  * The server will never settle this report: its sender keeps it for the operator and continues. After any other failure of
  * `report` it is sent again later.
@@ -291,6 +311,8 @@ export type FeedEvent =
   | { type: 'exits_changed' }
   /** An inventory was added, removed or renamed. */
   | { type: 'places_changed' }
+  /** The operator drained a gateway, or has one serve again: `present` tells which. */
+  | { type: 'gateways_changed' }
   /** Changes may have been missed, because a connection was lost: drop every cached answer. */
   | { type: 'reset' }
 
@@ -350,6 +372,11 @@ export interface Feed {
     acknowledged?: number
     live?: GatewayFigures
   }): Promise<void>
+  /**
+   * Tells of a whole gateway, every 5 s and when its state changes; answers whether the operator wants it drained. A server
+   * of an earlier release fails: it knows no such call.
+   */
+  present(gateway: GatewayPresence): Promise<{ drain: boolean }>
   /** Calls the listener with every event, until the returned function is called. */
   subscribe(listener: (event: FeedEvent) => void): () => void
 }

@@ -25,6 +25,7 @@ const calls: Record<FeedCall, true> = {
   report: true,
   record: true,
   heartbeat: true,
+  present: true,
 }
 
 export const feedCalls = Object.keys(calls) as FeedCall[]

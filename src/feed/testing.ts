@@ -14,6 +14,7 @@ import {
   type FeedSlot,
   type FeedTargeting,
   type FeedUnknown,
+  type GatewayPresence,
   type LeaseGrant,
   type LeaseRequest,
   type PortKind,
@@ -80,6 +81,10 @@ export class MemoryFeed implements Feed {
   readonly slots = new Map<string, FeedSlot>()
   /** Numbers of reports that are refused. */
   readonly refused = new Set<number>()
+  /** What gateways told of themselves. */
+  readonly presences: GatewayPresence[] = []
+  /** Names of gateways that are to drain. */
+  readonly drained = new Set<string>()
   readonly #listeners = new Set<(event: FeedEvent) => void>()
   readonly #settled = new Set<string>()
   #lastLease = 0n
@@ -282,6 +287,12 @@ export class MemoryFeed implements Feed {
   async heartbeat({ acknowledged }: { acknowledged?: number }): Promise<void> {
     await this.#travel()
     this.acknowledged = acknowledged
+  }
+
+  async present(told: GatewayPresence): Promise<{ drain: boolean }> {
+    await this.#travel()
+    this.presences.push(told)
+    return { drain: this.drained.has(told.name) }
   }
 
   subscribe(listener: (event: FeedEvent) => void): () => void {

@@ -33,6 +33,8 @@ export class FeedEvents {
       metering.recall(event.subuser)
     } else if (event.type === 'exits_changed') {
       void exits.refresh()
+    } else if (event.type === 'gateways_changed') {
+      // The process that started the workers drains them.
     } else if (event.type === 'places_changed') {
       admission.placesChanged()
     } else if (event.type === 'account_changed') {

@@ -153,3 +153,25 @@ describe('digests', () => {
     expect(sameBytes(Buffer.of(1), Buffer.of(1, 2))).toBe(false)
   })
 })
+
+describe('signatures', () => {
+  const signed = (secrets: ReturnType<typeof secretsOf>) => secrets.sign('10 GB', 'orders')
+
+  it('are the same for the same text, and hold for that text and purpose only', () => {
+    const secrets = secretsOf(key)
+    const signature = signed(secrets)
+    expect(signed(secretsOf(key)).equals(signature)).toBe(true)
+    expect(secrets.isSigned('10 GB', signature, 'orders')).toBe(true)
+    expect(secrets.isSigned('100 GB', signature, 'orders')).toBe(false)
+    expect(secrets.isSigned('10 GB', signature, 'invitations')).toBe(false)
+    expect(secrets.isSigned('10 GB', signature.subarray(1), 'orders')).toBe(false)
+    expect(secretsOf('x'.repeat(32)).isSigned('10 GB', signature, 'orders')).toBe(false)
+  })
+
+  it('of the old key are accepted, and no longer made', () => {
+    const old = signed(secretsOf(key))
+    const secrets = secretsOf('x'.repeat(32), key)
+    expect(secrets.isSigned('10 GB', old, 'orders')).toBe(true)
+    expect(signed(secrets).equals(old)).toBe(false)
+  })
+})

@@ -10,6 +10,7 @@ import {
   createCipheriv,
   createDecipheriv,
   createHash,
+  createHmac,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
@@ -50,6 +51,10 @@ export interface Secrets {
   readonly hasOldKey: boolean
   /** See deriveKey. */
   derive(purpose: string): Buffer
+  /** HMAC-SHA256 of text that others will store; the same text always gets the same bytes. */
+  sign(text: string, purpose: string): Buffer
+  /** Whether `sign` made the signature of this text for this purpose, with the same key or with the old one. */
+  isSigned(text: string, signature: Uint8Array, purpose: string): boolean
 }
 
 /**
@@ -75,8 +80,16 @@ export function secretsOf(secretKey: string, oldKey: string | null = null): Secr
     },
     hasOldKey: old !== null,
     derive: (purpose) => derivedKey(secretKey, purpose),
+    sign: (text, purpose) => signatureOf(secretKey, text, purpose),
+    isSigned: (text, signature, purpose) =>
+      [secretKey, oldKey].some(
+        (key) => key !== null && sameBytes(signatureOf(key, text, purpose), signature),
+      ),
   }
 }
+
+const signatureOf = (key: string, text: string, purpose: string) =>
+  createHmac('sha256', derivedKey(key, purpose)).update(text, 'utf8').digest()
 
 const derivedKey = (secretKey: string, purpose: string) =>
   Buffer.from(hkdfSync('sha256', secretKey, '', `turnpike: ${purpose}`, 32))

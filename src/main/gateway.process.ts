@@ -2,7 +2,6 @@
 import type { SendHandle } from 'node:child_process'
 import { Socket } from 'node:net'
 import { connectFeed, type FeedClient } from '#feed/client'
-import { dialFeed } from '#feed/dial'
 import {
   CertificateFault,
   type CoordinatorMessage,
@@ -15,10 +14,10 @@ import {
   startGateway,
 } from '#gateway'
 import { tryFolderLock } from '#lib/folder-lock'
-import { formatIp } from '#lib/ip'
 import type { Log } from '#lib/log'
 import type { FromWorker, ToWorker, WorkerOptions } from './gateway.messages.ts'
 import { shopOf } from './gateway.shop.ts'
+import { connectFarFeed } from './gateway/feed.connection.ts'
 import { makeLog } from './log.ts'
 import { printFeedAddress } from './settings/settings.feed.ts'
 
@@ -29,13 +28,6 @@ const feedFd = 4
 const statsEveryMs = 2_000
 /** How long to wait for an earlier worker of the same name to write its last report, before its journal is read. */
 const predecessorMs = 20_000
-/** How long the start waits for a server on another machine. */
-const farCallMs = 5_000
-const farRetryMs = { first: 100, last: 2_000 }
-/** A server that has been silent for four pings is lost. */
-const farPingMs = 1_000
-/** The least time between two log lines about an unreachable server; it is tried more often. */
-const sayAgainMs = 30_000
 /** A worker ends when its parent process has ended: its reports are in the journal, and cannot be sent. */
 const orphanMs = 2_000
 
@@ -68,42 +60,10 @@ function becomeUser({ user, journalDir }: WorkerOptions): string {
   return '.'
 }
 
-/** The addresses of one of the operator's hosts. Lookups without an account have priority over those of customers. */
-async function addressesOf(names: NameResolver, host: string): Promise<string[]> {
-  const { addresses } = await names.resolve(host, { account: null })
-  return addresses.map(formatIp)
-}
-
 /** The feed: over the pipe to the parent process, or to the first usable server. */
 function connectToFeed({ feeds }: WorkerOptions, names: NameResolver, log: Log): FeedClient {
-  if (feeds.length === 0)
-    return connectFeed({ connect: () => new Socket({ fd: feedFd, readable: true, writable: true }) })
-  const nameOf = (server: number) => {
-    const address = feeds[server]?.address
-    return address === undefined ? undefined : printFeedAddress(address)
-  }
-  const quietUntil = feeds.map(() => -Infinity)
-  return connectFeed({
-    servers: feeds.length,
-    connect: (server, patienceMs) => {
-      const dial = feeds[server]
-      if (dial === undefined) throw new Error('there is no such server')
-      return dialFeed(dial, { resolve: (host) => addressesOf(names, host), patienceMs })
-    },
-    callTimeoutMs: farCallMs,
-    retryMs: farRetryMs,
-    pingMs: farPingMs,
-    onLost: (fault, server) => {
-      if (performance.now() < (quietUntil[server] ?? 0)) return
-      quietUntil[server] = performance.now() + sayAgainMs
-      log.warn({ reason: fault?.message, feed: nameOf(server) }, 'the server is away')
-    },
-    onServer: (server) => {
-      if (feeds.length > 1) log.warn({ feed: nameOf(server) }, 'this server of FEED_URL serves now')
-    },
-    onUnknown: (what) =>
-      log.info({ what }, 'a server of a later release sends what this one does not know: it is ignored'),
-  })
+  if (feeds.length > 0) return connectFarFeed(feeds, names, log)
+  return connectFeed({ connect: () => new Socket({ fd: feedFd, readable: true, writable: true }) })
 }
 
 async function run(given: WorkerOptions): Promise<Gateway> {

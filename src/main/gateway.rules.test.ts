@@ -57,6 +57,10 @@ describe('the servers behind the shop', () => {
     ).toEqual(
       expect.arrayContaining(['127.0.0.1 3000', '127.0.0.1 9464', 'xn--80a1acny.test 587', 'feed.test 7443']),
     )
+    // Without a port in it the same setting is that of every part of the machine.
+    expect(serversOf({ METRICS_LISTEN: '127.0.0.1' })).toEqual(
+      expect.arrayContaining([9464, 9465, 9466, 9467].map((port) => `127.0.0.1 ${port}`)),
+    )
   })
 })
 

@@ -3,6 +3,7 @@ import { domainToASCII } from 'node:url'
 import { type OwnServer, parseAllow, parseDeny } from '#gateway'
 import { shopAuthority, shopOf } from './gateway.shop.ts'
 import { SettingFault, type Settings } from './settings.ts'
+import { metricsPortsOf } from './settings/settings.feed.ts'
 
 function check(name: string, read: () => unknown): void {
   try {
@@ -53,7 +54,7 @@ function portsHere({ port, metricsListen, feed }: Settings): number[] {
   const listens = feed.listen?.address
   return [
     port,
-    ...(metricsListen === null ? [] : [metricsListen.port]),
+    ...(metricsListen === null ? [] : metricsPortsOf(metricsListen)),
     ...(listens === undefined || 'path' in listens ? [] : [listens.port]),
   ]
 }

@@ -7,19 +7,30 @@
  */
 import path from 'node:path'
 import type { Registry } from 'prom-client'
-import { listDeadLetters, WorkerCoordinator } from '#gateway'
+import { listDeadLetters, NameResolver, WorkerCoordinator } from '#gateway'
 import type { Feed } from '#feed'
 import { openFeed, readPem } from './feed.ts'
 import { poolPorts, type WorkerOptions } from './gateway.messages.ts'
 import { gatewayMetrics } from './gateway.metrics.ts'
 import { checkTargetRules, ownServers } from './gateway.rules.ts'
 import { shopAuthority } from './gateway.shop.ts'
-import { slotFolders, type TakeOver, takeOtherSlot, takeSlot, unsettledWorkers } from './gateway/slot.ts'
+import { connectFarFeed } from './gateway/feed.connection.ts'
+import { Presence } from './gateway/presence.ts'
+import {
+  type GatewaySlot,
+  slotFolders,
+  type TakeOver,
+  takeOtherSlot,
+  takeSlot,
+  unsettledWorkers,
+} from './gateway/slot.ts'
+import { GatewayWorkers } from './gateway/workers.ts'
 import { workerRights } from './gateway.user.ts'
 import { GatewayWorker } from './gateway.worker.ts'
 import type { Readiness } from './health/readiness.ts'
+import { type Log, makeLog } from './log.ts'
 import { type Services } from './services.ts'
-import { onSecondAsking, type Stopper } from './stop.ts'
+import type { Stopper } from './stop.ts'
 
 /** Where the state of the workers is reported. */
 interface Watched {
@@ -46,87 +57,114 @@ export const startFarGateways = (base: Base, stopper: Stopper, start: Start) =>
 
 type Base = Pick<Services, 'settings' | 'log'>
 
-/** Stops the workers when the process is asked to end, at once when it is asked again. Returns whether that has begun. */
-function stopTogether(stopper: Stopper, workers: readonly GatewayWorker[], drainMs: number): () => boolean {
-  let isStopping = false
-  stopper.add('the gateways', async () => {
-    isStopping = true
-    let graceMs = drainMs
-    const stopAll = () => Promise.all(workers.map((worker) => worker.stop(graceMs)))
-    const hurry = () => {
-      graceMs = 0
-      void stopAll()
-    }
-    const calm = onSecondAsking(hurry)
-    await stopAll().finally(calm)
-  })
-  return () => isStopping
-}
-
-/** Refuses ports in use with a sentence. `open` is null when the workers connect to the feed themselves. */
+/**
+ * Refuses ports in use with a sentence. Returns the sentence that the gateway listens, or why it does not. `open` is null when
+ * the workers connect to the feed themselves.
+ */
 async function startWorkers(
   base: Base,
   stopper: Stopper,
   { registry, readiness, replaces, open }: Start & { open: (() => Promise<Feed>) | null },
-): Promise<void> {
+): Promise<string> {
   const { settings } = base
   checkTargetRules(settings)
   const slot = await takeSlot(settings.dataDir, { replaces })
   const { folder, name } = slot
   stopper.add('the gateway lock', async () => slot.release())
   const feed = open === null ? null : await open()
-  const missing = () => workers.filter(({ isMissing }) => isMissing).length
-  const metrics =
-    registry === null
-      ? null
-      : gatewayMetrics(registry, {
-          missing,
-          putAside: () => slotFolders(path.dirname(folder)).flatMap(listDeadLetters).length,
-        })
+  const metrics = metricsOf(registry, folder, () => workers.missing)
   const coordinator = new WorkerCoordinator()
   const { user, certificates, explain, stop } = workerRights(settings, folder, base.log)
   stopper.add('the copies of certificates', async () => stop())
   const feeds = feed === null ? dialsOf(base) : []
   const rights = { user, certificates }
-  const workers: GatewayWorker[] = Array.from(
-    { length: settings.gateway.workers },
-    (_, index) =>
-      new GatewayWorker({
-        log: base.log,
-        feed,
-        options: { ...optionsOf(base, folder, `${name}-${index}`), ...rights, feeds },
-        explain,
-        coordinator,
-        onStats: metrics?.(index),
-      }),
-  )
-  const isStopping = stopTogether(stopper, workers, settings.gateway.drainSeconds * 1000)
-  readiness.add(() => (isStopping() ? 'The gateway drains: it takes no new connections.' : null))
-  readiness.add(() =>
-    missing() === 0 ? null : `Gateway workers that do not run: ${missing()} of ${workers.length}.`,
-  )
-  // One after the other, so that a port in use is reported once.
-  for (const worker of workers) await worker.start()
-  sayTakeOver(base, slot.listening())
-  settleLeftOvers(base, stopper, {
-    folder,
-    workerFor: (directory, gateway) =>
-      new GatewayWorker({
-        log: base.log,
-        feed,
-        options: {
-          ...optionsOf(base, directory, gateway),
-          user,
-          certificates: [],
-          feeds,
-          ports: [],
-          workers: 1,
-        },
-        explain,
-        coordinator: new WorkerCoordinator(),
-        onStats: undefined,
-      }),
+  const presence = presenceOf(base, stopper, slot, feed ?? openFarFeed(feeds, stopper))
+  const workers = new GatewayWorkers({
+    make: () =>
+      Array.from(
+        { length: settings.gateway.workers },
+        (_, index) =>
+          new GatewayWorker({
+            log: base.log,
+            feed,
+            options: { ...optionsOf(base, folder, `${name}-${index}`), ...rights, feeds },
+            explain,
+            coordinator,
+            onStats: (stats) => {
+              presence.noteStats(index, stats)
+              metrics?.(index)(stats)
+            },
+          }),
+      ),
+    drainMs: settings.gateway.drainSeconds * 1000,
+    log: base.log,
   })
+  stopper.add('the gateways', () => workers.stop())
+  tellReadiness(readiness, workers)
+  // A server on another machine may be away: then the gateway begins as it was told last.
+  if (feed !== null) await presence.ask()
+  if (!presence.isDrained) await workers.start()
+  presence.follow(workers)
+  sayTakeOver(base, slot.listening())
+  const workerFor: WorkerFor = (directory, gateway) => {
+    const options = {
+      ...optionsOf(base, directory, gateway),
+      user,
+      certificates: [],
+      feeds,
+      ports: [],
+      workers: 1,
+    }
+    return new GatewayWorker({
+      log: base.log,
+      feed,
+      options,
+      explain,
+      coordinator: new WorkerCoordinator(),
+      onStats: undefined,
+    })
+  }
+  settleLeftOvers(base, stopper, { folder, workerFor })
+  if (presence.isDrained) settleOwn(base, stopper, { folder, workerFor })
+  return presence.isDrained
+    ? `The gateway is drained: it accepts no connections before turnpike gateways undrain ${name}.`
+    : `The gateway listens on port ${settings.gateway.portBase} and up.`
+}
+
+/** Null: nobody asks for metrics. */
+function metricsOf(registry: Registry | null, folder: string, missing: () => number) {
+  if (registry === null) return null
+  const putAside = () => slotFolders(path.dirname(folder)).flatMap(listDeadLetters).length
+  return gatewayMetrics(registry, { missing, putAside })
+}
+
+function tellReadiness(readiness: Readiness, workers: GatewayWorkers): void {
+  readiness.add(() =>
+    workers.state === 'running' ? null : 'The gateway drains: it takes no new connections.',
+  )
+  readiness.add(() =>
+    workers.missing === 0 ? null : `Gateway workers that do not run: ${workers.missing} of ${workers.count}.`,
+  )
+}
+
+/** Its last word is told after the workers have ended. */
+function presenceOf({ settings, log }: Base, stopper: Stopper, slot: GatewaySlot, feed: Feed): Presence {
+  const { portBase, workers } = settings.gateway
+  const { name, folder, isSuccessor: takesOver } = slot
+  const presence = new Presence({ feed, name, folder, portBase, workers, takesOver, log })
+  stopper.add('the word of the gateway', () => presence.stop())
+  return presence
+}
+
+/** For the gateway as a whole, beside the connections of its workers. These say when a server is away. */
+function openFarFeed(feeds: WorkerOptions['feeds'], stopper: Stopper): Feed {
+  const names = new NameResolver()
+  const feed = connectFarFeed(feeds, names, makeLog('silent'))
+  stopper.add('the feed of the gateway', async () => {
+    feed.close()
+    names.close()
+  })
+  return feed
 }
 
 function sayTakeOver({ log }: Base, outcome: TakeOver): void {
@@ -134,6 +172,35 @@ function sayTakeOver({ log }: Base, outcome: TakeOver): void {
   if (outcome === 'unknown')
     log.warn('this gateway listens; the one before is of a release that cannot be told: stop it now')
 }
+
+/** Reports what is in the journals of a folder, by workers without ports that have the names of those that left it. */
+async function settleJournals(
+  log: Log,
+  stopper: Stopper,
+  folder: string,
+  workerFor: WorkerFor,
+): Promise<void> {
+  for (const gateway of unsettledWorkers(folder)) {
+    const worker = workerFor(folder, gateway)
+    stopper.add(`the reports of ${gateway}`, () => worker.stop(0))
+    await worker.start()
+    await worker.stop(0)
+    log.info({ gateway }, 'the reports that an earlier gateway had left are settled')
+  }
+}
+
+/** What a drained gateway had left: nothing else would before it serves again. Without the database this waits for the server. */
+function settleOwn(
+  { log }: Base,
+  stopper: Stopper,
+  { folder, workerFor }: { folder: string; workerFor: WorkerFor },
+): void {
+  settleJournals(log, stopper, folder, workerFor).catch((error: unknown) =>
+    log.error({ err: error }, 'the reports that this gateway had left are not settled'),
+  )
+}
+
+type WorkerFor = (directory: string, gateway: string) => GatewayWorker
 
 const lookEveryMs = 2_000
 
@@ -144,7 +211,7 @@ const lookEveryMs = 2_000
 function settleLeftOvers(
   { log }: Base,
   stopper: Stopper,
-  parts: { folder: string; workerFor: (directory: string, gateway: string) => GatewayWorker },
+  parts: { folder: string; workerFor: WorkerFor },
 ): void {
   let work: Promise<void> | undefined
   const look = async () => {
@@ -152,13 +219,7 @@ function settleLeftOvers(
     if (other === undefined) return
     clearInterval(timer)
     try {
-      for (const gateway of unsettledWorkers(other.folder)) {
-        const worker = parts.workerFor(other.folder, gateway)
-        stopper.add(`the reports of ${gateway}`, () => worker.stop(0))
-        await worker.start()
-        await worker.stop(0)
-        log.info({ gateway }, 'the reports that an earlier gateway had left are settled')
-      }
+      await settleJournals(log, stopper, other.folder, parts.workerFor)
     } finally {
       other.release()
     }

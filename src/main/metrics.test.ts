@@ -19,7 +19,7 @@ async function begin(env: Record<string, string> = {}) {
   const port = await freePort()
   const settings = readSettings({ METRICS_LISTEN: `127.0.0.1:${port}`, ...env }, '/srv/shop')
   const readiness = new Readiness()
-  const registry = await startMetrics(settings, stopper, readiness)
+  const registry = await startMetrics(settings, 'worker', stopper, readiness)
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`http://127.0.0.1:${port}${path}`, { headers })
   return { registry, readiness, get }
@@ -58,12 +58,12 @@ it('is ready until there is a fault, and then names it', async () => {
 })
 
 it('does not listen unless it is configured, and reports an address in use', async () => {
-  expect(await startMetrics(readSettings({}, '/srv/shop'), stopper, new Readiness())).toBeNull()
+  expect(await startMetrics(readSettings({}, '/srv/shop'), 'worker', stopper, new Readiness())).toBeNull()
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   const { port } = taken.address() as AddressInfo
   await expect(begin({ METRICS_LISTEN: `127.0.0.1:${port}` })).rejects.toThrow(
-    `METRICS_LISTEN: cannot listen on 127.0.0.1:${port} (EADDRINUSE)`,
+    `METRICS_LISTEN: 127.0.0.1:${port} is taken by another part or program. Without a port (METRICS_LISTEN=127.0.0.1) each part has its own`,
   )
   taken.close()
 })

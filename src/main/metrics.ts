@@ -7,6 +7,7 @@ import { sameBytes, sha256 } from '#lib/secret'
 import { replacedSignal } from './gateway/slot.ts'
 import type { Readiness } from './health/readiness.ts'
 import { SettingFault, type Settings } from './settings.ts'
+import { type MetricsPart, metricsPorts } from './settings/settings.feed.ts'
 import type { Stopper } from './stop.ts'
 
 /** The registry of this process, to which other modules add metrics. */
@@ -19,17 +20,19 @@ export function processMetrics(): Registry {
 const tryAgainMs = 500
 
 /**
- * Listens at METRICS_LISTEN; returns the registry, or null when it is not set. `waits`: the gateway that this one is about to
- * replace still listens there, and stops when it is asked to drain.
+ * Listens at METRICS_LISTEN, at the part's own port when it names none; returns the registry, or null when it is not set.
+ * `waits`: the gateway that this one is about to replace still listens there, and stops when it is asked to drain.
  */
 export async function startMetrics(
   settings: Settings,
+  part: MetricsPart,
   stopper: Stopper,
   readiness: Readiness,
   { waits }: { waits: boolean } = { waits: false },
 ): Promise<Registry | null> {
-  const { metricsListen: at, metricsToken: token } = settings
-  if (at === null) return null
+  const { metricsListen, metricsToken: token } = settings
+  if (metricsListen === null) return null
+  const { host, port = metricsPorts[part] } = metricsListen
   const registry = processMetrics()
   const server = createServer((request, response) => {
     void (async () => {
@@ -49,7 +52,7 @@ export async function startMetrics(
   const listen = () =>
     new Promise<void>((resolve, reject) => {
       server.once('error', reject)
-      server.listen(at, () => {
+      server.listen({ host, port }, () => {
         server.off('error', reject)
         resolve()
       })
@@ -59,8 +62,12 @@ export async function startMetrics(
     if (!isClosed) setTimeout(() => void listen().catch(listenLater), tryAgainMs).unref()
   }
   await listen().catch((error: NodeJS.ErrnoException) => {
-    if (!waits || error.code !== 'EADDRINUSE')
-      throw new SettingFault(`METRICS_LISTEN: cannot listen on ${at.host}:${at.port} (${error.code}).`)
+    const isTaken = error.code === 'EADDRINUSE'
+    if (!isTaken) throw new SettingFault(`METRICS_LISTEN: cannot listen on ${host}:${port} (${error.code}).`)
+    if (!waits)
+      throw new SettingFault(
+        `METRICS_LISTEN: ${host}:${port} is taken by another part or program. Without a port (METRICS_LISTEN=${host}) each part has its own; a second ${part} on this machine needs a METRICS_LISTEN of its own.`,
+      )
     listenLater()
   })
   const close = async () => {

@@ -4,6 +4,7 @@
  */
 import { load } from './cli/load.ts'
 import { watchClock } from './clock.ts'
+import { certificateMetrics } from './health/certificates.ts'
 import { watchDatabase } from './health/database.ts'
 import type { ShopFaults } from './desk.ts'
 import { makeLog } from './log.ts'
@@ -34,6 +35,7 @@ async function part(settings: Settings, start: (part: Part) => Promise<string>) 
 async function watch(services: Services, stopper: Stopper, watched: Parameters<typeof watchClock>[2]) {
   watchClock(services, stopper, watched)
   await watchDatabase(services.database, watched.registry)
+  services.counts.register(watched.registry)
 }
 
 export async function runApi(settings: Settings): Promise<void> {
@@ -49,7 +51,7 @@ export async function runApi(settings: Settings): Promise<void> {
 export async function runDesk(settings: Settings, shopFaults: ShopFaults): Promise<void> {
   const { startDesk } = await load(() => import('./desk.ts'))
   await part(settings, async ({ services, stopper, readiness }) => {
-    const watched = { registry: await startMetrics(settings, stopper, readiness), readiness }
+    const watched = { registry: await startMetrics(settings, 'desk', stopper, readiness), readiness }
     await watch(services, stopper, watched)
     const origin = await startDesk(services, stopper, shopFaults)
     if (origin === null) throw new SettingFault('DESK_LISTEN is empty: say where the desk listens.')
@@ -60,7 +62,7 @@ export async function runDesk(settings: Settings, shopFaults: ShopFaults): Promi
 export async function runWorker(settings: Settings): Promise<void> {
   const { startWorker } = await load(() => import('./worker.ts'))
   await part(settings, async ({ services, stopper, readiness }) => {
-    const watched = { registry: await startMetrics(settings, stopper, readiness), readiness }
+    const watched = { registry: await startMetrics(settings, 'worker', stopper, readiness), readiness }
     await watch(services, stopper, watched)
     await startWorker(services, stopper, watched)
     return 'The worker is running.'
@@ -70,7 +72,8 @@ export async function runWorker(settings: Settings): Promise<void> {
 export async function runFeed(settings: Settings): Promise<void> {
   const { startFeed } = await load(() => import('./feed.ts'))
   await part(settings, async ({ services, stopper, readiness }) => {
-    const registry = await startMetrics(settings, stopper, readiness)
+    const registry = await startMetrics(settings, 'feed', stopper, readiness)
+    certificateMetrics(settings, ['feed'], registry)
     await watch(services, stopper, { registry, readiness })
     const name = await startFeed(services, stopper, { registry })
     if (name === null) throw new SettingFault('FEED_LISTEN is missing: say where gateways find the feed.')
@@ -78,17 +81,15 @@ export async function runFeed(settings: Settings): Promise<void> {
   })
 }
 
-const listens = ({ gateway }: Settings) => `The gateway listens on port ${gateway.portBase} and up.`
-
 /** `replaces`: it takes over from a gateway that runs on the same DATA_DIR, which drains once this one listens. */
 export async function runGateway(settings: Settings, { replaces }: { replaces: boolean }): Promise<void> {
   const { startFarGateways, startGateways } = await load(() => import('./gateway.ts'))
   if (settings.feed.connect !== null) return runFarGateway(settings, startFarGateways, { replaces })
   await part(settings, async ({ services, stopper, readiness }) => {
-    const registry = await startMetrics(settings, stopper, readiness, { waits: replaces })
+    const registry = await startMetrics(settings, 'gateway', stopper, readiness, { waits: replaces })
+    certificateMetrics(settings, ['gateway'], registry)
     await watch(services, stopper, { registry, readiness })
-    await startGateways(services, stopper, { registry, readiness, replaces })
-    return listens(settings)
+    return startGateways(services, stopper, { registry, readiness, replaces })
   })
 }
 
@@ -103,16 +104,18 @@ async function runFarGateway(
   const stopper = new Stopper()
   await serve({ asked, stopper, log: base.log }, async () => {
     const readiness = new Readiness()
-    const registry = await startMetrics(settings, stopper, readiness, { waits: replaces })
-    await startFarGateways(base, stopper, { registry, readiness, replaces })
-    process.stdout.write(`${listens(settings)}\n`)
+    const registry = await startMetrics(settings, 'gateway', stopper, readiness, { waits: replaces })
+    certificateMetrics(settings, ['gateway'], registry)
+    const sentence = await startFarGateways(base, stopper, { registry, readiness, replaces })
+    process.stdout.write(`${sentence}\n`)
   })
 }
 
 export async function runBot(settings: Settings): Promise<void> {
   const { startBot } = await load(() => import('./bot.ts'))
   await part(settings, async ({ services, stopper, readiness }) => {
-    await watch(services, stopper, { registry: null, readiness })
+    const registry = await startMetrics(settings, 'bot', stopper, readiness)
+    await watch(services, stopper, { registry, readiness })
     return startBot(services, stopper)
   })
 }

@@ -30,6 +30,7 @@ import type { PurchaseDeps } from '#purchase'
 import { hasTraffic, recallLeases, usedInWindows } from '#traffic'
 import { isGlobalUnicast, isGlobalUnicastOrLoopback } from '#whitelist'
 import { whitelistCalls } from '#whitelist/calls'
+import { Counts } from './health/counts.ts'
 import { checkKey } from './keys/keys.ts'
 import { type Log, makeLog } from './log.ts'
 import type { Settings } from './settings.ts'
@@ -42,6 +43,8 @@ export interface Services {
   methods: PaymentMethods
   /** Signs the sandbox's webhooks. */
   sandboxSecret: Buffer
+  /** Counted in this process, for its metrics. */
+  counts: Counts
 }
 
 /** Opens the services of a process. `owner` starts the embedded server and refuses when another process owns it. */
@@ -62,7 +65,7 @@ export async function openServices(settings: Settings, role: 'owner' | 'guest'):
     ...(settings.demo ? [sandboxMethod({ publicUrl, secret: sandboxSecret })] : []),
     ...processors(settings.payments, { publicUrl }),
   ])
-  return { settings, log, database, secrets, methods, sandboxSecret }
+  return { settings, log, database, secrets, methods, sandboxSecret, counts: new Counts() }
 }
 
 /** Opens the services on a migrated database. Throws `KeyFault` when the key is not the database's. */
@@ -99,9 +102,10 @@ async function orClose<T>({ database }: Services, work: () => Promise<T>): Promi
 }
 
 /** The dependencies of `purchase`; faults of processors are logged. */
-export const purchaseDeps = ({ methods, secrets, log }: Services): PurchaseDeps => ({
+export const purchaseDeps = ({ methods, secrets, log, counts }: Services): PurchaseDeps => ({
   methods,
   secrets,
+  noteSale: counts.noteSale,
   noteFault: (method, fault) => log.warn({ method, reason: fault.message }, 'a payment processor failed'),
 })
 

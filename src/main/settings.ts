@@ -8,7 +8,12 @@ import type { UsageKept } from '#traffic'
 import { readDatabaseUrl, readReplicaUrl } from './settings/settings.database.ts'
 import { type DeskSettings, readDesk } from './settings/settings.desk.ts'
 import { type Env, isLocalHost, list, SettingFault, text, url } from './settings/settings.env.ts'
-import { type FeedSettings, readFeed, readMetricsListen } from './settings/settings.feed.ts'
+import {
+  type FeedSettings,
+  type MetricsListen,
+  readFeed,
+  readMetricsListen,
+} from './settings/settings.feed.ts'
 import { type PaymentSettings, readPayments } from './settings/settings.payments.ts'
 
 export { isLocalHost, SettingFault } from './settings/settings.env.ts'
@@ -33,7 +38,7 @@ export interface Settings {
   logLevel: string
   metricsToken: string | null
   /** The address of /healthz and /metrics in processes without a web server; null: none. */
-  metricsListen: { host: string; port: number } | null
+  metricsListen: MetricsListen | null
   mail: MailSettings
   gateway: GatewaySettings
   feed: FeedSettings

@@ -6,6 +6,7 @@ import { startApi } from './api.ts'
 import { startBot } from './bot.ts'
 import { commandName } from './cli/version.ts'
 import { watchClock } from './clock.ts'
+import { certificateMetrics } from './health/certificates.ts'
 import { watchDatabase } from './health/database.ts'
 import { demoCodes, demoLine, seedDemo } from './demo.ts'
 import { type ShopFaults, startDesk } from './desk.ts'
@@ -46,6 +47,8 @@ async function start(services: Services, stopper: Stopper, shopFaults: ShopFault
   const watched = { registry: processMetrics(), readiness: new Readiness() }
   watchClock(services, stopper, watched)
   await watchDatabase(services.database, watched.registry)
+  services.counts.register(watched.registry)
+  certificateMetrics(settings, ['gateway', 'feed'], watched.registry)
   await startGateways(services, stopper, { ...watched, replaces: false })
   await startFeed(services, stopper, watched)
   await startDesk(services, stopper, shopFaults)

@@ -20,10 +20,11 @@ import { forgetOldMail } from '#mail'
 import { forgetForgedWebhooks } from '#payments'
 import { expireInvoices, reconcileInvoices, sendRefunds } from '#purchase'
 import { forgetOldRequests } from '#requests'
-import { expireLeases, giveUpSetBacks, pruneLeases } from '#traffic'
+import { expireLeases, forgetGateways, giveUpSetBacks, pruneLeases } from '#traffic'
 import { expireClaims } from '#whitelist'
 import { keepBooks } from './books.ts'
 import { jobsMetric } from './health/database.ts'
+import { gatewaysMetrics } from './health/gateways.ts'
 import { steadiness } from './health/steady.ts'
 import { workMetrics } from './health/work.ts'
 import { type Shift, workWhileRight } from './jobs.shift.ts'
@@ -64,6 +65,7 @@ export async function startWorker(
   const work = await workWhileRight(() => beginShift(services), { clock: database.clock, log, stopper })
   jobsMetric(work, registry)
   workMetrics(database, registry)
+  gatewaysMetrics(database, registry)
 }
 
 async function beginShift(services: Services): Promise<Shift> {
@@ -78,7 +80,7 @@ async function beginShift(services: Services): Promise<Shift> {
     logger: jobLogger(log),
     report: (sentence, error) =>
       error === undefined ? log.info(sentence) : log.error({ err: error }, sentence),
-    tasks: await tasksOf(services),
+    tasks: services.counts.jobs(await tasksOf(services)),
   })
   const timer = setInterval(() => {
     queueDue(db, recurring).catch((error: unknown) => {
@@ -143,6 +145,7 @@ async function tasksOf(services: Services): Promise<TaskList> {
       await forgetForgedWebhooks(db, at)
       await forgetOldRequests(db, { now: at, keptDays: settings.connectionLog.days })
       await pruneLeases(db)
+      await forgetGateways(db)
     },
     keep_books: async () => {
       const { made, dropped, closed } = await keepBooks(db, settings.usageKept)

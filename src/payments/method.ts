@@ -17,6 +17,8 @@ export interface InvoiceToPay {
   lifeSeconds: number
   /** The end of that time; the same when the request is repeated. */
   expiresAt: Date
+  /** What was ordered, for the processor to keep with the invoice (`printOrder`). */
+  order: string
   /** The invoice may already exist: an earlier call may have ended with its process before the answer was stored. */
   isRepeat: boolean
 }
@@ -46,6 +48,16 @@ export interface Finding {
   isTest: boolean
   /** The payer has opened a chargeback. */
   isDisputed: boolean
+}
+
+/** A paid invoice in a processor's own list. */
+export interface ListedPayment extends Finding {
+  /** The text of `printOrder` that was given to the processor; null: there is none. */
+  order: string | null
+  /** The total returned to the payer, in the currency of the price. */
+  refundedMicros: bigint
+  /** When the processor's invoice was made. */
+  createdAt: Date
 }
 
 export interface RawWebhook {
@@ -91,6 +103,11 @@ export interface PaymentMethod {
   read: (webhook: RawWebhook, now: Date) => Reading
   /** Looks up one of the processor's invoices; null: it has none with this id. Throws `ProcessorFault`. */
   look?: (externalId: string) => Promise<Finding | null>
+  /**
+   * All paid invoices that the processor made since this time, in any order, with those of other programs on the same
+   * account. Missing: the processor has no list of them. Throws `ProcessorFault`.
+   */
+  list?: (since: Date) => Promise<ListedPayment[]>
   /**
    * Makes the processor return money; repeated calls have no further effect. `claimUrl`: the page on which the customer
    * claims it. Throws `ProcessorFault`.

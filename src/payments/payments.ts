@@ -25,6 +25,7 @@ export { type Expected, judge, type NotCounted } from './judge.ts'
 export type {
   Finding,
   InvoiceToPay,
+  ListedPayment,
   Notification,
   PaymentMethod,
   Price,
@@ -32,6 +33,7 @@ export type {
   Reading,
   RefundToSend,
 } from './method.ts'
+export { type FoundOrder, type OrderRecord, printOrder, readOrder } from './order.record.ts'
 export { describe, listRates, type Priced, priceFor, type Rate, rateNote, setRate } from './rates.ts'
 
 export class PaymentMethods {

@@ -84,6 +84,25 @@ export async function countUse(
   return true
 }
 
+/**
+ * Counts the use of a code for an invoice that was paid at its discount before the database lost both, and returns the
+ * code's id. Null: the code is lost too, has no use left, or was used by this customer again. A repetition changes
+ * nothing.
+ */
+export async function restoreUse(
+  tx: Transaction<DB>,
+  { code, accountId, invoice }: { code: string; accountId: bigint; invoice: string },
+  now: Date,
+): Promise<bigint | null> {
+  const found = await findCode(tx, code, 'lock')
+  if (found === null || found.grant.kind !== 'discount') return null
+  const use = await findUse(tx, found.id, accountId)
+  if (use?.usedAt != null) return use.invoice === invoice ? found.id : null
+  if (!isLeft(found)) return null
+  await writeUse(tx, { promocodeId: found.id, accountId }, { invoice, heldUntil: null, usedAt: now })
+  return found.id
+}
+
 /** Releases the use that an invoice holds; a counted use remains. */
 export async function releaseUse(tx: Transaction<DB>, invoice: string): Promise<void> {
   await tx.deleteFrom('promo_use').where('invoice', '=', invoice).where('used_at', 'is', null).execute()

@@ -7,7 +7,7 @@ import type { DB } from '#db'
 import { codeKey } from './code.ts'
 import { allCodes, type CodeFilter, codesLike, findCode, type Grant, type Promocode } from './store.ts'
 
-export { countUse, type Discount, discountFor, holdUse, releaseUse } from './discount.ts'
+export { countUse, type Discount, discountFor, holdUse, releaseUse, restoreUse } from './discount.ts'
 export { activateTrafficCode } from './gift.ts'
 export { slowGuesses } from './guess.ts'
 export { type CodeState, codeState, type Grant, type Promocode } from './store.ts'

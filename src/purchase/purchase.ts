@@ -1,9 +1,19 @@
 /** Buying traffic: a quote becomes an invoice, a payment becomes traffic. One transaction each; README.md has the rules. */
-import { type Database, transaction } from '#db'
+import type { Kysely } from 'kysely'
+import { accountById } from '#accounts'
+import { type Database, type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
-import { describe, type InvoiceToPay, type PaymentMethod, priceFor, ProcessorFault } from '#payments'
+import {
+  describe,
+  type InvoiceToPay,
+  type PaymentMethod,
+  priceFor,
+  printOrder,
+  ProcessorFault,
+} from '#payments'
 import {
   asOneOperation,
+  findInvoice,
   type Invoice,
   newInvoiceNumber,
   notePaymentPage,
@@ -21,9 +31,10 @@ export { type InvoiceFilter, needyInvoices, paymentsOf, searchInvoices, soldByHo
 export { refundInvoice, type Refund, type RefundOf } from './refund.ts'
 export { findRefund, type SentRefund, sendRefunds } from './refund.sending.ts'
 export { reconcileInvoice, reconcileInvoices } from './reconcile.ts'
+export { findLostSales, type LostSale, type LostSales, recoverSale } from './recover.ts'
 export type { InvoiceState } from './settle.ts'
 export { receiveWebhook, replayWebhook, type WebhookVerdict } from './webhook.ts'
-export { type PurchaseDeps, settle, settleFinding, type Verdict } from './settlement.ts'
+export { type PurchaseDeps, type Sale, settle, settleFinding, type Verdict } from './settlement.ts'
 
 /** The timeout of one request to a processor. */
 const lifeMs = 60 * 60_000
@@ -61,16 +72,16 @@ async function makeInvoice(
   const { number = newInvoiceNumber() } = order
   const known = order.number === undefined ? null : await ownInvoice(database.db, order.accountId, number)
   if (known !== null && known.paymentUrl !== null) return { number, paymentUrl: known.paymentUrl }
-  const { id, toPay } =
-    known === null
-      ? await write(database, method, { ...order, number }, now)
-      : { id: known.id, toPay: askedAgain(known) }
+  const invoice = known ?? (await write(database, method, { ...order, number }, now))
+  const { pool, costMicros } = invoice
+  if (known === null) deps.noteSale?.({ event: 'created', method: method.name, pool, micros: costMicros })
+  const toPay = await toPayOf(database.db, deps, invoice, { isRepeat: known !== null })
   const made = await method.create(toPay).catch((error: unknown) => {
     if (!(error instanceof ProcessorFault)) throw error
     deps.noteFault?.(method.name, error)
     throw new Refusal('payment_failed')
   })
-  return { number, paymentUrl: await notePaymentPage(database.db, id, made) }
+  return { number, paymentUrl: await notePaymentPage(database.db, invoice.id, made) }
 }
 
 function write(
@@ -78,33 +89,33 @@ function write(
   method: PaymentMethod,
   order: Order & { number: string },
   now: Date,
-): Promise<{ id: bigint; toPay: InvoiceToPay }> {
+): Promise<Invoice> {
   const expiresAt = new Date(now.getTime() + lifeMs)
   return transaction(db, async (tx) => {
     await reserveOpenInvoice(tx, order.accountId, now)
     const until = new Date(expiresAt.getTime() + promoGraceMs)
-    const { accountId, language, gb, pool, number } = order
+    const { accountId, language, number } = order
     const { quote, promo } = await quoteOrder(tx, order, { invoice: number, until }, now)
-    const { costMicros } = quote
-    const { price, rate } = await priceFor(tx, method, costMicros)
-    const priced = { price, rate }
+    const priced = await priceFor(tx, method, quote.costMicros)
     const invoice = { number, accountId, method: method.name, language, quote, promo, priced, expiresAt }
-    const description = describe({ gb, pool, costMicros, language }, rate)
-    const toPay = { number, price, description, language, expiresAt, lifeSeconds, isRepeat: false }
-    return { id: await writeInvoice(tx, invoice, now), toPay }
+    await writeInvoice(tx, invoice, now)
+    const written = await findInvoice(tx, number)
+    if (written === null) throw new Error(`invoice ${number} is not there`)
+    return written
   })
 }
 
-/** The same request as before, byte for byte: processors compare repetitions under an idempotency key. */
-function askedAgain(invoice: Invoice): InvoiceToPay {
+/** The request for an invoice, always the same bytes: processors compare repetitions under an idempotency key. */
+async function toPayOf(
+  db: Kysely<DB>,
+  { secrets }: PurchaseDeps,
+  invoice: Invoice,
+  { isRepeat }: { isRepeat: boolean },
+): Promise<InvoiceToPay> {
   const { number, price, rate, language, expiresAt } = invoice
-  return {
-    number,
-    price,
-    description: describe(invoice, rate),
-    language,
-    expiresAt,
-    lifeSeconds,
-    isRepeat: true,
-  }
+  const account = await accountById(db, invoice.accountId)
+  if (account === null) throw new Error(`invoice ${number} has no account`)
+  const order = printOrder(secrets, { ...invoice, invoice: number, account, priced: { price, rate } })
+  const description = describe(invoice, rate)
+  return { number, price, description, language, expiresAt, lifeSeconds, order, isRepeat }
 }

@@ -19,13 +19,16 @@ const method = 'referral'
  */
 export function payFromReferral(
   database: Database,
-  { secrets }: Pick<PurchaseDeps, 'secrets'>,
+  { secrets, noteSale }: Pick<PurchaseDeps, 'secrets' | 'noteSale'>,
   order: Order,
   now: Date,
 ): Promise<string> {
-  return asOneOperation(database.db, order, () =>
-    transaction(database.db, (tx) => pay(tx, secrets, order, now)),
-  )
+  return asOneOperation(database.db, order, async () => {
+    const { number, paidMicros } = await transaction(database.db, (tx) => pay(tx, secrets, order, now))
+    const sale = { method, pool: order.pool, micros: paidMicros }
+    if (paidMicros > 0n) for (const event of ['created', 'paid'] as const) noteSale?.({ event, ...sale })
+    return number
+  })
 }
 
 async function pay(
@@ -33,10 +36,11 @@ async function pay(
   secrets: PurchaseDeps['secrets'],
   order: Order,
   now: Date,
-): Promise<string> {
+): Promise<{ number: string; paidMicros: bigint }> {
   const { accountId, pool, language, gb, number = newInvoiceNumber() } = order
   // Paid by an earlier attempt whose answer was lost.
-  if (order.number !== undefined && (await ownInvoice(tx, accountId, number)) !== null) return number
+  if (order.number !== undefined && (await ownInvoice(tx, accountId, number)) !== null)
+    return { number, paidMicros: 0n }
   const { quote, promo } = await quoteOrder(tx, order, { invoice: number, until: now }, now)
   if (promo !== null)
     await countAtOnce(tx, { promocodeId: promo.promocodeId, accountId, invoice: number }, now)
@@ -63,7 +67,7 @@ async function pay(
     .set({ state: 'paid', received_micros: quote.costMicros, credited_bytes: bytes, settled_at: now })
     .where('id', '=', id)
     .execute()
-  return number
+  return { number, paidMicros: quote.costMicros }
 }
 
 /** The use was just held in this transaction, under the code's lock, so it must exist. */

@@ -18,6 +18,17 @@ export interface PurchaseDeps {
   secrets: Secrets
   /** Receives, for the log, the faults of processors. */
   noteFault?: (method: string, fault: Error) => void
+  /** Receives, for the metrics, what was ordered and paid, once it is committed. */
+  noteSale?: (sale: Sale) => void
+}
+
+/** Of an invoice: `created`; `paid`: its first money came; `paid_more`. */
+export interface Sale {
+  event: 'created' | 'paid' | 'paid_more'
+  method: string
+  pool: string
+  /** Micro-USD received; of a created invoice its cost. */
+  micros: bigint
 }
 
 /** The outcome of a notification, shown to the operator with the stored bytes. */
@@ -28,18 +39,27 @@ export type Verdict = 'credited' | 'cancelled' | NotCounted
  * code's use is counted, the money, the traffic and the inviter's share are posted together, the invoice gets its new
  * state, and the customer's letter is queued.
  */
-export function settle(
+export async function settle(
   database: Database,
-  { secrets }: Pick<PurchaseDeps, 'secrets'>,
+  { secrets, noteSale }: SettlementDeps,
   method: string,
   notification: Notification,
   now: Date,
 ): Promise<Verdict> {
-  return transaction(database.db, async (tx) => {
+  const { verdict, sale } = await transaction(database.db, async (tx): Promise<Outcome> => {
     const invoice = await findInvoice(tx, notification.invoiceNumber, 'lock')
-    if (invoice === null || invoice.method !== method) return 'unknown_invoice'
+    if (invoice === null || invoice.method !== method) return { verdict: 'unknown_invoice' }
     return apply(tx, { secrets, invoice, notification }, now)
   })
+  if (sale !== undefined) noteSale?.(sale)
+  return verdict
+}
+
+type SettlementDeps = Pick<PurchaseDeps, 'secrets' | 'noteSale'>
+
+interface Outcome {
+  verdict: Verdict
+  sale?: Sale
 }
 
 /**
@@ -47,19 +67,19 @@ export function settle(
  * operator, in any order and any number of times. The answer is compared with our invoice under its lock, and only
  * money not counted before is counted.
  */
-export function settleFinding(
+export async function settleFinding(
   database: Database,
-  { secrets }: Pick<PurchaseDeps, 'secrets'>,
+  { secrets, noteSale }: SettlementDeps,
   method: string,
   finding: Finding,
   now: Date,
 ): Promise<Verdict> {
-  return transaction(database.db, async (tx) => {
+  const settled = await transaction(database.db, async (tx): Promise<Outcome> => {
     const { invoiceNumber, externalId } = finding
     const invoice = invoiceNumber === null ? null : await findInvoice(tx, invoiceNumber, 'lock')
-    if (invoice === null || invoice.method !== method) return 'unknown_invoice'
+    if (invoice === null || invoice.method !== method) return { verdict: 'unknown_invoice' }
     const judged = judge(invoice, finding)
-    if (judged === 'another_invoice') return judged
+    if (judged === 'another_invoice') return { verdict: judged }
     if (invoice.externalId === null) {
       // The payment arrived before the answer that made the invoice, unless another invoice has this id.
       const taken = await tx
@@ -68,10 +88,13 @@ export function settleFinding(
         .where('method', '=', method)
         .where('external_id', '=', externalId)
         .executeTakeFirst()
-      if (taken !== undefined) return 'another_invoice'
+      if (taken !== undefined) return { verdict: 'another_invoice' }
     }
-    const verdict =
-      typeof judged === 'string' ? judged : await apply(tx, { secrets, invoice, notification: judged }, now)
+    const outcome: Outcome =
+      typeof judged === 'string'
+        ? { verdict: judged }
+        : await apply(tx, { secrets, invoice, notification: judged }, now)
+    const { verdict } = outcome
     await tx
       .updateTable('invoice')
       .set({
@@ -82,8 +105,10 @@ export function settleFinding(
       })
       .where('id', '=', invoice.id)
       .execute()
-    return verdict
+    return outcome
   })
+  if (settled.sale !== undefined) noteSale?.(settled.sale)
+  return settled.verdict
 }
 
 const isInOrder = (verdict: Verdict) =>
@@ -100,12 +125,12 @@ async function apply(
   tx: Transaction<DB>,
   { secrets, invoice, notification }: Application,
   now: Date,
-): Promise<Verdict> {
+): Promise<Outcome> {
   if (notification.outcome === 'cancelled') {
     await cancel(tx, invoice)
-    return 'cancelled'
+    return { verdict: 'cancelled' }
   }
-  if (!(await countPayment(tx, invoice, notification, now))) return 'known_payment'
+  if (!(await countPayment(tx, invoice, notification, now))) return { verdict: 'known_payment' }
   const isPromoLost = !(await promoStands(tx, invoice, now))
   const dueMicros = isPromoLost ? invoice.fullCostMicros : invoice.costMicros
   const step = afterPayment({ ...invoice, dueMicros }, notification.receivedMicros)
@@ -122,7 +147,9 @@ async function apply(
     .where('id', '=', invoice.id)
     .execute()
   await tell(tx, { invoice, notification, step, isPromoLost })
-  return 'credited'
+  const { method, pool } = invoice
+  const event = invoice.receivedMicros === 0n ? 'paid' : 'paid_more'
+  return { verdict: 'credited', sale: { event, method, pool, micros: notification.receivedMicros } }
 }
 
 async function cancel(tx: Transaction<DB>, invoice: Invoice): Promise<void> {

@@ -18,6 +18,7 @@ import type {
 import { feedChannel, readAnnouncement } from '#feed/announcement'
 import { limitsOf, type PoolLimits } from '#limits'
 import { Batcher } from './batch.ts'
+import { notePresence } from './gateways.ts'
 import { lease, recover } from './lease.ts'
 import { EarlyReports, MalformedReport, checkReport } from './lines.ts'
 import { dropPermits, permits } from './permits.ts'
@@ -204,6 +205,7 @@ export async function createFeed(
       await reports.add({ ...report, at_ms: byDatabase(report.at_ms) })
     },
     heartbeat: look,
+    present: (told) => notePresence(db, told),
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

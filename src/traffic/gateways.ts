@@ -1,32 +1,120 @@
-/** The gateways as their heartbeats tell of them. */
+/** Gateways by name: what they tell of themselves, and which of them the operator wants drained. */
 import { type Kysely, sql } from 'kysely'
-import type { DB } from '#db'
+import { type DB, transaction } from '#db'
+import type { GatewayPresence } from '#feed'
+import { notifyGateways } from './notify.ts'
 
-/** A worker of a gateway. The figures are null as long as it has not told them, as gateways of a release before never do. */
-export interface LiveGateway {
-  gateway: string
-  boot: string
-  startedAt: Date
-  /** The last heartbeat; they come every 5 s. */
-  seenAt: Date
-  /** Open tunnels and requests. */
-  tunnels: number | null
-  /** Relayed payload of the last seconds, both directions. */
-  bitsPerSecond: bigint | null
-  leases: number | null
-  /** Leased and not spent. */
-  leasedBytes: bigint | null
-  /** Reports that were not settled yet. */
+export interface KnownGateway {
+  name: string
+  /** Null, like the next three: a release that does not tell; only its signs of life are known. */
+  version: string | null
+  address: string | null
   reportsWaiting: number | null
+  connections: number | null
+  workers: number
+  /** `silent`: it has told nothing for 15 s, without having said that it stops. */
+  state: GatewayPresence['state'] | 'silent'
+  startedAt: Date
+  seenAt: Date
+  /** Since when the operator wants it drained; null: it is to serve. */
+  drainAskedAt: Date | null
 }
 
-/** The workers that were heard of in the last `silentSeconds` (30), by name. */
-export async function liveGateways(db: Kysely<DB>, { silentSeconds = 30 } = {}): Promise<LiveGateway[]> {
-  const { rows } = await sql<LiveGateway>`
-    select gateway, boot, started_at as "startedAt", seen_at as "seenAt", tunnels, bits_per_second as "bitsPerSecond",
-      leases, leased_bytes as "leasedBytes", reports_waiting as "reportsWaiting"
-    from gateway_boot where seen_at > now() - make_interval(secs => ${silentSeconds}) order by gateway, boot`.execute(
-    db,
-  )
-  return rows
+/** What a gateway tells of itself, every five seconds; answers whether it is to drain. */
+export async function notePresence(db: Kysely<DB>, told: GatewayPresence): Promise<{ drain: boolean }> {
+  const { name, version, address, workers, state, reports_waiting, connections, started_ms } = told
+  const { takes_over = false } = told
+  const { rows } = await sql<{ drain: boolean }>`
+    insert into gateway as known
+      (name, version, address, workers, state, reports_waiting, connections, started_at)
+    values (${name}, ${version}, ${address}, ${workers}, ${state}, ${reports_waiting}, ${connections},
+      ${new Date(started_ms)})
+    on conflict (name) do update set
+      version = excluded.version, address = excluded.address, workers = excluded.workers, state = excluded.state,
+      reports_waiting = excluded.reports_waiting, connections = excluded.connections,
+      started_at = excluded.started_at, seen_at = now(),
+      drain_asked_at = case when ${takes_over} then null else known.drain_asked_at end
+    returning drain_asked_at is not null as drain`.execute(db)
+  return { drain: rows[0]?.drain ?? false }
+}
+
+/** Gateways say something every five seconds. */
+const silentSeconds = 15
+/** Gateways of an earlier release are known by their workers, for so long after their last sign of life. */
+const shownDays = 7
+
+/** All gateways heard of lately, and those that are drained; by name. */
+export async function listGateways(db: Kysely<DB>): Promise<KnownGateway[]> {
+  const { rows } = await sql<{
+    name: string
+    version: string | null
+    address: string | null
+    workers: number
+    state: GatewayPresence['state'] | null
+    reports_waiting: bigint | null
+    connections: bigint | null
+    started_at: Date
+    seen_at: Date
+    drain_asked_at: Date | null
+    is_silent: boolean
+  }>`
+    with worker as (
+      select regexp_replace(gateway, '-[0-9]+$', '') as name, gateway, started_at, seen_at
+      from gateway_boot where seen_at > now() - make_interval(days => ${shownDays})
+    ), heard as (
+      select name, count(distinct gateway)::integer as workers, max(started_at) as started_at, max(seen_at) as seen_at
+      from worker group by name
+    )
+    select coalesce(g.name, h.name) as name, g.version, g.address, coalesce(g.workers, h.workers) as workers, g.state,
+      g.reports_waiting, g.connections, coalesce(g.started_at, h.started_at) as started_at,
+      coalesce(g.seen_at, h.seen_at) as seen_at, g.drain_asked_at,
+      coalesce(g.seen_at, h.seen_at) < now() - make_interval(secs => ${silentSeconds}) as is_silent
+    from gateway g full join heard h on h.name = g.name
+    where g.drain_asked_at is not null
+      or coalesce(g.seen_at, h.seen_at) > now() - make_interval(days => ${shownDays})
+    order by 1`.execute(db)
+  return rows.map((row) => ({
+    name: row.name,
+    version: row.version,
+    address: row.address,
+    workers: row.workers,
+    state: row.is_silent && row.state !== 'stopped' ? 'silent' : (row.state ?? 'running'),
+    reportsWaiting: row.reports_waiting === null ? null : Number(row.reports_waiting),
+    connections: row.connections === null ? null : Number(row.connections),
+    startedAt: row.started_at,
+    seenAt: row.seen_at,
+    drainAskedAt: row.drain_asked_at,
+  }))
+}
+
+/**
+ * Wants a gateway drained, or serving again, and tells it. `unknown`: no gateway has told of itself under this name;
+ * `unchanged`: it was wanted so before.
+ */
+export function setDrained(
+  db: Kysely<DB>,
+  { name, isDrained }: { name: string; isDrained: boolean },
+): Promise<'changed' | 'unchanged' | 'unknown'> {
+  return transaction(db, async (tx) => {
+    const { rows } = await sql<{ is_drained: boolean }>`
+      select drain_asked_at is not null as is_drained from gateway where name = ${name} for update`.execute(
+      tx,
+    )
+    const [known] = rows
+    if (known === undefined) return 'unknown'
+    if (known.is_drained === isDrained) return 'unchanged'
+    await sql`
+      update gateway set drain_asked_at = case when ${isDrained} then now() end where name = ${name}`.execute(
+      tx,
+    )
+    await notifyGateways(tx, { type: 'gateways_changed' })
+    return 'changed'
+  })
+}
+
+/** Forgets gateways that have been silent for a month, but for those that are to stay drained. */
+export async function forgetGateways(db: Kysely<DB>, { afterDays = 30 } = {}): Promise<void> {
+  await sql`
+    delete from gateway
+    where drain_asked_at is null and seen_at < now() - make_interval(days => ${afterDays})`.execute(db)
 }

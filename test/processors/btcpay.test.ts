@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { reconcileInvoices, settleFinding } from '#purchase'
+import { findLostSales, reconcileInvoices, recoverSale, settleFinding } from '#purchase'
 import { btcpayMethod } from '../../src/payments/adapters/btcpay.ts'
 import { purchaseDeps } from '../../src/main/services.ts'
 import { FakeBtcpay } from './btcpay.ts'
+import { alterMetadata, lostSales } from './lost.sales.ts'
 import { processorSuite } from './suite.ts'
 
 const fake = new FakeBtcpay()
@@ -26,7 +27,7 @@ const desk = processorSuite(
         if (invoice === undefined) throw new Error(`no invoice ${externalId}`)
         if (currency !== undefined) invoice.currency = currency
         if (amount !== undefined) invoice.amount = amount
-        if (number !== undefined) invoice.metadata = { orderId: number }
+        if (number !== undefined) invoice.metadata['orderId'] = number
       },
     }
   },
@@ -195,5 +196,63 @@ it('never requests an invoice without an amount, and names the order', async () 
     currency: 'USD',
     metadata: { orderId: number },
     checkout: { expirationMinutes: 60, paymentTolerance: 0, defaultLanguage: 'ru-RU' },
+  })
+})
+
+lostSales('crypto', desk, (id, change) => alterMetadata(fake.invoices.get(id)?.metadata, change))
+
+describe('lost sales at BTCPay', () => {
+  const sales = async (number: string) => {
+    const since = new Date(Date.now() - 60_000)
+    const { shop } = desk()
+    const found = await findLostSales(shop.database, purchaseDeps(shop.services), { since })
+    return found.sales.filter(({ payment }) => payment.invoiceNumber === number)
+  }
+
+  it('paid in part are credited for that part, and those with a refund are left to the operator', async () => {
+    const { shop, order } = desk()
+    const [part, refunded] = [await order(await shop.customer()), await order(await shop.customer())]
+    fake.become(part.externalId, 'Expired', { additional: 'PaidPartial', paid: '17.50' })
+    fake.pay(refunded.externalId)
+    fake.pullPayments.push({
+      id: 'pp',
+      name: `Refund ${refunded.number}`,
+      amount: '1.00',
+      currency: 'USD',
+      payoutMethods: [],
+      viewLink: 'https://btcpay.example.net/pull-payments/pp',
+    })
+    await shop.database.pool.query('delete from invoice where number in ($1, $2)', [
+      part.number,
+      refunded.number,
+    ])
+    expect(await sales(refunded.number)).toMatchObject([{ action: 'left', reason: 'refunded' }])
+    const [sale] = await sales(part.number)
+    if (sale === undefined) throw new Error('the sale is not found')
+    expect(await recoverSale(shop.database, purchaseDeps(shop.services), sale, new Date())).toBe('credited')
+    expect(await desk().invoice(part.number)).toMatchObject({
+      state: 'underpaid',
+      credited_bytes: 5_000_000_000n,
+    })
+  })
+
+  it('are not credited again for another payment with a copy of their record', async () => {
+    const { shop, order, pay } = desk()
+    const { number, externalId } = await order(await shop.customer())
+    pay(externalId)
+    const genuine = fake.invoices.get(externalId)
+    if (genuine === undefined) throw new Error('no invoice')
+    // A payer of a public payment button chooses the metadata, and pays what it says there.
+    fake.invoices.set('copied', { ...genuine, id: 'copied' })
+    fake.invoices.set('cheap', { ...genuine, id: 'cheap', amount: '0.01', paidAmount: '0.01' })
+    await shop.database.pool.query('delete from invoice where number = $1', [number])
+    const found = await sales(number)
+    const reasons = found.map(({ payment, reason }) => [payment.externalId, reason])
+    expect(Object.fromEntries(reasons)).toEqual({ [externalId]: null, copied: null, cheap: 'wrong_amount' })
+    const verdicts = []
+    for (const sale of found.filter(({ action }) => action === 'recreate'))
+      verdicts.push(await recoverSale(shop.database, purchaseDeps(shop.services), sale, new Date()))
+    expect(verdicts).toEqual(['credited', 'another_invoice'])
+    expect(await desk().invoice(number)).toMatchObject({ received_micros: 35_000_000n })
   })
 })

@@ -12,6 +12,8 @@ export interface BtcpayInvoice {
   status: 'New' | 'Processing' | 'Settled' | 'Expired' | 'Invalid'
   additionalStatus: 'None' | 'PaidPartial' | 'PaidOver' | 'PaidLate' | 'Marked' | 'Invalid'
   metadata: Record<string, unknown>
+  /** Epoch seconds. */
+  createdTime: number
   /** The payments received; not part of the answer. */
   payments: { status: 'Processing' | 'Settled' | 'Invalid'; value: string }[]
 }
@@ -45,11 +47,7 @@ export class FakeBtcpay extends FakeProcessor {
     if (id === undefined && method === 'POST')
       return { body: shown(this.#create(JSON.parse(body) as BtcpayInvoice)) }
     if (id === undefined) {
-      const orders = query.getAll('orderId')
-      const found = [...this.invoices.values()].filter(({ metadata }) =>
-        orders.includes(String(metadata['orderId'])),
-      )
-      return { body: found.map(shown) }
+      return { body: this.#list(query).map(shown) }
     }
     const invoice = this.invoices.get(id)
     if (invoice === undefined) return none
@@ -66,6 +64,17 @@ export class FakeBtcpay extends FakeProcessor {
     return { body: shown(invoice) }
   }
 
+  /** The newest first; without `orderId` those of all orders. */
+  #list(query: URLSearchParams): BtcpayInvoice[] {
+    const orders = query.getAll('orderId')
+    const skip = Number(query.get('skip') ?? 0)
+    return [...this.invoices.values()]
+      .reverse()
+      .filter(({ metadata }) => orders.length === 0 || orders.includes(String(metadata['orderId'])))
+      .filter(({ createdTime }) => createdTime >= Number(query.get('startDate') ?? 0))
+      .slice(skip, skip + Number(query.get('take') ?? 50))
+  }
+
   #create(given: Pick<BtcpayInvoice, 'amount' | 'currency' | 'metadata'>): BtcpayInvoice {
     const id = randomBytes(16).toString('base64url').replaceAll(/[-_]/g, 'x')
     const invoice: BtcpayInvoice = {
@@ -78,6 +87,7 @@ export class FakeBtcpay extends FakeProcessor {
       status: 'New',
       additionalStatus: 'None',
       metadata: given.metadata,
+      createdTime: Math.floor(Date.now() / 1000),
       payments: [],
     }
     this.invoices.set(id, invoice)

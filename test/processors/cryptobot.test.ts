@@ -1,6 +1,7 @@
 import { cryptobotMethod } from '../../src/payments/adapters/cryptobot.ts'
 import { expect, it } from 'vitest'
 import { FakeCryptoPay } from './cryptopay.ts'
+import { lostSales } from './lost.sales.ts'
 import { processorSuite } from './suite.ts'
 
 const fake = new FakeCryptoPay()
@@ -37,7 +38,7 @@ const desk = processorSuite(
         if (invoice === undefined) throw new Error(`no invoice ${externalId}`)
         if (currency !== undefined) invoice.fiat = currency
         if (amount !== undefined) invoice.amount = amount
-        if (number !== undefined) invoice.payload = number
+        if (number !== undefined) invoice.payload = invoice.payload.replace(/^\S+/, number)
       },
     }
   },
@@ -71,7 +72,7 @@ it('requests the price in USD from Crypto Pay, with our number and the return ad
     currency_type: 'fiat',
     fiat: 'USD',
     amount: '35.00',
-    payload: number,
+    payload: expect.stringMatching(new RegExp(`^${number} \\S{43} {"invoice":"${number}"`)),
     expires_in: 3600,
     description: '10 GB residential',
     paid_btn_url: `http://localhost:3000/account?invoice=${number}`,
@@ -84,4 +85,11 @@ it('credits no coin invoice with our number', async () => {
   fake.pay(externalId)
   await desk().deliver(desk().notify(externalId))
   expect(await desk().invoice(number)).toMatchObject({ state: 'pending', checked_verdict: 'wrong_currency' })
+})
+
+lostSales('cryptobot', desk, (id, change) => {
+  const invoice = fake.invoices.get(id)
+  if (invoice === undefined) throw new Error(`no invoice ${id}`)
+  const [number = '', ...order] = invoice.payload.split(' ')
+  invoice.payload = `${number} ${change(order.join(' '))}`.trim()
 })

@@ -13,6 +13,7 @@ export interface CryptoInvoice {
   description: string
   expires_in: number
   bot_invoice_url: string
+  created_at: string
   paid_asset?: string
   paid_amount?: string
   paid_at?: string
@@ -32,6 +33,8 @@ export class FakeCryptoPay extends FakeProcessor {
   }
 
   #create(given: Record<string, unknown>): CryptoInvoice {
+    if (Buffer.byteLength(String(given['payload'])) > 4096)
+      throw new Error('the payload is too large for Crypto Pay')
     const id = 100_001 + this.invoices.size
     const invoice = {
       ...(given as Pick<
@@ -42,6 +45,7 @@ export class FakeCryptoPay extends FakeProcessor {
       hash: `IV${id}`,
       status: 'active' as const,
       bot_invoice_url: `https://t.me/CryptoBot?start=IV${id}`,
+      created_at: new Date().toISOString(),
     }
     this.invoices.set(String(id), invoice)
     return invoice

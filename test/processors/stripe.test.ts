@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto'
 import Stripe from 'stripe'
 import { describe, expect, it } from 'vitest'
+import { findLostSales } from '#purchase'
+import { purchaseDeps } from '../../src/main/services.ts'
 import { stripeMethod } from '../../src/payments/adapters/stripe.ts'
+import { alterMetadata, lostSales } from './lost.sales.ts'
 import { processorSuite } from './suite.ts'
 import { FakeStripe } from './stripe.ts'
 
@@ -41,7 +44,7 @@ const desk = processorSuite(
         if (session === undefined) throw new Error(`no session ${externalId}`)
         if (currency !== undefined) session.currency = currency.toLowerCase()
         if (amount !== undefined) session.amount_total = Number(amount)
-        if (number !== undefined) session.metadata = { invoice: number }
+        if (number !== undefined) session.metadata['invoice'] = number
         if (isTest) session.livemode = false
       },
     }
@@ -129,4 +132,33 @@ describe('card', () => {
     expect(await deliver(event({ id: 'cus_1', object: 'customer' }, { type: 'customer.created' }))).toBe(200)
     expect((await verdicts()).at(-1)).toBe('ignored')
   })
+})
+
+lostSales('card', desk, (id, change) => alterMetadata(fake.sessions.get(id)?.metadata, change))
+
+it('leaves a lost sale that was refunded or disputed to the operator, on any page of the list', async () => {
+  const { shop, order, pay } = desk()
+  fake.pageSize = 1
+  const [refunded, disputed] = [await order(await shop.customer()), await order(await shop.customer())]
+  for (const { number, externalId } of [refunded, disputed]) {
+    pay(externalId)
+    await shop.database.pool.query('delete from invoice where number = $1', [number])
+  }
+  const payment = ({ externalId }: { externalId: string }) =>
+    fake.sessions.get(externalId)?.payment_intent ?? ''
+  fake.disputed.add(payment(disputed))
+  fake.refunds.push({
+    id: 're_1',
+    object: 'refund',
+    status: 'succeeded',
+    amount: 100,
+    payment_intent: payment(refunded),
+    metadata: {},
+  })
+  const since = new Date(Date.now() - 60_000)
+  const { sales } = await findLostSales(shop.database, purchaseDeps(shop.services), { since })
+  const reasonOf = ({ externalId }: { externalId: string }) =>
+    sales.find((sale) => sale.payment.externalId === externalId)?.reason
+  expect([reasonOf(refunded), reasonOf(disputed)]).toEqual(['refunded', 'disputed'])
+  fake.pageSize = 100
 })

@@ -16,6 +16,8 @@ export interface StripeSession {
   url: string | null
   locale: string
   name: string
+  /** Epoch seconds. */
+  created: number
 }
 
 export interface StripeRefund {
@@ -28,6 +30,18 @@ export interface StripeRefund {
 }
 
 const id = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`
+
+/** Refuses what Stripe refuses: at most 50 fields with names of 40 characters and values of 500. */
+function metadataOf(form: URLSearchParams): Record<string, string> {
+  const fields = [...form].flatMap(([name, value]) => {
+    const key = /^metadata\[(.*)\]$/.exec(name)?.[1]
+    return key === undefined ? [] : [[key, value] as const]
+  })
+  if (fields.length > 50 || fields.some(([key, value]) => key.length > 40 || value.length > 500))
+    throw new Error('the metadata is too large for Stripe')
+  return Object.fromEntries(fields)
+}
+
 const missing: FakeAnswer = {
   status: 404,
   body: {
@@ -42,6 +56,8 @@ export class FakeStripe extends FakeProcessor {
   readonly refunds: StripeRefund[] = []
   /** Payment intents with a disputed charge. */
   readonly disputed = new Set<string>()
+  /** Most sessions of one page. */
+  pageSize = 100
   readonly #byKey = new Map<string, { body: string; answer: unknown }>()
 
   protected answer(request: FakeRequest): FakeAnswer {
@@ -54,12 +70,7 @@ export class FakeStripe extends FakeProcessor {
     if (path === '/v1/checkout/sessions' && method === 'POST')
       return this.#once(request, (form) => this.#create(form))
     if (path === '/v1/refunds' && method === 'POST') return this.#once(request, (form) => this.#refund(form))
-    if (path === '/v1/checkout/sessions') {
-      const data = [...this.sessions.values()].filter(
-        (one) => one.payment_intent === query.get('payment_intent'),
-      )
-      return { body: { object: 'list', data, has_more: false } }
-    }
+    if (path === '/v1/checkout/sessions') return { body: this.#list(query) }
     if (path === '/v1/refunds') {
       const data = this.refunds.filter((one) => one.payment_intent === query.get('payment_intent'))
       return { body: { object: 'list', data, has_more: false } }
@@ -69,10 +80,35 @@ export class FakeStripe extends FakeProcessor {
     return { body: query.has('expand[0]') ? this.#expanded(session) : session }
   }
 
+  /** The newest first, from behind `starting_after`. */
+  #list(query: URLSearchParams) {
+    const found = [...this.sessions.values()]
+      .reverse()
+      .filter(({ payment_intent: id }) => (query.get('payment_intent') ?? id) === id)
+      .filter(({ status }) => (query.get('status') ?? status) === status)
+      .filter(({ created }) => created >= Number(query.get('created[gte]') ?? 0))
+    const start = found.findIndex(({ id: one }) => one === query.get('starting_after')) + 1
+    const limit = Math.min(Number(query.get('limit') ?? 10), this.pageSize)
+    const page = found.slice(start, start + limit)
+    const isExpanded = query.get('expand[0]') === 'data.payment_intent.latest_charge'
+    return {
+      object: 'list',
+      data: isExpanded ? page.map((session) => this.#expanded(session)) : page,
+      has_more: start + limit < found.length,
+    }
+  }
+
   #expanded(session: StripeSession) {
     const { payment_intent: paymentId } = session
     if (paymentId === null) return session
-    const charge = { id: `ch_${paymentId}`, object: 'charge', disputed: this.disputed.has(paymentId) }
+    const charge = {
+      id: `ch_${paymentId}`,
+      object: 'charge',
+      disputed: this.disputed.has(paymentId),
+      amount_refunded: this.refunds
+        .filter((refund) => refund.payment_intent === paymentId)
+        .reduce((sum, { amount }) => sum + amount, 0),
+    }
     return { ...session, payment_intent: { id: paymentId, object: 'payment_intent', latest_charge: charge } }
   }
 
@@ -101,11 +137,12 @@ export class FakeStripe extends FakeProcessor {
       amount_total: Number(text('line_items[0][price_data][unit_amount]')),
       currency: text('line_items[0][price_data][currency]'),
       client_reference_id: text('client_reference_id'),
-      metadata: { invoice: text('metadata[invoice]') },
+      metadata: metadataOf(form),
       payment_intent: null,
       url: `https://checkout.stripe.com/c/pay/${sessionId}`,
       locale: text('locale'),
       name: text('line_items[0][price_data][product_data][name]'),
+      created: Math.floor(Date.now() / 1000),
     }
     this.sessions.set(sessionId, session)
     return session

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { setRate } from '#payments'
-import { refundInvoice, sendRefunds } from '#purchase'
+import { findLostSales, refundInvoice, sendRefunds } from '#purchase'
 import { refusalOf } from '#test/app'
 import { yookassaMethod } from '../../src/payments/adapters/yookassa.ts'
 import { readPayments } from '../../src/main/settings/settings.payments.ts'
 import { purchaseDeps } from '../../src/main/services.ts'
+import { alterMetadata, lostSales } from './lost.sales.ts'
 import { processorSuite } from './suite.ts'
 import { FakeYookassa } from './yookassa.ts'
 
@@ -36,7 +37,7 @@ const desk = processorSuite(
         if (payment === undefined) throw new Error(`no payment ${externalId}`)
         if (currency !== undefined) payment.amount = { ...payment.amount, currency }
         if (amount !== undefined) payment.amount = { ...payment.amount, value: amount }
-        if (number !== undefined) payment.metadata = { invoice: number }
+        if (number !== undefined) payment.metadata['invoice'] = number
         if (isTest) payment.test = true
       },
     }
@@ -159,4 +160,25 @@ it('returns the part of the roubles for the unused traffic', async () => {
   await sendRefunds(database, { methods }, new Date())
   const refund = [...fake.refunds.values()].find((one) => one.payment_id === externalId)
   expect(refund).toMatchObject({ amount: { value: '3237.50', currency: 'RUB' }, description: number })
+})
+
+lostSales('yookassa', desk, (id, change) => alterMetadata(fake.payments.get(id)?.metadata, change))
+
+it('leaves a lost sale that was refunded to the operator, on any page of the list', async () => {
+  const { shop, order, pay } = desk()
+  fake.pageSize = 1
+  const [older, newer] = [await order(await shop.customer()), await order(await shop.customer())]
+  for (const { number, externalId } of [older, newer]) {
+    pay(externalId)
+    await shop.database.pool.query('delete from invoice where number = $1', [number])
+  }
+  Object.assign(fake.payments.get(older.externalId) ?? {}, {
+    refunded_amount: { value: '1.00', currency: 'RUB' },
+  })
+  const since = new Date(Date.now() - 60_000)
+  const { sales } = await findLostSales(shop.database, purchaseDeps(shop.services), { since })
+  const reasonOf = ({ externalId }: { externalId: string }) =>
+    sales.find((sale) => sale.payment.externalId === externalId)?.reason
+  expect([reasonOf(older), reasonOf(newer)]).toEqual(['refunded', null])
+  fake.pageSize = 100
 })

@@ -16,6 +16,8 @@ export interface YookassaPayment {
   metadata: Record<string, string>
   test: boolean
   refundable: boolean
+  created_at: string
+  refunded_amount?: Amount
   confirmation?: { type: string; confirmation_url: string }
 }
 
@@ -32,6 +34,8 @@ export class FakeYookassa extends FakeProcessor {
   readonly secretKey = 'live_fakeSecretKeyOfYookassa'
   readonly payments = new Map<string, YookassaPayment>()
   readonly refunds = new Map<string, YookassaRefund>()
+  /** Most payments of one page. */
+  pageSize = 100
   readonly #byKey = new Map<string, { body: string; answer: unknown }>()
 
   protected answer(request: FakeRequest): FakeAnswer {
@@ -46,10 +50,28 @@ export class FakeYookassa extends FakeProcessor {
       const items = [...this.refunds.values()].filter((one) => one.payment_id === query.get('payment_id'))
       return { body: { type: 'list', items } }
     }
-    const payment = this.payments.get(id ?? '')
+    if (id === undefined) return { body: this.#list(query) }
+    const payment = this.payments.get(id)
     return payment === undefined
       ? { status: 404, body: { type: 'error', code: 'not_found' } }
       : { body: payment }
+  }
+
+  /** The newest first; the cursor of the next page is the id of its first payment. */
+  #list(query: URLSearchParams) {
+    const found = [...this.payments.values()]
+      .reverse()
+      .filter(({ status }) => (query.get('status') ?? status) === status)
+      .filter(({ created_at: at }) => at >= (query.get('created_at.gte') ?? ''))
+    const cursor = query.get('cursor')
+    const start = cursor === null ? 0 : found.findIndex(({ id }) => id === cursor)
+    const limit = Math.min(Number(query.get('limit') ?? 10), this.pageSize)
+    const next = found[start + limit]
+    return {
+      type: 'list',
+      items: found.slice(start, start + limit),
+      ...(next === undefined ? {} : { next_cursor: next.id }),
+    }
   }
 
   /** One operation per Idempotence-Key; the key with another body is an error. */
@@ -70,6 +92,9 @@ export class FakeYookassa extends FakeProcessor {
 
   #create({ body }: FakeRequest): YookassaPayment {
     const { amount, description, metadata } = JSON.parse(body) as YookassaPayment
+    const fields = Object.entries(metadata)
+    if (fields.length > 16 || fields.some(([key, value]) => key.length > 32 || value.length > 512))
+      throw new Error('the metadata is too large for YooKassa')
     const id = randomUUID()
     const payment: YookassaPayment = {
       id,
@@ -80,6 +105,7 @@ export class FakeYookassa extends FakeProcessor {
       metadata,
       test: false,
       refundable: false,
+      created_at: new Date().toISOString(),
       confirmation: {
         type: 'redirect',
         confirmation_url: `https://yoomoney.ru/checkout/payments/v2/contract?orderId=${id}`,
@@ -93,6 +119,8 @@ export class FakeYookassa extends FakeProcessor {
     const given = JSON.parse(body) as Omit<YookassaRefund, 'id' | 'status'>
     const refund: YookassaRefund = { id: randomUUID(), status: 'succeeded', ...given }
     this.refunds.set(refund.id, refund)
+    const payment = this.payments.get(refund.payment_id)
+    if (payment !== undefined) payment.refunded_amount = refund.amount
     return refund
   }
 

@@ -118,7 +118,7 @@ export async function startGatewayMachine(env: Env, portBase: number): Promise<G
   const made = await machine(
     { ...env, GATEWAY_PORT_BASE: String(portBase) },
     'gateway',
-    /The gateway listens/,
+    /The gateway (listens|is drained)/,
   )
   return { ...made, portBase }
 }

@@ -93,10 +93,15 @@ export function wholeArgument({ min, max }: { min: number; max: number }) {
 }
 
 /** A time: a day (its end, in UTC) or a full time of RFC 3339. */
-export function momentArgument(text: string): Date {
+export const momentArgument = (text: string): Date => momentOf(text, '23:59:59.999')
+
+/** The same, a day being its beginning. */
+export const beginningArgument = (text: string): Date => momentOf(text, '00:00:00')
+
+function momentOf(text: string, timeOfDay: string): Date {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
   const isMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text)
-  const moment = new Date(isDay ? `${text}T23:59:59.999Z` : text)
+  const moment = new Date(isDay ? `${text}T${timeOfDay}Z` : text)
   if ((!isDay && !isMoment) || Number.isNaN(moment.getTime()))
     throw new InvalidArgumentError('It is a day such as 2027-01-31, or a time such as 2027-01-31T18:00:00Z.')
   return moment

@@ -14,6 +14,7 @@ import {
 import { reconcileInvoice, replayWebhook } from '#purchase'
 import { purchaseDeps } from '../services.ts'
 import { CommandFault, json, print, printJson, printTable, wholeArgument, withServices } from './command.ts'
+import { recoverCommand } from './payments.recover.ts'
 
 const eventArgument = () =>
   new Argument('<id>', 'the id of the notification, as the list shows it').argParser((text) => {
@@ -69,6 +70,7 @@ export function paymentCommands(turnpike: Command): void {
     .description('ask the processor about an invoice now')
     .addOption(json())
     .action(check)
+  recoverCommand(payments)
   rateCommands(turnpike)
 }
 

@@ -23,6 +23,7 @@ const files: [names: string[], add: () => Promise<Add>][] = [
   [['prices', 'tiers'], async () => (await import('./catalog.ts')).catalogCommands],
   [['promo'], async () => (await import('./promo.ts')).promoCommands],
   [['referral', 'campaigns'], async () => (await import('./referral.ts')).referralCommands],
+  [['gateways'], async () => (await import('./gateways.ts')).gatewayCommands],
   [['inventory'], async () => (await import('./inventory.ts')).inventoryCommands],
   [['exits'], async () => (await import('./exits.ts')).exitsCommands],
   [['invoices'], async () => (await import('./invoices.ts')).invoiceCommands],

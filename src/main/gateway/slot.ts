@@ -23,6 +23,8 @@ export interface GatewaySlot {
   folder: string
   /** The permanent name of this slot's gateway, which identifies its journals and leases. */
   name: string
+  /** Another gateway runs on the same DATA_DIR, and drains once this one listens. */
+  isSuccessor: boolean
   /** Records that a restart uses this slot, whose leases it may continue, and asks the gateway of the other slot to drain. */
   listening: () => TakeOver
   release: () => void
@@ -81,6 +83,7 @@ function slotOf(dataDir: string, slot: Slot, release: () => void, isSuccessor: b
   return {
     folder,
     name: nameIn(folder),
+    isSuccessor,
     listening: () => {
       writeFileSync(path.join(dataDir, lastFile), slot, { mode: 0o600 })
       return isSuccessor ? tellToDrain(dataDir, otherThan(slot)) : 'alone'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readSettings, SettingFault } from '../settings.ts'
+import { metricsPorts } from './settings.feed.ts'
 
 const token = 'x'.repeat(32)
 const read = (env: Record<string, string>) => readSettings(env, '/srv/shop')
@@ -67,7 +68,8 @@ describe('the feed', () => {
     ],
     [{ FEED_URL: 'tls://a.example.net:1,b.example.net:1', FEED_TOKEN: token }, 'not “b.example.net:1”'],
     [{ FEED_URL: `unix:/${'a'.repeat(120)}`, FEED_TOKEN: token }, 'at most 107 bytes'],
-    [{ METRICS_LISTEN: '9464' }, 'METRICS_LISTEN must be a host and a port'],
+    [{ METRICS_LISTEN: '9464' }, 'METRICS_LISTEN must be a host'],
+    [{ METRICS_LISTEN: '127.0.0.1:' }, 'METRICS_LISTEN must be a host'],
   ])('reports the fault of %j', (env, words) => {
     expect(refusal(env as Record<string, string>)).toContain(words)
   })
@@ -80,4 +82,12 @@ describe('the feed', () => {
 it('metrics of a process without a web server listen at METRICS_LISTEN', () => {
   expect(read({ METRICS_LISTEN: '127.0.0.1:9464' }).metricsListen).toEqual({ host: '127.0.0.1', port: 9464 })
   expect(read({ METRICS_LISTEN: '[::1]:9464' }).metricsListen).toEqual({ host: '::1', port: 9464 })
+  const alone = { '127.0.0.1': '127.0.0.1', '[::]': '::', localhost: 'localhost' }
+  for (const [value, host] of Object.entries(alone))
+    expect(read({ METRICS_LISTEN: value }).metricsListen).toEqual({ host })
+})
+
+it('no two parts of a machine have the same port for them', () => {
+  const ports = Object.values(metricsPorts)
+  expect(new Set(ports).size).toBe(ports.length)
 })

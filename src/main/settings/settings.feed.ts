@@ -33,14 +33,43 @@ export function readFeed(env: Env, cwd: string): FeedSettings {
   }
 }
 
+/** The parts that have no web server. */
+export type MetricsPart = 'worker' | 'gateway' | 'feed' | 'bot'
+
+/** Where each listens when METRICS_LISTEN names no port: several parts of one machine read the same settings. */
+export const metricsPorts: Readonly<Record<MetricsPart, number>> = {
+  worker: 9464,
+  gateway: 9465,
+  feed: 9466,
+  bot: 9467,
+}
+
+export interface MetricsListen {
+  host: string
+  /** Missing: each part's own. */
+  port?: number
+}
+
+/** The ports of this machine where they may be: another part may read the same settings. */
+export const metricsPortsOf = ({ port }: MetricsListen): number[] =>
+  port === undefined ? Object.values(metricsPorts) : [port]
+
 /** Where /healthz and /metrics of a part without a web server listen; null: nowhere. */
-export function readMetricsListen(env: Env): { host: string; port: number } | null {
+export function readMetricsListen(env: Env): MetricsListen | null {
   const value = text(env, 'METRICS_LISTEN')
   if (value === null) return null
-  const found = readHostAndPort(value)
+  const found = readHostAndPort(value) ?? hostAlone(value)
   if (found === null)
-    throw new SettingFault(`METRICS_LISTEN must be a host and a port such as 127.0.0.1:9464, not “${value}”.`)
+    throw new SettingFault(
+      `METRICS_LISTEN must be a host, such as 127.0.0.1, or a host and a port, such as 127.0.0.1:9464, not “${value}”.`,
+    )
   return found
+}
+
+function hostAlone(value: string): { host: string } | null {
+  const [, bracketed, bare] = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]*[A-Za-z.][\w.-]*))$/.exec(value) ?? []
+  const host = bracketed ?? bare
+  return host === undefined ? null : { host }
 }
 
 function feedToken(env: Env): string | null {

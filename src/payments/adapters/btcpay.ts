@@ -7,7 +7,16 @@ import * as z from 'zod'
 import { usdText } from '#lib/money'
 import { microsOf } from '../amount.ts'
 import { ask, jsonOf, ProcessorFault, type Question } from '../ask.ts'
-import type { Finding, InvoiceToPay, PaymentMethod, RawWebhook, Reading, RefundToSend } from '../method.ts'
+import type {
+  Finding,
+  InvoiceToPay,
+  ListedPayment,
+  PaymentMethod,
+  RawWebhook,
+  Reading,
+  RefundToSend,
+} from '../method.ts'
+import { orderFields, orderIn } from '../order.record.ts'
 import { forged, headerOf, isSignedWith, isTimely } from '../signature.ts'
 
 export interface BtcpayOptions {
@@ -31,13 +40,19 @@ const invoiceShape = z.object({
   status: z.enum(['New', 'Processing', 'Settled', 'Expired', 'Invalid']),
   additionalStatus: z.string(),
   metadata: z.record(z.string(), z.unknown()),
+  createdTime: z.int(),
 })
 type BtcpayInvoice = z.infer<typeof invoiceShape>
 
 const methodsShape = z.array(
   z.object({ paymentMethodId: z.string(), payments: z.array(z.object({ status: z.string() })) }),
 )
-const pullPaymentShape = z.object({ id: z.string(), name: z.string(), viewLink: z.url() })
+const pullPaymentShape = z.object({
+  id: z.string(),
+  name: z.string(),
+  amount: z.string(),
+  viewLink: z.url(),
+})
 
 const eventShape = z.object({
   type: z.string(),
@@ -58,6 +73,7 @@ export function btcpayMethod(options: BtcpayOptions): PaymentMethod {
     prove: (webhook) => prove(options, webhook),
     read: (webhook, now) => read(options, webhook, now),
     look: (externalId) => look(options, externalId),
+    list: (since) => list(options, since),
     refund: (refund) => sendBack(options, refund),
   }
 }
@@ -76,12 +92,12 @@ const to = (
 })
 
 async function create(options: BtcpayOptions, invoice: InvoiceToPay) {
-  const { number, price, description, language, lifeSeconds, isRepeat } = invoice
+  const { number, price, description, language, lifeSeconds, order, isRepeat } = invoice
   const body = {
     // Always with an amount: an invoice without one is paid by any sum.
     amount: usdText(price.micros, 2),
     currency: price.currency,
-    metadata: { orderId: number, itemDesc: description },
+    metadata: { orderId: number, itemDesc: description, ...orderFields(order) },
     checkout: {
       expirationMinutes: Math.floor(lifeSeconds / 60),
       monitoringMinutes: 1440,
@@ -130,7 +146,11 @@ function read({ storeId }: BtcpayOptions, webhook: RawWebhook, now: Date): Readi
 async function look(options: BtcpayOptions, externalId: string): Promise<Finding | null> {
   const path = `invoices/${encodeURIComponent(externalId)}`
   const invoice = await ask(to(options, 'GET', path), invoiceShape, 'null')
-  if (invoice === null) return null
+  return invoice === null ? null : findingOf(options, invoice)
+}
+
+async function findingOf(options: BtcpayOptions, invoice: BtcpayInvoice): Promise<Finding> {
+  const path = `invoices/${encodeURIComponent(invoice.id)}`
   const paidMicros = microsOf(invoice.paidAmount ?? '0') ?? 0n
   const isOver = invoice.status === 'Settled' || invoice.status === 'Expired'
   // While an invoice is partly paid or late, more money may be under way; when it is settled, BTCPay has confirmed the
@@ -156,10 +176,39 @@ async function isConfirmed(options: BtcpayOptions, path: string): Promise<boolea
   return payments.length > 0 && payments.every(({ status }) => status === 'Settled')
 }
 
+const pageSize = 100
+
+/** The store's invoices with money, page by page: one that expired may have been paid in part, or late. */
+async function list(options: BtcpayOptions, since: Date): Promise<ListedPayment[]> {
+  const refunds = await pullPayments(options)
+  const listed: ListedPayment[] = []
+  for (let skip = 0; ; skip += pageSize) {
+    const query = `startDate=${Math.floor(since.getTime() / 1000)}&skip=${skip}&take=${pageSize}`
+    const page = await ask(to(options, 'GET', `invoices?${query}`), z.array(invoiceShape))
+    for (const invoice of page) {
+      const finding = await findingOf(options, invoice)
+      if (finding.status !== 'received') continue
+      const refund = refunds.find(({ name }) => name === refundName(finding.invoiceNumber ?? ''))
+      listed.push({
+        ...finding,
+        order: orderIn(invoice.metadata),
+        refundedMicros: microsOf(refund?.amount ?? '0') ?? 0n,
+        createdAt: new Date(invoice.createdTime * 1000),
+      })
+    }
+    if (page.length < pageSize) return listed
+  }
+}
+
+const refundName = (number: string) => `Refund ${number}`
+
+const pullPayments = (options: BtcpayOptions) =>
+  ask(to(options, 'GET', 'pull-payments?includeArchived=true'), z.array(pullPaymentShape))
+
 /** A refund is a pull payment: a page on which the customer names the destination of the money. */
 async function sendBack(options: BtcpayOptions, { number, externalId, price }: RefundToSend) {
-  const name = `Refund ${number}`
-  const all = await ask(to(options, 'GET', 'pull-payments?includeArchived=true'), z.array(pullPaymentShape))
+  const name = refundName(number)
+  const all = await pullPayments(options)
   const made =
     all.find((one) => one.name === name) ?? (await makePullPayment(options, { externalId, price, name }))
   return { reference: made.id, claimUrl: made.viewLink }

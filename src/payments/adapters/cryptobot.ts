@@ -1,14 +1,14 @@
 /**
  * Crypto Pay (@CryptoBot), https://help.crypt.bot/crypto-pay-api: invoices in USD, paid in any coin that the bot
  * supports. Its notification is signed over the raw body with SHA-256(token) as the key. There are no idempotency keys,
- * so after a lost answer the open invoices are searched for our number, which they carry as payload.
+ * so after a lost answer the open invoices are searched for our number, with which their payload begins.
  */
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { usdText } from '#lib/money'
 import { microsOf } from '../amount.ts'
 import { ask, jsonOf, ProcessorFault } from '../ask.ts'
-import type { Finding, InvoiceToPay, PaymentMethod, RawWebhook, Reading } from '../method.ts'
+import type { Finding, InvoiceToPay, ListedPayment, PaymentMethod, RawWebhook, Reading } from '../method.ts'
 import { forged, headerOf, isSignedWith, isTimely } from '../signature.ts'
 
 export interface CryptobotOptions {
@@ -29,6 +29,7 @@ const invoiceShape = z.object({
   amount: z.string(),
   payload: z.string().optional(),
   bot_invoice_url: z.url(),
+  created_at: z.iso.datetime({ offset: true }).optional(),
 })
 type CryptoInvoice = z.infer<typeof invoiceShape>
 
@@ -54,6 +55,16 @@ export function cryptobotMethod(options: CryptobotOptions): PaymentMethod {
       const invoice = found.find(({ invoice_id: id }) => String(id) === externalId)
       return invoice === undefined ? null : findingOf(invoice)
     },
+    list: async (since) =>
+      (await pages(options, 'paid'))
+        .map((invoice) => ({
+          ...findingOf(invoice),
+          order: ourData(invoice).order,
+          // Crypto Pay returns no money: the operator transfers it.
+          refundedMicros: 0n,
+          createdAt: new Date(invoice.created_at ?? 0),
+        }))
+        .filter(({ createdAt }: ListedPayment) => createdAt >= since),
   }
 }
 
@@ -84,7 +95,7 @@ const list = async (options: CryptobotOptions, filter: Record<string, unknown>) 
   (await call(options, 'getInvoices', filter, z.object({ items: z.array(invoiceShape) }))).items
 
 async function create(options: CryptobotOptions, invoice: InvoiceToPay) {
-  const { number, price, description, lifeSeconds, isRepeat } = invoice
+  const { number, price, description, lifeSeconds, order, isRepeat } = invoice
   const known = isRepeat ? await search(options, number) : null
   if (known !== null) return pageOf(known)
   try {
@@ -96,7 +107,7 @@ async function create(options: CryptobotOptions, invoice: InvoiceToPay) {
         fiat: price.currency,
         amount: usdText(price.micros, 2),
         description: description.slice(0, 1024),
-        payload: number,
+        payload: `${number} ${order}`,
         paid_btn_name: 'callback',
         paid_btn_url: new URL(`/account?invoice=${number}`, options.publicUrl).href,
         allow_comments: false,
@@ -118,18 +129,30 @@ const pageOf = (invoice: CryptoInvoice) => ({
   paymentUrl: invoice.bot_invoice_url,
 })
 
-const pageSize = 1000
-
-/** The open invoice with our number. The API has no filter for the payload, so all open invoices are read. */
-async function search(options: CryptobotOptions, number: string): Promise<CryptoInvoice | null> {
-  for (let offset = 0; offset < 10 * pageSize; offset += pageSize) {
-    const page = await list(options, { status: 'active', offset, count: pageSize })
-    const found = page.find(({ payload }) => payload === number)
-    if (found !== undefined) return found
-    if (page.length < pageSize) return null
-  }
-  return null
+/** Our number, and what was ordered under it; releases before this one gave the number alone. */
+function ourData({ payload = '' }: CryptoInvoice): { number: string | null; order: string | null } {
+  const [, number = null, order = null] = /^(\S+)(?: (.*))?$/.exec(payload) ?? []
+  return { number, order }
 }
+
+const pageSize = 1000
+/** A hundred thousand invoices. */
+const mostPages = 100
+
+/** All invoices in this state: the API filters neither by payload nor by time. */
+async function pages(options: CryptobotOptions, status: 'active' | 'paid'): Promise<CryptoInvoice[]> {
+  const all: CryptoInvoice[] = []
+  for (let offset = 0; offset < mostPages * pageSize; offset += pageSize) {
+    const page = await list(options, { status, offset, count: pageSize })
+    all.push(...page)
+    if (page.length < pageSize) return all
+  }
+  throw new ProcessorFault('refused', `getInvoices: more than ${mostPages * pageSize} are ${status}`)
+}
+
+/** The open invoice with our number. */
+const search = async (options: CryptobotOptions, number: string) =>
+  (await pages(options, 'active')).find((invoice) => ourData(invoice).number === number) ?? null
 
 const updateOf = ({ body }: RawWebhook) => updateShape.safeParse(jsonOf(body.toString('utf8')))
 
@@ -161,7 +184,7 @@ function findingOf(invoice: CryptoInvoice): Finding {
   const isPaid = invoice.status === 'paid'
   return {
     externalId: String(invoice.invoice_id),
-    invoiceNumber: invoice.payload ?? null,
+    invoiceNumber: ourData(invoice).number,
     status: isPaid ? 'received' : 'waiting',
     price: {
       currency: invoice.currency_type === 'fiat' ? (invoice.fiat ?? '') : invoice.currency_type,

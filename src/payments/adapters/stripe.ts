@@ -7,7 +7,16 @@ import type Stripe from 'stripe'
 import * as z from 'zod'
 import { portOf } from '#lib/url'
 import { jsonOf, ProcessorFault } from '../ask.ts'
-import type { Finding, InvoiceToPay, PaymentMethod, RawWebhook, Reading, RefundToSend } from '../method.ts'
+import type {
+  Finding,
+  InvoiceToPay,
+  ListedPayment,
+  PaymentMethod,
+  RawWebhook,
+  Reading,
+  RefundToSend,
+} from '../method.ts'
+import { orderFields, orderIn } from '../order.record.ts'
 import { forged, headerOf, isSignedWith, isTimely } from '../signature.ts'
 
 export interface StripeOptions {
@@ -44,6 +53,7 @@ export function stripeMethod(options: StripeOptions): PaymentMethod {
     prove: (webhook, now) => prove(options, webhook, now),
     read,
     look: async (externalId) => look(await stripe(), options, externalId),
+    list: async (since) => list(await stripe(), options, since),
     refund: async (refund) => sendBack(await stripe(), refund),
   }
 }
@@ -80,7 +90,7 @@ async function asked<T>(what: string, question: Promise<T>, absent?: 'null'): Pr
 }
 
 async function create(client: Stripe, { publicUrl }: StripeOptions, invoice: InvoiceToPay) {
-  const { number, price, description, language, expiresAt } = invoice
+  const { number, price, description, language, expiresAt, order } = invoice
   const backUrl = new URL(`/account?invoice=${number}`, publicUrl).href
   const session = await asked(
     'making a session',
@@ -100,7 +110,7 @@ async function create(client: Stripe, { publicUrl }: StripeOptions, invoice: Inv
         success_url: backUrl,
         cancel_url: backUrl,
         client_reference_id: number,
-        metadata: { invoice: number },
+        metadata: { invoice: number, ...orderFields(order) },
         payment_intent_data: { metadata: { invoice: number } },
         locale: language,
         expires_at: Math.floor(expiresAt.getTime() / 1000),
@@ -137,7 +147,7 @@ function read(webhook: RawWebhook): Reading {
   return { kind: 'nothing', verdict: 'ignored' }
 }
 
-async function look(client: Stripe, { secretKey }: StripeOptions, id: string): Promise<Finding | null> {
+async function look(client: Stripe, options: StripeOptions, id: string): Promise<Finding | null> {
   const sessionId = id.startsWith('pi_') ? await sessionOf(client, id) : id
   if (sessionId === null) return null
   const session = await asked(
@@ -145,11 +155,18 @@ async function look(client: Stripe, { secretKey }: StripeOptions, id: string): P
     client.checkout.sessions.retrieve(sessionId, { expand: ['payment_intent.latest_charge'] }),
     'null',
   )
-  if (session === null) return null
+  return session === null ? null : findingOf(options, session)
+}
+
+/** The charge of a session that was read with it. */
+function chargeOf({ payment_intent: payment }: Stripe.Checkout.Session): Stripe.Charge | null {
+  const charge = typeof payment === 'object' ? (payment?.latest_charge ?? null) : null
+  return typeof charge === 'object' ? charge : null
+}
+
+function findingOf({ secretKey }: StripeOptions, session: Stripe.Checkout.Session): Finding {
   const amountMicros = BigInt(session.amount_total ?? 0) * centMicros
   const isPaid = session.payment_status === 'paid'
-  const payment = session.payment_intent
-  const charge = typeof payment === 'object' ? (payment?.latest_charge ?? null) : null
   return {
     externalId: session.id,
     invoiceNumber: session.metadata?.['invoice'] ?? null,
@@ -157,8 +174,32 @@ async function look(client: Stripe, { secretKey }: StripeOptions, id: string): P
     price: { currency: (session.currency ?? '').toUpperCase(), micros: amountMicros },
     receivedMicros: isPaid ? amountMicros : 0n,
     isTest: !session.livemode && !/^[sr]k_test_/.test(secretKey),
-    isDisputed: typeof charge === 'object' && charge !== null && charge.disputed,
+    isDisputed: chargeOf(session)?.disputed ?? false,
   }
+}
+
+/** The client turns the pages itself: 100 sessions each. */
+async function list(client: Stripe, options: StripeOptions, since: Date): Promise<ListedPayment[]> {
+  const all = async () => {
+    const sessions = client.checkout.sessions.list({
+      created: { gte: Math.floor(since.getTime() / 1000) },
+      status: 'complete',
+      limit: 100,
+      expand: ['data.payment_intent.latest_charge'],
+    })
+    const listed: ListedPayment[] = []
+    for await (const session of sessions) {
+      if (session.payment_status !== 'paid') continue
+      listed.push({
+        ...findingOf(options, session),
+        order: orderIn(session.metadata ?? {}),
+        refundedMicros: BigInt(chargeOf(session)?.amount_refunded ?? 0) * centMicros,
+        createdAt: new Date(session.created * 1000),
+      })
+    }
+    return listed
+  }
+  return asked('asking for all sessions', all())
 }
 
 async function sessionOf(client: Stripe, paymentIntent: string): Promise<string | null> {

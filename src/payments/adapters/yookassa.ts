@@ -9,7 +9,16 @@ import { type Cidr, isWithin } from '#lib/ip'
 import { usdText } from '#lib/money'
 import { microsOf } from '../amount.ts'
 import { ask, jsonOf, ProcessorFault } from '../ask.ts'
-import type { Finding, InvoiceToPay, PaymentMethod, RawWebhook, Reading, RefundToSend } from '../method.ts'
+import type {
+  Finding,
+  InvoiceToPay,
+  ListedPayment,
+  PaymentMethod,
+  RawWebhook,
+  Reading,
+  RefundToSend,
+} from '../method.ts'
+import { orderFields, orderIn } from '../order.record.ts'
 import { forged } from '../signature.ts'
 
 export interface YookassaOptions {
@@ -31,7 +40,10 @@ const paymentShape = z.object({
   test: z.boolean(),
   metadata: z.record(z.string(), z.unknown()).optional(),
   confirmation: z.object({ confirmation_url: z.url().optional() }).optional(),
+  created_at: z.iso.datetime({ offset: true }),
+  refunded_amount: amountShape.optional(),
 })
+const pageShape = z.object({ items: z.array(paymentShape), next_cursor: z.string().optional() })
 const refundShape = z.object({
   id: z.string(),
   status: z.enum(['pending', 'succeeded', 'canceled']),
@@ -65,6 +77,7 @@ export function yookassaMethod(options: YookassaOptions): PaymentMethod {
       )
       return payment === null ? null : findingOf(options, payment)
     },
+    list: (since) => list(options, since),
     refund: (refund) => sendBack(options, refund),
   }
 }
@@ -95,7 +108,8 @@ async function post<T>(
   }
 }
 
-async function create(options: YookassaOptions, { number, price, description, language }: InvoiceToPay) {
+async function create(options: YookassaOptions, invoice: InvoiceToPay) {
+  const { number, price, description, language, order } = invoice
   const payment = await post(
     options,
     {
@@ -110,7 +124,7 @@ async function create(options: YookassaOptions, { number, price, description, la
           locale: language === 'ru' ? 'ru_RU' : 'en_US',
         },
         description: description.slice(0, 128),
-        metadata: { invoice: number },
+        metadata: { invoice: number, ...orderFields(order) },
       },
     },
     paymentShape,
@@ -149,6 +163,33 @@ function findingOf({ secretKey }: YookassaOptions, payment: z.infer<typeof payme
     isTest: payment.test && !secretKey.startsWith('test_'),
     isDisputed: false,
   }
+}
+
+/** The succeeded payments, page by page: https://yookassa.ru/developers/api#get_payments_list. */
+async function list(options: YookassaOptions, since: Date): Promise<ListedPayment[]> {
+  const listed: ListedPayment[] = []
+  let cursor: string | undefined
+  do {
+    const query = new URLSearchParams({
+      'created_at.gte': since.toISOString(),
+      status: 'succeeded',
+      limit: '100',
+      ...(cursor === undefined ? {} : { cursor }),
+    })
+    const { url, headers } = to(options, 'payments')
+    url.search = query.toString()
+    const page = await ask({ method: 'GET', url, headers, timeoutMs: options.timeoutMs }, pageShape)
+    for (const payment of page.items) {
+      listed.push({
+        ...findingOf(options, payment),
+        order: orderIn(payment.metadata ?? {}),
+        refundedMicros: microsOf(payment.refunded_amount?.value ?? '0') ?? 0n,
+        createdAt: new Date(payment.created_at),
+      })
+    }
+    cursor = page.next_cursor
+  } while (cursor !== undefined)
+  return listed
 }
 
 async function sendBack(options: YookassaOptions, { number, externalId, price }: RefundToSend) {

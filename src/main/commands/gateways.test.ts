@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Registry } from 'prom-client'
+import type { Database } from '#db'
+import { createFeed, type FeedDeps } from '#traffic'
+import { testDatabase } from '#test/database'
+import { openTerminal, type Terminal } from '#test/terminal'
+import { gatewaysMetrics } from '../health/gateways.ts'
+import { gatewayCommands } from './gateways.ts'
+
+let home: Database
+let terminal: Terminal
+beforeAll(async () => {
+  home = await testDatabase()
+  terminal = openTerminal(home, [gatewayCommands])
+})
+afterAll(async () => {
+  terminal.close()
+  await home.close()
+})
+
+const run = (...words: string[]) => terminal.run('gateways', ...words)
+
+it('lists gateways and drains one, which hears of it through its feed', async () => {
+  expect(await run()).toBe('No gateway was heard of in the last seven days.\n')
+  await expect(run('drain', 'gw1')).rejects.toThrow('No gateway has told of itself as “gw1”')
+  const feed = await createFeed(home, {} as FeedDeps)
+  const heard: string[] = []
+  feed.subscribe(({ type }) => heard.push(type))
+  const present = () =>
+    feed.present({
+      name: 'gw1',
+      version: '0.1.0',
+      address: 'eu1:20000',
+      workers: 2,
+      started_ms: Date.parse('2027-01-31T12:00:00Z'),
+      state: 'running',
+      reports_waiting: 3,
+      connections: 17,
+    })
+  expect(await present()).toEqual({ drain: false })
+  expect(await run()).toMatch(/^gw1 +running +no +0\.1\.0 +eu1:20000 +2 +17 +3 +2027-01-31T12:00:00 /m)
+  expect(await run('drain', 'gw1')).toContain('Gateway gw1 accepts no more connections')
+  expect(await run('drain', 'gw1')).toContain('is to be drained already')
+  await expect.poll(() => heard).toEqual(['gateways_changed'])
+  expect(await present()).toEqual({ drain: true })
+  expect(await terminal.data('gateways', 'list')).toEqual([
+    expect.objectContaining({ name: 'gw1', drain_asked_at: expect.any(String), reports_waiting: 3 }),
+  ])
+  const registry = new Registry()
+  gatewaysMetrics(home, registry)
+  gatewaysMetrics(home, null)
+  const page = await registry.metrics()
+  expect(page).toContain('turnpike_gateways_info{gateway="gw1",version="0.1.0",address="eu1:20000"} 1')
+  expect(page).toContain('turnpike_gateways_up{gateway="gw1"} 1')
+  expect(page).toContain('turnpike_gateways_reports_waiting{gateway="gw1"} 3')
+  expect(page).toContain('turnpike_gateways_draining{gateway="gw1"} 1')
+  expect(page).toMatch(/turnpike_gateways_silent_seconds\{gateway="gw1"\} \d/)
+  expect(await run('resume', 'gw1')).toContain('Gateway gw1 serves again')
+  expect(await run('undrain', 'gw1')).toContain('is not drained')
+  await feed.close()
+})

@@ -1,0 +1,51 @@
+/** The feed of a gateway without the database: a connection to the first server of FEED_URL that is well. */
+import { connectFeed, type FeedClient } from '#feed/client'
+import { dialFeed, type FeedDial } from '#feed/dial'
+import type { NameResolver } from '#gateway'
+import { formatIp } from '#lib/ip'
+import type { Log } from '#lib/log'
+import { printFeedAddress } from '../settings/settings.feed.ts'
+
+/** A server on another machine that is away for longer than this is not waited for. */
+const farCallMs = 5_000
+const farRetryMs = { first: 100, last: 2_000 }
+/** A server that has been silent for four pings is lost. */
+const farPingMs = 1_000
+/** It is tried again and again, and said only so often. */
+const sayAgainMs = 30_000
+
+/** Of the operator's own hosts, ahead of the names of customers. */
+async function addressesOf(names: NameResolver, host: string): Promise<string[]> {
+  const { addresses } = await names.resolve(host, { account: null })
+  return addresses.map(formatIp)
+}
+
+/** Connects to the first of these servers that is well, and to another one when it is not. */
+export function connectFarFeed(feeds: readonly FeedDial[], names: NameResolver, log: Log): FeedClient {
+  const nameOf = (server: number) => {
+    const address = feeds[server]?.address
+    return address === undefined ? undefined : printFeedAddress(address)
+  }
+  const quietUntil = feeds.map(() => -Infinity)
+  return connectFeed({
+    servers: feeds.length,
+    connect: (server, patienceMs) => {
+      const dial = feeds[server]
+      if (dial === undefined) throw new Error('there is no such server')
+      return dialFeed(dial, { resolve: (host) => addressesOf(names, host), patienceMs })
+    },
+    callTimeoutMs: farCallMs,
+    retryMs: farRetryMs,
+    pingMs: farPingMs,
+    onLost: (fault, server) => {
+      if (performance.now() < (quietUntil[server] ?? 0)) return
+      quietUntil[server] = performance.now() + sayAgainMs
+      log.warn({ reason: fault?.message, feed: nameOf(server) }, 'the server is away')
+    },
+    onServer: (server) => {
+      if (feeds.length > 1) log.warn({ feed: nameOf(server) }, 'this server of FEED_URL serves now')
+    },
+    onUnknown: (what) =>
+      log.info({ what }, 'a server of a later release sends what this one does not know: it is ignored'),
+  })
+}

@@ -1,0 +1,131 @@
+/**
+ * Tells the server of this gateway by its name, every five seconds, and hears from it whether the operator wants it drained. The
+ * wish is kept beside the journals too, so that a restart without the server keeps to it.
+ */
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import path from 'node:path'
+import type { Feed, GatewayPresence } from '#feed'
+import { version } from '../cli/version.ts'
+import type { WorkerStats } from '../gateway.messages.ts'
+import type { Log } from '../log.ts'
+import type { GatewayWorkers } from './workers.ts'
+
+const everyMs = 5_000
+/** A server that is away does not keep a gateway from its start or its end. */
+const patienceMs = 2_000
+
+export interface PresenceOptions {
+  feed: Pick<Feed, 'present' | 'subscribe'>
+  name: string
+  folder: string
+  portBase: number
+  /** How many workers it has when it runs. */
+  workers: number
+  /** It takes over from a gateway that drains: to start it so means that it is to serve. */
+  takesOver: boolean
+  log: Log
+}
+
+export class Presence {
+  /** Whether the operator wants it drained, as far as is known. */
+  isDrained: boolean
+  readonly #options: PresenceOptions
+  readonly #startedMs = Date.now()
+  readonly #stats = new Map<number, WorkerStats>()
+  readonly #file: string
+  #takesOver: boolean
+  #timer: NodeJS.Timeout | undefined
+  #telling: Promise<void> | undefined
+  #isTellingAgain = false
+  #unsubscribe: () => void = () => undefined
+  #hasFailed = false
+
+  constructor(options: PresenceOptions) {
+    this.#options = options
+    this.#takesOver = options.takesOver
+    this.#file = path.join(options.folder, 'drained')
+    this.isDrained = !options.takesOver && existsSync(this.#file)
+  }
+
+  /** What a worker last said; null: it has died. */
+  noteStats(index: number, stats: WorkerStats | null): void {
+    if (stats === null) this.#stats.delete(index)
+    else this.#stats.set(index, stats)
+  }
+
+  /** Asks, before the start, whether it is to serve; a server that does not answer in time leaves it at what is known. */
+  async ask(): Promise<void> {
+    await Promise.race([this.#tell('drained'), over(patienceMs)])
+  }
+
+  /** Tells of the workers, and does with them what the operator wants, until it is stopped. */
+  follow(workers: GatewayWorkers): void {
+    const tell = () => {
+      if (this.#telling !== undefined) {
+        this.#isTellingAgain = true
+        return
+      }
+      this.#telling = this.#tell(workers.state).finally(() => {
+        this.#telling = undefined
+        const before = workers.state
+        void workers.want(this).then(() => {
+          if (workers.state !== before) tell()
+        })
+        if (this.#isTellingAgain || workers.state !== before) {
+          this.#isTellingAgain = false
+          tell()
+        }
+      })
+    }
+    this.#unsubscribe = this.#options.feed.subscribe(({ type }) => {
+      if (type === 'gateways_changed' || type === 'reset') tell()
+    })
+    this.#timer = setInterval(tell, everyMs)
+    tell()
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#unsubscribe()
+    await Promise.race([this.#tell('stopped'), over(patienceMs)])
+  }
+
+  async #tell(state: GatewayPresence['state']): Promise<void> {
+    const { feed, name, portBase, workers, log } = this.#options
+    const all = [...this.#stats.values()]
+    const sum = (of: (stats: WorkerStats) => number) => all.reduce((total, stats) => total + of(stats), 0)
+    try {
+      const { drain } = await feed.present({
+        name,
+        version,
+        address: `${hostname()}:${portBase}`,
+        workers,
+        started_ms: this.#startedMs,
+        state,
+        reports_waiting: sum((stats) => stats.reportsWaiting),
+        connections: sum((stats) => stats.connectionsOpen),
+        ...(this.#takesOver ? { takes_over: true } : {}),
+      })
+      this.#takesOver = false
+      this.#hasFailed = false
+      this.#remember(drain)
+    } catch (error) {
+      // The server is away or of an earlier release: the gateway goes on as it was told last.
+      if (!this.#hasFailed) log.info({ err: error }, 'the server takes no word of this gateway')
+      this.#hasFailed = true
+    }
+  }
+
+  #remember(isDrained: boolean): void {
+    if (isDrained === this.isDrained && isDrained === existsSync(this.#file)) return
+    this.isDrained = isDrained
+    if (isDrained) writeFileSync(this.#file, '', { mode: 0o600 })
+    else rmSync(this.#file, { force: true })
+  }
+}
+
+const over = (ms: number) =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, ms).unref()
+  })

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { GatewayPresence } from '#feed'
+import { feedChannel } from '#feed/announcement'
+import type { Database } from '#db'
+import { testDatabase } from '#test/database'
+import { forgetGateways, listGateways, notePresence, setDrained } from './gateways.ts'
+import { seen } from './lease.ts'
+
+let home: Database
+beforeAll(async () => {
+  home = await testDatabase()
+})
+afterAll(() => home.close())
+beforeEach(() => home.pool.query('truncate gateway; delete from gateway_boot'))
+
+const told = (more: Partial<GatewayPresence> = {}): GatewayPresence => ({
+  name: 'gw1',
+  version: '0.1.0',
+  address: 'eu1:20000',
+  workers: 2,
+  started_ms: Date.parse('2027-01-31T12:00:00Z'),
+  state: 'running',
+  reports_waiting: 3,
+  connections: 17,
+  ...more,
+})
+
+const ago = (name: string, seconds: number) =>
+  home.pool.query(`update gateway set seen_at = now() - make_interval(secs => $2) where name = $1`, [
+    name,
+    seconds,
+  ])
+
+it('shows what gateways tell, and those of an earlier release by their workers', async () => {
+  await notePresence(home.db, told())
+  for (const gateway of ['gw1-0', 'gw1-1', 'gw2-0', 'gw2-11']) await seen(home.db, { gateway, boot: 'b' })
+  expect(await listGateways(home.db)).toEqual([
+    {
+      name: 'gw1',
+      version: '0.1.0',
+      address: 'eu1:20000',
+      workers: 2,
+      state: 'running',
+      reportsWaiting: 3,
+      connections: 17,
+      startedAt: new Date('2027-01-31T12:00:00Z'),
+      seenAt: expect.any(Date),
+      drainAskedAt: null,
+    },
+    expect.objectContaining({ name: 'gw2', version: null, address: null, workers: 2, state: 'running' }),
+  ])
+})
+
+it('tells one that stopped from one that fell silent, and forgets both, unless it is drained', async () => {
+  for (const name of ['a', 'b', 'c']) await notePresence(home.db, told({ name }))
+  await notePresence(home.db, told({ name: 'b', state: 'stopped' }))
+  for (const name of ['a', 'b']) await ago(name, 16)
+  const states = async () => (await listGateways(home.db)).map(({ name, state }) => `${name} ${state}`)
+  expect(await states()).toEqual(['a silent', 'b stopped', 'c running'])
+  await setDrained(home.db, { name: 'a', isDrained: true })
+  for (const name of ['a', 'b', 'c']) await ago(name, 31 * 86_400)
+  await forgetGateways(home.db)
+  expect(await states()).toEqual(['a silent'])
+})
+
+it('remembers the wish to drain over everything a gateway tells, and announces each change once', async () => {
+  const heard: string[] = []
+  const client = await home.pool.connect()
+  client.on('notification', ({ payload = '' }) => heard.push(payload))
+  await client.query(`listen ${feedChannel}`)
+  const set = (isDrained: boolean) => setDrained(home.db, { name: 'gw1', isDrained })
+  expect(await set(true)).toBe('unknown')
+  expect(await notePresence(home.db, told())).toEqual({ drain: false })
+  expect([await set(true), await set(true)]).toEqual(['changed', 'unchanged'])
+  expect(await notePresence(home.db, told({ state: 'stopped' }))).toEqual({ drain: true })
+  expect(await notePresence(home.db, told({ started_ms: Date.now() }))).toEqual({ drain: true })
+  expect(await set(false)).toBe('changed')
+  expect(await notePresence(home.db, told())).toEqual({ drain: false })
+  await client.query('select 1')
+  expect(heard).toEqual(Array.from({ length: 2 }, () => '{"type":"gateways_changed"}'))
+  await set(true)
+  // Who starts a gateway to take over from another one wants it to serve.
+  expect(await notePresence(home.db, told({ takes_over: true }))).toEqual({ drain: false })
+  expect(await set(false)).toBe('unchanged')
+  client.release(true)
+})
