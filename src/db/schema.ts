@@ -225,6 +225,10 @@ export interface ConnectionPermit {
 
 export interface ConnectionRecord {
   /**
+   * When it began, by the database's clock.
+   */
+  accepted_at: Timestamp;
+  /**
    * The customer; null when the subuser was unknown.
    */
   account_id: bigint | null;

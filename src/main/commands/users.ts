@@ -1,6 +1,13 @@
 /** turnpike users: lists, shows, blocks and unblocks accounts. */
 import { Argument, type Command } from 'commander'
-import { accountById, accountCalled, accountNumber, type AccountLine, searchAccounts, setPersPercent } from '#accounts'
+import {
+  accountById,
+  accountCalled,
+  accountNumber,
+  type AccountLine,
+  searchAccounts,
+  setPersPercent,
+} from '#accounts'
 import { trafficText } from '#contract/traffic'
 import { pools } from '#contract/wire'
 import type { Database } from '#db'
