@@ -11,9 +11,9 @@ import { type PaymentMethod, PaymentMethods } from '#payments'
 import { sandboxDesk, sandboxMethod } from '#payments/adapters'
 import { findInvoice, receiveWebhook } from '#purchase'
 import { Counts } from '../src/main/health/counts.ts'
-import { gatewaySource } from '../src/main/gateway.shop.ts'
+import { gatewaySource } from '../src/main/gateway/shop.ts'
 import { authenticateWith, handlersOf, purchaseDeps, type Services } from '../src/main/services.ts'
-import { readSettings } from '../src/main/settings.ts'
+import { readSettings } from '../src/main/settings/settings.ts'
 import { testDatabase } from './database.ts'
 
 export interface Customer {

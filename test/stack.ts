@@ -114,7 +114,7 @@ export async function startStack(
     said: () => said(),
     signIn: () => signIn(origin, dataDir),
     pids: () => (child.pid === undefined ? [] : [child.pid, ...descendants(child.pid)]),
-    workers: () => stack.pids().filter((pid) => commandOf(pid).includes('gateway.process.ts')),
+    workers: () => stack.pids().filter((pid) => commandOf(pid).includes('gateway/process.ts')),
     killAll: async () => {
       const pids = stack.pids()
       const ended = new Promise((resolve) => child.once('exit', resolve))

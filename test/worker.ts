@@ -1,4 +1,4 @@
-import { Stopper } from '../src/main/stop.ts'
+import { Stopper } from '../src/main/process/stop.ts'
 import { startWorker } from '../src/main/worker.ts'
 import type { App } from './app.ts'
 import type { SmtpSink } from './smtp.ts'

@@ -18,7 +18,7 @@ describe('a release', () => {
     expect(shipped).toEqual(
       expect.arrayContaining([
         'src/main/commands/turnpike.ts',
-        'src/main/gateway.process.ts',
+        'src/main/gateway/process.ts',
         'contract/contract.ts',
         'ops/install.sh',
         'ops/turnpike.env',

@@ -7,11 +7,11 @@ import { buildServer } from '#http'
 import { sandboxDesk } from '#payments/adapters'
 import { findInvoice, receiveWebhook } from '#purchase'
 import { telegramDesk } from './bot.ts'
-import { gatewaySource } from './gateway.shop.ts'
+import { gatewaySource } from './gateway/shop.ts'
 import type { Readiness } from './health/readiness.ts'
 import { authenticateWith, handlersOf, purchaseDeps, type Services } from './services.ts'
-import { SettingFault } from './settings.ts'
-import { onSecondAsking, type Stopper } from './stop.ts'
+import { SettingFault } from './settings/settings.ts'
+import { onSecondAsking, type Stopper } from './process/stop.ts'
 
 const webRoot = path.resolve(import.meta.dirname, '../../dist/web')
 

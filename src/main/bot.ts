@@ -4,8 +4,8 @@ import type { Name } from '#contract/wire'
 import type { Handlers } from '#db/call'
 import { type TelegramDesk, telegramWebhookPath } from '#http'
 import { handlersOf, type Services } from './services.ts'
-import { SettingFault } from './settings.ts'
-import type { Stopper } from './stop.ts'
+import { SettingFault } from './settings/settings.ts'
+import type { Stopper } from './process/stop.ts'
 
 /** The Telegram bot, when one is configured. */
 export function botOf(

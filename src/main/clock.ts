@@ -3,7 +3,7 @@ import { Gauge, type Registry } from 'prom-client'
 import type { DatabaseClock } from '#db'
 import type { Readiness } from './health/readiness.ts'
 import type { Services } from './services.ts'
-import type { Stopper } from './stop.ts'
+import type { Stopper } from './process/stop.ts'
 
 /** The deviation of the machine's clock from the database's, as a sentence; null while it is tolerable. */
 export function clockFault({ isRight, aheadMs }: Pick<DatabaseClock, 'isRight' | 'aheadMs'>): string | null {

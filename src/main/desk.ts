@@ -11,10 +11,10 @@ import { hostAndPort } from '#lib/ip'
 import type { DeskHandlers } from '#staff/call'
 import { staffCalls } from '#staff/calls'
 import { listenOrFault } from './api.ts'
-import { shopAuthority } from './gateway.shop.ts'
+import { shopAuthority } from './gateway/shop.ts'
 import { purchaseDeps, type Services } from './services.ts'
-import { isLocalHost } from './settings.ts'
-import type { Stopper } from './stop.ts'
+import { isLocalHost } from './settings/settings.ts'
+import type { Stopper } from './process/stop.ts'
 
 /** What `turnpike doctor` says of the shop. */
 export type ShopFaults = (

@@ -12,9 +12,9 @@ import { addressesToProve, proveAddress, whitelistedSubuser } from '#whitelist'
 import { setBackTeller } from './health/database.ts'
 import { DatabaseState } from './health/database.state.ts'
 import type { Services } from './services.ts'
-import { SettingFault } from './settings.ts'
+import { SettingFault } from './settings/settings.ts'
 import { printFeedAddress } from './settings/settings.feed.ts'
-import type { Stopper } from './stop.ts'
+import type { Stopper } from './process/stop.ts'
 
 /** Opens a feed that ends with the process, for gateways of this machine or of others. */
 export async function openFeed(

@@ -10,10 +10,10 @@ import type { Registry } from 'prom-client'
 import { listDeadLetters, NameResolver, WorkerCoordinator } from '#gateway'
 import type { Feed } from '#feed'
 import { openFeed, readPem } from './feed.ts'
-import { poolPorts, type WorkerOptions } from './gateway.messages.ts'
-import { gatewayMetrics } from './gateway.metrics.ts'
-import { checkTargetRules, ownServers } from './gateway.rules.ts'
-import { shopAuthority } from './gateway.shop.ts'
+import { poolPorts, type WorkerOptions } from './gateway/messages.ts'
+import { gatewayMetrics } from './gateway/metrics.ts'
+import { checkTargetRules, ownServers } from './gateway/rules.ts'
+import { shopAuthority } from './gateway/shop.ts'
 import { connectFarFeed } from './gateway/feed.connection.ts'
 import { Presence } from './gateway/presence.ts'
 import {
@@ -25,12 +25,12 @@ import {
   unsettledWorkers,
 } from './gateway/slot.ts'
 import { GatewayWorkers } from './gateway/workers.ts'
-import { workerRights } from './gateway.user.ts'
-import { GatewayWorker } from './gateway.worker.ts'
+import { workerRights } from './gateway/user.ts'
+import { GatewayWorker } from './gateway/worker.ts'
 import type { Readiness } from './health/readiness.ts'
-import { type Log, makeLog } from './log.ts'
+import { type Log, makeLog } from './process/log.ts'
 import { type Services } from './services.ts'
-import type { Stopper } from './stop.ts'
+import type { Stopper } from './process/stop.ts'
 
 /** Where the state of the workers is reported. */
 interface Watched {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { workWhileRight } from './jobs.shift.ts'
-import { makeLog } from './log.ts'
-import { Stopper } from './stop.ts'
+import { makeLog } from './process/log.ts'
+import { Stopper } from './process/stop.ts'
 
 const log = makeLog('silent')
 

@@ -1,8 +1,8 @@
 /** Scheduled work runs only while the machine's clock is right: it is started and stopped accordingly. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DatabaseClock, isDatabaseAway } from '#db'
-import type { Log } from './log.ts'
-import type { Stopper } from './stop.ts'
+import type { Log } from './process/log.ts'
+import type { Stopper } from './process/stop.ts'
 
 /** Work that runs until it is stopped. */
 export interface Shift {

@@ -2,11 +2,11 @@ import { createServer, type AddressInfo } from 'node:net'
 import { Counter } from 'prom-client'
 import { afterEach, expect, it } from 'vitest'
 import { freePort } from '#test/stack'
-import { makeLog } from './log.ts'
+import { makeLog } from './process/log.ts'
 import { startMetrics } from './metrics.ts'
 import { Readiness } from './health/readiness.ts'
-import { readSettings } from './settings.ts'
-import { Stopper } from './stop.ts'
+import { readSettings } from './settings/settings.ts'
+import { Stopper } from './process/stop.ts'
 
 let stopper = new Stopper()
 afterEach(async () => {

@@ -4,11 +4,10 @@ import { isIP } from 'node:net'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { readyPage } from '#http'
 import { sameBytes, sha256 } from '#lib/secret'
-import { replacedSignal } from './gateway/slot.ts'
 import type { Readiness } from './health/readiness.ts'
-import { SettingFault, type Settings } from './settings.ts'
+import { SettingFault, type Settings } from './settings/settings.ts'
 import { type MetricsPart, metricsPorts } from './settings/settings.feed.ts'
-import type { Stopper } from './stop.ts'
+import { replacedSignal, type Stopper } from './process/stop.ts'
 
 /** The registry of this process, to which other modules add metrics. */
 export function processMetrics(): Registry {

@@ -7,12 +7,12 @@ import { watchClock } from './clock.ts'
 import { certificateMetrics } from './health/certificates.ts'
 import { watchDatabase } from './health/database.ts'
 import type { ShopFaults } from './desk.ts'
-import { makeLog } from './log.ts'
+import { makeLog } from './process/log.ts'
 import { processMetrics, startMetrics } from './metrics.ts'
 import { Readiness } from './health/readiness.ts'
 import { openMigrated, type Services } from './services.ts'
-import { SettingFault, type Settings } from './settings.ts'
-import { askedToStop, serve, Stopper } from './stop.ts'
+import { SettingFault, type Settings } from './settings/settings.ts'
+import { askedToStop, serve, Stopper } from './process/stop.ts'
 
 /** The dependencies of a part. `start` returns the sentence that it is running. */
 interface Part {

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { testDatabase } from '#test/database'
 import { openMigrated } from './services.ts'
-import { readSettings } from './settings.ts'
+import { readSettings } from './settings/settings.ts'
 
 it('leaves no connection open when the migration fails', async () => {
   const database = await testDatabase()

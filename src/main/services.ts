@@ -32,8 +32,8 @@ import { isGlobalUnicast, isGlobalUnicastOrLoopback } from '#whitelist'
 import { whitelistCalls } from '#whitelist/calls'
 import { Counts } from './health/counts.ts'
 import { checkKey } from './keys/keys.ts'
-import { type Log, makeLog } from './log.ts'
-import type { Settings } from './settings.ts'
+import { type Log, makeLog } from './process/log.ts'
+import type { Settings } from './settings/settings.ts'
 
 export interface Services {
   settings: Settings

@@ -16,8 +16,8 @@ import { processMetrics } from './metrics.ts'
 import { Readiness } from './health/readiness.ts'
 import { openMigrated, type Services } from './services.ts'
 import { sourceInUse } from './settings/settings.source.ts'
-import { SettingFault, type Settings } from './settings.ts'
-import { askedToStop, serve, Stopper } from './stop.ts'
+import { SettingFault, type Settings } from './settings/settings.ts'
+import { askedToStop, serve, Stopper } from './process/stop.ts'
 import { startWorker } from './worker.ts'
 
 export async function up(settings: Settings, shopFaults: ShopFaults): Promise<void> {

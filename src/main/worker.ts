@@ -29,8 +29,8 @@ import { steadiness } from './health/steady.ts'
 import { workMetrics } from './health/work.ts'
 import { type Shift, workWhileRight } from './jobs.shift.ts'
 import { jobLogger, purchaseDeps, type Services } from './services.ts'
-import type { Settings } from './settings.ts'
-import type { Stopper } from './stop.ts'
+import type { Settings } from './settings/settings.ts'
+import type { Stopper } from './process/stop.ts'
 
 /** Each task is queued once per period, for any number of workers. */
 const recurring: readonly Recurring[] = [

@@ -8,7 +8,7 @@ import { type GatewayOptions, parseAllow } from '../../src/gateway/gateway.ts'
 import { basic, startBench, type Bench } from '../../src/gateway/testing/bench.ts'
 import { RawClient } from '../../src/gateway/testing/client.ts'
 import { namesOf } from '../../src/gateway/testing/names.ts'
-import { gatewaySource, shopOf } from '../../src/main/gateway.shop.ts'
+import { gatewaySource, shopOf } from '../../src/main/gateway/shop.ts'
 
 let shop: App
 let port: number

@@ -17,7 +17,7 @@ import { lineOf, until } from '#test/stack'
 import { expireClaims } from '#whitelist'
 import { RawClient } from '../../src/gateway/testing/client.ts'
 import { openFeed } from '../../src/main/feed.ts'
-import { Stopper } from '../../src/main/stop.ts'
+import { Stopper } from '../../src/main/process/stop.ts'
 
 const pool = 'residential'
 const everywhereMs = 2000

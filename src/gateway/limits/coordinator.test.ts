@@ -92,7 +92,7 @@ describe('the limit of an exit', () => {
     const slots = tries.filter((slot) => typeof slot === 'object')
     slots[0]?.release()
     // The free permit goes to the next worker that requests one, although another worker held it.
-    const next = await Promise.all(workers.map(({ exits }) => exits.acquire(exit)))
+    const next = await Promise.all(workers.map(async ({ exits }) => await exits.acquire(exit)))
     expect(next.filter((slot) => typeof slot === 'object')).toHaveLength(1)
   })
 

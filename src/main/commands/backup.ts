@@ -7,8 +7,8 @@ import { backUpCluster, noteBackup } from '#db'
 import { ArchiveFault, ArchiveWriter, unpackArchive } from './archive.ts'
 import { verifyBooks } from '../books.ts'
 import { openMigrated } from '../services.ts'
-import type { Settings } from '../settings.ts'
-import { CommandFault, json, print, printJson, settings, withServices } from './command.ts'
+import type { Settings } from '../settings/settings.ts'
+import { CommandFault, json, print, printJson, settings, withServices } from './common/command.ts'
 
 interface Asked {
   json?: boolean

@@ -11,7 +11,7 @@ import {
   printTable,
   wholeArgument,
   withServices,
-} from './command.ts'
+} from './common/command.ts'
 
 interface Asked {
   json?: boolean

@@ -19,7 +19,7 @@ import {
   usdArgument,
   wholeArgument,
   withServices,
-} from './command.ts'
+} from './common/command.ts'
 
 export function catalogCommands(turnpike: Command): void {
   priceCommands(turnpike)

@@ -16,10 +16,18 @@ import {
 import { parseAllow, tryExit } from '#gateway'
 import { systemAuthor } from '#staff'
 import { trialFault } from '../desk.ts'
-import { shopAuthority } from '../gateway.shop.ts'
+import { shopAuthority } from '../gateway/shop.ts'
 import type { Services } from '../services.ts'
-import { CommandFault, json, poolArgument, print, printJson, printTable, withServices } from './command.ts'
-import { asking, type Asking, mayProceed } from './confirm.ts'
+import {
+  CommandFault,
+  json,
+  poolArgument,
+  print,
+  printJson,
+  printTable,
+  withServices,
+} from './common/command.ts'
+import { asking, type Asking, mayProceed } from './common/confirm.ts'
 import { addressOf, changeOf, type ExitOptions, exitOptions } from './exits.options.ts'
 import { presetsCommand } from './exits.presets.ts'
 

@@ -1,7 +1,7 @@
 /** turnpike gateways: which there are and how they are, and having one of them drain. */
 import { Argument, type Command } from 'commander'
 import { type KnownGateway, listGateways, setDrained } from '#traffic'
-import { CommandFault, json, print, printJson, printTable, withServices } from './command.ts'
+import { CommandFault, json, print, printJson, printTable, withServices } from './common/command.ts'
 
 const nameArgument = () => new Argument('<name>', 'the name of the gateway, as the list shows it')
 

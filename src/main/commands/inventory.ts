@@ -12,8 +12,8 @@ import {
   listInventory,
   removeInventory,
 } from '#inventory'
-import { CommandFault, json, print, printJson, printTable, withServices } from './command.ts'
-import { asking, type Asking, mayProceed } from './confirm.ts'
+import { CommandFault, json, print, printJson, printTable, withServices } from './common/command.ts'
+import { asking, type Asking, mayProceed } from './common/confirm.ts'
 
 interface ImportOptions {
   exit?: string

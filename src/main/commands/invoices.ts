@@ -23,8 +23,8 @@ import {
   printTable,
   wholeArgument,
   withServices,
-} from './command.ts'
-import { asking, type Asking, mayProceed } from './confirm.ts'
+} from './common/command.ts'
+import { asking, type Asking, mayProceed } from './common/confirm.ts'
 
 const states: InvoiceState[] = ['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'refunded']
 

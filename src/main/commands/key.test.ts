@@ -12,7 +12,7 @@ import { newAccount } from '#test/people'
 import { openTerminal, type Terminal } from '#test/terminal'
 import { KeyFault } from '../keys/keys.ts'
 import { openMigrated } from '../services.ts'
-import { readSettings } from '../settings.ts'
+import { readSettings } from '../settings/settings.ts'
 import { exitsCommands } from './exits.ts'
 import { keyCommands } from './key.ts'
 

@@ -6,7 +6,7 @@ import { setRate } from '#payments'
 import { type App, app } from '#test/app'
 import { FakeYookassa } from '#test/processors/yookassa'
 import { openTerminal, type Terminal } from '#test/terminal'
-import { readSettings } from '../settings.ts'
+import { readSettings } from '../settings/settings.ts'
 import { paymentCommands } from './payments.ts'
 
 const fake = new FakeYookassa()

@@ -13,7 +13,15 @@ import {
 } from '#payments'
 import { reconcileInvoice, replayWebhook } from '#purchase'
 import { purchaseDeps } from '../services.ts'
-import { CommandFault, json, print, printJson, printTable, wholeArgument, withServices } from './command.ts'
+import {
+  CommandFault,
+  json,
+  print,
+  printJson,
+  printTable,
+  wholeArgument,
+  withServices,
+} from './common/command.ts'
 import { recoverCommand } from './payments.recover.ts'
 
 const eventArgument = () =>

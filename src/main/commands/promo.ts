@@ -17,7 +17,7 @@ import {
   printTable,
   wholeArgument,
   withServices,
-} from './command.ts'
+} from './common/command.ts'
 
 interface Limits {
   maxUses?: number

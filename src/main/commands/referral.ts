@@ -2,7 +2,15 @@
 import type { Command } from 'commander'
 import { usdText, usdToWire } from '#lib/money'
 import { campaigns, defaultSharePpm, setDefaultSharePpm } from '#referral'
-import { json, percentArgument, percentText, print, printJson, printTable, withServices } from './command.ts'
+import {
+  json,
+  percentArgument,
+  percentText,
+  print,
+  printJson,
+  printTable,
+  withServices,
+} from './common/command.ts'
 
 export function referralCommands(turnpike: Command): void {
   turnpike

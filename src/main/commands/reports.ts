@@ -11,9 +11,9 @@ import {
 } from '#gateway'
 import { settle } from '#traffic'
 import { slotFolders } from '../gateway/slot.ts'
-import { giveBack } from '../gateway.user.ts'
-import { CommandFault, json, print, printJson, printTable, settings, withServices } from './command.ts'
-import { asking, type Asking, mayProceed } from './confirm.ts'
+import { giveBack } from '../gateway/user.ts'
+import { CommandFault, json, print, printJson, printTable, settings, withServices } from './common/command.ts'
+import { asking, type Asking, mayProceed } from './common/confirm.ts'
 
 const bytesOf = ({ report }: DeadLetter) => report.lines.reduce((sum, line) => sum + line.charged_bytes, 0n)
 

@@ -1,8 +1,8 @@
 /** The commands of the shop as a whole: its processes, its database, its state. */
 import { type Command, Option } from 'commander'
 import { load } from '../cli/load.ts'
-import { SettingFault } from '../settings.ts'
-import { json, print, settings, withServices } from './command.ts'
+import { SettingFault } from '../settings/settings.ts'
+import { json, print, settings, withServices } from './common/command.ts'
 import { type Role, roles } from './doctor/check.ts'
 
 export function shopCommands(turnpike: Command): void {

@@ -61,8 +61,8 @@ async function sentenceOf(error: unknown): Promise<string | null> {
   if (error instanceof Refusal) return sentence(error.code, 'en', error.details)
   const [settings, command, db, content, ledger, keys] = await load(() =>
     Promise.all([
-      import('../settings.ts'),
-      import('./command.ts'),
+      import('../settings/settings.ts'),
+      import('./common/command.ts'),
       import('#db'),
       import('#content'),
       import('#ledger'),

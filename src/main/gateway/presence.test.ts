@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { FeedFailed } from '#feed'
 import { MemoryFeed } from '#feed/testing'
 import { eventually } from '#test/eventually'
-import { makeLog } from '../log.ts'
+import { makeLog } from '../process/log.ts'
 import { Presence } from './presence.ts'
 import { GatewayWorkers } from './workers.ts'
 

@@ -7,8 +7,8 @@ import { hostname } from 'node:os'
 import path from 'node:path'
 import type { Feed, GatewayPresence } from '#feed'
 import { version } from '../cli/version.ts'
-import type { WorkerStats } from '../gateway.messages.ts'
-import type { Log } from '../log.ts'
+import type { WorkerStats } from './messages.ts'
+import type { Log } from '../process/log.ts'
 import type { GatewayWorkers } from './workers.ts'
 
 const everyMs = 5_000

@@ -6,10 +6,8 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { tryFolderLock } from '#lib/folder-lock'
+import { replacedSignal } from '../process/stop.ts'
 import { SettingFault } from '../settings/settings.env.ts'
-
-/** The signal that a successor sends to the previous gateway. */
-export const replacedSignal = 'SIGUSR2'
 
 const slots = ['gateway', 'gateway-b'] as const
 type Slot = (typeof slots)[number]

@@ -1,8 +1,8 @@
 /** The workers of a gateway together: they are started, drained by the operator's wish, and started again when that ends. */
 import type { GatewayPresence } from '#feed'
-import type { GatewayWorker } from '../gateway.worker.ts'
-import type { Log } from '../log.ts'
-import { onSecondAsking } from '../stop.ts'
+import type { GatewayWorker } from './worker.ts'
+import type { Log } from '../process/log.ts'
+import { onSecondAsking } from '../process/stop.ts'
 
 export interface GatewayWorkersOptions {
   /** New ones, not started: a worker that was stopped does not begin again. */

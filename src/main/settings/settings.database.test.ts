@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { parseServers } from '#db'
-import { readSettings, SettingFault } from '../settings.ts'
+import { readSettings, SettingFault } from './settings.ts'
 
 const read = (env: Record<string, string>) => readSettings(env, '/srv/shop')
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readSettings, SettingFault } from '../settings.ts'
+import { readSettings, SettingFault } from './settings.ts'
 import { metricsPorts } from './settings.feed.ts'
 
 const token = 'x'.repeat(32)

@@ -34,7 +34,7 @@ export function readFeed(env: Env, cwd: string): FeedSettings {
 }
 
 /** The parts that have no web server. */
-export type MetricsPart = 'worker' | 'gateway' | 'feed' | 'bot'
+export type MetricsPart = 'worker' | 'gateway' | 'feed' | 'bot' | 'desk'
 
 /** Where each listens when METRICS_LISTEN names no port: several parts of one machine read the same settings. */
 export const metricsPorts: Readonly<Record<MetricsPart, number>> = {
@@ -42,6 +42,7 @@ export const metricsPorts: Readonly<Record<MetricsPart, number>> = {
   gateway: 9465,
   feed: 9466,
   bot: 9467,
+  desk: 9468,
 }
 
 export interface MetricsListen {

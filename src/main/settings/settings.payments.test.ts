@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { processors } from '#payments/adapters'
-import { SettingFault } from '../settings.ts'
+import { SettingFault } from './settings.ts'
 import { readPayments } from './settings.payments.ts'
 
 const whole = {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { clustersIn, type Database, DatabaseUnavailable, openDatabase, pendingMigrations } from '#db'
 import type { Env } from '../settings/settings.env.ts'
-import { readSettings, type Settings } from '../settings.ts'
+import { readSettings, type Settings } from '../settings/settings.ts'
 
 /** `look`: the operator decides whether it matters; `wrong`: the upgrade would fail or lose data. */
 export interface Finding {

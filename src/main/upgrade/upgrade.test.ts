@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '#db'
 import { testDatabase } from '#test/database'
 import { openTerminal, type Terminal } from '#test/terminal'
-import { readSettings } from '../settings.ts'
+import { readSettings } from '../settings/settings.ts'
 import { backupFinding, diskFinding, settingsFinding, settingsWithoutEffect, shopFindings } from './checks.ts'
 import { upgradeCommand } from './upgrade.ts'
 

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander'
 import { version } from '../cli/version.ts'
 import { sourceInUse } from '../settings/settings.source.ts'
-import { readSettings } from '../settings.ts'
+import { readSettings } from '../settings/settings.ts'
 import { type Finding, settingsFinding, shopFindings } from './checks.ts'
 
 /** The exit statuses of `turnpike upgrade --check`, for scripts. */

@@ -7,7 +7,7 @@ import { clockFault } from '../../clock.ts'
 import { setBackSentence } from '../../health/database.ts'
 import { checkKey, isOperators, KeyFault, sealedCounts, unopenedNames } from '../../keys/keys.ts'
 import { openUnchecked, type Services } from '../../services.ts'
-import type { Settings } from '../../settings.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { type Check, checkOf, type Role } from './check.ts'
 import { shopChecks } from './shop.ts'
 

@@ -14,7 +14,7 @@ import { feedKnowing, newBoot } from '#test/traffic'
 import { setBackCheck } from './database.ts'
 import { upgradesCheck } from './machine.ts'
 import { certificateChecks, feedChecks } from './tls.ts'
-import { readSettings } from '../../settings.ts'
+import { readSettings } from '../../settings/settings.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'turnpike-doctor-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,5 +1,5 @@
 /** `turnpike doctor`: checks for common problems on a machine of this role, and says what to do. */
-import type { Settings } from '../../settings.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { type Check, exitCodes, type Role, worstOf } from './check.ts'
 import { databaseChecks } from './database.ts'
 import {

@@ -7,7 +7,7 @@ import { pools } from '#contract/wire'
 import { listDeadLetters } from '#gateway'
 import { entryPort } from '#proxies/calls'
 import { slotFolders } from '../../gateway/slot.ts'
-import type { Settings } from '../../settings.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { type Check, checkOf, type Role } from './check.ts'
 
 const leastFreeBytes = 1_000_000_000

@@ -1,5 +1,5 @@
 /** Checks whether letters can be sent. */
-import { isLocalHost, type Settings } from '../../settings.ts'
+import { isLocalHost, type Settings } from '../../settings/settings.ts'
 import { type Check, checkOf } from './check.ts'
 
 /** Connects to the mail server, logs in and names the sender; no letter is sent. */

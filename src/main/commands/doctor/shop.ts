@@ -7,7 +7,7 @@ import { isDemoInventory } from '#inventory'
 import type { Secrets } from '#lib/secret'
 import { listRates, type PaymentMethods } from '#payments'
 import type { Services } from '../../services.ts'
-import type { Settings } from '../../settings.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { type Check, checkOf, wholeDays } from './check.ts'
 
 export async function shopChecks({

@@ -6,7 +6,7 @@ import { askState } from '#feed/ask-state'
 import { dialFeed, type FeedDial } from '#feed/dial'
 import type { CertificateFiles } from '#gateway'
 import { readPem } from '../../feed.ts'
-import { SettingFault, type Settings } from '../../settings.ts'
+import { SettingFault, type Settings } from '../../settings/settings.ts'
 import { printFeedAddress } from '../../settings/settings.feed.ts'
 import { type Check, checkOf, wholeDays } from './check.ts'
 

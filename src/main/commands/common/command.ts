@@ -2,10 +2,10 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { pools, type Pool } from '#contract/wire'
 import { usdFromText } from '#lib/money'
-import { load } from '../cli/load.ts'
-import type { Services } from '../services.ts'
-import { sourceInUse } from '../settings/settings.source.ts'
-import { readSettings } from '../settings.ts'
+import { load } from '../../cli/load.ts'
+import type { Services } from '../../services.ts'
+import { sourceInUse } from '../../settings/settings.source.ts'
+import { readSettings } from '../../settings/settings.ts'
 
 /** A refusal for the operator: its message is a sentence, and the command exits with status 1. */
 export class CommandFault extends Error {}
@@ -15,7 +15,7 @@ export const print = (text: string) => void process.stdout.write(`${text}\n`)
 
 /** Runs a command with the services of the shop, as a guest of the process that owns the database. */
 export async function withServices(work: (services: Services) => Promise<void>): Promise<void> {
-  const { openMigrated } = await load(() => import('../services.ts'))
+  const { openMigrated } = await load(() => import('../../services.ts'))
   const services = await openMigrated(settings(), 'guest')
   try {
     await work(services)

@@ -5,7 +5,7 @@
 import { Gauge, type Metric, type Registry } from 'prom-client'
 import type { GatewayStats } from '#gateway'
 import { LATENCY_BOUNDS_MS } from '#gateway'
-import type { WorkerStats } from './gateway.messages.ts'
+import type { WorkerStats } from './messages.ts'
 
 type Labels = Record<string, string>
 

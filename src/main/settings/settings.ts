@@ -5,18 +5,13 @@ import { isIP } from 'node:net'
 import { regions } from '#contract/proxy-lines'
 import type { ConnectionLog } from '#feed/connection.record'
 import type { UsageKept } from '#traffic'
-import { readDatabaseUrl, readReplicaUrl } from './settings/settings.database.ts'
-import { type DeskSettings, readDesk } from './settings/settings.desk.ts'
-import { type Env, isLocalHost, list, SettingFault, text, url } from './settings/settings.env.ts'
-import {
-  type FeedSettings,
-  type MetricsListen,
-  readFeed,
-  readMetricsListen,
-} from './settings/settings.feed.ts'
-import { type PaymentSettings, readPayments } from './settings/settings.payments.ts'
+import { readDatabaseUrl, readReplicaUrl } from './settings.database.ts'
+import { type DeskSettings, readDesk } from './settings.desk.ts'
+import { type Env, isLocalHost, list, SettingFault, text, url } from './settings.env.ts'
+import { type FeedSettings, type MetricsListen, readFeed, readMetricsListen } from './settings.feed.ts'
+import { type PaymentSettings, readPayments } from './settings.payments.ts'
 
-export { isLocalHost, SettingFault } from './settings/settings.env.ts'
+export { isLocalHost, SettingFault } from './settings.env.ts'
 
 export interface Settings {
   host: string

@@ -6,8 +6,8 @@ import { chownSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, write
 import path from 'node:path'
 import { closeFolder, mayBecome, ownUser, type User } from '#lib/unprivileged'
 import type { CertificateFiles } from '#gateway'
-import type { Log } from './log.ts'
-import { SettingFault, type Settings } from './settings.ts'
+import type { Log } from '../process/log.ts'
+import { SettingFault, type Settings } from '../settings/settings.ts'
 
 interface Rights {
   /** The user that the workers change to; null: they keep the user of this process. */

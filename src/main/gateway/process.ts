@@ -15,11 +15,11 @@ import {
 } from '#gateway'
 import { tryFolderLock } from '#lib/folder-lock'
 import type { Log } from '#lib/log'
-import type { FromWorker, ToWorker, WorkerOptions } from './gateway.messages.ts'
-import { shopOf } from './gateway.shop.ts'
-import { connectFarFeed } from './gateway/feed.connection.ts'
-import { makeLog } from './log.ts'
-import { printFeedAddress } from './settings/settings.feed.ts'
+import type { FromWorker, ToWorker, WorkerOptions } from './messages.ts'
+import { shopOf } from './shop.ts'
+import { connectFarFeed } from './feed.connection.ts'
+import { makeLog } from '../process/log.ts'
+import { printFeedAddress } from '../settings/settings.feed.ts'
 
 // Its files are readable by their owner only.
 process.umask(0o077)

@@ -1,9 +1,9 @@
 /** The targets that the settings allow and deny: validated here, before a worker is started that could not use them. */
 import { domainToASCII } from 'node:url'
 import { type OwnServer, parseAllow, parseDeny } from '#gateway'
-import { shopAuthority, shopOf } from './gateway.shop.ts'
-import { SettingFault, type Settings } from './settings.ts'
-import { metricsPortsOf } from './settings/settings.feed.ts'
+import { shopAuthority, shopOf } from './shop.ts'
+import { SettingFault, type Settings } from '../settings/settings.ts'
+import { metricsPortsOf } from '../settings/settings.feed.ts'
 
 function check(name: string, read: () => unknown): void {
   try {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { checkTargetRules, ownServers } from './gateway.rules.ts'
-import { readSettings, SettingFault } from './settings.ts'
+import { checkTargetRules, ownServers } from './rules.ts'
+import { readSettings, SettingFault } from '../settings/settings.ts'
 
 const check = (env: Record<string, string>) => checkTargetRules(readSettings(env, '/srv/shop'))
 

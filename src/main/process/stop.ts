@@ -1,6 +1,8 @@
 /** Orderly stop: parts are stopped once, in the reverse order of their start. */
-import { replacedSignal } from './gateway/slot.ts'
 import type { Log } from './log.ts'
+
+/** Tells a gateway that another one has taken over its ports. */
+export const replacedSignal = 'SIGUSR2'
 
 export class Stopper {
   readonly #steps: { name: string; stop: () => Promise<void> }[] = []

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { workerEnvironment } from './worker.environment.ts'
 
 it('contains no settings of the shop and no unknown variables', () => {
-  const example = readFileSync(path.join(import.meta.dirname, '../../ops/env.example'), 'utf8')
+  const example = readFileSync(path.join(import.meta.dirname, '../../../ops/env.example'), 'utf8')
   const settings = [...example.matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(([, name = '']) => name)
   expect(settings).toEqual(expect.arrayContaining(['SECRET_KEY', 'STRIPE_SECRET_KEY', 'SMTP_URL']))
   const secrets = [...settings, 'DATABASE_URL', 'PGPASSWORD', 'AWS_SECRET_ACCESS_KEY']

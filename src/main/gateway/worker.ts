@@ -5,9 +5,9 @@ import type { Duplex } from 'node:stream'
 import type { Feed } from '#feed'
 import { serveFeed } from '#feed/server'
 import type { PassedConnection, WorkerCoordinator } from '#gateway'
-import type { FromWorker, ToWorker, WorkerOptions, WorkerStats } from './gateway.messages.ts'
-import type { Log } from './log.ts'
-import { SettingFault } from './settings.ts'
+import type { FromWorker, ToWorker, WorkerOptions, WorkerStats } from './messages.ts'
+import type { Log } from '../process/log.ts'
+import { SettingFault } from '../settings/settings.ts'
 import { workerEnvironment } from './worker.environment.ts'
 
 /** Added to the time that tunnels may take to end: for settling the last reports. */
@@ -172,7 +172,7 @@ export class GatewayWorker {
 /** Node.js reports some failures to start a process with an event, and throws others. */
 function startProcess(hasPipe: boolean): ChildProcess | Error {
   try {
-    return fork(path.join(import.meta.dirname, 'gateway.process.ts'), {
+    return fork(path.join(import.meta.dirname, 'process.ts'), {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', hasPipe ? 'pipe' : 'ignore'],
       // Detached, because Ctrl-C signals the whole process group: the worker ends when asked, so that its last report is settled.
       detached: true,

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
-import type { WorkerStats } from './gateway.messages.ts'
-import { gatewayMetrics } from './gateway.metrics.ts'
+import type { WorkerStats } from './messages.ts'
+import { gatewayMetrics } from './metrics.ts'
 
 const latency = { buckets: [0, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2], count: 3, sumMs: 40_070 }
 const stats: WorkerStats = {
@@ -112,7 +112,7 @@ it('are exactly those of the documentation', async () => {
   const registry = new Registry()
   gatewayMetrics(registry, { missing: () => 0, putAside: () => 3 })
   const made = registry.getMetricsAsArray().map(({ name }) => name)
-  const page = readFileSync(path.join(import.meta.dirname, '../../docs/metrics.md'), 'utf8')
+  const page = readFileSync(path.join(import.meta.dirname, '../../../docs/metrics.md'), 'utf8')
   const written = [...page.matchAll(/`(turnpike_gateway_\w+)`/g)].map(([, name]) => name)
   expect(new Set(written)).toEqual(new Set(made))
 })
