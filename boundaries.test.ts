@@ -111,6 +111,7 @@ describe('the table', () => {
       '#feed/announcement',
       '#feed/ask-state',
       '#feed/client',
+      '#feed/connection.record',
       '#feed/dial',
       '#feed/frames',
       '#feed/listen',

@@ -48,7 +48,7 @@ describe('compose.yaml', () => {
   it('runs every part of the program, with existing commands', () => {
     const commands = ours.map(([, { command }]) => command?.join(' '))
     expect(new Set(commands)).toEqual(new Set(['api', 'bot', 'gateway', 'migrate', 'worker']))
-    const program = read('src/main/commands/turnpike.ts') + read('src/main/commands/bot.ts')
+    const program = read('src/main/commands/shop.ts') + read('src/main/commands/bot.ts')
     for (const command of commands) expect(program).toContain(`command('${command}')`)
   })
 
