@@ -46,6 +46,46 @@ export const deskRefusals = {
     en: 'There is a member of staff with this name already.',
   },
   staff_not_found: { status: 404, ru: 'Такого сотрудника нет.', en: 'There is no such member of staff.' },
+  invalid_refund_amount: {
+    status: 422,
+    ru: 'Вернуть можно от 0,01 до {most} USD, с точностью до цента.',
+    en: 'A refund is from 0.01 to {most} USD, in whole cents.',
+  },
+  customer_not_found: { status: 404, ru: 'Такого клиента нет.', en: 'There is no such customer.' },
+  note_not_found: { status: 404, ru: 'Такой заметки нет.', en: 'There is no such note.' },
+  exit_not_found: { status: 404, ru: 'Такого выхода нет.', en: 'There is no such exit.' },
+  payment_event_not_found: {
+    status: 404,
+    ru: 'Такого уведомления нет.',
+    en: 'There is no such notification.',
+  },
+  act_key_reused: {
+    status: 409,
+    ru: 'Этот ключ уже использован для другого действия.',
+    en: 'This key was used for another act already.',
+  },
+  daily_limit: {
+    status: 409,
+    ru: 'Ваш дневной предел — {limit}; сегодня осталось {left}.',
+    en: 'Your limit a day is {limit}; {left} are left today.',
+  },
+  prices_changed: {
+    status: 409,
+    ru: 'Цены успел изменить кто-то другой. Посмотрите на них ещё раз.',
+    en: 'Somebody else has changed the prices meanwhile. Look at them again.',
+  },
+  promo_code_taken: {
+    status: 409,
+    ru: 'Промокод «{code}» уже есть.',
+    en: 'There is a promo code “{code}” already.',
+  },
+  invalid_promo_code: {
+    status: 422,
+    ru: 'Промокод — от 2 до 64 букв, цифр, дефисов и подчёркиваний.',
+    en: 'A promo code is 2 to 64 letters, digits, dashes and underscores.',
+  },
+  promo_code_not_found: { status: 404, ru: 'Такого промокода нет.', en: 'There is no such promo code.' },
+  invalid_banner: { status: 422, ru: 'Баннер не принят: {fault}', en: 'The banner was refused: {fault}' },
   last_factor: {
     status: 409,
     ru: 'Это последний второй фактор: сначала добавьте другой.',

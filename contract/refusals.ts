@@ -101,6 +101,7 @@ export const refusals = {
     'Аккаунт заблокирован. Напишите в поддержку.',
     'This account is blocked. Contact support.',
   ),
+  account_blocked_because: refuse(403, 'Аккаунт заблокирован: {reason}', 'This account is blocked: {reason}'),
   too_many_attempts: refuse(
     429,
     'Слишком много попыток. Повторите через {minutes} мин.',

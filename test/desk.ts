@@ -25,7 +25,7 @@ export class Browser {
       baseUrl: origin,
       language: () => 'en',
       timeoutMs: 30_000,
-      fetch: (input, init) => this.fetch(String(input), init),
+      fetch: (input, init) => this.fetch(input as string, init),
     })
   }
 

@@ -59,8 +59,6 @@ export const invoice = invoiceRow.extend({
   promo_lost_at: time.nullable(),
   expires_at: time,
   refunded_at: time.nullable(),
-  /** What a refund of the unused part would give back now. */
-  unused_micros: amount.nullable(),
   processor_refund: z
     .object({
       state: z.enum(['due', 'sent', 'failed']),

@@ -12,8 +12,8 @@ export const traffic = z.object({
 export const gateways = z.array(
   z.object({
     name: z.string(),
-    /** When its last report was settled. */
-    reported_at: time.nullable(),
+    /** When it was last heard. */
+    seen_at: time,
     leases: z.number(),
     leased_bytes: amount,
     accounts: z.number(),

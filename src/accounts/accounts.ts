@@ -5,6 +5,7 @@ import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { checkEmail, checkPassword, checkUsername, nameKey } from './names.ts'
 import { hashPassword, passwordMatches } from './password.ts'
+import { blockedRefusal } from './desk.ts'
 import { findInviter, newRefCode } from './person.ts'
 import { openSession } from './session.ts'
 import { tellOfSignIn } from './telegram.own.ts'
@@ -23,11 +24,31 @@ export {
   accountById,
   accountCalled,
   type AccountLine,
+  type Block,
   blockAccount,
   searchAccounts,
   setPersPercent,
   unblockAccount,
+  unblockDue,
 } from './desk.ts'
+export {
+  addNote,
+  type CustomerFacts,
+  customerFacts,
+  endAccountSessions,
+  notesOf,
+  removeNote,
+  sessionsOfAccount,
+  setTags,
+} from './desk.customer.ts'
+export {
+  countNew,
+  type CustomerFilter,
+  type CustomerRow,
+  listTags,
+  type Place,
+  searchCustomers,
+} from './desk.search.ts'
 export { checkPassword, nameKey } from './names.ts'
 export { hashPassword, passwordMatches } from './password.ts'
 export { accountJobs } from './reset.ts'
@@ -148,12 +169,12 @@ export async function signIn(
     // Locked until the session exists: a concurrent change of the password must end this session too.
     const current = await tx
       .selectFrom('account')
-      .select(['password_hash', 'blocked_at'])
+      .select(['password_hash', 'blocked_at', 'blocked_reason', 'tells_blocked_reason'])
       .where('id', '=', account.id)
-      .forShare()
+      .forNoKeyUpdate()
       .executeTakeFirstOrThrow()
     if (current.password_hash !== account.password_hash) throw new Refusal('invalid_credentials')
-    if (current.blocked_at !== null) throw new Refusal('account_blocked')
+    if (current.blocked_at !== null) throw blockedRefusal(current)
     await clearFailures(tx, account.id)
     await tellOfSignIn(tx, { accountId: account.id, ip: given.ip }, now)
     return openSession(tx, account.id, now)
@@ -161,10 +182,7 @@ export async function signIn(
 }
 
 /** The account with this name, for the command line; null when there is none. */
-export async function findAccount(
-  db: Kysely<DB>,
-  name: string,
-): Promise<{ id: bigint } | null> {
+export async function findAccount(db: Kysely<DB>, name: string): Promise<{ id: bigint } | null> {
   const row = await db
     .selectFrom('account')
     .select('id')

@@ -1,6 +1,7 @@
 /** The operator's actions on accounts: looking them up, blocking them, setting their share. */
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
+import { Refusal } from '#lib/refusal'
 import { announceChange } from '#proxies'
 import { nameKey } from './names.ts'
 import { endTokens } from './token.ts'
@@ -32,17 +33,17 @@ const columns = [
   'created_at as createdAt',
 ] as const
 
-/** Accounts whose name or e-mail contains the text, newest first; an empty text matches all. */
+/** Accounts whose name, or e-mail unless `emails` is false, contains the text, newest first; an empty text matches all. */
 export function searchAccounts(
   db: Kysely<DB>,
-  { text, limit, before }: { text: string; limit: number; before?: bigint },
+  { text, limit, before, emails = true }: { text: string; limit: number; before?: bigint; emails?: boolean },
 ): Promise<AccountLine[]> {
   const pattern = `%${nameKey(text).replace(/[\\%_]/g, String.raw`\$&`)}%`
   let query = db.selectFrom('account').select(columns).orderBy('id', 'desc').limit(limit)
   if (before !== undefined) query = query.where('id', '<', before)
   if (pattern !== '%%')
     query = query.where((or) =>
-      or.or([or('username_key', 'like', pattern), or('email_key', 'like', pattern)]),
+      or.or([or('username_key', 'like', pattern), ...(emails ? [or('email_key', 'like', pattern)] : [])]),
     )
   return query.execute()
 }
@@ -63,15 +64,34 @@ export async function accountCalled(db: Kysely<DB>, name: string): Promise<Accou
   return accountById(db, BigInt(key))
 }
 
+export interface Block {
+  accountId: bigint
+  /** When it ends by itself; absent: not by itself. */
+  until?: Date | undefined
+  reason?: string | undefined
+  /** The customer is told the reason when their sign-in is refused. */
+  tells?: boolean
+}
+
 /**
  * Blocks an account: its sessions and links end immediately, and every gateway cuts its tunnels. Its balance is kept.
- * Returns false when it was blocked before.
+ * Returns false when it was blocked before; its block stays as it is.
  */
-export function blockAccount(db: Kysely<DB>, accountId: bigint, now: Date): Promise<boolean> {
+export function blockAccount(
+  db: Kysely<DB>,
+  { accountId, until, reason, tells = false }: Block,
+  now: Date,
+): Promise<boolean> {
   return transaction(db, async (tx) => {
     const blocked = await tx
       .updateTable('account')
-      .set({ blocked_at: now, updated_at: now })
+      .set({
+        blocked_at: now,
+        blocked_until: until ?? null,
+        blocked_reason: reason ?? null,
+        tells_blocked_reason: tells,
+        updated_at: now,
+      })
       .where('id', '=', accountId)
       .where('blocked_at', 'is', null)
       .executeTakeFirst()
@@ -87,13 +107,45 @@ export function unblockAccount(db: Kysely<DB>, accountId: bigint, now: Date): Pr
   return transaction(db, async (tx) => {
     const unblocked = await tx
       .updateTable('account')
-      .set({ blocked_at: null, updated_at: now })
+      .set({ ...notBlocked, updated_at: now })
       .where('id', '=', accountId)
       .where('blocked_at', 'is not', null)
       .executeTakeFirst()
     await announceAccount(tx, accountId)
     return unblocked.numUpdatedRows > 0n
   })
+}
+
+const notBlocked = {
+  blocked_at: null,
+  blocked_until: null,
+  blocked_reason: null,
+  tells_blocked_reason: false,
+}
+
+/** Ends the blocks whose time is over; answers how many. */
+export function unblockDue(db: Kysely<DB>, now: Date): Promise<number> {
+  return transaction(db, async (tx) => {
+    const ended = await tx
+      .updateTable('account')
+      .set({ ...notBlocked, updated_at: now })
+      .where('blocked_until', '<=', now)
+      .returning('id')
+      .execute()
+    for (const { id } of ended) await announceAccount(tx, id)
+    return ended.length
+  })
+}
+
+/** The refusal of a blocked account's sign-in. */
+export function blockedRefusal(account: {
+  blocked_reason: string | null
+  tells_blocked_reason: boolean
+}): Refusal {
+  const { blocked_reason: reason, tells_blocked_reason: tells } = account
+  return tells && reason !== null
+    ? new Refusal('account_blocked_because', { reason })
+    : new Refusal('account_blocked')
 }
 
 async function announceAccount(tx: Kysely<DB>, accountId: bigint): Promise<void> {

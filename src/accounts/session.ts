@@ -22,8 +22,12 @@ export async function openSession(db: Kysely<DB>, accountId: bigint, now: Date):
       expires_at: new Date(now.getTime() + lifeMs),
     })
     .execute()
+  await noteSeen(db, accountId, now)
   return token
 }
+
+const noteSeen = (db: Kysely<DB>, accountId: bigint, now: Date) =>
+  db.updateTable('account').set({ seen_at: now }).where('id', '=', accountId).execute()
 
 /** The caller that a token belongs to; null when it is unknown, expired or revoked, or its account is blocked. */
 export async function authenticate(db: Kysely<DB>, token: string, now: Date): Promise<Caller | null> {
@@ -52,6 +56,7 @@ export async function authenticate(db: Kysely<DB>, token: string, now: Date): Pr
       .set({ used_at: now, expires_at: new Date(now.getTime() + lifeMs) })
       .where('token_sha256', '=', tokenSha256)
       .execute()
+    await noteSeen(db, row.id, now)
   }
   return { id: row.id, lang: row.lang as LanguageCode, tokenSha256 }
 }

@@ -10,6 +10,7 @@ import { type DB, transaction } from '#db'
 import type { Handlers } from '#db/call'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
+import { blockedRefusal } from './desk.ts'
 import { openSession } from './session.ts'
 import {
   countAttempt,
@@ -85,10 +86,10 @@ export async function signInByTelegramCode(
     if (taken === undefined) throw new Refusal('telegram_code_unknown')
     const account = await tx
       .selectFrom('account')
-      .select(['id', 'blocked_at'])
+      .select(['id', 'blocked_at', 'blocked_reason', 'tells_blocked_reason'])
       .where('id', '=', taken.account_id)
       .executeTakeFirstOrThrow()
-    if (account.blocked_at !== null) throw new Refusal('account_blocked')
+    if (account.blocked_at !== null) throw blockedRefusal(account)
     await tx
       .updateTable('telegram_identity')
       .set({ signed_in_at: now })

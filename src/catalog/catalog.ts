@@ -6,7 +6,7 @@ import { quote, type Quote, type Tier, volumeDiscountPpm } from './price.ts'
 
 export { amountOf } from './amount.ts'
 export type { Quote, Tier } from './price.ts'
-export { volumeDiscountPpm } from './price.ts'
+export { quote, volumeDiscountPpm } from './price.ts'
 
 /** Base prices in micro-USD per GB, for the pools that are on sale. */
 export async function basePrices(db: Kysely<DB>): Promise<Map<Pool, bigint>> {

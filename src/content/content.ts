@@ -5,7 +5,15 @@ import { defaults } from './defaults.ts'
 import { ContentFault } from './fault.ts'
 import { type Content, type Part, parts } from './parts.ts'
 
-export { addBanner, type Banner, bannerPicture, isShown, listBanners, removeBanner } from './banners.ts'
+export {
+  addBanner,
+  type Banner,
+  bannerPicture,
+  isShown,
+  listBanners,
+  type NewBanner,
+  removeBanner,
+} from './banners.ts'
 export { seedDemoContent } from './demo.ts'
 export { ContentFault } from './fault.ts'
 export type { Content, Part } from './parts.ts'

@@ -37,6 +37,11 @@ export interface Account {
    */
   admin_referral_code: string | null;
   blocked_at: Timestamp | null;
+  blocked_reason: string | null;
+  /**
+   * When the block ends by itself; null: not by itself.
+   */
+  blocked_until: Timestamp | null;
   created_at: Generated<Timestamp>;
   email: string | null;
   email_confirmed_at: Timestamp | null;
@@ -63,15 +68,43 @@ export interface Account {
    */
   ref_code: string;
   /**
-   * 1: customer; 2: operator.
+   * Always 1: the people behind the shop are in staff. Servers of earlier releases read it.
    */
   role_id: Generated<number>;
+  /**
+   * The last use of a session, to a quarter of an hour.
+   */
+  seen_at: Timestamp | null;
+  /**
+   * Whether the customer is told the reason when their sign-in is refused.
+   */
+  tells_blocked_reason: Generated<boolean>;
   updated_at: Generated<Timestamp>;
   username: string | null;
   /**
    * The user name in NFKC and lower case; names are compared in this form.
    */
   username_key: string | null;
+}
+
+export interface AccountNote {
+  account_id: bigint;
+  author_id: bigint | null;
+  author_kind: string;
+  author_name: string;
+  created_at: Timestamp;
+  id: Generated<bigint>;
+  text: string;
+}
+
+export interface AccountSpending {
+  account_id: bigint;
+  micros: bigint;
+}
+
+export interface AccountTag {
+  account_id: bigint;
+  tag: string;
 }
 
 export interface AccountToken {
@@ -1147,6 +1180,9 @@ export interface WriteOff {
 
 export interface DB {
   account: Account;
+  account_note: AccountNote;
+  account_spending: AccountSpending;
+  account_tag: AccountTag;
   account_token: AccountToken;
   attempt: Attempt;
   audit_entry: AuditEntry;

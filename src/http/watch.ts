@@ -21,6 +21,7 @@ const turnedAway: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'invalid_credentials',
   'wrong_password',
   'account_blocked',
+  'account_blocked_because',
   'too_many_attempts',
   'too_many_requests',
   'not_for_reseller_token',
@@ -28,6 +29,11 @@ const turnedAway: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'invalid_confirmation_token',
   'invalid_reset_token',
   'invalid_webhook_signature',
+  'not_allowed_here',
+  'wrong_origin',
+  'no_permission',
+  'wrong_factor',
+  'link_invalid',
 ])
 
 /** Logs a call that signed a person in or out, or changed a secret that does. */

@@ -3,7 +3,7 @@
  * migrations/0003_ledger.sql and 0004_ledger_rules.sql enforce them. Nothing else in Turnpike changes a balance.
  */
 
-import { type Kysely, type Transaction, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type Transaction, sql } from 'kysely'
 import { type DB, transaction } from '#db'
 import { bigintArray } from '#lib/pg-array'
 
@@ -200,6 +200,53 @@ export async function balancesOfUser(db: Db, userId: bigint): Promise<Balance[]>
     select a.id, a.kind, a.currency, a.user_id as "userId", a.pool, b.balance
     from ledger_account a join ledger_balance b on b.account_id = a.id
     where a.user_id = ${userId} order by a.id`.execute(db)
+  return rows
+}
+
+/**
+ * SQL for the bytes that customers hold, all pools together: a query of `user_id` and `bytes` over all of them, or over
+ * the one whom an expression names.
+ */
+export function heldBytes(userId?: RawBuilder<unknown>): RawBuilder<unknown> {
+  const whose = userId === undefined ? sql`a.user_id is not null` : sql`a.user_id = ${userId}`
+  return sql`select a.user_id, sum(b.balance) as bytes
+    from ledger_account a join ledger_balance b on b.account_id = a.id
+    where ${whose} and a.currency = 'byte' group by a.user_id`
+}
+
+export interface UserEntry {
+  transactionId: bigint
+  at: Date
+  kind: string
+  reference: string
+  accountKind: string
+  pool: string | null
+  amount: bigint
+}
+
+/** What was posted to a customer's accounts, the newest first; usage is not part of it (see `usedByAccount`). */
+export async function entriesOfUser(
+  db: Db,
+  userId: bigint,
+  { account, before, limit }: { account?: string | undefined; before: bigint | null; limit: number },
+): Promise<UserEntry[]> {
+  const which =
+    account === undefined
+      ? sql`true`
+      : account === 'referral'
+        ? sql`a.kind = 'referral'`
+        : sql`a.pool = ${account}`
+  const { rows } = await sql<UserEntry>`
+    select e.transaction_id as "transactionId", t.posted_at as at, t.kind, t.reference, a.kind as "accountKind", a.pool,
+      e.amount
+    from ledger_account a
+    cross join lateral (
+      select transaction_id, amount from ledger_entry
+      where account_id = a.id and (${before}::bigint is null or transaction_id < ${before})
+      order by transaction_id desc limit ${limit}) e
+    join ledger_transaction t on t.id = e.transaction_id
+    where a.user_id = ${userId} and ${which}
+    order by e.transaction_id desc, a.id limit ${limit}`.execute(db)
   return rows
 }
 

@@ -38,3 +38,18 @@ export async function forgetOldMail(db: Kysely<DB>, now: Date): Promise<void> {
     .where('created_at', '<', new Date(now.getTime() - 30 * 24 * 60 * 60_000))
     .execute()
 }
+
+/** A letter that was not sent for so long is stuck. */
+const stuckMs = 30 * 60_000
+
+/** How many letters wait for longer than half an hour. */
+export async function countStuckMail(db: Kysely<DB>, now: Date): Promise<number> {
+  const { count } = await db
+    .selectFrom('mail')
+    .select((select) => select.fn.countAll<bigint>().as('count'))
+    .where('sent_at', 'is', null)
+    .where('failed_at', 'is', null)
+    .where('created_at', '<', new Date(now.getTime() - stuckMs))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}

@@ -2,7 +2,14 @@
 import path from 'node:path'
 import type { TaskList } from 'graphile-worker'
 import type { Registry } from 'prom-client'
-import { accountJobs, forgetExpiredSessions, forgetExpiredTokens, forgetOldAttempts } from '#accounts'
+import {
+  accountJobs,
+  forgetExpiredSessions,
+  forgetExpiredTokens,
+  forgetOldAttempts,
+  unblockDue,
+} from '#accounts'
+import { forgetEndedSessions } from '#staff'
 import { forgetTelegramCodes } from '#accounts/telegram/code'
 import { botJobs, forgetOldUpdates } from '#bot'
 import { readContent } from '#content'
@@ -28,6 +35,7 @@ import type { Stopper } from './stop.ts'
 /** Each is done once per period, however many workers there are. */
 const recurring: readonly Recurring[] = [
   { task: 'expire_invoices', everyMinutes: 1 },
+  { task: 'end_blocks', everyMinutes: 1 },
   { task: 'expire_leases', everyMinutes: 1 },
   { task: 'expire_whitelist_claims', everyMinutes: 1 },
   { task: 'release_jobs', everyMinutes: 1 },
@@ -112,6 +120,10 @@ async function tasksOf(services: Services): Promise<TaskList> {
       const sent = await sendRefunds(database, deps, await now())
       if (credited > 0 || sent > 0) log.info({ asked, credited, sent }, 'payments reconciled')
     },
+    end_blocks: async () => {
+      const count = await unblockDue(db, await now())
+      if (count > 0) log.info({ count }, 'blocks of customers ended')
+    },
     expire_leases: async () => {
       if (isSteady()) await expireLeases(db)
       await giveUpSetBacks(db)
@@ -123,6 +135,7 @@ async function tasksOf(services: Services): Promise<TaskList> {
     forget_old: async () => {
       const at = await now()
       await forgetExpiredSessions(db, at)
+      await forgetEndedSessions(db, at)
       await forgetExpiredTokens(db, at)
       await forgetOldAttempts(db, at)
       await forgetOldMail(db, at)

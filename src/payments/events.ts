@@ -158,9 +158,10 @@ export async function findWebhook(db: Kysely<DB>, id: bigint): Promise<WebhookEv
 /** Notifications, newest first, optionally of one method, with one verdict or about one invoice. */
 export async function listWebhooks(
   db: Kysely<DB>,
-  filter: { method?: string; verdict?: string; invoice?: string; limit: number },
+  filter: { method?: string; verdict?: string; invoice?: string; before?: bigint; limit: number },
 ): Promise<WebhookEvent[]> {
   let query = events(db).orderBy('id', 'desc').limit(filter.limit)
+  if (filter.before !== undefined) query = query.where('id', '<', filter.before)
   if (filter.method !== undefined) query = query.where('method', '=', filter.method)
   if (filter.verdict !== undefined) query = query.where('verdict', '=', filter.verdict)
   if (filter.invoice !== undefined) query = query.where('invoice_number', '=', filter.invoice)

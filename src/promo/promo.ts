@@ -5,12 +5,12 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'
 import { codeKey } from './code.ts'
-import { allCodes, findCode, type Grant, type Promocode } from './store.ts'
+import { allCodes, type CodeFilter, codesLike, findCode, type Grant, type Promocode } from './store.ts'
 
 export { countUse, type Discount, discountFor, holdUse, releaseUse } from './discount.ts'
 export { activateTrafficCode } from './gift.ts'
 export { slowGuesses } from './guess.ts'
-export type { Grant, Promocode } from './store.ts'
+export { type CodeState, codeState, type Grant, type Promocode } from './store.ts'
 
 export interface NewCode {
   /** 2 to 64 letters, digits, dashes and underscores of any script. */
@@ -47,6 +47,11 @@ export async function createCode(db: Kysely<DB>, given: NewCode): Promise<'creat
 /** All codes, the newest first. */
 export function listCodes(db: Kysely<DB>): Promise<Promocode[]> {
   return allCodes(db)
+}
+
+/** Codes, the newest first, before the code with the id `before`. */
+export function searchCodes(db: Kysely<DB>, filter: CodeFilter, now: Date): Promise<Promocode[]> {
+  return codesLike(db, filter, now)
 }
 
 /** Disables a code: uses held by open invoices remain valid. False: there is no such code. */

@@ -1,5 +1,5 @@
 /** Promo codes and their uses, as rows. */
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
 import { codeKey, type Limits } from './code.ts'
@@ -58,6 +58,37 @@ export async function lockCode(tx: Kysely<DB>, id: bigint): Promise<Promocode> {
 /** All codes, the newest first. */
 export async function allCodes(db: Kysely<DB>): Promise<Promocode[]> {
   return (await rows(db).orderBy('id', 'desc').execute()).map(read)
+}
+
+export type CodeState = 'good' | 'disabled' | 'expired' | 'used_up'
+
+/** Whether a code can still be used. */
+export function codeState(code: Promocode, now: Date): CodeState {
+  if (code.disabledAt !== null) return 'disabled'
+  if (code.expiresAt !== null && code.expiresAt <= now) return 'expired'
+  return code.maxUses !== null && code.uses >= code.maxUses ? 'used_up' : 'good'
+}
+
+export interface CodeFilter {
+  /** Part of the code. */
+  text?: string | undefined
+  state?: CodeState | undefined
+  before: bigint | null
+  limit: number
+}
+
+/** Codes that match, the newest first. */
+export async function codesLike(db: Kysely<DB>, filter: CodeFilter, now: Date): Promise<Promocode[]> {
+  const { text = '', state, before, limit } = filter
+  let query = rows(db).orderBy('id', 'desc').limit(limit)
+  if (before !== null) query = query.where('id', '<', before)
+  if (text !== '') query = query.where('code', 'ilike', `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`)
+  if (state !== undefined)
+    query = query.where(
+      sql<boolean>`case when disabled_at is not null then 'disabled' when expires_at <= ${now} then 'expired'
+        when uses >= max_uses then 'used_up' else 'good' end = ${state}`,
+    )
+  return (await query.execute()).map(read)
 }
 
 export interface Use {

@@ -163,9 +163,11 @@ export async function asOneOperation<T>(
   }
 }
 
-const rows = (db: Kysely<DB>) => db.selectFrom('invoice').selectAll()
+export const invoiceRows = (db: Kysely<DB>) => db.selectFrom('invoice').selectAll()
 
-function read(row: Awaited<ReturnType<ReturnType<typeof rows>['executeTakeFirstOrThrow']>>): Invoice {
+export function readRow(
+  row: Awaited<ReturnType<ReturnType<typeof invoiceRows>['executeTakeFirstOrThrow']>>,
+): Invoice {
   return {
     id: row.id,
     number: row.number,
@@ -219,9 +221,9 @@ export async function findInvoice(
 ): Promise<Invoice | null> {
   // A valid number contains no NUL, which PostgreSQL rejects in text.
   if (number.includes('\0')) return null
-  const query = rows(db).where('number', '=', number)
+  const query = invoiceRows(db).where('number', '=', number)
   const row = await (lock === 'lock' ? query.forUpdate() : query).executeTakeFirst()
-  return row === undefined ? null : read(row)
+  return row === undefined ? null : readRow(row)
 }
 
 /** The customer's own invoice that an earlier attempt of an operation made; null when there is none. */
@@ -236,10 +238,10 @@ export async function listInvoices(
   db: Kysely<DB>,
   { accountId, state, limit }: { accountId?: bigint; state?: InvoiceState; limit: number },
 ): Promise<Invoice[]> {
-  let query = rows(db).orderBy('id', 'desc').limit(limit)
+  let query = invoiceRows(db).orderBy('id', 'desc').limit(limit)
   if (accountId !== undefined) query = query.where('account_id', '=', accountId)
   if (state !== undefined) query = query.where('state', '=', state)
-  return (await query.execute()).map(read)
+  return (await query.execute()).map(readRow)
 }
 
 /** Closes the invoices whose time has ended; a payment that arrives later is still credited. */

@@ -5,7 +5,8 @@
 import type { Kysely, Transaction } from 'kysely'
 import { countInvited, personOf } from '#accounts'
 import type { DB } from '#db'
-import { type AccountKey, customer, house, type Posting, referralBalance } from '#ledger'
+import { type AccountKey, customer, house, post, type Posting, referralBalance } from '#ledger'
+import { least } from '#lib/bigint'
 import { usdToWire } from '#lib/money'
 import { Refusal } from '#lib/refusal'
 import { payDebt, shareOf, takeBack, undonePart } from './share.ts'
@@ -132,6 +133,42 @@ export async function unspendShares(
 ): Promise<Posting[]> {
   const owed = await lockReferrer(tx, accountId)
   return credit(tx, { accountId, micros, from: house.referralSpent(), owed })
+}
+
+/** Gives a customer money on the referral balance, for a reason of staff; their debt is paid from it first. */
+export async function giveMoney(tx: Transaction<DB>, gift: MoneyMove): Promise<void> {
+  const { accountId, micros, kind, reference } = gift
+  const owed = await lockReferrer(tx, accountId)
+  await post(tx, {
+    kind,
+    reference,
+    postings: await credit(tx, { accountId, micros, from: house.referralCost(), owed }),
+  })
+}
+
+/** Takes up to `micros` from the referral balance and answers how much it was. */
+export async function takeMoney(tx: Transaction<DB>, move: MoneyMove): Promise<bigint> {
+  const { accountId, micros, kind, reference } = move
+  await lockReferrer(tx, accountId)
+  const taken = least(micros, await referralBalance(tx, accountId))
+  if (taken > 0n)
+    await post(tx, {
+      kind,
+      reference,
+      postings: [
+        { account: customer.referral(accountId), amount: -taken },
+        { account: house.referralCost(), amount: taken },
+      ],
+    })
+  return taken
+}
+
+/** Money that staff move. The kind and reference are the ledger's: unique for ever. */
+export interface MoneyMove {
+  accountId: bigint
+  micros: bigint
+  kind: string
+  reference: string
 }
 
 /** Micro-USD that later shares of this customer pay off before they can be spent. */

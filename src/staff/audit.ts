@@ -107,3 +107,32 @@ export function listAudit(
   }
   return query.execute()
 }
+
+/** The entry of an act by its key; null: no act has had it. */
+export async function entryOfKey(
+  db: Kysely<DB>,
+  key: string,
+): Promise<{ action: string; staffId: bigint | null; after: unknown } | null> {
+  const row = await db
+    .selectFrom('audit_entry')
+    .select(['action', 'staff_id as staffId', 'after'])
+    .where(sql<string>`after ->> 'key'`, '=', key)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/**
+ * What a member has given in an action since a time: the sum of a field of the answers. The member is locked until the
+ * transaction ends, so that concurrent acts count each other.
+ */
+export async function givenSince(
+  tx: Transaction<DB>,
+  { staffId, action, field }: { staffId: bigint; action: string; field: string },
+  since: Date,
+): Promise<bigint> {
+  await tx.selectFrom('staff').select('id').where('id', '=', staffId).forNoKeyUpdate().executeTakeFirst()
+  const { rows } = await sql<{ sum: bigint }>`
+    select coalesce(sum((after -> 'answer' ->> ${field})::bigint), 0)::bigint as sum from audit_entry
+    where staff_id = ${staffId} and action = ${action} and at > ${since}`.execute(tx)
+  return rows[0]?.sum ?? 0n
+}

@@ -23,7 +23,7 @@ export async function newRecoveryCodes(tx: Transaction<DB>, staffId: bigint): Pr
 }
 
 /** Uses up a code; false: it is unknown or was used. Of concurrent uses one succeeds. */
-export async function useRecoveryCode(
+export async function spendRecoveryCode(
   tx: Transaction<DB>,
   { staffId, code }: { staffId: bigint; code: string },
   now: Date,

@@ -8,7 +8,7 @@ import { type Secrets, sha256 } from '#lib/secret'
 import { type Author, record } from './audit.ts'
 import type { Member } from './call.ts'
 import { passkeysOf, provesPasskey, type RelyingParty } from './passkey.ts'
-import { recoveryCodesLeft, useRecoveryCode } from './recovery.ts'
+import { recoveryCodesLeft, spendRecoveryCode } from './recovery.ts'
 import { openSession, renewSession } from './session.ts'
 import { aboutTotp, totpStep } from './totp.ts'
 
@@ -181,7 +181,7 @@ async function proves(
     .executeTakeFirstOrThrow()
   if (staff.blocked_at !== null) return false
   if (proof.kind === 'recovery_code')
-    return useRecoveryCode(tx, { staffId: member.id, code: proof.code }, now)
+    return spendRecoveryCode(tx, { staffId: member.id, code: proof.code }, now)
   if (proof.kind === 'passkey') {
     const challenge = await takeChallenge(tx, member, now)
     const { response } = proof

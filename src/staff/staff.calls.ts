@@ -2,7 +2,8 @@
 import { may, permissions } from '#contract/desk/roles'
 import { transaction } from '#db'
 import { Refusal } from '#lib/refusal'
-import { listAudit, record } from './audit.ts'
+import { auditCalls } from './audit.calls.ts'
+import { record } from './audit.ts'
 import { authorOf, type DeskContext, type DeskHandlers, type Member, memberOf } from './call.ts'
 import { beginJoining, finishJoining } from './link.ts'
 import { ownCalls } from './own.calls.ts'
@@ -83,7 +84,7 @@ async function arrived(deps: StaffDeps, context: DeskContext, token: string) {
 }
 
 export function staffCalls(deps: StaffDeps) {
-  return { ...signInCalls(deps), ...ownCalls(deps), ...peopleCalls(deps) }
+  return { ...signInCalls(deps), ...ownCalls(deps), ...peopleCalls(deps), ...auditCalls }
 }
 
 function signInCalls(deps: StaffDeps) {
@@ -192,50 +193,5 @@ function peopleCalls({ party }: StaffDeps) {
     end_staff_sessions: async ({ id }, context) => ({
       ended: await endStaffSessions(context.database.db, authorOf(context), BigInt(id), context.now()),
     }),
-    audit: async ({ after, limit = 50, ...filter }, { database }) => {
-      const rows = await listAudit(
-        database.db,
-        {
-          text: filter.text,
-          action: filter.action,
-          subjectKind: filter.subject_kind,
-          subjectId: filter.subject_id,
-          staffId: filter.staff_id === undefined ? undefined : BigInt(filter.staff_id),
-          accountId: filter.customer_id === undefined ? undefined : BigInt(filter.customer_id),
-          from: filter.from === undefined ? undefined : new Date(filter.from),
-          until: filter.until === undefined ? undefined : new Date(filter.until),
-        },
-        { before: idAfter(after), limit: limit + 1 },
-      )
-      const page = rows.slice(0, limit)
-      return {
-        rows: page.map((row) => ({
-          id: String(row.id),
-          at: row.at.toISOString(),
-          actor: {
-            kind: row.actor_kind as 'staff' | 'system' | 'anonymous',
-            staff_id: row.staff_id === null ? null : String(row.staff_id),
-            name: row.actor_name,
-          },
-          action: row.action,
-          subject_kind: row.subject_kind,
-          subject_id: row.subject_id,
-          customer_id: row.account_id === null ? null : String(row.account_id),
-          before: row.before,
-          after: row.after,
-          reason: row.reason,
-          ip: row.ip,
-          request_id: row.request_id,
-        })),
-        next: rows.length > limit ? String(page.at(-1)?.id) : null,
-      }
-    },
   } satisfies Partial<DeskHandlers>
-}
-
-/** The id of a page's cursor. Refuses with `invalid_after`. */
-function idAfter(after: string | undefined): bigint | null {
-  if (after === undefined) return null
-  if (!/^\d{1,18}$/.test(after)) throw new Refusal('invalid_field', { field: 'after' })
-  return BigInt(after)
 }

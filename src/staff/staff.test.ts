@@ -156,7 +156,8 @@ describe('a session', () => {
       await each.call('confirm_totp', { code: await office.code(secret) })
     }
     const sessions = await here.call('my_sessions', {})
-    expect(sessions.map(({ current }) => current).toSorted()).toEqual([false, true])
+    expect(sessions.filter(({ current }) => current)).toHaveLength(1)
+    expect(sessions).toHaveLength(2)
     const other = sessions.find(({ current }) => !current)?.id ?? ''
     expect(await here.call('end_my_session', { id: other })).toEqual({ ended: 1 })
     expect((await refusalOf(there.call('staff', {}))).code).toBe('unauthorized')

@@ -1,5 +1,14 @@
 /** The people behind the shop: their sign-in to the desk, their roles, and the trail of what they change. */
-export { type AuditFilter, type Author, type Entry, listAudit, record, systemAuthor } from './audit.ts'
+export {
+  type AuditFilter,
+  type Author,
+  type Entry,
+  entryOfKey,
+  givenSince,
+  listAudit,
+  record,
+  systemAuthor,
+} from './audit.ts'
 export {
   blockStaff,
   findStaff,

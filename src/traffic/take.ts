@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
+import { least } from '#lib/bigint'
 import { balancesById, customer, house, type Posting, post } from '#ledger'
 import { lockMeters } from './lease.ts'
 import { notifyGateways } from './notify.ts'
@@ -80,10 +81,52 @@ export async function takeTraffic(tx: Transaction<DB>, bytes: bigint, taking: Ta
   return taken
 }
 
+/**
+ * Takes up to `bytes` of a customer's traffic for a reason of staff, bonus first, and answers how much it was: never what
+ * has been used, and never what gateways hold on lease. `callLeasesBack` before it makes them give back what lies idle.
+ */
+export async function takeBalance(
+  tx: Transaction<DB>,
+  bytes: bigint,
+  taking: Omit<Taking, 'postings'>,
+): Promise<bigint> {
+  const { accountId, pool, kind, reference } = taking
+  const { rows } = await sql<{ subuser_id: bigint }>`
+    select subuser_id from meter where account_id = ${accountId} and pool = ${pool}`.execute(tx)
+  const subuserId = rows[0]?.subuser_id
+  if (subuserId === undefined) return 0n
+  const { free, bonus } = await freeBytes(tx, subuserId)
+  const taken = least(bytes, free)
+  const ofBonus = least(taken, bonus)
+  const ofPaid = taken - ofBonus
+  if (taken > 0n)
+    await post(tx, {
+      kind,
+      reference,
+      postings: [
+        { account: customer.trafficBonus(accountId, pool), amount: -ofBonus },
+        { account: house.trafficGiven(pool), amount: ofBonus },
+        { account: customer.trafficPaid(accountId, pool), amount: -ofPaid },
+        { account: house.trafficSold(pool), amount: ofPaid },
+      ],
+    })
+  await sql`update meter set paused_until = null where subuser_id = ${subuserId} and paused_until is not null`.execute(
+    tx,
+  )
+  await notifyGateways(tx, { type: 'lease_recalled', subuser: subuserId })
+  return taken
+}
+
 /** Paid bytes that no lease may need; the meter is locked from here on, so that they stay free. */
 async function freePaid(tx: Transaction<DB>, subuserId: bigint): Promise<bigint> {
+  const { free, paid } = await freeBytes(tx, subuserId)
+  return least(free, paid)
+}
+
+/** Bytes that no lease may need, and the parts of the balance; the meter is locked from here on. */
+async function freeBytes(tx: Transaction<DB>, subuserId: bigint) {
   const meter = (await lockMeters(tx, [subuserId])).get(subuserId)
-  if (meter === undefined) return 0n
+  if (meter === undefined) return { free: 0n, paid: 0n, bonus: 0n }
   const balances = await balancesById(tx, [meter.bonus_account, meter.paid_account])
   const { rows } = await sql<{ promised: bigint }>`
     select coalesce(sum(granted_bytes - charged_bytes), 0)::bigint as promised
@@ -91,5 +134,5 @@ async function freePaid(tx: Transaction<DB>, subuserId: bigint): Promise<bigint>
   const paid = balances.get(meter.paid_account) ?? 0n
   const bonus = balances.get(meter.bonus_account) ?? 0n
   const free = paid + bonus - (rows[0]?.promised ?? 0n)
-  return free <= 0n ? 0n : free < paid ? free : paid
+  return { free: free < 0n ? 0n : free, paid, bonus }
 }

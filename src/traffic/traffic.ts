@@ -18,7 +18,8 @@ export { giveUpSetBacks, type SetBack, setBacksOf } from './set.back.ts'
 export { settle } from './settle.ts'
 export { forgetOldUsage, makeUsageMonths, type UsageKept } from './months.ts'
 export { addUpDays } from './usage.ts'
-export { callLeasesBack, type Taking, takeTraffic } from './take.ts'
+export { callLeasesBack, takeBalance, type Taking, takeTraffic } from './take.ts'
+export { gatewaysSeen, heldByPool, leasedByPool, usageOfAll, usedByHour } from './desk.ts'
 export { verifyTraffic } from './verify.ts'
 
 type Db = Kysely<DB>

@@ -1,10 +1,12 @@
 /** turnpike prices, turnpike tiers: what can be bought and for how much. */
 import type { Command } from 'commander'
-import { basePrices, removePrice, removeTier, setPrice, setTier, tiers } from '#catalog'
+import { basePrices, tiers } from '#catalog'
 import { maxOrderGb } from '#contract/price'
 import type { Pool } from '#contract/wire'
 import type { Database } from '#db'
+import { changePrices, type Prices } from '#desk'
 import { usdText, usdToWire } from '#lib/money'
+import { systemAuthor } from '#staff'
 import {
   CommandFault,
   json,
@@ -45,7 +47,7 @@ function priceCommands(turnpike: Command): void {
     .addOption(json())
     .action((pool: Pool, perGbMicros: bigint, options: { json?: boolean }) =>
       withServices(async ({ database }) => {
-        await setPrice(database.db, pool, perGbMicros)
+        await change(database, ({ prices }) => void prices.set(pool, perGbMicros))
         if (options.json) printJson(await pricesOnSale(database))
         else print(`${pool} costs ${usdText(perGbMicros, 2)} USD per GB.`)
       }),
@@ -57,12 +59,31 @@ function priceCommands(turnpike: Command): void {
     .addOption(json())
     .action((pool: Pool, options: { json?: boolean }) =>
       withServices(async ({ database }) => {
-        if (!(await removePrice(database.db, pool))) throw new CommandFault(`${pool} is not on sale.`)
+        await change(database, ({ prices }) => {
+          if (!prices.delete(pool)) throw new CommandFault(`${pool} is not on sale.`)
+        })
         if (options.json) printJson(await pricesOnSale(database))
         else print(`${pool} is off sale.`)
       }),
     )
 }
+
+/** Changes the prices as they are now, and records it. */
+const change = ({ db, clock }: Database, edit: (prices: Prices) => void) =>
+  changePrices(
+    db,
+    systemAuthor(),
+    {
+      seen: null,
+      reason: null,
+      wanted: (now) => {
+        const wanted = { prices: new Map(now.prices), tiers: [...now.tiers] }
+        edit(wanted)
+        return wanted
+      },
+    },
+    clock.now(),
+  )
 
 async function pricesOnSale({ db }: Database): Promise<Record<string, number>> {
   return Object.fromEntries([...(await basePrices(db))].map(([pool, micros]) => [pool, usdToWire(micros)]))
@@ -94,7 +115,9 @@ function tierCommands(turnpike: Command): void {
     .addOption(json())
     .action((gb: number, discountPpm: number, options: { json?: boolean }) =>
       withServices(async ({ database }) => {
-        await setTier(database.db, { fromGb: gb, discountPpm })
+        await change(database, (known) => {
+          known.tiers = [...known.tiers.filter((tier) => tier.fromGb !== gb), { fromGb: gb, discountPpm }]
+        })
         if (options.json) printJson(await knownTiers(database))
         else print(`From ${gb} GB on: ${percentText(discountPpm)} off.`)
       }),
@@ -106,7 +129,12 @@ function tierCommands(turnpike: Command): void {
     .addOption(json())
     .action((gb: number, options: { json?: boolean }) =>
       withServices(async ({ database }) => {
-        if (!(await removeTier(database.db, gb))) throw new CommandFault(`There is no tier from ${gb} GB on.`)
+        await change(database, (known) => {
+          const others = known.tiers.filter((tier) => tier.fromGb !== gb)
+          if (others.length === known.tiers.length)
+            throw new CommandFault(`There is no tier from ${gb} GB on.`)
+          known.tiers = others
+        })
         if (options.json) printJson(await knownTiers(database))
         else print(`The tier from ${gb} GB on is gone.`)
       }),

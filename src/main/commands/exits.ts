@@ -1,6 +1,7 @@
 /** turnpike exits: the ways out of the gateways. */
 import { type Command, Option } from 'commander'
 import { echoPath, type Pool } from '#contract/wire'
+import { setExit } from '#desk'
 import {
   addExit,
   changeExit,
@@ -13,6 +14,7 @@ import {
   showExits,
 } from '#exits'
 import { parseAllow, tryExit } from '#gateway'
+import { systemAuthor } from '#staff'
 import { shopAuthority } from '../gateway.shop.ts'
 import type { Services } from '../services.ts'
 import { CommandFault, json, poolArgument, print, printJson, printTable, withServices } from './command.ts'
@@ -214,7 +216,8 @@ const set = (name: string, options: ExitOptions & { enable?: boolean; disable?: 
       }
       if (options.enable === true || options.disable === true) change.enabled = options.enable === true
       if (Object.keys(change).length === 0) throw new ExitFault('Nothing was said to change.')
-      await changeExit(database.db, secrets, exit.id, change)
+      const by = { secrets, author: systemAuthor() }
+      await setExit(database.db, by, { exitId: exit.id, change }, database.clock.now())
       await show(services, exit.id, `The exit ${exit.name} of ${exit.pool} is changed.`, options)
     })
   })
@@ -239,12 +242,12 @@ const test = (name: string, url: string | undefined, options: { line: string; js
       )
       return print(`${trial.bytes} bytes: ${body}`)
     } catch (error) {
-      throw new CommandFault(`${found.name}: ${sentenceOf(error)}`, { cause: error })
+      throw new CommandFault(`${found.name}: ${trialFault(error)}`, { cause: error })
     }
   })
 
 /** What failed, in the words a customer would get, with the exit's own behind. */
-function sentenceOf(error: unknown): string {
+export function trialFault(error: unknown): string {
   const { parts } = error as {
     parts?: { code: string; sentence: string; exit?: { status: number | null; word: string | null } }
   }

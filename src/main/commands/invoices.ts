@@ -2,6 +2,7 @@
 import { Argument, type Command, Option } from 'commander'
 import { findAccount } from '#accounts'
 import { trafficText } from '#contract/traffic'
+import { refund } from '#desk'
 import { usdText, usdToWire } from '#lib/money'
 import {
   findInvoice,
@@ -9,10 +10,9 @@ import {
   type Invoice,
   type InvoiceState,
   listInvoices,
-  refundInvoice,
-  sendRefunds,
   type SentRefund,
 } from '#purchase'
+import { systemAuthor } from '#staff'
 import { purchaseDeps } from '../services.ts'
 import {
   CommandFault,
@@ -61,10 +61,11 @@ export function invoiceCommands(turnpike: Command): void {
     )
   asking(invoices.command('refund'))
     .addArgument(new Argument('<number>', 'the number of the invoice'))
+    .option('--reason <text>', 'why; it is recorded')
     .option('--unused', 'give back all but what the used traffic cost, not all the money')
     .addOption(json())
     .description("take back what is left of an invoice's traffic and note the money as given back")
-    .action(refund)
+    .action(giveBack)
 }
 
 function list(options: ListOptions): Promise<void> {
@@ -91,18 +92,16 @@ function list(options: ListOptions): Promise<void> {
   })
 }
 
-function refund(number: string, options: Asking & { unused?: boolean }): Promise<void> {
+function giveBack(number: string, options: Asking & { unused?: boolean; reason?: string }): Promise<void> {
   return withServices(async (services) => {
-    const { database, methods } = services
-    const what = options.unused === true ? 'unused' : 'all'
+    const { database } = services
+    const what = options.unused === true ? ('unused' as const) : ('all' as const)
     const known = await findInvoice(database.db, number)
     if (known === null) throw new CommandFault(`There is no invoice ${number}.`)
     if (!(await mayProceed(refundSentences(known, what), options))) return
-    const done = await refundInvoice(database, { number, what, methods }, database.clock.now())
-    const invoice = await findInvoice(database.db, number)
-    if (invoice === null) throw new CommandFault(`There is no invoice ${number}.`)
-    await sendRefunds(database, purchaseDeps(services), database.clock.now(), invoice.id)
-    const sent = await findRefund(database.db, invoice.id)
+    const order = { number, what, reason: options.reason ?? null }
+    const deps = purchaseDeps(services)
+    const { done, invoice, sent } = await refund(database, deps, systemAuthor(), order, database.clock.now())
     if (options.json) {
       return printJson({
         number,

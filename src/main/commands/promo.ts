@@ -3,9 +3,10 @@ import type { Command } from 'commander'
 import { maxOrderGb } from '#contract/price'
 import { trafficText } from '#contract/traffic'
 import { bytesPerGb, type Pool } from '#contract/wire'
-import { createCode, disableCode, type Grant, listCodes, type NewCode, type Promocode } from '#promo'
+import { createCodes, stopCode } from '#desk'
+import { codeState, type Grant, listCodes, type Promocode } from '#promo'
+import { systemAuthor } from '#staff'
 import {
-  CommandFault,
   json,
   momentArgument,
   percentArgument,
@@ -50,8 +51,7 @@ export function promoCommands(turnpike: Command): void {
     .action((code: string, options: { json?: boolean }) =>
       withServices(async ({ database }) => {
         const now = database.clock.now()
-        if (!(await disableCode(database.db, code, now)))
-          throw new CommandFault(`There is no promo code “${code}”.`)
+        await stopCode(database.db, systemAuthor(), { code }, now)
         if (options.json) printJson((await listCodes(database.db)).map((one) => asJson(one, now)))
         else print(`The promo code ${code} gives nothing any more.`)
       }),
@@ -99,16 +99,14 @@ function createCommands(promo: Command): void {
 
 function create(code: string, limits: Limits, grant: Grant): Promise<void> {
   return withServices(async ({ database }) => {
-    const wanted: NewCode = {
-      code,
+    const order = {
+      codes: { kind: 'one', code } as const,
       grant,
       maxUses: limits.maxUses === undefined ? null : BigInt(limits.maxUses),
       expiresAt: limits.expires ?? null,
+      key: null,
     }
-    const outcome = await createCode(database.db, wanted)
-    if (outcome === 'malformed')
-      throw new CommandFault('A promo code is 2 to 64 letters, digits, dashes and underscores.')
-    if (outcome === 'taken') throw new CommandFault(`There is a promo code “${code}” already.`)
+    await createCodes(database.db, systemAuthor(), order, database.clock.now())
     const made = (await listCodes(database.db)).find((one) => one.code === code.trim())
     if (made !== undefined && limits.json === true) printJson(asJson(made, database.clock.now()))
     else print(`The promo code ${code} gives ${grantText(grant)}.`)
@@ -120,11 +118,7 @@ const grantText = (grant: Grant) =>
     ? `${trafficText(grant.bytes)} ${grant.pool}`
     : `${percentText(grant.discountPpm)} off${grant.minGb > 1n ? ` from ${grant.minGb} GB on` : ''}`
 
-function stateOf(code: Promocode, now: Date): string {
-  if (code.disabledAt !== null) return 'disabled'
-  if (code.expiresAt !== null && code.expiresAt <= now) return 'expired'
-  return code.maxUses !== null && code.uses >= code.maxUses ? 'used up' : 'good'
-}
+const stateOf = (code: Promocode, now: Date) => codeState(code, now).replace('_', ' ')
 
 const rowOf = (code: Promocode, now: Date) => [
   code.code,

@@ -1,23 +1,18 @@
 /** turnpike users: who is a customer, what they have, and who may come in. */
 import { Argument, type Command } from 'commander'
-import {
-  accountById,
-  accountCalled,
-  type AccountLine,
-  blockAccount,
-  searchAccounts,
-  setPersPercent,
-  unblockAccount,
-} from '#accounts'
+import { accountById, accountCalled, type AccountLine, searchAccounts, setPersPercent } from '#accounts'
 import { trafficText } from '#contract/traffic'
 import { pools } from '#contract/wire'
 import type { Database } from '#db'
+import { blockCustomer, findPeople, unblockCustomer } from '#desk'
 import { referralBalance } from '#ledger'
 import { usdText, usdToWire } from '#lib/money'
+import { systemAuthor } from '#staff'
 import { balancesOf } from '#traffic'
 import {
   CommandFault,
   json,
+  momentArgument,
   percentArgument,
   percentText,
   print,
@@ -26,7 +21,6 @@ import {
   wholeArgument,
   withServices,
 } from './command.ts'
-import { findPeople } from './users.find.ts'
 
 interface Asked {
   json?: boolean
@@ -36,7 +30,7 @@ const user = () =>
   new Argument('<user>', 'a user name, an e-mail, or the number of an account, such as 12 or #12')
 
 export function userCommands(turnpike: Command): void {
-  const users = turnpike.command('users').description('customers and operators')
+  const users = turnpike.command('users').description('customers')
   users
     .command('list', { isDefault: true })
     .argument('[text]', 'part of a user name or of an e-mail', '')
@@ -64,9 +58,20 @@ export function userCommands(turnpike: Command): void {
     .command('block')
     .addArgument(user())
     .addOption(json())
+    .option('--until <when>', 'until the end of this day, or until this time', momentArgument)
+    .option('--reason <text>', 'why; it is recorded')
+    .option('--tell', 'tell the customer the reason')
     .description('end all sessions and tunnels of an account and let it in no more; what it has stays')
-    .action((name: string, asked: Asked) =>
-      change(name, asked, blockAccount, (who) => [`${who} is blocked.`, `${who} was blocked before.`]),
+    .action((name: string, asked: Asked & { until?: Date; reason?: string; tell?: boolean }) =>
+      change(
+        name,
+        asked,
+        (db, accountId, now) => {
+          const { until, reason, tell: tells = false } = asked
+          return blockCustomer(db, systemAuthor(), { accountId, until, reason, tells }, now)
+        },
+        (who) => [`${who} is blocked.`, `${who} was blocked before.`],
+      ),
     )
   users
     .command('unblock')
@@ -74,7 +79,12 @@ export function userCommands(turnpike: Command): void {
     .addOption(json())
     .description('let a blocked account in again')
     .action((name: string, asked: Asked) =>
-      change(name, asked, unblockAccount, (who) => [`${who} may come in again.`, `${who} was not blocked.`]),
+      change(
+        name,
+        asked,
+        (db, accountId, now) => unblockCustomer(db, systemAuthor(), { accountId }, now),
+        (who) => [`${who} may come in again.`, `${who} was not blocked.`],
+      ),
     )
   users
     .command('set-percent')

@@ -6,9 +6,16 @@ import type { Secrets } from '#lib/secret'
 import { sealedLetterTokens } from '#mail'
 import { sealedProxyPasswords } from '#proxies'
 import { sealedResellerTokens } from '#reseller'
+import { sealedTotpSecrets } from '#staff'
 
 /** Everything that is sealed, the shortest first. */
-const columns = [sealedExitPasswords, sealedResellerTokens, sealedLetterTokens, sealedProxyPasswords]
+const columns = [
+  ...sealedTotpSecrets,
+  sealedExitPasswords,
+  sealedResellerTokens,
+  sealedLetterTokens,
+  sealedProxyPasswords,
+]
 
 /** The key is another one than the database's; its message is a sentence for the operator. */
 export class KeyFault extends Error {}

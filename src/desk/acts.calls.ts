@@ -1,0 +1,89 @@
+/** The desk's calls that change a customer's account. */
+import { may } from '#contract/desk/roles'
+import type { Secrets } from '#lib/secret'
+import { authorOf, type DeskContext, type DeskHandlers, memberOf } from '#staff/call'
+import { giveTraffic, moveMoney, takeTrafficOf } from './balances.ts'
+import {
+  blockCustomer,
+  dropNote,
+  endCustomerSessions,
+  noteCustomer,
+  tagCustomer,
+  unblockCustomer,
+} from './customers.acts.ts'
+import { timeOf } from './page.ts'
+
+export interface ActDeps {
+  secrets: Secrets
+  limits: { supportBytesPerDay: bigint; stepUpBytes: bigint; stepUpMicros: bigint }
+}
+
+export function actCalls({ secrets, limits }: ActDeps) {
+  return {
+    ...accountActs,
+    give_traffic: async ({ id, pool, bytes, reason, key }, context) => {
+      const { role } = memberOf(context)
+      const move = { accountId: BigInt(id), pool, bytes: BigInt(bytes), reason, key }
+      if (move.bytes >= limits.stepUpBytes) context.needStepUp()
+      const limitBytes = may(role, 'customers.adjust') ? null : limits.supportBytesPerDay
+      return giveTraffic(context.database, { secrets, limitBytes }, authorOf(context), move, context.now())
+    },
+    take_traffic: async ({ id, pool, bytes, reason, key }, context) => {
+      const move = { accountId: BigInt(id), pool, bytes: BigInt(bytes), reason, key }
+      return takeTrafficOf(context.database, authorOf(context), move, context.now())
+    },
+    give_money: async ({ id, micros, reason, key }, context) => {
+      const move = { accountId: BigInt(id), micros: BigInt(micros), reason, key }
+      if (move.micros >= limits.stepUpMicros) context.needStepUp()
+      return moveMoney(context.database, 'give_money', authorOf(context), move, context.now())
+    },
+    take_money: async ({ id, micros, reason, key }, context) => {
+      const move = { accountId: BigInt(id), micros: BigInt(micros), reason, key }
+      return moveMoney(context.database, 'take_money', authorOf(context), move, context.now())
+    },
+  } satisfies Partial<DeskHandlers>
+}
+
+const dbOf = ({ database }: DeskContext) => database.db
+
+const accountActs = {
+  block_customer: async ({ id, until, reason, tell }, context) => ({
+    changed: await blockCustomer(
+      dbOf(context),
+      authorOf(context),
+      { accountId: BigInt(id), until: timeOf(until), reason, tells: tell },
+      context.now(),
+    ),
+  }),
+  unblock_customer: async ({ id, reason }, context) => ({
+    changed: await unblockCustomer(
+      dbOf(context),
+      authorOf(context),
+      { accountId: BigInt(id), reason },
+      context.now(),
+    ),
+  }),
+  end_customer_sessions: async ({ id, reason }, context) => ({
+    ended: await endCustomerSessions(
+      dbOf(context),
+      authorOf(context),
+      { accountId: BigInt(id), reason },
+      context.now(),
+    ),
+  }),
+  add_note: async ({ id, text }, context) => {
+    const author = authorOf(context)
+    const now = context.now()
+    const noteId = await noteCustomer(dbOf(context), author, { accountId: BigInt(id), text }, now)
+    const by = { kind: author.kind, staff_id: String(author.staffId), name: author.name }
+    return { id: String(noteId), text, by, at: now.toISOString() }
+  },
+  remove_note: async ({ note_id: id }, context) => {
+    await dropNote(dbOf(context), authorOf(context), BigInt(id), context.now())
+    return true as const
+  },
+  set_tags: async ({ id, tags }, context) => {
+    await tagCustomer(dbOf(context), authorOf(context), { accountId: BigInt(id), tags }, context.now())
+    return true as const
+  },
+} satisfies Partial<DeskHandlers>

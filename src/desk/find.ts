@@ -1,0 +1,98 @@
+/** Whose a name, a login, an address or a request is: everything that a log line or a complaint may contain. */
+import type { Kysely } from 'kysely'
+import { telegramAccount } from '#accounts/telegram'
+import { accountById, accountCalled, type AccountLine, searchAccounts } from '#accounts'
+import { pools } from '#contract/wire'
+import type { DB } from '#db'
+import { canonicalIp } from '#lib/ip'
+import { findSubuser } from '#proxies'
+import { readUsername } from '#proxies/dialects'
+import { findInvoice } from '#purchase'
+import { requestById } from '#requests'
+import { listersOf } from '#whitelist'
+
+export type FoundBy =
+  | 'id'
+  | 'name'
+  | 'email'
+  | 'telegram'
+  | 'proxy_login'
+  | 'address'
+  | 'invoice_number'
+  | 'request_id'
+  | 'part_of_name'
+
+/** An account, and by what it was found: the kind, and a sentence for the command line. */
+export interface FoundPerson {
+  account: AccountLine
+  kind: FoundBy
+  by: string
+}
+
+const MOST_NAMED = 50
+
+/**
+ * Every account that the text may mean, each once, the surest first. Without `contacts`, addresses and Telegram names are
+ * found only as a whole.
+ */
+export async function findPeople(
+  db: Kysely<DB>,
+  given: string,
+  { contacts = true } = {},
+): Promise<FoundPerson[]> {
+  const text = given.trim()
+  if (text === '') return []
+  const found = new Map<bigint, FoundPerson>()
+  const add = (account: AccountLine | null, kind: FoundBy, by: string) => {
+    if (account !== null && !found.has(account.id)) found.set(account.id, { account, kind, by })
+  }
+  for (const { accountId, kind, by } of await exactly(db, text))
+    add(await accountById(db, accountId), kind, by)
+  const number = /^#?(\d{1,18})$/.exec(text)?.[1]
+  if (number !== undefined) add(await accountById(db, BigInt(number)), 'id', `account number ${number}`)
+  const called = await accountCalled(db, text)
+  if (called !== null) {
+    const isEmail = text.includes('@')
+    add(
+      called,
+      isEmail ? 'email' : 'name',
+      isEmail ? `e-mail ${called.email}` : `user name ${called.username}`,
+    )
+  }
+  if (contacts || !text.includes('@'))
+    for (const account of await searchAccounts(db, { text, limit: MOST_NAMED, emails: contacts }))
+      add(account, 'part_of_name', 'part of the name or e-mail')
+  return [...found.values()]
+}
+
+/** Accounts by what belongs to them: a request, a login, an address, an invoice, a Telegram user. */
+export async function exactly(
+  db: Kysely<DB>,
+  text: string,
+): Promise<{ accountId: bigint; kind: FoundBy; by: string }[]> {
+  const found: { accountId: bigint; kind: FoundBy; by: string }[] = []
+  const request = await requestById(db, text)
+  if (request !== null)
+    found.push({
+      accountId: request.account,
+      kind: 'request_id',
+      by: `request ${request.id}, ${request.pool}`,
+    })
+  const login = readUsername(text)?.login ?? null
+  for (const pool of pools) {
+    const byLogin = login === null ? null : await findSubuser(db, { login, pool })
+    if (byLogin !== null)
+      found.push({ accountId: byLogin.accountId, kind: 'proxy_login', by: `login ${byLogin.login}` })
+  }
+  const address = canonicalIp(text)
+  for (const { accountId, pool, isProven } of address === null ? [] : await listersOf(db, address)) {
+    const by = `${isProven ? 'proven' : 'unproven'} address ${address}, ${pool}`
+    found.push({ accountId, kind: 'address', by })
+  }
+  const invoice = await findInvoice(db, text)
+  if (invoice !== null)
+    found.push({ accountId: invoice.accountId, kind: 'invoice_number', by: `invoice ${invoice.number}` })
+  const telegram = /^\d{4,18}$/.test(text) ? await telegramAccount(db, BigInt(text)) : null
+  if (telegram !== null) found.push({ accountId: telegram.id, kind: 'telegram', by: `Telegram user ${text}` })
+  return found
+}

@@ -1,0 +1,49 @@
+/** Pages of lists: the place behind which the next one continues, as a text. */
+import { Refusal } from '#lib/refusal'
+
+const refuse = () => new Refusal('invalid_field', { field: 'after' })
+
+/** The id in a cursor; null: the first page. Refuses with `invalid_after`. */
+export function idAfter(after: string | undefined): bigint | null {
+  if (after === undefined) return null
+  if (!/^\d{1,18}$/.test(after)) throw refuse()
+  return BigInt(after)
+}
+
+/** The parts of a cursor of several; null: the first page. */
+export function partsAfter(after: string | undefined, count: number): string[] | null {
+  if (after === undefined) return null
+  const parts = Buffer.from(after, 'base64url').toString('utf8').split('\n')
+  if (parts.length !== count || parts.some((part) => part.includes('\0'))) throw refuse()
+  return parts
+}
+
+export const cursorOf = (...parts: string[]): string => Buffer.from(parts.join('\n')).toString('base64url')
+
+/** A page of rows, of which one more than `limit` was read to see whether there is another page. */
+export function pageOf<Row, Shown>(
+  rows: readonly Row[],
+  limit: number,
+  { next, shown }: { next: (last: Row) => string; shown: (row: Row) => Shown },
+): { rows: Shown[]; next: string | null } {
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return { rows: page.map(shown), next: rows.length > limit && last !== undefined ? next(last) : null }
+}
+
+/** A day or a time of a filter, as the time at which it begins. */
+export const timeOf = (text: string | undefined): Date | undefined =>
+  text === undefined ? undefined : new Date(text)
+
+/** The end of a period that is written as a day, which it includes, or as a time. */
+export const endOf = (text: string | undefined): Date | undefined =>
+  text === undefined
+    ? undefined
+    : text.length === 10
+      ? new Date(Date.parse(text) + 86_400_000)
+      : new Date(text)
+
+export const iso = (time: Date | null): string | null => time?.toISOString() ?? null
+export const amount = (value: bigint | undefined): string => String(value ?? 0n)
+export const bigintOf = (text: string | undefined): bigint | undefined =>
+  text === undefined ? undefined : BigInt(text)

@@ -1,0 +1,518 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { deskContract } from '#contract/desk/contract'
+import { may, type Role, roles } from '#contract/desk/roles'
+import {
+  type ChangingName,
+  type DeskName,
+  deskPath,
+  deskWire,
+  isPermission,
+  mayCall,
+} from '#contract/desk/wire'
+import { app, type App, type Customer, refusalOf } from '#test/app'
+import { Authenticator } from '#test/authenticator'
+import { type Browser, desk, deskUrl, type Desk, type StaffMember } from '#test/desk'
+import { deskHandlersOf } from '../../main/services.desk.ts'
+import { csvField } from './csv.ts'
+import { deskNotBuilt } from './mount.ts'
+
+let shop: App
+let office: Desk
+let owner: StaffMember
+let customer: Customer
+let customerId: string
+
+beforeAll(async () => {
+  shop = await app({ env: { DEMO: '0' } })
+  office = await desk(shop)
+  owner = await office.staff('owner')
+  customer = await shop.customer('someone')
+  customerId = String((await customer.call('legacy_profile', {}))[0]?.user_id)
+  await shop.buy(customer, { pool: 'residential', gb: 10 })
+})
+afterAll(async () => {
+  await office.close()
+  await shop.close()
+})
+
+// Each code of an authenticator app moves the clock; the owner stays signed in.
+beforeEach(async () => void (await owner.call('session', {})))
+
+const names = Object.keys(deskWire) as DeskName[]
+const send = (browser: Browser, name: DeskName, body: unknown = {}, headers: Record<string, string> = {}) =>
+  deskWire[name].method === 'GET'
+    ? browser.fetch(deskPath(name), { headers })
+    : browser.fetch(deskPath(name), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      })
+const codeOf = async (answer: Response) => ((await answer.json()) as { code?: string }).code
+
+describe('every call', () => {
+  it('is built', async () => {
+    expect(deskNotBuilt(await deskHandlersOf(shop.services))).toEqual([])
+  })
+
+  it('declares what it needs, and changes nothing by GET', () => {
+    for (const name of names) {
+      const { needs, method, changes } = deskWire[name]
+      expect(needs, name).toBeTruthy()
+      if (changes) expect(method, name).toBe('POST')
+    }
+  })
+
+  it('grants the roles what desk.md says', () => {
+    const matrix = Object.fromEntries(
+      roles.map((role) => [
+        role,
+        names.filter((name) => isPermission(deskWire[name].needs) && mayCall(role, name)),
+      ]),
+    ) as Record<Role, DeskName[]>
+    const all = names.filter((name) => isPermission(deskWire[name].needs))
+    expect(matrix.owner).toEqual(all)
+    expect(all.filter((name) => !matrix.operator.includes(name))).toEqual(
+      all.filter((name) => ['staff.read', 'staff.manage'].includes(deskWire[name].needs)),
+    )
+    expect(matrix.viewer.filter((name) => deskWire[name].changes)).toEqual([])
+    expect(matrix.support.filter((name) => deskWire[name].changes)).toEqual([
+      'give_traffic',
+      'block_customer',
+      'unblock_customer',
+      'end_customer_sessions',
+      'add_note',
+      'remove_note',
+      'set_tags',
+    ])
+    expect(matrix.accountant.filter((name) => deskWire[name].changes)).toEqual([
+      'give_money',
+      'take_money',
+      'refund_invoice',
+    ])
+    expect(may('accountant', 'connections.targets')).toBe(false)
+  })
+
+  it('refuses each role what it is not granted, and whoever has not signed in', async () => {
+    const nobody = office.browser()
+    const members = new Map<Role, StaffMember>()
+    for (const role of roles) members.set(role, await office.staff(role))
+    for (const name of names) {
+      const { needs } = deskWire[name]
+      if (needs === 'anyone') continue
+      expect(await codeOf(await send(nobody, name)), name).toBe('unauthorized')
+      for (const [role, { browser }] of members) {
+        if (mayCall(role, name)) continue
+        const answer = await send(browser, name)
+        expect([answer.status, await codeOf(answer)], `${role} ${name}`).toEqual([403, 'no_permission'])
+        const csv = deskWire[name].csv ? await browser.fetch(`${deskPath(name)}.csv`) : null
+        if (csv !== null) expect(await codeOf(csv), `${role} ${name}.csv`).toBe('no_permission')
+      }
+    }
+  })
+
+  it('refuses unknown fields, other shapes and other methods', async () => {
+    for (const name of names.filter((each) => deskWire[each].needs === 'anyone' && each !== 'session'))
+      expect(await codeOf(await send(office.browser(), name, { role: 'owner' })), name).toBe('unknown_field')
+    expect(
+      await codeOf(
+        await send(owner.browser, 'block_customer', { id: customerId, tell: true, reason: 'abuse', by: '1' }),
+      ),
+    ).toBe('unknown_field')
+    for (const body of ['[]', '"x"'])
+      expect(
+        (
+          await owner.browser.fetch(deskPath('sign_out'), {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body,
+          })
+        ).status,
+      ).toBe(400)
+    expect((await owner.browser.fetch(deskPath('customers'), { method: 'PUT' })).status).toBe(405)
+  })
+})
+
+describe('a request from elsewhere', () => {
+  const foreign: [string, Record<string, string>][] = [
+    ['another origin', { origin: 'https://evil.example' }],
+    ['the shop’s own origin', { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-site' }],
+    ['another site without Origin', { origin: '', 'sec-fetch-site': 'cross-site' }],
+    ['a page of the same site', { 'sec-fetch-site': 'same-site' }],
+    ['a sandboxed frame', { origin: 'null' }],
+  ]
+  it.each(foreign)('is refused with a valid cookie: %s', async (_what, headers) => {
+    const thief = owner.browser.stolen()
+    for (const [name, value] of Object.entries(headers))
+      if (value === '') delete thief.headers[name]
+      else thief.headers[name] = value
+    const answer = await send(thief, 'end_my_session')
+    expect([answer.status, await codeOf(answer)]).toEqual([403, 'wrong_origin'])
+    expect((await owner.call('session', {})).stage).toBe('signed_in')
+  })
+
+  it('cannot read an answer, nor sign in', async () => {
+    const page = office.browser({ origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })
+    const answer = await send(page, 'sign_in', { name: owner.name, password: owner.password })
+    expect(await codeOf(answer)).toBe('wrong_origin')
+    expect(answer.headers.getSetCookie()).toEqual([])
+    const read = await page.fetch(deskPath('session'))
+    expect(read.status).toBe(403)
+    expect(read.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  it('outside of DESK_ALLOW is refused, whatever X-Forwarded-For says', async () => {
+    const closed = await desk(shop, { allow: ['203.0.113.0/24'] })
+    const behind = await desk(shop, { allow: ['203.0.113.0/24'], trustProxy: ['127.0.0.1'] })
+    const from = (there: Desk, ip: string) =>
+      there.browser({ 'x-forwarded-for': ip, forwarded: `for=${ip}` }).fetch(deskPath('session'))
+    expect(await codeOf(await from(closed, '203.0.113.7'))).toBe('not_allowed_here')
+    expect((await from(behind, '203.0.113.7')).status).toBe(200)
+    expect((await from(behind, '198.51.100.7')).status).toBe(403)
+    // A forger adds to the field; the proxy appends the address it sees.
+    expect((await from(behind, '203.0.113.7, 198.51.100.7')).status).toBe(403)
+    await closed.close()
+    await behind.close()
+  })
+})
+
+describe('the cookie', () => {
+  it('is for this host and no script, and Secure where the desk is public', async () => {
+    const { cookieField, tokenIn } = await import('./cookie.ts')
+    const token = 'a'.repeat(43)
+    expect(cookieField(token, new URL('https://desk.example'))).toBe(
+      `__Host-turnpike-desk=${token}; Path=/; HttpOnly; SameSite=Strict; Secure`,
+    )
+    expect(cookieField(token, deskUrl)).toBe(`turnpike-desk=${token}; Path=/; HttpOnly; SameSite=Strict`)
+    expect(tokenIn(`turnpike-desk=${token}`, deskUrl)).toBe(token)
+    expect(tokenIn(`turnpike-desk=${token}; turnpike-desk=${'b'.repeat(43)}`, deskUrl)).toBeNull()
+    expect(tokenIn(`turnpike-desk=${token}`, new URL('https://desk.example'))).toBeNull()
+  })
+})
+
+/** For each changing call an input with which it changes something; the types name a call without one. */
+const recipes: Record<ChangingName, () => Promise<() => Promise<unknown>>> = {
+  sign_in: async () => {
+    const { name, password } = await office.staff('viewer')
+    return () => office.browser().call('sign_in', { name, password })
+  },
+  sign_out: async () => {
+    const { call } = await office.staff('viewer')
+    return () => call('sign_out', {})
+  },
+  confirm_totp: async () => {
+    const code = await office.code(owner.secret)
+    return () => owner.call('confirm_totp', { code })
+  },
+  confirm_recovery_code: async () => () =>
+    owner.call('confirm_recovery_code', { code: owner.recoveryCodes[0] ?? '' }),
+  confirm_passkey: async () => {
+    const { member, key } = await withPasskey()
+    const { options } = await member.call('passkey_challenge', {})
+    return () => member.call('confirm_passkey', { response: key.get(options, deskUrl.origin) })
+  },
+  confirm_password: async () => {
+    const member = await demoOwner()
+    return () => member.call('confirm_password', { password: demoPassword })
+  },
+  join_finish: async () => {
+    await office.stepUp(owner)
+    const { url } = await owner.call('invite_staff', { name: `joins-${randomUUID()}`, role: 'viewer' })
+    const token = new URL(url).hash.slice(1)
+    const browser = office.browser()
+    const { secret } = (await browser.call('join_begin', { token })).totp
+    const factor = { kind: 'totp', code: await office.code(secret) } as const
+    return () => browser.call('join_finish', { token, password: 'a password that is long', factor })
+  },
+  end_my_session: async () => () => owner.call('end_my_session', {}),
+  change_my_password: async () => {
+    const { call } = await office.staff('viewer')
+    return () => call('change_my_password', { password: 'another one that is long' })
+  },
+  totp_finish: async () => {
+    const { call } = await office.staff('viewer')
+    const { secret } = await call('totp_begin', {})
+    const code = await office.code(secret)
+    return () => call('totp_finish', { code })
+  },
+  remove_totp: async () => {
+    const { member } = await withPasskey()
+    return () => member.call('remove_totp', {})
+  },
+  passkey_finish: async () => {
+    const { call } = await office.staff('viewer')
+    const { options } = await call('passkey_begin', {})
+    const response = new Authenticator().create(options, deskUrl.origin)
+    return () => call('passkey_finish', { name: 'a key', response })
+  },
+  remove_passkey: async () => {
+    const { member } = await withPasskey()
+    const [passkey] = (await member.call('my_factors', {})).passkeys
+    return () => member.call('remove_passkey', { id: passkey?.id ?? '' })
+  },
+  new_recovery_codes: async () => {
+    const { call } = await office.staff('viewer')
+    return () => call('new_recovery_codes', {})
+  },
+  give_traffic: async () => () => owner.call('give_traffic', { ...traffic(), bytes: '1000' }),
+  take_traffic: async () => () => owner.call('take_traffic', { ...traffic(), bytes: '1000' }),
+  give_money: async () => () => owner.call('give_money', money()),
+  take_money: async () => () => owner.call('take_money', money()),
+  block_customer: async () => () =>
+    owner.call('block_customer', { id: customerId, reason: 'a complaint', tell: false }),
+  unblock_customer: async () => () => owner.call('unblock_customer', { id: customerId }),
+  end_customer_sessions: async () => () => owner.call('end_customer_sessions', { id: customerId }),
+  add_note: async () => () => owner.call('add_note', { id: customerId, text: 'called us' }),
+  remove_note: async () => {
+    const { id } = await owner.call('add_note', { id: customerId, text: 'to be removed' })
+    return () => owner.call('remove_note', { note_id: id })
+  },
+  set_tags: async () => () => owner.call('set_tags', { id: customerId, tags: ['vip'] }),
+  refund_invoice: async () => {
+    const buyer = await shop.customer()
+    const number = await shop.buy(buyer, { pool: 'residential', gb: 1 })
+    return () => owner.call('refund_invoice', { number, what: { kind: 'whole' }, reason: 'asked for it' })
+  },
+  set_exit: async () => {
+    const { rows } = await shop.database.pool.query<{ id: bigint }>(
+      `insert into exit (pool, name, kind, everywhere) values ('mobile', $1, 'direct', true) returning id`,
+      [randomUUID().slice(0, 8)],
+    )
+    return () => owner.call('set_exit', { id: String(rows[0]?.id), weight: 7 })
+  },
+  change_prices: async () => {
+    const seen = await owner.call('prices', {})
+    const prices = seen.prices.map((price) => ({ ...price, per_gb_micros: '4000000' }))
+    return () => owner.call('change_prices', { seen, prices, tiers: seen.tiers, reason: 'spring' })
+  },
+  create_promo_codes: async () => () =>
+    owner.call('create_promo_codes', promo({ kind: 'one', code: 'SPRING' })),
+  stop_promo_code: async () => () => owner.call('stop_promo_code', { code: 'SPRING' }),
+  publish_banner: async () => () => owner.call('publish_banner', banner),
+  remove_banner: async () => {
+    const { id } = await owner.call('publish_banner', banner)
+    return () => owner.call('remove_banner', { id })
+  },
+  invite_staff: async () => fresh(() => owner.call('invite_staff', { name: 'invited', role: 'support' })),
+  set_staff_role: async () => {
+    const id = String((await office.staff('viewer')).id)
+    return fresh(() => owner.call('set_staff_role', { id, role: 'support' }))
+  },
+  reset_staff: async () => {
+    const id = String((await office.staff('viewer')).id)
+    return fresh(() => owner.call('reset_staff', { id }))
+  },
+  block_staff: async () => {
+    const id = String((await office.staff('viewer')).id)
+    return fresh(() => owner.call('block_staff', { id }))
+  },
+  unblock_staff: async () => {
+    const id = String((await office.staff('viewer')).id)
+    return fresh(() => owner.call('unblock_staff', { id }))
+  },
+  end_staff_sessions: async () => {
+    const id = String((await office.staff('viewer')).id)
+    return fresh(() => owner.call('end_staff_sessions', { id }))
+  },
+}
+
+async function fresh(work: () => Promise<unknown>) {
+  await office.stepUp(owner)
+  return work
+}
+
+const act = () => ({ id: customerId, reason: 'a gesture', key: randomUUID() })
+const traffic = () => ({ ...act(), pool: 'residential' as const })
+const money = () => ({ ...act(), micros: '1000000' })
+const promo = (codes: { kind: 'one'; code: string } | { kind: 'batch'; prefix: string; count: number }) => ({
+  codes,
+  grant: { kind: 'discount' as const, discount_ppm: 100_000, min_gb: 1 },
+  max_uses: null,
+  expires_at: null,
+  key: randomUUID(),
+})
+/** One pixel, GIF. */
+const banner = {
+  name: 'A banner',
+  link: '/shares',
+  picture: 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7',
+  position: 0,
+  starts_at: null,
+  ends_at: null,
+}
+
+async function withPasskey() {
+  const member = await office.staff('viewer')
+  const key = new Authenticator()
+  const { options } = await member.call('passkey_begin', {})
+  await member.call('passkey_finish', { name: 'a key', response: key.create(options, deskUrl.origin) })
+  return { member, key }
+}
+
+const demoPassword = 'the password of the demo'
+
+/** An owner without a second factor, as a demo has one, at a desk of a demo. */
+async function demoOwner() {
+  const { seedDemoOwner } = await import('#staff')
+  await seedDemoOwner(shop.database.db, { username: 'demo-owner', password: demoPassword })
+  const settings = { ...shop.services.settings, demo: true }
+  const there = await desk({ ...shop, services: { ...shop.services, settings } })
+  closing.push(there)
+  const browser = there.browser()
+  expect((await browser.call('sign_in', { name: 'demo-owner', password: demoPassword })).stage).toBe(
+    'signed_in',
+  )
+  return browser
+}
+const closing: Desk[] = []
+afterAll(async () => {
+  for (const each of closing) await each.close()
+})
+
+describe('the audit trail', () => {
+  const lastId = async () =>
+    (await shop.database.pool.query<{ id: bigint }>('select coalesce(max(id), 0) as id from audit_entry'))
+      .rows[0]?.id ?? 0n
+
+  it.each(Object.keys(recipes) as ChangingName[])('has an entry of %s', async (name) => {
+    const run = await recipes[name]()
+    const before = await lastId()
+    await run()
+    const { rows } = await shop.database.pool.query<{ action: string; staff_id: bigint | null }>(
+      'select action, staff_id, request_id, ip from audit_entry where id > $1',
+      [before],
+    )
+    expect(rows).toMatchObject([{ action: name, ip: '127.0.0.1' }])
+    expect(rows[0]?.staff_id).not.toBeNull()
+  })
+
+  it('holds no secret', async () => {
+    const { rows } = await shop.database.pool.query<{ text: string }>(
+      'select audit_entry::text as text from audit_entry',
+    )
+    const all = rows.map(({ text }) => text).join('\n')
+    for (const secret of [owner.password, owner.secret, ...owner.recoveryCodes, demoPassword])
+      expect(all).not.toContain(secret)
+    expect(all).not.toMatch(/argon2/)
+  })
+
+  it('rolls back with a change that fails', async () => {
+    const before = await lastId()
+    await refusalOf(owner.call('stop_promo_code', { code: 'NOSUCH' }))
+    await refusalOf(owner.call('block_customer', { id: '999999', reason: 'nobody', tell: false }))
+    expect(await lastId()).toBe(before)
+  })
+})
+
+describe('passkeys', () => {
+  it('join, sign in and step up; another origin, another challenge and no verification are refused', async () => {
+    const { member, key } = await withPasskey()
+    const browser = office.browser()
+    const { name, password } = member
+    expect((await browser.call('sign_in', { name, password })).factors).toContain('passkey')
+    const { options } = await browser.call('passkey_challenge', {})
+    const wrong = key.get(options, 'https://evil.example')
+    expect((await refusalOf(browser.call('confirm_passkey', { response: wrong }))).code).toBe('wrong_factor')
+    // The challenge was used up by the wrong answer.
+    const late = key.get(options, deskUrl.origin)
+    expect((await refusalOf(browser.call('confirm_passkey', { response: late }))).code).toBe('wrong_factor')
+    const again = (await browser.call('passkey_challenge', {})).options
+    key.verifies = false
+    const unverified = key.get(again, deskUrl.origin)
+    expect((await refusalOf(browser.call('confirm_passkey', { response: unverified }))).code).toBe(
+      'wrong_factor',
+    )
+    key.verifies = true
+    const once = (await browser.call('passkey_challenge', {})).options
+    const response = key.get(once, deskUrl.origin)
+    expect((await browser.call('confirm_passkey', { response })).stage).toBe('signed_in')
+    expect((await refusalOf(browser.call('confirm_passkey', { response }))).code).toBe('wrong_factor')
+  })
+
+  it('of somebody else do not count', async () => {
+    const [a, b] = [await withPasskey(), await withPasskey()]
+    const { options } = await a.member.call('passkey_challenge', {})
+    const response = b.key.get(options, deskUrl.origin)
+    expect((await refusalOf(a.member.call('confirm_passkey', { response }))).code).toBe('wrong_factor')
+  })
+
+  it('one factor always remains', async () => {
+    const { call } = await office.staff('viewer')
+    expect((await refusalOf(call('remove_totp', {}))).code).toBe('last_factor')
+  })
+})
+
+describe('a viewer', () => {
+  it('sees no contact in any answer, and none in CSV', async () => {
+    const viewer = await office.staff('viewer')
+    await owner.call('add_note', { id: customerId, text: `wrote from ${customer.email}` })
+    const inputs: Partial<Record<DeskName, string>> = {
+      customer: `?id=${customerId}`,
+      customer_ledger: `?id=${customerId}`,
+      customer_timeline: `?id=${customerId}`,
+      customer_usage: `?id=${customerId}&from=2026-01-01&until=2026-01-02`,
+      find: `?text=${encodeURIComponent(customer.email)}`,
+      traffic: '?from=2026-01-01&until=2026-01-02',
+    }
+    const needsInput = new Set<DeskName>(['invoice', 'payment_event'])
+    const readable = names.filter(
+      (name) => deskWire[name].method === 'GET' && mayCall('viewer', name) && !needsInput.has(name),
+    )
+    for (const name of readable) {
+      const answer = await viewer.browser.fetch(`${deskPath(name)}${inputs[name] ?? ''}`)
+      expect(answer.status, name).toBe(200)
+      const text = await answer.text()
+      expect(text, name).not.toContain(customer.email)
+      if (name !== 'my_sessions') expect(text, name).not.toContain('127.0.0.1')
+      if (!deskWire[name].csv) continue
+      const csv = await (await viewer.browser.fetch(`${deskPath(name)}.csv${inputs[name] ?? ''}`)).text()
+      expect(csv, name).not.toContain(customer.email)
+    }
+    const part = await viewer.call('customers', { text: 'someone@exam' })
+    expect(part.rows).toEqual([])
+    const whole = await viewer.call('customers', { text: customer.email })
+    expect(whole.rows).toMatchObject([{ id: customerId, email: 's…@e…' }])
+  })
+})
+
+describe('CSV', () => {
+  it('is what the list shows with the same filters, in pages, and is recorded', async () => {
+    for (let each = 0; each < 3; each += 1) await shop.customer(`csvperson${each}`)
+    const answer = await owner.browser.fetch('/api/customers.csv?text=csvperson&sort=oldest')
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(answer.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="customers-\d{4}-\d\d-\d\d\.csv"$/,
+    )
+    const lines = (await answer.text()).trimEnd().split('\r\n')
+    expect(lines[0]).toBe(
+      'id,name,email,telegram,state,tags,spent_micros,balance_bytes,last_seen_at,created_at',
+    )
+    expect(lines.slice(1).map((line) => line.split(',')[1])).toEqual([
+      'csvperson0',
+      'csvperson1',
+      'csvperson2',
+    ])
+    const { rows } = await owner.call('audit', { action: 'export' })
+    expect(rows[0]).toMatchObject({ subject_id: 'customers', after: { text: 'csvperson', sort: 'oldest' } })
+  })
+
+  it.each([
+    ['=cmd()', `"'=cmd()"`],
+    ['+1+1', `"'+1+1"`],
+    ['@sum', `"'@sum"`],
+    ['-2+3', `"'-2+3"`],
+    ['\t=1', `"'\t=1"`],
+    ['\0=1', `"'=1"`],
+    [' =1', `"' =1"`],
+    ['＝1', `"'＝1"`],
+    ['-5', '-5'],
+    ['a "b", c', '"a ""b"", c"'],
+  ])('writes %j as %s', (value, field) => {
+    expect(csvField(value)).toBe(field)
+  })
+})
+
+it('every list of the contract that has a CSV has rows of fields', () => {
+  for (const name of names.filter((each) => deskWire[each].csv))
+    expect(Object.keys(deskContract[name].output), name).not.toEqual([])
+})
