@@ -6,7 +6,14 @@ import { languages } from '#contract/language'
 import { entry, type Files, filesOf, type Manifest, starter, without } from './manifest.ts'
 
 /** KiB. */
-export const budgets = { publicJs: 140, publicCss: 6, accountJs: 245, tabJs: 30, deskJs: 220, deskPageJs: 80 } as const
+export const budgets = {
+  publicJs: 140,
+  publicCss: 6,
+  accountJs: 245,
+  tabJs: 30,
+  deskJs: 220,
+  deskPageJs: 80,
+} as const
 
 export interface Size {
   what: string
@@ -77,7 +84,11 @@ const firstDeskPage = 'pages/today/today.tsx'
 export function measureDesk(folder: string, manifest: Manifest): Size[] {
   const kib = sizer(folder)
   const first = languages.map((language) =>
-    filesOf(manifest, [entry, firstDeskPage, ...deskTexts.map((name) => `../locales/${language}/${name}.json`)]),
+    filesOf(manifest, [
+      entry,
+      firstDeskPage,
+      ...deskTexts.map((name) => `../locales/${language}/${name}.json`),
+    ]),
   )
   const loaded: Files = first[0] ?? { js: [], css: [] }
   const others = (manifest[entry]?.dynamicImports ?? []).filter(

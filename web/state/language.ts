@@ -3,12 +3,7 @@ import { useLocation } from 'react-router'
 import { codeOfLanguage, type Language } from '#contract/language'
 import { alternatePath, localPath } from '#contract/pages'
 import { call, queryClient } from './api.ts'
-import {
-  changeLanguage,
-  rememberLanguage,
-  useLanguage,
-  useTranslation,
-} from './i18n.ts'
+import { changeLanguage, rememberLanguage, useLanguage, useTranslation } from './i18n.ts'
 import { logError } from './log.ts'
 import { session } from './session.ts'
 

@@ -6,10 +6,18 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import styles from './loaded.module.css'
 
 /** What was read, or why it could not be, with a way to try again. Nothing is shown of a wait under 300 ms. */
-export function Loaded<T>({ query, children }: { query: UseQueryResult<T>; children: (data: T) => ReactNode }) {
+export function Loaded<T>({
+  query,
+  children,
+}: {
+  query: UseQueryResult<T>
+  children: (data: T) => ReactNode
+}) {
   if (query.data !== undefined) return children(query.data)
   if (query.error !== null)
-    return <Fault text={query.error.message} pending={query.isFetching} onRetry={() => void query.refetch()} />
+    return (
+      <Fault text={query.error.message} pending={query.isFetching} onRetry={() => void query.refetch()} />
+    )
   return <Waiting />
 }
 

@@ -38,7 +38,8 @@ export const call: DeskClient = async (name, input, options) => {
   try {
     return await send(name, input, options)
   } catch (error) {
-    if (isRefused(error, 'second_factor_missing')) void queryClient.invalidateQueries({ queryKey: sessionKey })
+    if (isRefused(error, 'second_factor_missing'))
+      void queryClient.invalidateQueries({ queryKey: sessionKey })
     if (!isRefused(error, 'step_up_needed') || !(await requestStepUp())) throw error
     return send(name, input, options)
   }

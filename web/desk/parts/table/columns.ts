@@ -1,5 +1,10 @@
 /** The columns of a table, and which of them are shown. */
-import { type ColumnDef, columnVisibilityFeature, rowSelectionFeature, tableFeatures } from '@tanstack/react-table'
+import {
+  type ColumnDef,
+  columnVisibilityFeature,
+  rowSelectionFeature,
+  tableFeatures,
+} from '@tanstack/react-table'
 import { type ReactNode, useMemo, useState } from 'react'
 import { readStored, writeStored } from '../../../state/storage.ts'
 
@@ -23,17 +28,17 @@ export interface Column<Row> {
 }
 
 /** The columns for the table library; the first one names the row. */
-export function useColumnDefs<Row extends object>(columns: readonly Column<Row>[]): ColumnDef<Features, Row>[] {
+export function useColumnDefs<Row extends object>(
+  columns: readonly Column<Row>[],
+): ColumnDef<Features, Row>[] {
   return useMemo(
     () =>
-      columns.map(
-        ({ id, title, cell, fixed }): ColumnDef<Features, Row> => ({
-          id,
-          header: title,
-          cell: ({ row }) => cell(row.original),
-          enableHiding: fixed !== true,
-        }),
-      ),
+      columns.map(({ id, title, cell, fixed }): ColumnDef<Features, Row> => ({
+        id,
+        header: title,
+        cell: ({ row }) => cell(row.original),
+        enableHiding: fixed !== true,
+      })),
     [columns],
   )
 }
@@ -41,7 +46,10 @@ export function useColumnDefs<Row extends object>(columns: readonly Column<Row>[
 type Shown = Record<string, boolean>
 
 /** What is stored is not trusted: only known columns with a boolean count. */
-export function readShown(text: string | null, columns: readonly Pick<Column<never>, 'id' | 'optional' | 'fixed'>[]): Shown {
+export function readShown(
+  text: string | null,
+  columns: readonly Pick<Column<never>, 'id' | 'optional' | 'fixed'>[],
+): Shown {
   let stored: unknown = null
   try {
     stored = JSON.parse(text ?? 'null')

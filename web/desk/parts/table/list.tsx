@@ -38,9 +38,13 @@ export function List<N extends CsvName>(props: ListProps<N>) {
   const read = useInfiniteQuery({
     queryKey: [name, 'list', filters],
     queryFn: ({ signal, pageParam }) =>
-      call(name, { ...filters, limit: pageSize, ...(pageParam === null ? {} : { after: pageParam }) } as DeskInput<N>, {
-        signal,
-      }) as Promise<{ rows: RowOf<N>[]; next: string | null }>,
+      call(
+        name,
+        { ...filters, limit: pageSize, ...(pageParam === null ? {} : { after: pageParam }) } as DeskInput<N>,
+        {
+          signal,
+        },
+      ) as Promise<{ rows: RowOf<N>[]; next: string | null }>,
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
     // The rows before stay while a filter is changed: nothing jumps.

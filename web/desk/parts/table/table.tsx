@@ -1,4 +1,4 @@
-import { useTable } from '@tanstack/react-table'
+import { type RowSelectionState, useTable } from '@tanstack/react-table'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useRef, useState } from 'react'
 import { useTranslation } from '../../../state/i18n.ts'
@@ -16,7 +16,7 @@ export interface TableProps<Row extends object> {
   rows: readonly Row[]
   rowId: (row: Row) => string
   /** The ids of the chosen rows; without it, rows cannot be chosen. */
-  selection?: { chosen: Readonly<Record<string, boolean>>; onChange: (chosen: Record<string, boolean>) => void }
+  selection?: { chosen: RowSelectionState; onChange: (chosen: RowSelectionState) => void }
   /** Below the rows: what can be done about their number. */
   foot?: ReactNode
 }
@@ -100,7 +100,12 @@ export function Table<Row extends object>(props: TableProps<Row>) {
             {leaves.map(({ id }) => {
               const column = byId.get(id)
               return column === undefined ? null : (
-                <HeadCell key={id} title={column.title} className={classOf(id)} {...(column.sort && { sort: column.sort })} />
+                <HeadCell
+                  key={id}
+                  title={column.title}
+                  className={classOf(id)}
+                  {...(column.sort && { sort: column.sort })}
+                />
               )
             })}
           </tr>

@@ -1,0 +1,31 @@
+import { useTranslation } from '../../state/i18n.ts'
+import { ColumnMenu } from './table/column-menu.tsx'
+import { type Column, useShownColumns } from './table/columns.ts'
+import styles from './table/list.module.css'
+import { Table } from './table/table.tsx'
+
+interface PlainTableProps<Row extends object> {
+  /** Under which the choice of columns is kept. */
+  name: string
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  rowId: (row: Row) => string
+}
+
+/** A table of rows that are all there. */
+export function PlainTable<Row extends object>({ name, ...table }: PlainTableProps<Row>) {
+  const { t } = useTranslation('desk')
+  const [shown, setShown] = useShownColumns(name, table.columns)
+  return (
+    <div className={styles.list}>
+      <div className={styles.tools}>
+        <p className="sr-only">{t('table.rows', { count: table.rows.length })}</p>
+        <div className={styles.choices}>
+          <ColumnMenu columns={table.columns} shown={shown} onChange={setShown} />
+        </div>
+      </div>
+      <Table {...table} shown={shown} />
+    </div>
+  )
+}
