@@ -50,7 +50,7 @@ export function Frame() {
         {t('skip')}
       </a>
       <header className={styles.side}>
-        <Link to="/" className={styles.brand}>
+        <Link to="/" className={styles.brand} aria-label={brand}>
           <LogoMark size={24} />
           <span className={styles.name}>{brand}</span>
         </Link>

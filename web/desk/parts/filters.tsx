@@ -55,6 +55,8 @@ export function TextFilter({ name, label, main = false }: TextFilterProps) {
       className={main ? styles.search : styles.text}
       value={typed}
       onChange={(event) => setTyped(event.target.value)}
+      // From the field to the rows: j and k work again.
+      onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
       end={main && <Search size={16} aria-hidden="true" className={styles.icon} />}
     />
   )

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import type { DeskInput } from '#contract/desk/contract'
-import { invoiceStates } from '#contract/desk/schemas.money'
+import { invoiceStates } from '#contract/desk/choices'
 import { pools } from '#contract/wire'
 import { useTranslation } from '../../../state/i18n.ts'
 import { ChoiceFilter, DayFilter, FilterBar, TextFilter } from '../../parts/filters.tsx'
