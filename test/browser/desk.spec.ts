@@ -62,7 +62,7 @@ test('an owner joins, signs in, credits a customer with a reason, and finds it i
   await expect(dialog).toHaveCount(0)
   await expect(page.getByRole('row', { name: /Residential/ }).first()).toContainText('3.50')
 
-  await page.getByText(pageText('customer.tab.ledger'), { exact: true }).click()
+  await page.getByRole('radio', { name: pageText('customer.tab.ledger') }).check()
   await expect(page).toHaveURL(/tab=ledger/)
   await expect(page.getByRole('cell', { name: '+1.50' })).toBeVisible()
   await expect(page.getByRole('cell', { name: '+2.00' })).toBeVisible()

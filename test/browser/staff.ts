@@ -24,12 +24,19 @@ export async function linkFor(name: string, role: Role): Promise<string> {
     DATA_DIR: process.env['TEST_DATA_DIR'] ?? '',
     DESK_URL: deskOrigin(),
   }
-  const made = JSON.parse(await turnpike(env, 'staff', 'add', name, '--role', role, '--json')) as { url: string }
+  const made = JSON.parse(await turnpike(env, 'staff', 'add', name, '--role', role, '--json')) as {
+    url: string
+  }
   return made.url
 }
 
 /** Opens a link, sets a password and an authenticator app, and stops at the recovery codes. */
-export async function join(page: Page, name: string, role: Role, language: 'ru' | 'en'): Promise<BrowserMember> {
+export async function join(
+  page: Page,
+  name: string,
+  role: Role,
+  language: 'ru' | 'en',
+): Promise<BrowserMember> {
   const t = words(language, 'desk')
   const password = `the password of ${name}`
   await page.goto(await linkFor(name, role))

@@ -37,7 +37,10 @@ async function screensOf(page: Page, name: string): Promise<{ name: string; path
 }
 
 /** Takes the screens of the desk as an owner sees them, in both themes. Answers how many were taken. */
-export async function takeDesk(browser: Browser, { language, widths, folder, only }: DeskShots): Promise<number> {
+export async function takeDesk(
+  browser: Browser,
+  { language, widths, folder, only }: DeskShots,
+): Promise<number> {
   const context = await browser.newContext({
     locale: language === 'ru' ? 'ru-RU' : 'en-US',
     reducedMotion: 'reduce',

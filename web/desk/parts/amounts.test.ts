@@ -30,12 +30,14 @@ describe('an amount as it is typed', () => {
 
   it('is read back as it was written', () => {
     fc.assert(
-      fc.property(fc.bigInt(1n, 10n ** 17n), (micros) => expect(parseUsd(usdText(micros))).toBe(micros)),
+      fc.property(fc.bigInt(1n, 10n ** 17n), (micros) => {
+        expect(parseUsd(usdText(micros))).toBe(micros)
+      }),
     )
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 999_999 }), (ppm) =>
-        expect(parsePercent(percentText(ppm))).toBe(ppm),
-      ),
+      fc.property(fc.integer({ min: 1, max: 999_999 }), (ppm) => {
+        expect(parsePercent(percentText(ppm))).toBe(ppm)
+      }),
     )
   })
 })

@@ -17,19 +17,20 @@ export function FilterBar({ children }: { children: ReactNode }) {
 const typingPauseMs = 250
 
 interface TextFilterProps {
-  name: string
+  /** The parameter of the address. */
+  field: string
   label: string
   /** `/` puts the cursor here. */
   main?: boolean
 }
 
 /** A text that filters a list, kept in the address once nothing is typed for a moment. */
-export function TextFilter({ name, label, main = false }: TextFilterProps) {
+export function TextFilter({ field, label, main = false }: TextFilterProps) {
   const [search, setParameter] = useSearchParameter()
-  const given = search.get(name) ?? ''
+  const given = search.get(field) ?? ''
   const [typed, setTyped] = useState(given)
   const [seen, setSeen] = useState(given)
-  const field = useRef<HTMLInputElement>(null)
+  const input = useRef<HTMLInputElement>(null)
   // The address was changed by something else: a link, or the way back.
   if (given !== seen) {
     setSeen(given)
@@ -41,13 +42,13 @@ export function TextFilter({ name, label, main = false }: TextFilterProps) {
   })
   useEffect(() => {
     if (typed.trim() === given) return
-    const timer = setTimeout(() => apply.current(name, typed.trim() || null), typingPauseMs)
+    const timer = setTimeout(() => apply.current(field, typed.trim() || null), typingPauseMs)
     return () => clearTimeout(timer)
-  }, [name, typed, given])
-  useKeys(main ? { '/': () => field.current?.focus() } : {})
+  }, [field, typed, given])
+  useKeys(main ? { '/': () => input.current?.focus() } : {})
   return (
     <TextField
-      ref={field}
+      ref={input}
       type="search"
       label={label}
       labelHidden
@@ -63,7 +64,7 @@ export function TextFilter({ name, label, main = false }: TextFilterProps) {
 }
 
 interface ChoiceFilterProps<V extends string> {
-  name: string
+  field: string
   label: string
   /** What is shown when nothing is chosen. */
   all: string
@@ -71,9 +72,9 @@ interface ChoiceFilterProps<V extends string> {
 }
 
 /** One value of a list, kept in the address. */
-export function ChoiceFilter<V extends string>({ name, label, all, options }: ChoiceFilterProps<V>) {
+export function ChoiceFilter<V extends string>({ field, label, all, options }: ChoiceFilterProps<V>) {
   const [search, setParameter] = useSearchParameter()
-  const given = options.find(({ value }) => value === search.get(name))?.value ?? ''
+  const given = options.find(({ value }) => value === search.get(field))?.value ?? ''
   return (
     <SelectField<V | ''>
       label={label}
@@ -81,21 +82,21 @@ export function ChoiceFilter<V extends string>({ name, label, all, options }: Ch
       className={styles.choice}
       value={given}
       options={[{ value: '', label: all }, ...options]}
-      onChange={(value) => setParameter(name, value === '' ? null : value)}
+      onChange={(value) => setParameter(field, value === '' ? null : value)}
     />
   )
 }
 
 /** A day, kept in the address. */
-export function DayFilter({ name, label }: { name: string; label: string }) {
+export function DayFilter({ field, label }: { field: string; label: string }) {
   const [search, setParameter] = useSearchParameter()
   return (
     <label className={styles.day}>
       <span>{label}</span>
       <input
         type="date"
-        value={search.get(name) ?? ''}
-        onChange={(event) => setParameter(name, event.target.value || null)}
+        value={search.get(field) ?? ''}
+        onChange={(event) => setParameter(field, event.target.value || null)}
       />
     </label>
   )

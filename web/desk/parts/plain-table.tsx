@@ -6,7 +6,7 @@ import { Table } from './table/table.tsx'
 
 interface PlainTableProps<Row extends object> {
   /** Under which the choice of columns is kept. */
-  name: string
+  table: string
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
@@ -14,18 +14,18 @@ interface PlainTableProps<Row extends object> {
 }
 
 /** A table of rows that are all there. */
-export function PlainTable<Row extends object>({ name, ...table }: PlainTableProps<Row>) {
+export function PlainTable<Row extends object>({ table: name, ...rest }: PlainTableProps<Row>) {
   const { t } = useTranslation('desk')
-  const [shown, setShown] = useShownColumns(name, table.columns)
+  const [shown, setShown] = useShownColumns(name, rest.columns)
   return (
     <div className={styles.list}>
       <div className={styles.tools}>
-        <p className="sr-only">{t('table.rows', { count: table.rows.length })}</p>
+        <p className="sr-only">{t('table.rows', { count: rest.rows.length })}</p>
         <div className={styles.choices}>
-          <ColumnMenu columns={table.columns} shown={shown} onChange={setShown} />
+          <ColumnMenu columns={rest.columns} shown={shown} onChange={setShown} />
         </div>
       </div>
-      <Table {...table} shown={shown} />
+      <Table {...rest} shown={shown} />
     </div>
   )
 }

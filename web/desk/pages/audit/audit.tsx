@@ -33,7 +33,7 @@ export function AuditPage() {
     <>
       <PageHead title={t('audit.title')} />
       <List
-        name="audit"
+        call="audit"
         label={t('audit.title')}
         filters={filters}
         columns={columns}
@@ -41,10 +41,10 @@ export function AuditPage() {
         empty={<p>{t('audit.none')}</p>}
         bar={
           <FilterBar>
-            <TextFilter name="text" label={t('audit.search')} main />
-            <TextFilter name="action" label={t('audit.action')} />
-            <DayFilter name="from" label={t('filter.from')} />
-            <DayFilter name="until" label={t('filter.until')} />
+            <TextFilter field="text" label={t('audit.search')} main />
+            <TextFilter field="action" label={t('audit.action')} />
+            <DayFilter field="from" label={t('filter.from')} />
+            <DayFilter field="until" label={t('filter.until')} />
           </FilterBar>
         }
       />

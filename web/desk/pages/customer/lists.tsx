@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Moment } from '../../parts/moment.tsx'
 import type { Column } from '../../parts/table/columns.ts'
@@ -42,7 +42,7 @@ export function CustomerLedger({ id }: { id: string }) {
   )
   return (
     <List
-      name="customer_ledger"
+      call="customer_ledger"
       label={t('customer.tab.ledger')}
       filters={useMemo(() => ({ id }), [id])}
       columns={columns}
@@ -56,7 +56,7 @@ export function CustomerInvoices({ id }: { id: string }) {
   const { t } = useTranslation('deskPages')
   return (
     <List
-      name="invoices"
+      call="invoices"
       label={t('invoices.title')}
       filters={useMemo(() => ({ customer_id: id }), [id])}
       columns={useInvoiceColumns({ ofOne: true })}
@@ -90,13 +90,14 @@ export function CustomerUsage({ id }: { id: string }) {
     ],
     [t, traffic, number],
   )
-  const filters = useMemo(() => {
-    const now = Date.now()
-    return { id, from: isoDay(now - daysShown * dayMs), until: isoDay(now) }
-  }, [id])
+  const [until] = useState(() => Date.now())
+  const filters = useMemo(
+    () => ({ id, from: isoDay(until - daysShown * dayMs), until: isoDay(until) }),
+    [id, until],
+  )
   return (
     <List
-      name="customer_usage"
+      call="customer_usage"
       label={t('customer.tab.usage')}
       filters={filters}
       columns={columns}

@@ -29,7 +29,7 @@ export function CustomersPage() {
     <>
       <PageHead title={t('customers.title')} />
       <List
-        name="customers"
+        call="customers"
         label={t('customers.title')}
         filters={filters}
         columns={columns}
@@ -38,15 +38,15 @@ export function CustomersPage() {
         empty={<p>{t(search.size === 0 ? 'customers.none' : 'customers.noneFound')}</p>}
         bar={
           <FilterBar>
-            <TextFilter name="text" label={t('customers.search')} main />
+            <TextFilter field="text" label={t('customers.search')} main />
             <ChoiceFilter
-              name="state"
+              field="state"
               label={t('column.state')}
               all={t('filter.anyState')}
               options={states.map((value) => ({ value, label: t(`customerState.${value}`) }))}
             />
             <ChoiceFilter
-              name="tag"
+              field="tag"
               label={t('customers.tag')}
               all={t('filter.anyTag')}
               options={(tags.data ?? []).map(({ tag, customers }) => ({
@@ -55,14 +55,14 @@ export function CustomersPage() {
               }))}
             />
             <ChoiceFilter
-              name="sort"
+              field="sort"
               label={t('filter.order')}
               all={t('customers.sort.newest')}
               options={customerSorts
                 .filter((sort) => sort !== 'newest')
                 .map((value) => ({ value, label: t(`customers.sort.${value}`) }))}
             />
-            <DayFilter name="seen_from" label={t('customers.seenFrom')} />
+            <DayFilter field="seen_from" label={t('customers.seenFrom')} />
           </FilterBar>
         }
       />

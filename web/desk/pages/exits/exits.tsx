@@ -84,7 +84,7 @@ export function ExitsPage() {
             <p>{t('exits.none')}</p>
           ) : (
             <PlainTable
-              name="exits"
+              table="exits"
               label={t('exits.title')}
               columns={columns}
               rows={rows}

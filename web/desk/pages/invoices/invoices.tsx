@@ -22,7 +22,7 @@ export function InvoicesPage() {
     <>
       <PageHead title={t('invoices.title')} />
       <List
-        name="invoices"
+        call="invoices"
         label={t('invoices.title')}
         filters={filters}
         columns={columns}
@@ -30,27 +30,27 @@ export function InvoicesPage() {
         empty={<p>{t(search.size === 0 ? 'invoices.none' : 'invoices.noneFound')}</p>}
         bar={
           <FilterBar>
-            <TextFilter name="text" label={t('invoices.search')} main />
+            <TextFilter field="text" label={t('invoices.search')} main />
             <ChoiceFilter
-              name="state"
+              field="state"
               label={t('column.state')}
               all={t('filter.anyState')}
               options={invoiceStates.map((value) => ({ value, label: t(`invoiceState.${value}`) }))}
             />
             <ChoiceFilter
-              name="pool"
+              field="pool"
               label={t('column.pool')}
               all={t('filter.anyPool')}
               options={pools.map((value) => ({ value, label: t(`header:pools.${value}`) }))}
             />
             <ChoiceFilter
-              name="disputed"
+              field="disputed"
               label={t('invoices.disputed')}
               all={t('invoices.withoutDispute')}
               options={[{ value: 'true', label: t('invoices.onlyDisputed') }]}
             />
-            <DayFilter name="from" label={t('filter.from')} />
-            <DayFilter name="until" label={t('filter.until')} />
+            <DayFilter field="from" label={t('filter.from')} />
+            <DayFilter field="until" label={t('filter.until')} />
           </FilterBar>
         }
       />

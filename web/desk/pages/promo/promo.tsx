@@ -43,7 +43,7 @@ export function PromoPage() {
         }
       />
       <List
-        name="promo_codes"
+        call="promo_codes"
         label={t('promo.title')}
         filters={filters}
         columns={columns}
@@ -51,9 +51,9 @@ export function PromoPage() {
         empty={<p>{t(search.size === 0 ? 'promo.none' : 'promo.noneFound')}</p>}
         bar={
           <FilterBar>
-            <TextFilter name="text" label={t('promo.search')} main />
+            <TextFilter field="text" label={t('promo.search')} main />
             <ChoiceFilter
-              name="state"
+              field="state"
               label={t('column.state')}
               all={t('filter.anyState')}
               options={states.map((value) => ({ value, label: t(`promo.state.${value}`) }))}

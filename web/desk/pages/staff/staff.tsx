@@ -23,7 +23,7 @@ export function StaffPage() {
   const { t } = useTranslation(['deskPages', 'desk'])
   const may = useMay()
   const staff = useQuery(query('staff', {}))
-  const [open, setOpen] = useState<string | 'invite' | null>(null)
+  const [open, setOpen] = useState<string | null>(null)
   const mayManage = may('invite_staff')
   const columns = useMemo(
     (): readonly Column<Row>[] => [
@@ -86,7 +86,7 @@ export function StaffPage() {
       <Loaded query={staff}>
         {(rows) => (
           <PlainTable
-            name="staff"
+            table="staff"
             label={t('staff.title')}
             columns={columns}
             rows={rows}

@@ -7,7 +7,7 @@ import type { CsvName } from '#contract/desk/wire'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
-import { call } from '../../state/api.ts'
+import { call as send } from '../../state/api.ts'
 import { Fault, Waiting } from '../loaded.tsx'
 import { ColumnMenu } from './column-menu.tsx'
 import { type Column, useShownColumns } from './columns.ts'
@@ -19,7 +19,7 @@ export type RowOf<N extends CsvName> = DeskOutput<N>['rows'][number]
 type Filters<N extends CsvName> = Omit<DeskInput<N>, 'after' | 'limit'>
 
 interface ListProps<N extends CsvName> extends Pick<TableProps<RowOf<N>>, 'label' | 'rowId' | 'selection'> {
-  name: N
+  call: N
   filters: Filters<N>
   columns: readonly Column<RowOf<N>>[]
   /** The filters, above the rows. */
@@ -32,14 +32,14 @@ const pageSize = 50
 
 /** A list of the server: its filters, its columns, its rows page by page, and all of it as CSV. */
 export function List<N extends CsvName>(props: ListProps<N>) {
-  const { name, filters, columns, bar, empty, ...table } = props
+  const { call, filters, columns, bar, empty, ...table } = props
   const { t } = useTranslation('desk')
-  const [shown, setShown] = useShownColumns(name, columns)
+  const [shown, setShown] = useShownColumns(call, columns)
   const read = useInfiniteQuery({
-    queryKey: [name, 'list', filters],
+    queryKey: [call, 'list', filters],
     queryFn: ({ signal, pageParam }) =>
-      call(
-        name,
+      send(
+        call,
         { ...filters, limit: pageSize, ...(pageParam === null ? {} : { after: pageParam }) } as DeskInput<N>,
         {
           signal,
@@ -65,7 +65,7 @@ export function List<N extends CsvName>(props: ListProps<N>) {
         <div className={styles.bar}>{bar}</div>
         <div className={styles.choices}>
           <ColumnMenu columns={columns} shown={shown} onChange={setShown} />
-          <a className={styles.csv} href={csvAddress(name, filters)} download>
+          <a className={styles.csv} href={csvAddress(call, filters)} download>
             <Download size={16} aria-hidden="true" />
             {t('table.csv')}
           </a>
