@@ -9,7 +9,10 @@ const web = path.join(import.meta.dirname, 'web')
 /** What the first page of the desk loads, in few chunks that stay cached across releases. */
 const groups = [
   { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
-  { name: 'libraries', test: /node_modules\/(react-router|@tanstack\/(query-core|react-query))\// },
+  {
+    name: 'libraries',
+    test: /node_modules\/(react-router|use-sync-external-store|@tanstack\/(query-core|react-query))\//,
+  },
   { name: 'table', test: /node_modules\/@tanstack\/(react-|)(table|virtual|store)/ },
 ]
 

@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Moment } from '../../parts/moment.tsx'
-import type { Column } from '../../parts/table/columns.ts'
-import { List, type RowOf } from '../../parts/table/list.tsx'
+import type { Column } from '../../table/columns.ts'
+import { List, type RowOf } from '../../table/list.tsx'
 import { useFigures } from '../../parts/use-figures.ts'
 import { useInvoiceColumns } from '../../subjects/invoice-columns.tsx'
 

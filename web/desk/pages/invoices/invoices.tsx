@@ -7,7 +7,7 @@ import { useTranslation } from '../../../state/i18n.ts'
 import { ChoiceFilter, DayFilter, FilterBar, TextFilter } from '../../parts/filters.tsx'
 import { given } from '../../parts/given.ts'
 import { PageHead } from '../../parts/page-head.tsx'
-import { List } from '../../parts/table/list.tsx'
+import { List } from '../../table/list.tsx'
 import { useInvoiceColumns } from '../../subjects/invoice-columns.tsx'
 
 const filterNames = ['text', 'state', 'pool', 'method', 'promo_code', 'disputed', 'from', 'until']

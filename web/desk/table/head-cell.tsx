@@ -1,7 +1,7 @@
 import ArrowDown from 'lucide-react/icons/arrow-down'
 import ArrowUp from 'lucide-react/icons/arrow-up'
-import { useSearchParameter } from '../../../state/search-parameter.ts'
-import { classNames } from '../../../ui/class-names.ts'
+import { useSearchParameter } from '../../state/search-parameter.ts'
+import { classNames } from '../../ui/class-names.ts'
 import styles from './table.module.css'
 
 interface HeadCellProps {

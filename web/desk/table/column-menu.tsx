@@ -1,6 +1,6 @@
 import Columns3 from 'lucide-react/icons/columns-3'
 import { type FocusEvent, type KeyboardEvent, useRef } from 'react'
-import { useTranslation } from '../../../state/i18n.ts'
+import { useTranslation } from '../../state/i18n.ts'
 import styles from './column-menu.module.css'
 
 interface ColumnMenuProps {

@@ -1,8 +1,8 @@
 import { useTranslation } from '../../state/i18n.ts'
-import { ColumnMenu } from './table/column-menu.tsx'
-import { type Column, useShownColumns } from './table/columns.ts'
-import styles from './table/list.module.css'
-import { Table } from './table/table.tsx'
+import { ColumnMenu } from './column-menu.tsx'
+import { type Column, useShownColumns } from './columns.ts'
+import styles from './list.module.css'
+import { Table } from './table.tsx'
 
 interface PlainTableProps<Row extends object> {
   /** Under which the choice of columns is kept. */

@@ -6,7 +6,7 @@ import {
   tableFeatures,
 } from '@tanstack/react-table'
 import { type ReactNode, useMemo, useState } from 'react'
-import { readStored, writeStored } from '../../../state/storage.ts'
+import { readStored, writeStored } from '../../state/storage.ts'
 
 export const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature })
 export type Features = typeof features
