@@ -133,7 +133,8 @@ const belowPages = ['ui', 'locales', 'state'] as const
 /**
  * The areas of `web/` and the other areas each may import, from the bottom up: building blocks and texts; `state`, what
  * every page needs (session, calls, language); the pages, which do not import each other; `shell`, the router and the
- * layout, which put the pages together. `build` runs in Node.js and builds the others; `static` holds files without code.
+ * layout, which put the pages together; `desk`, the operator's desk, an application of its own. `build` runs in Node.js
+ * and builds the others; `static` holds files without code.
  */
 export const webAreas: Readonly<Record<string, readonly string[]>> = {
   ui: [],
@@ -142,6 +143,7 @@ export const webAreas: Readonly<Record<string, readonly string[]>> = {
   storefront: belowPages,
   account: belowPages,
   shell: [...belowPages, 'storefront', 'account'],
+  desk: belowPages,
   build: [],
   static: [],
 }

@@ -22,6 +22,7 @@ export default {
     // Programs of their own: the pages' build, its renderer, and what makes committed files.
     'web/build/{build,preview-images}.ts',
     'web/prerender.tsx',
+    'vite.desk.config.ts',
     // Fetched as a whole, so that its parts share a file.
     'web/account/page/tab-components.ts',
     'src/inventory/demo/build.ts',

@@ -1,31 +1,9 @@
 import path from 'node:path'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 import { shortNames } from './web/build/class-names.ts'
 import { flags } from './web/build/flags.ts'
-
-/**
- * Preloads the fonts of the first screen: otherwise the browser learns of them from the style sheet, one round trip
- * later.
- */
-function preloadFonts(names: readonly string[]): Plugin {
-  return {
-    name: 'preload-fonts',
-    transformIndexHtml: {
-      order: 'post',
-      handler(_html, { bundle }) {
-        const files = Object.keys(bundle ?? {})
-        return names
-          .flatMap((name) => files.filter((file) => file.includes(name)))
-          .map((file): HtmlTagDescriptor => ({
-            tag: 'link',
-            attrs: { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${file}`, crossorigin: true },
-            injectTo: 'head-prepend',
-          }))
-      },
-    },
-  }
-}
+import { preloadFonts } from './web/build/plugins.ts'
 
 /**
  * Removes the code by which Sonner inserts its style sheet into the page: the content security policy allows no inline
@@ -58,7 +36,7 @@ const groups = [
   // Small modules that most of the account uses, in one chunk.
   {
     name: 'account-base',
-    test: /web\/(account\/(format-time|profile|tabs|toast-failure)\.|state\/profile-polling)|contract\/traffic/,
+    test: /web\/(account\/(profile|tabs|toast-failure)\.|ui\/format-time|state\/profile-polling)|contract\/traffic/,
   },
   // One style sheet for what the smaller public pages share, instead of one request for each part.
   { name: 'page', test: /web\/(storefront\/(page|back-link)|ui\/(graphics\/flag|picker\/search|spinner))/ },

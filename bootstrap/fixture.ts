@@ -27,10 +27,11 @@ mkdirSync('node_modules', { recursive: true })
 
 const build = `
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
-const [, , out] = process.argv
 appendFileSync('build.calls', 'build\\n')
-mkdirSync(out, { recursive: true })
-writeFileSync(out + '/index.html', 'built')
+for (const out of process.argv.slice(2)) {
+  mkdirSync(out, { recursive: true })
+  writeFileSync(out + '/index.html', 'built')
+}
 `
 
 export class Clone {

@@ -108,7 +108,7 @@ async function install(/** @type {string} */ directory, /** @type {OnStart} */ o
 }
 
 /**
- * Builds into a separate folder and renames it, so that a server never serves an incomplete build.
+ * Builds into separate folders and renames them, so that a server never serves an incomplete build.
  * @param {string} directory
  * @param {string} node
  * @param {string} hash
@@ -117,10 +117,11 @@ async function install(/** @type {string} */ directory, /** @type {OnStart} */ o
 async function build(directory, node, hash, onStart) {
   const started = Date.now()
   say('Building the pages …')
-  const fresh = join(directory, 'dist', `web.${process.pid}`)
-  const old = `${fresh}.old`
-  const built = join(directory, 'dist', 'web')
-  const parameters = [join(directory, 'web/build/build.ts'), fresh]
+  const places = ['web', 'desk'].map((name) => {
+    const built = join(directory, 'dist', name)
+    return { built, fresh: `${built}.${process.pid}`, old: `${built}.${process.pid}.old` }
+  })
+  const parameters = [join(directory, 'web/build/build.ts'), ...places.map(({ fresh }) => fresh)]
   try {
     const { code, output } = await run(
       node,
@@ -132,12 +133,16 @@ async function build(directory, node, hash, onStart) {
       throw new Sentence(
         `${output.trim()}\nThe pages could not be built (web/build/build.ts, exit code ${code}).`,
       )
-    writeFileSync(join(fresh, '.built-from'), `${hash}\n`)
-    if (existsSync(built)) renameSync(built, old)
-    renameSync(fresh, built)
+    for (const { built, fresh, old } of places) {
+      writeFileSync(join(fresh, '.built-from'), `${hash}\n`)
+      if (existsSync(built)) renameSync(built, old)
+      renameSync(fresh, built)
+    }
   } finally {
-    rmSync(fresh, { recursive: true, force: true })
-    rmSync(old, { recursive: true, force: true })
+    for (const { fresh, old } of places) {
+      rmSync(fresh, { recursive: true, force: true })
+      rmSync(old, { recursive: true, force: true })
+    }
   }
   say(`Pages built in ${seconds(started)}.`)
 }
@@ -169,11 +174,12 @@ async function installWhenStale(/** @type {string} */ directory) {
  */
 export async function buildWebWhenStale(node, { directory = root, always = false } = {}) {
   if (!existsSync(join(directory, 'web', 'index.html'))) return
-  const stamp = join(directory, 'dist', 'web', '.built-from')
-  if (!always && readStamp(stamp) === webHash(directory)) return
+  const isBuiltFrom = (/** @type {string} */ hash) =>
+    ['web', 'desk'].every((name) => readStamp(join(directory, 'dist', name, '.built-from')) === hash)
+  if (!always && isBuiltFrom(webHash(directory))) return
   await inTurn(directory, async (onStart) => {
     const hash = webHash(directory)
-    if (always || readStamp(stamp) !== hash) await build(directory, node, hash, onStart)
+    if (always || !isBuiltFrom(hash)) await build(directory, node, hash, onStart)
   })
 }
 

@@ -51,7 +51,7 @@ function filesUnder(/** @type {string} */ root, /** @type {string} */ path) {
 
 /** The hash of everything the pages are built from. */
 export function webHash(/** @type {string} */ root) {
-  const single = ['vite.config.ts', 'package.json', 'package-lock.json']
+  const single = ['vite.config.ts', 'vite.desk.config.ts', 'package.json', 'package-lock.json']
   const files = [...filesUnder(root, 'web'), ...filesUnder(root, 'contract'), ...filesUnder(root, 'src/lib')]
     .filter((file) => !/\.test\.tsx?$/.test(file))
     .concat(single.filter((file) => existsSync(join(root, file))))

@@ -77,7 +77,8 @@ describe('the pages', () => {
 
     const up = fresh.start(['--quiet', '--settings', 'doctor', 'up'])
     expect(await up.ended, up.errors).toEqual({ code: 0, signal: null })
-    expect(readFileSync(join(fresh.path, 'dist/web/index.html'), 'utf8')).toBe('built')
+    for (const name of ['web', 'desk'])
+      expect(readFileSync(join(fresh.path, 'dist', name, 'index.html'), 'utf8')).toBe('built')
     await fresh.start(['api']).ended
     expect(fresh.calls('build')).toBe(1)
 

@@ -1,5 +1,6 @@
 /** Customers: finding them, what is known of one, and what staff do to an account. */
 import * as z from 'zod'
+import { customerSorts } from './choices.ts'
 import {
   actor,
   actKey,
@@ -42,7 +43,6 @@ export const found = z.array(
   }),
 )
 
-export const customerSorts = ['newest', 'oldest', 'spent', 'last_seen', 'balance'] as const
 export const customersInput = z.strictObject({
   ...page,
   /** Name, e-mail, Telegram name, proxy login, listed address, invoice number, request id or id. */

@@ -1,8 +1,8 @@
 /** Invoices, notifications of processors, prices, promo codes, banners. */
 import * as z from 'zod'
+import { invoiceStates } from './choices.ts'
 import { actKey, amount, day, id, moment, page, pageOf, pool, positive, reason, time } from './schemas.ts'
 
-export const invoiceStates = ['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'refunded'] as const
 const state = z.enum(invoiceStates)
 
 export const invoicesInput = z.strictObject({

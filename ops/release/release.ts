@@ -25,6 +25,8 @@ import { isInChangelog, isShipped, isUnneeded, releaseManifest } from './content
 
 const root = path.resolve(import.meta.dirname, '../..')
 const out = path.join(root, 'dist/release')
+/** The pages of the shop and of the operator's desk. */
+const builtPages = ['dist/web', 'dist/desk']
 
 const arches = ['x64', 'arm64'] as const
 type Arch = (typeof arches)[number]
@@ -80,11 +82,11 @@ async function stage(
   await installPackages(folder, arch)
   const tracked = (await must('git', ['ls-files', '-z'], root)).split('\0').filter((file) => isShipped(file))
   for (const file of tracked) cpSync(path.join(root, file), path.join(folder, file))
-  const pages = path.join(root, 'dist/web')
-  cpSync(pages, path.join(folder, 'dist/web'), {
-    recursive: true,
-    filter: (file) => path.basename(file) !== '.built-from',
-  })
+  for (const pages of builtPages)
+    cpSync(path.join(root, pages), path.join(folder, pages), {
+      recursive: true,
+      filter: (file) => path.basename(file) !== '.built-from',
+    })
   mkdirSync(path.join(folder, 'bin'))
   cpSync(path.join(import.meta.dirname, 'turnpike.sh'), path.join(folder, 'bin/turnpike'))
   const write = (name: string, data: unknown) =>
@@ -137,7 +139,7 @@ async function main(): Promise<void> {
   const manifest = manifestSchema.parse(JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')))
   if (!isInChangelog(readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8'), manifest.version))
     throw new Sentence(`CHANGELOG.md has no chapter “## ${manifest.version}”.`)
-  if (!existsSync(path.join(root, 'dist/web/index.html')))
+  if (!builtPages.every((pages) => existsSync(path.join(root, pages, 'index.html'))))
     throw new Sentence('The pages are not built: npm run build')
   mkdirSync(out, { recursive: true })
   for (const arch of wanted) {

@@ -12,6 +12,9 @@ export const gatewaySource = '127.77.0.1'
 
 export const origin = () => process.env['TEST_ORIGIN'] ?? ''
 
+/** Where the operator's desk of the same shop is. */
+export const deskOrigin = () => process.env['TEST_DESK_URL'] ?? ''
+
 /** The texts of the interface, from the same files that the pages use. */
 export function words(language: 'ru' | 'en', namespace: string): Record<string, string> {
   const file = path.join(import.meta.dirname, `../../web/locales/${language}/${namespace}.json`)
@@ -60,7 +63,8 @@ export const test = base.extend<{ quiet: void; waitsForLive: boolean }, { stack:
         if (message.type() === 'error' && !isRefusal) complaints.push(message.text())
       })
       page.on('request', (request) => {
-        if (!request.url().startsWith(origin()) && !request.url().startsWith('data:')) {
+        const ours = [origin(), deskOrigin(), 'data:']
+        if (!ours.some((start) => request.url().startsWith(start))) {
           complaints.push(`a request to a third party: ${request.url()}`)
         }
       })

@@ -1,4 +1,4 @@
-import { startStack } from '#test/stack'
+import { freePort, startStack } from '#test/stack'
 import { fakeTelegram } from '#test/telegram'
 import { openTelegramDesk } from './telegram.desk.ts'
 
@@ -18,7 +18,10 @@ const deadProcessor = {
 export async function startBrowserStack(): Promise<() => Promise<void>> {
   const telegram = await fakeTelegram()
   const desk = await openTelegramDesk(telegram)
+  const deskPort = await freePort()
   const stack = await startStack({
+    DESK_LISTEN: `127.0.0.1:${deskPort}`,
+    DESK_URL: `http://localhost:${deskPort}`,
     TRUST_PROXY: '127.0.0.1',
     // All are this machine; the generator offers regions that have a host.
     GATEWAY_HOSTS: 'eur=127.0.0.1,usa=127.0.0.1,jpn=127.0.0.1',
@@ -28,6 +31,7 @@ export async function startBrowserStack(): Promise<() => Promise<void>> {
     ...deadProcessor,
   })
   process.env['TEST_ORIGIN'] = stack.origin
+  process.env['TEST_DESK_URL'] = `http://localhost:${deskPort}`
   process.env['TEST_DATA_DIR'] = stack.dataDir
   process.env['TEST_PORT_BASE'] = String(stack.portBase)
   process.env['TEST_TELEGRAM'] = desk.origin

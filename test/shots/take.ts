@@ -7,10 +7,11 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Browser, chromium } from '@playwright/test'
 import { fileNameOf, localPath, privatePaths, publicPaths } from '#contract/pages'
-import { startStack } from '#test/stack'
+import { freePort, startStack } from '#test/stack'
 import { findChromium } from '../../bootstrap/chromium.mjs'
 import { tabHref, tabs } from '../../web/account/tabs.ts'
 import { buy, expectLive, signedIn } from '../browser/shop.ts'
+import { takeDesk } from './desk.ts'
 
 const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
 const folder = path.join(import.meta.dirname, '../../shots')
@@ -82,9 +83,17 @@ async function take(
 const executablePath = findChromium()
 mkdirSync(folder, { recursive: true })
 // Each sign-up comes from a separate address.
-const stack = await startStack({ TRUST_PROXY: '127.0.0.1' })
+const deskPort = await freePort()
+const deskUrl = `http://localhost:${deskPort}`
+const stack = await startStack({
+  TRUST_PROXY: '127.0.0.1',
+  DESK_LISTEN: `127.0.0.1:${deskPort}`,
+  DESK_URL: deskUrl,
+})
 try {
   process.env['TEST_ORIGIN'] = stack.origin
+  process.env['TEST_DESK_URL'] = deskUrl
+  process.env['TEST_DATA_DIR'] = stack.dataDir
   const browser = await chromium.launch({
     ...(executablePath === null ? {} : { executablePath }),
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
@@ -94,6 +103,9 @@ try {
     for (const language of languages)
       for (const isCustomer of [false, true])
         taken += await take(browser, { origin: stack.origin, language, isCustomer })
+    if (values.only === '' || values.only.startsWith('desk'))
+      for (const language of languages)
+        taken += await takeDesk(browser, { language, widths, folder, only: values.only })
     process.stdout.write(`${taken} pictures in shots/\n`)
     if (taken === 0) process.exitCode = 1
   } finally {

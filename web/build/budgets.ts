@@ -6,7 +6,14 @@ import { languages } from '#contract/language'
 import { entry, type Files, filesOf, type Manifest, starter, without } from './manifest.ts'
 
 /** KiB. */
-export const budgets = { publicJs: 140, publicCss: 6, accountJs: 245, tabJs: 30 } as const
+export const budgets = {
+  publicJs: 140,
+  publicCss: 6,
+  accountJs: 245,
+  tabJs: 30,
+  deskJs: 220,
+  deskPageJs: 80,
+} as const
 
 export interface Size {
   what: string
@@ -25,15 +32,20 @@ const account = 'account/page/account.tsx'
 const textFiles = (language: string, names: readonly string[]) =>
   names.map((name) => `locales/${language}/${name}.json`)
 
-/** The sizes of every public page in each language, of the first tab of the account, and of what each tab adds. */
-export function measure(folder: string, manifest: Manifest, pages: readonly PageSources[]): Size[] {
+/** The sizes of files together, each read and compressed once. */
+function sizer(folder: string) {
   const sizes = new Map<string, number>()
   const sizeOf = (file: string) => {
     const known = sizes.get(file) ?? gzipSync(readFileSync(path.join(folder, file)), { level: 9 }).length
     sizes.set(file, known)
     return known
   }
-  const kib = (files: readonly string[]) => files.reduce((sum, file) => sum + sizeOf(file), 0) / 1024
+  return (files: readonly string[]) => files.reduce((sum, file) => sum + sizeOf(file), 0) / 1024
+}
+
+/** The sizes of every public page in each language, of the first tab of the account, and of what each tab adds. */
+export function measure(folder: string, manifest: Manifest, pages: readonly PageSources[]): Size[] {
+  const kib = sizer(folder)
   const publicSizes = pages.flatMap(({ path: page, source, texts }) =>
     languages.flatMap((language): Size[] => {
       const files = filesOf(manifest, [starter, entry, source, ...textFiles(language, ['header', ...texts])])
@@ -64,6 +76,39 @@ export function measure(folder: string, manifest: Manifest, pages: readonly Page
   })
   return [...publicSizes, ...firstTab, ...tabs]
 }
+
+/** The page that opens after a sign-in. */
+const firstDeskPage = 'pages/today/today.tsx'
+
+/** The sizes of the desk's first page in each language, and of what each further page adds. */
+export function measureDesk(folder: string, manifest: Manifest): Size[] {
+  const kib = sizer(folder)
+  const first = languages.map((language) =>
+    filesOf(manifest, [
+      entry,
+      firstDeskPage,
+      ...deskTexts.map((name) => `../locales/${language}/${name}.json`),
+    ]),
+  )
+  const loaded: Files = first[0] ?? { js: [], css: [] }
+  const others = (manifest[entry]?.dynamicImports ?? []).filter(
+    (source) => source.endsWith('.tsx') && source !== firstDeskPage,
+  )
+  return [
+    ...first.map((files, index) => ({
+      what: `scripts of the desk’s first page in ${languages[index]}`,
+      kib: kib(files.js),
+      limitKib: budgets.deskJs,
+    })),
+    ...others.map((source) => ({
+      what: `scripts that the desk’s ${source} adds`,
+      kib: kib(without(filesOf(manifest, [source]), loaded).js),
+      limitKib: budgets.deskPageJs,
+    })),
+  ]
+}
+
+const deskTexts = ['header', 'desk', 'deskPages']
 
 export const isOverLimit = ({ kib, limitKib }: Size) => kib > limitKib
 

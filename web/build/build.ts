@@ -1,6 +1,7 @@
 /**
- * Builds the web application into a folder: `node web/build/build.ts <folder>`. The files of the browser, the page
- * renderer of the server, the public pages; assets are also stored compressed. Fails when a page exceeds its size limit.
+ * Builds the pages: `node web/build/build.ts <folder of the shop> <folder of the desk>`. The files of the browser, the
+ * page renderer of the server, the public pages of the shop; assets are also stored compressed. Fails when a page exceeds
+ * its size limit.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -9,16 +10,18 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'vite'
 import type { PageRenderer } from '#contract/page-renderer'
 import { publicPaths } from '#contract/pages'
-import { describeSize, isOverLimit, measure } from './budgets.ts'
+import { describeSize, isOverLimit, measure, measureDesk } from './budgets.ts'
 import { readManifest } from './manifest.ts'
 import { writePages } from './pages.ts'
 
 // React and the router choose their production builds by this.
 process.env['NODE_ENV'] = 'production'
 
-const [target, ...flags] = process.argv.slice(2)
-if (target === undefined) throw new Error('usage: node web/build/build.ts <folder> [--sizes]')
-const folder = path.resolve(target)
+const [shop, desk, ...flags] = process.argv.slice(2)
+if (shop === undefined || desk === undefined)
+  throw new Error('usage: node web/build/build.ts <folder of the shop> <folder of the desk> [--sizes]')
+const folder = path.resolve(shop)
+const deskFolder = path.resolve(desk)
 const root = path.resolve(import.meta.dirname, '../..')
 const configFile = path.join(root, 'vite.config.ts')
 const shared = { configFile, logLevel: 'warn' } as const
@@ -28,12 +31,20 @@ await build({
   ...shared,
   build: { ssr: 'prerender.tsx', outDir: path.join(folder, '.server'), emptyOutDir: true },
 })
+await build({
+  configFile: path.join(root, 'vite.desk.config.ts'),
+  logLevel: 'warn',
+  build: { outDir: deskFolder, emptyOutDir: true },
+})
 const rendererFile = path.join(folder, '.server/prerender.js')
 const renderer = (await import(pathToFileURL(rendererFile).href)) as PageRenderer
 await writePages(folder, renderer)
 
 const pages = publicPaths.map((page) => ({ path: page, ...renderer.publicPages[page] }))
-const sizes = measure(folder, readManifest(folder), pages)
+const sizes = [
+  ...measure(folder, readManifest(folder), pages),
+  ...measureDesk(deskFolder, readManifest(deskFolder)),
+]
 const overLimit = sizes.filter(isOverLimit)
 if (flags.includes('--sizes')) process.stdout.write(`${sizes.map(describeSize).join('\n')}\n`)
 if (overLimit.length > 0) {
@@ -43,11 +54,13 @@ if (overLimit.length > 0) {
 
 // Compressed once here rather than on every request.
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }
-for (const name of readdirSync(path.join(folder, 'assets'))) {
-  if (!/\.(js|css|svg)$/.test(name)) continue
-  const file = path.join(folder, 'assets', name)
-  const bytes = readFileSync(file)
-  writeFileSync(`${file}.br`, brotliCompressSync(bytes, quality))
-  writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
+for (const assets of [path.join(folder, 'assets'), path.join(deskFolder, 'assets')]) {
+  for (const name of readdirSync(assets)) {
+    if (!/\.(js|css|svg)$/.test(name)) continue
+    const file = path.join(assets, name)
+    const bytes = readFileSync(file)
+    writeFileSync(`${file}.br`, brotliCompressSync(bytes, quality))
+    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
+  }
 }
 process.exit(0)

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import type { Language } from '#contract/language'
 import { processorMethods, referralMethod } from '#contract/payment-methods'
 import { regions } from '#contract/proxy-lines'
+import { customerSorts, invoiceStates } from '#contract/desk/choices'
+import { roles } from '#contract/desk/roles'
 import { pools } from '#contract/wire'
 import { flatten, type TextTree, withoutPlural } from './flatten.ts'
 import { readSource } from './sources.ts'
@@ -50,6 +52,8 @@ const formErrors = [
   'linkUsername',
 ]
 
+const moves = ['give', 'take', 'giveMoney', 'takeMoney']
+
 /** The values that components insert into computed keys, in place of the star. */
 const computed: Record<string, readonly string[]> = {
   'header:pools.*': pools,
@@ -95,6 +99,57 @@ const computed: Record<string, readonly string[]> = {
   'home:features.about.*': pools,
   'advantages.*': advantages,
   'advantages.*Text': advantages,
+
+  // The desk
+  'page.*': ['today', 'customers', 'invoices', 'exits', 'prices', 'promo', 'staff', 'audit', 'me'],
+  'theme.*': ['system', 'light', 'dark'],
+  'role.*': roles,
+  'desk:role.*': roles,
+  'help.*': ['palette', 'search', 'rows', 'select', 'open', 'help', 'close'],
+  'palette.kind.*': ['customer', 'invoice', 'exit', 'promo_code'],
+  'palette.by.*': [
+    'id',
+    'name',
+    'email',
+    'telegram',
+    'proxy_login',
+    'address',
+    'invoice_number',
+    'request_id',
+    'part_of_name',
+    'exit_name',
+    'promo_code',
+  ],
+  'factor.with.*': ['totp', 'passkey', 'recovery_code', 'password'],
+  'today.need.*': [
+    'dispute',
+    'wrong_amount',
+    'refund_failed',
+    'exit_fault',
+    'paid_without_traffic',
+    'rate_old',
+    'backup_old',
+    'letters_stuck',
+  ],
+  'customerState.*': ['active', 'unconfirmed', 'blocked'],
+  'invoiceState.*': invoiceStates,
+  'customers.sort.*': customerSorts,
+  'bulk.*': ['tag', 'block'],
+  'bulk.*Title': ['tag', 'block'],
+  'customer.tab.*': ['timeline', 'ledger', 'invoices', 'usage'],
+  'customer.languages.*': ['ru', 'en'],
+  'event.*': ['signed_up', 'email_confirmed', 'blocked', 'letter'],
+  'act.*': ['give', 'take', 'giveMoney', 'takeMoney', 'block', 'unblock', 'endSessions'],
+  'act.*Title': moves,
+  'act.*Submit': moves,
+  'refund.kind.*': ['whole', 'unused', 'amount'],
+  'refund.about.*': ['whole', 'unused', 'amount'],
+  'refund.way.*': ['processor', 'balance', 'by_hand'],
+  'refund.state.*': ['due', 'sent', 'failed'],
+  'staff.state.*': ['active', 'invited', 'blocked'],
+  'staff.factor.*': ['totp', 'passkey', 'recovery_code'],
+  'staff.about.*': roles,
+  'promo.state.*': ['good', 'disabled', 'expired', 'used_up'],
 }
 
 /** The keys a file uses, as `namespace:key`. A file without namespaces contains keys that other files use. */
@@ -111,7 +166,7 @@ const used = new Set(sources.flatMap(keysUsedBy))
 
 /** Texts that are the same in both languages: names and numbers. */
 const untranslated = new Set(['0', 'API', 'CSV', 'CryptoBot'])
-const names = new Set(['Telegram'])
+const names = new Set(['Telegram', 'Ctrl K', 'cc-us'])
 
 describe.each(namespaces)('texts of %s', (namespace) => {
   it('are all used', () => {

@@ -1,8 +1,9 @@
 /** The one API client of the web: calls are made for the signed-in user, in the current language. */
-import { type QueryClientConfig, QueryClient, queryOptions } from '@tanstack/react-query'
+import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { type Client, CallError, createClient } from '#contract/client'
 import type { Input, Name, Output } from '#contract/contract'
 import { currentLanguage } from './i18n.ts'
+import { queryConfig } from './query-config.ts'
 import { session } from './session.ts'
 
 let redirectToLogin: () => void = () => undefined
@@ -41,16 +42,4 @@ export function query<N extends Name>(name: N, input: Input<N>) {
 /** Whether the call was refused because the session ended; the client has then navigated to /login already. */
 export const isSignedOut = (error: unknown): boolean => error instanceof CallError && error.status === 401
 
-/** One retry, after network errors and server errors only: the server would refuse the same call again. */
-function retry(failures: number, error: Error): boolean {
-  return failures < 1 && error instanceof CallError && (error.status === 0 || error.status >= 500)
-}
-
-const config: QueryClientConfig = {
-  defaultOptions: {
-    queries: { retry, retryDelay: 400, staleTime: 30_000, refetchOnWindowFocus: false },
-    mutations: { retry: false },
-  },
-}
-
-export const queryClient = new QueryClient(config)
+export const queryClient = new QueryClient(queryConfig)

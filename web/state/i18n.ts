@@ -93,6 +93,11 @@ export function text<N extends Namespace>(namespace: N, key: Key<N>, values: Val
 export const currentLanguage = (): Language => current
 export const subscribeToLanguage = listeners.subscribe
 
+/** The language on the screen. */
+export function useLanguage(): Language {
+  return useSyncExternalStore(subscribeToLanguage, currentLanguage, currentLanguage)
+}
+
 /** Changes the language; resolves when the texts in use have loaded in it. */
 export async function changeLanguage(language: Language): Promise<void> {
   requested = language

@@ -1,22 +1,11 @@
-import { type MouseEvent, useSyncExternalStore } from 'react'
+import type { MouseEvent } from 'react'
 import { useLocation } from 'react-router'
 import { codeOfLanguage, type Language } from '#contract/language'
 import { alternatePath, localPath } from '#contract/pages'
 import { call, queryClient } from './api.ts'
-import {
-  changeLanguage,
-  currentLanguage,
-  rememberLanguage,
-  subscribeToLanguage,
-  useTranslation,
-} from './i18n.ts'
+import { changeLanguage, rememberLanguage, useLanguage, useTranslation } from './i18n.ts'
 import { logError } from './log.ts'
 import { session } from './session.ts'
-
-/** The language on the screen. */
-export function useLanguage(): Language {
-  return useSyncExternalStore(subscribeToLanguage, currentLanguage, currentLanguage)
-}
 
 /** Converts internal links for the language on the screen: on an English page, `/rules` is `/en/rules`. */
 export function useLocalPath(): (to: string) => string {

@@ -4,8 +4,7 @@ import type { Output } from '#contract/contract'
 import type { Language } from '#contract/language'
 import { call } from './api.ts'
 import { brand, setBrand } from './brand.ts'
-import { useTranslation } from './i18n.ts'
-import { useLanguage } from './language.ts'
+import { useLanguage, useTranslation } from './i18n.ts'
 
 export type Site = Output<'site'>
 

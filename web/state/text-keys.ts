@@ -1,5 +1,7 @@
 /** The types of text keys, derived from the Russian files. A test checks that the English files have the same keys. */
 import type auth from '../locales/ru/auth.json'
+import type desk from '../locales/ru/desk.json'
+import type deskPages from '../locales/ru/deskPages.json'
 import type header from '../locales/ru/header.json'
 import type home from '../locales/ru/home.json'
 import type notifications from '../locales/ru/notifications.json'
@@ -13,6 +15,8 @@ import type userPanel from '../locales/ru/userPanel.json'
 
 interface Resources {
   auth: typeof auth
+  desk: typeof desk
+  deskPages: typeof deskPages
   header: typeof header
   home: typeof home
   notifications: typeof notifications

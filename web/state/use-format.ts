@@ -1,5 +1,5 @@
 import { formatNumber, formatPercent, formatTraffic, formatUsd } from '../ui/format.ts'
-import { useLanguage } from './language.ts'
+import { useLanguage } from './i18n.ts'
 
 /** The formatters for the language on the screen. */
 export function useFormat() {

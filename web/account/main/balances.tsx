@@ -1,7 +1,6 @@
 import { Link } from 'react-router'
 import { type Pool, pools } from '#contract/wire'
-import { useTranslation } from '../../state/i18n.ts'
-import { useLanguage } from '../../state/language.ts'
+import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import type { Session } from '../../state/session.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { formatTraffic } from '../../ui/format.ts'

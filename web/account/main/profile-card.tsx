@@ -1,5 +1,4 @@
-import { useTranslation } from '../../state/i18n.ts'
-import { useLanguage } from '../../state/language.ts'
+import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import type { Session } from '../../state/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { nameOf } from '../profile.ts'

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useCountryNames } from '../../state/country-names.ts'
-import { useTranslation } from '../../state/i18n.ts'
-import { useLanguage } from '../../state/language.ts'
+import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useSearchParameter } from '../../state/search-parameter.ts'
 import type { Session } from '../../state/session.ts'
 import { useRegions } from '../../state/site.ts'

@@ -1,7 +1,6 @@
 import { useMemo } from 'react'
 import { useCountryNames } from '../../state/country-names.ts'
-import { useTranslation } from '../../state/i18n.ts'
-import { useLanguage } from '../../state/language.ts'
+import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useDemoNote } from '../../state/site.ts'
 import { Note } from '../../ui/note.tsx'
 import { Picker, type PickerTexts } from '../../ui/picker/picker.tsx'

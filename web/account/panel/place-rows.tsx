@@ -1,5 +1,4 @@
-import { useTranslation } from '../../state/i18n.ts'
-import { useLanguage } from '../../state/language.ts'
+import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { doublesTariff, type Kind, selectedOf } from './choices.ts'
 import type { Geo } from './use-geo.ts'
 import { PickRow, Section } from './setting-rows.tsx'

@@ -1,5 +1,4 @@
-import { useTranslation } from '../../state/i18n.ts'
-import { useLanguage } from '../../state/language.ts'
+import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useRegions } from '../../state/site.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { selectedOf, type Kind } from './choices.ts'

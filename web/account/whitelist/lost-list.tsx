@@ -1,9 +1,8 @@
 import X from 'lucide-react/icons/x'
 import type { Output } from '#contract/contract'
-import { useTranslation } from '../../state/i18n.ts'
-import { useLanguage } from '../../state/language.ts'
+import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { formatRecentTime } from '../format-time.ts'
+import { formatRecentTime } from '../../ui/format-time.ts'
 import styles from './lost-list.module.css'
 import rowButton from './row-button.module.css'
 

@@ -1,0 +1,142 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type SubmitEvent, useState } from 'react'
+import type { DeskOutput } from '#contract/desk/contract'
+import { isLongEnough } from '#contract/account-rules'
+import { CallError } from '#contract/transport'
+import { useTranslation } from '../../state/i18n.ts'
+import { Button } from '../../ui/button.tsx'
+import { PasswordField } from '../../ui/fields/password-field.tsx'
+import { Segmented } from '../../ui/fields/segmented.tsx'
+import { Fault, Waiting } from '../parts/loaded.tsx'
+import { call, query, queryClient } from '../state/api.ts'
+import { EntryPage } from './entry-page.tsx'
+import styles from './form.module.css'
+import { createPasskey, isPasskeyDeclined, isPasskeySupported } from './passkey.ts'
+import { RecoveryCodes } from './recovery-codes.tsx'
+import { TotpSetup } from './totp-setup.tsx'
+
+/** The page of a one-time link: the token is behind the `#`, which browsers send nowhere. */
+export function JoinPage() {
+  const { t } = useTranslation('desk')
+  const [token] = useState(() => window.location.hash.slice(1))
+  const session = useQuery(query('session', {}))
+  const begun = useQuery({
+    queryKey: ['join', token],
+    queryFn: () => call('join_begin', { token }),
+    staleTime: Infinity,
+    retry: false,
+  })
+  const brand = session.data?.brand ?? ''
+  if (begun.data === undefined)
+    return (
+      <EntryPage brand={brand} title={t('join.title')}>
+        {begun.error === null ? <Waiting /> : <Fault text={begun.error.message} />}
+      </EntryPage>
+    )
+  return <JoinForm brand={brand} token={token} begun={begun.data} />
+}
+
+type FactorKind = 'totp' | 'passkey'
+
+interface JoinFormProps {
+  brand: string
+  token: string
+  begun: DeskOutput<'join_begin'>
+}
+
+function JoinForm({ brand, token, begun }: JoinFormProps) {
+  const { t } = useTranslation('desk')
+  const [password, setPassword] = useState('')
+  const [kind, setKind] = useState<FactorKind>('totp')
+  const [code, setCode] = useState('')
+  const [isTried, setTried] = useState(false)
+  const { mutate, isPending, error, data } = useMutation({
+    mutationFn: async () =>
+      call('join_finish', {
+        token,
+        password,
+        factor:
+          kind === 'totp'
+            ? { kind, code: code.replaceAll(/\s/g, '') }
+            : { kind, name: t('passkey.firstName'), response: await createPasskey(begun.passkey) },
+      }),
+  })
+  if (data !== undefined) return <Joined brand={brand} codes={data.recovery_codes} />
+  const isShort = !isLongEnough(password)
+  const isCodeMissing = kind === 'totp' && code.trim() === ''
+  const onSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (!isShort && !isCodeMissing) mutate()
+  }
+  const fault =
+    error === null
+      ? undefined
+      : error instanceof CallError
+        ? error.message
+        : t(isPasskeyDeclined(error) ? 'passkey.declined' : 'passkey.failed')
+  return (
+    <EntryPage
+      brand={brand}
+      title={t('join.hello', { name: begun.name })}
+      lead={t('join.lead', { role: t(`role.${begun.role}`) })}
+    >
+      <form className={styles.form} onSubmit={onSubmit} noValidate>
+        {/* Password managers store the name with the password. */}
+        <input type="text" autoComplete="username" value={begun.name} readOnly hidden />
+        <PasswordField
+          label={t('join.password')}
+          hint={t('join.passwordHint')}
+          error={isTried && isShort ? t('join.passwordShort') : undefined}
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+          autoComplete="new-password"
+          showText={t('password.show')}
+          hideText={t('password.hide')}
+        />
+        {isPasskeySupported() && (
+          <Segmented<FactorKind>
+            label={t('join.factor')}
+            wide
+            value={kind}
+            options={[
+              { value: 'totp', label: t('join.totp') },
+              { value: 'passkey', label: t('join.passkey') },
+            ]}
+            onChange={setKind}
+          />
+        )}
+        {kind === 'totp' ? (
+          <TotpSetup totp={begun.totp} code={code} onCode={setCode} />
+        ) : (
+          <p>{t('join.passkeyText')}</p>
+        )}
+        {isTried && isCodeMissing && <Fault text={t('fillIn')} />}
+        {fault !== undefined && <Fault text={fault} />}
+        <Button type="submit" variant="primary" wide pending={isPending}>
+          {t('join.submit')}
+        </Button>
+      </form>
+    </EntryPage>
+  )
+}
+
+/** The last step: the codes are seen before the desk opens. */
+function Joined({ brand, codes }: { brand: string; codes: readonly string[] }) {
+  const { t } = useTranslation('desk')
+  return (
+    <EntryPage brand={brand} title={t('recovery.title')}>
+      <RecoveryCodes codes={codes} />
+      <Button
+        variant="primary"
+        wide
+        onClick={() => {
+          queryClient.clear()
+          window.location.replace('/')
+        }}
+      >
+        {t('recovery.done')}
+      </Button>
+    </EntryPage>
+  )
+}

@@ -1,0 +1,30 @@
+/** Passkeys in the browser (WebAuthn level 3). */
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser'
+
+type Json = Record<string, unknown>
+
+/** Fetched when the first passkey is used. */
+const webauthn = () => import('@simplewebauthn/browser')
+
+export const isPasskeySupported = (): boolean => typeof window.PublicKeyCredential === 'function'
+
+/** Asks the authenticator to prove itself for the server's challenge. */
+export async function provePasskey(options: Json): Promise<Json> {
+  const { startAuthentication } = await webauthn()
+  const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON
+  return { ...(await startAuthentication({ optionsJSON })) }
+}
+
+/** Makes a new passkey for the server's challenge. */
+export async function createPasskey(options: Json): Promise<Json> {
+  const { startRegistration } = await webauthn()
+  const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON
+  return { ...(await startRegistration({ optionsJSON })) }
+}
+
+/** Whether the person closed the browser's dialog, or let it run out. */
+export const isPasskeyDeclined = (error: unknown): boolean =>
+  error instanceof Error && ['NotAllowedError', 'AbortError'].includes(error.name)

@@ -1,0 +1,27 @@
+import { NavLink } from 'react-router'
+import type { DeskName } from '#contract/desk/wire'
+import { useTranslation } from '../../state/i18n.ts'
+import { classNames } from '../../ui/class-names.ts'
+import styles from './navigation.module.css'
+import { pages } from './pages.ts'
+
+/** Links to the pages that the member may see. */
+export function Navigation({ may }: { may: (name: DeskName) => boolean }) {
+  const { t } = useTranslation('desk')
+  return (
+    <nav aria-label={t('navigation')}>
+      <ul className={styles.list}>
+        {pages
+          .filter(({ needs }) => may(needs))
+          .map(({ path, name, icon: Icon }) => (
+            <li key={path}>
+              <NavLink to={path} end={path === '/'} className={classNames(styles.link)}>
+                <Icon size={17} strokeWidth={1.75} aria-hidden="true" />
+                {t(`page.${name}`)}
+              </NavLink>
+            </li>
+          ))}
+      </ul>
+    </nav>
+  )
+}

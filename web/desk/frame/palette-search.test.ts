@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { addressOfHit, matchingPages } from './palette-search.ts'
+
+describe('the search for everything', () => {
+  it.each([
+    ['customer', '7', '/customers/7'],
+    ['invoice', 'INV/1', '/invoices/INV%2F1'],
+    ['exit', '3', '/exits'],
+    ['promo_code', '4', '/promo-codes?text=a%26b'],
+  ] as const)('opens a %s at its page', (kind, id, address) =>
+    expect(addressOfHit({ kind, id, title: 'a&b', by: 'id' })).toBe(address),
+  )
+
+  it('finds pages by every word of their names', () => {
+    const pages = [{ title: 'Promo codes' }, { title: 'Prices' }]
+    expect(matchingPages(pages, 'codes PRO')).toEqual([{ title: 'Promo codes' }])
+    expect(matchingPages(pages, '  ')).toEqual(pages)
+    expect(matchingPages(pages, 'codes x')).toEqual([])
+  })
+})

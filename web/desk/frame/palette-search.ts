@@ -1,0 +1,23 @@
+import type { DeskOutput } from '#contract/desk/contract'
+
+type Hit = DeskOutput<'find'>[number]
+
+/** One letter finds nearly everyone: the server is asked from two on. */
+export const shortestSearch = 2
+
+/** Where a hit of the search opens. */
+export function addressOfHit({ kind, id, title }: Hit): string {
+  const addresses: Record<Hit['kind'], string> = {
+    customer: `/customers/${encodeURIComponent(id)}`,
+    invoice: `/invoices/${encodeURIComponent(id)}`,
+    exit: '/exits',
+    promo_code: `/promo-codes?text=${encodeURIComponent(title)}`,
+  }
+  return addresses[kind]
+}
+
+/** The pages whose names contain every typed word. */
+export function matchingPages<P extends { title: string }>(pages: readonly P[], typed: string): P[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
+  return pages.filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)))
+}

@@ -1,0 +1,98 @@
+import { useMemo } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import type { DeskInput } from '#contract/desk/contract'
+import { useTranslation } from '../../../state/i18n.ts'
+import { DayFilter, FilterBar, TextFilter } from '../../parts/filters.tsx'
+import { given } from '../../parts/given.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import type { Column } from '../../table/columns.ts'
+import { List, type RowOf } from '../../table/list.tsx'
+import { changesIn } from './changes.ts'
+import styles from './audit.module.css'
+
+const filterNames = [
+  'text',
+  'action',
+  'staff_id',
+  'subject_kind',
+  'subject_id',
+  'customer_id',
+  'from',
+  'until',
+]
+type Filters = Omit<DeskInput<'audit'>, 'after' | 'limit'>
+type Row = RowOf<'audit'>
+
+export function AuditPage() {
+  const { t } = useTranslation('deskPages')
+  const [search] = useSearchParams()
+  const filters = useMemo(() => given(search, filterNames) as Filters, [search])
+  const columns = useAuditColumns()
+  return (
+    <>
+      <PageHead title={t('audit.title')} />
+      <List
+        call="audit"
+        label={t('audit.title')}
+        filters={filters}
+        columns={columns}
+        rowId={(row) => row.id}
+        empty={<p>{t('audit.none')}</p>}
+        bar={
+          <FilterBar>
+            <TextFilter field="text" label={t('audit.search')} main />
+            <TextFilter field="action" label={t('audit.action')} />
+            <DayFilter field="from" label={t('filter.from')} />
+            <DayFilter field="until" label={t('filter.until')} />
+          </FilterBar>
+        }
+      />
+    </>
+  )
+}
+
+function useAuditColumns(): readonly Column<Row>[] {
+  const { t } = useTranslation('deskPages')
+  return useMemo(
+    () => [
+      {
+        id: 'at',
+        title: t('column.at'),
+        fixed: true,
+        phone: true,
+        cell: (row) => <Moment iso={row.at} recent />,
+      },
+      { id: 'actor', title: t('audit.actor'), phone: true, cell: ({ actor }) => actor.name },
+      { id: 'action', title: t('audit.action'), phone: true, cell: ({ action }) => <code>{action}</code> },
+      {
+        id: 'subject',
+        title: t('audit.subject'),
+        cell: (row) =>
+          row.customer_id === null ? (
+            `${row.subject_kind} ${row.subject_id}`
+          ) : (
+            <Link to={`/customers/${row.customer_id}`}>{`${row.subject_kind} ${row.subject_id}`}</Link>
+          ),
+      },
+      { id: 'reason', title: t('audit.reason'), cell: ({ reason }) => reason },
+      {
+        id: 'change',
+        title: t('audit.change'),
+        cell: (row) => (
+          <ul className={styles.changes}>
+            {changesIn(row.before, row.after).map(({ field, before, after }) => (
+              <li key={field}>
+                <span className={styles.field}>{field}</span> {before === null ? '' : `${before} → `}
+                {after}
+              </li>
+            ))}
+          </ul>
+        ),
+      },
+      { id: 'ip', title: t('audit.ip'), optional: true, cell: ({ ip }) => ip },
+      { id: 'request', title: t('audit.request'), optional: true, cell: (row) => row.request_id },
+    ],
+    [t],
+  )
+}

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { changesIn } from './changes.ts'
+
+it('shows only the fields that differ', () => {
+  expect(changesIn({ role: 'support', name: 'ann' }, { role: 'owner', name: 'ann' })).toEqual([
+    { field: 'role', before: 'support', after: 'owner' },
+  ])
+})
+
+it('shows what was added and what is gone', () => {
+  expect(changesIn({ tags: ['a'] }, { bytes: '5' })).toEqual([
+    { field: 'tags', before: '["a"]', after: '∅' },
+    { field: 'bytes', before: null, after: '5' },
+  ])
+  expect(changesIn(null, { name: 'x' })).toEqual([{ field: 'name', before: null, after: 'x' }])
+})
+
+it('shows a change that is no object as it is, and nothing where nothing is told', () => {
+  expect(changesIn(1, 2)).toEqual([{ field: '', before: '1', after: '2' }])
+  expect(changesIn(null, null)).toEqual([])
+})

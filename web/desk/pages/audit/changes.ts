@@ -1,0 +1,32 @@
+/** What an entry of the audit trail says was different afterwards. */
+
+interface Change {
+  field: string
+  /** Null: there was nothing before. */
+  before: string | null
+  after: string
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+
+const nothing = '\u2205'
+
+/** The fields that differ; what is no object is one field without a name. */
+export function changesIn(before: unknown, after: unknown): Change[] {
+  if (before === null && after === null) return []
+  if (!isRecord(before ?? {}) || !isRecord(after ?? {}))
+    return [{ field: '', before: before === null ? null : textOf(before), after: textOf(after) }]
+  const was = (before ?? {}) as Record<string, unknown>
+  const is = (after ?? {}) as Record<string, unknown>
+  const fields = [...new Set([...Object.keys(was), ...Object.keys(is)])]
+  return fields
+    .filter((field) => JSON.stringify(was[field]) !== JSON.stringify(is[field]))
+    .map((field) => ({
+      field,
+      before: Object.hasOwn(was, field) ? textOf(was[field]) : null,
+      after: Object.hasOwn(is, field) ? textOf(is[field]) : nothing,
+    }))
+}

@@ -1,0 +1,71 @@
+import { useTranslation } from '../../../state/i18n.ts'
+import { PoolIcon } from '../../../ui/graphics/pool-icon.tsx'
+import { Section } from '../../parts/section.tsx'
+import { useFigures } from '../../parts/use-figures.ts'
+import type { Customer } from './types.ts'
+import styles from './customer.module.css'
+
+/** What the customer has: traffic by pool, and the referral balance. */
+export function Balances({ customer }: { customer: Customer }) {
+  const { t } = useTranslation(['deskPages', 'header'])
+  const { traffic, usd } = useFigures()
+  return (
+    <Section title={t('customer.balances')}>
+      {customer.blocked !== null && (
+        <p className={styles.blocked}>{customer.blocked.reason ?? t('customer.blockedPlain')}</p>
+      )}
+      <div className={styles.balances}>
+        <table>
+          <caption className="sr-only">{t('customer.balances')}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{t('column.pool')}</th>
+              <th scope="col">{t('column.balance')}</th>
+              <th scope="col" className={styles.wide}>
+                {t('customer.paid')}
+              </th>
+              <th scope="col" className={styles.wide}>
+                {t('customer.bonus')}
+              </th>
+              <th scope="col" className={styles.wide}>
+                {t('customer.leased')}
+              </th>
+              <th scope="col">{t('customer.used30')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {customer.pools.map((each) => {
+              const total = BigInt(each.paid_bytes) + BigInt(each.bonus_bytes)
+              return (
+                <tr key={each.pool}>
+                  <th scope="row">
+                    <span className={styles.pool}>
+                      <PoolIcon pool={each.pool} size={18} />
+                      {t(`header:pools.${each.pool}`)}
+                    </span>
+                    <div className={styles.login}>
+                      <code>{each.login}</code>
+                    </div>
+                  </th>
+                  <td className={styles.total}>{traffic(total)}</td>
+                  <td className={styles.wide}>{traffic(each.paid_bytes)}</td>
+                  <td className={styles.wide}>{traffic(each.bonus_bytes)}</td>
+                  <td className={styles.wide}>{traffic(each.leased_bytes)}</td>
+                  <td>{traffic(each.used_30_days_bytes)}</td>
+                </tr>
+              )
+            })}
+            <tr>
+              <th scope="row">{t('customer.referral')}</th>
+              <td className={styles.total}>{usd(customer.referral_micros)}</td>
+              <td className={styles.wide} />
+              <td className={styles.wide} />
+              <td className={styles.wide} />
+              <td />
+            </tr>
+          </tbody>
+        </table>
+      </div>
+    </Section>
+  )
+}

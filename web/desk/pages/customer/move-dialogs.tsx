@@ -1,0 +1,94 @@
+import { useState } from 'react'
+import { type Pool, pools } from '#contract/wire'
+import { useTranslation } from '../../../state/i18n.ts'
+import { SelectField } from '../../../ui/fields/select-field.tsx'
+import { TextField } from '../../../ui/fields/text-field.tsx'
+import { ActDialog } from '../../parts/act-dialog.tsx'
+import { parseGb, parseUsd } from '../../parts/amounts.ts'
+import { useFigures } from '../../parts/use-figures.ts'
+import { useSession } from '../../state/session.ts'
+import { useAct } from '../../state/use-act.ts'
+import { customerName } from '../../subjects/customer-name.ts'
+import type { Customer } from './types.ts'
+
+interface MoveProps<Way> {
+  customer: Customer
+  way: Way
+  onClose: () => void
+}
+
+/** Gives or takes traffic. The key makes the same act, sent twice, one. */
+export function TrafficDialog({ customer, way, onClose }: MoveProps<'give' | 'take'>) {
+  const { t } = useTranslation(['deskPages', 'header'])
+  const { traffic } = useFigures()
+  const { member, limits } = useSession()
+  const [pool, setPool] = useState<Pool>(customer.pools[0]?.pool ?? 'residential')
+  const [typed, setTyped] = useState('')
+  const [key] = useState(() => crypto.randomUUID())
+  const { pending, fault, run } = useAct(way === 'give' ? 'give_traffic' : 'take_traffic', onClose)
+  const bytes = parseGb(typed)
+  const balance = customer.pools.find((each) => each.pool === pool)
+  const held = balance === undefined ? 0n : BigInt(balance.paid_bytes) + BigInt(balance.bonus_bytes)
+  const isLimited = way === 'give' && !member.permissions.includes('customers.adjust')
+  return (
+    <ActDialog
+      title={t(`act.${way}Title`, { name: customerName(customer) })}
+      description={t('act.held', { amount: traffic(held) })}
+      submit={t(`act.${way}Submit`, { amount: bytes === null ? t('act.gb') : traffic(bytes) })}
+      pending={pending}
+      fault={fault}
+      ready={bytes !== null}
+      onClose={onClose}
+      onSubmit={(reason) =>
+        bytes !== null && run({ id: customer.id, pool, bytes: String(bytes), reason, key })
+      }
+    >
+      <SelectField<Pool>
+        label={t('column.pool')}
+        value={pool}
+        options={pools.map((value) => ({ value, label: t(`header:pools.${value}`) }))}
+        onChange={setPool}
+      />
+      <TextField
+        label={t('act.amountGb')}
+        {...(isLimited ? { hint: t('act.limit', { limit: traffic(limits.support_bytes_per_day) }) } : {})}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        inputMode="decimal"
+        autoComplete="off"
+        mono
+      />
+    </ActDialog>
+  )
+}
+
+/** Gives or takes money of the referral balance. */
+export function MoneyDialog({ customer, way, onClose }: MoveProps<'giveMoney' | 'takeMoney'>) {
+  const { t } = useTranslation('deskPages')
+  const { usd } = useFigures()
+  const [typed, setTyped] = useState('')
+  const [key] = useState(() => crypto.randomUUID())
+  const { pending, fault, run } = useAct(way === 'giveMoney' ? 'give_money' : 'take_money', onClose)
+  const micros = parseUsd(typed)
+  return (
+    <ActDialog
+      title={t(`act.${way}Title`, { name: customerName(customer) })}
+      description={t('act.heldMoney', { amount: usd(customer.referral_micros) })}
+      submit={t(`act.${way}Submit`, { amount: micros === null ? t('act.usd') : usd(micros) })}
+      pending={pending}
+      fault={fault}
+      ready={micros !== null}
+      onClose={onClose}
+      onSubmit={(reason) => micros !== null && run({ id: customer.id, micros: String(micros), reason, key })}
+    >
+      <TextField
+        label={t('act.amountUsd')}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        inputMode="decimal"
+        autoComplete="off"
+        mono
+      />
+    </ActDialog>
+  )
+}

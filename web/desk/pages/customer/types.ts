@@ -1,0 +1,3 @@
+import type { DeskOutput } from '#contract/desk/contract'
+
+export type Customer = DeskOutput<'customer'>

@@ -1,0 +1,53 @@
+import { Link } from 'react-router'
+import { useTranslation } from '../../../state/i18n.ts'
+import { type Fact, Facts } from '../../parts/facts.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Section } from '../../parts/section.tsx'
+import { useFigures } from '../../parts/use-figures.ts'
+import type { Customer } from './types.ts'
+
+/** Names, contacts, how they came. */
+export function Who({ customer }: { customer: Customer }) {
+  const { t } = useTranslation('deskPages')
+  const { usd, number, percent } = useFigures()
+  const some = (name: string, value: Fact['value'] | null): Fact[] =>
+    value === null ? [] : [{ name, value }]
+  const inviter = customer.invited_by
+  const facts: Fact[] = [
+    { name: t('column.id'), value: customer.id },
+    ...some(t('column.name'), customer.name),
+    ...some(
+      t('column.email'),
+      customer.email === null
+        ? null
+        : `${customer.email}${customer.email_confirmed ? '' : ` (${t('customer.unconfirmed')})`}`,
+    ),
+    ...some(t('column.telegram'), customer.telegram),
+    { name: t('customer.language'), value: t(`customer.languages.${customer.language}`) },
+    { name: t('column.signedUp'), value: <Moment iso={customer.created_at} /> },
+    ...some(t('column.seen'), customer.last_seen_at === null ? null : <Moment iso={customer.last_seen_at} />),
+    { name: t('column.spent'), value: usd(customer.spent_micros) },
+    { name: t('invoices.title'), value: number(customer.invoices) },
+    ...some(
+      t('customer.inviter'),
+      inviter === null ? null : (
+        <Link to={`/customers/${inviter.id}`}>{inviter.name ?? `#${inviter.id}`}</Link>
+      ),
+    ),
+    {
+      name: t('customer.invited'),
+      value: <Link to={`/customers?inviter=${customer.id}`}>{number(customer.invited)}</Link>,
+    },
+    ...some(t('customer.campaign'), customer.campaign),
+    ...some(
+      t('customer.share'),
+      customer.referral_ppm === null ? null : percent(customer.referral_ppm / 1e6),
+    ),
+    { name: t('customer.sessions'), value: number(customer.sessions.length) },
+  ]
+  return (
+    <Section title={t('customer.about')}>
+      <Facts facts={facts} />
+    </Section>
+  )
+}

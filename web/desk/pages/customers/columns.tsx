@@ -1,0 +1,72 @@
+import { useMemo } from 'react'
+import { Link } from 'react-router'
+import { useTranslation } from '../../../state/i18n.ts'
+import { Moment } from '../../parts/moment.tsx'
+import type { Column } from '../../table/columns.ts'
+import type { RowOf } from '../../table/list.tsx'
+import { useFigures } from '../../parts/use-figures.ts'
+import styles from './customers.module.css'
+import { customerName } from '../../subjects/customer-name.ts'
+import { CustomerState } from '../../subjects/customer-state.tsx'
+
+type Row = RowOf<'customers'>
+
+export function useCustomerColumns(): readonly Column<Row>[] {
+  const { t } = useTranslation('deskPages')
+  const { usd, traffic } = useFigures()
+  return useMemo(
+    () => [
+      {
+        id: 'name',
+        title: t('column.customer'),
+        fixed: true,
+        phone: true,
+        cell: (row) => (
+          <Link to={`/customers/${row.id}`} className={styles.name}>
+            {customerName(row)}
+          </Link>
+        ),
+      },
+      { id: 'email', title: t('column.email'), cell: ({ email }) => email },
+      { id: 'telegram', title: t('column.telegram'), optional: true, cell: ({ telegram }) => telegram },
+      { id: 'state', title: t('column.state'), cell: ({ state }) => <CustomerState state={state} /> },
+      {
+        id: 'tags',
+        title: t('column.tags'),
+        cell: ({ tags }) => tags.join(', '),
+      },
+      {
+        id: 'balance',
+        title: t('column.balance'),
+        numeric: true,
+        phone: true,
+        sort: { value: 'balance', direction: 'descending' },
+        cell: (row) => traffic(row.balance_bytes),
+      },
+      {
+        id: 'spent',
+        title: t('column.spent'),
+        numeric: true,
+        phone: true,
+        sort: { value: 'spent', direction: 'descending' },
+        cell: (row) => usd(row.spent_micros),
+      },
+      {
+        id: 'seen',
+        title: t('column.seen'),
+        numeric: true,
+        sort: { value: 'last_seen', direction: 'descending' },
+        cell: (row) => row.last_seen_at !== null && <Moment iso={row.last_seen_at} recent />,
+      },
+      {
+        id: 'created',
+        title: t('column.signedUp'),
+        numeric: true,
+        sort: { value: 'oldest', direction: 'ascending' },
+        cell: (row) => <Moment iso={row.created_at} />,
+      },
+      { id: 'id', title: t('column.id'), numeric: true, optional: true, cell: ({ id }) => id },
+    ],
+    [t, usd, traffic],
+  )
+}

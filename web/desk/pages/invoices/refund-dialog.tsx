@@ -1,0 +1,75 @@
+import { useState } from 'react'
+import type { DeskOutput } from '#contract/desk/contract'
+import { useTranslation } from '../../../state/i18n.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Segmented } from '../../../ui/fields/segmented.tsx'
+import { TextField } from '../../../ui/fields/text-field.tsx'
+import { ActDialog } from '../../parts/act-dialog.tsx'
+import { parseUsd } from '../../parts/amounts.ts'
+import { useFigures } from '../../parts/use-figures.ts'
+import { useAct } from '../../state/use-act.ts'
+
+const kinds = ['whole', 'unused', 'amount'] as const
+type Kind = (typeof kinds)[number]
+
+export function RefundDialog({ invoice, onClose }: { invoice: DeskOutput<'invoice'>; onClose: () => void }) {
+  const { t } = useTranslation(['deskPages', 'desk'])
+  const { usd, traffic } = useFigures()
+  const [kind, setKind] = useState<Kind>('whole')
+  const [amount, setAmount] = useState('')
+  const { pending, fault, result, run } = useAct('refund_invoice')
+  const micros = parseUsd(amount)
+  if (result !== undefined)
+    return (
+      <Dialog
+        open
+        compact
+        onClose={onClose}
+        title={t('refund.done')}
+        closeLabel={t('desk:close')}
+        footer={<Button onClick={onClose}>{t('desk:close')}</Button>}
+      >
+        <p role="status">
+          {t('refund.result', {
+            money: usd(result.refunded_micros),
+            traffic: traffic(result.taken_back_bytes),
+          })}
+        </p>
+        <p>{t(`refund.way.${result.way}`)}</p>
+      </Dialog>
+    )
+  const what =
+    kind === 'amount' ? (micros === null ? null : { kind, micros: String(micros) }) : ({ kind } as const)
+  return (
+    <ActDialog
+      title={t('refund.title', { number: invoice.number })}
+      description={t('refund.text', { paid: usd(invoice.received_micros) })}
+      submit={t('refund.act')}
+      pending={pending}
+      fault={fault}
+      ready={what !== null}
+      onClose={onClose}
+      onSubmit={(reason) => what !== null && run({ number: invoice.number, what, reason })}
+    >
+      <Segmented<Kind>
+        label={t('refund.what')}
+        wide
+        value={kind}
+        options={kinds.map((value) => ({ value, label: t(`refund.kind.${value}`) }))}
+        onChange={setKind}
+      />
+      <p>{t(`refund.about.${kind}`)}</p>
+      {kind === 'amount' && (
+        <TextField
+          label={t('refund.amountUsd')}
+          value={amount}
+          onChange={(event) => setAmount(event.target.value)}
+          inputMode="decimal"
+          mono
+          autoComplete="off"
+        />
+      )}
+    </ActDialog>
+  )
+}

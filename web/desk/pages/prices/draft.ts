@@ -1,0 +1,50 @@
+/** Prices while they are edited: as typed, and as they would be sent. */
+import type { DeskInput, DeskOutput } from '#contract/desk/contract'
+import { maxOrderGb } from '#contract/price'
+import { type Pool, pools } from '#contract/wire'
+import { wholeNumberIn } from '../../../ui/fields/whole-number.ts'
+import { parsePercent, parseUsd, percentText, usdText } from '../../parts/amounts.ts'
+
+type Prices = DeskOutput<'prices'>
+
+export interface Draft {
+  /** By pool; empty: not on sale. */
+  prices: Readonly<Record<Pool, string>>
+  tiers: readonly { key: number; fromGb: string; discount: string }[]
+}
+
+export function draftOf({ prices, tiers }: Prices): Draft {
+  const typed = (pool: Pool) => {
+    const price = prices.find((each) => each.pool === pool)
+    return price === undefined ? '' : usdText(BigInt(price.per_gb_micros))
+  }
+  return {
+    prices: Object.fromEntries(pools.map((pool) => [pool, typed(pool)])) as Record<Pool, string>,
+    tiers: tiers.map((tier, key) => ({
+      key,
+      fromGb: String(tier.from_gb),
+      discount: percentText(tier.discount_ppm),
+    })),
+  }
+}
+
+/** The draft as the server takes it; null while a field is not a number, or two tiers begin alike. */
+export function parseDraft({ prices, tiers }: Draft): DeskInput<'preview_prices'> | null {
+  const sold = pools.filter((pool) => prices[pool].trim() !== '')
+  const parsed = sold.map((pool) => ({ pool, micros: parseUsd(prices[pool]) }))
+  const steps = tiers.map((tier) => ({
+    from_gb: wholeNumberIn(tier.fromGb, maxOrderGb),
+    discount_ppm: tier.discount.trim() === '0' ? 0 : parsePercent(tier.discount),
+  }))
+  const isWhole =
+    parsed.every(({ micros }) => micros !== null) &&
+    steps.every((step) => step.from_gb !== null && step.from_gb > 0 && step.discount_ppm !== null) &&
+    new Set(steps.map((step) => step.from_gb)).size === steps.length
+  if (!isWhole) return null
+  return {
+    prices: parsed.map(({ pool, micros }) => ({ pool, per_gb_micros: String(micros) })),
+    tiers: steps
+      .map((step) => ({ from_gb: step.from_gb ?? 0, discount_ppm: step.discount_ppm ?? 0 }))
+      .toSorted((a, b) => a.from_gb - b.from_gb),
+  }
+}

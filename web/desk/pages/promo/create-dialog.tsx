@@ -1,0 +1,185 @@
+import { useState } from 'react'
+import type { DeskInput } from '#contract/desk/contract'
+import { maxOrderGb } from '#contract/price'
+import { type Pool, pools } from '#contract/wire'
+import { useTranslation } from '../../../state/i18n.ts'
+import { Button } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { downloadText } from '../../../ui/download-text.ts'
+import { Segmented } from '../../../ui/fields/segmented.tsx'
+import { SelectField } from '../../../ui/fields/select-field.tsx'
+import { TextField } from '../../../ui/fields/text-field.tsx'
+import { wholeNumberIn } from '../../../ui/fields/whole-number.ts'
+import { ActDialog } from '../../parts/act-dialog.tsx'
+import { parseGb, parsePercent } from '../../parts/amounts.ts'
+import { useAct } from '../../state/use-act.ts'
+import styles from './promo.module.css'
+
+type Input = DeskInput<'create_promo_codes'>
+
+const mostCodes = 1000
+const mostUses = 1_000_000_000
+
+/** The codes to make; null while a field is missing. */
+function codesOf(kind: 'one' | 'batch', name: string, count: string): Input['codes'] | null {
+  if (kind === 'one') return name.trim() === '' ? null : { kind, code: name.trim() }
+  const wanted = wholeNumberIn(count, mostCodes)
+  return wanted === null || wanted === 0 ? null : { kind, prefix: name.trim(), count: wanted }
+}
+
+/** What they give; null while a field is missing. */
+function grantOf(
+  kind: 'discount' | 'traffic',
+  typed: { amount: string; minGb: string; pool: Pool },
+): Input['grant'] | null {
+  if (kind === 'traffic') {
+    const bytes = parseGb(typed.amount)
+    return bytes === null ? null : { kind, pool: typed.pool, bytes: String(bytes) }
+  }
+  const discount = parsePercent(typed.amount)
+  const least = wholeNumberIn(typed.minGb, maxOrderGb)
+  return discount === null || least === null || least === 0
+    ? null
+    : { kind, discount_ppm: discount, min_gb: least }
+}
+
+export function CreateDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation(['deskPages', 'header'])
+  const [kind, setKind] = useState<'one' | 'batch'>('one')
+  const [name, setName] = useState('')
+  const [count, setCount] = useState('10')
+  const [grantKind, setGrantKind] = useState<'discount' | 'traffic'>('discount')
+  const [amount, setAmount] = useState('')
+  const [minGb, setMinGb] = useState('1')
+  const [pool, setPool] = useState<Pool>('residential')
+  const [uses, setUses] = useState('')
+  const [until, setUntil] = useState('')
+  const [key] = useState(() => crypto.randomUUID())
+  const { pending, fault, result, run } = useAct('create_promo_codes')
+  if (result !== undefined) return <Created codes={result.codes} onClose={onClose} />
+  const codes = codesOf(kind, name, count)
+  const grant = grantOf(grantKind, { amount, minGb, pool })
+  const typed = (value: string, set: (value: string) => void) => ({
+    value,
+    onChange: (event: { target: { value: string } }) => set(event.target.value),
+    autoComplete: 'off',
+    mono: true,
+  })
+  return (
+    <ActDialog
+      title={t('promo.create')}
+      submit={t(kind === 'one' ? 'promo.makeOne' : 'promo.makeBatch')}
+      reason="none"
+      pending={pending}
+      fault={fault}
+      ready={codes !== null && grant !== null}
+      onClose={onClose}
+      onSubmit={() =>
+        codes !== null &&
+        grant !== null &&
+        run({
+          codes,
+          grant,
+          max_uses: wholeNumberIn(uses, mostUses) || null,
+          expires_at: until === '' ? null : new Date(until).toISOString(),
+          key,
+        })
+      }
+    >
+      <Segmented
+        label={t('promo.howMany')}
+        wide
+        value={kind}
+        options={[
+          { value: 'one', label: t('promo.one') },
+          { value: 'batch', label: t('promo.batch') },
+        ]}
+        onChange={setKind}
+      />
+      <div className={styles.pair}>
+        <TextField
+          label={t(kind === 'one' ? 'promo.code' : 'promo.prefix')}
+          maxLength={32}
+          {...typed(name, setName)}
+        />
+        {kind === 'batch' && (
+          <TextField label={t('promo.count')} inputMode="numeric" {...typed(count, setCount)} />
+        )}
+      </div>
+      <Segmented
+        label={t('promo.grant')}
+        wide
+        value={grantKind}
+        options={[
+          { value: 'discount', label: t('promo.discount') },
+          { value: 'traffic', label: t('promo.traffic') },
+        ]}
+        onChange={setGrantKind}
+      />
+      <div className={styles.pair}>
+        <TextField
+          label={t(grantKind === 'discount' ? 'promo.percent' : 'act.amountGb')}
+          inputMode="decimal"
+          {...typed(amount, setAmount)}
+        />
+        {grantKind === 'discount' ? (
+          <TextField label={t('promo.minGb')} inputMode="numeric" {...typed(minGb, setMinGb)} />
+        ) : (
+          <SelectField<Pool>
+            label={t('column.pool')}
+            value={pool}
+            options={pools.map((value) => ({ value, label: t(`header:pools.${value}`) }))}
+            onChange={setPool}
+          />
+        )}
+      </div>
+      <div className={styles.pair}>
+        <TextField
+          label={t('promo.maxUses')}
+          hint={t('promo.emptyNoLimit')}
+          inputMode="numeric"
+          {...typed(uses, setUses)}
+        />
+        <TextField
+          type="datetime-local"
+          label={t('promo.expires')}
+          hint={t('promo.emptyNever')}
+          value={until}
+          onChange={(event) => setUntil(event.target.value)}
+        />
+      </div>
+    </ActDialog>
+  )
+}
+
+function Created({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
+  const { t } = useTranslation(['deskPages', 'desk'])
+  const text = codes.join('\n')
+  return (
+    <Dialog
+      open
+      compact
+      onClose={onClose}
+      title={t('promo.made', { count: codes.length })}
+      closeLabel={t('desk:close')}
+      footer={
+        <>
+          <CopyButton
+            text={text}
+            label={t('desk:copy.act')}
+            copiedLabel={t('desk:copy.done')}
+            failedLabel={t('desk:copy.failed')}
+          />
+          <Button
+            onClick={() => downloadText('promo-codes.csv', `code\r\n${codes.join('\r\n')}\r\n`, 'text/csv')}
+          >
+            {t('desk:table.csv')}
+          </Button>
+        </>
+      }
+    >
+      <pre className={styles.codes}>{text}</pre>
+    </Dialog>
+  )
+}

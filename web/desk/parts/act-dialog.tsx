@@ -1,0 +1,75 @@
+import { type ReactNode, useId, useState } from 'react'
+import type { SubmitEvent } from 'react'
+import { useTranslation } from '../../state/i18n.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { TextArea } from '../../ui/fields/text-area.tsx'
+import { Fault } from './loaded.tsx'
+import styles from './act-dialog.module.css'
+
+const shortestReason = 3
+
+interface ActDialogProps {
+  title: string
+  description?: ReactNode
+  /** Names the act: the text of its button. */
+  submit: string
+  onClose: () => void
+  pending: boolean
+  fault: string | undefined
+  /** Whether the fields above the reason are filled in. */
+  ready?: boolean
+  /** `none`: nothing is asked; `optional`: it may be left out. */
+  reason?: 'required' | 'optional' | 'none'
+  onSubmit: (reason: string) => void
+  children?: ReactNode
+}
+
+/** A dialog for one act: its fields, the reason that the audit trail keeps, and the refusal in place. */
+export function ActDialog(props: ActDialogProps) {
+  const { title, description, submit, onClose, pending, fault, ready = true, reason = 'required' } = props
+  const { t } = useTranslation('desk')
+  const [why, setWhy] = useState('')
+  const [isTried, setTried] = useState(false)
+  const formId = useId()
+  const isReasonMissing = reason === 'required' && why.trim().length < shortestReason
+  const onSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (ready && !isReasonMissing && !pending) props.onSubmit(why.trim())
+  }
+  return (
+    <Dialog
+      open
+      compact
+      onClose={onClose}
+      title={title}
+      {...(description === undefined ? {} : { description })}
+      closeLabel={t('close')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('cancel')}</Button>
+          <Button variant="primary" type="submit" form={formId} pending={pending}>
+            {submit}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className={styles.form} onSubmit={onSubmit} noValidate>
+        {props.children}
+        {reason !== 'none' && (
+          <TextArea
+            label={t(reason === 'optional' ? 'reason.optional' : 'reason.label')}
+            hint={t('reason.hint')}
+            error={isTried && isReasonMissing ? t('reason.missing') : undefined}
+            maxLength={500}
+            value={why}
+            onChange={(event) => setWhy(event.target.value)}
+          />
+        )}
+        {isTried && !ready && <Fault text={t('fillIn')} />}
+        {fault !== undefined && <Fault text={fault} />}
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,33 @@
+import { formatNumber, formatPercent, formatTraffic, formatUsd } from '../../ui/format.ts'
+import { formatDateTime, formatRecentTime } from '../../ui/format-time.ts'
+import { useLanguage } from '../../state/i18n.ts'
+
+const abs = (amount: bigint) => (amount < 0n ? -amount : amount)
+const minus = '\u2212'
+const signOf = (amount: bigint) => (amount < 0n ? minus : '')
+
+/** The formatters of the desk: amounts come as decimal text and may be negative. */
+export function useFigures() {
+  const language = useLanguage()
+  const usd = (micros: string | bigint) => {
+    const amount = BigInt(micros)
+    return `${signOf(amount)}${formatUsd(Number(abs(amount)) / 1e6, language)}`
+  }
+  const traffic = (bytes: string | bigint) => {
+    const amount = BigInt(bytes)
+    return `${signOf(amount)}${formatTraffic(abs(amount), language)}`
+  }
+  const plus = (amount: string | bigint) => (BigInt(amount) > 0n ? '+' : '')
+  return {
+    language,
+    usd,
+    traffic,
+    /** With a plus where something is added. */
+    usdChange: (micros: string | bigint) => `${plus(micros)}${usd(micros)}`,
+    trafficChange: (bytes: string | bigint) => `${plus(bytes)}${traffic(bytes)}`,
+    number: (value: number | string | bigint) => formatNumber(Number(value), language),
+    percent: (fraction: number) => formatPercent(fraction, language),
+    time: (iso: string) => formatDateTime(iso, language),
+    recent: (iso: string) => formatRecentTime(iso, language),
+  }
+}

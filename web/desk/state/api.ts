@@ -1,0 +1,59 @@
+/** The one client of the desk: it asks for a fresh second factor where the server wants one, and repeats the call. */
+import { QueryClient, queryOptions } from '@tanstack/react-query'
+import { createDeskClient, type DeskClient } from '#contract/desk/client'
+import type { DeskInput, DeskOutput } from '#contract/desk/contract'
+import type { DeskName } from '#contract/desk/wire'
+import { CallError } from '#contract/transport'
+import { currentLanguage } from '../../state/i18n.ts'
+import { queryConfig } from '../../state/query-config.ts'
+import { requestStepUp } from './step-up.ts'
+
+export const queryClient = new QueryClient(queryConfig)
+
+export type DeskSession = DeskOutput<'session'>
+
+const sessionKey = ['session', {}] as const
+
+/** The session has ended: what was read with it is dropped, and the sign-in page shows in its place. */
+function onUnauthorized(): void {
+  const session = queryClient.getQueryData<DeskSession>(sessionKey)
+  if (session === undefined || session.stage === 'signed_out') return
+  setSession({ ...session, stage: 'signed_out', member: null, factors: [] })
+}
+
+/** Stores how the sign-in stands; everything read by another member is dropped. */
+export function setSession(session: DeskSession): void {
+  const before = queryClient.getQueryData<DeskSession>(sessionKey)
+  if (before?.member?.id !== session.member?.id)
+    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+  queryClient.setQueryData(sessionKey, session)
+}
+
+const send: DeskClient = createDeskClient({ language: currentLanguage, onUnauthorized })
+
+const isRefused = (error: unknown, code: string) => error instanceof CallError && error.code === code
+
+/** Makes a call. When it needs a fresh second factor, that is asked for, and the call is made again. */
+export const call: DeskClient = async (name, input, options) => {
+  try {
+    return await send(name, input, options)
+  } catch (error) {
+    if (isRefused(error, 'second_factor_missing'))
+      void queryClient.invalidateQueries({ queryKey: sessionKey })
+    if (!isRefused(error, 'step_up_needed') || !(await requestStepUp())) throw error
+    return send(name, input, options)
+  }
+}
+
+/** The options of a read, for `useQuery`; its key also invalidates it. */
+export function query<N extends DeskName>(name: N, input: DeskInput<N>) {
+  return queryOptions({
+    queryKey: [name, input] as const,
+    queryFn: ({ signal }): Promise<DeskOutput<N>> => call(name, input, { signal }),
+  })
+}
+
+/** After a change: everything shown is read again, except the session. */
+export function refreshAll(): Promise<void> {
+  return queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+}

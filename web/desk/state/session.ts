@@ -1,0 +1,33 @@
+/** Who is signed in, and what they may do. */
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { deskWire, type DeskName, isPermission } from '#contract/desk/wire'
+import { call, type DeskSession, query, setSession } from './api.ts'
+
+/** How the sign-in stands; asked again each time the window is looked at, since a session ends by itself. */
+export const useSessionQuery = () => useQuery({ ...query('session', {}), refetchOnWindowFocus: true })
+
+export type Member = NonNullable<DeskSession['member']>
+
+/** The session on pages that only signed-in members see. */
+export function useSession(): DeskSession & { member: Member } {
+  const { data } = useSuspenseQuery(query('session', {}))
+  if (data.member === null) throw new Error('a page of members was shown to nobody')
+  return { ...data, member: data.member }
+}
+
+/** Whether the member's role allows a call. */
+export function memberMayCall(member: Member, name: DeskName): boolean {
+  const { needs } = deskWire[name]
+  return !isPermission(needs) || member.permissions.includes(needs)
+}
+
+/** Whether the signed-in member may make a call. */
+export function useMay(): (name: DeskName) => boolean {
+  const { member } = useSession()
+  return (name) => memberMayCall(member, name)
+}
+
+export async function signOut(session: DeskSession): Promise<void> {
+  await call('sign_out', {})
+  setSession({ ...session, stage: 'signed_out', member: null, factors: [] })
+}

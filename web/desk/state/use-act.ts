@@ -1,0 +1,25 @@
+import { useMutation } from '@tanstack/react-query'
+import type { DeskInput, DeskOutput } from '#contract/desk/contract'
+import type { DeskName } from '#contract/desk/wire'
+import { call, refreshAll } from './api.ts'
+
+interface Act<N extends DeskName> {
+  pending: boolean
+  /** Why the last attempt failed, in the member's language. */
+  fault: string | undefined
+  result: DeskOutput<N> | undefined
+  run: (input: DeskInput<N>) => void
+  reset: () => void
+}
+
+/** A call that changes something: its progress, its refusal, and a fresh look at everything shown afterwards. */
+export function useAct<N extends DeskName>(name: N, onDone?: (result: DeskOutput<N>) => void): Act<N> {
+  const { isPending, error, data, mutate, reset } = useMutation({
+    mutationFn: (input: DeskInput<N>) => call(name, input),
+    onSuccess: (result) => {
+      onDone?.(result)
+      void refreshAll()
+    },
+  })
+  return { pending: isPending, fault: error?.message, result: data, run: mutate, reset }
+}

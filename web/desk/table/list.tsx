@@ -1,0 +1,91 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import Download from 'lucide-react/icons/download'
+import { type ReactNode, useMemo } from 'react'
+import { csvAddress } from '#contract/desk/client'
+import type { DeskInput, DeskOutput } from '#contract/desk/contract'
+import type { CsvName } from '#contract/desk/wire'
+import { useTranslation } from '../../state/i18n.ts'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { call as send } from '../state/api.ts'
+import { Fault, Waiting } from '../parts/loaded.tsx'
+import { ColumnMenu } from './column-menu.tsx'
+import { type Column, useShownColumns } from './columns.ts'
+import styles from './list.module.css'
+import { Table, type TableProps } from './table.tsx'
+
+/** The rows of a list that comes page by page. */
+export type RowOf<N extends CsvName> = DeskOutput<N>['rows'][number]
+type Filters<N extends CsvName> = Omit<DeskInput<N>, 'after' | 'limit'>
+
+interface ListProps<N extends CsvName> extends Pick<TableProps<RowOf<N>>, 'label' | 'rowId' | 'selection'> {
+  call: N
+  filters: Filters<N>
+  columns: readonly Column<RowOf<N>>[]
+  /** The filters, above the rows. */
+  bar?: ReactNode
+  /** Says what to do when nothing is found. */
+  empty: ReactNode
+}
+
+const pageSize = 50
+
+/** A list of the server: its filters, its columns, its rows page by page, and all of it as CSV. */
+export function List<N extends CsvName>(props: ListProps<N>) {
+  const { call, filters, columns, bar, empty, ...table } = props
+  const { t } = useTranslation('desk')
+  const [shown, setShown] = useShownColumns(call, columns)
+  const read = useInfiniteQuery({
+    queryKey: [call, 'list', filters],
+    queryFn: ({ signal, pageParam }) =>
+      send(
+        call,
+        { ...filters, limit: pageSize, ...(pageParam === null ? {} : { after: pageParam }) } as DeskInput<N>,
+        {
+          signal,
+        },
+      ) as Promise<{ rows: RowOf<N>[]; next: string | null }>,
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    // The rows before stay while a filter is changed: nothing jumps.
+    placeholderData: (before) => before,
+  })
+  const { data } = read
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.rows), [data])
+  const more = read.hasNextPage && (
+    <div className={styles.more}>
+      <Button size="small" pending={read.isFetchingNextPage} onClick={() => void read.fetchNextPage()}>
+        {t('table.more')}
+      </Button>
+    </div>
+  )
+  return (
+    <div className={styles.list}>
+      <div className={styles.tools}>
+        <div className={styles.bar}>{bar}</div>
+        <div className={styles.choices}>
+          <ColumnMenu columns={columns} shown={shown} onChange={setShown} />
+          <a className={styles.csv} href={csvAddress(call, filters)} download>
+            <Download size={16} aria-hidden="true" />
+            {t('table.csv')}
+          </a>
+        </div>
+      </div>
+      <p className="sr-only" role="status">
+        {rows === undefined || read.isPlaceholderData ? '' : t('table.rows', { count: rows.length })}
+      </p>
+      {read.error !== null && (
+        <Fault text={read.error.message} pending={read.isFetching} onRetry={() => void read.refetch()} />
+      )}
+      {rows === undefined ? (
+        read.error === null && <Waiting />
+      ) : rows.length === 0 ? (
+        <div className={styles.empty}>{empty}</div>
+      ) : (
+        <div className={classNames(read.isPlaceholderData && styles.stale)}>
+          <Table {...table} columns={columns} shown={shown} rows={rows} foot={more} />
+        </div>
+      )}
+    </div>
+  )
+}
