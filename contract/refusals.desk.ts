@@ -60,6 +60,21 @@ export const deskRefusals = {
   customer_not_found: { status: 404, ru: 'Такого клиента нет.', en: 'There is no such customer.' },
   note_not_found: { status: 404, ru: 'Такой заметки нет.', en: 'There is no such note.' },
   exit_not_found: { status: 404, ru: 'Такого выхода нет.', en: 'There is no such exit.' },
+  gateway_not_found: {
+    status: 404,
+    ru: 'Шлюз «{name}» о себе не сообщал. Шлюзу прежней версии по имени команду не дать.',
+    en: 'No gateway has told of itself as “{name}”. Those of an earlier release cannot be drained by name.',
+  },
+  connection_not_found: {
+    status: 404,
+    ru: 'Записи об этом соединении нет: она не сохранилась, или срок её хранения истёк.',
+    en: 'There is no record of this connection: it is no longer kept, or was lost.',
+  },
+  reason_needed: {
+    status: 422,
+    ru: 'Искать по адресу назначения можно, только указав причину: она попадёт в журнал.',
+    en: 'A search by target needs a reason, which is recorded in the audit trail.',
+  },
   payment_event_not_found: {
     status: 404,
     ru: 'Такого уведомления нет.',

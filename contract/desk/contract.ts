@@ -1,6 +1,7 @@
 /** The calls of the operator's desk with the schemas of their inputs and outputs; `wire.ts` has the rest of each. */
 import type * as z from 'zod'
 import * as s from './schemas.ts'
+import * as k from './schemas.connections.ts'
 import * as c from './schemas.customers.ts'
 import * as m from './schemas.money.ts'
 import * as n from './schemas.network.ts'
@@ -56,7 +57,14 @@ export const deskContract = {
   payment_event: { input: m.paymentEventInput, output: m.paymentEvent },
 
   traffic: { input: n.trafficInput, output: n.traffic },
+  traffic_sums: { input: n.trafficSumsInput, output: n.trafficSums },
+  refusals: { input: k.refusalsInput, output: k.refusals },
   gateways: { input: s.empty, output: n.gateways },
+  drain_gateway: { input: n.gatewayInput, output: c.changed },
+  undrain_gateway: { input: n.gatewayInput, output: c.changed },
+  connections: { input: k.connectionsInput, output: k.connectionsPage },
+  customer_refusals: { input: k.customerRefusalsInput, output: k.customerRefusalsPage },
+  complaint_answer: { input: k.complaintInput, output: k.complaintAnswer },
   exits: { input: s.empty, output: n.exits },
   set_exit: { input: n.setExitInput, output: c.changed },
   test_exit: { input: n.testExitInput, output: n.exitTest },

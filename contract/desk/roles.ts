@@ -22,6 +22,8 @@ export const permissions = [
   'connections.read',
   /** See which targets a customer reached; each look needs a reason, which is recorded. */
   'connections.targets',
+  /** Have a gateway drain, or serve again. */
+  'gateways.change',
   'exits.read',
   'exits.change',
   'prices.read',

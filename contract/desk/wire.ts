@@ -32,7 +32,7 @@ const list = <N extends Needs>(needs: N) =>
 /** Changes, and is recorded. */
 const change = (needs: Needs, stepUp: StepUp = 'never') =>
   ({ method: 'POST', needs, stepUp, changes: true, csv: false }) as const
-/** Computes an answer from a body; changes nothing that is recorded. */
+/** Computes an answer from a body, and changes nothing. */
 const ask = (needs: Needs) =>
   ({ method: 'POST', needs, stepUp: 'never', changes: false, csv: false }) as const
 
@@ -90,7 +90,14 @@ export const deskWire = {
 
   // Traffic and exits
   traffic: read('traffic.read'),
+  traffic_sums: list('traffic.read'),
+  refusals: read('traffic.read'),
   gateways: read('traffic.read'),
+  drain_gateway: change('gateways.change'),
+  undrain_gateway: change('gateways.change'),
+  connections: list('connections.read'),
+  customer_refusals: list('connections.read'),
+  complaint_answer: ask('connections.targets'),
   exits: read('exits.read'),
   set_exit: change('exits.change'),
   test_exit: ask('exits.change'),

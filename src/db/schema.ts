@@ -213,6 +213,10 @@ export interface ConnectionHour {
   exit_id: bigint;
   hour: Timestamp;
   pool: string;
+  /**
+   * Those of the connections that the gateway answered with a refusal, whose code it is.
+   */
+  refused: Generated<bigint>;
   up_bytes: bigint;
 }
 

@@ -17,6 +17,7 @@ import {
 } from '#purchase'
 import { type Author, record } from '#staff'
 import { authorOf, type DeskHandlers } from '#staff/call'
+import { ownersOf } from './owners.ts'
 import { amount, bigintOf, endOf, idAfter, iso, pageOf, timeOf } from './page.ts'
 
 type Db = Parameters<typeof searchInvoices>[0]
@@ -39,12 +40,6 @@ const rowOf = (invoice: Invoice, owner: { username: string | null; email: string
   settled_at: iso(invoice.settledAt),
 })
 
-async function ownersOf(db: Db, invoices: readonly Invoice[]) {
-  const ids = [...new Set(invoices.map(({ accountId }) => accountId))]
-  const owners = await Promise.all(ids.map((id) => accountById(db, id)))
-  return new Map(owners.filter((owner) => owner !== null).map((owner) => [owner.id, owner]))
-}
-
 async function listInvoices(db: Db, input: DeskParsed<'invoices'>) {
   const { after, limit = 50 } = input
   const text = input.text?.trim()
@@ -65,7 +60,10 @@ async function listInvoices(db: Db, input: DeskParsed<'invoices'>) {
     },
     { before: idAfter(after), limit: limit + 1 },
   )
-  const owners = await ownersOf(db, rows)
+  const owners = await ownersOf(
+    db,
+    rows.map(({ accountId }) => accountId),
+  )
   return pageOf(rows, limit, {
     next: (last) => String(last.id),
     shown: (invoice) => rowOf(invoice, owners.get(invoice.accountId) ?? null),

@@ -1,4 +1,4 @@
-/** The desk's calls about traffic, gateways and exits. */
+/** The desk's calls about exits. */
 import type { Kysely } from 'kysely'
 import { type DB, transaction } from '#db'
 import { changeExit, type ExitChange, type KnownExit, readExit, showExits } from '#exits'
@@ -7,8 +7,6 @@ import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
 import { type Author, record } from '#staff'
 import { authorOf, type DeskHandlers } from '#staff/call'
-import { gatewaysSeen, heldByPool, leasedByPool, usageOfAll } from '#traffic'
-import { amount } from './page.ts'
 
 /** What an exit answered to a test. */
 export interface ExitTest {
@@ -74,7 +72,6 @@ export function setExit(
 
 export function networkCalls({ secrets, testExit }: NetworkDeps) {
   return {
-    ...trafficCalls,
     exits: async (_input, { database }) => (await showExits(database.db, secrets)).map(shown),
     set_exit: async ({ id, reason, ...given }, context) => {
       const change: ExitChange = {
@@ -105,37 +102,3 @@ export function networkCalls({ secrets, testExit }: NetworkDeps) {
     },
   } satisfies Partial<DeskHandlers>
 }
-
-const mostDays = 400
-
-const trafficCalls = {
-  traffic: async ({ from, until }, { database }) => {
-    const days = (Date.parse(until) - Date.parse(from)) / 86_400_000
-    if (!(days >= 0 && days <= mostDays)) throw new Refusal('invalid_field', { field: 'until' })
-    const { db } = database
-    const leased = new Map((await leasedByPool(db)).map(({ pool, bytes }) => [pool, bytes]))
-    return {
-      days: (await usageOfAll(db, { from, to: until })).map((row) => ({
-        day: row.day,
-        pool: row.pool,
-        charged_bytes: amount(row.chargedBytes),
-        bonus_bytes: amount(row.bonusBytes),
-        requests: amount(row.requests),
-      })),
-      held: (await heldByPool(db)).map((row) => ({
-        pool: row.pool,
-        paid_bytes: amount(row.paidBytes),
-        bonus_bytes: amount(row.bonusBytes),
-        leased_bytes: amount(leased.get(row.pool)),
-      })),
-    }
-  },
-  gateways: async (_input, { database }) =>
-    (await gatewaysSeen(database.db)).map((row) => ({
-      name: row.name,
-      seen_at: row.seenAt.toISOString(),
-      leases: Number(row.leases),
-      leased_bytes: amount(row.leasedBytes),
-      accounts: Number(row.accounts),
-    })),
-} satisfies Partial<DeskHandlers>

@@ -45,6 +45,18 @@ export const endOf = (text: string | undefined): Date | undefined =>
       ? new Date(Date.parse(text) + 86_400_000)
       : new Date(text)
 
+const hourMs = 3_600_000
+/** A sum over a period reads a row for every subuser, hour and exit. */
+const mostHours = 100 * 24
+
+/** A period of sums by the hour, whole hours at both ends. Refuses an empty one, and one of more than 100 days. */
+export function wholeHours(from: string, until: string): { from: Date; to: Date } {
+  const first = Math.floor(Date.parse(from) / hourMs)
+  const end = Math.ceil((endOf(until)?.getTime() ?? 0) / hourMs)
+  if (!(end > first && end - first <= mostHours)) throw new Refusal('invalid_field', { field: 'until' })
+  return { from: new Date(first * hourMs), to: new Date(end * hourMs) }
+}
+
 export const iso = (time: Date | null): string | null => time?.toISOString() ?? null
 export const amount = (value: bigint | undefined): string => String(value ?? 0n)
 export const bigintOf = (text: string | undefined): bigint | undefined =>

@@ -7,6 +7,7 @@ import type { Secrets } from '#lib/secret'
 import { countStuckMail } from '#mail'
 import { listRates } from '#payments'
 import { needyInvoices, soldByHour } from '#purchase'
+import { connectionSums } from '#requests'
 import type { DeskHandlers } from '#staff/call'
 import { usedByHour } from '#traffic'
 import { amount } from './page.ts'
@@ -44,6 +45,12 @@ async function figure(
     (_, n) => amount(byHour.get(midnight.getTime() + n * hourMs)),
   )
   return { today: amount(sum(rows)), before: amount(sum(before)), hours }
+}
+
+/** By the records of connections, of which some may be lost. */
+async function refusedByHour(db: Database['db'], { from, until }: { from: Date; until: Date }) {
+  const sums = await connectionSums(db, { by: 'hour', from, to: until })
+  return sums.map(({ key, refused }) => ({ hour: new Date(key), value: refused }))
 }
 
 type Need = DeskOutput<'today'>['needs_you'][number]
@@ -101,8 +108,7 @@ export function todayCalls({ secrets, faults }: TodayDeps) {
         sold_bytes: await figure(sold('bytes'), at),
         used_bytes: await figure((period) => usedByHour(db, period), at),
         new_customers: await figure((period) => countNew(db, period), at),
-        // Refusals are counted by the gateways' metrics; the server keeps records of samples only.
-        refused_requests: null,
+        refused_requests: await figure((period) => refusedByHour(db, period), at),
         needs_you: await needs(database, secrets, at),
         before_you_open: await faults(),
       }

@@ -1,20 +1,25 @@
 /** The search for connections: what a complaint names, and whose it was. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '#db'
+import { Refusal } from '#lib/refusal'
 import { printTarget, splitTarget, type StoredTarget } from './target.ts'
 
 /** What a connection must have; what is missing may be anything. */
 export interface ConnectionQuery {
   /** host:port of the target. */
-  target?: string
+  target?: string | undefined
   /** Its host: a name as the client wrote it, or an address. */
-  host?: string
+  host?: string | undefined
   /** The client's address. */
-  client?: string
-  exit?: bigint
-  account?: bigint
-  subuser?: bigint
-  requestId?: string
+  client?: string | undefined
+  exit?: bigint | undefined
+  account?: bigint | undefined
+  subuser?: bigint | undefined
+  requestId?: string | undefined
+  /** The code of its refusal. */
+  code?: string | undefined
+  /** Only those that were refused. */
+  isRefused?: boolean | undefined
   /** It was open at some time between these. */
   from: Date
   to: Date
@@ -43,7 +48,11 @@ export interface Connection {
   downBytes: bigint
   chargedBytes: bigint
   outcome: string
+  /** The gateway's refusal, and what the exit answered when it was the exit that refused. */
+  status: number | null
   code: string | null
+  exitStatus: number | null
+  exitWord: string | null
 }
 
 export interface ConnectionPage {
@@ -74,27 +83,29 @@ const printCursor = ({ endedMs, id }: Cursor) => `${endedMs}_${id}`
 
 function readCursor(text: string): Cursor {
   const [, ended, id] = /^(\d{1,15})_([0-9a-f-]{36})$/.exec(text) ?? []
-  if (ended === undefined || id === undefined || !uuid.test(id)) throw new RangeError('a page begins nowhere')
+  if (ended === undefined || id === undefined || !uuid.test(id))
+    throw new Refusal('invalid_field', { field: 'after' })
   return { endedMs: Number(ended), id }
 }
 
 /**
  * The connections that fit, the last to end first, at most `limit` (100) of them from `after` on. A search without target, host,
- * client, account, subuser and request id reads all connections of the time; it answers after a part of a second with what it has found
- * and where to go on, perhaps with less than a page. Throws RangeError for an `after` that is no `next`.
+ * client, account, subuser, code and request id reads all connections of the time; it answers after a part of a second with what it has found
+ * and where to go on, perhaps with less than a page. Refuses with `invalid_after` when it
+ * is no `next`.
  */
 export async function findConnections(
   db: Kysely<DB>,
   query: ConnectionQuery,
   { limit = 100, after = null }: { limit?: number; after?: string | null } = {},
 ): Promise<ConnectionPage> {
-  const { requestId, host, target, client } = query
+  const { requestId, host, target, client, code } = query
   if (requestId !== undefined && !uuid.test(requestId)) return { rows: [], next: null }
   const cursor: Cursor =
     after === null ? { endedMs: query.to.getTime() + 30 * 365 * dayMs, id: lastId } : readCursor(after)
   const where = conditionsOf(query)
   const isIndexed =
-    [requestId, host, target, client].some((one) => one !== undefined) ||
+    [requestId, host, target, client, code].some((one) => one !== undefined) ||
     query.account !== undefined ||
     query.subuser !== undefined
   if (isIndexed) {
@@ -143,7 +154,7 @@ async function searchBackwards(
 }
 
 function conditionsOf(query: ConnectionQuery): RawBuilder<unknown> {
-  const { target, host, client, exit, account, subuser, requestId } = query
+  const { target, host, client, exit, account, subuser, requestId, code, isRefused } = query
   const conditions: RawBuilder<unknown>[] = []
   if (target !== undefined) conditions.push(targetIs(target))
   if (host !== undefined) conditions.push(sql`host = ${host.toLowerCase()}`)
@@ -157,6 +168,8 @@ function conditionsOf(query: ConnectionQuery): RawBuilder<unknown> {
       conditions.push(sql`account_id = (select account_id from subuser where id = ${subuser})`)
   }
   if (requestId !== undefined) conditions.push(sql`id = ${requestId}::uuid`)
+  if (code !== undefined) conditions.push(sql`code = ${code}`)
+  if (isRefused === true) conditions.push(sql`code is not null`)
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
 }
 
@@ -182,7 +195,8 @@ async function search(
     select r.id, accepted_at as "startedAt", ended_at as "endedAt",
       duration_ms as "durationMs", r.account_id as account, subuser_id as subuser, s.login, s.pool, exit_id as exit, country,
       protocol, r.host, port, host(client) as client, client_port as "clientPort", up_bytes as "upBytes",
-      down_bytes as "downBytes", charged_up_bytes + charged_down_bytes as "chargedBytes", outcome, code
+      down_bytes as "downBytes", charged_up_bytes + charged_down_bytes as "chargedBytes", outcome, status, code,
+      exit_status as "exitStatus", exit_word as "exitWord"
     from (
       (select * from connection_record where ${common} and ended_at <= ${new Date(end)} ${order})
       union all

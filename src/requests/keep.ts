@@ -141,6 +141,7 @@ interface Sum {
   country: string
   code: string
   connections: number
+  refused: number
   up: bigint
   down: bigint
   charged: bigint
@@ -158,9 +159,21 @@ async function addSums(tx: Transaction<DB>, rows: readonly Row[]): Promise<void>
     if (sum === undefined)
       sums.set(
         key,
-        (sum = { hour, pool, exit, country, code, connections: 0, up: 0n, down: 0n, charged: 0n }),
+        (sum = {
+          hour,
+          pool,
+          exit,
+          country,
+          code,
+          connections: 0,
+          refused: 0,
+          up: 0n,
+          down: 0n,
+          charged: 0n,
+        }),
       )
     sum.connections++
+    if (row.code !== null) sum.refused++
     sum.up += row.up_bytes
     sum.down += row.down_bytes
     sum.charged += row.charged_up_bytes + row.charged_down_bytes
@@ -170,18 +183,17 @@ async function addSums(tx: Transaction<DB>, rows: readonly Row[]): Promise<void>
   const all = [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
   await sql`${prepared}
     insert into connection_hour as known
-    select to_timestamp(hour * 3600), pool, exit, country, code, connections, up, down, charged from unnest(
+    select to_timestamp(hour * 3600), pool, exit, country, code, connections, up, down, charged, refused from unnest(
       ${bigintArray(all.map((one) => one.hour))}::bigint[], ${textArray(all.map((one) => one.pool))}::text[],
       ${bigintArray(all.map((one) => one.exit))}::bigint[], ${textArray(all.map((one) => one.country))}::text[],
       ${textArray(all.map((one) => one.code))}::text[], ${bigintArray(all.map((one) => one.connections))}::bigint[],
       ${bigintArray(all.map((one) => one.up))}::bigint[], ${bigintArray(all.map((one) => one.down))}::bigint[],
-      ${bigintArray(all.map((one) => one.charged))}::bigint[]
-    ) as told(hour, pool, exit, country, code, connections, up, down, charged)
+      ${bigintArray(all.map((one) => one.charged))}::bigint[], ${bigintArray(all.map((one) => one.refused))}::bigint[]
+    ) as told(hour, pool, exit, country, code, connections, up, down, charged, refused)
     on conflict (hour, pool, exit_id, country, code) do update set
       connections = known.connections + excluded.connections, up_bytes = known.up_bytes + excluded.up_bytes,
-      down_bytes = known.down_bytes + excluded.down_bytes, charged_bytes = known.charged_bytes + excluded.charged_bytes`.execute(
-    tx,
-  )
+      down_bytes = known.down_bytes + excluded.down_bytes, charged_bytes = known.charged_bytes + excluded.charged_bytes,
+      refused = known.refused + excluded.refused`.execute(tx)
 }
 
 async function countUnkept(tx: Transaction<DB>, unkept: RecordBatch['unkept']): Promise<void> {

@@ -275,7 +275,7 @@ it('come page by page, each once, whether an index leads to them or only their t
     expect(found).toHaveLength(25)
     expect(new Set(found)).toEqual(new Set(all.map(({ id }) => id)))
   }
-  await expect(findConnections(db, around, { after: 'elsewhere' })).rejects.toThrow(RangeError)
+  await expect(findConnections(db, around, { after: 'elsewhere' })).rejects.toThrow('invalid_field')
 })
 
 it.each([
@@ -311,8 +311,8 @@ it('are summed up by hour, country and outcome', async () => {
   await keepRequests(db, send([of({}), of({}), of({ country: 'is', code: 'exit_failed' })]), { now: day })
   const [from, to] = [new Date('2026-05-26T03:00:00Z'), new Date('2026-05-26T04:00:00Z')]
   expect(await connectionSums(db, { by: 'country', from, to })).toEqual([
-    { key: 'nz', connections: 2n, upBytes: 2n, downBytes: 4n, chargedBytes: 6n },
-    { key: 'is', connections: 1n, upBytes: 1n, downBytes: 2n, chargedBytes: 3n },
+    { key: 'nz', connections: 2n, refused: 0n, upBytes: 2n, downBytes: 4n, chargedBytes: 6n },
+    { key: 'is', connections: 1n, refused: 1n, upBytes: 1n, downBytes: 2n, chargedBytes: 3n },
   ])
   expect((await connectionSums(db, { by: 'code', from, to })).map(({ key }) => key)).toEqual([
     'done',

@@ -17,6 +17,8 @@ export interface ConnectionSum {
   /** The value of the dimension as text: an ISO time, a day, a name or a number; '' or 0: not known. */
   key: string
   connections: bigint
+  /** Those of the connections that were refused. */
+  refused: bigint
   upBytes: bigint
   downBytes: bigint
   chargedBytes: bigint
@@ -28,17 +30,27 @@ export interface ConnectionSum {
  */
 export async function connectionSums(
   db: Kysely<DB>,
-  { by, from, to }: { by: Dimension; from: Date; to: Date },
+  {
+    by,
+    from,
+    to,
+    pool,
+    exit,
+  }: { by: Dimension; from: Date; to: Date; pool?: string | undefined; exit?: bigint | undefined },
 ): Promise<ConnectionSum[]> {
+  const conditions = [sql`hour >= ${from}`, sql`hour < ${to}`]
+  if (pool !== undefined) conditions.push(sql`pool = ${pool}`)
+  if (exit !== undefined) conditions.push(sql`exit_id = ${exit}`)
   const isTime = by === 'hour' || by === 'day'
   const key =
     by === 'hour'
       ? sql`to_char(hour at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
       : sql`${dimensions[by]}::text`
   const { rows } = await sql<ConnectionSum>`
-    select ${key} as key, sum(connections)::bigint as connections, sum(up_bytes)::bigint as "upBytes",
+    select ${key} as key, sum(connections)::bigint as connections, sum(refused)::bigint as refused,
+      sum(up_bytes)::bigint as "upBytes",
       sum(down_bytes)::bigint as "downBytes", sum(charged_bytes)::bigint as "chargedBytes"
-    from connection_hour where hour >= ${from} and hour < ${to}
+    from connection_hour where ${sql.join(conditions, sql` and `)}
     group by 1 order by ${isTime ? sql`key` : sql`"chargedBytes" desc, connections desc, key`}`.execute(db)
   return rows
 }

@@ -32,6 +32,8 @@ export type SubjectKind =
   | 'prices'
   | 'promo_code'
   | 'banner'
+  | 'gateway'
+  | 'connections'
   | 'list'
 
 /** What was done. `before` and `after` are plain data without secrets. */

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
 import { daysBetween } from './days.ts'
+import { gatewayOf } from './gateways.live.ts'
 
 type Db = Kysely<DB>
 
@@ -49,23 +50,12 @@ export async function leasedByPool(db: Db, accountId?: bigint) {
   return rows
 }
 
-/** The gateways that hold leases or have reported, by name. */
-export async function gatewaysSeen(db: Db) {
-  const { rows } = await sql<{
-    name: string
-    seenAt: Date
-    leases: bigint
-    leasedBytes: bigint
-    accounts: bigint
-  }>`
-    select b.gateway as name, max(b.seen_at) as "seenAt",
-      coalesce(max(l.leases), 0)::bigint as leases, coalesce(max(l.bytes), 0)::bigint as "leasedBytes",
-      coalesce(max(l.accounts), 0)::bigint as accounts
-    from gateway_boot b left join (
-      select gateway, count(*) as leases, sum(granted_bytes - charged_bytes) as bytes,
-        count(distinct subuser_id) as accounts
-      from lease where closed_at is null group by gateway) l on l.gateway = b.gateway
-    group by b.gateway order by b.gateway`.execute(db)
+/** Bytes on open leases, by the name of the gateway that holds them; and for how many customers' pools. */
+export async function leasedByGateway(db: Db) {
+  const { rows } = await sql<{ name: string; leases: bigint; bytes: bigint; accounts: bigint }>`
+    select ${gatewayOf} as name, count(*) as leases, sum(granted_bytes - charged_bytes)::bigint as bytes,
+      count(distinct subuser_id) as accounts
+    from lease where closed_at is null group by 1`.execute(db)
   return rows
 }
 

@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
 import type { GatewayPresence } from '#feed'
+import { gatewayOf } from './gateways.live.ts'
 import { notifyGateways } from './notify.ts'
 
 export interface KnownGateway {
@@ -59,7 +60,7 @@ export async function listGateways(db: Kysely<DB>): Promise<KnownGateway[]> {
     is_silent: boolean
   }>`
     with worker as (
-      select regexp_replace(gateway, '-[0-9]+$', '') as name, gateway, started_at, seen_at
+      select ${gatewayOf} as name, gateway, started_at, seen_at
       from gateway_boot where seen_at > now() - make_interval(days => ${shownDays})
     ), heard as (
       select name, count(distinct gateway)::integer as workers, max(started_at) as started_at, max(seen_at) as seen_at

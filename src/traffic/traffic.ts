@@ -22,7 +22,7 @@ export { forgetOldUsage, makeUsageMonths, type UsageKept } from './months.ts'
 export { addUpDays } from './usage.ts'
 export { type UsageSum, usageBy } from './usage.by.ts'
 export { callLeasesBack, takeBalance, type Taking, takeTraffic } from './take.ts'
-export { gatewaysSeen, heldByPool, leasedByPool, usageOfAll, usedByHour } from './desk.ts'
+export { heldByPool, leasedByGateway, leasedByPool, usageOfAll, usedByHour } from './desk.ts'
 export { verifyTraffic } from './verify.ts'
 
 type Db = Kysely<DB>

@@ -34,7 +34,14 @@ export async function usageBy(
     pool,
     exit,
     accountId,
-  }: { by: keyof typeof dimensions; from: Date; to: Date; pool?: string; exit?: bigint; accountId?: bigint },
+  }: {
+    by: keyof typeof dimensions
+    from: Date
+    to: Date
+    pool?: string | undefined
+    exit?: bigint | undefined
+    accountId?: bigint | undefined
+  },
 ): Promise<UsageSum[]> {
   const conditions = [sql`u.hour >= ${from}`, sql`u.hour < ${to}`]
   if (pool !== undefined) conditions.push(sql`m.pool = ${pool}`)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { deskContract } from '#contract/desk/contract'
-import { may, type Role, roles } from '#contract/desk/roles'
+import { may, type Permission, type Role, roles } from '#contract/desk/roles'
 import {
   type ChangingName,
   type DeskName,
@@ -12,6 +12,7 @@ import {
 } from '#contract/desk/wire'
 import { app, type App, type Customer, refusalOf } from '#test/app'
 import { Authenticator } from '#test/authenticator'
+import { connectionOf, keepConnections, refusedWith } from '#test/connections'
 import { type Browser, desk, deskUrl, type Desk, type StaffMember } from '#test/desk'
 import { csvField } from './csv.ts'
 
@@ -88,7 +89,10 @@ describe('every call', () => {
       'take_money',
       'refund_invoice',
     ])
-    expect(may('accountant', 'connections.targets')).toBe(false)
+    const holders = (permission: Permission) => roles.filter((role) => may(role, permission))
+    expect(holders('connections.targets')).toEqual(['owner', 'operator', 'support'])
+    expect(holders('connections.read')).toEqual(['owner', 'operator', 'support', 'viewer'])
+    expect(holders('gateways.change')).toEqual(['owner', 'operator'])
   })
 
   it('refuses each role what it is not granted, and whoever has not signed in', async () => {
@@ -271,6 +275,15 @@ const recipes: Record<ChangingName, () => Promise<() => Promise<unknown>>> = {
     const number = await shop.buy(buyer, { pool: 'residential', gb: 1 })
     return () => owner.call('refund_invoice', { number, what: { kind: 'whole' }, reason: 'asked for it' })
   },
+  drain_gateway: async () => {
+    const name = await gateway()
+    return () => owner.call('drain_gateway', { name })
+  },
+  undrain_gateway: async () => {
+    const name = await gateway()
+    await shop.database.pool.query('update gateway set drain_asked_at = now() where name = $1', [name])
+    return () => owner.call('undrain_gateway', { name, reason: 'repaired' })
+  },
   set_exit: async () => {
     const { rows } = await shop.database.pool.query<{ id: bigint }>(
       `insert into exit (pool, name, kind, everywhere) values ('mobile', $1, 'direct', true) returning id`,
@@ -312,6 +325,31 @@ const recipes: Record<ChangingName, () => Promise<() => Promise<unknown>>> = {
     const id = String((await office.staff('viewer')).id)
     return fresh(() => owner.call('end_staff_sessions', { id }))
   },
+}
+
+async function gateway() {
+  const name = `gw${randomUUID().slice(0, 8)}`
+  await shop.database.pool.query(
+    `insert into gateway (name, version, address, workers, state, started_at) values ($1, '1', 'here:1', 1, 'running', now())`,
+    [name],
+  )
+  return name
+}
+
+/** A refused connection of the customer, from this machine. */
+async function refusedConnection() {
+  const { rows } = await shop.database.pool.query<{ id: bigint }>(
+    'select id from subuser where account_id = $1',
+    [customerId],
+  )
+  const whose = {
+    subuserId: rows[0]?.id ?? 0n,
+    accountId: BigInt(customerId),
+    pool: 'residential' as const,
+  }
+  const refused = { ...refusedWith('exit_failed'), client: '127.0.0.1', exit_word: 'no TARGET.example here' }
+  const { now } = shop.clock
+  await keepConnections(shop.database.db, [connectionOf(whose, now, refused)], now)
 }
 
 async function fresh(work: () => Promise<unknown>) {
@@ -444,6 +482,8 @@ describe('a viewer', () => {
   it('sees no contact in any answer, and none in CSV', async () => {
     const viewer = await office.staff('viewer')
     await owner.call('add_note', { id: customerId, text: `wrote from ${customer.email}` })
+    await refusedConnection()
+    const today = shop.clock.now.toISOString().slice(0, 10)
     const inputs: Partial<Record<DeskName, string>> = {
       customer: `?id=${customerId}`,
       customer_ledger: `?id=${customerId}`,
@@ -451,6 +491,9 @@ describe('a viewer', () => {
       customer_usage: `?id=${customerId}&from=2026-01-01&until=2026-01-02`,
       find: `?text=${encodeURIComponent(customer.email)}`,
       traffic: '?from=2026-01-01&until=2026-01-02',
+      traffic_sums: `?by=country&from=${today}&until=${today}`,
+      refusals: `?from=${today}&until=${today}`,
+      customer_refusals: `?id=${customerId}`,
     }
     const needsInput = new Set<DeskName>(['invoice', 'payment_event'])
     const readable = names.filter(
@@ -462,9 +505,11 @@ describe('a viewer', () => {
       const text = await answer.text()
       expect(text, name).not.toContain(customer.email)
       if (name !== 'my_sessions') expect(text, name).not.toContain('127.0.0.1')
+      expect(text, name).not.toContain('target.example')
       if (!deskWire[name].csv) continue
       const csv = await (await viewer.browser.fetch(`${deskPath(name)}.csv${inputs[name] ?? ''}`)).text()
-      expect(csv, name).not.toContain(customer.email)
+      for (const hidden of [customer.email, '127.0.0.1', 'target.example'])
+        expect(csv, name).not.toContain(hidden)
     }
     const part = await viewer.call('customers', { text: 'someone@exam' })
     expect(part.rows).toEqual([])

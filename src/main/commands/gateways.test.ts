@@ -22,7 +22,7 @@ const run = (...words: string[]) => terminal.run('gateways', ...words)
 
 it('lists gateways and drains one, which hears of it through its feed', async () => {
   expect(await run()).toBe('No gateway was heard of in the last seven days.\n')
-  await expect(run('drain', 'gw1')).rejects.toThrow('No gateway has told of itself as “gw1”')
+  await expect(run('drain', 'gw1')).rejects.toThrow('gateway_not_found')
   const feed = await createFeed(home, {} as FeedDeps)
   const heard: string[] = []
   feed.subscribe(({ type }) => heard.push(type))

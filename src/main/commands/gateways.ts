@@ -1,7 +1,9 @@
 /** turnpike gateways: which there are and how they are, and having one of them drain. */
 import { Argument, type Command } from 'commander'
-import { type KnownGateway, listGateways, setDrained } from '#traffic'
-import { CommandFault, json, print, printJson, printTable, withServices } from './common/command.ts'
+import { drainGateway } from '#desk'
+import { systemAuthor } from '#staff'
+import { type KnownGateway, listGateways } from '#traffic'
+import { json, print, printJson, printTable, withServices } from './common/command.ts'
 
 const nameArgument = () => new Argument('<name>', 'the name of the gateway, as the list shows it')
 
@@ -41,12 +43,9 @@ function change(
   sentences: { changed: string; unchanged: string },
 ): Promise<void> {
   return withServices(async ({ database }) => {
-    const outcome = await setDrained(database.db, { name, isDrained })
-    if (outcome === 'unknown')
-      throw new CommandFault(
-        `No gateway has told of itself as “${name}”: see turnpike gateways list. Those of an earlier release cannot be drained by name.`,
-      )
-    print(sentences[outcome])
+    const author = systemAuthor()
+    const isChanged = await drainGateway(database.db, author, { name, isDrained }, database.clock.now())
+    print(isChanged ? sentences.changed : sentences.unchanged)
   })
 }
 
