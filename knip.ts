@@ -11,7 +11,7 @@ function importsOfStyles(text: string): string {
 
 export default {
   entry: [
-    'src/main/{commands/turnpike,*.process}.ts',
+    'src/main/{commands/turnpike,gateway/process}.ts',
     'src/db/codegen.ts',
     'bootstrap/*.mjs',
     'test/browser/**/*.ts',
