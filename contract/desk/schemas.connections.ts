@@ -62,7 +62,7 @@ const refusal = z.object({
   protocol: z.string(),
   status: z.number().nullable(),
   code: z.string(),
-  /** What the exit answered, the target blotted out of it. */
+  /** What the exit answered, the target blotted out of it; no word of it where targets are not kept. */
   exit_status: z.number().nullable(),
   exit_word: z.string().nullable(),
 })

@@ -9,7 +9,7 @@ import { showExits } from '#exits'
 import { canonicalIp } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
-import { type Connection, connectionSums, findConnections } from '#requests'
+import { type Connection, type ConnectionSum, connectionSums, findConnections } from '#requests'
 import { type Entry, record } from '#staff'
 import { authorOf, type DeskContext, type DeskHandlers, memberOf } from '#staff/call'
 import { complaintAnswer } from './complaint.ts'
@@ -40,7 +40,7 @@ async function namesOf(db: Db, secrets: Secrets, rows: readonly Connection[]) {
   })
 }
 
-/** Records a look at targets, before it is answered; pages of one list are recorded each. */
+/** Records a look at targets before it is answered. Each page is one: nothing else proves that the first page was asked for. */
 function recordLook(context: DeskContext, entry: Entry): Promise<void> {
   return transaction(context.database.db, (tx) => record(tx, authorOf(context), entry, context.now()))
 }
@@ -107,12 +107,12 @@ async function listConnections(
   return { rows: shown, next }
 }
 
-/** An exit may repeat the target in what it says; those who read refusals may not see it. */
+/** An exit may repeat the target in what it says, which those who read refusals may not see: a target that is not kept cannot be blotted out. */
 function withoutTarget(text: string | null, target: string | null): string | null {
-  if (text === null || target === null) return text
+  if (text === null || target === null) return null
   const host = target.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
   const pattern = host.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
-  return host === '' ? text : text.replaceAll(new RegExp(pattern, 'gi'), '…')
+  return host === '' ? null : text.replaceAll(new RegExp(pattern, 'gi'), '…')
 }
 
 async function refusalsOf(db: Db, secrets: Secrets, rows: readonly Connection[]) {
@@ -129,6 +129,9 @@ async function refusalsOf(db: Db, secrets: Secrets, rows: readonly Connection[])
 
 const examplesOfCode = 3
 
+type Counted = Pick<ConnectionSum, 'key' | 'refused'>
+const moreFirst = (a: Counted, b: Counted) => Number(b.refused - a.refused) || a.key.localeCompare(b.key)
+
 async function refusalsByCode(
   db: Db,
   secrets: Secrets,
@@ -137,11 +140,11 @@ async function refusalsByCode(
   const period = wholeHours(from, until)
   const sums = (await connectionSums(db, { by: 'code', ...period })).filter(({ refused }) => refused > 0n)
   const found: DeskOutput<'refusals'> = []
-  for (const { key: code, refused } of sums) {
+  for (const { key: code, refused } of sums.toSorted(moreFirst)) {
     const { rows } = await findConnections(db, { code, ...period }, { limit: examplesOfCode })
     found.push({ code, requests: amount(refused), examples: await refusalsOf(db, secrets, rows) })
   }
-  return found.toSorted((a, b) => Number(BigInt(b.requests) - BigInt(a.requests)))
+  return found
 }
 
 export const connectionCalls = ({ secrets }: { secrets: Secrets }) =>

@@ -106,6 +106,9 @@ describe('a connection', () => {
     expect(await codeOf({ after: 'elsewhere' })).toBe('invalid_after')
     expect(await codeOf({ after: `1_${'-'.repeat(36)}` })).toBe('invalid_after')
     expect(await codeOf({ request_id: 'x' })).toBe('invalid_request_id')
+    expect(
+      (await owner.call('connections', { from: '0000-01-01', until: shop.clock.now.toISOString() })).rows,
+    ).not.toEqual([])
     expect((await owner.call('connections', { from: '0001-01-01', until: '9999-12-31' })).rows).not.toEqual(
       [],
     )
@@ -195,6 +198,7 @@ describe('refusals', () => {
         target: 'blocked.example:443',
       })),
       refusedWith('no_traffic'),
+      { ...refusedWith('exit_failed'), exit_word: 'nothing at hidden.example', target: null },
       { outcome: 'no_traffic' },
       { outcome: 'target_failed' },
     )
@@ -202,6 +206,7 @@ describe('refusals', () => {
     const rows = await owner.call('refusals', { from: day, until: day })
     expect(rows.map(({ code, requests }) => [code, requests])).toEqual([
       ['exit_refused', '4'],
+      ['exit_failed', '1'],
       ['no_traffic', '1'],
     ])
     expect(rows[0]?.examples).toHaveLength(3)
@@ -212,13 +217,16 @@ describe('refusals', () => {
       exit_status: 403,
       exit_word: '… is not allowed',
     })
-    expect(JSON.stringify(rows)).not.toMatch(/blocked\.example/i)
+    expect(JSON.stringify(rows)).not.toMatch(/(blocked|hidden)\.example/i)
+    const years = refusalOf(owner.call('refusals', { from: '0001-01-01', until: day }))
+    expect((await years).code).toBe('invalid_until')
     const today = await owner.call('today', {})
-    expect(today.refused_requests?.today).toBe('5')
+    expect(today.refused_requests?.today).toBe('6')
     const own = await owner.call('customer_refusals', { id: customerId, limit: 2 })
     expect(own.rows).toHaveLength(2)
     const rest = await owner.call('customer_refusals', { id: customerId, after: own.next ?? '' })
     expect([...own.rows, ...rest.rows].map(({ code }) => code).toSorted()).toEqual([
+      'exit_failed',
       ...Array<string>(4).fill('exit_refused'),
       'no_traffic',
     ])

@@ -57,5 +57,12 @@ it('lists gateways and drains one, which hears of it through its feed', async ()
   expect(page).toMatch(/turnpike_gateways_silent_seconds\{gateway="gw1"\} \d/)
   expect(await run('resume', 'gw1')).toContain('Gateway gw1 serves again')
   expect(await run('undrain', 'gw1')).toContain('is not drained')
+  const { rows } = await home.pool.query(
+    `select actor_kind, action, subject_id, after from audit_entry where subject_kind = 'gateway' order by id`,
+  )
+  expect(rows).toEqual([
+    { actor_kind: 'system', action: 'drain_gateway', subject_id: 'gw1', after: { drained: true } },
+    { actor_kind: 'system', action: 'undrain_gateway', subject_id: 'gw1', after: { drained: false } },
+  ])
   await feed.close()
 })
