@@ -1,6 +1,7 @@
 import ChevronDown from 'lucide-react/icons/chevron-down'
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { classNames } from '../class-names.ts'
+import own from './select-field.module.css'
 import styles from './text-field.module.css'
 
 interface SelectFieldProps<V extends string> extends Omit<ComponentProps<'select'>, 'value' | 'onChange'> {
@@ -20,11 +21,11 @@ export function SelectField<V extends string>(props: SelectFieldProps<V>) {
       <label htmlFor={id} className={labelHidden ? 'sr-only' : styles.label}>
         {label}
       </label>
-      <div className={classNames(styles.box, styles.selectBox)}>
+      <div className={classNames(styles.box, own.box)}>
         <select
           {...rest}
           id={id}
-          className={classNames(styles.input, styles.select)}
+          className={classNames(styles.input, own.select)}
           value={value}
           onChange={(event) => onChange(event.target.value as V)}
         >
@@ -34,7 +35,7 @@ export function SelectField<V extends string>(props: SelectFieldProps<V>) {
             </option>
           ))}
         </select>
-        <ChevronDown size={16} aria-hidden="true" className={styles.arrow} />
+        <ChevronDown size={16} aria-hidden="true" className={own.arrow} />
       </div>
     </div>
   )

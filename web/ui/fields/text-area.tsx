@@ -1,5 +1,6 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { classNames } from '../class-names.ts'
+import own from './text-area.module.css'
 import styles from './text-field.module.css'
 
 interface TextAreaProps extends ComponentProps<'textarea'> {
@@ -23,7 +24,7 @@ export function TextArea({ label, labelHidden, hint, error, className, ...rest }
           rows={3}
           {...rest}
           id={id}
-          className={classNames(styles.input, styles.area)}
+          className={classNames(styles.input, own.area)}
           aria-invalid={error !== undefined || undefined}
           aria-describedby={note === undefined ? undefined : `${id}-note`}
         />
