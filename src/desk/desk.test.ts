@@ -211,6 +211,11 @@ describe('the list of customers', () => {
     for (const sort of sorts) {
       const whole = await owner.call('customers', { tag: 'pages', sort })
       expect(whole.rows).toHaveLength(5)
+      const bought = new Map(whole.rows.map(({ name, balance_bytes: bytes }) => [name, bytes]))
+      for (const index of people.keys())
+        expect(bought.get(`pages-person-${index}`)).toBe(
+          String(index % 2 === 0 ? BigInt(1 + index) * gb : 0n),
+        )
       const seen: string[] = []
       const page = { tag: 'pages', sort, limit: 2 }
       let { rows, next } = await owner.call('customers', page)

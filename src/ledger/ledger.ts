@@ -208,10 +208,11 @@ export async function balancesOfUser(db: Db, userId: bigint): Promise<Balance[]>
  * the one whom an expression names.
  */
 export function heldBytes(userId?: RawBuilder<unknown>): RawBuilder<unknown> {
-  const whose = userId === undefined ? sql`a.user_id is not null` : sql`a.user_id = ${userId}`
-  return sql`select a.user_id, sum(b.balance) as bytes
-    from ledger_account a join ledger_balance b on b.account_id = a.id
-    where ${whose} and a.currency = 'byte' group by a.user_id`
+  const whose = userId === undefined ? sql`owned.user_id is not null` : sql`owned.user_id = ${userId}`
+  // A name of its own: the expression may refer to an outer query's tables, which a common one would hide.
+  return sql`select owned.user_id, sum(b.balance) as bytes
+    from ledger_account owned join ledger_balance b on b.account_id = owned.id
+    where ${whose} and owned.currency = 'byte' group by owned.user_id`
 }
 
 export interface UserEntry {

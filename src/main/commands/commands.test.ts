@@ -91,7 +91,9 @@ describe('turnpike promo', () => {
       { code: 'Gift', kind: 'traffic', bytes: 250_000_000, uses: 1, state: 'good' },
       { code: 'Twenty', kind: 'discount', discount: 0.2, state: 'disabled' },
     ])
-    await expect(run('promo', 'create-discount', 'GIFT', '--percent', '5')).rejects.toThrow('promo_code_taken')
+    await expect(run('promo', 'create-discount', 'GIFT', '--percent', '5')).rejects.toThrow(
+      'promo_code_taken',
+    )
   })
 })
 
