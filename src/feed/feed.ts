@@ -276,8 +276,8 @@ export interface GatewayPresence {
   /** The machine and the first entry port. */
   address: string
   workers: number
-  /** When its process began, epoch milliseconds. */
-  started_ms: number
+  /** How long its process has run, milliseconds: its clock may be wrong. */
+  up_ms: number
   /** `draining`: it accepts no connections, and has some; `drained`: it has none any more. */
   state: 'running' | 'draining' | 'drained' | 'stopped'
   /** Reports that are not settled. */

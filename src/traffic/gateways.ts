@@ -23,17 +23,18 @@ export interface KnownGateway {
 
 /** What a gateway tells of itself, every five seconds; answers whether it is to drain. */
 export async function notePresence(db: Kysely<DB>, told: GatewayPresence): Promise<{ drain: boolean }> {
-  const { name, version, address, workers, state, reports_waiting, connections, started_ms } = told
+  const { name, version, address, workers, state, reports_waiting, connections, up_ms } = told
   const { takes_over = false } = told
   const { rows } = await sql<{ drain: boolean }>`
     insert into gateway as known
       (name, version, address, workers, state, reports_waiting, connections, started_at)
     values (${name}, ${version}, ${address}, ${workers}, ${state}, ${reports_waiting}, ${connections},
-      ${new Date(started_ms)})
+      now() - make_interval(secs => ${up_ms / 1000}))
     on conflict (name) do update set
       version = excluded.version, address = excluded.address, workers = excluded.workers, state = excluded.state,
       reports_waiting = excluded.reports_waiting, connections = excluded.connections,
-      started_at = excluded.started_at, seen_at = now(),
+      started_at = case when excluded.started_at - known.started_at between interval '-30 s' and interval '30 s'
+        then known.started_at else excluded.started_at end, seen_at = now(),
       drain_asked_at = case when ${takes_over} then null else known.drain_asked_at end
     returning drain_asked_at is not null as drain`.execute(db)
   return { drain: rows[0]?.drain ?? false }

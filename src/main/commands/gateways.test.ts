@@ -32,13 +32,15 @@ it('lists gateways and drains one, which hears of it through its feed', async ()
       version: '0.1.0',
       address: 'eu1:20000',
       workers: 2,
-      started_ms: Date.parse('2027-01-31T12:00:00Z'),
+      up_ms: 3_600_000,
       state: 'running',
       reports_waiting: 3,
       connections: 17,
     })
   expect(await present()).toEqual({ drain: false })
-  expect(await run()).toMatch(/^gw1 +running +no +0\.1\.0 +eu1:20000 +2 +17 +3 +2027-01-31T12:00:00 /m)
+  expect(await run()).toMatch(
+    /^gw1 +running +no +0\.1\.0 +eu1:20000 +2 +17 +3 +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d /m,
+  )
   expect(await run('drain', 'gw1')).toContain('Gateway gw1 accepts no more connections')
   expect(await run('drain', 'gw1')).toContain('is to be drained already')
   await expect.poll(() => heard).toEqual(['gateways_changed'])

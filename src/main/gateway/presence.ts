@@ -31,7 +31,7 @@ export class Presence {
   /** Whether the operator wants it drained, as far as is known. */
   isDrained: boolean
   readonly #options: PresenceOptions
-  readonly #startedMs = Date.now()
+  readonly #startedMs = performance.now()
   readonly #stats = new Map<number, WorkerStats>()
   readonly #file: string
   #takesOver: boolean
@@ -101,7 +101,7 @@ export class Presence {
         version,
         address: `${hostname()}:${portBase}`,
         workers,
-        started_ms: this.#startedMs,
+        up_ms: Math.round(performance.now() - this.#startedMs),
         state,
         reports_waiting: sum((stats) => stats.reportsWaiting),
         connections: sum((stats) => stats.connectionsOpen),
