@@ -8,7 +8,8 @@ export function poolIn(search: URLSearchParams): Pool | undefined {
 
 /**
  * The query of the address, and a function that sets one of its parameters (null removes it) without a new history
- * entry and without scrolling.
+ * entry and without scrolling. It is set at once: as a transition, which React may put off while it is busy, a field that
+ * shows the parameter would fall back to the earlier value, and lose what is typed meanwhile.
  */
 export function useSearchParameter() {
   const [search, setSearch] = useSearchParams()
@@ -19,7 +20,7 @@ export function useSearchParameter() {
         else next.set(name, value)
         return next
       },
-      { replace: true, preventScrollReset: true },
+      { replace: true, preventScrollReset: true, flushSync: true },
     )
   return [search, setParameter] as const
 }
