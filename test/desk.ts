@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { generate } from 'otplib'
 import { createDeskClient, type DeskClient } from '#contract/desk/client'
 import type { Role } from '#contract/desk/roles'
-import type { DeskName } from '#contract/desk/wire'
-import { buildDeskServer, deskNotBuilt } from '#http/desk'
+import { type DeskName, deskWire } from '#contract/desk/wire'
+import { buildDeskServer } from '#http/desk'
 import { parseCidr } from '#lib/ip'
 import { inviteStaff } from '#staff'
 import { shopChecks } from '../src/main/commands/doctor/shop.ts'
@@ -116,7 +116,7 @@ export async function desk(shop: App, options: DeskOptions = {}): Promise<Desk> 
   }
   return {
     origin,
-    notBuilt: deskNotBuilt(handlers),
+    notBuilt: (Object.keys(deskWire) as DeskName[]).filter((name) => !(name in handlers)),
     browser: (headers) => new Browser(origin, headers),
     staff,
     code,

@@ -21,11 +21,8 @@ export type ShopFaults = (
   services: Services,
 ) => Promise<{ name: string; severity: 'ok' | 'warning' | 'trouble'; sentence: string }[]>
 
-/** Every call of the desk that is built, by its name. */
-export async function deskHandlersOf(
-  services: Services,
-  shopFaults: ShopFaults,
-): Promise<Partial<DeskHandlers>> {
+/** The handlers of all calls of the desk, by name. */
+export async function deskHandlersOf(services: Services, shopFaults: ShopFaults): Promise<DeskHandlers> {
   const { settings, secrets, database } = services
   const { desk } = settings
   const { brand } = await readContent(database.db)

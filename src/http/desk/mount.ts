@@ -27,7 +27,7 @@ import { refuseOtherOrigins } from './origin.ts'
 
 export interface DeskMountOptions {
   database: Database
-  handlers: Partial<DeskHandlers>
+  handlers: DeskHandlers
   deskUrl: URL
   /** Networks that may reach the desk; none: all. */
   networks: readonly Cidr[]
@@ -59,22 +59,11 @@ export function mountDesk(server: FastifyInstance, given: DeskMountOptions): voi
   }
 }
 
-/** The calls that still answer 501. */
-export function deskNotBuilt(handlers: Partial<DeskHandlers>): DeskName[] {
-  return (Object.keys(deskWire) as DeskName[]).filter((name) => handlers[name] === undefined)
-}
-
 type AnyHandler = (input: unknown, context: DeskContext) => Promise<unknown>
-
-function handlerOf(name: DeskName, { handlers }: Mounted): AnyHandler {
-  const handler = handlers[name] as AnyHandler | undefined
-  if (handler === undefined) throw new Refusal('not_built_yet')
-  return handler
-}
 
 async function answer(name: DeskName, request: FastifyRequest, reply: FastifyReply, options: Mounted) {
   const context = await contextOf(name, request, reply, options)
-  const handler = handlerOf(name, options)
+  const handler = options.handlers[name] as AnyHandler
   const input = parse(deskContract[name].input, inputOf(request))
   const output = await handler(input, context)
   // An output that does not match the contract is our bug: it must not be sent.
@@ -154,7 +143,7 @@ function mountCsv(server: FastifyInstance, name: CsvName, options: Mounted): voi
     onRequest: async (request) => refuseOtherOrigins(request, options.deskUrl),
     handler: async (request, reply) => {
       const context = await contextOf(name, request, reply, options)
-      const handler = handlerOf(name, options)
+      const handler = options.handlers[name] as AnyHandler
       const filters = inputOf(request) as Record<string, unknown>
       const input = parse(deskContract[name].input, { ...filters, limit: csvPageRows })
       const entry = { action: 'export', subject: { kind: 'list', id: name }, after: filters } as const

@@ -8,7 +8,7 @@ import { ArchiveFault, ArchiveWriter, unpackArchive } from './archive.ts'
 import { verifyBooks } from '../books.ts'
 import { openMigrated } from '../services.ts'
 import type { Settings } from '../settings/settings.ts'
-import { CommandFault, json, print, printJson, settings, withServices } from './common/command.ts'
+import { CommandFault, json, print, printJson, settings, withServices } from './terminal/command.ts'
 
 interface Asked {
   json?: boolean

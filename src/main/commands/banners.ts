@@ -11,7 +11,7 @@ import {
   printTable,
   wholeArgument,
   withServices,
-} from './common/command.ts'
+} from './terminal/command.ts'
 
 interface Asked {
   json?: boolean

@@ -1,7 +1,7 @@
 /** turnpike bot: the Telegram bot as a process of its own. */
 import type { Command } from 'commander'
 import { load } from '../cli/load.ts'
-import { settings } from './common/command.ts'
+import { settings } from './terminal/command.ts'
 
 export function botCommand(turnpike: Command): void {
   turnpike

@@ -19,7 +19,7 @@ import {
   usdArgument,
   wholeArgument,
   withServices,
-} from './common/command.ts'
+} from './terminal/command.ts'
 
 export function catalogCommands(turnpike: Command): void {
   priceCommands(turnpike)

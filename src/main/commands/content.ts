@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Argument, type Command } from 'commander'
 import { type Content, type Part, partNames, readContent, resetPart, writePart } from '#content'
 import { bannerCommands } from './banners.ts'
-import { CommandFault, json, print, printJson, withServices } from './common/command.ts'
+import { CommandFault, json, print, printJson, withServices } from './terminal/command.ts'
 
 interface Asked {
   json?: boolean

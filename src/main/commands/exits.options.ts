@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type ExitChange, ExitFault, readPlaces } from '#exits'
 import { findPreset } from '#exits/presets'
-import { CommandFault, wholeArgument } from './common/command.ts'
+import { CommandFault, wholeArgument } from './terminal/command.ts'
 
 export interface ExitOptions {
   bind?: string

@@ -1,7 +1,7 @@
 /** turnpike exits presets: the sellers whose logins Turnpike can write. */
 import type { Command } from 'commander'
 import { findPreset, type Level, type Preset, presets } from '#exits/presets'
-import { CommandFault, json, print, printJson, printTable } from './common/command.ts'
+import { CommandFault, json, print, printJson, printTable } from './terminal/command.ts'
 
 export function presetsCommand(exits: Command): void {
   exits

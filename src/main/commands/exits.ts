@@ -26,8 +26,8 @@ import {
   printJson,
   printTable,
   withServices,
-} from './common/command.ts'
-import { asking, type Asking, mayProceed } from './common/confirm.ts'
+} from './terminal/command.ts'
+import { asking, type Asking, mayProceed } from './terminal/confirm.ts'
 import { addressOf, changeOf, type ExitOptions, exitOptions } from './exits.options.ts'
 import { presetsCommand } from './exits.presets.ts'
 

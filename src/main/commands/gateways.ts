@@ -3,7 +3,7 @@ import { Argument, type Command } from 'commander'
 import { drainGateway } from '#desk'
 import { systemAuthor } from '#staff'
 import { type KnownGateway, listGateways } from '#traffic'
-import { json, print, printJson, printTable, withServices } from './common/command.ts'
+import { json, print, printJson, printTable, withServices } from './terminal/command.ts'
 
 const nameArgument = () => new Argument('<name>', 'the name of the gateway, as the list shows it')
 

@@ -12,8 +12,8 @@ import {
   listInventory,
   removeInventory,
 } from '#inventory'
-import { CommandFault, json, print, printJson, printTable, withServices } from './common/command.ts'
-import { asking, type Asking, mayProceed } from './common/confirm.ts'
+import { CommandFault, json, print, printJson, printTable, withServices } from './terminal/command.ts'
+import { asking, type Asking, mayProceed } from './terminal/confirm.ts'
 
 interface ImportOptions {
   exit?: string

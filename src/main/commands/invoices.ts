@@ -23,8 +23,8 @@ import {
   printTable,
   wholeArgument,
   withServices,
-} from './common/command.ts'
-import { asking, type Asking, mayProceed } from './common/confirm.ts'
+} from './terminal/command.ts'
+import { asking, type Asking, mayProceed } from './terminal/confirm.ts'
 
 const states: InvoiceState[] = ['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'refunded']
 

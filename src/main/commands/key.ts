@@ -4,8 +4,8 @@ import { acceptSecretKey, type SealedCount } from '#db/sealed'
 import { replaceKeyFile } from '#lib/secret'
 import { resealEverything, sealedCounts, unopenedNames } from '../keys/keys.ts'
 import { openUnchecked, type Services } from '../services.ts'
-import { CommandFault, json, print, printJson, settings, withServices } from './common/command.ts'
-import { asking, type Asking, mayProceed } from './common/confirm.ts'
+import { CommandFault, json, print, printJson, settings, withServices } from './terminal/command.ts'
+import { asking, type Asking, mayProceed } from './terminal/confirm.ts'
 
 export function keyCommands(turnpike: Command): void {
   const key = turnpike.command('key').description('the key that secrets in the database are sealed with')

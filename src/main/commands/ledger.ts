@@ -3,8 +3,8 @@ import path from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { archiveMonth, type Finding, verifyArchive } from '#ledger'
 import { verifyBooks } from '../books.ts'
-import { json, print, printJson, withServices } from './common/command.ts'
-import { asking, type Asking, mayProceed } from './common/confirm.ts'
+import { json, print, printJson, withServices } from './terminal/command.ts'
+import { asking, type Asking, mayProceed } from './terminal/confirm.ts'
 
 interface Asked {
   json?: boolean

@@ -3,8 +3,8 @@ import { type Command, Option } from 'commander'
 import { usdText, usdToWire } from '#lib/money'
 import { findLostSales, type LostSale, type LostSales, recoverSale } from '#purchase'
 import { purchaseDeps } from '../services.ts'
-import { beginningArgument, json, print, printJson, printTable, withServices } from './common/command.ts'
-import { asking, type Asking, mayProceed } from './common/confirm.ts'
+import { beginningArgument, json, print, printJson, printTable, withServices } from './terminal/command.ts'
+import { asking, type Asking, mayProceed } from './terminal/confirm.ts'
 
 interface Recovery extends Asking {
   since: Date

@@ -21,7 +21,7 @@ import {
   printTable,
   wholeArgument,
   withServices,
-} from './common/command.ts'
+} from './terminal/command.ts'
 import { recoverCommand } from './payments.recover.ts'
 
 const eventArgument = () =>

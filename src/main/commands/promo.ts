@@ -17,7 +17,7 @@ import {
   printTable,
   wholeArgument,
   withServices,
-} from './common/command.ts'
+} from './terminal/command.ts'
 
 interface Limits {
   maxUses?: number

@@ -10,7 +10,7 @@ import {
   printJson,
   printTable,
   withServices,
-} from './common/command.ts'
+} from './terminal/command.ts'
 
 export function referralCommands(turnpike: Command): void {
   turnpike

@@ -12,8 +12,16 @@ import {
 import { settle } from '#traffic'
 import { slotFolders } from '../gateway/slot.ts'
 import { giveBack } from '../gateway/user.ts'
-import { CommandFault, json, print, printJson, printTable, settings, withServices } from './common/command.ts'
-import { asking, type Asking, mayProceed } from './common/confirm.ts'
+import {
+  CommandFault,
+  json,
+  print,
+  printJson,
+  printTable,
+  settings,
+  withServices,
+} from './terminal/command.ts'
+import { asking, type Asking, mayProceed } from './terminal/confirm.ts'
 
 const bytesOf = ({ report }: DeadLetter) => report.lines.reduce((sum, line) => sum + line.charged_bytes, 0n)
 

@@ -3,7 +3,7 @@ import { Argument, type Command } from 'commander'
 import { accountById } from '#accounts'
 import { showExits } from '#exits'
 import { forgivenBytes, type OwnedRequest, requestById } from '#requests'
-import { CommandFault, json, printJson, printTable, withServices } from './common/command.ts'
+import { CommandFault, json, printJson, printTable, withServices } from './terminal/command.ts'
 
 export function requestCommands(turnpike: Command): void {
   const requests = turnpike

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander'
 import { load } from '../cli/load.ts'
 import { SettingFault } from '../settings/settings.ts'
-import { json, print, settings, withServices } from './common/command.ts'
+import { json, print, settings, withServices } from './terminal/command.ts'
 import { type Role, roles } from './doctor/check.ts'
 
 export function shopCommands(turnpike: Command): void {

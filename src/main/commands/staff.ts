@@ -14,7 +14,7 @@ import {
   unblockStaff,
 } from '#staff'
 import type { Services } from '../services.ts'
-import { CommandFault, json, print, printJson, printTable, withServices } from './common/command.ts'
+import { CommandFault, json, print, printJson, printTable, withServices } from './terminal/command.ts'
 
 interface Asked {
   json?: boolean

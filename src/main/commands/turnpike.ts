@@ -62,7 +62,7 @@ async function sentenceOf(error: unknown): Promise<string | null> {
   const [settings, command, db, content, ledger, keys] = await load(() =>
     Promise.all([
       import('../settings/settings.ts'),
-      import('./common/command.ts'),
+      import('./terminal/command.ts'),
       import('#db'),
       import('#content'),
       import('#ledger'),

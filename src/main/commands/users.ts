@@ -27,7 +27,7 @@ import {
   printTable,
   wholeArgument,
   withServices,
-} from './common/command.ts'
+} from './terminal/command.ts'
 
 interface Asked {
   json?: boolean
