@@ -13,6 +13,8 @@ export interface Caller {
   tokenSha256: Buffer
   /** The remaining rate allowance, when the call was made with an API token; unset for a session. */
   reseller?: Pace
+  /** A member of staff looks at the account, by this view: nothing may be changed, and no secret is shown. Unset for customers. */
+  view?: bigint
 }
 
 /** The state of a caller's rate limit, as the `x-ratelimit-…` headers report it. */
@@ -41,6 +43,8 @@ export interface Context {
   operation?: string
   /** The client's address: of the connection, or from the headers of a trusted proxy. */
   ip: string
+  /** The country of that address, an ISO 3166-1 code, when a trusted proxy gives it. */
+  country: string | null
   /** Whether a page of another site made the call, possibly without the knowledge of the browser's user. */
   isOtherSite: boolean
   setHeader: (name: string, value: string) => void

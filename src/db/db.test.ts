@@ -78,7 +78,9 @@ describe('transaction', () => {
         await sql`update counter set n = n + 1 where id = ${second}`.execute(tx)
       })
     await Promise.all([add(1, 2), add(2, 1)])
-    expect(runs).toBe(3)
+    // Once more, or twice: PostgreSQL may abort both.
+    expect(runs).toBeGreaterThanOrEqual(3)
+    expect(runs).toBeLessThanOrEqual(4)
     expect([await counter(1), await counter(2)]).toEqual([2n, 2n])
   })
 

@@ -29,6 +29,14 @@ export async function addJob(
   )`.execute(db)
 }
 
+/** Deletes the jobs whose payload names an account, except those that are running. */
+export async function dropJobsOf(tx: Kysely<DB>, accountId: bigint): Promise<void> {
+  await sql`select graphile_worker.complete_jobs(array(
+    select id from graphile_worker._private_jobs where payload ->> 'account_id' = ${String(accountId)}))`.execute(
+    tx,
+  )
+}
+
 /** Migrates graphile-worker's schema; safe to call from several processes at once. */
 export async function migrateJobs(url: string, logger: Logger = silent): Promise<void> {
   const servers = new Servers(parseServers(url, 'DATABASE_URL'), { mustBePrimary: true })

@@ -49,8 +49,20 @@ export interface Account {
    * The address in NFKC and lower case; addresses are compared in this form.
    */
   email_key: string | null;
+  /**
+   * When the data of the person was erased. What the books have to keep stays under the number of the account, which is blocked for ever.
+   */
+  erased_at: Timestamp | null;
+  /**
+   * When the customer asked to have their data erased; null: they did not, or took it back.
+   */
+  erasure_asked_at: Timestamp | null;
   id: Generated<bigint>;
   invited_by: bigint | null;
+  /**
+   * The account of test purchases: nobody signs in to it, and what it buys is no sale.
+   */
+  is_test: Generated<boolean>;
   /**
    * The language, as the wire spells it.
    */
@@ -76,6 +88,14 @@ export interface Account {
    */
   seen_at: Timestamp | null;
   /**
+   * ISO 3166-1 code, as the operator's reverse proxy gave it at the sign-up (COUNTRY_HEADER); null: not known.
+   */
+  sign_up_country: string | null;
+  /**
+   * The last sign-in at the site, by password or Telegram code.
+   */
+  signed_in_at: Timestamp | null;
+  /**
    * Whether the customer is told the reason when their sign-in is refused.
    */
   tells_blocked_reason: Generated<boolean>;
@@ -85,6 +105,16 @@ export interface Account {
    * The user name in NFKC and lower case; names are compared in this form.
    */
   username_key: string | null;
+}
+
+export interface AccountHeld {
+  account_id: bigint;
+  bytes: bigint;
+}
+
+export interface AccountHeldAt {
+  at: Timestamp;
+  one: Generated<boolean>;
 }
 
 export interface AccountNote {
@@ -151,6 +181,10 @@ export interface AuditEntry {
   id: Generated<bigint>;
   ip: string | null;
   reason: string | null;
+  /**
+   * When the data of the person whom it concerns was erased: who did what to which account and when stays, the snapshots and the reason do not.
+   */
+  redacted_at: Timestamp | null;
   request_id: string | null;
   staff_id: bigint | null;
   subject_id: string;
@@ -181,6 +215,27 @@ export interface Banner {
   starts_at: Timestamp | null;
 }
 
+export interface BrandPicture {
+  bytes: Buffer;
+  content_type: string;
+  /**
+   * The SHA-256 of the bytes and what they are: a name stands for one picture forever.
+   */
+  file: string;
+  height: number;
+  uploaded_at: Timestamp;
+  uploaded_by: string;
+  width: number;
+}
+
+export interface BuyerDetails {
+  account_id: bigint;
+  address: string;
+  name: string;
+  tax_id: string;
+  updated_at: Timestamp;
+}
+
 export interface Campaign {
   buyers: bigint | null;
   code: string | null;
@@ -193,6 +248,19 @@ export interface ConnectionBatch {
   run: string;
   taken_at: Generated<Timestamp>;
   through: bigint;
+}
+
+export interface ConnectionDay {
+  charged_bytes: bigint;
+  code: string;
+  connections: bigint;
+  country: string;
+  day: string;
+  down_bytes: bigint;
+  exit_id: bigint;
+  pool: string;
+  refused: bigint;
+  up_bytes: bigint;
 }
 
 export interface ConnectionHour {
@@ -212,6 +280,10 @@ export interface ConnectionHour {
    */
   exit_id: bigint;
   hour: Timestamp;
+  /**
+   * Whether the row is contained in connection_day.
+   */
+  in_day: Generated<boolean>;
   pool: string;
   /**
    * Those of the connections that the gateway answered with a refusal, whose code it is.
@@ -289,6 +361,97 @@ export interface Content {
   value: Json;
 }
 
+export interface ContentDraft {
+  edited_at: Timestamp;
+  edited_by: string;
+  part: string;
+  value: Json;
+}
+
+export interface ContentVersion {
+  id: Generated<bigint>;
+  part: string;
+  published_at: Timestamp;
+  /**
+   * The member of staff, or the user of the system, by the name of then.
+   */
+  published_by: string;
+  /**
+   * The earlier version that was put in force again.
+   */
+  restores: bigint | null;
+  /**
+   * The fields that differ from the program's own texts.
+   */
+  value: Json;
+}
+
+export interface CustomerView {
+  account_id: bigint;
+  created_at: Timestamp;
+  /**
+   * Of the link, then of the view.
+   */
+  ends_at: Timestamp;
+  id: Generated<bigint>;
+  /**
+   * When the link was used; null: not yet.
+   */
+  opened_at: Timestamp | null;
+  staff_session_id: bigint;
+  /**
+   * Of the link's token until the link is used, then of the browser's: a link works once.
+   */
+  token_sha256: Buffer;
+}
+
+export interface Document {
+  /**
+   * Micro-USD that it is of. All documents of an invoice together are of all money received; its credit notes, of all that was given back.
+   */
+  amount_micros: bigint;
+  bytes: Buffer;
+  /**
+   * Of a credit note: the document of the sale.
+   */
+  corrects: bigint | null;
+  /**
+   * What it says: seller, buyer, lines, as they were when it was made.
+   */
+  facts: Json;
+  id: Generated<bigint>;
+  invoice_id: bigint;
+  issued_at: Timestamp;
+  kind: string;
+  number: bigint;
+  series: string;
+  sha256: Buffer;
+  /**
+   * Of a sale: bytes credited; of a credit note: bytes taken back.
+   */
+  traffic_bytes: bigint;
+}
+
+export interface DocumentDue {
+  due_at: Timestamp;
+  invoice_id: bigint;
+}
+
+export interface DocumentLost {
+  first_number: bigint;
+  id: Generated<bigint>;
+  last_number: bigint;
+  noted_at: Timestamp;
+  noted_by: string;
+  reason: string;
+  series: string;
+}
+
+export interface DocumentSeries {
+  last_number: Generated<bigint>;
+  series: string;
+}
+
 export interface ExchangeRate {
   currency: string;
   id: Generated<bigint>;
@@ -361,6 +524,47 @@ export interface Exit {
   weight: Generated<number>;
 }
 
+export interface ExitCost {
+  /**
+   * The exit, which may have been removed since: its costs stay, with its pool and its name of then.
+   */
+  exit_id: bigint;
+  from_day: string;
+  /**
+   * The seller's GB.
+   */
+  gb_bytes: bigint;
+  id: Generated<bigint>;
+  /**
+   * Micro-USD for a calendar month, whatever is relayed.
+   */
+  month_micros: bigint;
+  name: string;
+  /**
+   * Micro-USD for a GB of what the seller counts.
+   */
+  per_gb_micros: bigint;
+  pool: string;
+  /**
+   * To what the seller rounds up the bytes of a UTC day: its MB, its GB, or nothing.
+   */
+  rounding: string;
+  set_at: Generated<Timestamp>;
+}
+
+export interface ExitHour {
+  /**
+   * Opened connections by the time that they took, in the classes of src/feed/exit.answers.ts.
+   */
+  answered: ArrayType<bigint>;
+  exit_id: bigint;
+  /**
+   * Attempts that failed for a reason of the exit's.
+   */
+  failed: Generated<bigint>;
+  hour: Timestamp;
+}
+
 export interface ExitPlace {
   asn: bigint | null;
   city: string | null;
@@ -368,6 +572,17 @@ export interface ExitPlace {
   exit_id: bigint;
   state: string | null;
   zip: string | null;
+}
+
+export interface ExitStock {
+  /**
+   * When it was so much: the beginning of a UTC hour.
+   */
+  at: Timestamp;
+  exit_id: bigint;
+  id: Generated<bigint>;
+  left_bytes: bigint;
+  set_at: Generated<Timestamp>;
 }
 
 export interface Gateway {
@@ -509,6 +724,18 @@ export interface InventoryCountry {
   source: string;
 }
 
+export interface InventoryFile {
+  /**
+   * Compressed by gzip (RFC 1952); null: it was too large to keep.
+   */
+  gzip: Buffer | null;
+  id: Generated<bigint>;
+  imported_at: Timestamp;
+  imported_by: string;
+  rows: bigint;
+  source: string;
+}
+
 export interface InventoryName {
   id: string;
   name_en: string;
@@ -547,6 +774,14 @@ export interface Invoice {
   created_at: Generated<Timestamp>;
   credited_bytes: Generated<bigint>;
   /**
+   * Until when the processor takes an answer to the dispute; null: it does not tell.
+   */
+  dispute_respond_by: Timestamp | null;
+  /**
+   * How the dispute stands, as the processor last told; null: it does not tell.
+   */
+  dispute_state: string | null;
+  /**
    * When the processor said that the payer disputes the payment.
    */
   disputed_at: Timestamp | null;
@@ -561,6 +796,10 @@ export interface Invoice {
   full_cost_micros: bigint;
   gb: bigint;
   id: Generated<bigint>;
+  /**
+   * Of the account of test purchases. Its money is posted as test_purchase and test_refund.
+   */
+  is_test: Generated<boolean>;
   /**
    * The language it was ordered in, of its payment page and its letters.
    */
@@ -659,6 +898,39 @@ export interface LedgerBalance {
   open_hour: Timestamp | null;
 }
 
+export interface LedgerBookedSum {
+  bytes: bigint;
+  /**
+   * purchase and refund: the kind of the transactions. shares: transactions of any kind that changed what inviters earned or spent.
+   */
+  kind: string;
+  /**
+   * The payment method; null: no money of a processor moved.
+   */
+  method: string | null;
+  /**
+   * Real money that sales brought or refunds returned; of shares those credited, less those taken back.
+   */
+  micros: bigint;
+  /**
+   * The month of the ledger that the transactions belong to. It is a later one than that of the quarter when the clock went back.
+   */
+  month: string;
+  /**
+   * Null: no traffic came of them.
+   */
+  pool: string | null;
+  /**
+   * When the quarter of an hour begins.
+   */
+  quarter: Timestamp;
+  /**
+   * Of referral balances: spent, or of a refund given back.
+   */
+  spent_micros: bigint;
+  transactions: bigint;
+}
+
 export interface LedgerEntry {
   account_id: bigint;
   amount: bigint;
@@ -669,6 +941,20 @@ export interface LedgerEntry {
   transaction_id: bigint;
 }
 
+export interface LedgerHouseSum {
+  account_id: bigint;
+  amount: bigint;
+  /**
+   * The kind of the transactions.
+   */
+  kind: string;
+  /**
+   * As in ledger_booked_sum.
+   */
+  month: string;
+  quarter: Timestamp;
+}
+
 export interface LedgerMonth {
   closed_at: Generated<Timestamp>;
   month: string;
@@ -677,6 +963,10 @@ export interface LedgerMonth {
 export interface LedgerMonthArchive {
   archived_at: Generated<Timestamp>;
   file: string;
+  /**
+   * Whether the sums for reports contain the month; false: it was archived before there were such sums.
+   */
+  is_summed: Generated<boolean>;
   month: string;
 }
 
@@ -721,9 +1011,25 @@ export interface LedgerTransaction {
   reference: string;
 }
 
+export interface LedgerUnsummed {
+  transaction_id: bigint;
+}
+
 export interface LedgerUsage {
   account_id: bigint;
   bytes: bigint;
+  hour: Timestamp;
+}
+
+export interface LedgerUsageSum {
+  bytes: bigint;
+  hour: Timestamp;
+  kind: string;
+  pool: string;
+}
+
+export interface LedgerUsageUnsummed {
+  account_id: bigint;
   hour: Timestamp;
 }
 
@@ -744,6 +1050,40 @@ export interface Mail {
   recipient: string;
   sent_at: Timestamp | null;
   template: string;
+}
+
+export interface MarginCounted {
+  is_only: Generated<boolean>;
+  through: Timestamp;
+}
+
+export interface MarginHour {
+  bonus_bytes: Generated<bigint>;
+  charged_bytes: Generated<bigint>;
+  /**
+   * What was paid for the used bytes. Below zero where a refund returned money for traffic that had been used.
+   */
+  earned_micros: Generated<bigint>;
+  /**
+   * The exit, which may have been removed since. 0: none, or it is not known.
+   */
+  exit_id: bigint;
+  hour: Timestamp;
+  pool: string;
+  relayed_bytes: Generated<bigint>;
+}
+
+export interface MarginPosition {
+  account_id: bigint;
+  /**
+   * What they earned, the sum of what margin_hour has of this customer. Null: what was used before the hours that are kept, whose value is computed when it is needed.
+   */
+  earned_micros: bigint | null;
+  pool: string;
+  /**
+   * The paid bytes that are counted as used.
+   */
+  used_bytes: bigint;
 }
 
 export interface Meter {
@@ -782,6 +1122,31 @@ export interface Meter {
    */
   recalled_holders: Generated<number>;
   subuser_id: bigint;
+}
+
+export interface NoticeOff {
+  account_id: bigint;
+  kind: string;
+  via: string;
+}
+
+export interface NoticeThreshold {
+  account_id: bigint;
+  bytes: bigint;
+}
+
+export interface NoticeTold {
+  /**
+   * Of `share`: 1 a fifth is left, 2 a twentieth, 3 nothing.
+   */
+  level: Generated<number>;
+  matter: string;
+  /**
+   * The credit after which the balance fell, by its number, or the window of the cap; with the threshold or cap, where there is one.
+   */
+  occasion: string;
+  subuser_id: bigint;
+  told_at: Timestamp;
 }
 
 export interface Payment {
@@ -857,6 +1222,10 @@ export interface Promocode {
   disabled_at: Timestamp | null;
   discount_ppm: number | null;
   expires_at: Timestamp | null;
+  /**
+   * Only for the first purchase that a customer pays.
+   */
+  first_purchase: Generated<boolean>;
   id: Generated<bigint>;
   kind: string;
   /**
@@ -866,9 +1235,17 @@ export interface Promocode {
   min_gb: bigint | null;
   pool: string | null;
   /**
+   * The discount is only for orders in these pools; null: in any. A traffic code has its one pool.
+   */
+  pools: string[] | null;
+  /**
    * How many rows of promo_use are used, counted under the lock of this row.
    */
   uses: Generated<bigint>;
+  /**
+   * The largest number of used rows of promo_use of one customer.
+   */
+  uses_per_person: Generated<number>;
 }
 
 export interface PromoUse {
@@ -878,6 +1255,10 @@ export interface PromoUse {
    * The number of the invoice that holds or has used the code; null: a traffic code.
    */
   invoice: string | null;
+  /**
+   * Tells the uses of one code by one customer apart.
+   */
+  nth: number;
   /**
    * The operation (see idempotency_key) that used a traffic code; null: a call without a key, or an invoice.
    */
@@ -889,6 +1270,77 @@ export interface PromoUse {
 export interface ProxyLogin {
   account_id: bigint;
   login: string;
+}
+
+export interface Receipt {
+  account_id: bigint;
+  /**
+   * Millionths of the currency; 0 once all of a sale was returned before it was registered.
+   */
+  amount_micros: bigint;
+  /**
+   * When the processor was last asked about it.
+   */
+  checked_at: Timestamp | null;
+  /**
+   * The receipt as it is sent to the processor; null: none is sent (by hand, and refunds of the whole payment).
+   */
+  content: Json | null;
+  created_at: Generated<Timestamp>;
+  currency: string;
+  /**
+   * What was sold, in the words of the receipt.
+   */
+  description: string;
+  due_at: Timestamp | null;
+  /**
+   * Why it failed: a code (cancelled, returned_by_hand), or the words of the processor.
+   */
+  fault: string | null;
+  fiscal_attribute: string | null;
+  fiscal_document_number: string | null;
+  fiscal_provider_id: string | null;
+  fiscal_storage_number: string | null;
+  id: Generated<bigint>;
+  invoice_number: string;
+  kind: string;
+  link: string | null;
+  /**
+   * The number that staff wrote down when they registered it by hand.
+   */
+  marked_as: string | null;
+  method: string;
+  /**
+   * The processor's id of the payment or the refund.
+   */
+  object_id: string | null;
+  /**
+   * The payment that it is of, where each payment is registered by itself (by hand); otherwise empty.
+   */
+  payment_id: Generated<string>;
+  /**
+   * When the processor got it.
+   */
+  pending_since: Timestamp | null;
+  /**
+   * The processor's id of the receipt.
+   */
+  receipt_id: string | null;
+  registered_at: Timestamp | null;
+  /**
+   * Who registers it: the service of YooKassa, a till connected to YooKassa (external), or the operator by hand (manual).
+   */
+  registrar: string;
+  /**
+   * prepared: it goes with a payment or a refund that has not been made. due: it has to be sent, or registered by hand. pending: the processor has it. failed: it was not registered, and the operator has to act. void: nothing is left to register.
+   */
+  state: string;
+}
+
+export interface ReceiptEmail {
+  account_id: bigint;
+  email: string;
+  set_at: Generated<Timestamp>;
 }
 
 export interface RecurringTask {
@@ -984,6 +1436,21 @@ export interface Session {
   used_at: Generated<Timestamp>;
 }
 
+export interface SessionAnswer {
+  gateway: string;
+  /**
+   * How many there are; sessions has the newest.
+   */
+  open: number;
+  question_id: string;
+  sessions: Json;
+}
+
+export interface SessionQuestion {
+  asked_at: Generated<Timestamp>;
+  id: string;
+}
+
 export interface SetBack {
   /**
    * The last report that was acknowledged with none missing before it.
@@ -1000,6 +1467,21 @@ export interface SetBack {
    * The last report that is settled.
    */
   settled_through: bigint;
+}
+
+export interface ShopSetting {
+  changed_at: Timestamp;
+  /**
+   * The member of staff, or the user of the system, by the name of then.
+   */
+  changed_by: string;
+  id: Generated<bigint>;
+  name: string;
+  reason: string | null;
+  /**
+   * In the unit of contract/desk/shop-settings.ts; null: the default of the program again.
+   */
+  value: bigint | null;
 }
 
 export interface Slot {
@@ -1078,6 +1560,15 @@ export interface StaffSession {
   user_agent: string | null;
 }
 
+export interface StaffView {
+  created_at: Generated<Timestamp>;
+  id: Generated<bigint>;
+  name: string;
+  page: string;
+  query: string;
+  staff_id: bigint;
+}
+
 export interface StaffWebauthnCredential {
   /**
    * The signature counter; it does not decrease.
@@ -1149,6 +1640,18 @@ export interface TelegramUpdate {
   update_id: bigint;
 }
 
+export interface TrafficCredited {
+  /**
+   * The balance, paid and bonus together: the whole of which a fifth or a twentieth may be left.
+   */
+  bytes: bigint;
+  subuser_id: bigint;
+  /**
+   * How often traffic was credited; tells one credit from the next.
+   */
+  times: Generated<bigint>;
+}
+
 export interface UsageDay {
   bonus_bytes: bigint | null;
   charged_bytes: bigint | null;
@@ -1172,9 +1675,13 @@ export interface UsageHour {
    */
   hour: Timestamp;
   /**
-   * Whether the hour is contained in usage_past_day.
+   * Whether the hour is contained in usage_past_day and usage_sum.
    */
   in_day: Generated<boolean>;
+  /**
+   * How many of the bytes that paid traffic covered, charged_bytes less bonus_bytes, are in margin_hour as earned. Settlements never change it: a late report makes the difference that is counted next.
+   */
+  priced_bytes: Generated<bigint>;
   /**
    * Payload bytes in both directions, those that were forgiven included: what the seller of the exit counts, less handshakes.
    */
@@ -1191,12 +1698,26 @@ export interface UsageKeptFrom {
   relation: string;
 }
 
+export interface UsageLateHour {
+  hour: Timestamp;
+}
+
 export interface UsagePastDay {
   bonus_bytes: Generated<bigint>;
   charged_bytes: Generated<bigint>;
   day: string;
   requests: Generated<bigint>;
   subuser_id: bigint;
+}
+
+export interface UsageSum {
+  bonus_bytes: bigint;
+  charged_bytes: bigint;
+  exit_id: bigint;
+  hour: Timestamp;
+  pool: string;
+  relayed_bytes: bigint;
+  requests: bigint;
 }
 
 export interface VolumeDiscount {
@@ -1272,6 +1793,8 @@ export interface WriteOff {
 
 export interface DB {
   account: Account;
+  account_held: AccountHeld;
+  account_held_at: AccountHeldAt;
   account_note: AccountNote;
   account_spending: AccountSpending;
   account_tag: AccountTag;
@@ -1280,15 +1803,28 @@ export interface DB {
   audit_entry: AuditEntry;
   backup_made: BackupMade;
   banner: Banner;
+  brand_picture: BrandPicture;
+  buyer_details: BuyerDetails;
   campaign: Campaign;
   connection_batch: ConnectionBatch;
+  connection_day: ConnectionDay;
   connection_hour: ConnectionHour;
   connection_permit: ConnectionPermit;
   connection_record: ConnectionRecord;
   content: Content;
+  content_draft: ContentDraft;
+  content_version: ContentVersion;
+  customer_view: CustomerView;
+  document: Document;
+  document_due: DocumentDue;
+  document_lost: DocumentLost;
+  document_series: DocumentSeries;
   exchange_rate: ExchangeRate;
   exit: Exit;
+  exit_cost: ExitCost;
+  exit_hour: ExitHour;
   exit_place: ExitPlace;
+  exit_stock: ExitStock;
   gateway: Gateway;
   gateway_boot: GatewayBoot;
   idempotency_key: IdempotencyKey;
@@ -1296,21 +1832,33 @@ export interface DB {
   inventory_asn_city: InventoryAsnCity;
   inventory_asn_country: InventoryAsnCountry;
   inventory_country: InventoryCountry;
+  inventory_file: InventoryFile;
   inventory_name: InventoryName;
   inventory_source: InventorySource;
   invoice: Invoice;
   lease: Lease;
   ledger_account: LedgerAccount;
   ledger_balance: LedgerBalance;
+  ledger_booked_sum: LedgerBookedSum;
   ledger_entry: LedgerEntry;
+  ledger_house_sum: LedgerHouseSum;
   ledger_month: LedgerMonth;
   ledger_month_archive: LedgerMonthArchive;
   ledger_month_digest: LedgerMonthDigest;
   ledger_month_sum: LedgerMonthSum;
   ledger_transaction: LedgerTransaction;
+  ledger_unsummed: LedgerUnsummed;
   ledger_usage: LedgerUsage;
+  ledger_usage_sum: LedgerUsageSum;
+  ledger_usage_unsummed: LedgerUsageUnsummed;
   mail: Mail;
+  margin_counted: MarginCounted;
+  margin_hour: MarginHour;
+  margin_position: MarginPosition;
   meter: Meter;
+  notice_off: NoticeOff;
+  notice_threshold: NoticeThreshold;
+  notice_told: NoticeTold;
   payment: Payment;
   payment_refund: PaymentRefund;
   pool_limits: PoolLimits;
@@ -1318,6 +1866,8 @@ export interface DB {
   promo_use: PromoUse;
   promocode: Promocode;
   proxy_login: ProxyLogin;
+  receipt: Receipt;
+  receipt_email: ReceiptEmail;
   recurring_task: RecurringTask;
   referral_earning: ReferralEarning;
   referral_terms: ReferralTerms;
@@ -1329,21 +1879,28 @@ export interface DB {
   saved_targeting: SavedTargeting;
   secret_key_check: SecretKeyCheck;
   session: Session;
+  session_answer: SessionAnswer;
+  session_question: SessionQuestion;
   set_back: SetBack;
+  shop_setting: ShopSetting;
   slot: Slot;
   staff: Staff;
   staff_link: StaffLink;
   staff_recovery_code: StaffRecoveryCode;
   staff_session: StaffSession;
+  staff_view: StaffView;
   staff_webauthn_credential: StaffWebauthnCredential;
   subuser: Subuser;
   telegram_code: TelegramCode;
   telegram_identity: TelegramIdentity;
   telegram_update: TelegramUpdate;
+  traffic_credited: TrafficCredited;
   usage_day: UsageDay;
   usage_hour: UsageHour;
   usage_kept_from: UsageKeptFrom;
+  usage_late_hour: UsageLateHour;
   usage_past_day: UsagePastDay;
+  usage_sum: UsageSum;
   volume_discount: VolumeDiscount;
   webhook_event: WebhookEvent;
   whitelist: Whitelist;

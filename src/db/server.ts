@@ -35,8 +35,8 @@ const settings = {
   cluster_name: 'turnpike',
 }
 
-/** For disposable databases: no commit waits for the disk. */
-const forgetful = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
+/** For disposable databases: no commit waits for the disk, and nothing lives long enough to need vacuuming. */
+const forgetful = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', autovacuum: 'off' }
 
 /** Starts the server without waiting for it. It outlives this process, and Ctrl-C in its terminal does not reach it. */
 export function startServer(

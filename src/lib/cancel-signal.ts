@@ -18,7 +18,8 @@ export class Cancellation implements CancelSignal {
   }
 
   removeEventListener(_event: 'abort', listener: () => void): void {
-    this.#listeners = this.#listeners.filter((other) => other !== listener)
+    const at = this.#listeners.indexOf(listener)
+    if (at >= 0) this.#listeners.splice(at, 1)
   }
 
   /** Calls the listeners; only the first call has an effect. */

@@ -1,0 +1,67 @@
+/**
+ * What the shop holds about a person. A slice declares the parts of it that are in its tables: an export writes them, and an
+ * erasure tells by them what it removes and what stays.
+ */
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { personalPartNames } from '#contract/desk/choices'
+import type { DB } from './schema.ts'
+
+export interface PersonalPart {
+  /** The name of its files in an export. */
+  name: (typeof personalPartNames)[number]
+  /** The tables that it accounts for. */
+  tables: readonly (keyof DB)[]
+  /** What becomes of its rows at an erasure. `anonymised`: the rows stay, without what names the person. */
+  atErasure: 'removed' | 'anonymised' | 'kept'
+  /** The rows of an account, without secrets and without other people's data. */
+  rows: (accountId: bigint) => RawBuilder<unknown>
+  /** The columns that order the rows and together are unique, with their types in SQL. None of them is ever null. */
+  key: Readonly<Record<string, 'bigint' | 'integer' | 'text' | 'date' | 'timestamptz' | 'uuid'>>
+}
+
+export type PersonalRow = Record<string, unknown>
+
+const pageRows = 1000
+
+/**
+ * The rows of a part, page by page. Each page is a query of its own: a client that reads slowly holds neither a connection nor a
+ * snapshot.
+ */
+export async function* personalRows(
+  db: Kysely<DB>,
+  { rows, key }: PersonalPart,
+  accountId: bigint,
+): AsyncGenerator<PersonalRow[]> {
+  const columns = Object.keys(key).map((column) => sql.ref(`part.${column}`))
+  const order = sql.join(columns)
+  // As text, which has the microseconds that a Date loses.
+  const place = sql`array[${sql.join(columns.map((column) => sql`${column}::text`))}]`
+  let after: string[] | null = null
+  for (;;) {
+    const behind: RawBuilder<unknown> =
+      after === null
+        ? sql`true`
+        : sql`(${order}) > (${sql.join(
+            Object.values(key).map((type, index) => sql`${after?.[index]}::${sql.raw(type)}`),
+          )})`
+    const page: { rows: (PersonalRow & { '#place': string[] })[] } = await sql<
+      PersonalRow & { '#place': string[] }
+    >`
+      select part.*, ${place} as "#place" from (${rows(accountId)}) part where ${behind}
+      order by ${order} limit ${pageRows}`.execute(db)
+    if (page.rows.length > 0) yield page.rows.map(({ '#place': _place, ...row }) => row)
+    if (page.rows.length < pageRows) return
+    after = page.rows.at(-1)?.['#place'] ?? null
+  }
+}
+
+/** The most rows that are counted: a larger number is of no use and takes seconds to find. */
+export const mostCounted = 10_000
+
+/** How many rows of a part there are, at most `mostCounted`. */
+export async function countPersonal(db: Kysely<DB>, part: PersonalPart, accountId: bigint): Promise<number> {
+  const { rows } = await sql<{ count: bigint }>`
+    select count(*) as count from (
+      select from (${part.rows(accountId)}) part limit ${mostCounted}) counted`.execute(db)
+  return Number(rows[0]?.count ?? 0n)
+}
