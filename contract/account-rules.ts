@@ -15,3 +15,9 @@ export const maxEmailLength = 254
 export function isEmail(text: string): boolean {
   return text.length <= maxEmailLength && !/\p{C}/u.test(text) && /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(text)
 }
+
+/** `traffic`: little or nothing is left in a pool; `cap`: a cap that the customer has set is reached. */
+export const noticeKinds = ['traffic', 'cap'] as const
+export type NoticeKind = (typeof noticeKinds)[number]
+export const noticeWays = ['email', 'telegram'] as const
+export type NoticeWay = (typeof noticeWays)[number]

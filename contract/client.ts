@@ -1,6 +1,7 @@
 /** The API client of the web and the tests: `call(name, input)` over fetch. */
 import type { Input, Output } from './contract.ts'
 import { deadline, exchange, type Sending, withQuery } from './transport.ts'
+import { viewHeader } from './view.ts'
 import { type Name, pathOf, wire } from './wire.ts'
 
 export { CallError } from './transport.ts'
@@ -9,6 +10,8 @@ export interface ClientOptions extends Sending {
   /** The origin of the server; empty for that of the page. */
   baseUrl?: string
   token: () => string | null
+  /** The view in which a member of staff sees the shop as a customer; its cookie stands in for a token. */
+  view?: () => string | null
 }
 
 export interface CallOptions {
@@ -33,8 +36,10 @@ function request(name: Name, input: Record<string, unknown>, options: ClientOpti
   const { provider, ...rest } = input
   const path = pathOf(name, typeof provider === 'string' ? provider : undefined)
   const headers: Record<string, string> = { 'accept-language': options.language() }
+  const view = options.view?.() ?? null
   const token = options.token()
-  if (token !== null) headers['authorization'] = `Bearer ${token}`
+  if (view !== null) headers[viewHeader] = view
+  else if (token !== null) headers['authorization'] = `Bearer ${token}`
   if (call.idempotencyKey !== undefined) headers['idempotency-key'] = call.idempotencyKey
   const signal = deadline(call.signal, options.timeoutMs)
   const base = `${options.baseUrl ?? ''}${path}`

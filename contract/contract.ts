@@ -6,6 +6,7 @@
  */
 import type * as z from 'zod'
 import * as s from './schemas.ts'
+import * as limits from './schemas.limits.ts'
 import { explainedRequest, explainRequestInput } from './schemas.requests.ts'
 import type { Name } from './wire.ts'
 
@@ -23,9 +24,15 @@ export const contract = {
 
   // Buying
   create_invoice_web: { input: s.invoiceInput, output: s.text },
+  receipt_email: { input: s.empty, output: s.receiptEmail },
+  set_receipt_email: { input: s.receiptEmailInput, output: s.receiptEmail },
   referral_payment: { input: s.referralPaymentInput, output: s.referralPaymentOutput },
   invoices: { input: s.empty, output: s.invoices },
   invoice: { input: s.invoiceNumberInput, output: s.invoice },
+  invoice_documents: { input: s.invoiceNumberInput, output: s.invoiceDocuments },
+  invoice_document: { input: s.invoiceDocumentInput, output: s.blob },
+  buyer_details: { input: s.empty, output: s.buyerDetails },
+  set_buyer_details: { input: s.buyerDetailsInput, output: s.buyerDetails },
   activate_traffic_promocode: { input: s.trafficCodeInput, output: s.trafficCodeOutput },
 
   // Accounts
@@ -38,6 +45,10 @@ export const contract = {
   legacy_referal_info: { input: s.empty, output: s.referralInfos },
   change_language: { input: s.changeLanguageInput, output: s.done },
   is_password_exists: { input: s.empty, output: s.done },
+  personal_data: { input: s.empty, output: s.personalData },
+  export_personal_data: { input: s.ownerInput, output: s.personalDownload },
+  request_erasure: { input: s.ownerInput, output: s.personalData },
+  withdraw_erasure: { input: s.empty, output: s.personalData },
   change_account_password: { input: s.changePasswordInput, output: s.done },
   request_password_reset: { input: s.requestPasswordResetInput, output: s.done },
   reset_account_password: { input: s.resetAccountPasswordInput, output: s.done },
@@ -53,12 +64,14 @@ export const contract = {
   proxy_asns: { input: s.asnsInput, output: s.asns },
   proxy_zipcodes: { input: s.zipcodesInput, output: s.zipcodes },
   reset_password: { input: s.poolInput, output: s.newPassword },
-  get_whitelist_ips: { input: s.poolInput, output: s.addresses },
-  get_whitelist_entries: { input: s.poolInput, output: s.whitelistEntries },
-  add_ip_to_whitelist: { input: s.whitelistInput, output: s.done },
-  remove_ip_from_whitelist: { input: s.whitelistInput, output: s.done },
-  get_pool_limits: { input: s.poolInput, output: s.poolLimits },
-  set_pool_limits: { input: s.poolLimitsInput, output: s.poolLimits },
+  get_whitelist_ips: { input: s.poolInput, output: limits.addresses },
+  get_whitelist_entries: { input: s.poolInput, output: limits.whitelistEntries },
+  add_ip_to_whitelist: { input: limits.whitelistInput, output: s.done },
+  remove_ip_from_whitelist: { input: limits.whitelistInput, output: s.done },
+  get_pool_limits: { input: s.poolInput, output: limits.poolLimits },
+  set_pool_limits: { input: limits.poolLimitsInput, output: limits.poolLimits },
+  get_notices: { input: s.empty, output: limits.notices },
+  set_notices: { input: limits.noticesInput, output: limits.notices },
 
   // Statistics and content
   explain_request: { input: explainRequestInput, output: explainedRequest },
@@ -66,6 +79,7 @@ export const contract = {
   get_banners: { input: s.empty, output: s.banners },
   get_banner_blob: { input: s.bannerInput, output: s.blob },
   site: { input: s.empty, output: s.site },
+  legal_page: { input: s.legalPageInput, output: s.legalPage },
 } as const satisfies Record<Name, Schemas>
 
 export type { Name }

@@ -17,10 +17,13 @@ export const privatePaths = [
   '/forgot_password',
   '/reset_password',
   '/confirm_email',
+  '/see_as',
   '/promocode',
   '/account',
   '/purchase',
   '/profile',
+  '/terms',
+  '/privacy',
 ] as const
 export type PrivatePath = (typeof privatePaths)[number]
 

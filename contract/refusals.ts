@@ -5,8 +5,8 @@
  * only the codes of this table.
  */
 import type { Language } from './language.ts'
-import { deskRefusals } from './refusals.desk.ts'
-import { gatewayRefusals } from './refusals.gateway.ts'
+import { deskRefusals } from './refusals/desk.ts'
+import { gatewayRefusals } from './refusals/gateway.ts'
 
 interface Sentence {
   status: number
@@ -163,6 +163,16 @@ export const refusals = {
   telegram_code_missing: refuse(400, 'Некорректный запрос', 'The request has no code'),
   telegram_code_invalid: refuse(422, 'Неверный код', 'Wrong code'),
   telegram_code_unknown: refuse(404, 'Код не найден', 'Code not found'),
+  sign_in_again: refuse(
+    403,
+    'Для этого войдите заново: вход должен быть не старше 10 минут.',
+    'Sign in again for this: the sign-in must not be older than 10 minutes.',
+  ),
+  download_link_invalid: refuse(
+    410,
+    'Ссылка на файл уже использована или истекла. Запросите новую.',
+    'The link to the file was used already or has expired. Request a new one.',
+  ),
   telegram_link_invalid: refuse(
     422,
     'Ссылка для привязки устарела или неполная. Возьмите новую в аккаунте на сайте.',
@@ -207,10 +217,35 @@ export const refusals = {
     'Платёжная система не ответила. Деньги не списаны. Попробуйте ещё раз.',
     'The payment system did not respond. No money was taken. Try again.',
   ),
+  receipt_email_required: refuse(
+    422,
+    'Для этого способа оплаты нужен e-mail, на который придёт чек (поле «{field}»). Укажите его и повторите.',
+    'This payment method needs an e-mail address for the receipt (the field “{field}”). Enter it and try again.',
+  ),
+  invalid_receipt_email: refuse(
+    422,
+    'На такой e-mail чек не отправить. Проверьте, нет ли опечатки.',
+    'A receipt cannot be sent to this e-mail address. Check it for typos.',
+  ),
   promocode_invalid: refuse(
     422,
     'Промокода нет, или он истёк, или закончился, или не подходит к этому количеству.',
     'The promo code does not exist, has expired, has been used up, or does not apply to this amount.',
+  ),
+  promocode_pool: refuse(
+    422,
+    'Этот промокод не действует для этого пула.',
+    'This promo code does not work for this pool.',
+  ),
+  promocode_first_purchase: refuse(
+    422,
+    'Этот промокод — только для первой покупки, а у вас уже есть оплаченная.',
+    'This promo code is for a first purchase only, and you have already made one.',
+  ),
+  promocode_person_limit: refuse(
+    422,
+    'Вы уже использовали этот промокод столько раз, сколько можно: {limit}.',
+    'You have already used this promo code as often as it allows: {limit}.',
   ),
   promocode_used: refuse(409, 'Вы уже использовали этот промокод.', 'You have already used this promo code.'),
   insufficient_referral_balance: refuse(
@@ -224,6 +259,13 @@ export const refusals = {
     'You already have {limit} unpaid invoices, the maximum. Pay one of them, or wait: the first one closes in {minutes} min.',
   ),
   invoice_not_found: refuse(404, 'Такого счёта нет.', 'There is no such invoice.'),
+  document_not_found: refuse(404, 'Такого документа у счёта нет.', 'The invoice has no such document.'),
+  buyer_name_missing: refuse(422, 'Укажите название или имя покупателя.', 'Enter the name of the buyer.'),
+  buyer_details_letters: refuse(
+    422,
+    'В поле «{field}» есть знаки, которых нет в шрифте документа. Напишите его латиницей или кириллицей.',
+    'The field “{field}” has characters that documents cannot show. Write it in Latin or Cyrillic letters.',
+  ),
   invoice_not_refundable: refuse(
     409,
     'Счёт в состоянии «{state}»: вернуть можно только оплаченный.',
@@ -300,6 +342,7 @@ export const refusals = {
   ...gatewayRefusals,
 
   // Content
+  legal_page_not_found: refuse(404, 'Такой страницы у магазина нет.', 'The shop has no such page.'),
   banner_not_found: refuse(404, 'Такого баннера нет.', 'There is no such banner.'),
   ...deskRefusals,
 } as const satisfies Record<string, Sentence>

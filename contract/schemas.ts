@@ -109,10 +109,34 @@ export const invoiceInput = z.strictObject({
   amount: rules.amountGb,
   promocode,
   pool,
+  /** Where the fiscal receipt goes, of this order and of later ones; absent: as before. */
+  receipt_email: rules.email.nullish(),
+})
+export const receiptEmailInput = z.strictObject({ email: rules.email.nullable() })
+export const receiptEmail = z.object({
+  /** Null: there is none. */
+  email: z.string().nullable(),
+  /** It was given for receipts; otherwise it is the e-mail of the account. */
+  is_own: z.boolean(),
+  /** The payment methods that need it. */
+  needed_for: z.array(z.string()),
 })
 export const referralPaymentInput = z.strictObject({ amount: rules.amountGb, promocode, pool })
 
 export const referralPaymentOutput = z.object({ ok: z.boolean() })
+
+/** Where a fiscal receipt went, and by what it is found. */
+export const receiptRegistration = {
+  /** Where it is sent. */
+  email: z.string().nullable(),
+  /** ФД, ФН and ФП of a receipt of a till. */
+  fiscal_document_number: z.string().nullable(),
+  fiscal_storage_number: z.string().nullable(),
+  fiscal_attribute: z.string().nullable(),
+  /** The number of a receipt that was registered by hand. */
+  number: z.string().nullable(),
+  link: z.string().nullable(),
+}
 
 export const invoiceNumberInput = z.strictObject({ number: z.string().max(64) })
 export const invoice = z.object({
@@ -126,7 +150,7 @@ export const invoice = z.object({
   cost_usd: usd,
   received_usd: usd,
   refunded_usd: usd,
-  /** The promo code was used up before the payment arrived. */
+  /** The promo code no longer applied when the payment arrived. */
   promo_lost: z.boolean(),
   /** The traffic credited, less what a refund took back. */
   credited: traffic,
@@ -135,10 +159,52 @@ export const invoice = z.object({
   settled_at: z.string().nullable(),
   /** The payment page, while the invoice is open. */
   payment_url: z.string().nullable(),
+  /** Fiscal receipts, the oldest first. */
+  receipts: z.array(
+    z.object({
+      kind: z.enum(['payment', 'closing', 'refund']),
+      state: z.enum(['pending', 'registered']),
+      ...receiptRegistration,
+      registered_at: z.string().nullable(),
+    }),
+  ),
 })
 export const invoices = z.array(invoice)
 
-export const promocodeInfoInput = z.strictObject({ code: z.string().max(64), amount: rules.amountGb })
+/** The documents of an invoice in PDF, the first first. */
+export const invoiceDocuments = z.array(
+  z.object({
+    id: z.string(),
+    kind: z.enum(['invoice', 'credit_note']),
+    number: z.string(),
+    /** Of a test purchase or a demo: no document of a sale. */
+    specimen: z.boolean(),
+    amount_usd: usd,
+    issued_at: z.string(),
+    /** SHA-256 of the file, in hexadecimal digits. */
+    sha256: z.string(),
+  }),
+)
+export const invoiceDocumentInput = z.strictObject({
+  number: z.string().max(64),
+  /** Of `invoice_documents`. */
+  id: z.string().max(20),
+})
+
+/** What documents say of the buyer besides the account; all empty: nothing. */
+export const buyerDetailsInput = z.strictObject({
+  name: z.string().max(200),
+  address: z.string().max(300),
+  tax_id: z.string().max(60),
+})
+export const buyerDetails = z.object({ name: z.string(), address: z.string(), tax_id: z.string() })
+
+export const promocodeInfoInput = z.strictObject({
+  code: z.string().max(64),
+  amount: rules.amountGb,
+  /** Left out: the pools of the code are judged when the order is made. */
+  pool: pool.optional(),
+})
 export const promocodeInfo = z.object({
   discount: fraction,
   expires_at: z.string().nullable(),
@@ -147,7 +213,14 @@ export const promocodeInfo = z.object({
 })
 export const trafficCodeInput = z.strictObject({ code: z.string().max(64) })
 export const trafficCodeOutput = z.object({ pool, traffic })
-export const paymentSystems = z.array(z.object({ name: z.string(), description: z.string() }))
+export const paymentSystems = z.array(
+  z.object({
+    name: z.string(),
+    /** What the operator calls it; null: the page's own name. */
+    title: z.string().nullable(),
+    description: z.string(),
+  }),
+)
 
 // Proxies
 
@@ -204,59 +277,19 @@ export const asns = z.array(z.object({ asn: z.number(), name: z.string(), count:
 export const zipcodes = z.array(z.object({ code: z.string(), name: z.string(), count: z.number() }))
 
 export const poolInput = z.strictObject({ pool })
+/** The account password, where the account has one. */
+export const ownerInput = z.strictObject({ password: z.string().max(1000).nullish() })
+export const personalData = z.object({
+  /** When the customer asked to have their data erased; null: they did not. */
+  erasure_requested_at: z.string().nullable(),
+})
+export const personalDownload = z.object({
+  /** A path of this server that gives the file once. */
+  url: z.string(),
+  expires_at: z.string(),
+})
+
 export const newPassword = z.object({ password: z.string() })
-/** A cap on the bytes charged in an hour, a day or a month, from 1 MB to 1 PB; null: no cap. */
-const byteCap = z
-  .int('invalid_byte_cap')
-  .min(1_000_000, 'invalid_byte_cap')
-  .max(1_000_000_000_000_000, 'invalid_byte_cap')
-  .nullable()
-
-const limitsOnPool = {
-  hour_bytes: byteCap,
-  day_bytes: byteCap,
-  month_bytes: byteCap,
-  /** The most connections open at a time. */
-  connections: z.int().min(1).max(100_000).nullable(),
-  /** Exact names and addresses, or `*.suffix`. An empty list allows all. */
-  allowed_hosts: rules.hostPatterns,
-  denied_hosts: rules.hostPatterns,
-  data_saver: z.boolean(),
-}
-
-/** Omitted fields stay unchanged. */
-export const poolLimitsInput = z.strictObject({
-  pool,
-  ...z.object(limitsOnPool).partial().shape,
-})
-export const poolLimits = z.object({
-  pool,
-  ...limitsOnPool,
-  /** Charged so far in the current UTC hour, day and month. */
-  used: z.object({ hour_bytes: z.number(), day_bytes: z.number(), month_bytes: z.number() }),
-})
-
-export const whitelistInput = z.strictObject({ ip: rules.ipv4, pool })
-
-export const addresses = z.array(z.string())
-
-export const whitelistEntries = z.object({
-  entries: z.array(
-    z.object({
-      ip: z.string(),
-      added_at: z.string(),
-      /** Null: unproven. */
-      proven_at: z.string().nullable(),
-      /** The time at which it is removed unless it is proven or used before. */
-      expires_at: z.string().nullable(),
-    }),
-  ),
-  /** The addresses removed in the last week other than by the customer. */
-  lost: z.array(z.object({ ip: z.string(), reason: z.enum(['taken', 'unproven']), lost_at: z.string() })),
-})
-
-// Statistics and content
-
 export const statisticInput = z.strictObject({ period: z.enum(['week', 'month']), pool })
 export const statistic = z.object({
   usage: z.array(z.object({ d_usage: z.string(), traffic, extra_traffic: traffic, request: z.number() })),
@@ -264,9 +297,32 @@ export const statistic = z.object({
 })
 
 export const banners = z.array(z.object({ id: z.number(), name: z.string(), link: z.string() }))
+const sitePicture = z.object({ src: z.string(), width: z.number(), height: z.number() })
+const legalName = z.enum(['terms', 'privacy'])
+export const legalPageInput = z.strictObject({ page: legalName })
+export const legalPage = z.object({
+  /** Of the text: the other one where the operator has written one only. */
+  language: z.enum(['ru', 'en']),
+  title: z.string(),
+  /** Paragraphs between empty lines; a line that begins with # is a heading. */
+  text: z.string(),
+})
 /** The operator's texts in the requested language; links that do not exist are null. */
 export const site = z.object({
-  brand: z.object({ name: z.string(), logo_text: z.string() }),
+  brand: z.object({
+    name: z.string(),
+    /** Empty: the logo says it. */
+    logo_text: z.string(),
+    /** Null: the program's own mark. */
+    logo: sitePicture.nullable(),
+    /** In the dark theme; null: the same. */
+    logo_dark: sitePicture.nullable(),
+    icon: sitePicture.nullable(),
+    /** The address of the style sheet with the shop's colours; null: the program's own. */
+    colours: z.string().nullable(),
+  }),
+  /** The beginning of the home page; null: the page's own words. */
+  home: z.object({ heading: z.string().nullable(), lead: z.string().nullable() }),
   links: z.object({
     bot: z.string().nullable(),
     support: z.string().nullable(),
@@ -286,6 +342,8 @@ export const site = z.object({
     links: z.array(z.object({ name: z.string(), link: z.string() })),
   }),
   /** The entry point of lines without a region: the host, and the port of each pool; and the regions that have a host of their own. */
+  /** The legal pages there are: their titles. */
+  legal: z.array(z.object({ page: legalName, title: z.string() })),
   gateway: z.object({
     host: z.string(),
     ports: z.record(pool, z.number()),
@@ -303,4 +361,9 @@ export const empty = z.strictObject({})
 export const done = z.boolean()
 export const text = z.string()
 /** An image, sent with its content type. */
-export const blob = z.object({ bytes: z.instanceof(Uint8Array), content_type: z.string() })
+/** With a name: a file for the caller alone, which is saved under it. */
+export const blob = z.object({
+  bytes: z.instanceof(Uint8Array),
+  content_type: z.string(),
+  name: z.string().optional(),
+})

@@ -20,6 +20,9 @@ interface WireCall {
 /** The target for testing a new line; the only path of the shop that gateways open. */
 export const echoPath = '/api/echo'
 
+/** A download of all data of a person, with the token of a link; on the shop's listener and on the desk's. */
+export const personalDataPath = '/api/personal_data.zip'
+
 const get = (path: string, who: Who, answer: WireCall['answer'] = 'json') =>
   ({ method: 'GET', path, answer, who }) as const
 const post = (path: string, who: Who, answer: WireCall['answer'] = 'json') =>
@@ -44,6 +47,10 @@ export const wire = {
   is_password_exists: get('/rpc/is_password_exists', 'customer'),
   reset_password: post('/rpc/reset_password', 'customer'),
   change_account_password: post('/rpc/change_account_password', 'customer'),
+  personal_data: get('/rpc/personal_data', 'customer'),
+  export_personal_data: post('/rpc/export_personal_data', 'customer'),
+  request_erasure: post('/rpc/request_erasure', 'customer'),
+  withdraw_erasure: post('/rpc/withdraw_erasure', 'customer'),
   request_password_reset: post('/rpc/request_password_reset', 'anyone'),
   reset_account_password: post('/rpc/reset_account_password', 'anyone'),
   reseller_token: post('/rpc/reseller_token', 'customer', 'text'),
@@ -55,9 +62,12 @@ export const wire = {
   remove_ip_from_whitelist: post('/rpc/remove_ip_from_whitelist', 'customer'),
   get_pool_limits: post('/rpc/get_pool_limits', 'customer'),
   set_pool_limits: post('/rpc/set_pool_limits', 'customer'),
+  get_notices: get('/rpc/get_notices', 'customer'),
+  set_notices: post('/rpc/set_notices', 'customer'),
   get_banners: get('/rpc/get_banners', 'anyone'),
   get_banner_blob: get('/rpc/get_banner_blob', 'anyone', 'blob'),
   site: get('/rpc/site', 'anyone'),
+  legal_page: get('/rpc/legal_page', 'anyone'),
   confirm_email: post('/rpc/confirm_email', 'anyone'),
   telegram_code_signin: post('/rpc/telegram_code_signin', 'anyone', 'text'),
   activate_traffic_promocode: post('/rpc/activate_traffic_promocode', 'customer'),
@@ -65,8 +75,14 @@ export const wire = {
   discount_promocode_info: get('/rpc/discount_promocode_info', 'customer'),
   referral_payment: post('/rpc/referral_payment', 'customer'),
   create_invoice_web: post('/rpc/create_invoice_web', 'customer', 'text'),
+  receipt_email: get('/rpc/receipt_email', 'customer'),
+  set_receipt_email: post('/rpc/set_receipt_email', 'customer'),
   invoices: get('/rpc/invoices', 'customer'),
   invoice: get('/rpc/invoice', 'customer'),
+  invoice_documents: get('/rpc/invoice_documents', 'customer'),
+  invoice_document: get('/rpc/invoice_document', 'customer', 'blob'),
+  buyer_details: get('/rpc/buyer_details', 'customer'),
+  set_buyer_details: post('/rpc/set_buyer_details', 'customer'),
   explain_request: get('/rpc/explain_request', 'customer'),
 } as const satisfies Record<string, WireCall>
 
@@ -87,7 +103,7 @@ export function takesIdempotencyKey(name: Name): boolean {
   return idempotentCalls.has(name)
 }
 
-/** Calls for sessions and account passwords, which reseller tokens cannot make. */
+/** Calls for sessions, account passwords and the person's data as a whole, which reseller tokens cannot make. */
 const sessionOnlyCalls: ReadonlySet<Name> = new Set<Name>([
   'signup',
   'signin',
@@ -97,11 +113,56 @@ const sessionOnlyCalls: ReadonlySet<Name> = new Set<Name>([
   'reset_account_password',
   'signout',
   'change_account_password',
+  'personal_data',
+  'export_personal_data',
+  'request_erasure',
+  'withdraw_erasure',
 ])
 
 /** Whether a reseller token may make this call. */
 export function isForResellers(name: Name): boolean {
   return !sessionOnlyCalls.has(name)
+}
+
+/**
+ * Calls that change nothing, neither what is stored nor what is counted of a customer: those that a member of staff may make
+ * who sees the shop as a customer does. What is not listed is refused.
+ */
+const readingCalls: ReadonlySet<Name> = new Set<Name>([
+  'prices',
+  'calculate',
+  'payment_systems',
+  'invoices',
+  'invoice',
+  'receipt_email',
+  'invoice_documents',
+  'invoice_document',
+  'buyer_details',
+  'legacy_profile',
+  'legacy_referal_info',
+  'is_password_exists',
+  'get_proxy',
+  'proxy_countries',
+  'proxy_states',
+  'proxy_cities',
+  'proxy_asns',
+  'proxy_zipcodes',
+  'get_whitelist_ips',
+  'get_whitelist_entries',
+  'get_pool_limits',
+  'get_notices',
+  'legacy_get_statistic',
+  'explain_request',
+  'get_banners',
+  'get_banner_blob',
+  'legal_page',
+  'personal_data',
+  'site',
+])
+
+/** Whether the call changes nothing. `get_proxy` then makes no lines whose settings would have to be stored. */
+export function isReading(name: Name): boolean {
+  return readingCalls.has(name)
 }
 
 /** The provider that always exists: it combines all exits of the operator. */

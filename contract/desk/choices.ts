@@ -1,3 +1,278 @@
 /** The values that lists are filtered and sorted by; apart from the schemas, so that pages load no schema library. */
+export const customerStates = ['active', 'unconfirmed', 'blocked', 'erasure_asked', 'erased'] as const
 export const customerSorts = ['newest', 'oldest', 'spent', 'last_seen', 'balance'] as const
 export const invoiceStates = ['pending', 'paid', 'underpaid', 'expired', 'cancelled', 'refunded'] as const
+/** What a reset of a customer's access replaces. */
+export const accessParts = ['proxy_passwords', 'sign_in', 'api_token'] as const
+export const disputeStates = ['needs_response', 'under_review', 'won', 'lost'] as const
+/** The parts of what a shop holds about a person. */
+export const personalPartNames = [
+  'account',
+  'sessions',
+  'links_in_letters',
+  'telegram',
+  'notes_of_support',
+  'tags_of_support',
+  'invoices',
+  'payments',
+  'refunds',
+  'email_for_receipts',
+  'receipts',
+  'buyer_details',
+  'documents',
+  'notifications_of_processors',
+  'promo_codes',
+  'balances',
+  'ledger',
+  'ledger_usage',
+  'usage_by_day',
+  'usage_by_hour',
+  'connections',
+  'proxies',
+  'saved_settings_of_lines',
+  'lines',
+  'whitelist',
+  'whitelist_losses',
+  'limits',
+  'api_token',
+  'referral_earnings',
+  'letters',
+  'notices_off',
+  'notice_threshold',
+  'notices_sent',
+  'acts_of_support',
+] as const
+/** What can be done to many customers together. */
+export const bulkActs = ['block', 'tag', 'credit', 'letter'] as const
+/** What may be made of a processor's notification. */
+export const paymentVerdicts = [
+  'credited',
+  'cancelled',
+  'waiting',
+  'known_payment',
+  'ignored',
+  'stale',
+  'wrong_amount',
+  'wrong_currency',
+  'unknown_invoice',
+  'another_invoice',
+  'another_shop',
+  'test_mode',
+  'unreachable',
+  'forged',
+] as const
+export const refundStates = ['due', 'failed', 'sent'] as const
+export const receiptKinds = ['payment', 'closing', 'refund'] as const
+/** `void`: all of a sale was returned before it was registered. */
+export const receiptStates = ['due', 'pending', 'registered', 'failed', 'void'] as const
+export const receiptRegistrars = ['yookassa', 'external', 'manual'] as const
+/** Why a receipt failed, where it is not said in the processor's words. */
+export const receiptFaults = ['cancelled', 'returned_by_hand'] as const
+export type ReceiptFault = (typeof receiptFaults)[number]
+/** What waits for staff: to be registered by hand, or not registered by the processor. */
+export const receiptNeeds = ['by_hand', 'trouble'] as const
+
+/** To what the seller of an exit rounds up the bytes of a UTC day: its MB, its GB, or nothing. */
+export const costRoundings = ['none', 'mb', 'gb'] as const
+
+const times = ['day', 'week', 'month'] as const
+/**
+ * What each report can be divided by; weeks begin on Monday. A campaign is the one by which the customer signed up. The others make no
+ * sense: a sale is of traffic that may leave by any exit; bytes that are used or held are not those of one purchase, so they have no method
+ * and no promo code; what is held has not left by an exit; shares belong to inviters, who have earned them in any pool.
+ */
+export const reportDivisions = {
+  sales: [...times, 'pool', 'method', 'campaign', 'promo'],
+  refunds: [...times, 'pool', 'method', 'campaign', 'promo'],
+  usage: [...times, 'pool', 'exit', 'campaign'],
+  liability: ['pool', ...times],
+  referral: times,
+} as const
+/** What the margin report can be divided by. */
+export const marginDivisions = [...times, 'pool', 'exit'] as const
+export type MarginDivision = (typeof marginDivisions)[number]
+
+export type ReportName = keyof typeof reportDivisions
+export type ReportDivision = (typeof reportDivisions)[ReportName][number]
+
+/** What gateways refuse with; each is explained in the desk. */
+export const refusalCodes = [
+  'account_blocked',
+  'accounts_unavailable',
+  'address_not_whitelisted',
+  'bad_answer',
+  'bad_request',
+  'bad_target',
+  'bad_username',
+  'cap_reached',
+  'connection_failed',
+  'connection_refused',
+  'connection_timeout',
+  'dns_error',
+  'dns_timeout',
+  'exit_busy',
+  'exit_exhausted',
+  'exit_failed',
+  'exit_misunderstood',
+  'exit_or_target_failed',
+  'exit_or_target_timeout',
+  'exit_refused',
+  'exit_unreachable',
+  'exits_down',
+  'exits_full',
+  'internal_error',
+  'journal_full',
+  'lookups_full',
+  'method_not_allowed',
+  'no_address',
+  'no_exit',
+  'no_traffic',
+  'places_unavailable',
+  'port_forbidden',
+  'request_timeout',
+  'settings_unavailable',
+  'slot_unused',
+  'stopping',
+  'target_closed',
+  'target_denied',
+  'target_forbidden',
+  'target_refused_by_exit',
+  'target_timeout',
+  'target_unreachable',
+  'too_many_connections',
+  'too_many_failures',
+  'too_many_lookups',
+  'traffic_unavailable',
+  'unknown_set',
+  'wrong_credentials',
+] as const
+
+/** What the audit trail has entries of; what it has besides is shown as it is written there. */
+export const auditActions = [
+  'accept_key_loss',
+  'add_exit',
+  'add_note',
+  'add_tag',
+  'archive_month',
+  'ask_processor',
+  'block_customer',
+  'block_staff',
+  'change_my_password',
+  'change_prices',
+  'change_promo_code',
+  'change_setting',
+  'check_invoice',
+  'complaint_answer',
+  'confirm_passkey',
+  'confirm_password',
+  'confirm_recovery_code',
+  'confirm_totp',
+  'connections',
+  'create_promo_codes',
+  'customer_hosts',
+  'cut_connections',
+  'decline_erasure',
+  'discard_draft',
+  'dismiss_report',
+  'drain_gateway',
+  'end_customer_sessions',
+  'end_my_session',
+  'end_staff_sessions',
+  'end_view',
+  'erase_customer',
+  'export',
+  'export_customer',
+  'fill_demo',
+  'give_money',
+  'give_traffic',
+  'import_places',
+  'invite_staff',
+  'join_finish',
+  'live_connections',
+  'lose_document_numbers',
+  'make_key',
+  'name_places',
+  'new_recovery_codes',
+  'open_view',
+  'passkey_finish',
+  'publish_banner',
+  'publish_content',
+  'recover_sale',
+  'refund_invoice',
+  'register_receipt',
+  'remove_banner',
+  'remove_exit',
+  'remove_note',
+  'remove_passkey',
+  'remove_places',
+  'remove_totp',
+  'remove_view',
+  'replay_payment_event',
+  'replay_reports',
+  'resend_confirmation',
+  'reset_access',
+  'reset_staff',
+  'restore_content',
+  'restore_places',
+  'rotate_key',
+  'save_draft',
+  'save_view',
+  'see_as_customer',
+  'send_letter',
+  'set_customer_limits',
+  'set_exit',
+  'set_exit_cost',
+  'set_exit_stock',
+  'set_rate',
+  'set_referral_percent',
+  'set_referral_share',
+  'set_staff_role',
+  'set_tags',
+  'sign_in',
+  'sign_out',
+  'stop_promo_code',
+  'take_money',
+  'take_traffic',
+  'test_purchase',
+  'totp_finish',
+  'unblock_customer',
+  'unblock_staff',
+  'undrain_gateway',
+  'upload_picture',
+] as const
+/** Why the ledger changed a customer's balance. */
+export const ledgerKinds = [
+  'demo_gift',
+  'promo',
+  'purchase',
+  'refund',
+  'staff_gift',
+  'staff_taking',
+  'usage',
+  'write_off',
+] as const
+
+/** The letters that have a name at the desk. */
+export const letterTemplates = [
+  'confirm_email',
+  'reset_password',
+  'payment_received',
+  'address_taken',
+  'traffic_low',
+  'cap_reached',
+  'erasure_requested',
+  'erasure_declined',
+  'data_erased',
+  'from_staff',
+] as const
+/** The parts of the public texts. */
+export const partNames = [
+  'brand',
+  'home',
+  'links',
+  'rules',
+  'reviews',
+  'legal',
+  'payments',
+  'seller',
+] as const

@@ -1,7 +1,7 @@
 /** The client of the operator's desk: `call(name, input)` over fetch; the cookie of the session is the browser's. */
 import { deadline, exchange, type Sending, withQuery } from '../transport.ts'
 import type { DeskInput, DeskOutput } from './contract.ts'
-import { type CsvName, deskCsvPath, type DeskName, deskPath, deskWire } from './wire.ts'
+import { type CsvName, deskFilePath, type DeskName, deskPath, deskWire, type FileFormat } from './wire.ts'
 
 export interface DeskClientOptions extends Sending {
   /** The origin of the desk; empty for that of the page. */
@@ -40,10 +40,11 @@ export function createDeskClient(options: DeskClientOptions): DeskClient {
   }
 }
 
-/** The address of a list as CSV, with the filters of the list; for a link that downloads it. */
-export function csvAddress<N extends CsvName>(
+/** The address of a list as a file, with the filters of the list; for a link that downloads it. */
+export function fileAddress<N extends CsvName>(
   name: N,
+  format: FileFormat,
   filters: Omit<DeskInput<N>, 'after' | 'limit'>,
 ): string {
-  return withQuery(deskCsvPath(name), filters)
+  return withQuery(deskFilePath(name, format), filters)
 }

@@ -10,14 +10,30 @@ export const permissions = [
   'customers.block',
   'customers.note',
   'customers.letter',
+  /** See the shop as a customer sees it, read-only and without secrets; each look needs a reason, which is recorded. */
+  'customers.see_as',
+  /** Change how a customer gets in and what they may reach: new passwords, limits. */
+  'customers.access',
   /** Give traffic. Without `customers.adjust` up to a limit a day. */
   'customers.credit',
   /** Give traffic without a daily limit, and take traffic. */
   'customers.adjust',
+  /** Download all that the shop holds about a customer. */
+  'customers.export',
+  /** Erase what names a customer, for ever. */
+  'customers.erase',
   'balances.money',
   'invoices.read',
   'invoices.refund',
+  /** Download invoices and credit notes, which name the buyer. */
+  'invoices.documents',
   'payments.read',
+  /** Ask a processor about an invoice, and judge its notifications again. */
+  'payments.ask',
+  /** Buy for the account of tests, to see that a processor works. */
+  'payments.test',
+  /** Write down fiscal receipts that were registered by hand. */
+  'receipts.register',
   'traffic.read',
   'connections.read',
   /** See which targets a customer reached; each look needs a reason, which is recorded. */
@@ -34,6 +50,8 @@ export const permissions = [
   'content.change',
   'reports.read',
   'settings.read',
+  /** Change what may be changed while the shop runs: limits, retention, notices. */
+  'settings.change',
   'audit.read',
   'staff.read',
   'staff.manage',
@@ -67,8 +85,10 @@ const granted: Readonly<Record<Role, ReadonlySet<Permission>>> = {
     'customers.block',
     'customers.note',
     'customers.letter',
+    'customers.see_as',
     'customers.credit',
     'invoices.read',
+    'invoices.documents',
     'connections.read',
     'connections.targets',
   ]),
@@ -77,7 +97,10 @@ const granted: Readonly<Record<Role, ReadonlySet<Permission>>> = {
     'customers.contacts',
     'invoices.read',
     'invoices.refund',
+    'invoices.documents',
     'payments.read',
+    'payments.ask',
+    'receipts.register',
     'balances.money',
     'prices.read',
     'promo.read',

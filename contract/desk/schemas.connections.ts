@@ -72,6 +72,9 @@ export const refusals = z.array(z.object({ code: z.string(), requests: amount, e
 export const customerRefusalsInput = z.strictObject({ ...page, id })
 export const customerRefusalsPage = pageOf(refusal)
 
+export const exitRefusalsInput = z.strictObject({ ...page, id })
+export const exitRefusalsPage = pageOf(refusal)
+
 export const complaintInput = z.strictObject({
   request_id: z.uuid(),
   language: z.enum(['ru', 'en']),

@@ -1,6 +1,6 @@
 /** Customers: finding them, what is known of one, and what staff do to an account. */
 import * as z from 'zod'
-import { customerSorts } from './choices.ts'
+import { customerSorts, customerStates } from './choices.ts'
 import {
   actor,
   actKey,
@@ -16,13 +16,15 @@ import {
   time,
 } from './schemas.ts'
 
-const state = z.enum(['active', 'unconfirmed', 'blocked'])
+const state = z.enum(customerStates)
+/** ISO 3166-1. */
+const country = z.string().regex(/^[A-Z]{2}$/)
 
 export const findInput = z.strictObject({ text: z.string().max(320) })
 /** Hits of the search over everything, the surest first. */
 export const found = z.array(
   z.object({
-    kind: z.enum(['customer', 'invoice', 'exit', 'promo_code']),
+    kind: z.enum(['customer', 'invoice', 'connection', 'exit', 'promo_code']),
     id: z.string(),
     /** What it is called. */
     title: z.string(),
@@ -54,11 +56,15 @@ export const customersInput = z.strictObject({
   spent_to: amount.optional(),
   seen_from: z.union([day, moment]).optional(),
   seen_to: z.union([day, moment]).optional(),
+  joined_from: z.union([day, moment]).optional(),
+  joined_to: z.union([day, moment]).optional(),
   /** Bytes of all pools together. */
   balance_from: amount.optional(),
   balance_to: amount.optional(),
   campaign: z.string().max(64).optional(),
   inviter: id.optional(),
+  /** Of the sign-up. */
+  country: country.optional(),
   sort: z.enum(customerSorts).optional(),
 })
 export const customerRow = z.object({
@@ -72,8 +78,13 @@ export const customerRow = z.object({
   balance_bytes: amount,
   last_seen_at: time.nullable(),
   created_at: time,
+  /** Of the sign-up; null: not known. */
+  country: country.nullable(),
 })
-export const customersPage = pageOf(customerRow)
+export const customersPage = pageOf(customerRow).extend({
+  /** When the balances were read by which the rows are ordered or filtered; null: they are not. Each row has its balance of now. */
+  balances_at: time.nullable(),
+})
 
 export const customerInput = z.strictObject({ id })
 const session = z.object({ id: z.string(), created_at: time, used_at: time, expires_at: time })
@@ -87,8 +98,14 @@ export const customer = z.object({
   language: z.enum(['ru', 'en']),
   state,
   blocked: z.object({ at: time, until: time.nullable(), reason: z.string().nullable() }).nullable(),
+  /** When they asked to have their data erased, and when it was. */
+  erasure_asked_at: time.nullable(),
+  erased_at: time.nullable(),
   created_at: time,
   last_seen_at: time.nullable(),
+  last_signed_in_at: time.nullable(),
+  /** Of the sign-up; null: not known. */
+  country: country.nullable(),
   has_password: z.boolean(),
   invited_by: z.object({ id, name: z.string().nullable() }).nullable(),
   invited: z.number(),
@@ -166,6 +183,11 @@ export const timelinePage = pageOf(
       'staff_act',
       'blocked',
       'letter',
+      'signed_in',
+      'telegram_linked',
+      'erasure_asked',
+      'invited',
+      'address_listed',
     ]),
     subject_kind: z.enum(['customer', 'invoice', 'ledger', 'note', 'audit', 'letter']),
     subject_id: z.string(),
@@ -198,4 +220,5 @@ export const addNoteInput = z.strictObject({ id, text: z.string().trim().min(1).
 export const removeNoteInput = z.strictObject({ note_id: id })
 const tag = z.string().trim().min(1).max(40)
 export const setTagsInput = z.strictObject({ id, tags: z.array(tag).max(20) })
+export const countryList = z.array(z.object({ country, customers: z.number() }))
 export const tagList = z.array(z.object({ tag: z.string(), customers: z.number() }))

@@ -1,12 +1,25 @@
-/** Invoices, notifications of processors, prices, promo codes, banners. */
+/** Invoices, notifications of processors, prices, campaigns. */
 import * as z from 'zod'
-import { invoiceStates } from './choices.ts'
-import { actKey, amount, day, id, moment, page, pageOf, pool, positive, reason, time } from './schemas.ts'
+import { disputeStates, invoiceStates, refundStates } from './choices.ts'
+import { receiptRow } from './schemas.receipts.ts'
+import {
+  actKey,
+  actor,
+  amount,
+  day,
+  id,
+  moment,
+  page,
+  pageOf,
+  pool,
+  positive,
+  reason,
+  time,
+} from './schemas.ts'
 
 const state = z.enum(invoiceStates)
 
-export const invoicesInput = z.strictObject({
-  ...page,
+const invoiceFilters = {
   /** A number, or a customer's name or e-mail. */
   text: z.string().max(320).optional(),
   state: state.optional(),
@@ -15,8 +28,26 @@ export const invoicesInput = z.strictObject({
   customer_id: id.optional(),
   promo_code: z.string().max(64).optional(),
   disputed: z.enum(['true']).optional(),
+  /** What needs attention: open disputes, and what was paid and got no traffic. */
+  need: z.enum(['dispute', 'paid_without_traffic']).optional(),
+  /** When it was made. */
   from: z.union([day, moment]).optional(),
   until: z.union([day, moment]).optional(),
+  /** When its money came. */
+  settled_from: z.union([day, moment]).optional(),
+  settled_until: z.union([day, moment]).optional(),
+}
+export const invoicesInput = z.strictObject({ ...page, ...invoiceFilters })
+/** Of all invoices that match. */
+export const invoiceSumsInput = z.strictObject(invoiceFilters)
+export const invoiceSums = z.object({
+  count: amount,
+  /** Real money. */
+  received_micros: amount,
+  /** From referral balances. */
+  referral_micros: amount,
+  refunded_micros: amount,
+  credited_bytes: amount,
 })
 export const invoiceRow = z.object({
   number: z.string(),
@@ -31,7 +62,11 @@ export const invoiceRow = z.object({
   received_micros: amount,
   refunded_micros: amount,
   promo_code: z.string().nullable(),
+  /** A test purchase of staff: no sale. */
+  is_test: z.boolean(),
   disputed_at: time.nullable(),
+  dispute_state: z.enum(disputeStates).nullable(),
+  dispute_respond_by: time.nullable(),
   created_at: time,
   settled_at: time.nullable(),
 })
@@ -69,9 +104,67 @@ export const invoice = invoiceRow.extend({
       fault: z.string().nullable(),
     })
     .nullable(),
+  receipts: z.array(receiptRow),
   payments: z.array(z.object({ external_id: z.string(), received_micros: amount, at: time })),
   events: z.array(invoiceEvent),
+  /** Invoices and credit notes in PDF. */
+  documents: z.array(
+    z.object({
+      id,
+      kind: z.enum(['invoice', 'credit_note']),
+      number: z.string(),
+      specimen: z.boolean(),
+      amount_micros: amount,
+      at: time,
+      sha256: z.string(),
+    }),
+  ),
+  /** Why one that is due is not made: no seller is set, or its job has not run yet; null: none is due. */
+  document_waits: z.enum(['seller', 'job']).nullable(),
+  /** What the inviter earned by it, and what a refund took back. */
+  referral: z
+    .object({
+      inviter_id: id,
+      inviter_name: z.string().nullable(),
+      share_ppm: z.number(),
+      earned_micros: amount,
+      undone_micros: amount,
+    })
+    .nullable(),
+  /** What staff did to it, of the audit trail. */
+  acts: z.array(
+    z.object({
+      at: time,
+      action: z.string(),
+      by: actor,
+      reason: z.string().nullable(),
+      verdict: z.string().nullable(),
+    }),
+  ),
 })
+export const invoiceDocumentInput = z.strictObject({ number: z.string().max(64), id })
+export const invoiceDocument = z.object({
+  name: z.string(),
+  /** The PDF in base64. */
+  file: z.string(),
+})
+export const testPurchaseInput = z.strictObject({
+  method: z.string().max(32),
+  reason,
+  key: actKey,
+  /** Where the fiscal receipt of it goes. */
+  receipt_email: z.string().max(254).optional(),
+})
+export const testPurchase = z.object({
+  number: z.string(),
+  /** The processor's page; null: it made none. */
+  payment_url: z.string().nullable(),
+  /** Why it made none, in its own words. */
+  fault: z.string().nullable(),
+})
+export const askProcessorInput = z.strictObject({ number: z.string().max(64), reason: reason.optional() })
+export const replayInput = z.strictObject({ id, reason: reason.optional() })
+export const judged = z.object({ verdict: z.string() })
 
 export const refundInput = z.strictObject({
   number: z.string().max(64),
@@ -108,6 +201,74 @@ export const paymentEvent = invoiceEvent.extend({
   body_bytes: z.number(),
 })
 
+export const paymentRefundsInput = z.strictObject({
+  ...page,
+  state: z.enum(refundStates).optional(),
+  method: z.string().max(32).optional(),
+})
+/** Money that a processor is asked to give back, the newest invoice first. */
+export const paymentRefundsPage = pageOf(
+  z.object({
+    invoice_number: z.string(),
+    customer_id: id,
+    customer_name: z.string().nullable(),
+    method: z.string(),
+    currency: z.string(),
+    micros: amount,
+    /** `due`: it is sent again; `failed`: the money has to be sent by hand. */
+    state: z.enum(refundStates),
+    attempts: z.number(),
+    fault: z.string().nullable(),
+    reference: z.string().nullable(),
+    asked_at: time,
+    tried_at: time.nullable(),
+    sent_at: time.nullable(),
+  }),
+)
+
+export const disputesInput = z.strictObject({ ...page, state: z.enum(['open']).optional() })
+/** What payers dispute: first what has to be answered, by its deadline, last what is over. */
+export const disputesPage = pageOf(
+  z.object({
+    invoice_number: z.string(),
+    customer_id: id,
+    customer_name: z.string().nullable(),
+    method: z.string(),
+    received_micros: amount,
+    /** As the processor last told; null: it does not tell. */
+    state: z.enum(disputeStates).nullable(),
+    is_open: z.boolean(),
+    disputed_at: time,
+    /** Null: the processor does not tell. */
+    respond_by: time.nullable(),
+  }),
+)
+
+/** The processors that the settings name or that were heard of, by the last 20,000 notifications. */
+export const processors = z.array(
+  z.object({
+    method: z.string(),
+    /** The settings name it. */
+    is_set: z.boolean(),
+    /** What it collects; null: it is not set. */
+    currency: z.string().nullable(),
+    /** It is set, and cannot be offered before the rate of its currency is. */
+    needs_rate: z.boolean(),
+    /** Orders by it need an e-mail for the fiscal receipt. */
+    needs_receipt_email: z.boolean(),
+    /** It gives money back by itself. */
+    refunds: z.boolean(),
+    /** The last genuine notification, and the last that brought money. */
+    heard_at: time.nullable(),
+    credited_at: time.nullable(),
+    verdicts: z.array(z.object({ verdict: z.string().nullable(), count: amount, last_at: time })),
+    refunds_due: amount,
+    refunds_failed: amount,
+    /** The last test purchase. */
+    test: z.object({ number: z.string(), state, at: time }).nullable(),
+  }),
+)
+
 // Prices
 
 const tier = z.strictObject({
@@ -133,79 +294,52 @@ export const pricePreview = z.array(
     now_micros: amount.nullable(),
     then_micros: amount.nullable(),
     then_per_gb_micros: amount.nullable(),
+    /** What a paid GB of the pool costs: of the last 30 days, or by the prices of its exits. Null: not known. */
+    cost_per_gb_micros: amount.nullable(),
+    cost_basis: z.enum(['used', 'listed']).nullable(),
+    /** What the price of then leaves of each GB; below zero: it is sold below its cost. */
+    margin_per_gb_micros: amount.nullable(),
   }),
 )
 
-// Promo codes
-
-const codeState = z.enum(['good', 'disabled', 'expired', 'used_up'])
-export const promoCodesInput = z.strictObject({
-  ...page,
-  text: z.string().max(64).optional(),
-  state: codeState.optional(),
-})
-export const promoCode = z.object({
-  id,
-  code: z.string(),
-  state: codeState,
-  discount_ppm: z.number().nullable(),
-  min_gb: amount.nullable(),
-  pool: pool.nullable(),
-  bytes: amount.nullable(),
-  uses: amount,
-  max_uses: amount.nullable(),
-  expires_at: time.nullable(),
-  created_at: time,
-})
-export const promoCodesPage = pageOf(promoCode)
-export const createPromoInput = z.strictObject({
-  /** One code of this name; or so many random ones behind a prefix. */
-  codes: z.discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('one'), code: z.string().max(64) }),
-    z.strictObject({
-      kind: z.literal('batch'),
-      prefix: z.string().max(32),
-      count: z.number().int().min(1).max(1000),
-    }),
-  ]),
-  grant: z.discriminatedUnion('kind', [
-    z.strictObject({
-      kind: z.literal('discount'),
-      discount_ppm: z.number().int().min(1).max(999_999),
-      min_gb: z.number().int().min(1).max(99_999_999),
-    }),
-    z.strictObject({ kind: z.literal('traffic'), pool, bytes: positive }),
-  ]),
-  max_uses: z.number().int().min(1).max(1_000_000_000).nullable(),
-  expires_at: moment.nullable(),
-  key: actKey,
-})
-export const createdCodes = z.object({ codes: z.array(z.string()) })
-export const stopPromoInput = z.strictObject({ code: z.string().max(64), reason: reason.optional() })
-
-// Banners
-
-export const banners = z.array(
+export const priceChangesInput = z.strictObject(page)
+/** Changes of prices and tiers, the newest first: a row for each price and each tier; null: not on sale, no tier. */
+export const priceChangesPage = pageOf(
   z.object({
+    /** Of the change. */
     id,
-    name: z.string(),
-    link: z.string(),
-    content_type: z.string(),
-    size_bytes: z.number(),
-    position: z.number(),
-    starts_at: time.nullable(),
-    ends_at: time.nullable(),
-    state: z.enum(['shown', 'to_come', 'over']),
+    at: time,
+    by: z.string(),
+    reason: z.string().nullable(),
+    /** Of a price. */
+    pool: pool.nullable(),
+    before_micros: amount.nullable(),
+    after_micros: amount.nullable(),
+    /** Of a tier. */
+    from_gb: z.number().nullable(),
+    before_ppm: z.number().nullable(),
+    after_ppm: z.number().nullable(),
   }),
 )
-export const publishBannerInput = z.strictObject({
-  name: z.string().trim().min(1).max(200),
-  link: z.string().max(2000),
-  /** The picture in base64: PNG, JPEG, WebP, GIF or AVIF of at most 1 MiB. */
-  picture: z.base64().max(1_400_000),
-  position: z.number().int().min(0).max(1_000_000),
-  starts_at: moment.nullable(),
-  ends_at: moment.nullable(),
+
+// Campaigns and invitations
+
+export const campaignsInput = z.strictObject(page)
+/** The most sign-ups first. */
+export const campaignsPage = pageOf(
+  z.object({
+    /** The `source` of the link. */
+    campaign: z.string(),
+    sign_ups: amount,
+    /** Those of them who have paid with real money. */
+    buyers: amount,
+    /** Received from them, less refunds. */
+    revenue_micros: amount,
+  }),
+)
+/** What inviters without a share of their own earn of what those they invited pay, in parts per million. */
+export const referralShare = z.object({ share_ppm: z.number() })
+export const setReferralShareInput = z.strictObject({
+  share_ppm: z.number().int().min(0).max(1_000_000),
+  reason,
 })
-export const bannerInput = z.strictObject({ id })
-export const madeBanner = z.object({ id })

@@ -1,13 +1,8 @@
 /** Traffic, gateways, exits, and the figures of today. */
 import * as z from 'zod'
-import { amount, day, id, moment, pageOf, pool, reason, time } from './schemas.ts'
-
-export const trafficInput = z.strictObject({ from: day, until: day })
-export const traffic = z.object({
-  days: z.array(z.object({ day, pool, charged_bytes: amount, bonus_bytes: amount, requests: amount })),
-  /** Sold and not used, bonus included. */
-  held: z.array(z.object({ pool, paid_bytes: amount, bonus_bytes: amount, leased_bytes: amount })),
-})
+import { costRoundings } from './choices.ts'
+import { shopChecks } from './faults.ts'
+import { amount, day, id, moment, page, pageOf, pool, reason, time } from './schemas.ts'
 
 export const gateways = z.array(
   z.object({
@@ -17,7 +12,6 @@ export const gateways = z.array(
     /** Open leases by the books, whether it was heard lately or not. */
     leases: z.number(),
     leased_bytes: amount,
-    accounts: z.number(),
     /** Null, like the next three: a release that does not tell. */
     version: z.string().nullable(),
     /** The machine, and the first of its ports. */
@@ -48,6 +42,8 @@ export const gateways = z.array(
 export const gatewayInput = z.strictObject({ name: z.string().min(1).max(100), reason: reason.optional() })
 
 export const trafficSumsInput = z.strictObject({
+  /** All rows come in one page. */
+  ...page,
   by: z.enum(['pool', 'exit', 'country', 'hour', 'day']),
   /** A time counts with the whole of its hour, a day as the end with the whole of the day. */
   from: z.union([day, moment]),
@@ -112,27 +108,147 @@ export const exitTest = z.object({
   fault: z.string().nullable(),
 })
 
+const preset = z.object({
+  name: z.string(),
+  title: z.string(),
+  /** Where the seller listens. */
+  http: z.object({ host: z.string(), port: z.number() }),
+  /** Null: how it speaks SOCKS5 is not known. */
+  socks5: z.object({ host: z.string(), port: z.number() }).nullable(),
+  takes_username: z.boolean(),
+  username_example: z.string().nullable(),
+  levels: z.array(z.string()),
+  options: z.array(z.object({ key: z.string(), meaning: z.string() })),
+})
+/** The sellers whose logins can be written. */
+export const exitPresets = z.array(preset)
+const answers = z.object({
+  /** Connections that it opened, and attempts that failed for a reason of its own. */
+  answered: amount,
+  failed: amount,
+  /** From the beginning of an attempt to the answer, within 10 % or so; null: no answer, or above 10 s. */
+  p50_ms: z.number().nullable(),
+  p95_ms: z.number().nullable(),
+})
+/** Of the last 24 hours. */
+export const exitFigures = z.array(
+  z.object({
+    id,
+    charged_bytes: amount,
+    relayed_bytes: amount,
+    /** Of what enabled exits of its pool carried; null: it is not one of them, or they carried nothing. */
+    share: z.number().nullable(),
+    /** By what gateways tell, whether connections are recorded or not: of this hour and the one before, and of 24 hours. */
+    hour: answers,
+    day: answers,
+    /** By the records of connections, some of which may be lost. */
+    connections: amount,
+    refused: amount,
+  }),
+)
+
+const costTerms = {
+  /** The UTC day from which it applies, until that of a later one. */
+  from: day,
+  per_gb_micros: z.string().regex(/^\d{1,12}$/),
+  /** For each calendar month. */
+  month_micros: z.string().regex(/^\d{1,15}$/),
+  /** The seller's GB is 2^30 bytes, not 10^9. */
+  binary_gb: z.boolean(),
+  rounding: z.enum(costRoundings),
+}
+export const setExitCostInput = z.strictObject({ id, ...costTerms, reason: reason.optional() })
+/** All rows come in one page. */
+export const exitCostsInput = z.strictObject({ ...page, id })
+/** The newest first. `in_force`: today; a row is replaced by a later one from the same day. */
+export const exitCostsPage = pageOf(
+  z.object({
+    ...costTerms,
+    per_gb_micros: amount,
+    month_micros: amount,
+    set_at: time,
+    in_force: z.boolean(),
+  }),
+)
+
+/** How much of the seller's traffic was left: now, unless a time is given, which counts as the beginning of its UTC hour. */
+export const setExitStockInput = z.strictObject({
+  id,
+  left_bytes: z.string().regex(/^\d{1,18}$/),
+  at: moment.optional(),
+  reason: reason.optional(),
+})
+/** Of the exits of which it was set. */
+export const exitStocks = z.array(
+  z.object({
+    id,
+    /** Less what was counted since. */
+    left_bytes: amount,
+    set_at: time,
+    /** At the use of the last 7 days; null: nothing was used in them. */
+    days_left: z.number().nullable(),
+    is_low: z.boolean(),
+  }),
+)
+
+/** Another proxy as a new exit. Direct exits are made at the command line of the machine. */
+const newExit = {
+  pool,
+  name: z.string().trim().min(1).max(64),
+  kind: z.enum(['http', 'socks5']),
+  preset: z.string().max(32).nullable(),
+  /** Null, as the port: that of the preset. */
+  host: z.string().trim().min(1).max(253).nullable(),
+  port: z.number().int().min(1).max(65_535).nullable(),
+  username: z.string().min(1).max(300).nullable(),
+  password: z.string().min(1).max(1000).nullable(),
+  options: z.record(z.string().max(40), z.string().max(200)),
+  tls: z.boolean(),
+  weight: z.number().int().min(1).max(1000),
+  max_connections: z.number().int().min(1).max(1_000_000).nullable(),
+  /** Null: every place that its preset can name. */
+  countries: z
+    .array(z.string().regex(/^[a-z]{2}$/))
+    .min(1)
+    .max(250)
+    .nullable(),
+}
+export const addExitInput = z.strictObject({ ...newExit, enabled: z.boolean(), reason: reason.optional() })
+export const addedExit = z.object({ id })
+export const testNewExitInput = z.strictObject({ ...newExit, line: z.string().max(200).optional() })
+export const removeExitInput = z.strictObject({ id, reason })
+
 /** A figure of today so far, and of the same weekday before up to the same time. */
 const figure = z.object({ today: amount, before: amount, hours: z.array(amount) })
 export const today = z.object({
   at: time,
+  /** The day of the shop's time zone, and when it began. */
+  day,
+  day_began_at: time,
   money_in_micros: figure,
   sold_bytes: figure,
   used_bytes: figure,
   new_customers: figure,
+  /** Earned less cost; null: no exit has a cost. */
+  margin_micros: figure.nullable(),
   /** Of the records of connections, some of which may be lost. */
   refused_requests: figure.nullable(),
   needs_you: z.array(
     z.object({
       kind: z.enum([
+        'dispute_due',
         'dispute',
         'wrong_amount',
         'refund_failed',
+        'receipt_failed',
+        'receipt_by_hand',
         'exit_fault',
+        'stock_low',
         'paid_without_traffic',
         'rate_old',
         'backup_old',
         'letters_stuck',
+        'erasure',
       ]),
       count: z.number(),
       /** What a click opens: a page of the desk with its filters. */
@@ -142,6 +258,10 @@ export const today = z.object({
   ),
   /** What `turnpike doctor` finds that is not in order. */
   before_you_open: z.array(
-    z.object({ name: z.string(), level: z.enum(['warning', 'trouble']), sentence: z.string() }),
+    z.object({
+      name: z.enum(shopChecks),
+      level: z.enum(['warning', 'trouble']),
+      sentence: z.string(),
+    }),
   ),
 })

@@ -28,6 +28,8 @@ export const session = z.object({
   /** What the pages show of the shop. */
   brand: z.string(),
   shop_url: z.string(),
+  /** The zone whose days the desk counts in, by its IANA name. */
+  time_zone: z.string(),
   limits: z.object({
     support_bytes_per_day: amount,
     step_up_bytes: amount,

@@ -17,6 +17,8 @@ export const time = z.string()
 export const moment = z.iso.datetime({ offset: true })
 /** A UTC day, YYYY-MM-DD. */
 export const day = z.iso.date()
+/** Such a day in rows of times; another text in rows of other things. */
+export const dayOrText = z.string()
 /** A UUID that the client makes for one act: the same act sent again changes nothing and answers the same. */
 export const actKey = z.uuid()
 /** Why something is done; recorded in the audit trail. */
@@ -36,7 +38,7 @@ export const page = {
 export const pageOf = <Row extends z.ZodType>(row: Row) =>
   z.object({ rows: z.array(row), next: z.string().nullable() })
 
-/** Who did something: a member of staff, a user of the system at the command line, or somebody before signing in. */
+/** Who did something: a member of staff, a user of the system at the command line, or a person who has not signed in. */
 export const actor = z.object({
   kind: z.enum(['staff', 'system', 'anonymous']),
   staff_id: id.nullable(),

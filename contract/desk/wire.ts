@@ -19,22 +19,22 @@ export interface DeskCall {
   stepUp: StepUp
   /** It changes something, and is recorded in the audit trail together with the change. */
   changes: boolean
-  /** A list that is also served as CSV, whole, at `/api/<name>.csv`. */
+  /** A list that is also served whole, as CSV and as a workbook: `/api/<name>.csv`, `/api/<name>.xlsx`. */
   csv: boolean
 }
 
 /** Reads. */
 const read = <N extends Needs>(needs: N) =>
   ({ method: 'GET', needs, stepUp: 'never', changes: false, csv: false }) as const
-/** Reads a list, page by page, or whole as CSV. */
+/** Reads a list, page by page, or whole as a file. */
 const list = <N extends Needs>(needs: N) =>
   ({ method: 'GET', needs, stepUp: 'never', changes: false, csv: true }) as const
 /** Changes, and is recorded. */
 const change = (needs: Needs, stepUp: StepUp = 'never') =>
   ({ method: 'POST', needs, stepUp, changes: true, csv: false }) as const
 /** Computes an answer from a body, and changes nothing. */
-const ask = (needs: Needs) =>
-  ({ method: 'POST', needs, stepUp: 'never', changes: false, csv: false }) as const
+const ask = (needs: Needs, stepUp: StepUp = 'never') =>
+  ({ method: 'POST', needs, stepUp, changes: false, csv: false }) as const
 
 export const deskWire = {
   // Signing in
@@ -52,6 +52,9 @@ export const deskWire = {
   // One's own sign-in
   my_sessions: read('member'),
   end_my_session: change('member'),
+  my_views: read('member'),
+  save_view: change('member'),
+  remove_view: change('member'),
   my_factors: read('member'),
   change_my_password: change('member', 'always'),
   totp_begin: ask('member'),
@@ -69,6 +72,17 @@ export const deskWire = {
   customer_ledger: list('customers.read'),
   customer_usage: list('customers.read'),
   customer_timeline: read('customers.read'),
+  customer_usage_by: list('customers.read'),
+  customer_hosts: list('connections.targets'),
+  customer_promo_uses: list('customers.read'),
+  customer_letters: list('customers.read'),
+  customer_limits: read('customers.read'),
+  set_customer_limits: change('customers.access'),
+  live_connections: read('connections.read'),
+  cut_connections: change('customers.block'),
+  reset_access: change('customers.access'),
+  see_as_customer: change('customers.see_as'),
+  resend_confirmation: change('customers.letter'),
   give_traffic: change('customers.credit', 'over_limit'),
   take_traffic: change('customers.adjust'),
   give_money: change('balances.money', 'over_limit'),
@@ -78,18 +92,35 @@ export const deskWire = {
   end_customer_sessions: change('customers.block'),
   add_note: change('customers.note'),
   remove_note: change('customers.note'),
+  try_bulk: ask('customers.read'),
+  add_tag: change('customers.note'),
+  send_letter: change('customers.letter'),
   set_tags: change('customers.note'),
+  export_customer: change('customers.export', 'always'),
+  preview_erasure: read('customers.erase'),
+  erase_customer: change('customers.erase', 'always'),
+  decline_erasure: change('customers.erase'),
+  sign_up_countries: read('customers.read'),
   tags: read('customers.read'),
 
   // Invoices and payments
   invoices: list('invoices.read'),
+  invoice_sums: read('invoices.read'),
   invoice: read('invoices.read'),
+  invoice_document: read('invoices.documents'),
   refund_invoice: change('invoices.refund', 'over_limit'),
-  payment_events: read('payments.read'),
+  ask_processor: change('payments.ask'),
+  test_purchase: change('payments.test'),
+  replay_payment_event: change('payments.ask'),
+  payment_events: list('payments.read'),
+  payment_refunds: list('payments.read'),
+  receipts: list('payments.read'),
+  register_receipt: change('receipts.register', 'over_limit'),
+  disputes: list('payments.read'),
+  processors: read('payments.read'),
   payment_event: read('payments.read'),
 
   // Traffic and exits
-  traffic: read('traffic.read'),
   traffic_sums: list('traffic.read'),
   refusals: read('traffic.read'),
   gateways: read('traffic.read'),
@@ -100,21 +131,68 @@ export const deskWire = {
   complaint_answer: ask('connections.targets'),
   exits: read('exits.read'),
   set_exit: change('exits.change'),
+  exit_figures: read('exits.read'),
+  exit_costs: list('exits.read'),
+  set_exit_cost: change('exits.change'),
+  exit_stocks: read('exits.read'),
+  set_exit_stock: change('exits.change'),
+  exit_presets: read('exits.read'),
+  exit_refusals: list('exits.read'),
+  add_exit: change('exits.change', 'always'),
+  remove_exit: change('exits.change'),
   test_exit: ask('exits.change'),
+  test_new_exit: ask('exits.change', 'always'),
+
+  // Places
+  places: list('exits.read'),
+  place_sources: read('exits.read'),
+  preview_places: ask('exits.change'),
+  import_places: change('exits.change'),
+  restore_places: change('exits.change'),
+  remove_places: change('exits.change'),
 
   // Prices and offers
   prices: read('prices.read'),
+  price_changes: list('prices.read'),
   preview_prices: ask('prices.read'),
   change_prices: change('prices.change'),
   promo_codes: list('promo.read'),
+  promo_code_uses: list('promo.read'),
+  promo_code_days: read('promo.read'),
   create_promo_codes: change('promo.change'),
+  change_promo_code: change('promo.change'),
   stop_promo_code: change('promo.change'),
+  campaigns: list('promo.read'),
+  referral_share: read('promo.read'),
+  set_referral_share: change('promo.change'),
+
+  // What the shop says
+  content: read('content.read'),
+  save_draft: change('content.change'),
+  discard_draft: change('content.change'),
+  publish_content: change('content.change'),
+  content_versions: list('content.read'),
+  content_version: read('content.read'),
+  restore_content: change('content.change'),
+  upload_picture: change('content.change'),
+  brand_picture: read('content.read'),
   banners: read('content.read'),
+  banner_picture: read('content.read'),
   publish_banner: change('content.change'),
   remove_banner: change('content.change'),
 
   // The shop as a whole
+  report: list('reports.read'),
+  margin_report: list('reports.read'),
+  month_books: read('reports.read'),
+  exit_margins: read('reports.read'),
+  postings: list('reports.read'),
   today: read('reports.read'),
+
+  // Settings
+  settings: read('settings.read'),
+  setting_changes: list('settings.read'),
+  change_setting: change('settings.change', 'always'),
 
   // Staff and audit
   staff: read('staff.read'),
@@ -129,7 +207,7 @@ export const deskWire = {
 
 export type DeskName = keyof typeof deskWire
 
-/** The lists that are also served as CSV. */
+/** The lists that are also served as files. */
 export type CsvName = {
   [N in DeskName]: (typeof deskWire)[N]['csv'] extends true ? N : never
 }[DeskName]
@@ -151,5 +229,12 @@ export function mayCall(role: Role, name: DeskName): boolean {
 /** The path of a call on the desk's listener. */
 export const deskPath = (name: DeskName): string => `/api/${name}`
 
-/** The path of a list as CSV. */
-export const deskCsvPath = (name: CsvName): string => `/api/${name}.csv`
+/** The books of a month as files, for an accountant; for those who may make the call `month_books`. */
+export const monthBooksPath = '/api/month_books.zip'
+
+/** The files in which lists are served. */
+export const fileFormats = ['csv', 'xlsx'] as const
+export type FileFormat = (typeof fileFormats)[number]
+
+/** The path of a list as a file. */
+export const deskFilePath = (name: CsvName, format: FileFormat): string => `/api/${name}.${format}`

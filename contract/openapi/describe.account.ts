@@ -3,6 +3,14 @@ import type { Name } from '../wire.ts'
 
 const noTraffic = { balance: 0, balance_format: '0 GB', password: null }
 
+const noticesAbout =
+  '`traffic`: once when a fifth, a twentieth and nothing of what a pool had after its last credit is left, and once when less than `below_bytes` is left. `cap`: once when a cap of a pool is reached. By e-mail to a confirmed address, and by the bot when Telegram is linked.'
+const noticesSample = {
+  traffic: { email: true, telegram: true },
+  cap: { email: false, telegram: true },
+  below_bytes: 2_000_000_000,
+}
+
 export const accountCalls = {
   legacy_profile: {
     tag: 'Account',
@@ -62,6 +70,22 @@ export const accountCalls = {
     output: true,
     refuses: [],
   },
+  get_notices: {
+    tag: 'Account',
+    summary: 'Which notices are sent',
+    about: noticesAbout,
+    input: {},
+    output: noticesSample,
+    refuses: [],
+  },
+  set_notices: {
+    tag: 'Account',
+    summary: 'Choose which notices are sent',
+    about: `${noticesAbout} Omitted fields stay unchanged.`,
+    input: { traffic: { email: true }, below_bytes: 2_000_000_000 },
+    output: noticesSample,
+    refuses: ['invalid_byte_cap'],
+  },
   is_password_exists: {
     tag: 'Account',
     summary: 'Whether the account has a password',
@@ -93,6 +117,41 @@ export const accountCalls = {
       'Anyone who finds a lost token can revoke it with this call. `reseller_token` then creates a new one.',
     input: {},
     output: true,
+    refuses: [],
+  },
+  personal_data: {
+    tag: 'Account',
+    summary: 'Whether the erasure of your data is requested',
+    input: {},
+    output: { erasure_requested_at: null },
+    refuses: [],
+  },
+  export_personal_data: {
+    tag: 'Account',
+    summary: 'A link to all data about you',
+    about:
+      'The link gives a ZIP file with JSON and CSV, once, within ten minutes. The password is needed where the account has one; otherwise a sign-in of the last ten minutes. Five times a day.',
+    input: { password: 'a long password' },
+    output: {
+      url: '/api/personal_data.zip?token=Zt9cV1yKf5mNq3uXb7rLs2wHe8gPd0aJo6iTzRkQxYM',
+      expires_at: '2026-11-20T12:10:00.000Z',
+    },
+    refuses: ['fill_fields', 'wrong_password', 'sign_in_again', 'too_many_attempts'],
+  },
+  request_erasure: {
+    tag: 'Account',
+    summary: 'Ask to have your data erased',
+    about:
+      'It is done within a month; until then the request can be withdrawn, and the account works as before.',
+    input: { password: 'a long password' },
+    output: { erasure_requested_at: '2026-11-20T12:00:00.000Z' },
+    refuses: ['fill_fields', 'wrong_password', 'sign_in_again', 'too_many_attempts'],
+  },
+  withdraw_erasure: {
+    tag: 'Account',
+    summary: 'Withdraw the request to erase your data',
+    input: {},
+    output: { erasure_requested_at: null },
     refuses: [],
   },
   change_account_password: {
@@ -199,7 +258,15 @@ export const accountCalls = {
       'In the language of Accept-Language. Links that do not exist are null. `gateway` is the entry point of lines without a region; `demo_inventory` is true when the counts of addresses include made-up ones.',
     input: {},
     output: {
-      brand: { name: 'Turnpike', logo_text: 'Turnpike' },
+      brand: {
+        name: 'Turnpike',
+        logo_text: 'Turnpike',
+        logo: null,
+        logo_dark: null,
+        icon: null,
+        colours: null,
+      },
+      home: { heading: null, lead: null },
       links: { bot: 'https://t.me/shop_bot', support: null, channel: null, enterprise: null },
       rules: {
         title: 'Rules',
@@ -213,6 +280,7 @@ export const accountCalls = {
         intro: 'What people write about us on forums.',
         links: [{ name: 'A forum', link: 'https://forum.example/threads/1' }],
       },
+      legal: [{ page: 'terms', title: 'Terms of service' }],
       gateway: {
         host: 'proxy.example.net',
         ports: { residential: 20_000, residential_premium: 21_000, datacenter: 22_000, mobile: 23_000 },
@@ -222,5 +290,14 @@ export const accountCalls = {
       demo_inventory: false,
     },
     refuses: [],
+  },
+  legal_page: {
+    tag: 'Site',
+    summary: 'A legal page: terms or privacy',
+    about:
+      'Plain text: paragraphs between empty lines; a line that begins with # is a heading. In the language of Accept-Language, or in the other one where there is no such text.',
+    input: { page: 'terms' },
+    output: { language: 'en', title: 'Terms of service', text: '# What we sell\n\nTraffic.' },
+    refuses: ['legal_page_not_found'],
   },
 } as const satisfies { [N in Name]?: Description<N> }

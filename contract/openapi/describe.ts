@@ -18,7 +18,7 @@ export interface Description<N extends Name> {
   about?: string
   /** Examples of the input and the output. */
   input: Input<N>
-  output: N extends 'get_banner_blob' ? null : Output<N>
+  output: N extends 'get_banner_blob' | 'invoice_document' ? null : Output<N>
   /** The refusals of this call; `openapi.ts` adds those that calls share. */
   refuses: readonly RefusalCode[]
 }

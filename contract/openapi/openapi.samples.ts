@@ -11,6 +11,8 @@ interface Call {
   body: Fields | null
   token: string | null
   answer: 'json' | 'text' | 'blob'
+  /** Where a file is saved. */
+  file: string
   idempotent: boolean
 }
 
@@ -25,6 +27,7 @@ export function codeSamples(name: Name, input: Fields, origin: string) {
     body: method === 'POST' ? fields : null,
     token: who === 'anyone' ? null : isForResellers(name) ? 'API_TOKEN' : 'SESSION_TOKEN',
     answer,
+    file: name === 'invoice_document' ? 'invoice.pdf' : 'banner',
     idempotent: takesIdempotencyKey(name),
   }
   return [
@@ -44,7 +47,7 @@ function readable(body: Fields): string {
   return `{\n${lines.join(',\n')}\n}`
 }
 
-function curl({ url, method, query, body, token, answer, idempotent }: Call): string {
+function curl({ url, method, query, body, token, answer, file, idempotent }: Call): string {
   const address = query.length === 0 ? url : `${url}?${new URLSearchParams(query).toString()}`
   return [
     `curl ${shellQuote(address)}`,
@@ -52,7 +55,7 @@ function curl({ url, method, query, body, token, answer, idempotent }: Call): st
     ...(token === null ? [] : [`-H "Authorization: Bearer $${token}"`]),
     ...(idempotent ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
     ...(body === null ? [] : [`--json ${shellQuote(readable(body))}`]),
-    ...(answer === 'blob' ? ['-o banner'] : []),
+    ...(answer === 'blob' ? [`-o ${file}`] : []),
   ]
     .filter((part) => !(body !== null && part === '-X POST'))
     .join(' \\\n  ')

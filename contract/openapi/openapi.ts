@@ -140,10 +140,12 @@ function errorExample(code: RefusalCode): Json {
 
 function answer(name: Name): Json {
   const kind = wire[name].answer
+  /** Of the caller alone: no cache validates it. */
+  const isFile = name === 'invoice_document'
   const { output } = descriptions[name] as Description<Name>
   const content =
     kind === 'blob'
-      ? { 'image/*': { schema: { type: 'string', format: 'binary' } } }
+      ? { [isFile ? 'application/pdf' : 'image/*']: { schema: { type: 'string', format: 'binary' } } }
       : kind === 'text'
         ? { 'text/plain': { schema: { type: 'string' }, example: output } }
         : { 'application/json': { schema: schemaOf(contract[name].output, 'output'), example: output } }
@@ -155,7 +157,9 @@ function answer(name: Name): Json {
         ? { 'x-invoice-id': { $ref: '#/components/headers/InvoiceId' } }
         : {}),
       ...(wire[name].who === 'customer' && isForResellers(name) ? rateLimitHeaders : {}),
-      ...(kind === 'blob' ? { etag: { description: 'Of the bytes', schema: { type: 'string' } } } : {}),
+      ...(kind === 'blob' && !isFile
+        ? { etag: { description: 'Of the bytes', schema: { type: 'string' } } }
+        : {}),
     },
     content,
   }

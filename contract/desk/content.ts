@@ -1,0 +1,195 @@
+/** The parts of the operator's public texts, and what they may contain. */
+import * as z from 'zod'
+import { failingPair, isColour, nearestAccent, type Theme } from '../colours.ts'
+
+/** https and http for pages, tg for Telegram, mailto for e-mail, or a path of the site itself. */
+const linkForm = /^(https?:\/\/[^\s/]+(\/\S*)?|tg:\/\/\S+|mailto:[^\s@]+@\S+|\/(?![/\\])\S*)$/
+
+export const link = z.string().max(2000).regex(linkForm, 'must be https://…, tg://…, mailto:… or a /path')
+const line = (max: number) => z.string().trim().min(1, 'must not be empty').max(max)
+/** Names stand in headers of letters and in titles: neither has line breaks or other characters that are not seen. */
+const isOneLine = (text: string) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)
+const inBoth = <S extends z.ZodType>(schema: S) => z.strictObject({ ru: schema, en: schema })
+
+/** What is wrong with a field that its type does not tell. */
+const refuse = (kind: PartFault, error: string, facts: object = {}) => ({
+  error,
+  params: { kind, ...facts },
+})
+const issue = (path: string[], { error, params }: ReturnType<typeof refuse>) => ({
+  code: 'custom' as const,
+  path,
+  message: error,
+  params,
+})
+
+export const mostLogoBytes = 256 * 1024
+export const mostLogoPixels = 1024
+/** Of the longer side to the shorter one. */
+export const mostLogoRatio = 8
+
+export const picture = z.strictObject({
+  /** The hash of the bytes, and what they are. */
+  file: z
+    .string()
+    .refine(
+      (file) => /^[0-9a-f]{64}\.(svg|png|webp)$/.test(file),
+      refuse('picture', 'must be a picture that was uploaded'),
+    ),
+  width: z.number().int().min(1).max(mostLogoPixels),
+  height: z.number().int().min(1).max(mostLogoPixels),
+})
+export type BrandPicture = z.output<typeof picture>
+
+/** Refuses a colour with which a text or a control of the shop could not be told from what is behind it. */
+const colour = (theme: Theme) =>
+  z.string().superRefine((value, context) => {
+    if (!isColour(value))
+      return context.addIssue(issue([], refuse('colour', 'must be # and six digits from 0 to f')))
+    const pair = failingPair(value, theme)
+    if (pair === null) return
+    const { ratio, least } = pair
+    // Rounded down, so that what fails never reads as what is asked for.
+    const facts = { ratio: Math.floor(ratio * 100) / 100, least, nearest: nearestAccent(value, theme) }
+    context.addIssue(
+      issue(
+        [],
+        refuse('contrast', `has too little contrast; the nearest that passes is ${facts.nearest}`, facts),
+      ),
+    )
+  })
+
+const brand = z
+  .strictObject({
+    name: line(60).refine(isOneLine, refuse('line', 'must be one line')),
+    /** The text beside the logo in the header; empty: a logo without text. */
+    logo_text: z.string().trim().max(60).refine(isOneLine, refuse('line', 'must be one line')),
+    /** Null: the program's mark. */
+    logo: picture.nullable(),
+    /** For the dark theme; null: the same. */
+    logo_dark: picture.nullable(),
+    /** For the tab of the browser; null: the program's mark. */
+    icon: picture.nullable(),
+    accent: z.strictObject({ light: colour('light'), dark: colour('dark') }),
+  })
+  .superRefine(({ logo, logo_dark: logoDark, logo_text: text, icon }, context) => {
+    if (logo === null && text === '')
+      context.addIssue(issue(['logo_text'], refuse('empty', 'must not be empty without a logo')))
+    if (logo === null && logoDark !== null)
+      context.addIssue(issue(['logo_dark'], refuse('logo', 'needs the logo of the light theme')))
+    if (icon !== null && Math.abs(icon.width - icon.height) > 0.1 * Math.max(icon.width, icon.height))
+      context.addIssue(issue(['icon'], refuse('square', 'must be square')))
+  })
+
+const homeText = z.strictObject({
+  /** Null: the program's own. */
+  heading: line(120).nullable(),
+  lead: line(500).nullable(),
+})
+/** The beginning of the home page. */
+const home = inBoth(homeText)
+
+const links = z.strictObject({
+  bot: link.nullable(),
+  support: link.nullable(),
+  channel: link.nullable(),
+  enterprise: link.nullable(),
+})
+
+const rulesText = z.strictObject({
+  title: line(120),
+  subtitle: line(500),
+  rules: z
+    .array(z.strictObject({ text: line(2000), more_link: link.nullable() }))
+    .min(1)
+    .max(50),
+  partner: z.strictObject({ name: line(120), link: link.nullable() }).nullable(),
+  ending: line(2000),
+  note: line(2000),
+})
+const rules = inBoth(rulesText)
+
+const reviewsText = z.strictObject({
+  intro: line(2000),
+  links: z.array(z.strictObject({ name: line(120), link })).max(200),
+})
+const reviews = inBoth(reviewsText)
+
+export const legalPages = ['terms', 'privacy'] as const
+export type LegalPage = (typeof legalPages)[number]
+
+/** Paragraphs between empty lines; a line that begins with # is a heading. Null: there is no such page. */
+const legalText = z
+  .strictObject({ title: line(80).refine(isOneLine, refuse('line', 'must be one line')), text: line(40_000) })
+  .nullable()
+const legal = inBoth(z.strictObject({ terms: legalText, privacy: legalText }))
+
+/** Documents are set in fonts that have no other letters; of the rest, letters that stand in a name would be lost. */
+export const printable =
+  /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Hebrew}\p{Script=Arabic}\p{N}\p{P}\p{S}\p{M}\p{Zs}\n]*$/u
+
+/** The seller on invoices and credit notes. Null: documents have that of the other language. */
+const printed = (max: number) =>
+  line(max).refine(
+    (text) => printable.test(text),
+    refuse('letters', 'has characters that documents cannot show'),
+  )
+const sellerText = z
+  .strictObject({
+    name: printed(200).refine(isOneLine, refuse('line', 'must be one line')),
+    address: printed(300),
+    /** The numbers under which the seller pays taxes and is registered. */
+    tax_ids: printed(200),
+    bank: printed(500).nullable(),
+    contacts: printed(200).nullable(),
+    /** Such as why no VAT is due. */
+    tax_note: printed(300).nullable(),
+  })
+  .nullable()
+/** Null in both languages: documents wait. */
+const seller = inBoth(sellerText)
+
+/** The tags of HTML descriptions that cannot load, run or restyle anything. */
+const tag =
+  /^<(?:\/?(?:p|b|i|strong|em|ul|ol|li|code)|br ?\/?|a href="(?:https?:\/\/|mailto:|tg:\/\/)[^"<>\s]*"|\/a)>/
+
+/** Refuses HTML with any other tag, or with a `<` that begins no tag. */
+export function isPlainHtml(html: string): boolean {
+  for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at + 1)) {
+    if (!tag.test(html.slice(at, at + 2100))) return false
+  }
+  return true
+}
+
+const html = line(2000).refine(
+  isPlainHtml,
+  refuse('html', 'may hold only p, br, b, i, strong, em, ul, ol, li, code and <a href="https://…">'),
+)
+/** Names and descriptions of payment methods, in place of the program's own; null: the program's own. */
+const payments = z.record(
+  z.string().regex(/^[a-z][a-z0-9_]{0,31}$/),
+  z.strictObject({
+    name: inBoth(line(60).refine(isOneLine, refuse('line', 'must be one line')).nullable()).optional(),
+    ru: html.nullable(),
+    en: html.nullable(),
+  }),
+)
+
+export const parts = { brand, home, links, rules, reviews, legal, payments, seller } as const
+export type Part = keyof typeof parts
+export type Content = { [P in Part]: z.output<(typeof parts)[P]> }
+
+/** What is wrong with a field. */
+export type PartFault =
+  | 'empty'
+  | 'long'
+  | 'line'
+  | 'link'
+  | 'html'
+  | 'colour'
+  | 'contrast'
+  | 'logo'
+  | 'square'
+  | 'picture'
+  | 'letters'
+  | 'other'

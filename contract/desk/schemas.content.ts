@@ -1,0 +1,76 @@
+/** What the shop says: texts with drafts and versions, and banners. */
+import { partNames } from './choices.ts'
+import * as z from 'zod'
+import { parts, picture } from './content.ts'
+import { id, moment, page, pageOf, time } from './schemas.ts'
+
+const part = z.enum(partNames)
+const draft = <S extends z.ZodType>(value: S) => z.object({ value, by: z.string(), at: time })
+
+export const content = z.object({
+  /** As it is public. */
+  parts: z.object(parts),
+  drafts: z.object({
+    brand: draft(parts.brand).optional(),
+    home: draft(parts.home).optional(),
+    links: draft(parts.links).optional(),
+    rules: draft(parts.rules).optional(),
+    reviews: draft(parts.reviews).optional(),
+    legal: draft(parts.legal).optional(),
+    payments: draft(parts.payments).optional(),
+    seller: draft(parts.seller).optional(),
+  }),
+  /** The last version of each part that was ever published. */
+  versions: z.array(z.object({ part, id })),
+})
+
+/** The whole part as it shall be. */
+export const saveDraftInput = z.strictObject({ part, value: z.record(z.string(), z.unknown()) })
+export const partInput = z.strictObject({ part })
+/** The last version that the page knows; null: none. Refused when another one was published meanwhile. */
+const seen = id.nullable()
+export const publishContentInput = z.strictObject({ part, seen })
+export const publishedVersion = z.object({ id: id.nullable() })
+
+export const contentVersionsInput = z.strictObject({ ...page, part: part.optional() })
+export const contentVersionsPage = pageOf(
+  z.object({ id, at: time, by: z.string(), part, restores: id.nullable(), current: z.boolean() }),
+)
+export const versionInput = z.strictObject({ id })
+export const contentVersion = z.object({ part, value: z.record(z.string(), z.unknown()) })
+export const restoreContentInput = z.strictObject({ id, seen })
+
+// Pictures of the brand
+
+/** SVG, PNG or WebP of at most 256 KiB, in base64. */
+export const uploadPictureInput = z.strictObject({ picture: z.base64().max(360_000) })
+export const brandPicture = picture
+export const brandPictureInput = z.strictObject({ file: z.string().max(80) })
+
+// Banners
+
+export const banners = z.array(
+  z.object({
+    id,
+    name: z.string(),
+    link: z.string(),
+    content_type: z.string(),
+    size_bytes: z.number(),
+    position: z.number(),
+    starts_at: time.nullable(),
+    ends_at: time.nullable(),
+    state: z.enum(['shown', 'to_come', 'over']),
+  }),
+)
+export const publishBannerInput = z.strictObject({
+  name: z.string().trim().min(1).max(200),
+  link: z.string().max(2000),
+  /** The picture in base64: PNG, JPEG, WebP, GIF or AVIF of at most 1 MiB. */
+  picture: z.base64().max(1_400_000),
+  position: z.number().int().min(0).max(1_000_000),
+  starts_at: moment.nullable(),
+  ends_at: moment.nullable(),
+})
+export const bannerInput = z.strictObject({ id })
+export const madeBanner = z.object({ id })
+export const bannerPicture = z.object({ content_type: z.string(), picture: z.base64() })

@@ -1,0 +1,123 @@
+/**
+ * The settings that staff may change while the shop runs. A variable of the environment with the same meaning wins: who
+ * owns the machine can pin a setting.
+ */
+
+/** `usd` is in micro-USD; all others are whole numbers of what they say. */
+export type SettingUnit = 'gb' | 'usd' | 'minutes' | 'hours' | 'days' | 'months'
+
+interface SettingRule {
+  group: 'limits' | 'retention' | 'notices'
+  unit: SettingUnit
+  least: bigint
+  most: bigint
+  /** In force while nobody has changed it. */
+  default: bigint
+  /** The variable of the environment that takes its place; null: there is none. */
+  variable: string | null
+}
+
+const day = 24n * 60n
+
+export const shopSettings = {
+  /** What support may give away in a day. */
+  support_gb_per_day: {
+    group: 'limits',
+    unit: 'gb',
+    least: 0n,
+    most: 1_000_000n,
+    default: 5n,
+    variable: 'DESK_SUPPORT_GB',
+  },
+  /** From so much on, giving traffic needs the second factor once more. */
+  step_up_gb: {
+    group: 'limits',
+    unit: 'gb',
+    least: 0n,
+    most: 1_000_000n,
+    default: 50n,
+    variable: 'DESK_STEP_UP_GB',
+  },
+  /** From so much on, refunding and giving money do. */
+  step_up_micros: {
+    group: 'limits',
+    unit: 'usd',
+    least: 0n,
+    most: 1_000_000_000_000n,
+    default: 100_000_000n,
+    variable: 'DESK_STEP_UP_USD',
+  },
+  /** How long the records of connections are kept. */
+  connection_log_days: {
+    group: 'retention',
+    unit: 'days',
+    least: 7n,
+    most: 3650n,
+    default: 30n,
+    variable: 'CONNECTION_LOG_DAYS',
+  },
+  /** How long usage by the hour is kept; 0: for ever. */
+  usage_hours_months: {
+    group: 'retention',
+    unit: 'months',
+    least: 0n,
+    most: 1200n,
+    default: 3n,
+    variable: 'USAGE_HOURS_MONTHS',
+  },
+  /** How long usage by the day is kept; 0: for ever. */
+  usage_days_months: {
+    group: 'retention',
+    unit: 'months',
+    least: 0n,
+    most: 1200n,
+    default: 0n,
+    variable: 'USAGE_DAYS_MONTHS',
+  },
+  /** How long it is known which letters were sent to whom. */
+  letters_days: { group: 'retention', unit: 'days', least: 7n, most: 3650n, default: 30n, variable: null },
+  /** A letter that was not sent for so long is a matter for the page of today. */
+  letters_stuck_minutes: {
+    group: 'notices',
+    unit: 'minutes',
+    least: 1n,
+    most: 7n * day,
+    default: 30n,
+    variable: null,
+  },
+  /** So is a backup of this age. */
+  backup_old_hours: {
+    group: 'notices',
+    unit: 'hours',
+    least: 1n,
+    most: 8760n,
+    default: 48n,
+    variable: null,
+  },
+  /** So is a rate of a currency that was not set for so long. */
+  rate_old_days: { group: 'notices', unit: 'days', least: 1n, most: 365n, default: 7n, variable: null },
+} as const satisfies Record<string, SettingRule>
+
+export type SettingName = keyof typeof shopSettings
+export const settingNames = Object.keys(shopSettings) as SettingName[]
+
+const microsPerUsd = 1_000_000n
+
+/** A value as people write it, USD with at most six decimals; null: it is none, or outside of what the setting allows. */
+export function parseSetting(name: SettingName, text: string): bigint | null {
+  const { unit, least, most }: SettingRule = shopSettings[name]
+  const match = /^(\d{1,12})(?:[.,](\d{1,6}))?$/.exec(text.trim())
+  if (match === null || (unit !== 'usd' && match[2] !== undefined)) return null
+  const whole = BigInt(match[1] ?? '')
+  const value = unit === 'usd' ? whole * microsPerUsd + BigInt((match[2] ?? '').padEnd(6, '0')) : whole
+  return value < least || value > most ? null : value
+}
+
+/** The inverse, without the unit: "5", "100", "0.5". */
+export function printSetting(name: SettingName, value: bigint): string {
+  if (shopSettings[name].unit !== 'usd') return String(value)
+  const fraction = String(value % microsPerUsd)
+    .padStart(6, '0')
+    .replace(/0+$/, '')
+  return `${value / microsPerUsd}${fraction === '' ? '' : `.${fraction}`}`
+}

@@ -1,5 +1,0 @@
-/** The payment methods with a payment processor, whether configured or not. */
-export const processorMethods = ['card', 'yookassa', 'cryptobot', 'crypto', 'sandbox'] as const
-
-/** The method of invoices paid from the referral balance. */
-export const referralMethod = 'referral'

@@ -1,0 +1,386 @@
+/** The refusals of the operator's desk. */
+export const deskRefusals = {
+  /** Of a customer's sign-in, when staff want the reason to be told. */
+  account_blocked_because: {
+    status: 403,
+    ru: 'Аккаунт заблокирован: {reason}',
+    en: 'This account is blocked: {reason}',
+  },
+  /** The same of a block that ends by itself. */
+  account_blocked_until: {
+    status: 403,
+    ru: 'Аккаунт заблокирован до {until}: {reason}',
+    en: 'This account is blocked until {until}: {reason}',
+  },
+  receipt_not_found: {
+    status: 404,
+    ru: 'Такого чека нет.',
+    en: 'There is no such receipt.',
+  },
+  receipt_not_open: {
+    status: 409,
+    ru: 'Этот чек зарегистрировать вручную нельзя: он уже зарегистрирован платёжной системой, или регистрировать нечего.',
+    en: 'This receipt cannot be registered by hand: the payment processor has registered it, or there is nothing to register.',
+  },
+  no_email: {
+    status: 409,
+    ru: 'У клиента нет почты: письмо отправить некуда.',
+    en: 'The customer has no e-mail address: there is nowhere to send a letter.',
+  },
+  email_confirmed_already: {
+    status: 409,
+    ru: 'Почта уже подтверждена.',
+    en: 'The e-mail address is confirmed already.',
+  },
+  not_allowed_here: {
+    status: 403,
+    ru: 'С этого адреса стол оператора недоступен (DESK_ALLOW).',
+    en: 'The desk cannot be reached from this address (DESK_ALLOW).',
+  },
+  wrong_origin: {
+    status: 403,
+    ru: 'Запрос пришёл не со страниц стола оператора. Откройте его по адресу {url}.',
+    en: 'The request did not come from a page of the desk. Open it at {url}.',
+  },
+  no_permission: {
+    status: 403,
+    ru: 'Вашей роли ({role}) этого нельзя.',
+    en: 'Your role ({role}) does not allow this.',
+  },
+  second_factor_missing: {
+    status: 403,
+    ru: 'Сначала подтвердите вход вторым фактором.',
+    en: 'Confirm your sign-in with the second factor first.',
+  },
+  report_not_divided: {
+    status: 422,
+    ru: 'Отчёт «{report}» не делится по «{by}». Выберите одно из: {divisions}.',
+    en: 'The report “{report}” is not divided by “{by}”. Choose one of: {divisions}.',
+  },
+  step_up_needed: {
+    status: 403,
+    ru: 'Для этого нужно ещё раз подтвердить второй фактор.',
+    en: 'This needs your second factor once more.',
+  },
+  wrong_factor: {
+    status: 403,
+    ru: 'Код или ключ не подошёл. Использованный код второй раз не принимается: дождитесь следующего.',
+    en: 'The code or key was not accepted. A code works once: wait for the next one.',
+  },
+  view_read_only: {
+    status: 403,
+    ru: 'Вы смотрите аккаунт клиента как сотрудник: изменить здесь ничего нельзя.',
+    en: 'You see the account of a customer as a member of staff: nothing can be changed here.',
+  },
+  view_ended: {
+    status: 401,
+    ru: 'Просмотр закончился. Откройте аккаунт клиента ещё раз со стола оператора.',
+    en: 'The view has ended. Open the customer’s account from the desk again.',
+  },
+  view_wrong_origin: {
+    status: 403,
+    ru: 'Просмотр аккаунта открывают только со страниц магазина: {url}.',
+    en: 'A customer’s account is opened from pages of the shop only: {url}.',
+  },
+  view_link_invalid: {
+    status: 403,
+    ru: 'Ссылка для просмотра уже использована или истекла. Откройте аккаунт клиента ещё раз со стола оператора.',
+    en: 'This link was used already or has expired. Open the customer’s account from the desk again.',
+  },
+  link_invalid: {
+    status: 403,
+    ru: 'Ссылка использована, заменена новой или истекла. Попросите новую.',
+    en: 'The link was used, replaced or has expired. Ask for a new one.',
+  },
+  invalid_staff_name: {
+    status: 422,
+    ru: 'Имя — от 2 до 64 букв, цифр, точек, дефисов и подчёркиваний.',
+    en: 'A name is 2 to 64 letters, digits, dots, dashes and underscores.',
+  },
+  staff_name_taken: {
+    status: 409,
+    ru: 'Сотрудник с таким именем уже есть.',
+    en: 'There is a member of staff with this name already.',
+  },
+  staff_not_found: { status: 404, ru: 'Такого сотрудника нет.', en: 'There is no such member of staff.' },
+  invalid_refund_amount: {
+    status: 422,
+    ru: 'Вернуть можно от 0,01 до {most} USD, с точностью до цента.',
+    en: 'A refund is from 0.01 to {most} USD, in whole cents.',
+  },
+  customer_erased: {
+    status: 409,
+    ru: 'Данные этого клиента уже удалены.',
+    en: 'The data of this customer was erased already.',
+  },
+  erasure_obstacle: {
+    status: 409,
+    ru: 'Сначала закройте незавершённое по счетам: {invoices}. Открытый счёт, спор или невыплаченный возврат не дают удалить данные.',
+    en: 'Settle these invoices first: {invoices}. An open invoice, a dispute or a refund that is due prevents the erasure.',
+  },
+  balance_left: {
+    status: 409,
+    ru: 'На балансе что-то осталось. Верните это клиенту или отметьте, что остаток списывается.',
+    en: 'Something is left on the balances. Give it back, or tick that it is written off.',
+  },
+  reason_names_person: {
+    status: 422,
+    ru: 'В причине есть имя, почта или логин клиента, а она останется в журнале. Опишите причину без них.',
+    en: 'The reason contains the name, e-mail address or login of the customer, and it stays in the trail. Write it without them.',
+  },
+  customer_not_found: { status: 404, ru: 'Такого клиента нет.', en: 'There is no such customer.' },
+  note_not_found: { status: 404, ru: 'Такой заметки нет.', en: 'There is no such note.' },
+  exit_not_found: { status: 404, ru: 'Такого выхода нет.', en: 'There is no such exit.' },
+  exit_name_taken: {
+    status: 409,
+    ru: 'В этом пуле уже есть выход с таким именем.',
+    en: 'The pool has an exit of this name already.',
+  },
+  exit_invalid: {
+    status: 422,
+    ru: 'С такими настройками выход работать не сможет: {fault}',
+    en: 'An exit cannot work with these settings: {fault}',
+  },
+  gateway_not_found: {
+    status: 404,
+    ru: 'Шлюз «{name}» о себе не сообщал. Шлюзу прежней версии по имени команду не дать.',
+    en: 'No gateway has told of itself as “{name}”. Those of an earlier release cannot be drained by name.',
+  },
+  connection_not_found: {
+    status: 404,
+    ru: 'Записи об этом соединении нет: она не сохранилась, или срок её хранения истёк.',
+    en: 'There is no record of this connection: it is no longer kept, or was lost.',
+  },
+  reason_needed: {
+    status: 422,
+    ru: 'Искать по адресу назначения можно, только указав причину: она попадёт в журнал.',
+    en: 'A search by target needs a reason, which is recorded in the audit trail.',
+  },
+  payment_event_not_found: {
+    status: 404,
+    ru: 'Такого уведомления нет.',
+    en: 'There is no such notification.',
+  },
+  too_many_views: {
+    status: 409,
+    ru: 'Сохранить можно не больше {limit} видов: уберите лишние.',
+    en: 'At most {limit} views can be saved: remove some.',
+  },
+  view_not_found: { status: 404, ru: 'Такого вида нет.', en: 'There is no such view.' },
+  daily_letter_limit: {
+    status: 409,
+    ru: 'Ваш предел — {limit} писем в день.',
+    en: 'Your limit is {limit} letters a day.',
+  },
+  nothing_to_ask: {
+    status: 409,
+    ru: 'Об этом счёте некого спросить: у платёжной системы его нет.',
+    en: 'There is nobody to ask about this invoice: no processor has it.',
+  },
+  act_key_reused: {
+    status: 409,
+    ru: 'Этот ключ уже использован для другого действия.',
+    en: 'This key was used for another act already.',
+  },
+  daily_limit: {
+    status: 409,
+    ru: 'Ваш дневной предел — {limit}; сегодня осталось {left}.',
+    en: 'Your limit a day is {limit}; {left} are left today.',
+  },
+  prices_changed: {
+    status: 409,
+    ru: 'Цены успел изменить кто-то другой. Посмотрите на них ещё раз.',
+    en: 'Somebody else has changed the prices meanwhile. Look at them again.',
+  },
+  promo_code_taken: {
+    status: 409,
+    ru: 'Промокод «{code}» уже есть.',
+    en: 'There is a promo code “{code}” already.',
+  },
+  promo_uses_taken: {
+    status: 409,
+    ru: 'Промокод уже применён или занят открытыми счетами столько раз: {taken}. Меньше сделать нельзя.',
+    en: 'The promo code is used or held by open invoices this often: {taken}. The limit cannot be lower.',
+  },
+  promo_limits_of_discounts: {
+    status: 422,
+    ru: 'Это промокод на трафик: у него нет ограничений по первой покупке и пулам.',
+    en: 'This is a code for traffic: it has no limits of first purchases and pools.',
+  },
+  invalid_promo_code: {
+    status: 422,
+    ru: 'Промокод — от 2 до 64 букв, цифр, дефисов и подчёркиваний.',
+    en: 'A promo code is 2 to 64 letters, digits, dashes and underscores.',
+  },
+  promo_code_not_found: { status: 404, ru: 'Такого промокода нет.', en: 'There is no such promo code.' },
+  invalid_places: { status: 422, ru: 'Файл не принят: {fault}', en: 'The file was refused: {fault}' },
+  places_not_found: {
+    status: 404,
+    ru: 'Такого источника мест нет.',
+    en: 'There is no such source of places.',
+  },
+  places_file_not_found: {
+    status: 404,
+    ru: 'Этого файла уже нет: хранятся три последних, если они не слишком велики.',
+    en: 'This file is not kept: the last three are, unless they are too large.',
+  },
+  content_empty: {
+    status: 422,
+    ru: 'Поле не может быть пустым ({field}).',
+    en: 'This must not be empty ({field}).',
+  },
+  content_long: {
+    status: 422,
+    ru: 'Слишком длинно: не больше {most} ({field}).',
+    en: 'This is too long: at most {most} ({field}).',
+  },
+  content_link: {
+    status: 422,
+    ru: 'Ссылка должна начинаться с https://, tg://, mailto: или с косой черты: /путь ({field}).',
+    en: 'A link is https://…, tg://…, mailto:… or a /path of the shop ({field}).',
+  },
+  content_html: {
+    status: 422,
+    ru: 'Можно только p, br, b, i, strong, em, ul, ol, li, code и <a href="https://…"> ({field}).',
+    en: 'Only p, br, b, i, strong, em, ul, ol, li, code and <a href="https://…"> are allowed ({field}).',
+  },
+  content_line: {
+    status: 422,
+    ru: 'Только одна строка, без переносов и невидимых знаков ({field}).',
+    en: 'One line only, without line breaks and invisible characters ({field}).',
+  },
+  content_colour: {
+    status: 422,
+    ru: 'Цвет — решётка и шесть цифр от 0 до f, например #0a5cff ({field}).',
+    en: 'A colour is # and six digits from 0 to f, such as #0a5cff ({field}).',
+  },
+  content_contrast: {
+    status: 422,
+    ru: 'С этим цветом текст или кнопку не разглядеть: контраст {ratio}, нужно {least}. Ближайший подходящий — {nearest} ({field}).',
+    en: 'With this colour a text or a button cannot be made out: the contrast is {ratio}, {least} is needed. The nearest that passes is {nearest} ({field}).',
+  },
+  content_logo: {
+    status: 422,
+    ru: 'Сначала загрузите логотип для светлой темы ({field}).',
+    en: 'Upload the logo of the light theme first ({field}).',
+  },
+  content_square: {
+    status: 422,
+    ru: 'Значок должен быть квадратным ({field}).',
+    en: 'The icon must be square ({field}).',
+  },
+  content_picture: {
+    status: 422,
+    ru: 'Картинки уже нет: загрузите её снова ({field}).',
+    en: 'The picture is not kept any more: upload it again ({field}).',
+  },
+  logo_kind: {
+    status: 422,
+    ru: 'Это не SVG, не PNG и не WebP: о картинке судят по её содержимому, а не по имени файла.',
+    en: 'This is neither SVG nor PNG nor WebP: a picture is told by its contents, not by the name of its file.',
+  },
+  logo_bytes: {
+    status: 422,
+    ru: 'Картинка больше {most} КиБ. Сожмите её.',
+    en: 'The picture is larger than {most} KiB. Compress it.',
+  },
+  logo_pixels: {
+    status: 422,
+    ru: 'Картинка {width}×{height}, а можно до {most} точек по каждой стороне.',
+    en: 'The picture is {width}×{height}; at most {most} pixels a side are allowed.',
+  },
+  logo_ratio: {
+    status: 422,
+    ru: 'Картинка {width}×{height} слишком вытянута: одна сторона может быть длиннее другой до {most} раз.',
+    en: 'The picture is {width}×{height}: one side may be at most {most} times as long as the other.',
+  },
+  logo_broken: {
+    status: 422,
+    ru: 'Файл повреждён, содержит лишнее в конце или движущуюся картинку. Сохраните его заново.',
+    en: 'The file is damaged, has something behind its end, or is animated. Save it again.',
+  },
+  svg_broken: {
+    status: 422,
+    ru: 'Этот SVG не прочитать: ошибка в разметке или нет размера (viewBox). Сохраните его заново.',
+    en: 'This SVG cannot be read: its markup is wrong, or it has no size (viewBox). Save it again.',
+  },
+  svg_forbidden: {
+    status: 422,
+    ru: 'В SVG есть {what}: скрипты, анимация, фильтры, вложенные картинки и внешние ссылки не принимаются. Сохраните его без этого, контурами.',
+    en: 'The SVG has {what}: scripts, animation, filters, embedded pictures and outside addresses are not accepted. Save it without, as plain shapes.',
+  },
+  svg_heavy: {
+    status: 422,
+    ru: 'SVG слишком сложен: в нём тысячи фигур, или фигуры повторяют друг друга по кругу. Упростите его.',
+    en: 'The SVG is too complex: it has thousands of shapes, or shapes that repeat each other in a circle. Simplify it.',
+  },
+  picture_not_found: { status: 404, ru: 'Такой картинки нет.', en: 'There is no such picture.' },
+  document_numbers_given: {
+    status: 409,
+    ru: 'Эти номера выданы здесь самим магазином; последний — {last}.',
+    en: 'This shop has given these numbers out itself; the last one is {last}.',
+  },
+  content_letters: {
+    status: 422,
+    ru: 'Есть знаки, которых нет в шрифте документов: напишите латиницей или кириллицей ({field}).',
+    en: 'It has characters that documents cannot show: write it in Latin or Cyrillic letters ({field}).',
+  },
+  content_other: {
+    status: 422,
+    ru: 'Так опубликовать нельзя ({field}).',
+    en: 'This cannot be published ({field}).',
+  },
+  content_changed: {
+    status: 409,
+    ru: 'Этот раздел уже опубликовал кто-то другой. Посмотрите на него ещё раз.',
+    en: 'Somebody else has published this part meanwhile. Look at it again.',
+  },
+  draft_not_found: { status: 404, ru: 'Такого черновика нет.', en: 'There is no such draft.' },
+  version_not_found: { status: 404, ru: 'Такой версии нет.', en: 'There is no such version.' },
+  banner_kind: {
+    status: 422,
+    ru: 'Нужна картинка PNG, JPEG, WebP, GIF или AVIF. SVG нельзя: в нём могут быть скрипты.',
+    en: 'The picture must be PNG, JPEG, WebP, GIF or AVIF. SVG is refused: it can hold scripts.',
+  },
+  banner_bytes: {
+    status: 422,
+    ru: 'Картинка больше 1 МиБ. Сожмите её.',
+    en: 'The picture is larger than 1 MiB. Compress it.',
+  },
+  banner_name: {
+    status: 422,
+    ru: 'Название баннера — от 1 до 200 знаков.',
+    en: 'The name must have 1 to 200 characters.',
+  },
+  banner_link: {
+    status: 422,
+    ru: 'Ссылка «{link}» должна начинаться с https://, tg://, mailto: или с косой черты: /путь.',
+    en: 'The link “{link}” must be https://…, tg://…, mailto:… or a /path of the site.',
+  },
+  banner_period: {
+    status: 422,
+    ru: 'Баннер закончился бы раньше, чем начался.',
+    en: 'The banner would end before it starts.',
+  },
+  setting_pinned: {
+    status: 409,
+    ru: 'Эту настройку задаёт переменная окружения {variable}. Чтобы менять её здесь, уберите переменную и перезапустите.',
+    en: 'The environment sets this by {variable}. Remove the variable and restart to change it here.',
+  },
+  invalid_setting: {
+    status: 422,
+    ru: 'Значение должно быть от {least} до {most}.',
+    en: 'The value is from {least} to {most}.',
+  },
+  last_factor: {
+    status: 409,
+    ru: 'Это последний второй фактор: сначала добавьте другой.',
+    en: 'This is the last second factor: add another one first.',
+  },
+  passkey_not_found: { status: 404, ru: 'Такого ключа нет.', en: 'There is no such passkey.' },
+  last_owner: {
+    status: 409,
+    ru: 'Это последний владелец: сначала сделайте владельцем кого-то ещё.',
+    en: 'This is the last owner: make somebody else an owner first.',
+  },
+}
