@@ -1,0 +1,123 @@
+/** What fiscal receipts say: pure. The positions of a receipt add up to its amount, to the kopeck. */
+import type { receiptRegistrars } from '#contract/desk/choices'
+import type { Pool } from '#contract/wire'
+import { usdText } from '#lib/money'
+import type { FiscalItem, FiscalMode, FiscalReceipt, Price } from '#payments'
+
+/** Who registers receipts of sales. `none` is null: the shop registers none. */
+export type Registrar = (typeof receiptRegistrars)[number]
+
+export interface ReceiptSettings {
+  registrar: Registrar
+  /** `vat_code` of YooKassa, 1 to 12; null: by hand, where there is none. */
+  vatCode: number | null
+  /** Tag 1055, 1 to 6; null: not sent. Of tills connected to YooKassa only. */
+  taxSystemCode: number | null
+  /** Tag 1212, the kind of the goods. */
+  subject: string
+  mode: FiscalMode
+  /** What is counted: GB where the price of one is whole kopecks, or one piece. `none`: not sent, for tills of FFD 1.05. */
+  measure: 'gigabyte' | 'piece' | 'none'
+  /** The name of the goods, `{pool}` in it is replaced. */
+  itemName: string
+  /** Days from the delivery to the closing receipt of a prepayment. */
+  closingDays: number
+}
+
+/** What is sold. */
+export interface Goods {
+  pool: Pool
+  gb: bigint
+  price: Price
+}
+
+/** Tag 1030 is cut here by YooKassa's limit. */
+export const maxNameLength = 128
+/** The largest quantity that Чеки от ЮKassa take is 99,999.999. */
+const maxGigabytes = 99_999n
+const kopeckMicros = 10_000n
+
+const poolNames: Readonly<Record<Pool, string>> = {
+  residential: 'резидентский',
+  residential_premium: 'резидентский премиум',
+  datacenter: 'серверный',
+  mobile: 'мобильный',
+}
+
+/** The name of the goods on a receipt, in Russian as the law asks. */
+export function itemName(
+  template: string,
+  { pool, gb }: Pick<Goods, 'pool' | 'gb'>,
+  isPiece: boolean,
+): string {
+  const name = template.replaceAll('{pool}', poolNames[pool])
+  return isPiece ? `${name}, ${gb} ГБ` : name
+}
+
+/** The longest name that a template makes. */
+export const longestName = (template: string): number =>
+  Math.max(
+    ...(Object.keys(poolNames) as Pool[]).map(
+      (pool) => itemName(template, { pool, gb: 99_999_999n }, true).length,
+    ),
+  )
+
+const kopecksOf = ({ micros }: Price): bigint => micros / kopeckMicros
+
+const amountOf = (kopecks: bigint, currency: string) => ({
+  value: usdText(kopecks * kopeckMicros, 2),
+  currency,
+})
+
+/**
+ * The receipt of a sale: the GB at the price of one, where that is whole kopecks, or the whole as one piece. The currency is
+ * RUB: a receipt knows no other.
+ */
+export function saleReceipt(goods: Goods, settings: ReceiptSettings, email: string): FiscalReceipt {
+  const { gb, price } = goods
+  const { vatCode, taxSystemCode, subject, mode, measure } = settings
+  if (vatCode === null) throw new Error('receipts of a processor have a VAT code')
+  const kopecks = kopecksOf(price)
+  const isByGigabyte = measure === 'gigabyte' && gb <= maxGigabytes && kopecks % gb === 0n
+  const item: FiscalItem = {
+    description: itemName(settings.itemName, goods, !isByGigabyte),
+    quantity: isByGigabyte ? Number(gb) : 1,
+    amount: amountOf(isByGigabyte ? kopecks / gb : kopecks, price.currency),
+    vat_code: vatCode,
+    payment_subject: subject,
+    payment_mode: mode,
+    ...(measure === 'none' ? {} : { measure: isByGigabyte ? 'gigabyte' : 'piece' }),
+  }
+  return {
+    customer: { email },
+    items: [item],
+    ...(taxSystemCode === null ? {} : { tax_system_code: taxSystemCode }),
+  }
+}
+
+/**
+ * The receipt over a part of a sale, of money that is returned or of a prepayment that is closed: thousandths of GB at the same
+ * price where that is exact, or one piece.
+ */
+export function partReceipt(sale: FiscalReceipt, price: Price, mode: FiscalMode): FiscalReceipt {
+  const [item] = sale.items
+  if (item === undefined) throw new Error('the receipt of a sale has a position')
+  const kopecks = kopecksOf(price)
+  const perOne = kopecksIn(item.amount.value)
+  const isExact = item.measure === 'gigabyte' && (kopecks * 1000n) % perOne === 0n
+  const part: FiscalItem = isExact
+    ? { ...item, quantity: Number((kopecks * 1000n) / perOne) / 1000, payment_mode: mode }
+    : {
+        ...item,
+        quantity: 1,
+        amount: amountOf(kopecks, price.currency),
+        payment_mode: mode,
+        ...(item.measure === undefined ? {} : { measure: 'piece' }),
+      }
+  return { ...sale, items: [part] }
+}
+
+/** A stored receipt as it is sent; null: none is sent. */
+export const contentOf = ({ content }: { content: unknown }) => content as FiscalReceipt | null
+
+const kopecksIn = (value: string): bigint => BigInt(value.replace('.', ''))

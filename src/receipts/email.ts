@@ -1,0 +1,52 @@
+/** Where customers want their receipts: the e-mail of the account, or another one that is for receipts only. */
+import { type Kysely, sql } from 'kysely'
+import { accountById } from '#accounts'
+import { isEmail } from '#contract/account-rules'
+import type { DB } from '#db'
+import { Refusal } from '#lib/refusal'
+
+export interface ReceiptEmail {
+  /** Null: there is none, and methods with receipts cannot be used. */
+  email: string | null
+  /** It was given for receipts; otherwise it is the e-mail of the account. */
+  isOwn: boolean
+}
+
+/** Where the receipts of an account go. */
+export async function receiptEmailOf(db: Kysely<DB>, accountId: bigint): Promise<ReceiptEmail> {
+  const own = await db
+    .selectFrom('receipt_email')
+    .select('email')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  if (own !== undefined) return { email: own.email, isOwn: true }
+  return { email: (await accountById(db, accountId))?.email ?? null, isOwn: false }
+}
+
+/** The address without spaces around it. Refuses with `invalid_receipt_email`. */
+export function checkReceiptEmail(given: string): string {
+  const email = given.trim()
+  if (!isEmail(email)) throw new Refusal('invalid_receipt_email', { field: 'receipt_email' })
+  return email
+}
+
+/**
+ * Sets where the receipts of an account go; null: to the e-mail of the account. It is no name to sign in with, and is not
+ * confirmed: only receipts of the customer's own payments go there. Refuses with `invalid_receipt_email`.
+ */
+export async function setReceiptEmail(
+  db: Kysely<DB>,
+  accountId: bigint,
+  given: string | null,
+  now: Date,
+): Promise<void> {
+  if (given === null) {
+    await db.deleteFrom('receipt_email').where('account_id', '=', accountId).execute()
+    return
+  }
+  const email = checkReceiptEmail(given)
+  await sql`
+    insert into receipt_email (account_id, email, set_at) values (${accountId}, ${email}, ${now})
+    on conflict (account_id) do update set email = excluded.email, set_at = excluded.set_at
+    where receipt_email.email <> excluded.email`.execute(db)
+}

@@ -1,0 +1,25 @@
+import type { Output } from '#contract/contract'
+import { callerOf, type Context, type Handlers } from '#db/call'
+import { needsReceiptEmail, receiptEmailOf, type ReceiptSettings, setReceiptEmail } from './receipts.ts'
+
+export interface ReceiptsDeps {
+  settings: ReceiptSettings | null
+  /** The configured payment methods. */
+  methods: () => readonly { name: string }[]
+}
+
+/** The calls about the address of receipts: receipt_email and set_receipt_email. */
+export function receiptsCalls({ settings, methods }: ReceiptsDeps) {
+  const shown = async (context: Context): Promise<Output<'receipt_email'>> => {
+    const { email, isOwn } = await receiptEmailOf(context.database.db, callerOf(context).id)
+    const names = methods().map(({ name }) => name)
+    return { email, is_own: isOwn, needed_for: names.filter((name) => needsReceiptEmail(settings, name)) }
+  }
+  return {
+    receipt_email: (_input, context) => shown(context),
+    set_receipt_email: async ({ email }, context) => {
+      await setReceiptEmail(context.database.db, callerOf(context).id, email, context.now())
+      return shown(context)
+    },
+  } satisfies Partial<Handlers>
+}

@@ -1,0 +1,174 @@
+/** Sends closing receipts that are due, and asks processors what became of receipts: they notify of none. */
+import type { ReceiptFault } from '#contract/desk/choices'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Database, DB } from '#db'
+import { type FoundReceipt, type PaymentMethods, ProcessorFault } from '#payments'
+import { contentOf } from './content.ts'
+import type { ReceiptKind } from './list.ts'
+
+/** The most receipts of one run: it ends before the next one begins. */
+const batch = 100
+/** After this many consecutive faults the rest waits for the next run. */
+const patience = 3
+/** The pause before a closing receipt is sent again. */
+const pauseMs = 2 * 60_000
+
+export interface RegisterDeps {
+  methods: PaymentMethods
+  /** Receives, for the log, the faults of processors. */
+  noteFault?: (method: string, fault: Error) => void
+}
+
+interface Claimed {
+  id: bigint
+  invoice_number: string
+  method: string
+  kind: ReceiptKind
+  state: 'due' | 'pending'
+  object_id: string
+  receipt_id: string | null
+}
+
+/**
+ * Sends the closing receipts that are due, once the receipt of their payment is registered, and asks about those that a processor
+ * has: every minute in the first hour, every ten minutes in the first day, then every hour. Returns how many are registered now.
+ */
+export async function registerReceipts(database: Database, deps: RegisterDeps, now: Date): Promise<number> {
+  let registered = 0
+  const faults = new Map<string, number>()
+  for (const claimed of await claim(database.db, now)) {
+    const fiscal = deps.methods.find(claimed.method)?.fiscal
+    if (fiscal === undefined || (faults.get(claimed.method) ?? 0) >= patience) continue
+    try {
+      const isRegistered =
+        claimed.state === 'due'
+          ? await close(database.db, fiscal, claimed, now)
+          : await look(database.db, fiscal, claimed, now)
+      if (isRegistered) registered++
+      faults.set(claimed.method, 0)
+    } catch (error) {
+      if (!(error instanceof ProcessorFault)) throw error
+      faults.set(claimed.method, (faults.get(claimed.method) ?? 0) + 1)
+      deps.noteFault?.(claimed.method, error)
+      await noteFault(database.db, claimed, error)
+    }
+  }
+  return registered
+}
+
+type Fiscal = NonNullable<NonNullable<ReturnType<PaymentMethods['find']>>['fiscal']>
+
+async function claim(db: Kysely<DB>, now: Date): Promise<Claimed[]> {
+  const ago = (ms: number) => new Date(now.getTime() - ms)
+  const { rows } = await sql<Claimed>`
+    update receipt set checked_at = ${now}
+    where id in (
+      select r.id from receipt r
+      where r.registrar <> 'manual' and r.object_id is not null and (
+        r.state = 'pending' and (
+          r.checked_at is null or r.checked_at > ${now}
+          or r.checked_at < case
+            when r.pending_since > ${ago(3_600_000)} then ${ago(45_000)}::timestamptz
+            when r.pending_since > ${ago(86_400_000)} then ${ago(600_000)}::timestamptz
+            else ${ago(3_600_000)}::timestamptz end
+        )
+        or r.state = 'due' and r.kind = 'closing' and r.due_at <= ${now}
+          and (r.checked_at is null or r.checked_at > ${now} or r.checked_at < ${ago(pauseMs)})
+          and exists (
+            select from receipt sale
+            where sale.invoice_number = r.invoice_number and sale.kind = 'payment' and sale.state = 'registered'
+          )
+      )
+      order by r.checked_at nulls first, r.id limit ${batch} for update skip locked
+    )
+    returning id, invoice_number, method, kind, state, object_id, receipt_id`.execute(db)
+  return rows
+}
+
+/** Asks about a receipt that the processor has. True: it is registered. */
+async function look(db: Kysely<DB>, fiscal: Fiscal, claimed: Claimed, now: Date): Promise<boolean> {
+  const { kind, object_id: objectId, receipt_id: receiptId } = claimed
+  const found = await fiscal.list(kind === 'refund' ? { refund: objectId } : { payment: objectId })
+  const same = found.filter((one) => (receiptId === null ? one.kind === kind : one.receiptId === receiptId))
+  // After a receipt that was cancelled, the operator may have had another one made.
+  const one = same.find(({ status }) => status === 'succeeded') ?? same.at(-1)
+  if (one === undefined) return false
+  return noteFound(db, claimed, one, now)
+}
+
+async function noteFound(
+  db: Kysely<DB>,
+  { id }: Pick<Claimed, 'id'>,
+  found: FoundReceipt,
+  now: Date,
+): Promise<boolean> {
+  const isRegistered = found.status === 'succeeded'
+  await db
+    .updateTable('receipt')
+    .set({
+      receipt_id: found.receiptId,
+      fiscal_provider_id: found.providerId,
+      fault: found.status === 'canceled' ? ('cancelled' satisfies ReceiptFault) : null,
+      ...(found.status === 'canceled' ? { state: 'failed' } : {}),
+      ...(isRegistered
+        ? {
+            state: 'registered',
+            fiscal_document_number: found.documentNumber,
+            fiscal_storage_number: found.storageNumber,
+            fiscal_attribute: found.attribute,
+            registered_at: found.registeredAt ?? now,
+          }
+        : {}),
+    })
+    .where('id', '=', id)
+    // Staff may have registered it by other means since.
+    .where('state', '=', 'pending')
+    .execute()
+  return isRegistered
+}
+
+/**
+ * Sends a closing receipt, with its row locked until the answer: a refund in the meantime would change what is closed. If the lock is
+ * lost with its connection, the claim holds for two minutes, and the processor knows a repetition.
+ */
+async function close(db: Kysely<DB>, fiscal: Fiscal, claimed: Claimed, now: Date): Promise<boolean> {
+  // Not `transaction`, whose retry would send it again.
+  return db.transaction().execute(async (tx) => {
+    const row = await lockDue(tx, claimed.id)
+    const receipt = row === undefined ? null : contentOf(row)
+    if (row === undefined || receipt === null) return false
+    const found = await fiscal.close({
+      number: claimed.invoice_number,
+      externalId: claimed.object_id,
+      price: { currency: row.currency, micros: row.amount_micros },
+      receipt,
+    })
+    await tx
+      .updateTable('receipt')
+      .set({ state: 'pending', pending_since: now, receipt_id: found.receiptId })
+      .where('id', '=', claimed.id)
+      .execute()
+    return noteFound(tx, claimed, found, now)
+  })
+}
+
+const lockDue = (tx: Transaction<DB>, id: bigint) =>
+  tx
+    .selectFrom('receipt')
+    .selectAll()
+    .where('id', '=', id)
+    .where('state', '=', 'due')
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+
+/** What the processor refuses for good is the operator's; anything else is tried again. */
+async function noteFault(db: Kysely<DB>, { id, state }: Claimed, { outcome, message }: ProcessorFault) {
+  const isOver = state === 'due' && outcome === 'refused'
+  await db
+    .updateTable('receipt')
+    .set({ fault: message, ...(isOver ? { state: 'failed' } : {}) })
+    .where('id', '=', id)
+    .where('state', 'in', ['due', 'pending'])
+    .execute()
+}
