@@ -1,0 +1,152 @@
+/** What a document says: frozen with it, so that no later change of brand, seller or buyer is in it. */
+import type { Language } from '#contract/language'
+import type { Pool } from '#contract/wire'
+import { bytesPerGb } from '#contract/wire'
+import { least } from '#lib/bigint'
+import type { Invoice } from '#purchase'
+
+export interface Seller {
+  name: string
+  address: string
+  tax_ids: string
+  bank: string | null
+  contacts: string | null
+  tax_note: string | null
+}
+
+export interface Buyer {
+  /** The account's number. */
+  id: string
+  email: string | null
+  username: string | null
+  /** What the customer has entered; null: nothing. */
+  details: { name: string; address: string; tax_id: string } | null
+}
+
+/** A line of a document. Amounts are micro-USD as decimal text, discounts below zero. */
+export interface Line {
+  what: 'traffic' | 'part' | 'volume_discount' | 'promo_discount' | 'overpayment' | 'refund'
+  pool: Pool
+  bytes: string | null
+  per_gb_micros: string | null
+  /** Of a discount. */
+  ppm: number | null
+  promocode: string | null
+  amount_micros: string
+}
+
+export interface Facts {
+  kind: 'invoice' | 'credit_note'
+  /** Of a test purchase or a demo. */
+  specimen: boolean
+  language: Language
+  number: string
+  /** Days in the zone of the shop. */
+  issued_on: string
+  paid_on: string
+  /** Null: no seller is set, which only a specimen allows. */
+  seller: Seller | null
+  buyer: Buyer
+  /** The order, as payment pages and the account name it. */
+  order: string
+  method: string
+  /** The operator's own name of the method. */
+  method_name: string | null
+  lines: Line[]
+  total_micros: string
+  /** In the currency in which the processor collected; null: in USD. */
+  collected: { currency: string; micros: string; rate_micros: string; rate_on: string } | null
+  /** Of a credit note: the document of the sale. */
+  corrects: { number: string; issued_on: string } | null
+  brand: { name: string; accent: string; logo: string | null }
+}
+
+/** What earlier documents of the invoice are of. */
+export interface Covered {
+  micros: bigint
+  bytes: bigint
+}
+
+/** The money and the lines of a document. */
+export interface Part {
+  micros: bigint
+  bytes: bigint
+  lines: Line[]
+}
+
+const cent = 10_000n
+const toCent = (micros: bigint) => ((micros + cent / 2n) / cent) * cent
+const more = (a: bigint, b: bigint) => (a > b ? a - b : 0n)
+
+const lineOf = (invoice: Invoice, what: Line['what'], amount: bigint): Line => ({
+  what,
+  pool: invoice.pool,
+  bytes: null,
+  per_gb_micros: null,
+  ppm: null,
+  promocode: null,
+  amount_micros: String(amount),
+})
+
+/** The order as it was quoted, with its discounts; the lines add up to what is due. */
+function quoted(invoice: Invoice): Line[] {
+  const { gb, perGbMicros, fullCostMicros, dueMicros, volumeDiscountPpm, promoDiscountPpm, promocode } =
+    invoice
+  const whole = toCent(perGbMicros * gb)
+  const traffic = {
+    ...lineOf(invoice, 'traffic', whole),
+    bytes: String(gb * bytesPerGb),
+    per_gb_micros: String(perGbMicros),
+  }
+  const volume = { ...lineOf(invoice, 'volume_discount', fullCostMicros - whole), ppm: volumeDiscountPpm }
+  const promo = {
+    ...lineOf(invoice, 'promo_discount', dueMicros - fullCostMicros),
+    ppm: promoDiscountPpm,
+    promocode,
+  }
+  return [traffic, ...[volume, promo].filter(({ amount_micros: amount }) => amount !== '0')]
+}
+
+/** The money received that no document is of yet; null: there is none. */
+export function salePart(invoice: Invoice, covered: Covered): Part | null {
+  const { receivedMicros: received, dueMicros: due, creditedBytes } = invoice
+  const micros = received - covered.micros
+  if (micros <= 0n) return null
+  const bytes = more(creditedBytes, covered.bytes)
+  const goods = least(received, due) - least(covered.micros, due)
+  const beyond = more(received, due) - more(covered.micros, due)
+  const lines =
+    goods === 0n
+      ? []
+      : goods === due
+        ? quoted(invoice)
+        : [{ ...lineOf(invoice, 'part', goods), bytes: String(bytes) }]
+  if (beyond > 0n) lines.push(lineOf(invoice, 'overpayment', beyond))
+  return { micros, bytes, lines }
+}
+
+/** The money given back that no credit note is of yet; null: there is none. */
+export function refundPart(invoice: Invoice, covered: Covered): Part | null {
+  const micros = invoice.refundedMicros - covered.micros
+  if (micros <= 0n) return null
+  const bytes = more(invoice.takenBackBytes, covered.bytes)
+  return { micros, bytes, lines: [{ ...lineOf(invoice, 'refund', micros), bytes: String(bytes) }] }
+}
+
+/** An amount of the invoice in the currency of its price, by the rate frozen with it. */
+export function collectedOf(
+  { price, costMicros, rate }: Invoice,
+  micros: bigint,
+  dayOf: (at: Date) => string,
+) {
+  if (rate === null || costMicros === 0n) return null
+  return {
+    currency: price.currency,
+    micros: String(toCent((price.micros * micros) / costMicros)),
+    rate_micros: String(rate.perUsdMicros),
+    rate_on: dayOf(rate.setAt),
+  }
+}
+
+/** A number as documents show it. */
+export const printNumber = (number: bigint): string => String(number).padStart(6, '0')

@@ -1,0 +1,36 @@
+/** Numbers of documents that customers have and this database lost, because it was restored from an older backup. */
+import { sql, type Transaction } from 'kysely'
+import type { DB } from '#db'
+import { Refusal } from '#lib/refusal'
+
+export const numberedSeries = ['invoice', 'credit_note', 'specimen'] as const
+export type Series = (typeof numberedSeries)[number]
+
+export interface LostNumbers {
+  first: bigint
+  last: bigint
+}
+
+/**
+ * Notes that the numbers up to `last` are with customers already: the next document gets the one after it. Refuses with
+ * `document_numbers_given` a number that this database has given out itself.
+ */
+export async function noteLostNumbers(
+  tx: Transaction<DB>,
+  { series, last }: { series: Series; last: bigint },
+  { by, reason, at }: { by: string; reason: string; at: Date },
+): Promise<LostNumbers> {
+  const { last_number: given } = await tx
+    .selectFrom('document_series')
+    .select('last_number')
+    .where('series', '=', series)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  if (last <= given) throw new Refusal('document_numbers_given', { last: String(given) })
+  const lost = { first: given + 1n, last }
+  await sql`
+    insert into document_lost (series, first_number, last_number, noted_by, reason, noted_at)
+    values (${series}, ${lost.first}, ${last}, ${by}, ${reason}, ${at})`.execute(tx)
+  await tx.updateTable('document_series').set({ last_number: last }).where('series', '=', series).execute()
+  return lost
+}

@@ -1,0 +1,136 @@
+/** The words of documents in both languages, and how they write days, sums and traffic. */
+import type { Language } from '#contract/language'
+import type { Pool } from '#contract/wire'
+import { bytesPerGb } from '#contract/wire'
+
+const en = {
+  invoice: 'Invoice',
+  creditNote: 'Credit note',
+  number: (number: string) => `No. ${number}`,
+  issued: 'Date of issue',
+  paidOn: 'Date of payment',
+  refundedOn: 'Date of refund',
+  corrects: (number: string, day: string) => `To invoice No. ${number} of ${day}`,
+  seller: 'Seller',
+  buyer: 'Buyer',
+  taxId: 'Tax ID',
+  customer: (id: string) => `Customer ${id}`,
+  noSeller: 'The details of the seller are not set',
+  description: 'Description',
+  quantity: 'Quantity',
+  price: 'Price per GB',
+  amount: 'Amount, USD',
+  traffic: (pool: string) => `Proxy traffic, pool ${pool}`,
+  part: (pool: string) => `Proxy traffic, pool ${pool}: part of the order`,
+  volumeDiscount: (percent: string) => `Volume discount ${percent}`,
+  promoDiscount: (percent: string, code: string) => `Promo code ${code}, ${percent}`,
+  overpayment: 'Received beyond the price of the order',
+  refund: (pool: string) => `Refund: proxy traffic, pool ${pool}`,
+  total: 'Total',
+  paid: 'Paid',
+  returned: 'Returned',
+  collected: (currency: string) => `In ${currency}`,
+  rate: (rate: string, currency: string, day: string) => `${rate} ${currency} for 1 USD, set on ${day}`,
+  details: 'Payment',
+  method: 'Payment method',
+  order: 'Order',
+  bank: 'Bank details',
+  specimen: 'SPECIMEN',
+  specimenNote: 'A test purchase: this is not an invoice.',
+  page: (page: number, pages: number) => `Page ${page} of ${pages}`,
+}
+
+const ru: typeof en = {
+  invoice: 'Счёт',
+  creditNote: 'Кредит-нота',
+  number: (number) => `№ ${number}`,
+  issued: 'Дата документа',
+  paidOn: 'Дата оплаты',
+  refundedOn: 'Дата возврата',
+  corrects: (number, day) => `К счёту № ${number} от ${day}`,
+  seller: 'Продавец',
+  buyer: 'Покупатель',
+  taxId: 'ИНН',
+  customer: (id) => `Клиент ${id}`,
+  noSeller: 'Реквизиты продавца не указаны',
+  description: 'Наименование',
+  quantity: 'Количество',
+  price: 'Цена за ГБ',
+  amount: 'Сумма, USD',
+  traffic: (pool) => `Прокси-трафик, пул «${pool}»`,
+  part: (pool) => `Прокси-трафик, пул «${pool}»: часть заказа`,
+  volumeDiscount: (percent) => `Скидка за объём ${percent}`,
+  promoDiscount: (percent, code) => `Промокод ${code}, ${percent}`,
+  overpayment: 'Получено сверх цены заказа',
+  refund: (pool) => `Возврат: прокси-трафик, пул «${pool}»`,
+  total: 'Итого',
+  paid: 'Оплачено',
+  returned: 'Возвращено',
+  collected: (currency) => `В ${currency}`,
+  rate: (rate, currency, day) => `${rate} ${currency} за 1 USD, курс установлен ${day}`,
+  details: 'Оплата',
+  method: 'Способ оплаты',
+  order: 'Заказ',
+  bank: 'Банковские реквизиты',
+  specimen: 'ОБРАЗЕЦ',
+  specimenNote: 'Тестовая покупка: этот документ не является счётом.',
+  page: (page, pages) => `Страница ${page} из ${pages}`,
+}
+
+export const words: Record<Language, typeof en> = { ru, en }
+
+const pools: Record<Pool, Record<Language, string>> = {
+  residential: { ru: 'Резидентский', en: 'Residential' },
+  residential_premium: { ru: 'Резидентский премиум', en: 'Residential Premium' },
+  datacenter: { ru: 'Серверный', en: 'Datacenter' },
+  mobile: { ru: 'Мобильный', en: 'Mobile' },
+}
+export const poolIn = (pool: Pool, language: Language): string => pools[pool][language]
+
+const methods: Record<string, Record<Language, string>> = {
+  card: { ru: 'Банковская карта', en: 'Bank card' },
+  yookassa: { ru: 'ЮKassa', en: 'YooKassa' },
+  cryptobot: { ru: 'Crypto Bot', en: 'Crypto Bot' },
+  crypto: { ru: 'Криптовалюта', en: 'Cryptocurrency' },
+  sandbox: { ru: 'Тестовая оплата', en: 'Test payment' },
+  referral: { ru: 'Реферальный баланс', en: 'Referral balance' },
+}
+export const methodIn = (method: string, language: Language): string => methods[method]?.[language] ?? method
+
+const locale = { ru: 'ru-RU', en: 'en-US' }
+
+/** "23 November 2026", "23 ноября 2026 г."; of a day YYYY-MM-DD. */
+export const printDay = (day: string, language: Language): string =>
+  new Intl.DateTimeFormat(language === 'ru' ? 'ru-RU' : 'en-GB', {
+    dateStyle: 'long',
+    timeZone: 'UTC',
+  }).format(new Date(day))
+
+/** A whole number of units in groups of three, with the decimals of a language. */
+function printDecimal(micros: bigint, language: Language, least: number): string {
+  const size = micros < 0n ? -micros : micros
+  const fraction = String(size % 1_000_000n)
+    .padStart(6, '0')
+    .replace(/0+$/, '')
+    .padEnd(least, '0')
+  const whole = new Intl.NumberFormat(locale[language]).format(size / 1_000_000n)
+  const point = language === 'ru' ? ',' : '.'
+  return `${micros < 0n ? '\u2212' : ''}${whole}${fraction === '' ? '' : point + fraction}`
+}
+
+/** "1,234.50" or "1 234,50"; micro-units, at least two decimals. */
+export const printMoney = (micros: bigint, language: Language): string => printDecimal(micros, language, 2)
+
+/** "100 GB", "66.666666 GB"; exact to the byte. */
+export function printTraffic(bytes: bigint, language: Language): string {
+  const nano = String(bytes % bytesPerGb)
+    .padStart(9, '0')
+    .replace(/0+$/, '')
+  const whole = new Intl.NumberFormat(locale[language]).format(bytes / bytesPerGb)
+  const point = language === 'ru' ? ',' : '.'
+  return `${whole}${nano === '' ? '' : point + nano}\u00a0${language === 'ru' ? 'ГБ' : 'GB'}`
+}
+
+/** Parts per million as a percentage: "10%", "12.5%". */
+export const printPercent = (ppm: number, language: Language): string =>
+  `${printDecimal(BigInt(ppm) * 100n, language, 0)}${language === 'ru' ? '\u00a0' : ''}%`
