@@ -1,0 +1,125 @@
+/**
+ * Tells customers of what happens to their traffic: little or nothing is left in a pool, or a cap of theirs is reached. A job looks
+ * for what happened since its last run; each crossing is told once, in the transaction that records it (`told.ts`).
+ */
+import { type Database, transaction } from '#db'
+import type { Pool } from '#contract/wire'
+import { hourOf } from '#lib/zone'
+import { capsOf } from '#limits'
+import { type TrafficLeft, trafficLeft, usageBy, usedInWindows } from '#traffic'
+import { thresholdsOf } from './choices.ts'
+import { hoursLeft, shareLeft, type ShareLevel, shareLevels } from './crossing.ts'
+import { type Notice, tell } from './tell.ts'
+import { noteTold, type Occasion, untold } from './told.ts'
+
+export { chooseNotice, type NoticeSettings, noticeSettings, setThreshold } from './choices.ts'
+export { eraseNotices, noticeParts } from './personal.ts'
+export { type TelegramNotice, telegramNoticeTask } from './tell.ts'
+
+type Db = Database['db']
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+/** A run looks this far back, by whole hours: longer than any pause between two of one process. */
+const usualLookMs = 30 * minuteMs
+/** How far the first run of a process looks back: it finds what happened while none ran. */
+export const firstLookMs = 7 * 24 * hourMs
+
+/** A notice that is due, and what makes it the only one. */
+interface Due extends Occasion {
+  accountId: bigint
+  pool: Pool
+  notice: () => Promise<Notice>
+}
+
+/**
+ * Sends the notices that are due of traffic that was used in the last `lookBackMs`, and returns their number. Safe to run in several
+ * processes at once.
+ */
+export async function sendNotices(db: Db, now: Date, { lookBackMs = usualLookMs } = {}): Promise<number> {
+  const used = await trafficLeft(db, { since: hourOf(new Date(now.getTime() - lookBackMs)) })
+  const due = await untold(db, [...(await lowIn(db, used, now)), ...(await cappedIn(db, used, now))])
+  let sent = 0
+  for (const one of due) {
+    const notice = await one.notice()
+    const isSent = await transaction(
+      db,
+      async (tx) => (await noteTold(tx, one, now)) && (await tell(tx, one.accountId, notice, now)),
+    )
+    if (isSent) sent += 1
+  }
+  return sent
+}
+
+async function lowIn(db: Db, used: readonly TrafficLeft[], now: Date): Promise<Due[]> {
+  const thresholds = await thresholdsOf(
+    db,
+    used.map(({ accountId }) => accountId),
+  )
+  return used.flatMap((left): Due[] => {
+    const { subuserId, accountId, pool, bytes, creditedBytes, credits } = left
+    const notice = (share: ShareLevel | null) => async () => {
+      const hours = hoursLeft(bytes, await usedInDay(db, left, now))
+      return { kind: 'traffic' as const, pool, share, left_bytes: String(bytes), hours_left: hours }
+    }
+    const share = shareLeft(bytes, creditedBytes)
+    const due: Due[] = []
+    if (share !== null) {
+      const level = shareLevels.indexOf(share) + 1
+      due.push({
+        subuserId,
+        accountId,
+        pool,
+        matter: 'share',
+        occasion: String(credits),
+        level,
+        notice: notice(share),
+      })
+    }
+    const threshold = thresholds.get(accountId)
+    // Nothing left is told as such.
+    if (threshold !== undefined && bytes < threshold && bytes > 0n) {
+      const occasion = `${credits} ${threshold}`
+      due.push({ subuserId, accountId, pool, matter: 'threshold', occasion, notice: notice(null) })
+    }
+    return due
+  })
+}
+
+/** The bytes charged in a pool in the last 24 hours. */
+async function usedInDay(db: Db, { accountId, pool }: TrafficLeft, now: Date): Promise<bigint> {
+  const to = new Date(hourOf(now).getTime() + hourMs)
+  const sums = await usageBy(db, {
+    by: 'pool',
+    from: new Date(to.getTime() - 24 * hourMs),
+    to,
+    pool,
+    accountId,
+  })
+  return sums.find(({ key }) => key === pool)?.chargedBytes ?? 0n
+}
+
+/** Where the UTC hour, day and month of a time began. */
+function windowsOf(now: Date) {
+  const text = now.toISOString()
+  return { hour: text.slice(0, 13), day: text.slice(0, 10), month: text.slice(0, 7) }
+}
+
+async function cappedIn(db: Db, used: readonly TrafficLeft[], now: Date): Promise<Due[]> {
+  const bySubuser = new Map(used.map((left) => [left.subuserId, left]))
+  const due: Due[] = []
+  for (const { subuserId, ...caps } of await capsOf(db, [...bySubuser.keys()])) {
+    const left = bySubuser.get(subuserId)
+    if (left === undefined) continue
+    const { accountId, pool } = left
+    const charged = await usedInWindows(db, { subuserId, now })
+    const starts = windowsOf(now)
+    for (const window of ['hour', 'day', 'month'] as const) {
+      const cap = caps[`${window}Bytes`]
+      if (cap === null || charged[`${window}Bytes`] < cap) continue
+      const notice = async () => ({ kind: 'cap' as const, pool, window, cap_bytes: String(cap) })
+      due.push({ subuserId, accountId, pool, matter: window, occasion: `${starts[window]} ${cap}`, notice })
+    }
+  }
+  return due
+}

@@ -1,0 +1,40 @@
+/** What notices hold about a person, and their erasure. */
+import { sql, type Transaction } from 'kysely'
+import type { DB } from '#db'
+import type { PersonalPart } from '#db/personal'
+
+export const noticeParts: readonly PersonalPart[] = [
+  {
+    name: 'notices_off',
+    tables: ['notice_off'],
+    atErasure: 'removed',
+    rows: (id) => sql`select kind, via from notice_off where account_id = ${id}`,
+    key: { kind: 'text', via: 'text' },
+  },
+  {
+    name: 'notice_threshold',
+    tables: ['notice_threshold'],
+    atErasure: 'removed',
+    rows: (id) => sql`select bytes from notice_threshold where account_id = ${id}`,
+    key: { bytes: 'bigint' },
+  },
+  {
+    name: 'notices_sent',
+    tables: ['notice_told'],
+    atErasure: 'removed',
+    rows: (id) => sql`
+      select u.pool, t.matter, t.occasion, t.level, t.told_at
+      from subuser u join notice_told t on t.subuser_id = u.id where u.account_id = ${id}`,
+    key: { pool: 'text', matter: 'text' },
+  },
+]
+
+/** Removes what a customer has chosen, and what they were told. */
+export async function eraseNotices(tx: Transaction<DB>, accountId: bigint): Promise<void> {
+  await sql`delete from notice_off where account_id = ${accountId}`.execute(tx)
+  await sql`delete from notice_threshold where account_id = ${accountId}`.execute(tx)
+  await sql`
+    delete from notice_told t using subuser u where u.id = t.subuser_id and u.account_id = ${accountId}`.execute(
+    tx,
+  )
+}

@@ -1,0 +1,61 @@
+/** Sends a notice by the ways that its customer has not switched off: a letter, and a message in Telegram. */
+import type { Transaction } from 'kysely'
+import { addressesOf } from '#accounts'
+import { ownerInTelegram } from '#accounts/telegram'
+import { languageOfCode } from '#contract/language'
+import type { DB } from '#db'
+import { addJob } from '#db/jobs'
+import { type Letters, sendMail } from '#mail'
+import { noticeSettings } from './choices.ts'
+
+type TrafficNotice = Letters['traffic_low'] & { kind: 'traffic' }
+type CapNotice = Letters['cap_reached'] & { kind: 'cap' }
+export type Notice = TrafficNotice | CapNotice
+
+/** The job that sends it in Telegram; the bot runs it. */
+export const telegramNoticeTask = 'telegram_notice'
+
+/** The job's payload. */
+export type TelegramNotice = Notice & { account_id: string }
+
+/** Two hours of attempts: later the notice would tell of a balance that has changed. */
+const noticeAttempts = 9
+const noticeMs = 2 * 60 * 60_000
+
+/**
+ * Queues the notice for when the transaction commits. False: there is no way that the customer has left on. Letters go to confirmed
+ * addresses only.
+ */
+export async function tell(
+  tx: Transaction<DB>,
+  accountId: bigint,
+  notice: Notice,
+  now: Date,
+): Promise<boolean> {
+  const { email, lang, isClosed } = await addressesOf(tx, accountId)
+  if (isClosed) return false
+  const { [notice.kind]: isOn } = (await noticeSettings(tx, accountId)).choices
+  const isMailed = isOn.email && email !== null
+  if (isMailed) {
+    const letter = {
+      to: email,
+      language: languageOfCode(lang),
+      expiresAt: new Date(now.getTime() + noticeMs),
+    }
+    const { kind, ...data } = notice
+    await (kind === 'traffic'
+      ? sendMail(tx, { ...letter, template: 'traffic_low', data: data as Letters['traffic_low'] })
+      : sendMail(tx, { ...letter, template: 'cap_reached', data: data as Letters['cap_reached'] }))
+  }
+  const isSaid = isOn.telegram && (await ownerInTelegram(tx, accountId)) !== null
+  if (isSaid)
+    await addJob(
+      tx,
+      telegramNoticeTask,
+      { ...notice, account_id: String(accountId) } satisfies TelegramNotice,
+      {
+        maxAttempts: noticeAttempts,
+      },
+    )
+  return isMailed || isSaid
+}
