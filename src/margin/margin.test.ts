@@ -1,0 +1,319 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { addCost, decimalGb } from '#exits'
+import type { Pool } from '#contract/wire'
+import { addUpHours, settle } from '#traffic'
+import { accountIdOf, app, type App, type Customer } from '#test/app'
+import { type Desk, desk, type StaffMember } from '#test/desk'
+import { line, newBoot, wrongInBooks } from '#test/traffic'
+import { countMargin, marginOf, type MarginPart } from './margin.ts'
+
+const gb = 1_000_000_000n
+const usd = 1_000_000n
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+let shop: App
+let office: Desk
+let owner: StaffMember
+/** At 1.00 and at 2.00 per GB. */
+let cheap: bigint
+let dear: bigint
+let midnight: number
+
+beforeAll(async () => {
+  shop = await app({ env: { DEMO: '0' } })
+  midnight = Math.floor(shop.clock.now.getTime() / dayMs) * dayMs - 60 * dayMs
+  office = await desk(shop)
+  owner = await office.staff('owner')
+  const { rows } = await shop.database.pool.query<{ id: bigint }>(
+    `insert into exit (pool, name, kind, everywhere)
+     values ('residential', 'cheap', 'direct', true), ('residential', 'dear', 'direct', true) returning id`,
+  )
+  ;[cheap = 0n, dear = 0n] = rows.map(({ id }) => id)
+  const terms = {
+    fromDay: '2020-01-01',
+    monthMicros: 0n,
+    gbBytes: decimalGb,
+    rounding: 'none',
+  } as const
+  for (const [exit, price] of [[cheap, usd] as const, [dear, 2n * usd] as const])
+    await addCost(shop.database.db, exit, { ...terms, perGbMicros: price }, shop.clock.now)
+})
+afterAll(async () => {
+  expect(await wrongInBooks(shop.database.db)).toEqual([])
+  await office.close()
+  await shop.close()
+})
+/** Each test has a day of its own, later than that of the one before; counts of it end on the day after. */
+beforeEach(() => void (midnight += 3 * dayMs))
+
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)
+const db = () => shop.database.db
+const later = () => new Date(midnight + dayMs - 1)
+const count = () => countMargin(db(), new Date(midnight + 25 * hourMs))
+const ofDay = (by: 'day' | 'hour' = 'day') =>
+  marginOf(db(), { from: dayOf(midnight), to: dayOf(midnight), by }, later())
+
+interface Holder {
+  customer: Customer
+  accountId: bigint
+  relay: (exit: bigint | null, hour: number, charged: bigint, relayed?: bigint) => Promise<void>
+}
+
+/** A customer; what they relay, at most what they have, is settled at once. */
+async function holder(pool: Pool = 'residential'): Promise<Holder> {
+  const customer = await shop.customer()
+  const accountId = BigInt(await accountIdOf(customer))
+  const boot = newBoot(`gw${accountId}`)
+  return {
+    customer,
+    accountId,
+    relay: async (exit, hour, charged, relayed = charged) => {
+      // A lease of all of it, where several gateways would share.
+      const { rows } = await shop.database.pool.query<{ subuser: bigint; lease: bigint; granted: bigint }>(
+        `insert into lease (subuser_id, gateway, boot, granted_bytes)
+         select m.subuser_id, $1, $2, least($3::bigint, (
+           select sum(balance) from ledger_balance where account_id in (m.bonus_account, m.paid_account)))
+         from meter m where m.account_id = $4 and m.pool = $5
+         returning subuser_id as subuser, id as lease, granted_bytes as granted`,
+        [boot.gateway, boot.boot, charged, accountId, pool],
+      )
+      const [held] = rows
+      if (held === undefined) throw new Error('this customer has bought nothing')
+      const through = exit === null ? {} : { exit, relayed_bytes: relayed }
+      const at_ms = midnight + hour * hourMs + hourMs / 2
+      await settle(db(), [
+        boot.report([line(held.lease, held.subuser, held.granted, { ...through, close: true })], { at_ms }),
+      ])
+    },
+  }
+}
+const gift = (who: Holder, bytes: bigint) =>
+  owner.call('give_traffic', {
+    id: String(who.accountId),
+    pool: 'residential',
+    bytes: String(bytes),
+    reason: 'a gesture',
+    key: crypto.randomUUID(),
+  })
+
+const sum = (parts: readonly MarginPart[], of: (part: MarginPart) => bigint) =>
+  parts.reduce((all, part) => all + of(part), 0n)
+const figures = (parts: readonly MarginPart[]) => ({
+  charged: sum(parts, ({ chargedBytes }) => chargedBytes),
+  bonus: sum(parts, ({ bonusBytes }) => bonusBytes),
+  relayed: sum(parts, ({ relayedBytes }) => relayedBytes),
+  earned: sum(parts, ({ earnedMicros }) => earnedMicros),
+  cost: sum(parts, ({ costMicros }) => costMicros ?? 0n),
+})
+const through = (parts: readonly MarginPart[], exit: bigint) =>
+  figures(parts.filter(({ exitId }) => exitId === exit))
+
+describe('the margin of a day', () => {
+  it('is what used traffic earned less what its exits cost, to the cent', async () => {
+    const who = await holder()
+    // 10 GB at 3.50: 35.00.
+    await shop.buy(who.customer, { pool: 'residential', gb: 10 })
+    await gift(who, gb)
+    // Bonus first: 1 GB of it earns nothing and costs 1.00.
+    await who.relay(cheap, 19, gb)
+    // 2 GB by the dear exit: earns 7.00, costs 4.00.
+    await who.relay(dear, 20, 2n * gb)
+    // 1.5 GB at the double tariff: 3 GB charged earn 10.50; what the seller counts is 1.5 GB, 1.50.
+    await who.relay(cheap, 21, 3n * gb, (3n * gb) / 2n)
+    // An exit took 0.25 GB and failed: nothing is charged, and the dear one costs 0.50.
+    await who.relay(dear, 21, 0n, gb / 4n)
+    const expected = {
+      [String(cheap)]: {
+        charged: 4n * gb,
+        bonus: gb,
+        relayed: (5n * gb) / 2n,
+        earned: 10_500_000n,
+        cost: 2_500_000n,
+      },
+      [String(dear)]: {
+        charged: 2n * gb,
+        bonus: 0n,
+        relayed: (9n * gb) / 4n,
+        earned: 7_000_000n,
+        cost: 4_500_000n,
+      },
+    }
+    // As it is read before it is counted, after it, and counted again.
+    for (const prepare of [async () => undefined, count, count]) {
+      await prepare()
+      const parts = await ofDay()
+      for (const exit of [cheap, dear]) expect(through(parts, exit)).toEqual(expected[String(exit)])
+      const hours = await ofDay('hour')
+      expect(figures(hours)).toEqual(figures(parts))
+      expect(
+        through(
+          hours.filter(({ hour }) => hour === 21),
+          dear,
+        ),
+      ).toMatchObject({ earned: 0n, cost: 500_000n })
+    }
+  })
+
+  it('counts traffic of a referral balance as earning nothing, and refunds against what was earned', async () => {
+    const who = await holder()
+    await owner.call('give_money', {
+      id: String(who.accountId),
+      micros: String(7n * usd),
+      reason: 'a gesture',
+      key: crypto.randomUUID(),
+    })
+    await who.customer.call('referral_payment', { pool: 'residential', amount: 2 })
+    await who.relay(cheap, 1, 2n * gb)
+    const number = await shop.buy(who.customer, { pool: 'residential', gb: 2 })
+    await who.relay(cheap, 4, gb)
+    await count()
+    expect(figures(await ofDay())).toMatchObject({ earned: 3_500_000n, cost: 3_000_000n })
+    await owner.call('refund_invoice', { number, what: { kind: 'whole' }, reason: 'asked for it' })
+    await count()
+    expect(
+      figures(
+        await marginOf(
+          db(),
+          { from: dayOf(midnight), to: dayOf(midnight + dayMs) },
+          new Date(midnight + 25 * hourMs),
+        ),
+      ),
+    ).toMatchObject({
+      earned: 0n,
+      cost: 3_000_000n,
+    })
+  })
+
+  it('finds reports that came days later, once', async () => {
+    const who = await holder()
+    await shop.buy(who.customer, { pool: 'residential', gb: 3 })
+    await who.relay(cheap, 1, gb)
+    await count()
+    await addUpHours(db())
+    await who.relay(cheap, 1, gb)
+    // So late that no count looks at this hour by itself.
+    const muchLater = new Date(midnight + 20 * dayMs)
+    for (let times = 0; times < 2; times++) {
+      await countMargin(db(), muchLater)
+      expect(figures(await ofDay())).toMatchObject({ charged: 2n * gb, earned: 7_000_000n, cost: 2_000_000n })
+    }
+  })
+
+  it('finds the first report of an hour, however late it came', async () => {
+    const who = await holder()
+    await shop.buy(who.customer, { pool: 'residential', gb: 3 })
+    await countMargin(db(), new Date(midnight + 10 * dayMs))
+    await who.relay(dear, 5, gb)
+    await addUpHours(db())
+    await countMargin(db(), new Date(midnight + 10 * dayMs))
+    expect(figures(await ofDay())).toMatchObject({ charged: gb, earned: 3_500_000n, cost: 2_000_000n })
+  })
+
+  it('does not know the margin of an exit without a cost, and shares a monthly one over the hours', async () => {
+    const who = await holder('mobile')
+    const { rows } = await shop.database.pool.query<{ id: bigint }>(
+      `insert into exit (pool, name, kind, everywhere) values ('mobile', 'flat', 'direct', true) returning id`,
+    )
+    const flat = rows[0]?.id ?? 0n
+    await shop.buy(who.customer, { pool: 'mobile', gb: 1 })
+    await who.relay(flat, 1, gb)
+    await count()
+    const isFlat = ({ exitId }: MarginPart) => exitId === flat
+    expect((await ofDay()).filter(isFlat)).toMatchObject([{ costMicros: null, earnedMicros: 7_900_000n }])
+    const days = new Date(
+      Date.UTC(new Date(midnight).getUTCFullYear(), new Date(midnight).getUTCMonth() + 1, 0),
+    ).getUTCDate()
+    const terms = {
+      fromDay: '2020-01-01',
+      perGbMicros: 0n,
+      gbBytes: decimalGb,
+      rounding: 'none',
+    } as const
+    await addCost(db(), flat, { ...terms, monthMicros: BigInt(days) * usd }, shop.clock.now)
+    expect((await ofDay()).filter(isFlat)).toMatchObject([{ costMicros: usd }])
+    const atSix = await marginOf(
+      db(),
+      { from: dayOf(midnight), to: dayOf(midnight) },
+      new Date(midnight + 6 * hourMs - 1),
+    )
+    expect(atSix.filter(isFlat)).toMatchObject([{ costMicros: usd / 4n }])
+  })
+})
+
+/** All sales less all refunds, as the ledger has them. */
+async function salesOfLedger(): Promise<bigint> {
+  const { rows } = await shop.database.pool.query<{ sum: bigint }>(
+    `select coalesce(-sum(e.amount), 0)::bigint as sum from ledger_entry e join ledger_account a on a.id = e.account_id
+     where a.user_id is null and a.kind = 'sales'`,
+  )
+  return rows[0]?.sum ?? 0n
+}
+
+it('has earned what purchases brought less what is paid for and not used, whatever happens in whatever order', async () => {
+  const act = fc.oneof(
+    fc.record({ kind: fc.constant('buy' as const), gb: fc.integer({ min: 1, max: 3 }) }),
+    fc.record({ kind: fc.constant('gift' as const), bytes: fc.bigInt(1n, gb) }),
+    fc.record({
+      kind: fc.constant('relay' as const),
+      exit: fc.constantFrom(0, 1, 2),
+      hour: fc.integer({ min: 0, max: 10 }),
+      bytes: fc.bigInt(0n, 2n * gb + 7n),
+    }),
+    fc.record({
+      kind: fc.constant('refund' as const),
+      what: fc.constantFrom('whole' as const, 'unused' as const),
+    }),
+    fc.record({ kind: fc.constant('count' as const) }),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { minLength: 3, maxLength: 14 }), async (acts) => {
+      const soldBefore = await salesOfLedger()
+      const who = await holder()
+      const numbers: string[] = []
+      numbers.push(await shop.buy(who.customer, { pool: 'residential', gb: 2 }))
+      for (const one of acts) {
+        if (one.kind === 'buy')
+          numbers.push(await shop.buy(who.customer, { pool: 'residential', gb: one.gb }))
+        if (one.kind === 'gift') await gift(who, one.bytes)
+        if (one.kind === 'count') await count()
+        if (one.kind === 'relay') await who.relay([cheap, dear, null][one.exit] ?? null, one.hour, one.bytes)
+        const number = one.kind === 'refund' ? numbers.shift() : undefined
+        if (one.kind === 'refund' && number !== undefined)
+          await owner.call('refund_invoice', { number, what: { kind: one.what }, reason: 'asked for it' })
+      }
+      await count()
+      const { rows } = await shop.database.pool.query<{
+        bought: bigint
+        money: bigint
+        held: bigint
+      }>(
+        `select sum(credited_bytes - taken_back_bytes)::bigint as bought, sum(received_micros - refunded_micros)::bigint as money,
+          (select b.balance from ledger_balance b join ledger_account a on a.id = b.account_id
+           where a.user_id = $1 and a.kind = 'traffic_paid' and a.pool = 'residential') as held
+         from invoice where account_id = $1 and settled_at is not null`,
+        [who.accountId],
+      )
+      const { rows: positions } = await shop.database.pool.query<{ used: bigint; earned: bigint }>(
+        `select used_bytes as used, earned_micros as earned from margin_position where account_id = $1`,
+        [who.accountId],
+      )
+      const { bought = 0n, money = 0n, held = 0n } = rows[0] ?? {}
+      const { used = 0n, earned = 0n } = positions[0] ?? {}
+      // What the ledger says was bought, less what it says is held, was used; and the money of the invoices is that of the ledger.
+      expect(used).toBe(bought - held)
+      expect(money).toBe((await salesOfLedger()) - soldBefore)
+      expect(earned).toBeLessThanOrEqual(money)
+      if (held === 0n) expect(earned).toBe(money)
+    }),
+    { numRuns: 8, endOnFailure: true },
+  )
+  const counted = await shop.database.pool.query<{ sum: bigint }>(
+    'select sum(earned_micros)::bigint as sum from margin_hour',
+  )
+  const positions = await shop.database.pool.query<{ sum: bigint }>(
+    'select sum(earned_micros)::bigint as sum from margin_position',
+  )
+  expect(counted.rows[0]?.sum).toBe(positions.rows[0]?.sum)
+})

@@ -1,0 +1,61 @@
+/** What a GB that a customer has paid for costs, by pool: the least that its price must be. */
+import type { Kysely } from 'kysely'
+import { bytesPerGb, type Pool, pools } from '#contract/wire'
+import type { DB } from '#db'
+import { costHistory, exitWeights, termsOn } from '#exits'
+import { marginOf, type MarginPart } from './parts.ts'
+
+export interface PoolCost {
+  pool: Pool
+  /** Micro-USD for a paid GB. */
+  perGbMicros: bigint
+  /** `used`: all costs of the last 30 days over the paid GB of that time. `listed`: too little was used, so it is the exits' prices per GB by their weights. */
+  basis: 'used' | 'listed'
+}
+
+const dayMs = 86_400_000
+const days = 30
+
+/** The pools whose cost is known. */
+export async function poolCosts(db: Kysely<DB>, now: Date): Promise<PoolCost[]> {
+  const to = now.toISOString().slice(0, 10)
+  const from = new Date(Date.parse(to) - (days - 1) * dayMs).toISOString().slice(0, 10)
+  const ofPool = Map.groupBy(await marginOf(db, { from, to }, now), ({ pool }) => pool)
+  const listed = await listedCosts(db, to)
+  return pools.flatMap((pool): PoolCost[] => {
+    const used = usedCost(ofPool.get(pool) ?? [])
+    if (used !== null) return [{ pool, perGbMicros: used, basis: 'used' }]
+    const perGbMicros = listed.get(pool)
+    return perGbMicros === undefined ? [] : [{ pool, perGbMicros, basis: 'listed' }]
+  })
+}
+
+/** Rounded up. Null: less than a GB was paid for and used at a known cost. */
+function usedCost(parts: readonly MarginPart[]): bigint | null {
+  let [paidBytes, costMicros] = [0n, 0n]
+  for (const part of parts)
+    if (part.costMicros !== null) {
+      paidBytes += part.chargedBytes - part.bonusBytes
+      costMicros += part.costMicros
+    }
+  return paidBytes < bytesPerGb || costMicros === 0n
+    ? null
+    : (costMicros * bytesPerGb + paidBytes - 1n) / paidBytes
+}
+
+/** Of enabled exits with a price per GB; monthly costs are not in it, because what they carry is not known. */
+async function listedCosts(db: Kysely<DB>, day: string): Promise<Map<Pool, bigint>> {
+  const histories = Map.groupBy(await costHistory(db), ({ exitId }) => exitId)
+  const known = (await exitWeights(db)).flatMap(({ id, pool, weight }) => {
+    const terms = termsOn(histories.get(id) ?? [], day)
+    if (terms === null) return []
+    return [{ pool, weight: BigInt(weight), perGbMicros: (terms.perGbMicros * bytesPerGb) / terms.gbBytes }]
+  })
+  return new Map(
+    [...Map.groupBy(known, ({ pool }) => pool)].map(([pool, exits]) => {
+      const weights = exits.reduce((sum, { weight }) => sum + weight, 0n)
+      const cost = exits.reduce((sum, { weight, perGbMicros }) => sum + weight * perGbMicros, 0n)
+      return [pool, (cost + weights - 1n) / weights]
+    }),
+  )
+}

@@ -1,0 +1,37 @@
+/** All that the shop holds about a person, part by part, in the order of an export. */
+import { accountParts } from '#accounts'
+import type { PersonalPart } from '#db/personal'
+import { documentParts } from '#documents'
+import { ledgerParts } from '#ledger'
+import { limitParts } from '#limits'
+import { mailParts } from '#mail'
+import { noticeParts } from '#notices'
+import { promoParts } from '#promo'
+import { proxyParts } from '#proxies'
+import { purchaseParts } from '#purchase'
+import { receiptParts } from '#receipts'
+import { referralParts } from '#referral'
+import { requestParts } from '#requests'
+import { resellerParts } from '#reseller'
+import { staffParts } from '#staff'
+import { trafficParts } from '#traffic'
+import { whitelistParts } from '#whitelist'
+
+export const personalParts: readonly PersonalPart[] = [
+  ...accountParts,
+  ...purchaseParts,
+  ...receiptParts,
+  ...documentParts,
+  ...promoParts,
+  ...ledgerParts,
+  ...trafficParts,
+  ...requestParts,
+  ...proxyParts,
+  ...whitelistParts,
+  ...limitParts,
+  ...resellerParts,
+  ...referralParts,
+  ...mailParts,
+  ...noticeParts,
+  ...staffParts,
+]

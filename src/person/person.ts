@@ -1,0 +1,12 @@
+/** A person's data: its export, and its erasure. README.md says what becomes of what. */
+export {
+  type Erasure,
+  type ErasureDeps,
+  type ErasurePreview,
+  erasePerson,
+  finishErasure,
+  finishErasureTask,
+  type Left,
+  previewErasure,
+} from './erase.ts'
+export { exportName, exportPerson } from './export.ts'
