@@ -14,6 +14,7 @@ import { bigintArray } from '#lib/pg-array'
 import type { Finding } from './finding.ts'
 import { closeMonths, LedgerFault, makeLedgerMonths } from './months.ts'
 import type { LedgerRows } from './rows.ts'
+import { addUpPostings } from './sums.ts'
 import { changedRows, monthText, type VerifiedMonth, verifiedMonths } from './verify.months.ts'
 
 const format = 'turnpike ledger archive, version 1'
@@ -44,6 +45,8 @@ export async function archiveMonth(
   const { db } = database
   await makeLedgerMonths(db)
   await closeMonths(db)
+  // The sums of a month are kept when its entries are not.
+  await addUpPostings(db)
   const month = (await verifiedMonths(db)).find((one) => monthText(one.month) === text)
   if (month === undefined)
     throw new LedgerFault(

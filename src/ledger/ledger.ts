@@ -11,6 +11,28 @@ export { archiveMonth, verifyArchive } from './archive.ts'
 export { closeMonths, makeLedgerMonths, LedgerFault } from './months.ts'
 export { type TrafficDraw, type UsedBytes, usedByAccount, postUsage } from './usage.ts'
 export type { Finding } from './finding.ts'
+export { ledgerParts } from './personal.ts'
+export {
+  archivedIn,
+  type Booked,
+  type BookedDay,
+  bookedDays,
+  bookedIn,
+  bookedSums,
+  heldAt,
+  heldNow,
+  usedInHours,
+} from './report.ts'
+export { addUpPostings, type BookedKind, type Span } from './sums.ts'
+export {
+  cashMoves,
+  cashSum,
+  firstPosted,
+  type OwedMove,
+  owedMoves,
+  referralOwedAt,
+  usedDays,
+} from './month.ts'
 export { verifyLedger } from './verify.ts'
 
 /** A connection or a transaction. */
@@ -86,6 +108,8 @@ export interface Posting {
 export interface Occasion {
   kind: string
   reference: string
+  /** For the invented past of a demo alone; absent: the database's time. The month is the open one in any case. */
+  postedAt?: Date | undefined
 }
 
 /**
@@ -146,10 +170,10 @@ async function insertAccounts(db: Db, keys: readonly AccountKey[]): Promise<void
  */
 export async function post(
   db: Db,
-  { kind, reference, postings }: Occasion & { postings: readonly Posting[] },
+  { postings, ...occasion }: Occasion & { postings: readonly Posting[] },
 ): Promise<'posted' | 'already_posted'> {
   return transaction(db, async (tx) => {
-    const transactionId = await open(tx, { kind, reference })
+    const transactionId = await open(tx, occasion)
     if (transactionId === null) return 'already_posted'
     const accounts = await openAccounts(
       tx,
@@ -164,9 +188,10 @@ export async function post(
 }
 
 /** Creates the transaction and returns its id; null when one of this kind and reference exists. */
-async function open(tx: Db, { kind, reference }: Occasion): Promise<bigint | null> {
+async function open(tx: Db, { kind, reference, postedAt }: Occasion): Promise<bigint | null> {
   const { rows } = await sql<{ id: bigint }>`
-    insert into ledger_transaction (kind, reference) values (${kind}, ${reference})
+    insert into ledger_transaction (kind, reference, posted_at)
+    values (${kind}, ${reference}, ${postedAt === undefined ? sql`default` : postedAt})
     on conflict (kind, reference) do nothing returning id`.execute(tx)
   return rows[0]?.id ?? null
 }
@@ -213,6 +238,19 @@ export function heldBytes(userId?: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`select owned.user_id, sum(b.balance) as bytes
     from ledger_account owned join ledger_balance b on b.account_id = owned.id
     where ${whose} and owned.currency = 'byte' group by owned.user_id`
+}
+
+/**
+ * SQL for the bytes left in the pools from which customers used any in an hour (UTC) or after it: a query of `user_id`, `pool` and
+ * `bytes`, paid and bonus together.
+ */
+export function leftSince(hour: Date): RawBuilder<unknown> {
+  return sql`select owned.user_id, owned.pool, sum(b.balance)::bigint as bytes
+    from ledger_account owned join ledger_balance b on b.account_id = owned.id
+    where owned.currency = 'byte' and (owned.user_id, owned.pool) in (
+      select drawn.user_id, drawn.pool from ledger_balance open join ledger_account drawn on drawn.id = open.account_id
+      where open.open_hour >= ${hour} and drawn.user_id is not null and drawn.currency = 'byte')
+    group by owned.user_id, owned.pool`
 }
 
 export interface UserEntry {

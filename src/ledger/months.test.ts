@@ -144,6 +144,7 @@ describe('months of the ledger', () => {
       database,
       `insert into ledger_month (month) values ('${month}-01');
        insert into ledger_usage select open_hour, account_id, open_bytes from ledger_balance where open_bytes > 0;
+       insert into ledger_usage_unsummed select hour, account_id from ledger_usage;
        update ledger_balance set open_hour = (month_of(now()) + interval '1 month') at time zone 'UTC', open_bytes = 0
          where open_bytes > 0`,
     )
@@ -349,6 +350,7 @@ describe('a partition that was not created in time', () => {
     await aroundTheRules(
       database,
       `insert into ledger_usage select open_hour - interval '1 hour', account_id, open_bytes from ledger_balance where open_bytes > 0;
+       insert into ledger_usage_unsummed select hour, account_id from ledger_usage;
        update ledger_balance set balance = balance - open_bytes where open_bytes > 0`,
     )
     expect(await checks()).toEqual([])

@@ -4,6 +4,7 @@ import type { Finding } from './finding.ts'
 import { lastVerifiedMonth, rowsAfter, sumsOf } from './rows.ts'
 import { brokenChain, changedMonths } from './verify.months.ts'
 import { wrongRows } from './verify.rows.ts'
+import { wrongSums } from './verify.sums.ts'
 
 /**
  * Verifies every invariant of the ledger; an empty list means that all hold. Reads one snapshot, so it may run while the shop
@@ -11,7 +12,8 @@ import { wrongRows } from './verify.rows.ts'
  * storage is damaged.
  *
  * For months that were verified when they were closed the stored sums are used, and the chain of their digests is checked.
- * `full` also reads their entries again, unless they are archived, and compares them with the digests.
+ * `full` also reads their entries again, unless they are archived, and compares them with the digests. The sums that reports read are
+ * compared with the entries of the same months.
  */
 export async function verifyLedger(db: Kysely<DB>, { full = false } = {}): Promise<Finding[]> {
   return inSnapshot(db, async (tx) => {
@@ -22,6 +24,7 @@ export async function verifyLedger(db: Kysely<DB>, { full = false } = {}): Promi
       ...(await wrongRows(tx, rowsAfter(last))),
       ...(await wrongBalances(tx, last)),
       ...(await outOfPlace(tx)),
+      ...(await wrongSums(tx, { lastVerified: last, full })),
     ]
   })
 }

@@ -6,10 +6,7 @@ import { type DB, transaction } from '#db'
 import { callerOf, type Context, type Handlers } from '#db/call'
 import { Refusal } from '#lib/refusal'
 import { findSubuser } from '#proxies'
-import { changeLimits, limitsOf, noLimits, type PoolLimits, readHostPattern } from './limits.ts'
-
-/** The maximum number of patterns in one list. */
-const mostHosts = 100
+import { changeLimits, limitsOf, noLimits, type PoolLimits, readHosts } from './limits.ts'
 
 /** The bytes charged so far in the current UTC hour, day and month. */
 interface Used {
@@ -56,17 +53,6 @@ async function subuserOf(context: Context, pool: Pool): Promise<{ id: bigint; lo
   return subuser
 }
 
-function hosts(written: readonly string[]): string[] {
-  const patterns = written.map((text) => {
-    const pattern = readHostPattern(text)
-    if (pattern === null) throw new Refusal('invalid_host_pattern', { host: text.slice(0, 80) })
-    return pattern
-  })
-  const different = [...new Set(patterns)]
-  if (different.length > mostHosts) throw new Refusal('too_many_hosts', { limit: mostHosts })
-  return different
-}
-
 const bytes = (cap: number | null) => (cap === null ? null : BigInt(cap))
 
 /** A field that is left out keeps its value; null removes a cap. */
@@ -77,8 +63,8 @@ function changesOf(input: Parsed<'set_pool_limits'>): Partial<PoolLimits> {
     ...(day_bytes === undefined ? {} : { dayBytes: bytes(day_bytes) }),
     ...(month_bytes === undefined ? {} : { monthBytes: bytes(month_bytes) }),
     ...(connections === undefined ? {} : { connections }),
-    ...(allowed_hosts === undefined ? {} : { allowedHosts: hosts(allowed_hosts) }),
-    ...(denied_hosts === undefined ? {} : { deniedHosts: hosts(denied_hosts) }),
+    ...(allowed_hosts === undefined ? {} : { allowedHosts: readHosts(allowed_hosts) }),
+    ...(denied_hosts === undefined ? {} : { deniedHosts: readHosts(denied_hosts) }),
     ...(data_saver === undefined ? {} : { dataSaver: data_saver }),
   }
 }

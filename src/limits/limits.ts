@@ -4,9 +4,11 @@
  */
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
+import { Refusal } from '#lib/refusal'
 import { announceChange } from '#proxies'
+import { readHostPattern } from './hosts.ts'
 
-export { readHostPattern } from './hosts.ts'
+export { eraseLimits, limitParts } from './personal.ts'
 
 export interface PoolLimits {
   /** Charged bytes per UTC hour, day and month; null: no cap. */
@@ -29,6 +31,34 @@ export const noLimits: Readonly<PoolLimits> = {
   allowedHosts: [],
   deniedHosts: [],
   dataSaver: false,
+}
+
+/** The caps of those of these subusers that have any. */
+export async function capsOf(
+  db: Kysely<DB>,
+  subuserIds: readonly bigint[],
+): Promise<(Pick<PoolLimits, 'hourBytes' | 'dayBytes' | 'monthBytes'> & { subuserId: bigint })[]> {
+  const { rows } = await sql<Awaited<ReturnType<typeof capsOf>>[number]>`
+    select subuser_id as "subuserId", hour_bytes as "hourBytes", day_bytes as "dayBytes", month_bytes as "monthBytes"
+    from pool_limits where subuser_id = any(${subuserIds}::bigint[])
+      and coalesce(hour_bytes, day_bytes, month_bytes) is not null
+    order by 1`.execute(db)
+  return rows
+}
+
+/** The maximum number of patterns in one list. */
+const mostHosts = 100
+
+/** A list of hosts in canonical form, each once. Refuses with `invalid_host_pattern` and `too_many_hosts`. */
+export function readHosts(written: readonly string[]): string[] {
+  const patterns = written.map((text) => {
+    const pattern = readHostPattern(text)
+    if (pattern === null) throw new Refusal('invalid_host_pattern', { host: text.slice(0, 80) })
+    return pattern
+  })
+  const different = [...new Set(patterns)]
+  if (different.length > mostHosts) throw new Refusal('too_many_hosts', { limit: mostHosts })
+  return different
 }
 
 /** The limits of a pool's password, or null when its owner has set none. */

@@ -168,6 +168,20 @@ export async function listWebhooks(
   return (await query.execute()).map(read)
 }
 
+/** The notifications that `webhookCounts` looks at, the last ones: an older one says nothing of how a processor is now. */
+const countedWebhooks = 20_000
+
+/** The last notifications by method and verdict (null: not judged yet): how many, and when the last one came. */
+export async function webhookCounts(
+  db: Kysely<DB>,
+): Promise<{ method: string; verdict: string | null; count: bigint; lastAt: Date }[]> {
+  const { rows } = await sql<{ method: string; verdict: string | null; count: bigint; lastAt: Date }>`
+    select method, verdict, count(*) as count, max(received_at) as "lastAt" from (
+      select method, verdict, received_at from webhook_event order by id desc limit ${countedWebhooks}
+    ) lately group by method, verdict order by method, count desc`.execute(db)
+  return rows
+}
+
 const keptForgedMs = 7 * 24 * 60 * 60_000
 
 /** Deletes forged notifications, which makes room for others. */
@@ -177,4 +191,11 @@ export async function forgetForgedWebhooks(db: Kysely<DB>, now: Date): Promise<v
     .where('verdict', '=', 'forged')
     .where('received_at', '<', new Date(now.getTime() - keptForgedMs))
     .execute()
+}
+
+/** Removes what processors wrote in their notifications about these invoices; that they came, when, and the verdict stay. */
+export async function blankWebhooks(db: Kysely<DB>, invoiceNumbers: readonly string[]): Promise<void> {
+  await sql`
+    update webhook_event set headers = '{}', body = '', ip = null
+    where invoice_number = any(${[...invoiceNumbers]}::text[])`.execute(db)
 }

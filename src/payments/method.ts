@@ -7,6 +7,63 @@ export interface Price {
   micros: bigint
 }
 
+/**
+ * One position of a fiscal receipt, as YooKassa takes it (`receipt.items` of its API).
+ * https://yookassa.ru/developers/payment-acceptance/receipts/54fz/yoomoney/parameters-values
+ */
+export interface FiscalItem {
+  /** 1 to 128 characters. */
+  description: string
+  /** At most three decimals. */
+  quantity: number
+  /** The price of one. */
+  amount: { value: string; currency: string }
+  vat_code: number
+  payment_subject: string
+  payment_mode: FiscalMode
+  measure?: 'gigabyte' | 'piece'
+}
+
+/** Tag 1214 of fiscal documents: paid before the goods, or together with them. */
+export type FiscalMode = 'full_prepayment' | 'full_payment'
+
+/** The data of a fiscal receipt, as it goes with a payment or a refund. The items add up to its amount, to the kopeck. */
+export interface FiscalReceipt {
+  customer: { email: string }
+  items: FiscalItem[]
+  tax_system_code?: number
+}
+
+/** A receipt as the processor tells of it. */
+export interface FoundReceipt {
+  receiptId: string
+  kind: 'payment' | 'closing' | 'refund'
+  status: 'pending' | 'succeeded' | 'canceled'
+  documentNumber: string | null
+  storageNumber: string | null
+  attribute: string | null
+  providerId: string | null
+  registeredAt: Date | null
+}
+
+/** The receipt that settles a prepayment once the goods are delivered. */
+export interface ClosingReceipt {
+  /** The number of our invoice. */
+  number: string
+  /** The processor's id of the payment. */
+  externalId: string
+  price: Price
+  receipt: FiscalReceipt
+}
+
+/** What a processor does about fiscal receipts. All throw `ProcessorFault`. */
+export interface FiscalMethod {
+  /** The receipts of a payment or of a refund, by the processor's id of it. Nothing notifies of them: they are asked for. */
+  list: (of: { payment: string } | { refund: string }) => Promise<FoundReceipt[]>
+  /** Sends a closing receipt; repeated calls have no further effect. */
+  close: (closing: ClosingReceipt) => Promise<FoundReceipt>
+}
+
 /** What a processor is to collect. */
 export interface InvoiceToPay {
   number: string
@@ -21,6 +78,8 @@ export interface InvoiceToPay {
   order: string
   /** The invoice may already exist: an earlier call may have ended with its process before the answer was stored. */
   isRepeat: boolean
+  /** The fiscal receipt to be registered with the payment; the same when the request is repeated. Null: none. */
+  receipt: FiscalReceipt | null
 }
 
 /** The contents of a verified notification, in one form for all processors. */
@@ -48,6 +107,17 @@ export interface Finding {
   isTest: boolean
   /** The payer has opened a chargeback. */
   isDisputed: boolean
+  /** What the processor tells of it, where it was asked. */
+  dispute?: Dispute
+}
+
+/** `needs_response`: the shop has to answer. `under_review`: it has, or no longer can. `won`: the shop keeps the money. */
+export type DisputeState = 'needs_response' | 'under_review' | 'won' | 'lost'
+
+export interface Dispute {
+  state: DisputeState
+  /** Until when an answer is taken; null: no answer is, or the processor does not tell. */
+  respondBy: Date | null
 }
 
 /** A paid invoice in a processor's own list. */
@@ -81,6 +151,8 @@ export interface RefundToSend {
   /** The processor's id of its invoice. */
   externalId: string
   price: Price
+  /** The fiscal receipt of a partial refund. Null: none, or that of the payment is taken. */
+  receipt: FiscalReceipt | null
 }
 
 export interface PaymentMethod {
@@ -113,4 +185,6 @@ export interface PaymentMethod {
    * claims it. Throws `ProcessorFault`.
    */
   refund?: (refund: RefundToSend) => Promise<{ reference: string; claimUrl: string | null }>
+  /** Missing: it registers no fiscal receipts. */
+  fiscal?: FiscalMethod
 }

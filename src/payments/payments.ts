@@ -4,7 +4,7 @@
  * settled by `purchase`.
  */
 import type { Kysely } from 'kysely'
-import { processorMethods } from '#contract/payment-methods'
+import { processorMethods } from '#contract/invoices'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
 import type { PaymentMethod } from './method.ts'
@@ -13,17 +13,25 @@ import { listRates } from './rates.ts'
 export { microsOf } from './amount.ts'
 export { ProcessorFault } from './ask.ts'
 export {
+  blankWebhooks,
   findWebhook,
   forgetForgedWebhooks,
   judgeWebhook,
   listWebhooks,
   storeForgedWebhook,
   storeWebhook,
+  webhookCounts,
   type WebhookEvent,
 } from './events.ts'
 export { type Expected, judge, type NotCounted } from './judge.ts'
 export type {
+  ClosingReceipt,
+  DisputeState,
   Finding,
+  FiscalItem,
+  FiscalMode,
+  FiscalReceipt,
+  FoundReceipt,
   InvoiceToPay,
   ListedPayment,
   Notification,

@@ -1,9 +1,11 @@
 /** Discount codes: offered, held by an open invoice, counted when money arrives. */
 import type { Kysely, Transaction } from 'kysely'
-import type { DB } from '#db'
+import type { Pool } from '#contract/wire'
+import { type DB, lockName } from '#db'
 import { Refusal } from '#lib/refusal'
-import { isOpen } from './code.ts'
-import { findCode, heldByOthers, lockCode, type Promocode, findUse, writeUse } from './store.ts'
+import { isCurrent, isOpen } from './code.ts'
+import { type Slot, slotFor } from './slot.ts'
+import { findCode, heldUses, lockCode, type Promocode, usesBy, writeUse } from './store.ts'
 
 export interface Discount {
   promocodeId: bigint
@@ -15,72 +17,122 @@ export interface Discount {
   uses: bigint
 }
 
+/** Whether a customer has paid for anything before: purchases are known to the slice that makes them. */
+export type HasPurchased = (db: Kysely<DB>, accountId: bigint) => Promise<boolean>
+
 interface Wish {
   /** As the customer typed it. */
   code: string
   accountId: bigint
   gb: bigint
+  /** Null: not chosen yet, so that the pools of the code are not judged. */
+  pool: Pool | null
 }
 
 /**
- * The discount that a code currently gives this customer on this number of GB. Refuses with `promocode_invalid`:
- * unknown, disabled, expired, used up or held by other customers, an amount too small, or used by this customer before.
+ * The discount that a code currently gives this customer on this number of GB. Refuses with `promocode_invalid`
+ * (unknown, disabled, expired, used up or held by other customers, an amount too small), `promocode_pool`,
+ * `promocode_first_purchase` and `promocode_person_limit` (used by this customer as often as allowed).
  */
-export async function discountFor(db: Kysely<DB>, wish: Wish, now: Date): Promise<Discount> {
-  return judge(db, await findCode(db, wish.code), wish, now)
+export async function discountFor(
+  db: Kysely<DB>,
+  wish: Wish,
+  hasPurchased: HasPurchased,
+  now: Date,
+): Promise<Discount> {
+  return (await judge(db, await findCode(db, wish.code), { ...wish, invoice: null, hasPurchased }, now))
+    .discount
 }
 
 /**
- * Holds a use of the code for an invoice until the given time, and returns the discount. A customer holds one use at a
- * time: their newest invoice gets it. Refuses as `discountFor` does.
+ * Holds a use of the code for an invoice until the given time, and returns the discount. A customer holds at most as many
+ * uses as are left to them: their newest invoices get them. Refuses as `discountFor` does.
  */
 export async function holdUse(
   tx: Transaction<DB>,
-  wish: Wish & { invoice: string; until: Date },
+  wish: Wish & { invoice: string; until: Date; hasPurchased: HasPurchased },
   now: Date,
 ): Promise<Discount> {
-  const discount = await judge(tx, await findCode(tx, wish.code, 'lock'), wish, now)
-  const key = { promocodeId: discount.promocodeId, accountId: wish.accountId }
+  const { discount, slot } = await judge(tx, await findCode(tx, wish.code, 'lock'), wish, now)
+  const key = { promocodeId: discount.promocodeId, accountId: wish.accountId, nth: slot.nth }
   await writeUse(tx, key, { invoice: wish.invoice, heldUntil: wish.until, usedAt: null })
   return discount
 }
 
-async function judge(db: Kysely<DB>, code: Promocode | null, wish: Wish, now: Date): Promise<Discount> {
-  if (code === null || code.grant.kind !== 'discount' || wish.gb < code.grant.minGb) {
+async function judge(
+  db: Kysely<DB>,
+  code: Promocode | null,
+  {
+    accountId,
+    gb,
+    pool,
+    invoice,
+    hasPurchased,
+  }: Wish & { invoice: string | null; hasPurchased: HasPurchased },
+  now: Date,
+): Promise<{ discount: Discount; slot: Slot }> {
+  if (code === null || code.grant.kind !== 'discount' || !isCurrent(code, now)) {
     throw new Refusal('promocode_invalid')
   }
-  const use = await findUse(db, code.id, wish.accountId)
-  if (use?.usedAt != null || !(await isFree(db, code, wish.accountId, now))) {
+  const { id: promocodeId, expiresAt, maxUses, uses, pools, usesPerPerson } = code
+  if (pool !== null && pools !== null && !pools.includes(pool)) {
+    throw new Refusal('promocode_pool', { pools: [...pools] })
+  }
+  if (code.firstPurchase && (await hasPurchased(db, accountId))) throw new Refusal('promocode_first_purchase')
+  const slot = slotFor(await usesBy(db, code.id, accountId), usesPerPerson, invoice)
+  if (slot === null) throw new Refusal('promocode_person_limit', { limit: usesPerPerson })
+  if (gb < code.grant.minGb || !(await isFree(db, code, { accountId, slot }, now))) {
     throw new Refusal('promocode_invalid')
   }
-  const { id: promocodeId, expiresAt, maxUses, uses } = code
-  return { promocodeId, code: code.code, discountPpm: code.grant.discountPpm, expiresAt, maxUses, uses }
+  const { discountPpm } = code.grant
+  return { discount: { promocodeId, code: code.code, discountPpm, expiresAt, maxUses, uses }, slot }
 }
 
-async function isFree(db: Kysely<DB>, code: Promocode, accountId: bigint, now: Date): Promise<boolean> {
-  const held = code.maxUses === null ? 0n : await heldByOthers(db, code.id, { accountId, now })
+/** Whether a use is left besides those counted and held, the one in the slot left out. */
+async function isFree(
+  db: Kysely<DB>,
+  code: Promocode,
+  { accountId, slot }: { accountId: bigint; slot: Slot },
+  now: Date,
+): Promise<boolean> {
+  const except = { accountId, nth: slot.nth }
+  const held = code.maxUses === null ? 0n : await heldUses(db, code.id, now, { except })
   return isOpen(code, code.uses + held, now)
 }
 
 const isLeft = ({ maxUses, uses }: Promocode) => maxUses === null || uses < maxUses
 
 /**
- * Counts the use of a code for an invoice that is being paid; true when the discount applies. A held use applies. An
- * expired hold competes again as a new request would, and may fail. A repetition changes nothing.
+ * Counts the use of a code for an invoice that is being paid; true when the discount applies. A held use applies, unless
+ * the code is for a first purchase and the customer has paid another one meanwhile. An expired hold competes again as a
+ * new request would, and may fail. A repetition changes nothing.
  */
 export async function countUse(
   tx: Transaction<DB>,
-  { promocodeId, accountId, invoice }: { promocodeId: bigint; accountId: bigint; invoice: string },
+  {
+    promocodeId,
+    accountId,
+    invoice,
+    hasPurchased,
+  }: { promocodeId: bigint; accountId: bigint; invoice: string; hasPurchased: HasPurchased },
   now: Date,
 ): Promise<boolean> {
   const code = await lockCode(tx, promocodeId)
-  const use = await findUse(tx, promocodeId, accountId)
-  if (use?.usedAt != null) return use.invoice === invoice
-  const isHeld = use?.heldUntil != null && use.heldUntil > now
+  const uses = await usesBy(tx, promocodeId, accountId)
+  if (uses.some((use) => use.usedAt !== null && use.invoice === invoice)) return true
+  const slot = slotFor(uses, code.usesPerPerson, invoice)
+  if (slot === null) return false
+  if (code.firstPurchase) {
+    // Two invoices with different codes for a first purchase may be paid at the same time.
+    await lockName(tx, `first purchase of ${accountId}`)
+    if (await hasPurchased(tx, accountId)) return false
+  }
+  const isHeld = slot.held?.heldUntil != null && slot.held.heldUntil > now
   // When the clock is set back, an expired hold is valid again, although its use may have been taken.
-  const stands = isHeld ? isLeft(code) : await isFree(tx, code, accountId, now)
+  const stands = isHeld ? isLeft(code) : await isFree(tx, code, { accountId, slot }, now)
   if (!stands) return false
-  await writeUse(tx, { promocodeId, accountId }, { invoice, heldUntil: null, usedAt: now })
+  const key = { promocodeId, accountId, nth: slot.nth }
+  await writeUse(tx, key, { invoice, heldUntil: null, usedAt: now })
   return true
 }
 
@@ -96,10 +148,12 @@ export async function restoreUse(
 ): Promise<bigint | null> {
   const found = await findCode(tx, code, 'lock')
   if (found === null || found.grant.kind !== 'discount') return null
-  const use = await findUse(tx, found.id, accountId)
-  if (use?.usedAt != null) return use.invoice === invoice ? found.id : null
-  if (!isLeft(found)) return null
-  await writeUse(tx, { promocodeId: found.id, accountId }, { invoice, heldUntil: null, usedAt: now })
+  const uses = await usesBy(tx, found.id, accountId)
+  if (uses.some((use) => use.usedAt !== null && use.invoice === invoice)) return found.id
+  const slot = slotFor(uses, found.usesPerPerson, invoice)
+  if (slot === null || !isLeft(found)) return null
+  const key = { promocodeId: found.id, accountId, nth: slot.nth }
+  await writeUse(tx, key, { invoice, heldUntil: null, usedAt: now })
   return found.id
 }
 

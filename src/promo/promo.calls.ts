@@ -2,16 +2,16 @@ import { amountOf } from '#catalog'
 import { trafficToWire } from '#contract/traffic'
 import { callerOf, type Handlers } from '#db/call'
 import type { Secrets } from '#proxies'
-import { activateTrafficCode, discountFor, slowGuesses } from './promo.ts'
+import { activateTrafficCode, discountFor, type HasPurchased, slowGuesses } from './promo.ts'
 
 /** The calls of promo codes: discount_promocode_info and activate_traffic_promocode. */
-export function promoCalls({ secrets }: { secrets: Secrets }) {
+export function promoCalls({ secrets, hasPurchased }: { secrets: Secrets; hasPurchased: HasPurchased }) {
   return {
-    discount_promocode_info: async ({ code, amount }, context) => {
+    discount_promocode_info: async ({ code, amount, pool = null }, context) => {
       const gb = amountOf(amount)
       const accountId = callerOf(context).id
       const discount = await slowGuesses(context, () =>
-        discountFor(context.database.db, { code, accountId, gb }, context.now()),
+        discountFor(context.database.db, { code, accountId, gb, pool }, hasPurchased, context.now()),
       )
       return {
         discount: discount.discountPpm / 1e6,

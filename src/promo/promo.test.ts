@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '#ledger'
 import { type App, app, type Customer, refusalOf } from '#test/app'
 import { codeKey } from './code.ts'
+import { slotFor, type UseRow } from './slot.ts'
 import { createCode, disableCode, type Grant, listCodes, type NewCode } from './promo.ts'
 
 let shop: App
@@ -102,6 +104,34 @@ describe('discount_promocode_info', () => {
   })
 })
 
+describe('the place of a use', () => {
+  const held = (nth: number, invoice: string, at: number): UseRow => ({
+    nth,
+    invoice,
+    heldUntil: new Date(at),
+    usedAt: null,
+    operation: null,
+  })
+  const used = (nth: number, invoice: string): UseRow => ({
+    ...held(nth, invoice, 0),
+    heldUntil: null,
+    usedAt: new Date(0),
+  })
+
+  it.each<[string, UseRow[], number, string | null, number | null]>([
+    ['the first', [], 1, 'a', 1],
+    ['behind the others', [used(1, 'a')], 2, 'b', 2],
+    ['a gap that a cancelled hold left', [held(2, 'b', 5)], 2, 'c', 1],
+    ['the own hold of an invoice', [held(1, 'a', 5), held(2, 'b', 9)], 2, 'b', 2],
+    ['the hold that ends first, when no more are left', [held(1, 'a', 9), held(2, 'b', 5)], 2, 'c', 2],
+    ['a hold, never a use', [used(1, 'a'), held(2, 'b', 5)], 2, 'c', 2],
+    ['none after the last use', [used(1, 'a'), used(2, 'b')], 2, 'c', null],
+    ['none when the limit was lowered below the uses', [used(1, 'a'), held(3, 'b', 5)], 1, 'b', null],
+  ])('is %s', (_name, rows, usesPerPerson, invoice, nth) => {
+    expect(slotFor(rows, usesPerPerson, invoice)?.nth ?? null).toBe(nth)
+  })
+})
+
 describe('guessing', () => {
   it('is throttled, over all calls with a code', async () => {
     const customer = await shop.customer()
@@ -168,6 +198,34 @@ describe('activate_traffic_promocode', () => {
     const profiles = await Promise.all(people.map(({ call }) => call('legacy_profile', {})))
     expect(profiles.filter(([profile]) => profile?.mobile.balance === 1.5)).toHaveLength(3)
     expect(await usesOf(code)).toBe(3n)
+  })
+
+  it('credits a customer as often as the code allows, under concurrent calls', async () => {
+    const [customer, another] = [await shop.customer(), await shop.customer()]
+    const code = await newCode({ grant: gift, usesPerPerson: 3 })
+    const attempts = Array.from({ length: 15 }, () => [activate(customer, code), activate(another, code)])
+    const outcomes = await Promise.allSettled(attempts.flat())
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(6)
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'promocode_used' })
+    for (const { call } of [customer, another]) {
+      const [profile] = await call('legacy_profile', {})
+      expect(profile?.mobile.balance).toBe(4.5)
+    }
+    expect(await usesOf(code)).toBe(6n)
+    expect(await verifyLedger(shop.database.db)).toEqual([])
+  })
+
+  it('is used within the limit in the database too, whatever the program does', async () => {
+    const customer = await shop.customer()
+    const code = await newCode({ grant: gift, usesPerPerson: 2 })
+    await activate(customer, code)
+    await activate(customer, code)
+    const again = sql`
+      insert into promo_use (promocode_id, account_id, nth, used_at)
+      select promocode_id, account_id, 3, used_at from promo_use join promocode p on p.id = promocode_id
+      where p.code = ${code} limit 1`.execute(shop.database.db)
+    await expect(again).rejects.toThrow('as often as it may')
   })
 
   it('credits a customer once under concurrent calls', async () => {

@@ -1,8 +1,10 @@
 /** Promo codes and their uses, as rows. */
+import { likePart } from '#lib/like'
 import { type Kysely, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
 import { codeKey, type Limits } from './code.ts'
+import type { UseRow } from './slot.ts'
 
 export interface Promocode extends Limits {
   id: bigint
@@ -10,6 +12,7 @@ export interface Promocode extends Limits {
   code: string
   grant: Grant
   uses: bigint
+  disabledAt: Date | null
   createdAt: Date
 }
 
@@ -30,6 +33,9 @@ function read(row: Awaited<ReturnType<ReturnType<typeof rows>['executeTakeFirstO
         ? { kind: 'discount', discountPpm: row.discount_ppm ?? 0, minGb: row.min_gb ?? 1n }
         : { kind: 'traffic', pool: row.pool as Pool, bytes: row.bytes ?? 0n },
     maxUses: row.max_uses,
+    usesPerPerson: row.uses_per_person,
+    firstPurchase: row.first_purchase,
+    pools: row.pools as Pool[] | null,
     uses: row.uses,
     expiresAt: row.expires_at,
     disabledAt: row.disabled_at,
@@ -82,7 +88,7 @@ export async function codesLike(db: Kysely<DB>, filter: CodeFilter, now: Date): 
   const { text = '', state, before, limit } = filter
   let query = rows(db).orderBy('id', 'desc').limit(limit)
   if (before !== null) query = query.where('id', '<', before)
-  if (text !== '') query = query.where('code', 'ilike', `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`)
+  if (text !== '') query = query.where('code', 'ilike', likePart(text))
   if (state !== undefined)
     query = query.where(
       sql<boolean>`case when disabled_at is not null then 'disabled' when expires_at <= ${now} then 'expired'
@@ -91,64 +97,116 @@ export async function codesLike(db: Kysely<DB>, filter: CodeFilter, now: Date): 
   return (await query.execute()).map(read)
 }
 
-export interface Use {
+/** A use of a code, for the operator. */
+interface UseLine {
+  promocodeId: bigint
+  nth: number
+  code: string
+  kind: 'discount' | 'traffic'
+  isUsed: boolean
+  /** When it was used; of a held one, until when it is held. */
+  at: Date
   invoice: string | null
-  heldUntil: Date | null
-  usedAt: Date | null
-  /** The operation that used a traffic code, when it came under a key. */
-  operation?: string | null
 }
 
-/** A customer's use of a code. */
-export async function findUse(
+/** The codes that a customer has used or holds, the newest code first, after the use with the cursor `after`. */
+export async function usesOf(
+  db: Kysely<DB>,
+  accountId: bigint,
+  { after, limit }: { after: { promocodeId: bigint; nth: number } | null; limit: number },
+): Promise<UseLine[]> {
+  const { rows } = await sql<UseLine>`
+    select p.id as "promocodeId", u.nth, p.code, p.kind, u.used_at is not null as "isUsed",
+      coalesce(u.used_at, u.held_until) as at, u.invoice
+    from promo_use u join promocode p on p.id = u.promocode_id
+    where u.account_id = ${accountId} and ${after === null ? sql`true` : sql`(p.id, u.nth) < (${after.promocodeId}, ${after.nth})`}
+    order by p.id desc, u.nth desc limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The uses of a code, by the id of the account, the highest first, after the use with the cursor `after`. */
+export async function usersOf(
   db: Kysely<DB>,
   promocodeId: bigint,
-  accountId: bigint,
-): Promise<Required<Use> | null> {
-  const row = await db
+  { after, limit }: { after: { accountId: bigint; nth: number } | null; limit: number },
+): Promise<{ accountId: bigint; nth: number; isUsed: boolean; at: Date; invoice: string | null }[]> {
+  const { rows } = await sql<{
+    accountId: bigint
+    nth: number
+    isUsed: boolean
+    at: Date
+    invoice: string | null
+  }>`
+    select account_id as "accountId", nth, used_at is not null as "isUsed", coalesce(used_at, held_until) as at, invoice
+    from promo_use
+    where promocode_id = ${promocodeId} and ${after === null ? sql`true` : sql`(account_id, nth) < (${after.accountId}, ${after.nth})`}
+    order by account_id desc, nth desc limit ${limit}`.execute(db)
+  return rows
+}
+
+/** How often a code was used between each of these times and the next. */
+export async function usesBetween(
+  db: Kysely<DB>,
+  promocodeId: bigint,
+  times: readonly Date[],
+): Promise<bigint[]> {
+  const { rows } = await sql<{ step: number; uses: bigint }>`
+    select width_bucket(used_at, ${times}::timestamptz[]) as step, count(*) as uses from promo_use
+    where promocode_id = ${promocodeId} and used_at >= ${times[0]} and used_at < ${times.at(-1)}
+    group by 1`.execute(db)
+  const counted = new Map(rows.map(({ step, uses }) => [step, uses]))
+  return times.slice(1).map((_, index) => counted.get(index + 1) ?? 0n)
+}
+
+/** All uses of a code by one customer, held and counted. */
+export async function usesBy(db: Kysely<DB>, promocodeId: bigint, accountId: bigint): Promise<UseRow[]> {
+  const rows = await db
     .selectFrom('promo_use')
-    .select(['invoice', 'held_until', 'used_at', 'operation'])
+    .select(['nth', 'invoice', 'held_until', 'used_at', 'operation'])
     .where('promocode_id', '=', promocodeId)
     .where('account_id', '=', accountId)
-    .executeTakeFirst()
-  if (row === undefined) return null
-  return { invoice: row.invoice, heldUntil: row.held_until, usedAt: row.used_at, operation: row.operation }
+    .orderBy('nth')
+    .execute()
+  return rows.map(({ held_until: heldUntil, used_at: usedAt, ...rest }) => ({ ...rest, heldUntil, usedAt }))
 }
 
-/** Uses that open invoices of other customers hold. */
-export async function heldByOthers(
+/** Uses that open invoices hold; one of them left out where it is named. */
+export async function heldUses(
   db: Kysely<DB>,
   promocodeId: bigint,
-  { accountId, now }: { accountId: bigint; now: Date },
+  now: Date,
+  { except }: { except?: { accountId: bigint; nth: number } } = {},
 ): Promise<bigint> {
-  const { count } = await db
+  let query = db
     .selectFrom('promo_use')
     .select((all) => all.fn.countAll<bigint>().as('count'))
     .where('promocode_id', '=', promocodeId)
-    .where('account_id', '<>', accountId)
     .where('used_at', 'is', null)
     .where('held_until', '>', now)
-    .executeTakeFirstOrThrow()
-  return count
+  if (except !== undefined)
+    query = query.where(({ eb, or }) =>
+      or([eb('account_id', '<>', except.accountId), eb('nth', '<>', except.nth)]),
+    )
+  return (await query.executeTakeFirstOrThrow()).count
 }
 
-/** Stores a customer's use of a code, replacing the earlier one. The code must be locked. */
+/** Stores a customer's use of a code, replacing the one with the same number. The code must be locked. */
 export async function writeUse(
   tx: Kysely<DB>,
-  key: { promocodeId: bigint; accountId: bigint },
-  use: Use,
+  { promocodeId, accountId, nth }: { promocodeId: bigint; accountId: bigint; nth: number },
+  use: Omit<UseRow, 'nth' | 'operation'> & { operation?: string | null },
 ): Promise<void> {
   const { invoice, heldUntil, usedAt, operation = null } = use
   const values = { invoice, held_until: heldUntil, used_at: usedAt, operation }
   await tx
     .insertInto('promo_use')
-    .values({ promocode_id: key.promocodeId, account_id: key.accountId, ...values })
-    .onConflict((conflict) => conflict.columns(['promocode_id', 'account_id']).doUpdateSet(values))
+    .values({ promocode_id: promocodeId, account_id: accountId, nth, ...values })
+    .onConflict((conflict) => conflict.columns(['promocode_id', 'account_id', 'nth']).doUpdateSet(values))
     .execute()
   if (use.usedAt === null) return
   await tx
     .updateTable('promocode')
     .set((row) => ({ uses: row('uses', '+', 1n) }))
-    .where('id', '=', key.promocodeId)
+    .where('id', '=', promocodeId)
     .execute()
 }

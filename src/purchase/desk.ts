@@ -1,9 +1,10 @@
 /** Invoices of all customers, for the operator. */
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
+import { isDisputeOpen } from './disputes.ts'
 import { type Invoice, invoiceRows, readRow } from './invoice.ts'
-import type { InvoiceState } from './settle.ts'
+import type { InvoiceState } from './payment.effect.ts'
 
 export interface InvoiceFilter {
   /** The number of an invoice, or one of these customers. */
@@ -14,35 +15,92 @@ export interface InvoiceFilter {
   method?: string | undefined
   promocode?: string | undefined
   disputed?: boolean | undefined
+  /** What has to be looked at, as `needyInvoices` counts it. */
+  need?: 'dispute' | 'paid_without_traffic' | undefined
+  /** Test purchases only. */
+  test?: boolean | undefined
+  /** When it was made. */
   from?: Date | undefined
   until?: Date | undefined
+  /** When its money came. */
+  settledFrom?: Date | undefined
+  settledUntil?: Date | undefined
 }
 
-/** Invoices that match, the newest first, before the invoice with the id `before`. */
+/** The conditions under which an invoice needs attention. */
+const needing = {
+  dispute: isDisputeOpen,
+  paid_without_traffic: sql`state = 'paid' and credited_bytes = 0`,
+}
+
+function conditionsOf(filter: InvoiceFilter): RawBuilder<unknown>[] {
+  const { number, accountIds, state, pool, method, promocode } = filter
+  const { from, until, settledFrom, settledUntil } = filter
+  const where: RawBuilder<unknown>[] = []
+  if (number !== undefined || accountIds !== undefined)
+    where.push(
+      sql`(number = ${number ?? ''} or account_id = any(${(accountIds ?? []).map(String)}::bigint[]))`,
+    )
+  if (state !== undefined) where.push(sql`state = ${state}`)
+  if (pool !== undefined) where.push(sql`pool = ${pool}`)
+  if (method !== undefined) where.push(sql`method = ${method}`)
+  if (promocode !== undefined) where.push(sql`lower(promocode) = ${promocode.toLowerCase()}`)
+  if (filter.test === true) where.push(sql`is_test`)
+  if (filter.disputed === true) where.push(sql`disputed_at is not null`)
+  if (filter.need !== undefined) where.push(needing[filter.need])
+  if (from !== undefined) where.push(sql`created_at >= ${from}`)
+  if (until !== undefined) where.push(sql`created_at < ${until}`)
+  if (settledFrom !== undefined) where.push(sql`settled_at >= ${settledFrom}`)
+  if (settledUntil !== undefined) where.push(sql`settled_at < ${settledUntil}`)
+  return where
+}
+
+/** The time by which invoices are filtered; null: by none. */
+function timeOf({ from, until, settledFrom, settledUntil }: InvoiceFilter): RawBuilder<unknown> | null {
+  if (from !== undefined || until !== undefined) return sql`created_at`
+  return settledFrom !== undefined || settledUntil !== undefined ? sql`settled_at` : null
+}
+
+/**
+ * Invoices that match, the newest first, before the invoice with the id `before`. Those of a time are in the order of their times,
+ * others in that of their numbers in the database, which is the same but for invoices that were made side by side.
+ */
 export async function searchInvoices(
   db: Kysely<DB>,
   filter: InvoiceFilter,
   { before, limit }: { before: bigint | null; limit: number },
 ): Promise<Invoice[]> {
-  const { number, accountIds, state, pool, method, promocode } = filter
-  let query = invoiceRows(db).orderBy('id', 'desc').limit(limit)
-  if (before !== null) query = query.where('id', '<', before)
-  if (number !== undefined || accountIds !== undefined)
-    query = query.where((or) =>
-      or.or([
-        or('number', '=', number ?? ''),
-        or('account_id', '=', sql<bigint>`any(${(accountIds ?? []).map(String)}::bigint[])`),
-      ]),
-    )
-  if (state !== undefined) query = query.where('state', '=', state)
-  if (pool !== undefined) query = query.where('pool', '=', pool)
-  if (method !== undefined) query = query.where('method', '=', method)
-  if (promocode !== undefined)
-    query = query.where(sql<boolean>`lower(promocode) = ${promocode.toLowerCase()}`)
-  if (filter.disputed === true) query = query.where('disputed_at', 'is not', null)
-  if (filter.from !== undefined) query = query.where('created_at', '>=', filter.from)
-  if (filter.until !== undefined) query = query.where('created_at', '<', filter.until)
+  const time = timeOf(filter)
+  let query = invoiceRows(db).limit(limit)
+  if (time !== null) query = query.orderBy(time, 'desc')
+  query = query.orderBy('id', 'desc')
+  if (before !== null)
+    query =
+      time === null
+        ? query.where('id', '<', before)
+        : query.where(sql<boolean>`(${time}, id) < (select ${time}, id from invoice where id = ${before})`)
+  for (const condition of conditionsOf(filter)) query = query.where(sql<boolean>`${condition}`)
   return (await query.execute()).map(readRow)
+}
+
+/** The sums of all invoices that match, counted as `soldByHour` counts them. */
+export async function sumInvoices(db: Kysely<DB>, filter: InvoiceFilter) {
+  const { rows } = await sql<{
+    count: bigint
+    receivedMicros: bigint
+    referralMicros: bigint
+    refundedMicros: bigint
+    creditedBytes: bigint
+  }>`
+    select count(*) as count,
+      coalesce(sum(received_micros) filter (where method <> 'referral'), 0)::bigint as "receivedMicros",
+      coalesce(sum(received_micros) filter (where method = 'referral'), 0)::bigint as "referralMicros",
+      coalesce(sum(refunded_micros), 0)::bigint as "refundedMicros",
+      coalesce(sum(credited_bytes), 0)::bigint as "creditedBytes"
+    from invoice where ${sql.join([sql`true`, ...conditionsOf(filter)], sql` and `)}`.execute(db)
+  const [sums] = rows
+  if (sums === undefined) throw new Error('the sums came without their row')
+  return sums
 }
 
 /** The payments that were counted for an invoice, the first first. */
@@ -55,32 +113,74 @@ export function paymentsOf(db: Kysely<DB>, invoiceId: bigint) {
     .execute()
 }
 
-/** Real money received and bytes sold in each hour from `from` to `until`, by the hour of settlement. */
+/** Real money received and bytes sold, without test purchases, in each hour from `from` to `until`, by the hour of settlement. */
 export async function soldByHour(db: Kysely<DB>, { from, until }: { from: Date; until: Date }) {
   const { rows } = await sql<{ hour: Date; micros: bigint; bytes: bigint }>`
     select date_trunc('hour', settled_at, 'UTC') as hour,
       coalesce(sum(received_micros) filter (where method <> 'referral'), 0)::bigint as micros,
       sum(credited_bytes)::bigint as bytes
-    from invoice where settled_at >= ${from} and settled_at < ${until} group by 1 order by 1`.execute(db)
+    from invoice where settled_at >= ${from} and settled_at < ${until} and not is_test group by 1 order by 1`.execute(
+    db,
+  )
   return rows
 }
 
-export type Need = 'dispute' | 'wrong_amount' | 'refund_failed' | 'paid_without_traffic'
+/** What a transaction of the ledger was for. */
+export interface OrderOf {
+  number: string
+  accountId: bigint
+  promocode: string | null
+}
 
-/** Invoices that somebody has to look at, by what for: how many, and the newest numbers. */
+const referencesAtOnce = 10_000
+
+/** The orders of purchases (`method:id of the payment`) and refunds (number of the invoice) by these references of the ledger. */
+export async function ordersByReference(
+  db: Kysely<DB>,
+  references: readonly string[],
+): Promise<Map<string, OrderOf>> {
+  const orders = new Map<string, OrderOf>()
+  for (let from = 0; from < references.length; from += referencesAtOnce) {
+    const some = references.slice(from, from + referencesAtOnce)
+    const { rows } = await sql<OrderOf & { reference: string }>`
+      with asked as (
+        select reference, split_part(reference, ':', 1) as method, substr(reference, strpos(reference, ':') + 1) as id
+        from unnest(${some}::text[]) as given(reference)
+      )
+      select a.reference, i.number, i.account_id as "accountId", i.promocode
+      from asked a join payment p on p.method = a.method and p.external_payment_id = a.id
+        join invoice i on i.id = p.invoice_id
+      union all
+      select a.reference, i.number, i.account_id, i.promocode
+      from asked a join invoice i on i.number = a.id
+      where a.method = 'referral' and i.method = 'referral' or a.id = a.reference`.execute(db)
+    for (const { reference, ...order } of rows) orders.set(reference, order)
+  }
+  return orders
+}
+
+export type Need = 'dispute' | 'dispute_due' | 'wrong_amount' | 'refund_failed' | 'paid_without_traffic'
+
+/**
+ * Invoices that need attention, by what for: how many, and the newest numbers. `dispute_due`: disputes that have to be
+ * answered before `soon`; `dispute`: the others that are open.
+ */
 export async function needyInvoices(
   db: Kysely<DB>,
+  { soon }: { soon: Date },
 ): Promise<{ need: Need; count: bigint; numbers: string[] }[]> {
   const { rows } = await sql<{ need: Need; count: bigint; numbers: string[] }>`
     select need, count(*) as count, (array_agg(number order by id desc))[1:5] as numbers from (
-      select 'dispute' as need, id, number from invoice where disputed_at is not null and state in ('paid', 'underpaid')
+      select case when dispute_respond_by < ${soon} and dispute_state = 'needs_response' then 'dispute_due' else 'dispute' end as need,
+        id, number
+        from invoice where ${isDisputeOpen}
       union all
       select 'wrong_amount', id, number from invoice where state = 'underpaid'
       union all
       select 'refund_failed', i.id, i.number from payment_refund r join invoice i on i.id = r.invoice_id
         where r.state = 'failed'
       union all
-      select 'paid_without_traffic', id, number from invoice where state = 'paid' and credited_bytes = 0
+      select 'paid_without_traffic', id, number from invoice where ${needing.paid_without_traffic}
     ) needy group by need order by need`.execute(db)
   return rows
 }

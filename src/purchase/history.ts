@@ -5,10 +5,11 @@ import { trafficToWire } from '#contract/traffic'
 import { callerOf, type Handlers } from '#db/call'
 import { usdToWire } from '#lib/money'
 import { Refusal } from '#lib/refusal'
+import { type ListedReceipt, receiptsOf, registrationOf } from '#receipts'
 import { findInvoice, type Invoice, listInvoices } from './invoice.ts'
 
 /** An invoice as its owner sees it. The payment page is set only while it can be used. */
-function shown(invoice: Invoice): Output<'invoice'> {
+function shown(invoice: Invoice, receipts: readonly ListedReceipt[]): Output<'invoice'> {
   return {
     number: invoice.number,
     pool: invoice.pool,
@@ -24,8 +25,17 @@ function shown(invoice: Invoice): Output<'invoice'> {
     expires_at: invoice.expiresAt.toISOString(),
     settled_at: invoice.settledAt?.toISOString() ?? null,
     payment_url: invoice.state === 'pending' ? invoice.paymentUrl : null,
+    receipts: receipts.filter(({ state }) => state !== 'void').map(shownReceipt),
   }
 }
+
+/** A receipt that is not registered is on its way for the customer, whatever the operator has to do for it. */
+const shownReceipt = (receipt: ListedReceipt): Output<'invoice'>['receipts'][number] => ({
+  kind: receipt.kind,
+  state: receipt.state === 'registered' ? 'registered' : 'pending',
+  ...registrationOf(receipt),
+  registered_at: receipt.registeredAt?.toISOString() ?? null,
+})
 
 /**
  * The calls `invoices` and `invoice`. Another customer's invoice is refused like one that does not exist:
@@ -34,11 +44,16 @@ function shown(invoice: Invoice): Output<'invoice'> {
 export const historyCalls = {
   invoices: async (_input, context) => {
     const accountId = callerOf(context).id
-    return (await listInvoices(context.database.db, { accountId, limit: listedInvoices })).map(shown)
+    const { db } = context.database
+    const invoices = await listInvoices(db, { accountId, limit: listedInvoices })
+    const numbers = invoices.map(({ number }) => number)
+    const receipts = Map.groupBy(await receiptsOf(db, numbers), ({ invoiceNumber }) => invoiceNumber)
+    return invoices.map((invoice) => shown(invoice, receipts.get(invoice.number) ?? []))
   },
   invoice: async ({ number }, context) => {
-    const invoice = await findInvoice(context.database.db, number)
+    const { db } = context.database
+    const invoice = await findInvoice(db, number)
     if (invoice === null || invoice.accountId !== callerOf(context).id) throw new Refusal('invoice_not_found')
-    return shown(invoice)
+    return shown(invoice, await receiptsOf(db, [number]))
   },
 } satisfies Partial<Handlers>

@@ -1,13 +1,14 @@
 /** Invoices: made with a frozen quote, found by their number. */
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { knownTestAccount } from '#accounts'
 import type { Quote } from '#catalog'
 import type { Language } from '#contract/language'
 import type { Pool } from '#contract/wire'
 import { type DB, lockName } from '#db'
 import { Refusal } from '#lib/refusal'
-import type { Price, Priced, Rate } from '#payments'
-import type { InvoiceState, Standing } from './settle.ts'
+import type { DisputeState, Price, Priced, Rate } from '#payments'
+import type { InvoiceState, Standing } from './payment.effect.ts'
 
 export interface Invoice extends Standing {
   id: bigint
@@ -36,12 +37,34 @@ export interface Invoice extends Standing {
   /** The amount that the processor collects, and the rate frozen with it; null: the cost in USD. */
   price: Price
   rate: Rate | null
+  /** A test purchase: no sale. */
+  isTest: boolean
   /** The verdict on the processor's latest answer about the invoice. */
   processorVerdict: string | null
   disputedAt: Date | null
+  /** As the processor last told; null: it does not tell. */
+  disputeState: DisputeState | null
+  /** Until when the dispute has to be answered; null: the processor does not tell. */
+  disputeRespondBy: Date | null
   settledAt: Date | null
   refundedAt: Date | null
 }
+
+/** A part of an invoice's cost in the currency that its processor collects, rounded down to the hundredth. */
+export function priceOf({ rate, price, costMicros }: Invoice, micros: bigint): Price {
+  const exact = rate === null ? micros : (price.micros * micros) / costMicros
+  return { currency: price.currency, micros: exact - (exact % 10_000n) }
+}
+
+/** What an invoice sells, as receipts know it. */
+export const soldOf = ({ number: invoiceNumber, accountId, method, pool, gb, price }: Invoice) => ({
+  invoiceNumber,
+  accountId,
+  method,
+  pool,
+  gb,
+  price,
+})
 
 /** 80 random bits, so that the numbers of other customers' invoices cannot be guessed. */
 export const newInvoiceNumber = () => randomBytes(10).toString('hex')
@@ -86,10 +109,23 @@ async function refuseWhenFull(tx: Transaction<DB>, accountId: bigint, now: Date)
   throw new Refusal('too_many_open_invoices', { limit: maxOpenInvoices, minutes })
 }
 
+/** Whether money has been received for an invoice of this customer, from a processor or from the referral balance. */
+export async function hasPurchased(db: Kysely<DB>, accountId: bigint): Promise<boolean> {
+  const paid = await db
+    .selectFrom('invoice')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('received_micros', '>', 0n)
+    .limit(1)
+    .executeTakeFirst()
+  return paid !== undefined
+}
+
 /** Writes a pending invoice and returns its id. */
 export async function writeInvoice(db: Kysely<DB>, order: NewInvoice, now: Date): Promise<bigint> {
   const { quote, promo, priced } = order
   const rate = priced?.rate ?? null
+  const isTest = (await knownTestAccount(db)) === order.accountId
   const { id } = await db
     .insertInto('invoice')
     .values({
@@ -98,6 +134,7 @@ export async function writeInvoice(db: Kysely<DB>, order: NewInvoice, now: Date)
       pool: quote.pool,
       method: order.method,
       language: order.language,
+      is_test: isTest,
       gb: quote.gb,
       per_gb_micros: quote.perGbMicros,
       volume_discount_ppm: quote.volumeDiscountPpm,
@@ -196,8 +233,11 @@ export function readRow(
     externalId: row.external_id,
     price: { currency: row.price_currency ?? 'USD', micros: row.price_micros ?? row.cost_micros },
     rate: rateOf(row),
+    isTest: row.is_test,
     processorVerdict: row.checked_verdict,
     disputedAt: row.disputed_at,
+    disputeState: row.dispute_state as DisputeState | null,
+    disputeRespondBy: row.dispute_respond_by,
     settledAt: row.settled_at,
     refundedAt: row.refunded_at,
   }
@@ -224,6 +264,11 @@ export async function findInvoice(
   const query = invoiceRows(db).where('number', '=', number)
   const row = await (lock === 'lock' ? query.forUpdate() : query).executeTakeFirst()
   return row === undefined ? null : readRow(row)
+}
+
+/** An invoice by its id, locked until the transaction ends. */
+export async function lockInvoice(tx: Transaction<DB>, id: bigint): Promise<Invoice> {
+  return readRow(await invoiceRows(tx).where('id', '=', id).forUpdate().executeTakeFirstOrThrow())
 }
 
 /** The customer's own invoice that an earlier attempt of an operation made; null when there is none. */

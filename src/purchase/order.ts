@@ -6,6 +6,7 @@ import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
 import { Refusal } from '#lib/refusal'
 import { type Discount, holdUse } from '#promo'
+import { hasPurchased } from './invoice.ts'
 
 /** An order: the goods, the account and the language of its owner. */
 export interface Order {
@@ -14,6 +15,8 @@ export interface Order {
   gb: bigint
   promocode: string | null
   language: Language
+  /** Where the customer wants the receipt; absent: as before. */
+  receiptEmail?: string | null
   /** The number its invoice gets; the same order again under it finds that invoice. Absent: a new one. */
   number?: string
 }
@@ -23,7 +26,7 @@ const maxCostMicros = 1_000_000n * 1_000_000n
 
 /**
  * The quote for an order. Its promo code is held for the invoice until the given time.
- * Refuses with `promocode_invalid`, `invalid_pool`, `amount_too_small`, `amount_too_large`.
+ * Refuses as `holdUse` of promo codes does, and with `invalid_pool`, `amount_too_small`, `amount_too_large`.
  */
 export async function quoteOrder(
   tx: Transaction<DB>,
@@ -33,7 +36,9 @@ export async function quoteOrder(
 ): Promise<{ quote: Quote; promo: Discount | null }> {
   const { accountId, pool, gb, promocode } = order
   const promo =
-    promocode === null ? null : await holdUse(tx, { code: promocode, accountId, gb, ...hold }, now)
+    promocode === null
+      ? null
+      : await holdUse(tx, { code: promocode, accountId, gb, pool, ...hold, hasPurchased }, now)
   const quote = await quoteFor(tx, { pool, gb, promoDiscountPpm: promo?.discountPpm ?? 0 })
   if (quote === null) throw new Refusal('invalid_pool')
   if (quote.costMicros === 0n) throw new Refusal('amount_too_small')

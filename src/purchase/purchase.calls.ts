@@ -2,6 +2,7 @@ import { amountOf } from '#catalog'
 import type { Parsed } from '#contract/contract'
 import { callerOf, type Context, type Handlers } from '#db/call'
 import { slowGuesses } from '#promo'
+import { checkReceiptEmail } from '#receipts'
 import { historyCalls } from './history.ts'
 import { createInvoice, type Order, payFromReferral, type PurchaseDeps } from './purchase.ts'
 
@@ -11,10 +12,13 @@ export function purchaseCalls(deps: PurchaseDeps) {
     payment_systems: async (_input, { database, language }) =>
       (await deps.methods.offered(database.db)).map((method) => ({
         name: method.name,
+        title: null,
         description: method.description[language],
       })),
     create_invoice_web: async (input, context) => {
-      const order = { ...orderOf(input, context), method: input.payment_method }
+      const { receipt_email: given = null } = input
+      const receiptEmail = given === null ? null : checkReceiptEmail(given)
+      const order = { ...orderOf(input, context), method: input.payment_method, receiptEmail }
       const { number, paymentUrl } = await place(context, order, () =>
         createInvoice(context.database, deps, order, context.now()),
       )

@@ -11,6 +11,7 @@ import {
   printOrder,
   ProcessorFault,
 } from '#payments'
+import { prepareReceipt, preparedContent } from '#receipts'
 import {
   asOneOperation,
   findInvoice,
@@ -19,20 +20,48 @@ import {
   notePaymentPage,
   ownInvoice,
   reserveOpenInvoice,
+  soldOf,
   writeInvoice,
 } from './invoice.ts'
 import { type Order, quoteOrder } from './order.ts'
 import type { PurchaseDeps } from './settlement.ts'
 
-export { expireInvoices, findInvoice, type Invoice, listInvoices } from './invoice.ts'
+export {
+  expireInvoices,
+  findInvoice,
+  hasPurchased,
+  type Invoice,
+  listInvoices,
+  lockInvoice,
+} from './invoice.ts'
+export { type Holding, holdingsChanged, type PurchaseLot, purchaseLots } from './lots.ts'
 export type { Order } from './order.ts'
+export { eraseInvoices, erasureObstacles, type Obstacle, purchaseParts } from './personal.ts'
 export { payFromReferral } from './referral.payment.ts'
-export { type InvoiceFilter, needyInvoices, paymentsOf, searchInvoices, soldByHour } from './desk.ts'
+export {
+  type InvoiceFilter,
+  needyInvoices,
+  type OrderOf,
+  ordersByReference,
+  paymentsOf,
+  searchInvoices,
+  soldByHour,
+  sumInvoices,
+} from './desk.ts'
+export { listDisputes } from './disputes.ts'
+export { claimDue, countDue, dueInvoices, isDue, makeDocumentTask } from './documents.due.ts'
 export { refundInvoice, type Refund, type RefundOf } from './refund.ts'
-export { findRefund, type SentRefund, sendRefunds } from './refund.sending.ts'
+export {
+  countRefunds,
+  findRefund,
+  type ListedRefund,
+  listRefunds,
+  type SentRefund,
+  sendRefunds,
+} from './refund.sending.ts'
 export { reconcileInvoice, reconcileInvoices } from './reconcile.ts'
 export { findLostSales, type LostSale, type LostSales, recoverSale } from './recover.ts'
-export type { InvoiceState } from './settle.ts'
+export type { InvoiceState } from './payment.effect.ts'
 export { receiveWebhook, replayWebhook, type WebhookVerdict } from './webhook.ts'
 export { type PurchaseDeps, type Sale, settle, settleFinding, type Verdict } from './settlement.ts'
 
@@ -48,8 +77,8 @@ const promoGraceMs = 60 * 60_000
 
 /**
  * Makes an invoice at the chosen processor and returns its number and payment page. Refuses with
- * `invalid_payment_method`, `payment_method_unavailable`, `invalid_pool`, `promocode_invalid`, `amount_too_small`,
- * `amount_too_large`, `too_many_open_invoices`, `payment_failed`. The invoice is written before the request to the
+ * `invalid_payment_method`, `payment_method_unavailable`, `invalid_pool`, `promocode_…`, `amount_too_small`,
+ * `amount_too_large`, `too_many_open_invoices`, `payment_failed`, `receipt_email_required`, `invalid_receipt_email`. The invoice is written before the request to the
  * processor, so that a payment for it is recognised even when our own answer was lost. A repetition of an order under
  * its number continues where the first attempt ended.
  */
@@ -72,9 +101,10 @@ async function makeInvoice(
   const { number = newInvoiceNumber() } = order
   const known = order.number === undefined ? null : await ownInvoice(database.db, order.accountId, number)
   if (known !== null && known.paymentUrl !== null) return { number, paymentUrl: known.paymentUrl }
-  const invoice = known ?? (await write(database, method, { ...order, number }, now))
+  const invoice = known ?? (await write(database, deps, { method, order: { ...order, number } }, now))
   const { pool, costMicros } = invoice
-  if (known === null) deps.noteSale?.({ event: 'created', method: method.name, pool, micros: costMicros })
+  if (known === null && !invoice.isTest)
+    deps.noteSale?.({ event: 'created', method: method.name, pool, micros: costMicros })
   const toPay = await toPayOf(database.db, deps, invoice, { isRepeat: known !== null })
   const made = await method.create(toPay).catch((error: unknown) => {
     if (!(error instanceof ProcessorFault)) throw error
@@ -86,8 +116,8 @@ async function makeInvoice(
 
 function write(
   { db }: Database,
-  method: PaymentMethod,
-  order: Order & { number: string },
+  { noteOrder, receipts = null }: Pick<PurchaseDeps, 'noteOrder' | 'receipts'>,
+  { method, order }: { method: PaymentMethod; order: Order & { number: string } },
   now: Date,
 ): Promise<Invoice> {
   const expiresAt = new Date(now.getTime() + lifeMs)
@@ -101,6 +131,9 @@ function write(
     await writeInvoice(tx, invoice, now)
     const written = await findInvoice(tx, number)
     if (written === null) throw new Error(`invoice ${number} is not there`)
+    const { receiptEmail = null } = order
+    await prepareReceipt(tx, receipts, { ...soldOf(written), receiptEmail }, now)
+    await noteOrder?.(tx, written)
     return written
   })
 }
@@ -117,5 +150,6 @@ async function toPayOf(
   if (account === null) throw new Error(`invoice ${number} has no account`)
   const order = printOrder(secrets, { ...invoice, invoice: number, account, priced: { price, rate } })
   const description = describe(invoice, rate)
-  return { number, price, description, language, expiresAt, lifeSeconds, order, isRepeat }
+  const receipt = await preparedContent(db, number, 'payment')
+  return { number, price, description, language, expiresAt, lifeSeconds, order, isRepeat, receipt }
 }

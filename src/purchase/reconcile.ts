@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
 import { type PaymentMethod, ProcessorFault } from '#payments'
+import { isDisputeOpen } from './disputes.ts'
 import { findInvoice } from './invoice.ts'
 import { type PurchaseDeps, settleFinding, type Verdict } from './settlement.ts'
 
@@ -17,6 +18,9 @@ const batch = 300
 const atOnce = 4
 /** After this many consecutive faults a processor is skipped until the next run. */
 const patience = 3
+
+/** How often an open dispute is asked about: whether it was answered, and how it ended. */
+const disputeSeconds = 6 * 60 * 60
 
 interface Asked {
   id: bigint
@@ -37,7 +41,7 @@ export interface Reconciled {
 /**
  * Asks about every open invoice once a minute, and about those closed or underpaid in the last three days every ten
  * minutes: cryptocurrency payments may take that long. After the three days it asks once more about each invoice,
- * including paid ones: the server may have been down all that time, or a notification of an overpayment or a dispute
+ * including paid ones, and about open disputes every six hours: the server may have been down all that time, or a notification of an overpayment or a dispute
  * may have been lost. An invoice whose last check lies in the future, from before the database's clock was set back, is
  * due. An invoice made more than three days in the future is treated as made now, unless it is settled: a settled one
  * keeps its time, is checked every three days while that time is so far ahead, and once after its three days like any
@@ -97,6 +101,7 @@ async function claim(database: Database, method: PaymentMethod, now: Date): Prom
               or checked_at < ${closed.askedSince} or checked_at > ${now}
             )
           )
+          or (${isDisputeOpen} and (checked_at is null or checked_at < ${ago(now, disputeSeconds)} or checked_at > ${now}))
           or (
             ${isSettledAhead}
             and (last_looked_at is null or last_looked_at < ${closed.since} or last_looked_at > ${now})

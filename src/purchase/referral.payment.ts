@@ -2,11 +2,13 @@
 import type { Transaction } from 'kysely'
 import { type Database, type DB, transaction } from '#db'
 import { bytesPerGb } from '#contract/wire'
+import { Refusal } from '#lib/refusal'
 import { countUse } from '#promo'
 import { ensureSubuser } from '#proxies'
 import { spendShares } from '#referral'
 import { creditTraffic, openMeter } from '#traffic'
-import { asOneOperation, newInvoiceNumber, ownInvoice, writeInvoice } from './invoice.ts'
+import { needDocument } from './documents.due.ts'
+import { asOneOperation, hasPurchased, newInvoiceNumber, ownInvoice, writeInvoice } from './invoice.ts'
 import { type Order, quoteOrder } from './order.ts'
 import type { PurchaseDeps } from './settlement.ts'
 
@@ -15,7 +17,7 @@ const method = 'referral'
 /**
  * Buys from the customer's own referral balance: debit, traffic and a paid invoice in one transaction. It is not new
  * money, so the inviter earns nothing. Returns the invoice's number. Refuses with `insufficient_referral_balance`,
- * `promocode_invalid`, `invalid_pool`, `amount_too_small`, `amount_too_large`.
+ * `promocode_…` (see `holdUse`), `invalid_pool`, `amount_too_small`, `amount_too_large`.
  */
 export function payFromReferral(
   database: Database,
@@ -67,14 +69,15 @@ async function pay(
     .set({ state: 'paid', received_micros: quote.costMicros, credited_bytes: bytes, settled_at: now })
     .where('id', '=', id)
     .execute()
+  await needDocument(tx, { id, state: 'paid' }, now)
   return { number, paidMicros: quote.costMicros }
 }
 
-/** The use was just held in this transaction, under the code's lock, so it must exist. */
+/** The use was just held in this transaction, under the code's lock: only another purchase can have made it invalid. */
 async function countAtOnce(
   tx: Transaction<DB>,
   use: { promocodeId: bigint; accountId: bigint; invoice: string },
   now: Date,
 ): Promise<void> {
-  if (!(await countUse(tx, use, now))) throw new Error('the use of a promo code was lost under its own lock')
+  if (!(await countUse(tx, { ...use, hasPurchased }, now))) throw new Refusal('promocode_first_purchase')
 }

@@ -1,7 +1,8 @@
 /** Sends refunds: the money that the ledger gave back is requested from the processor once. */
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { Database, DB } from '#db'
 import { type PaymentMethods, type Price, ProcessorFault } from '#payments'
+import { noteRefundSent, preparedContent } from '#receipts'
 import type { Invoice } from './invoice.ts'
 import type { PurchaseDeps } from './settlement.ts'
 
@@ -17,30 +18,28 @@ export interface SentRefund {
   fault: string | null
 }
 
-const centMicros = 10_000n
-
-/** Queues a refund for its processor, in the refund's transaction, when the processor can return money. */
+/**
+ * Queues a refund for its processor, in the refund's transaction, when the processor can return money. False: the operator
+ * returns it.
+ */
 export async function queueRefund(
   tx: Transaction<DB>,
   methods: PaymentMethods,
-  invoice: Invoice,
-  refundedMicros: bigint,
-): Promise<void> {
-  const { id, method, externalId, price, costMicros } = invoice
-  if (externalId === null || methods.find(method)?.refund === undefined) return
-  const micros = invoice.rate === null ? refundedMicros : (price.micros * refundedMicros) / costMicros
-  const amountMicros = (micros / centMicros) * centMicros
-  if (amountMicros === 0n) return
+  { id, method, externalId }: Invoice,
+  { currency, micros }: Price,
+): Promise<boolean> {
+  if (externalId === null || methods.find(method)?.refund === undefined || micros === 0n) return false
   await tx
     .insertInto('payment_refund')
     .values({
       invoice_id: id,
       method,
       external_id: externalId,
-      currency: price.currency,
-      amount_micros: amountMicros,
+      currency,
+      amount_micros: micros,
     })
     .execute()
+  return true
 }
 
 /** The state of an invoice's refund at its processor; null: none is sent there. */
@@ -50,14 +49,65 @@ export async function findRefund(db: Kysely<DB>, invoiceId: bigint): Promise<Sen
     .selectAll()
     .where('invoice_id', '=', invoiceId)
     .executeTakeFirst()
-  if (row === undefined) return null
-  return {
-    price: { currency: row.currency, micros: row.amount_micros },
-    state: row.state as SentRefund['state'],
-    reference: row.reference,
-    claimUrl: row.claim_url,
-    fault: row.fault,
-  }
+  return row === undefined ? null : sentOf(row)
+}
+
+const sentOf = (row: Selectable<DB['payment_refund']>): SentRefund => ({
+  price: { currency: row.currency, micros: row.amount_micros },
+  state: row.state as SentRefund['state'],
+  reference: row.reference,
+  claimUrl: row.claim_url,
+  fault: row.fault,
+})
+
+export interface ListedRefund extends SentRefund {
+  invoiceId: bigint
+  invoiceNumber: string
+  accountId: bigint
+  method: string
+  attempts: number
+  askedAt: Date
+  triedAt: Date | null
+  sentAt: Date | null
+}
+
+/** Refunds at processors, that of the newest invoice first, before the invoice with the id `before`. */
+export async function listRefunds(
+  db: Kysely<DB>,
+  filter: { state?: SentRefund['state'] | undefined; method?: string | undefined },
+  { before, limit }: { before: bigint | null; limit: number },
+): Promise<ListedRefund[]> {
+  let query = db
+    .selectFrom('payment_refund')
+    .innerJoin('invoice', 'invoice.id', 'payment_refund.invoice_id')
+    .selectAll('payment_refund')
+    .select(['invoice.number', 'invoice.account_id'])
+    .orderBy('payment_refund.invoice_id', 'desc')
+    .limit(limit)
+  if (before !== null) query = query.where('payment_refund.invoice_id', '<', before)
+  if (filter.state !== undefined) query = query.where('payment_refund.state', '=', filter.state)
+  if (filter.method !== undefined) query = query.where('payment_refund.method', '=', filter.method)
+  return (await query.execute()).map((row) => ({
+    ...sentOf(row),
+    invoiceId: row.invoice_id,
+    invoiceNumber: row.number,
+    accountId: row.account_id,
+    method: row.method,
+    attempts: row.attempts,
+    askedAt: row.created_at,
+    triedAt: row.tried_at,
+    sentAt: row.sent_at,
+  }))
+}
+
+/** How many refunds are due, and how many have failed, by method. */
+export async function countRefunds(
+  db: Kysely<DB>,
+): Promise<{ method: string; due: bigint; failed: bigint }[]> {
+  const { rows } = await sql<{ method: string; due: bigint; failed: bigint }>`
+    select method, count(*) filter (where state = 'due') as due, count(*) filter (where state = 'failed') as failed
+    from payment_refund where state in ('due', 'failed') group by method`.execute(db)
+  return rows
 }
 
 /** The delay before a refund is sent again, and the maximum number of attempts. */
@@ -118,6 +168,7 @@ async function send(
   // Not `transaction`, whose retry would send the refund again.
   return await db.transaction().execute(async (tx) => {
     if (!(await lockDue(tx, due.invoice_id))) return false
+    const receipt = await preparedContent(tx, due.number, 'refund')
     const note = (set: Note) =>
       tx.updateTable('payment_refund').set(set).where('invoice_id', '=', due.invoice_id).execute()
     try {
@@ -125,14 +176,17 @@ async function send(
         number: due.number,
         externalId: due.external_id,
         price,
+        receipt,
       })
       await note({ state: 'sent', reference, claim_url: claimUrl, sent_at: now, fault: null })
+      await noteRefundSent(tx, due.number, { reference }, now)
       return true
     } catch (error) {
       if (!(error instanceof ProcessorFault)) throw error
       deps.noteFault?.(due.method, error)
       const isOver = error.outcome === 'refused' || due.attempts >= tries
       await note({ ...(isOver ? { state: 'failed' as const } : {}), fault: error.message })
+      if (isOver) await noteRefundSent(tx, due.number, { fault: error.message }, now)
       return false
     }
   })

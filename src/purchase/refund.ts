@@ -7,9 +7,11 @@ import { Refusal } from '#lib/refusal'
 import type { PaymentMethods } from '#payments'
 import { undoShare, unspendShares } from '#referral'
 import { callLeasesBack, takeTraffic } from '#traffic'
-import { findInvoice, type Invoice } from './invoice.ts'
+import { noteReturned } from '#receipts'
+import { needDocument } from './documents.due.ts'
+import { findInvoice, type Invoice, priceOf } from './invoice.ts'
 import { queueRefund } from './refund.sending.ts'
-import { countedMicros, refundOf } from './settle.ts'
+import { countedMicros, refundOf } from './payment.effect.ts'
 
 /** The result of a refund. */
 export interface Refund {
@@ -30,7 +32,7 @@ export interface Refund {
  */
 export async function refundInvoice(
   database: Database,
-  { number, what, methods, note }: RefundOrder,
+  { number, what, methods, note, isInvented = false }: RefundOrder,
   now: Date,
 ): Promise<Refund> {
   const known = refundable(await findInvoice(database.db, number))
@@ -44,8 +46,9 @@ export async function refundInvoice(
     const takenBackBytes = await takeTraffic(tx, bytesFor(invoice, what), {
       accountId,
       pool,
-      kind: 'refund',
+      kind: invoice.isTest ? 'test_refund' : 'refund',
       reference: number,
+      postedAt: isInvented ? now : undefined,
       postings: async (takenBytes) => {
         refundedMicros = typeof what === 'bigint' ? what : refundOf(invoice, { takenBytes, what })
         if (method === 'referral') return unspendShares(tx, accountId, refundedMicros)
@@ -68,7 +71,13 @@ export async function refundInvoice(
       })
       .where('id', '=', invoice.id)
       .execute()
-    if (methods !== undefined) await queueRefund(tx, methods, invoice, refundedMicros)
+    const returned = priceOf(invoice, refundedMicros)
+    const byProcessor = methods !== undefined && (await queueRefund(tx, methods, invoice, returned))
+    const isWhole = refundedMicros === receivedMicros
+    if (!isInvented) {
+      await noteReturned(tx, { invoiceNumber: number, returned, isWhole, byProcessor }, now)
+      await needDocument(tx, { id: invoiceId, state: 'refunded' }, now)
+    }
     const refund = { refundedMicros, takenBackBytes, creditedBytes }
     await note?.(tx, invoice, refund)
     return refund
@@ -82,6 +91,8 @@ export interface RefundOrder {
   number: string
   what: RefundOf
   methods?: PaymentMethods
+  /** As in `PurchaseDeps`. */
+  isInvented?: boolean
   /** Runs in the transaction of the refund. */
   note?: (tx: Transaction<DB>, invoice: Invoice, refund: Refund) => Promise<void>
 }

@@ -8,18 +8,31 @@ import { sendMail } from '#mail'
 import { type Finding, judge, type NotCounted, type Notification, type PaymentMethods } from '#payments'
 import { countUse, releaseUse } from '#promo'
 import { ensureSubuser } from '#proxies'
+import { noteReceived, type ReceiptSettings } from '#receipts'
 import { earnShare } from '#referral'
 import { creditTraffic, openMeter } from '#traffic'
-import { findInvoice, type Invoice } from './invoice.ts'
-import { afterCancellation, afterPayment, type Step } from './settle.ts'
+import { needDocument } from './documents.due.ts'
+import { findInvoice, hasPurchased, type Invoice, priceOf, soldOf } from './invoice.ts'
+import { afterCancellation, afterPayment, type Step } from './payment.effect.ts'
 
 export interface PurchaseDeps {
   methods: PaymentMethods
   secrets: Secrets
+  /** Absent: the shop registers no fiscal receipts. */
+  receipts?: ReceiptSettings | null
   /** Receives, for the log, the faults of processors. */
   noteFault?: (method: string, fault: Error) => void
+  /** Runs in the transaction that settles a notification or an answer, whatever the verdict: who has asked for it. */
+  noteVerdict?: (tx: Transaction<DB>, judged: { verdict: Verdict; invoice: Invoice | null }) => Promise<void>
+  /** Runs in the transaction that writes an invoice: who has ordered it. */
+  noteOrder?: (tx: Transaction<DB>, invoice: Invoice) => Promise<void>
   /** Receives, for the metrics, what was ordered and paid, once it is committed. */
   noteSale?: (sale: Sale) => void
+  /**
+   * The past of a demo: customers get no letter about payments, and what is posted has the time that is given in place of the
+   * database's.
+   */
+  isInvented?: boolean
 }
 
 /** Of an invoice: `created`; `paid`: its first money came; `paid_more`. */
@@ -41,21 +54,26 @@ export type Verdict = 'credited' | 'cancelled' | NotCounted
  */
 export async function settle(
   database: Database,
-  { secrets, noteSale }: SettlementDeps,
+  { secrets, receipts, noteSale, noteVerdict, isInvented }: SettlementDeps,
   method: string,
   notification: Notification,
   now: Date,
 ): Promise<Verdict> {
   const { verdict, sale } = await transaction(database.db, async (tx): Promise<Outcome> => {
-    const invoice = await findInvoice(tx, notification.invoiceNumber, 'lock')
-    if (invoice === null || invoice.method !== method) return { verdict: 'unknown_invoice' }
-    return apply(tx, { secrets, invoice, notification }, now)
+    const found = await findInvoice(tx, notification.invoiceNumber, 'lock')
+    const invoice = found?.method === method ? found : null
+    const outcome: Outcome =
+      invoice === null
+        ? { verdict: 'unknown_invoice' }
+        : await apply(tx, { secrets, receipts, invoice, notification, isInvented }, now)
+    await noteVerdict?.(tx, { verdict: outcome.verdict, invoice })
+    return outcome
   })
   if (sale !== undefined) noteSale?.(sale)
   return verdict
 }
 
-type SettlementDeps = Pick<PurchaseDeps, 'secrets' | 'noteSale'>
+type SettlementDeps = Pick<PurchaseDeps, 'secrets' | 'receipts' | 'noteSale' | 'noteVerdict' | 'isInvented'>
 
 interface Outcome {
   verdict: Verdict
@@ -69,46 +87,65 @@ interface Outcome {
  */
 export async function settleFinding(
   database: Database,
-  { secrets, noteSale }: SettlementDeps,
+  { secrets, receipts, noteSale, noteVerdict, isInvented }: SettlementDeps,
   method: string,
   finding: Finding,
   now: Date,
 ): Promise<Verdict> {
   const settled = await transaction(database.db, async (tx): Promise<Outcome> => {
-    const { invoiceNumber, externalId } = finding
-    const invoice = invoiceNumber === null ? null : await findInvoice(tx, invoiceNumber, 'lock')
-    if (invoice === null || invoice.method !== method) return { verdict: 'unknown_invoice' }
-    const judged = judge(invoice, finding)
-    if (judged === 'another_invoice') return { verdict: judged }
-    if (invoice.externalId === null) {
-      // The payment arrived before the answer that made the invoice, unless another invoice has this id.
-      const taken = await tx
-        .selectFrom('invoice')
-        .select('id')
-        .where('method', '=', method)
-        .where('external_id', '=', externalId)
-        .executeTakeFirst()
-      if (taken !== undefined) return { verdict: 'another_invoice' }
-    }
+    const { invoiceNumber } = finding
+    const found = invoiceNumber === null ? null : await findInvoice(tx, invoiceNumber, 'lock')
+    const invoice = found?.method === method ? found : null
     const outcome: Outcome =
-      typeof judged === 'string'
-        ? { verdict: judged }
-        : await apply(tx, { secrets, invoice, notification: judged }, now)
-    const { verdict } = outcome
-    await tx
-      .updateTable('invoice')
-      .set({
-        // Not the id of a payment that does not match: the right one may still arrive.
-        ...(isInOrder(verdict) ? { external_id: externalId } : {}),
-        checked_verdict: verdict,
-        ...(finding.isDisputed && invoice.disputedAt === null ? { disputed_at: now } : {}),
-      })
-      .where('id', '=', invoice.id)
-      .execute()
+      invoice === null
+        ? { verdict: 'unknown_invoice' }
+        : await applyFinding(tx, { secrets, receipts, invoice, finding, isInvented }, now)
+    await noteVerdict?.(tx, { verdict: outcome.verdict, invoice })
     return outcome
   })
   if (settled.sale !== undefined) noteSale?.(settled.sale)
   return settled.verdict
+}
+
+/** Applies a processor's answer to its locked invoice. */
+async function applyFinding(
+  tx: Transaction<DB>,
+  { finding, ...base }: Omit<Application, 'notification' | 'objectId'> & { finding: Finding },
+  now: Date,
+): Promise<Outcome> {
+  const { invoice } = base
+  const { externalId } = finding
+  const judged = judge(invoice, finding)
+  if (judged === 'another_invoice') return { verdict: judged }
+  if (invoice.externalId === null) {
+    // The payment arrived before the answer that made the invoice, unless another invoice has this id.
+    const taken = await tx
+      .selectFrom('invoice')
+      .select('id')
+      .where('method', '=', invoice.method)
+      .where('external_id', '=', externalId)
+      .executeTakeFirst()
+    if (taken !== undefined) return { verdict: 'another_invoice' }
+  }
+  const outcome: Outcome =
+    typeof judged === 'string'
+      ? { verdict: judged }
+      : await apply(tx, { ...base, notification: judged, objectId: externalId }, now)
+  const { verdict } = outcome
+  await tx
+    .updateTable('invoice')
+    .set({
+      // Not the id of a payment that does not match: the right one may still arrive.
+      ...(isInOrder(verdict) ? { external_id: externalId } : {}),
+      checked_verdict: verdict,
+      ...(finding.isDisputed && invoice.disputedAt === null ? { disputed_at: now } : {}),
+      ...(finding.isDisputed && finding.dispute !== undefined
+        ? { dispute_state: finding.dispute.state, dispute_respond_by: finding.dispute.respondBy }
+        : {}),
+    })
+    .where('id', '=', invoice.id)
+    .execute()
+  return outcome
 }
 
 const isInOrder = (verdict: Verdict) =>
@@ -116,14 +153,18 @@ const isInOrder = (verdict: Verdict) =>
 
 interface Application {
   secrets: Secrets
+  receipts: ReceiptSettings | null | undefined
   invoice: Invoice
   notification: Notification
+  /** The processor's id of its invoice; absent: that of the payment. */
+  objectId?: string
+  isInvented: boolean | undefined
 }
 
 /** Applies a notification to its locked invoice. */
 async function apply(
   tx: Transaction<DB>,
-  { secrets, invoice, notification }: Application,
+  { secrets, receipts, invoice, notification, objectId, isInvented = false }: Application,
   now: Date,
 ): Promise<Outcome> {
   if (notification.outcome === 'cancelled') {
@@ -134,7 +175,7 @@ async function apply(
   const isPromoLost = !(await promoStands(tx, invoice, now))
   const dueMicros = isPromoLost ? invoice.fullCostMicros : invoice.costMicros
   const step = afterPayment({ ...invoice, dueMicros }, notification.receivedMicros)
-  await credit(tx, secrets, { invoice, notification, step }, now)
+  await credit(tx, { secrets, isInvented }, { invoice, notification, step }, now)
   await tx
     .updateTable('invoice')
     .set({
@@ -146,10 +187,24 @@ async function apply(
     })
     .where('id', '=', invoice.id)
     .execute()
-  await tell(tx, { invoice, notification, step, isPromoLost })
+  const { externalPaymentId: paymentId, receivedMicros } = notification
+  const received = priceOf(invoice, receivedMicros)
+  const sold = {
+    ...soldOf(invoice),
+    paymentId,
+    received,
+    objectId: objectId ?? paymentId,
+    isTest: invoice.isTest,
+  }
+  if (!isInvented) {
+    await noteReceived(tx, receipts ?? null, sold, now)
+    await tell(tx, { invoice, notification, step, isPromoLost })
+    await needDocument(tx, { id: invoice.id, state: step.state }, now)
+  }
   const { method, pool } = invoice
   const event = invoice.receivedMicros === 0n ? 'paid' : 'paid_more'
-  return { verdict: 'credited', sale: { event, method, pool, micros: notification.receivedMicros } }
+  const sale = { event, method, pool, micros: notification.receivedMicros } as const
+  return { verdict: 'credited', ...(invoice.isTest ? {} : { sale }) }
 }
 
 async function cancel(tx: Transaction<DB>, invoice: Invoice): Promise<void> {
@@ -187,7 +242,7 @@ async function promoStands(tx: Transaction<DB>, invoice: Invoice, now: Date): Pr
   const { promocodeId, accountId, number } = invoice
   if (promocodeId === null) return true
   if (invoice.receivedMicros > 0n) return invoice.promoLostAt === null
-  return countUse(tx, { promocodeId, accountId, invoice: number }, now)
+  return countUse(tx, { promocodeId, accountId, invoice: number, hasPurchased }, now)
 }
 
 interface Settled {
@@ -198,7 +253,7 @@ interface Settled {
 
 async function credit(
   tx: Transaction<DB>,
-  secrets: Secrets,
+  { secrets, isInvented }: Pick<PurchaseDeps, 'secrets' | 'isInvented'>,
   { invoice, notification, step }: Settled,
   now: Date,
 ): Promise<void> {
@@ -210,8 +265,9 @@ async function credit(
     subuserId: subuser.id,
     bytes: step.creditBytes,
     part: 'paid',
-    kind: 'purchase',
+    kind: invoice.isTest ? 'test_purchase' : 'purchase',
     reference: `${method}:${notification.externalPaymentId}`,
+    postedAt: isInvented ? now : undefined,
     postings: [
       { account: house.cash(method), amount: notification.receivedMicros },
       { account: house.sales(), amount: -notification.receivedMicros },

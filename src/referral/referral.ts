@@ -11,6 +11,7 @@ import { usdToWire } from '#lib/money'
 import { Refusal } from '#lib/refusal'
 import { payDebt, shareOf, takeBack, undonePart } from './share.ts'
 
+export { referralParts } from './personal.ts'
 export { type Campaign, campaigns } from './campaigns.ts'
 
 /** The operator's share for inviters without their own, in parts per million of the payment. */
@@ -133,6 +134,21 @@ export async function unspendShares(
 ): Promise<Posting[]> {
   const owed = await lockReferrer(tx, accountId)
   return credit(tx, { accountId, micros, from: house.referralSpent(), owed })
+}
+
+/** What the inviter of an invoice's buyer earned by it, micro-USD; null: nothing. */
+export async function earnedOf(db: Kysely<DB>, invoiceId: bigint) {
+  const row = await db
+    .selectFrom('referral_earning')
+    .select([
+      'inviter_id as inviterId',
+      'share_ppm as sharePpm',
+      'earned_micros as earnedMicros',
+      'undone_micros as undoneMicros',
+    ])
+    .where('invoice_id', '=', invoiceId)
+    .executeTakeFirst()
+  return row ?? null
 }
 
 /** Gives a customer money on the referral balance, for a reason of staff; their debt is paid from it first. */

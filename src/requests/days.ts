@@ -8,7 +8,7 @@ const dayMs = 86_400_000
 const daysAhead = 3
 /** Customers are told of lost records for so long. */
 const unkeptKeptDays = 7
-/** Sums by the hour are small: they are kept for so long. */
+/** Sums by the hour and by the day are small: they are kept for so long. */
 const sumsKeptMonths = 13
 /** A gateway that has sent nothing for so long repeats no batch. */
 const batchesKeptDays = 7
@@ -85,6 +85,9 @@ export async function forgetOldRequests(
     db,
   )
   await sql`delete from connection_hour where hour < ${now}::timestamptz - make_interval(months => ${sumsKeptMonths})`.execute(
+    db,
+  )
+  await sql`delete from connection_day where day < (${now}::timestamptz at time zone 'UTC')::date - make_interval(months => ${sumsKeptMonths})`.execute(
     db,
   )
   await sql`

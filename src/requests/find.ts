@@ -65,10 +65,13 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 /** What ended later than so long after the time asked for is found by the index of long connections. */
 const longMs = hourMs
-/** A search by the time alone begins with so long a time, in which even a busy shop has few connections. */
-const firstSpanMs = 2000
-const spanGrowth = 4
-/** It returns what it has found after so long, and where to go on. */
+/** A search by the time alone begins with so short a time that few connections end in it even while a thousand a second do. */
+const firstSpanMs = 100
+/** The next time is longer by this factor, however slow the machine is: a search must get on. */
+const spanGrowth = 8
+/** Before a time this long is read, it is made sure that connections ended in it. */
+const longSpanMs = 30_000
+/** The search returns what it has found after so long, and where to go on. */
 const patienceMs = 150
 
 /** Where a page begins: everything at or before this end and, at it, below this id. */
@@ -90,7 +93,7 @@ function readCursor(text: string): Cursor {
 
 /**
  * The connections that fit, the last to end first, at most `limit` (100) of them from `after` on. A search without target, host,
- * client, account, subuser, code and request id reads all connections of the time; it answers after a part of a second with what it has found
+ * client, account, subuser, code, request id and refusals of an exit reads all connections of the time; it answers after a part of a second with what it has found
  * and where to go on, perhaps with less than a page. Refuses with `invalid_after` when it
  * is no `next`.
  */
@@ -99,7 +102,7 @@ export async function findConnections(
   query: ConnectionQuery,
   { limit = 100, after = null }: { limit?: number; after?: string | null } = {},
 ): Promise<ConnectionPage> {
-  const { requestId, host, target, client, code } = query
+  const { requestId, host, target, client, code, exit, isRefused } = query
   if (requestId !== undefined && !uuid.test(requestId)) return { rows: [], next: null }
   const cursor: Cursor =
     after === null ? { endedMs: query.to.getTime() + 30 * 365 * dayMs, id: lastId } : readCursor(after)
@@ -107,7 +110,8 @@ export async function findConnections(
   const isIndexed =
     [requestId, host, target, client, code].some((one) => one !== undefined) ||
     query.account !== undefined ||
-    query.subuser !== undefined
+    query.subuser !== undefined ||
+    (exit !== undefined && isRefused === true)
   if (isIndexed) {
     const rows = await search(db, { query, where, cursor, limit, fromMs: query.from.getTime() })
     return pageOf(rows, limit)
@@ -128,7 +132,7 @@ function pageOf(rows: Connection[], limit: number): ConnectionPage {
   return { rows, next: isFull ? printCursor({ endedMs: last.endedAt.getTime(), id: last.id }) : null }
 }
 
-/** In windows of time that become longer, the latest first, for each of which the BRIN index finds the blocks. */
+/** In windows of time that become longer, the latest first. */
 async function searchBackwards(
   db: Kysely<DB>,
   { query, where, cursor, limit }: Search,
@@ -144,6 +148,15 @@ async function searchBackwards(
     at = { endedMs: query.to.getTime() + longMs, id: lastId }
   }
   for (let span = firstSpanMs; at.endedMs >= fromMs && rows.length < limit; span *= spanGrowth) {
+    if (span >= longSpanMs) {
+      const last = await lastEnd(db, at.endedMs)
+      if (last === null || last < fromMs) break
+      // A pause: the search begins anew before it.
+      if (last < at.endedMs - span) {
+        at = { endedMs: last, id: lastId }
+        span = firstSpanMs
+      }
+    }
     const begin = Math.max(fromMs, at.endedMs - span)
     rows.push(...(await search(db, { query, where, cursor: at, limit: limit - rows.length, fromMs: begin })))
     if (rows.length === limit) return pageOf(rows, limit)
@@ -151,6 +164,14 @@ async function searchBackwards(
     if (performance.now() > deadline && at.endedMs >= fromMs) return { rows, next: printCursor(at) }
   }
   return { rows, next: null }
+}
+
+/** When the last connection ended that ended by then; null: there is none. */
+async function lastEnd(db: Kysely<DB>, endedMs: number): Promise<number | null> {
+  const { rows } = await sql<{ ms: number | null }>`
+    select ceil(extract(epoch from max(ended_at)) * 1000)::float8 as ms from connection_record
+    where ended_at <= ${new Date(endedMs)}`.execute(db)
+  return rows[0]?.ms ?? null
 }
 
 function conditionsOf(query: ConnectionQuery): RawBuilder<unknown> {

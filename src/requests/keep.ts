@@ -12,6 +12,7 @@ import {
 } from '#feed/connection.record'
 import { bigintArray, textArray } from '#lib/pg-array'
 import { makeDays, utcDay } from './days.ts'
+import { intoDays } from './sums.ts'
 import { splitTarget, type StoredTarget } from './target.ts'
 
 export interface Keeping {
@@ -181,19 +182,31 @@ async function addSums(tx: Transaction<DB>, rows: readonly Row[]): Promise<void>
   if (sums.size === 0) return
   // Always in the same order, so that two batches wait for each other and do not deadlock.
   const all = [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
-  await sql`${prepared}
-    insert into connection_hour as known
-    select to_timestamp(hour * 3600), pool, exit, country, code, connections, up, down, charged, refused from unnest(
+  const told = sql`(
+    select to_timestamp(hour * 3600) as hour, pool, exit_id, country, code, connections, up_bytes, down_bytes, charged_bytes, refused from unnest(
       ${bigintArray(all.map((one) => one.hour))}::bigint[], ${textArray(all.map((one) => one.pool))}::text[],
       ${bigintArray(all.map((one) => one.exit))}::bigint[], ${textArray(all.map((one) => one.country))}::text[],
       ${textArray(all.map((one) => one.code))}::text[], ${bigintArray(all.map((one) => one.connections))}::bigint[],
       ${bigintArray(all.map((one) => one.up))}::bigint[], ${bigintArray(all.map((one) => one.down))}::bigint[],
       ${bigintArray(all.map((one) => one.charged))}::bigint[], ${bigintArray(all.map((one) => one.refused))}::bigint[]
-    ) as told(hour, pool, exit, country, code, connections, up, down, charged, refused)
-    on conflict (hour, pool, exit_id, country, code) do update set
-      connections = known.connections + excluded.connections, up_bytes = known.up_bytes + excluded.up_bytes,
-      down_bytes = known.down_bytes + excluded.down_bytes, charged_bytes = known.charged_bytes + excluded.charged_bytes,
-      refused = known.refused + excluded.refused`.execute(tx)
+    ) as told(hour, pool, exit_id, country, code, connections, up_bytes, down_bytes, charged_bytes, refused)
+  )`
+  const { rows: known } = await sql<{ is_late: boolean | null }>`${prepared}
+    with added as (
+      insert into connection_hour as known
+        (hour, pool, exit_id, country, code, connections, up_bytes, down_bytes, charged_bytes, refused)
+      select * from ${told} told
+      on conflict (hour, pool, exit_id, country, code) do update set
+        connections = known.connections + excluded.connections, up_bytes = known.up_bytes + excluded.up_bytes,
+        down_bytes = known.down_bytes + excluded.down_bytes, charged_bytes = known.charged_bytes + excluded.charged_bytes,
+        refused = known.refused + excluded.refused
+      returning in_day
+    )
+    select bool_or(in_day) as is_late from added`.execute(tx)
+  if (known[0]?.is_late !== true) return
+  await intoDays(sql`(
+    select told.* from ${told} told join connection_hour h using (hour, pool, exit_id, country, code) where h.in_day
+  ) late`).execute(tx)
 }
 
 async function countUnkept(tx: Transaction<DB>, unkept: RecordBatch['unkept']): Promise<void> {

@@ -7,6 +7,7 @@ import { testDatabase } from '#test/database'
 import { newSubuser } from '#test/people'
 import { type ConnectionRecord, printConnection } from '#feed/connection.record'
 import {
+  addUpConnections,
   type ConnectionQuery,
   connectionSums,
   findConnections,
@@ -321,4 +322,77 @@ it('are summed up by hour, country and outcome', async () => {
   expect((await connectionSums(db, { by: 'hour', from, to })).map(({ key }) => key)).toEqual([
     '2026-05-26T03:00:00Z',
   ])
+})
+
+it('are summed up to days that are read with the hours beside them, whatever comes late', async () => {
+  const who = await newSubuser(db, 'mobile')
+  const at = (hour: number, rest: Partial<ConnectionRecord> = {}) =>
+    connection(who, { at_ms: Date.parse('2026-05-27T00:10:00Z') + hour * 3_600_000, country: 'fo', ...rest })
+  const later = new Date('2026-05-27T23:59:00Z')
+  const [from, to] = [new Date('2026-05-27T00:00:00Z'), new Date('2026-05-28T00:00:00Z')]
+  const figures = async () => {
+    const sums = async (by: 'day' | 'hour' | 'country' | 'code') =>
+      (await connectionSums(db, { by, from, to })).reduce((sum, { connections }) => sum + connections, 0n)
+    return Promise.all([sums('day'), sums('hour'), sums('country'), sums('code')])
+  }
+  const all = (count: bigint) => [count, count, count, count]
+  await keepRequests(db, send([at(0), at(1), at(1)]), { now: later })
+  expect(await figures()).toEqual(all(3n))
+  expect(await addUpConnections(db)).toBeGreaterThan(0)
+  expect(await addUpConnections(db)).toBe(0)
+  expect(await figures()).toEqual(all(3n))
+  await keepRequests(db, send([at(0), at(1, { country: 'gl' }), at(2)]), { now: later })
+  expect(await figures()).toEqual(all(6n))
+  // Batches of these hours while they are added up.
+  const batches = Array.from({ length: 20 }, (_, index) =>
+    keepRequests(db, send([at(index % 4), at(3), at(3, { country: `x${index % 3}` })]), { now: later }),
+  )
+  await Promise.all([...batches, addUpConnections(db), addUpConnections(db)])
+  expect(await figures()).toEqual(all(66n))
+  await addUpConnections(db)
+  expect(await figures()).toEqual(all(66n))
+})
+
+it('are summed up over days of any time zone from the UTC days within and the hours around them', async () => {
+  const who = await newSubuser(db, 'mobile')
+  const first = Date.parse('2026-05-13T00:10:00Z')
+  for (const dayStart of [0, 24, 48]) {
+    const records = Array.from({ length: 24 }, (_, hour) =>
+      connection(who, { at_ms: first + (dayStart + hour) * 3_600_000, country: 'sj' }),
+    )
+    await keepRequests(db, send(records), { now: new Date(first + (dayStart + 23.5) * 3_600_000) })
+  }
+  const inHours = async (begin: number, end: number) => {
+    const [from, to] = [begin, end].map((hour) => new Date(first - 600_000 + hour * 3_600_000)) as [
+      Date,
+      Date,
+    ]
+    const sums = await connectionSums(db, { by: 'country', from, to })
+    return sums.find(({ key }) => key === 'sj')?.connections
+  }
+  const periods = [
+    [0, 72],
+    [5, 67],
+    [21, 45],
+    [24, 48],
+    [1, 48],
+    [24, 71],
+    [3, 9],
+    [23, 25],
+  ] as const
+  for (const isAdded of [false, true]) {
+    if (isAdded) await addUpConnections(db)
+    for (const [begin, end] of periods) expect(await inHours(begin, end)).toBe(BigInt(end - begin))
+  }
+})
+
+it('are found behind days without any', async () => {
+  const who = await newSubuser(db, 'mobile')
+  const at = (ago: number) => new Date(day.getTime() - ago * dayMs)
+  const through = (ago: number) => connection(who, { at_ms: at(ago).getTime() - 1000, exit: 77n })
+  const [old, late] = [through(12), through(2)]
+  await keepRequests(db, send([old]), { now: at(12) })
+  await keepRequests(db, send([late]), { now: at(2) })
+  expect(await idsOf({ exit: 77n, from: at(20) })).toEqual([late.id, old.id])
+  expect(await idsOf({ exit: 77n, from: at(1) })).toEqual([])
 })

@@ -9,8 +9,9 @@ import { printTarget, type StoredTarget } from './target.ts'
 
 export { forgetOldRequests } from './days.ts'
 export { type Connection, type ConnectionQuery, type ConnectionPage, findConnections } from './find.ts'
+export { eraseRequests, requestParts } from './personal.ts'
 export { keepRequests } from './keep.ts'
-export { type ConnectionSum, connectionSums } from './sums.ts'
+export { addUpConnections, type ConnectionSum, connectionSums, sumsOfCustomer } from './sums.ts'
 
 /** The stored record of a request. */
 export interface KeptRequest extends Omit<RequestRecord, 'subuser' | 'at_ms' | 'exit'> {

@@ -1,15 +1,17 @@
-/** The sums of the records by hour: what the books do not divide, countries and outcomes. */
+/** The sums of the records by hour and day: what the books do not divide, countries and outcomes. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '#db'
 
 const dimensions = {
   hour: sql`hour`,
-  day: sql`(hour at time zone 'UTC')::date`,
+  day: sql`day`,
   pool: sql`pool`,
   exit: sql`exit_id`,
   country: sql`country`,
   code: sql`code`,
 } satisfies Record<string, RawBuilder<unknown>>
+
+const dayMs = 86_400_000
 
 type Dimension = keyof typeof dimensions
 
@@ -24,23 +26,22 @@ export interface ConnectionSum {
   chargedBytes: bigint
 }
 
+interface Asked {
+  /** Whole hours, until before `to`. */
+  from: Date
+  to: Date
+  pool?: string | undefined
+  exit?: bigint | undefined
+}
+
 /**
  * Ended connections by one dimension, from `from` until before `to`, whole hours; the largest first, times in their order. By
  * records, which may be lost: the books are in `usageBy` of #traffic.
  */
 export async function connectionSums(
   db: Kysely<DB>,
-  {
-    by,
-    from,
-    to,
-    pool,
-    exit,
-  }: { by: Dimension; from: Date; to: Date; pool?: string | undefined; exit?: bigint | undefined },
+  { by, ...asked }: Asked & { by: Dimension },
 ): Promise<ConnectionSum[]> {
-  const conditions = [sql`hour >= ${from}`, sql`hour < ${to}`]
-  if (pool !== undefined) conditions.push(sql`pool = ${pool}`)
-  if (exit !== undefined) conditions.push(sql`exit_id = ${exit}`)
   const isTime = by === 'hour' || by === 'day'
   const key =
     by === 'hour'
@@ -50,7 +51,119 @@ export async function connectionSums(
     select ${key} as key, sum(connections)::bigint as connections, sum(refused)::bigint as refused,
       sum(up_bytes)::bigint as "upBytes",
       sum(down_bytes)::bigint as "downBytes", sum(charged_bytes)::bigint as "chargedBytes"
-    from connection_hour where ${sql.join(conditions, sql` and `)}
-    group by 1 order by ${isTime ? sql`key` : sql`"chargedBytes" desc, connections desc, key`}`.execute(db)
+    from (${sumRows(asked, by === 'hour')}) ended
+    group by ${dimensions[by]} order by ${isTime ? sql`key` : sql`"chargedBytes" desc, connections desc, key`}`.execute(
+    db,
+  )
+  return rows
+}
+
+/**
+ * Rows of the whole UTC days of the time, with the hours that are not in them yet, and of the hours before and after them; by the
+ * hour, rows of hours alone.
+ */
+function sumRows({ from, to, pool, exit }: Asked, byHour: boolean): RawBuilder<unknown> {
+  const given: RawBuilder<unknown>[] = []
+  if (pool !== undefined) given.push(sql`pool = ${pool}`)
+  if (exit !== undefined) given.push(sql`exit_id = ${exit}`)
+  const columns = sql`pool, exit_id, country, code, connections, refused, up_bytes, down_bytes, charged_bytes`
+  const rowsOf = (source: RawBuilder<unknown>, conditions: RawBuilder<unknown>[]) =>
+    sql`select ${source} where ${sql.join([...conditions, ...given], sql` and `)}`
+  const ofHours = sql`hour, (hour at time zone 'UTC')::date as day, ${columns} from connection_hour`
+  const between = (begin: Date, end: Date) => [sql`hour >= ${begin}`, sql`hour < ${end}`]
+  const first = new Date(Math.ceil(from.getTime() / dayMs) * dayMs)
+  const end = new Date(Math.floor(to.getTime() / dayMs) * dayMs)
+  if (byHour || first >= end) return rowsOf(ofHours, between(from, to))
+  const ofDays = sql`day::timestamp at time zone 'UTC' as hour, day, ${columns} from connection_day`
+  const [firstDay, endDay] = [first, end].map((at) => at.toISOString().slice(0, 10))
+  return sql.join(
+    [
+      rowsOf(ofDays, [sql`day >= ${firstDay}::date`, sql`day < ${endDay}::date`]),
+      rowsOf(ofHours, [...between(first, end), sql`not in_day`]),
+      rowsOf(ofHours, between(from, first)),
+      rowsOf(ofHours, between(end, to)),
+    ],
+    sql` union all `,
+  )
+}
+
+/**
+ * Adds the hours that have been over for an hour to their days; batches of such hours that come later are added to both. Returns how
+ * many rows were added.
+ */
+export async function addUpConnections(db: Kysely<DB>): Promise<number> {
+  const isOver = sql`hour < date_trunc('hour', now() - interval '1 hour', 'UTC')`
+  let added = 0
+  for (;;) {
+    // A day at a time: the first time there may be a year of them. Rows that a batch is changing are left for the next time, since
+    // batches lock rows in another order.
+    const { rows } = await sql<{ hours: bigint }>`
+      with over as (
+        select hour from connection_hour where not in_day and ${isOver} order by hour limit 1
+      ), free as (
+        select h.ctid from connection_hour h, over
+        where not h.in_day and h.hour >= over.hour and h.hour < date_trunc('day', over.hour, 'UTC') + interval '1 day' and h.${isOver}
+        for update of h skip locked
+      ), moved as (
+        update connection_hour h set in_day = true from free where h.ctid = free.ctid
+        returning h.hour, h.pool, h.exit_id, h.country, h.code, h.connections, h.refused, h.up_bytes, h.down_bytes, h.charged_bytes
+      ), days as (${intoDays(sql`moved`)})
+      select count(*) as hours from moved`.execute(db)
+    const hours = Number(rows[0]?.hours ?? 0n)
+    if (hours === 0) return added
+    added += hours
+  }
+}
+
+/** Adds rows of hours to their days, in the order of the key, so that two that do so wait for each other and do not deadlock. */
+export const intoDays = (rows: RawBuilder<unknown>) => sql`
+  insert into connection_day as known (day, pool, exit_id, country, code, connections, refused, up_bytes, down_bytes, charged_bytes)
+  select (hour at time zone 'UTC')::date, pool, exit_id, country, code, sum(connections), sum(refused), sum(up_bytes),
+    sum(down_bytes), sum(charged_bytes)
+  from ${rows} group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
+  on conflict (day, pool, exit_id, country, code) do update set
+    connections = known.connections + excluded.connections, refused = known.refused + excluded.refused,
+    up_bytes = known.up_bytes + excluded.up_bytes, down_bytes = known.down_bytes + excluded.down_bytes,
+    charged_bytes = known.charged_bytes + excluded.charged_bytes`
+
+/** More of a customer's connections are not added up: a busy one has millions a day. */
+const mostAddedUp = 100_000
+const mostKeys = 500
+
+interface CustomerSum {
+  /** Null: not kept, or not known. */
+  key: string | null
+  connections: bigint
+  relayedBytes: bigint
+  chargedBytes: bigint
+}
+
+/**
+ * A customer's connections that ended from `from` until before `to`, by host or country: the largest sums of the newest 100,000
+ * connections. By records, which may be lost.
+ */
+export async function sumsOfCustomer(
+  db: Kysely<DB>,
+  {
+    account,
+    by,
+    from,
+    to,
+    pool,
+  }: { account: bigint; by: 'host' | 'country'; from: Date; to: Date; pool?: string | undefined },
+): Promise<CustomerSum[]> {
+  const inPool =
+    pool === undefined
+      ? sql`true`
+      : sql`subuser_id = (select id from subuser where account_id = ${account} and pool = ${pool})`
+  const { rows } = await sql<CustomerSum>`
+    select ${sql.ref(by)} as key, count(*) as connections, sum(up_bytes + down_bytes)::bigint as "relayedBytes",
+      sum(charged_up_bytes + charged_down_bytes)::bigint as "chargedBytes"
+    from (
+      select * from connection_record
+      where account_id = ${account} and ended_at >= ${from} and ended_at < ${to} and ${inPool}
+      order by ended_at desc limit ${mostAddedUp}
+    ) newest
+    group by 1 order by "chargedBytes" desc, connections desc, key limit ${mostKeys}`.execute(db)
   return rows
 }

@@ -9,6 +9,8 @@ import { Refusal } from '#lib/refusal'
 import { openOrNull, randomToken, type Secrets, sha256 } from '#lib/secret'
 import { keepPace } from './pace.ts'
 
+export { eraseResellerToken, resellerParts } from './personal.ts'
+
 const about = (accountId: bigint) => `reseller-token:${accountId}`
 
 /** `tpr_` and 43 characters of base64url: 256 random bits that a leak scanner can recognise. */

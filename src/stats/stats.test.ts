@@ -105,6 +105,7 @@ describe('legacy_get_statistic', () => {
       now: () => now,
       requestId: 'test',
       ip: '127.0.0.1',
+      country: null,
       isOtherSite: false,
       setHeader: () => undefined,
     }

@@ -8,7 +8,7 @@ import { hoursLater } from '#test/ledger'
 import { newSubuser } from '#test/people'
 import { wrongInBooks } from '#test/traffic'
 import {
-  addUpDays,
+  addUpHours,
   balancesOf,
   creditTraffic,
   expireLeases,
@@ -171,7 +171,7 @@ class World {
         await expireLeases(db)
         return
       case 'add up':
-        await addUpDays(db)
+        await addUpHours(db)
         return
       case 'hour':
         // The hour in the ledger is that of the database's clock, not of the reports.

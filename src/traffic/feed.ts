@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB, Database } from '#db'
+import { noteAnswers } from '#exits'
 import type {
   Feed,
   FeedAccount,
@@ -23,6 +24,7 @@ import { lease, recover } from './lease.ts'
 import { EarlyReports, MalformedReport, checkReport } from './lines.ts'
 import { dropPermits, permits } from './permits.ts'
 import { Acknowledged, heartbeat, type SetBack } from './set.back.ts'
+import { noteSessions } from './sessions.live.ts'
 import { settle } from './settle.ts'
 
 /** The functions of other slices that the feed uses. */
@@ -172,6 +174,8 @@ export async function createFeed(
   const look = async (gateway: Parameters<Feed['heartbeat']>[0]) => {
     const setBack = await heartbeat(db, acknowledged, gateway)
     if (setBack !== null) deps.onSetBack?.(setBack)
+    const { exits = [] } = gateway.live ?? {}
+    if (exits.length > 0) await noteAnswers(db, exits, clock.now())
   }
   return {
     async hello(gateway) {
@@ -206,6 +210,7 @@ export async function createFeed(
     },
     heartbeat: look,
     present: (told) => notePresence(db, told),
+    sessions: (answer) => noteSessions(db, answer),
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

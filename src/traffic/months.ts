@@ -2,7 +2,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { type DB, limitLockWaits, makeMonths, monthsOf, transaction } from '#db'
 import { lockMeters } from './lease.ts'
-import { addUpDays } from './usage.ts'
+import { addUpHours } from './usage.ts'
 
 /** Creates the partitions that usage needs soon; returns how many were created. */
 export async function makeUsageMonths(db: Kysely<DB>): Promise<number> {
@@ -21,7 +21,7 @@ export async function forgetOldUsage(
   { hourMonths, dayMonths }: UsageKept,
 ): Promise<string[]> {
   // Dropped hours must have been added to their days.
-  await addUpDays(db)
+  await addUpHours(db)
   const dropped: string[] = []
   if (hourMonths !== null) {
     const first = await firstKept(db, hourMonths)

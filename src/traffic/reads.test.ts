@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Database, transaction } from '#db'
 import type { Report } from '#feed'
 import { testDatabase } from '#test/database'
-import { settle, verifyTraffic } from './traffic.ts'
+import { settle, usageBy, usageDays, verifyTraffic } from './traffic.ts'
 
 /** A shop of which few customers are active at a time, with table statistics older than the reporting boot. */
 const customers = 600
@@ -110,4 +110,24 @@ it('reads only the rows of active customers, for any number of customers', async
   expect(rows[0]?.charged).toBe(BigInt(2 * 3 * active))
   const wrong = (await verifyTraffic(database.db)).filter(({ check }) => !check.includes('lease'))
   expect(wrong).toEqual([])
+})
+
+it('reads the hours of one customer for their statistics', async () => {
+  // The statistics of the table are of a time when no day was open.
+  const hours = tables.at(-1) ?? ''
+  await database.pool.query(`update ${hours} set in_day = true`)
+  await database.pool.query(`vacuum analyze ${hours}`)
+  await database.pool.query(`update ${hours} set in_day = false`)
+  const { rows } = await database.pool.query<{ account_id: bigint }>('select account_id from meter limit 1')
+  const accountId = rows[0]?.account_id ?? 0n
+  const today = new Date().toISOString().slice(0, 10)
+  const asked = { accountId, pool: 'mobile', from: today, to: today }
+  await transaction(database.db, async (tx) => {
+    const before = await reads(tx)
+    await usageDays(tx, asked)
+    const [by, to] = ['hour' as const, new Date()]
+    await usageBy(tx, { by, accountId, from: new Date(to.getTime() - 72 * 3_600_000), to })
+    const after = await reads(tx)
+    expect(Number((after[hours] ?? 0n) - (before[hours] ?? 0n))).toBeLessThan(20)
+  })
 })

@@ -2,17 +2,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
-import { balancesById, customer, house, type Posting, post } from '#ledger'
+import { balancesById, customer, house, type Occasion, type Posting, post } from '#ledger'
 import { least, most } from '#lib/bigint'
 import { lockMeters } from './lease.ts'
 import { notifyGateways } from './notify.ts'
 
 /** A withdrawal. `kind` and `reference` are those of the ledger: unique for ever. */
-export interface Taking {
+export interface Taking extends Occasion {
   accountId: bigint
   pool: string
-  kind: string
-  reference: string
   /** Further postings of the same ledger transaction, given the bytes that can be taken. */
   postings: (takenBytes: bigint) => Promise<readonly Posting[]>
 }
@@ -57,7 +55,7 @@ export async function callLeasesBack(
  * The other postings are made even when nothing could be taken.
  */
 export async function takeTraffic(tx: Transaction<DB>, bytes: bigint, taking: Taking): Promise<bigint> {
-  const { accountId, pool, kind, reference } = taking
+  const { accountId, pool, kind, reference, postedAt } = taking
   const { rows } = await sql<{ subuser_id: bigint }>`
     select subuser_id from meter where account_id = ${accountId} and pool = ${pool}`.execute(tx)
   const subuserId = rows[0]?.subuser_id
@@ -70,6 +68,7 @@ export async function takeTraffic(tx: Transaction<DB>, bytes: bigint, taking: Ta
   await post(tx, {
     kind,
     reference,
+    postedAt,
     postings: [...(taken > 0n ? traffic : []), ...(await taking.postings(taken))],
   })
   if (subuserId !== undefined) {
@@ -88,7 +87,7 @@ export async function takeTraffic(tx: Transaction<DB>, bytes: bigint, taking: Ta
 export async function takeBalance(
   tx: Transaction<DB>,
   bytes: bigint,
-  taking: Omit<Taking, 'postings'>,
+  taking: Omit<Taking, 'postings' | 'postedAt'>,
 ): Promise<bigint> {
   const { accountId, pool, kind, reference } = taking
   const { rows } = await sql<{ subuser_id: bigint }>`

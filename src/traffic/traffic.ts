@@ -4,8 +4,18 @@
  */
 
 import { type Kysely, sql } from 'kysely'
+import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
-import { type Posting, balancesOfUser, customer, house, openAccounts, post } from '#ledger'
+import {
+  type Occasion,
+  type Posting,
+  balancesOfUser,
+  customer,
+  house,
+  leftSince,
+  openAccounts,
+  post,
+} from '#ledger'
 import { daysBetween } from './days.ts'
 
 export { recallLeases, usedInWindows } from './caps.ts'
@@ -14,15 +24,24 @@ export { forgetGateways, type KnownGateway, listGateways, setDrained } from './g
 export { type LiveGateway, liveGateways } from './gateways.live.ts'
 export { expireLeases, lease, recover } from './lease.ts'
 export { MalformedReport } from './lines.ts'
+export { trafficParts } from './personal.ts'
 export { permits } from './permits.ts'
 export { pruneLeases } from './prune.ts'
 export { giveUpSetBacks, type SetBack, setBacksOf } from './set.back.ts'
+export { askSessions, cutSessions, noteSessions } from './sessions.live.ts'
 export { settle } from './settle.ts'
 export { forgetOldUsage, makeUsageMonths, type UsageKept } from './months.ts'
-export { addUpDays } from './usage.ts'
-export { type UsageSum, usageBy } from './usage.by.ts'
+export {
+  addUpHours,
+  firstUsageHour,
+  markPriced,
+  takeLateHours,
+  type UnpricedUsage,
+  unpricedUsage,
+} from './usage.ts'
+export { type ExitHour, type UsageSum, usageBy, usageByExitHour, usageOfAll, usedEver } from './usage.by.ts'
 export { callLeasesBack, takeBalance, type Taking, takeTraffic } from './take.ts'
-export { heldByPool, leasedByGateway, leasedByPool, usageOfAll, usedByHour } from './desk.ts'
+export { heldByPool, leasedByGateway, leasedByPool } from './desk.ts'
 export { verifyTraffic } from './verify.ts'
 
 type Db = Kysely<DB>
@@ -51,12 +70,10 @@ export async function openMeter(
 }
 
 /** A credit to a subuser. `kind` and `reference` are those of the ledger: unique for ever. */
-export interface Credit {
+export interface Credit extends Occasion {
   subuserId: bigint
   part: Part
   bytes: bigint
-  kind: string
-  reference: string
   /** Further postings of the same ledger transaction: the money received for it. They must sum to zero by themselves. */
   postings?: readonly Posting[]
 }
@@ -67,7 +84,7 @@ export interface Credit {
  * The subuser must have a meter.
  */
 export async function creditTraffic(db: Db, credit: Credit): Promise<'posted' | 'already_posted'> {
-  const { subuserId, part, bytes, kind, reference, postings = [] } = credit
+  const { subuserId, part, bytes, kind, reference, postedAt, postings = [] } = credit
   if (bytes < 0n) throw new RangeError('creditTraffic gives traffic, it does not take it')
   const { rows } = await sql<{ account_id: bigint; pool: string }>`
     select account_id, pool from meter where subuser_id = ${subuserId}`.execute(db)
@@ -82,7 +99,45 @@ export async function creditTraffic(db: Db, credit: Credit): Promise<'posted' | 
     { account: from, amount: -bytes },
     { account: to, amount: bytes },
   ]
-  return post(db, { kind, reference, postings: [...traffic, ...postings] })
+  const outcome = await post(db, { kind, reference, postedAt, postings: [...traffic, ...postings] })
+  if (outcome === 'posted') await noteCredited(db, subuserId)
+  return outcome
+}
+
+/** The balance of a subuser that was used lately. */
+export interface TrafficLeft {
+  subuserId: bigint
+  accountId: bigint
+  pool: Pool
+  /** Paid and bonus together, unspent bytes on lease included. */
+  bytes: bigint
+  /** The same right after the last credit. */
+  creditedBytes: bigint
+  /** The number of credits so far. */
+  credits: bigint
+}
+
+/** Records the balance of a subuser, in the transaction that has credited it. */
+async function noteCredited(db: Db, subuserId: bigint): Promise<void> {
+  await sql`
+    insert into traffic_credited (subuser_id, bytes)
+    select m.subuser_id, sum(b.balance) from meter m
+      join ledger_balance b on b.account_id in (m.paid_account, m.bonus_account)
+      where m.subuser_id = ${subuserId} group by m.subuser_id
+    on conflict (subuser_id) do update set bytes = excluded.bytes, times = traffic_credited.times + 1`.execute(
+    db,
+  )
+}
+
+/** What is left to the subusers whose traffic was charged in an hour (UTC, by the time of settlement) or after it. */
+export async function trafficLeft(db: Db, { since }: { since: Date }): Promise<TrafficLeft[]> {
+  const { rows } = await sql<TrafficLeft>`
+    select m.subuser_id as "subuserId", m.account_id as "accountId", m.pool, l.bytes,
+      c.bytes as "creditedBytes", c.times as credits
+    from (${leftSince(since)}) l join meter m on m.account_id = l.user_id and m.pool = l.pool
+      join traffic_credited c on c.subuser_id = m.subuser_id
+    order by m.subuser_id`.execute(db)
+  return rows
 }
 
 /** A customer's bytes in a pool. */
@@ -123,7 +178,12 @@ export interface UsageDay {
   requests: bigint
 }
 
-/** The days from `from` to `to` (both included) with charges, oldest first. */
+/**
+ * The days from `from` to `to` (both included) with charges, oldest first.
+ *
+ * "offset 0" makes the planner look up the customer's hours: its statistics know few rows of a day that has just begun, and it
+ * would read all customers' hours of today otherwise.
+ */
 export async function usageDays(
   db: Db,
   { accountId, pool, from, to }: { accountId: bigint; pool: string; from: string; to: string },
@@ -137,7 +197,9 @@ export async function usageDays(
       where m.account_id = ${accountId} and m.pool = ${pool} and u.day = any(${daysBetween(from, to)})
       union all
       select (u.hour at time zone 'UTC')::date, u.charged_bytes, u.bonus_bytes, u.requests
-      from meter m join usage_hour u on u.subuser_id = m.subuser_id and not u.in_day
+      from meter m, lateral (
+        select * from usage_hour h where h.subuser_id = m.subuser_id and not h.in_day offset 0
+      ) u
       where m.account_id = ${accountId} and m.pool = ${pool}
         and u.hour >= ${from}::date::timestamp at time zone 'UTC'
         and u.hour < (${to}::date + 1)::timestamp at time zone 'UTC'

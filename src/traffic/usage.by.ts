@@ -1,59 +1,143 @@
-/** Usage of the whole shop, divided by pool, exit or time: what settlements charged, to the byte. */
+/** Usage of the whole shop, divided by pool, exit, account or time: what settlements charged, to the byte. */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
 
 const dimensions = {
-  pool: sql`m.pool`,
-  exit: sql`u.exit_id::text`,
-  hour: sql`to_char(u.hour at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
-  day: sql`to_char(u.hour at time zone 'UTC', 'YYYY-MM-DD')`,
+  pool: sql`pool`,
+  exit: sql`exit_id::text`,
+  hour: sql`to_char(hour at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
+  day: sql`to_char(hour at time zone 'UTC', 'YYYY-MM-DD')`,
+  account: sql`account_id::text`,
 } satisfies Record<string, RawBuilder<string>>
 
 export interface UsageSum {
-  /** A pool, the number of an exit ('0': none or not known), an hour (ISO, UTC) or a day. */
+  /** A pool, the number of an exit ('0': none or not known), of an account, an hour (ISO, UTC) or a day. */
   key: string
   chargedBytes: bigint
   /** The part of the charged bytes that bonus paid for. */
   bonusBytes: bigint
-  /** Payload bytes, those that were forgiven included: what sellers of exits count, less handshakes. Gateways of a release before tell none. */
+  /**
+   * Payload bytes, those that were forgiven included: what sellers of exits count, less handshakes. Gateways of a release before
+   * tell none.
+   */
   relayedBytes: bigint
   /** Tunnels and requests. */
   requests: bigint
 }
 
+interface Usage {
+  /** Whole hours, until before `to`. */
+  from: Date
+  to: Date
+  pool?: string | undefined
+  exit?: bigint | undefined
+  /** One customer's; otherwise that of all. */
+  accountId?: bigint | undefined
+}
+
 /**
  * What was charged in the hours from `from` until before `to` (both whole hours), by one dimension; the largest first, times in their
- * order. Reads a row for each subuser, hour and exit of the time: for a day, not for years. Hours that are no longer kept are missing.
+ * order. Of a customer, and by account, hours that are no longer kept are missing.
  */
 export async function usageBy(
   db: Kysely<DB>,
-  {
-    by,
-    from,
-    to,
-    pool,
-    exit,
-    accountId,
-  }: {
-    by: keyof typeof dimensions
-    from: Date
-    to: Date
-    pool?: string | undefined
-    exit?: bigint | undefined
-    accountId?: bigint | undefined
-  },
+  { by, ...asked }: Usage & { by: keyof typeof dimensions },
 ): Promise<UsageSum[]> {
-  const conditions = [sql`u.hour >= ${from}`, sql`u.hour < ${to}`]
-  if (pool !== undefined) conditions.push(sql`m.pool = ${pool}`)
-  if (exit !== undefined) conditions.push(sql`u.exit_id = ${exit}`)
-  if (accountId !== undefined) conditions.push(sql`m.account_id = ${accountId}`)
   const isTime = by === 'hour' || by === 'day'
+  const rowsOf = by === 'account' || asked.accountId !== undefined ? rowsOfCustomers : rowsOfShop
   const { rows } = await sql<UsageSum>`
-    select ${dimensions[by]} as key, sum(u.charged_bytes)::bigint as "chargedBytes",
-      sum(u.bonus_bytes)::bigint as "bonusBytes", sum(u.relayed_bytes)::bigint as "relayedBytes",
-      sum(u.requests)::bigint as requests
-    from usage_hour u join meter m on m.subuser_id = u.subuser_id
-    where ${sql.join(conditions, sql` and `)}
+    select ${dimensions[by]} as key, sum(charged_bytes)::bigint as "chargedBytes",
+      sum(bonus_bytes)::bigint as "bonusBytes", sum(relayed_bytes)::bigint as "relayedBytes",
+      sum(requests)::bigint as requests
+    from (${rowsOf(asked)}) used
     group by 1 order by ${isTime ? sql`key` : sql`"chargedBytes" desc, key`}`.execute(db)
   return rows
+}
+
+/** What passed through an exit in an hour. */
+export interface ExitHour {
+  hour: Date
+  pool: string
+  /** 0: none, or it is not known. */
+  exitId: bigint
+  chargedBytes: bigint
+  bonusBytes: bigint
+  relayedBytes: bigint
+}
+
+/** All usage of the hours from `from` until before `to`, by hour, pool and exit. */
+export async function usageByExitHour(db: Kysely<DB>, period: { from: Date; to: Date }): Promise<ExitHour[]> {
+  const { rows } = await sql<ExitHour>`
+    select hour, pool, exit_id as "exitId", sum(charged_bytes)::bigint as "chargedBytes",
+      sum(bonus_bytes)::bigint as "bonusBytes", sum(relayed_bytes)::bigint as "relayedBytes"
+    from (${rowsOfShop(period)}) used group by 1, 2, 3 order by 1, 2, 3`.execute(db)
+  return rows
+}
+
+/**
+ * What all customers were charged by day and pool, of one pool or exit or all. A day begins at the time of the same index in `starts`, the last of which is the
+ * end; an hour belongs to the day in which it begins.
+ */
+export async function usageOfAll(
+  db: Kysely<DB>,
+  {
+    days,
+    starts,
+    ...part
+  }: { days: readonly string[]; starts: readonly Date[] } & Pick<Usage, 'pool' | 'exit'>,
+) {
+  const [from, to] = [starts[0], starts.at(-1)]
+  if (from === undefined || to === undefined) return []
+  const { rows } = await sql<{
+    day: string
+    pool: Pool
+    chargedBytes: bigint
+    bonusBytes: bigint
+    requests: bigint
+  }>`
+    select (${[...days]}::text[])[width_bucket(hour, ${[...starts]}::timestamptz[])] as day, pool,
+      sum(charged_bytes)::bigint as "chargedBytes", sum(bonus_bytes)::bigint as "bonusBytes", sum(requests)::bigint as requests
+    from (${rowsOfShop({ from, to, ...part })}) used group by 1, 2 order by 1, 2`.execute(db)
+  return rows
+}
+
+/** What all customers were ever charged. */
+export async function usedEver(db: Kysely<DB>): Promise<bigint> {
+  const { rows } = await sql<{ bytes: bigint }>`
+    select ((select coalesce(sum(charged_bytes), 0) from usage_sum)
+      + (select coalesce(sum(charged_bytes), 0) from usage_hour where not in_day))::bigint as bytes`.execute(
+    db,
+  )
+  return rows[0]?.bytes ?? 0n
+}
+
+const columns = sql`charged_bytes, bonus_bytes, relayed_bytes, requests`
+
+function conditionsOf({ from, to, pool, exit }: Usage): RawBuilder<unknown>[] {
+  const conditions = [sql`hour >= ${from}`, sql`hour < ${to}`]
+  if (pool !== undefined) conditions.push(sql`pool = ${pool}`)
+  if (exit !== undefined) conditions.push(sql`exit_id = ${exit}`)
+  return conditions
+}
+
+/** A row for each hour, subuser and exit: for a month of a customer, not for years of all. */
+function rowsOfCustomers(usage: Usage, conditions = conditionsOf(usage)): RawBuilder<unknown> {
+  const { accountId } = usage
+  const where = accountId === undefined ? conditions : [...conditions, sql`account_id = ${accountId}`]
+  return sql`
+    select hour, pool, exit_id, account_id, ${columns}
+    from usage_hour join meter using (subuser_id) where ${sql.join(where, sql` and `)}`
+}
+
+/**
+ * Rows of hour, pool and exit: the sums of the hours that were added up, a few rows each, and the rows of the customers in the hours
+ * that were not: those of the last two hours, and later ones.
+ */
+function rowsOfShop(usage: Usage): RawBuilder<unknown> {
+  const conditions = conditionsOf(usage)
+  return sql`
+    select hour, pool, exit_id, ${columns} from usage_sum where ${sql.join(conditions, sql` and `)}
+    union all
+    select hour, pool, exit_id, ${columns} from (${rowsOfCustomers(usage, [...conditions, sql`not in_day`])}) open`
 }

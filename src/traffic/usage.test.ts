@@ -7,7 +7,7 @@ import { testDatabase } from '#test/database'
 import { hoursLater, untilHourLasts } from '#test/ledger'
 import { customerWith, line, newBoot, wrongInBooks } from '#test/traffic'
 import {
-  addUpDays,
+  addUpHours,
   forgetOldUsage,
   lease,
   makeUsageMonths,
@@ -115,9 +115,9 @@ describe('usage by exit', () => {
           const half = Math.floor(reports.length / 2)
           await settle(db, reports.slice(0, half))
           // Days that are over are added up while reports of them still come.
-          if (early) await addUpDays(db)
+          if (early) await addUpHours(db)
           await settle(db, [...reports.slice(half), ...reports])
-          await addUpDays(db)
+          await addUpHours(db)
           const whole = { from: day.from, to: new Date('2026-04-06T00:00Z'), accountId: who.accountId }
           const total = sum(parts.map(({ bytes }) => BigInt(bytes)))
           for (const by of ['exit', 'pool', 'hour', 'day'] as const)
@@ -220,7 +220,7 @@ describe('usage by the hour', () => {
       report(1n, '2026-05-04T00:00Z'),
     ])
     const before = await days(who)
-    expect(await addUpDays(db)).toBeGreaterThanOrEqual(3)
+    expect(await addUpHours(db)).toBeGreaterThanOrEqual(3)
     expect(await days(who)).toEqual(before)
     expect(before).toEqual([
       ['03', 15n, 12n, 2n],
@@ -233,8 +233,8 @@ describe('usage by the hour', () => {
     ])
     expect((await hours(who.subuserId)).map(({ inDay }) => inDay)).toEqual([true, false, true, true])
     expect(await verifyTraffic(db, { full: true })).toEqual([])
-    await addUpDays(db)
-    expect(await addUpDays(db)).toBe(0)
+    await addUpHours(db)
+    expect(await addUpHours(db)).toBe(0)
     const { rows } = await sql`
       select day::text as day, charged_bytes as charged from usage_day where subuser_id = ${who.subuserId} order by day`.execute(
       db,
@@ -256,10 +256,10 @@ describe('usage by the hour', () => {
       }
     })
     const adding = (async () => {
-      for (let times = 0; times < 15; times++) await addUpDays(db)
+      for (let times = 0; times < 15; times++) await addUpHours(db)
     })()
     await Promise.all([...settling, adding])
-    await addUpDays(db)
+    await addUpHours(db)
     for (const who of people) {
       const used = await days(who)
       expect(sum(used.map(([, charged]) => charged as bigint))).toBe(BigInt(5 * rounds))
@@ -294,7 +294,7 @@ describe('usage by the hour', () => {
         let told = 0n
         const reports: Report[] = []
         for (const one of steps) {
-          if (one.do === 'add up') await addUpDays(db)
+          if (one.do === 'add up') await addUpHours(db)
           if (one.do === 'lose') await recover(db, { gateway: holder.gateway, boot: 'another' })
           if (one.do !== 'report') continue
           const { who, hour, bytes, requests, close } = one as Extract<typeof one, { bytes: unknown }>
@@ -321,18 +321,22 @@ describe('usage by the hour', () => {
       }),
       { numRuns: 25 },
     )
-    await addUpDays(db)
+    await addUpHours(db)
     expect(await verifyTraffic(db, { full: true })).toEqual([])
   }, 60_000)
 
   it('that does not match its day is found', async () => {
     const who = await customer()
     await settle(db, [who.report([line(who.id, who.subuserId, 10n)], '2026-05-05T10:00Z')])
-    await addUpDays(db)
+    await addUpHours(db)
     expect(await verifyTraffic(db, { full: true })).toEqual([])
     await sql`update usage_hour set requests = requests + 1 where subuser_id = ${who.subuserId}`.execute(db)
     expect(await verifyTraffic(db, { full: true })).toMatchObject([
       { check: 'days_are_the_sums_of_their_hours', subject: `subuser ${who.subuserId} on 2026-05-05` },
+      {
+        check: 'sums_are_the_sums_of_their_hours',
+        subject: 'pool residential, exit 0, 2026-05-05T10:00:00.000Z',
+      },
     ])
     await sql`update usage_hour set requests = requests - 1 where subuser_id = ${who.subuserId}`.execute(db)
   })

@@ -1,11 +1,11 @@
-/** Usage statistics of charged bytes: by hour and exit, added up to days when they are over. */
+/** Usage statistics of charged bytes: by hour and exit, added up to days and to sums of the whole shop when they are over. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type DB, prepared, transaction } from '#db'
 import { bigintArray } from '#lib/pg-array'
 import { lockMeters } from './lease.ts'
 import type { HourUsage } from './lines.ts'
 
-/** Adds to the hours, and to the days of hours that were added up already. The caller holds the locks of the meters. */
+/** Adds to the hours, and to the days and sums of hours that were added up already. The caller holds the locks of the meters. */
 export async function addUsage(tx: Transaction<DB>, usage: readonly HourUsage[]): Promise<void> {
   if (usage.length === 0) return
   const told = sql`unnest(
@@ -30,15 +30,29 @@ export async function addUsage(tx: Transaction<DB>, usage: readonly HourUsage[])
     )
     select bool_or(in_day) as is_late from added`.execute(tx)
   if (rows[0]?.is_late !== true) return
-  await sql`
-    insert into usage_past_day as known (day, subuser_id, charged_bytes, bonus_bytes, requests)
-    select (h.hour at time zone 'UTC')::date, h.subuser_id, sum(told.charged), sum(told.bonus), sum(told.requests)
+  const late = sql`
     from ${told}
     join usage_hour h
       on h.hour = to_timestamp(told.hour * 3600) and h.subuser_id = told.account and h.exit_id = told.exit
-    where h.in_day
+    join meter m on m.subuser_id = h.subuser_id
+    where h.in_day`
+  await sql`
+    insert into usage_past_day as known (day, subuser_id, charged_bytes, bonus_bytes, requests)
+    select (h.hour at time zone 'UTC')::date, h.subuser_id, sum(told.charged), sum(told.bonus), sum(told.requests)
+    ${late}
     group by 1, 2
     ${intoDay}`.execute(tx)
+  await sql`
+    insert into usage_sum as known (hour, pool, exit_id, charged_bytes, bonus_bytes, relayed_bytes, requests)
+    select h.hour, m.pool, h.exit_id, sum(told.charged), sum(told.bonus), sum(told.relayed), sum(told.requests)
+    ${late}
+    group by 1, 2, 3 order by 1, 2, 3
+    ${intoSum}`.execute(tx)
+  // Locks the hour, so that the transaction that takes it waits for this settlement, or this one for them.
+  await sql`
+    insert into usage_late_hour (hour)
+    select distinct to_timestamp(told.hour * 3600) from ${told} order by 1
+    on conflict (hour) do update set hour = excluded.hour`.execute(tx)
 }
 
 const intoDay = sql`
@@ -47,15 +61,23 @@ const intoDay = sql`
     bonus_bytes = known.bonus_bytes + excluded.bonus_bytes,
     requests = known.requests + excluded.requests`
 
-/** Customers whose days are added up in one transaction; their settlements wait for it. */
+/** Rows are inserted in the order of the key: they are shared by all customers, and two transactions must not deadlock. */
+const intoSum = sql`
+  on conflict (hour, pool, exit_id) do update set
+    charged_bytes = known.charged_bytes + excluded.charged_bytes,
+    bonus_bytes = known.bonus_bytes + excluded.bonus_bytes,
+    relayed_bytes = known.relayed_bytes + excluded.relayed_bytes,
+    requests = known.requests + excluded.requests`
+
+/** Customers whose hours are added up in one transaction; their settlements wait for it. */
 const customersAtOnce = 500
 
 /**
- * Adds up the hours of UTC days that are over to days. Settlements may run meanwhile; those of such hours are added to both.
- * Returns how many hours were added.
+ * Adds up the UTC hours that have been over for an hour: to the days of their subusers, and to the sums of the whole shop.
+ * Settlements may run meanwhile; those of such hours are added to all of them. Returns how many rows of hours were added.
  */
-export async function addUpDays(db: Kysely<DB>): Promise<number> {
-  const isOver = sql`not in_day and hour < date_trunc('day', now(), 'UTC')`
+export async function addUpHours(db: Kysely<DB>): Promise<number> {
+  const isOver = sql`not in_day and hour < date_trunc('hour', now() - interval '1 hour', 'UTC')`
   let hours = 0
   for (;;) {
     const { rows } = await sql<{ subuser_id: bigint }>`
@@ -70,14 +92,92 @@ export async function addUpDays(db: Kysely<DB>): Promise<number> {
         with added as (
           update usage_hour set in_day = true
           where ${isOver} and subuser_id = any(${bigintArray(accounts)}::bigint[])
-          returning (hour at time zone 'UTC')::date as day, subuser_id, charged_bytes, bonus_bytes, requests
+          returning hour, subuser_id, exit_id, charged_bytes, bonus_bytes, relayed_bytes, requests
+        ), late as (
+          -- Of a report that came so late that no count of the margin looks at its hours by itself.
+          insert into usage_late_hour (hour) select distinct hour from added where hour < now() - interval '40 hours'
+          order by 1 on conflict (hour) do update set hour = excluded.hour
         ), days as (
           insert into usage_past_day as known (day, subuser_id, charged_bytes, bonus_bytes, requests)
-          select day, subuser_id, sum(charged_bytes), sum(bonus_bytes), sum(requests) from added group by day, subuser_id
+          select (hour at time zone 'UTC')::date, subuser_id, sum(charged_bytes), sum(bonus_bytes), sum(requests)
+          from added group by 1, 2
           ${intoDay}
+        ), sums as (
+          insert into usage_sum as known (hour, pool, exit_id, charged_bytes, bonus_bytes, relayed_bytes, requests)
+          select a.hour, m.pool, a.exit_id, sum(a.charged_bytes), sum(a.bonus_bytes), sum(a.relayed_bytes), sum(a.requests)
+          from added a join meter m on m.subuser_id = a.subuser_id group by 1, 2, 3 order by 1, 2, 3
+          ${intoSum}
         )
         select count(*) as hours from added`.execute(tx)
       return Number(added.rows[0]?.hours ?? 0n)
     })
   }
+}
+
+/** Bytes of an hour that paid traffic covered, and that no price has been found for yet. */
+export interface UnpricedUsage {
+  hour: Date
+  subuserId: bigint
+  accountId: bigint
+  pool: string
+  /** 0: none, or it is not known. */
+  exitId: bigint
+  bytes: bigint
+}
+
+/**
+ * Unpriced usage of the hours from `from` until before `to`, by hour, subuser and exit, after a row of it. `lock`: the rows are locked,
+ * and those that settlements change at the moment are left out.
+ */
+export async function unpricedUsage(
+  db: Kysely<DB>,
+  {
+    from,
+    to,
+    after = null,
+    limit = null,
+    lock = false,
+  }: { from: Date; to: Date; after?: UnpricedUsage | null; limit?: number | null; lock?: boolean },
+): Promise<UnpricedUsage[]> {
+  const isAfter =
+    after === null
+      ? sql`true`
+      : sql`u.hour >= ${after.hour}
+          and (u.hour, u.subuser_id, u.exit_id) > (${after.hour}, ${after.subuserId}::bigint, ${after.exitId}::bigint)`
+  const { rows } = await sql<UnpricedUsage>`
+    select u.hour, u.subuser_id as "subuserId", m.account_id as "accountId", m.pool, u.exit_id as "exitId",
+      u.charged_bytes - u.bonus_bytes - u.priced_bytes as bytes
+    from usage_hour u join meter m on m.subuser_id = u.subuser_id
+    where u.hour >= ${from} and u.hour < ${to} and u.charged_bytes - u.bonus_bytes <> u.priced_bytes and ${isAfter}
+    order by u.hour, u.subuser_id, u.exit_id
+    limit ${limit}::bigint
+    ${lock ? sql`for no key update of u skip locked` : sql``}`.execute(db)
+  return rows
+}
+
+/** Notes that prices were found for these bytes. The caller holds the locks of the rows. */
+export async function markPriced(tx: Transaction<DB>, usage: readonly UnpricedUsage[]): Promise<void> {
+  await sql`
+    update usage_hour u set priced_bytes = u.priced_bytes + told.bytes
+    from unnest(
+      ${bigintArray(usage.map((one) => one.hour.getTime()))}::bigint[],
+      ${bigintArray(usage.map((one) => one.subuserId))}::bigint[],
+      ${bigintArray(usage.map((one) => one.exitId))}::bigint[],
+      ${bigintArray(usage.map((one) => one.bytes))}::bigint[]
+    ) told(hour_ms, subuser, exit, bytes)
+    where u.hour = to_timestamp(told.hour_ms / 1000) and u.subuser_id = told.subuser and u.exit_id = told.exit`.execute(
+    tx,
+  )
+}
+
+/** The oldest hour of which usage is kept; null: there is none. */
+export async function firstUsageHour(db: Kysely<DB>): Promise<Date | null> {
+  const { rows } = await sql<{ hour: Date | null }>`select min(hour) as hour from usage_hour`.execute(db)
+  return rows[0]?.hour ?? null
+}
+
+/** Takes the hours to which a report added after they were added up to a day; settlements that add to them wait. */
+export async function takeLateHours(tx: Transaction<DB>): Promise<Date[]> {
+  const { rows } = await sql<{ hour: Date }>`delete from usage_late_hour returning hour`.execute(tx)
+  return rows.map(({ hour }) => hour).toSorted((a, b) => a.getTime() - b.getTime())
 }

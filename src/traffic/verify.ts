@@ -1,13 +1,13 @@
-import { type Kysely, type Transaction, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type Transaction, sql } from 'kysely'
 import { type DB, inSnapshot } from '#db'
 import { type Finding, balancesById, usedByAccount } from '#ledger'
 
 /**
  * Verifies traffic against the ledger, in one snapshot; an empty list means that all holds: open leases do not exceed the
- * balances; the charges of leases, the usage statistics and the ledger agree; days are the sums of their hours; write-offs
- * equal the loss of the house.
+ * balances; the charges of leases, the usage statistics and the ledger agree; days and the sums of the whole shop are the sums of
+ * their hours; write-offs equal the loss of the house.
  *
- * Days are compared with their hours from the last month on; `full` compares all days whose hours are kept.
+ * Days and sums are compared with their hours from the last month on; `full` compares all days whose hours are kept.
  */
 export async function verifyTraffic(db: Kysely<DB>, { full = false } = {}): Promise<Finding[]> {
   return inSnapshot(db, async (tx) => {
@@ -20,6 +20,7 @@ export async function verifyTraffic(db: Kysely<DB>, { full = false } = {}): Prom
     return [
       ...meters.flatMap((meter) => checkMeter(meter, { used, balances })),
       ...(await checkHours(tx, full)),
+      ...(await checkSums(tx, full)),
       ...(await checkWriteOffs(tx, lost)),
     ]
   })
@@ -95,10 +96,15 @@ function checkMeter(
   return findings
 }
 
+/** The first day whose hours are compared. */
+function keptFrom(full: boolean): RawBuilder<string> {
+  const since = full ? sql`date '-infinity'` : sql`month_of(now() - interval '1 month')`
+  return sql`(select greatest(day, ${since}) from usage_kept_from where relation = 'usage_hour')`
+}
+
 /** Compares days that are over with their hours, as far back as hours are kept. */
 async function checkHours(tx: Transaction<DB>, full: boolean): Promise<Finding[]> {
-  const since = full ? sql`date '-infinity'` : sql`month_of(now() - interval '1 month')`
-  const from = sql`(select greatest(day, ${since}) from usage_kept_from where relation = 'usage_hour')`
+  const from = keptFrom(full)
   const { rows } = await sql<{ subuser_id: bigint; day: string; of_day: string; of_hours: string }>`
     select coalesce(d.subuser_id, h.subuser_id) as subuser_id, coalesce(d.day, h.day)::text as day,
       concat_ws(', ', coalesce(d.charged_bytes, 0), coalesce(d.bonus_bytes, 0), coalesce(d.requests, 0)) as of_day,
@@ -116,6 +122,30 @@ async function checkHours(tx: Transaction<DB>, full: boolean): Promise<Finding[]
     check: 'days_are_the_sums_of_their_hours',
     subject: `subuser ${subuser_id} on ${day}`,
     detail: `the day says ${of_day} (bytes, of them bonus, requests), its hours ${of_hours}`,
+  }))
+}
+
+/** Compares the sums of the whole shop with the hours that they contain. */
+async function checkSums(tx: Transaction<DB>, full: boolean): Promise<Finding[]> {
+  const from = sql`${keptFrom(full)}::timestamp at time zone 'UTC'`
+  const figures = sql`sum(charged_bytes) as charged_bytes, sum(bonus_bytes) as bonus_bytes, sum(relayed_bytes) as relayed_bytes, sum(requests) as requests`
+  const { rows } = await sql<{ hour: Date; pool: string; exit: bigint; of_sum: string; of_hours: string }>`
+    select hour, pool, exit_id as exit,
+      concat_ws(', ', coalesce(s.charged_bytes, 0), coalesce(s.bonus_bytes, 0), coalesce(s.relayed_bytes, 0), coalesce(s.requests, 0)) as of_sum,
+      concat_ws(', ', coalesce(h.charged_bytes, 0), coalesce(h.bonus_bytes, 0), coalesce(h.relayed_bytes, 0), coalesce(h.requests, 0)) as of_hours
+    from (select * from usage_sum where hour >= ${from}) s
+    full join (
+      select hour, pool, exit_id, ${figures}
+      from usage_hour u join meter m on m.subuser_id = u.subuser_id
+      where in_day and hour >= ${from} group by 1, 2, 3
+    ) h using (hour, pool, exit_id)
+    where (s.charged_bytes, s.bonus_bytes, s.relayed_bytes, s.requests)
+      is distinct from (h.charged_bytes, h.bonus_bytes, h.relayed_bytes, h.requests)
+    order by 1, 2, 3 limit 100`.execute(tx)
+  return rows.map(({ hour, pool, exit, of_sum, of_hours }) => ({
+    check: 'sums_are_the_sums_of_their_hours',
+    subject: `pool ${pool}, exit ${exit}, ${hour.toISOString()}`,
+    detail: `the sum says ${of_sum} (bytes, of them bonus, relayed, requests), its hours ${of_hours}`,
   }))
 }
 

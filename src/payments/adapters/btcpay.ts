@@ -216,7 +216,7 @@ async function sendBack(options: BtcpayOptions, { number, externalId, price }: R
 
 async function makePullPayment(
   options: BtcpayOptions,
-  { externalId, price, name }: Omit<RefundToSend, 'number'> & { name: string },
+  { externalId, price, name }: Pick<RefundToSend, 'externalId' | 'price'> & { name: string },
 ) {
   const path = `invoices/${encodeURIComponent(externalId)}`
   const methods = await ask(to(options, 'GET', `${path}/payment-methods`), methodsShape)

@@ -22,7 +22,7 @@ async function deskBefore(status: number | null) {
     find: async () => ({ costMicros: 5_000_000n }) as never,
     secret: Buffer.alloc(32),
     webhookUrl: () => `http://127.0.0.1:${port}/`,
-    brand: 'Turnpike',
+    brand: async () => ({ name: 'Turnpike', colours: null }),
     now: () => new Date(),
   })
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '#lib/refusal'
 import { type SandboxEvent, signSandbox } from './sandbox.ts'
-import { type SandboxInvoice, sandboxPage, sandboxStyle } from './sandbox.page.ts'
+import { type SandboxBrand, type SandboxInvoice, sandboxPage, sandboxStyle } from './sandbox.page.ts'
 
 export interface SandboxDeskOptions {
   /** The sandbox's invoice with this number, or null. */
@@ -10,7 +10,7 @@ export interface SandboxDeskOptions {
   secret: Buffer
   /** The app's own address: the webhook is sent over HTTP, as a processor sends it. */
   webhookUrl: () => string
-  brand: string
+  brand: () => Promise<SandboxBrand>
   now: () => Date
 }
 
@@ -36,7 +36,7 @@ export function sandboxDesk(options: SandboxDeskOptions) {
       const invoice = await options.find(number)
       if (invoice === null) return null
       const poolName = poolNames[invoice.language][invoice.pool as keyof (typeof poolNames)['ru']]
-      return sandboxPage({ ...invoice, poolName, brand: options.brand })
+      return sandboxPage({ ...invoice, poolName, brand: await options.brand() })
     },
     press: async (number: string, result: string) => {
       const invoice = await options.find(number)

@@ -1,6 +1,13 @@
 /** The sandbox's page: plain HTML, no script, in the customer's language. */
 import type { Language } from '#contract/language'
 
+/** How the page shows whose shop it is. */
+export interface SandboxBrand {
+  name: string
+  /** The address of the style sheet with the shop's colours; null: the program's own. */
+  colours: string | null
+}
+
 export interface SandboxInvoice {
   number: string
   gb: bigint
@@ -8,7 +15,7 @@ export interface SandboxInvoice {
   costMicros: bigint
   state: string
   language: Language
-  brand: string
+  brand: SandboxBrand
 }
 
 const words = {
@@ -70,15 +77,17 @@ export function sandboxPage(invoice: SandboxInvoice): string {
          <button class="quiet" name="result" value="cancelled">${say.cancelled}</button>
        </form>`
     : `<p class="note">${say.done}</p><a class="paint" href="/account?invoice=${encodeURIComponent(invoice.number)}">${say.back}</a>`
+  const { colours: sheet } = invoice.brand
+  const colours = sheet === null ? '' : `<link rel="stylesheet" href="${escape(sheet)}">`
   return `<!doctype html>
 <html lang="${invoice.language}">
 <head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex"><title>${say.title} — ${escape(invoice.brand)}</title>
-<link rel="stylesheet" href="/sandbox/style.css">
+<meta name="robots" content="noindex"><title>${say.title} — ${escape(invoice.brand.name)}</title>
+<link rel="stylesheet" href="/sandbox/style.css">${colours}
 </head>
 <body><main>
-<p class="brand">${escape(invoice.brand)}</p>
+<p class="brand">${escape(invoice.brand.name)}</p>
 <div class="lane" aria-hidden="true"></div>
 <h1>${say.title}</h1>
 <dl>
@@ -101,6 +110,6 @@ h1{font-size:28px;line-height:1.2;margin:0 0 20px}dl{margin:0 0 20px}dl div{disp
 dt{color:var(--quiet)}dd{margin:0;text-align:right}.mono{font-family:"JetBrains Mono Variable","JetBrains Mono",ui-monospace,monospace;font-variant-numeric:tabular-nums}
 .total dd{font-size:22px;font-weight:600}.note{color:var(--quiet)}form{display:grid;gap:12px}
 button,a.paint{display:block;width:100%;min-height:48px;padding:12px 16px;border:1px solid var(--line);border-radius:6px;background:transparent;color:inherit;font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
-button.paint,a.paint{background:var(--paint);border-color:var(--paint);color:#14171a}button.quiet{border-color:transparent;color:var(--quiet)}
+button.paint,a.paint{background:var(--paint);border-color:var(--paint);color:var(--on-paint,#14171a)}button.quiet{border-color:transparent;color:var(--quiet)}
 button:focus-visible,a:focus-visible{outline:3px solid var(--ink);outline-offset:2px}
 `

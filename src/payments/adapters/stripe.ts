@@ -8,6 +8,8 @@ import * as z from 'zod'
 import { portOf } from '#lib/url'
 import { jsonOf, ProcessorFault } from '../ask.ts'
 import type {
+  Dispute,
+  DisputeState,
   Finding,
   InvoiceToPay,
   ListedPayment,
@@ -155,7 +157,39 @@ async function look(client: Stripe, options: StripeOptions, id: string): Promise
     client.checkout.sessions.retrieve(sessionId, { expand: ['payment_intent.latest_charge'] }),
     'null',
   )
-  return session === null ? null : findingOf(options, session)
+  if (session === null) return null
+  const finding = findingOf(options, session)
+  return finding.isDisputed ? { ...finding, ...(await disputeOf(client, session)) } : finding
+}
+
+/** https://docs.stripe.com/api/disputes/object#dispute_object-status; those of an inquiry begin with `warning_`. */
+const disputeStates: Readonly<Record<string, DisputeState>> = {
+  warning_needs_response: 'needs_response',
+  needs_response: 'needs_response',
+  warning_under_review: 'under_review',
+  under_review: 'under_review',
+  warning_closed: 'won',
+  prevented: 'won',
+  won: 'won',
+  lost: 'lost',
+}
+
+/** The newest dispute of a session's payment: `evidence_details.due_by` is when Stripe stops taking evidence. */
+async function disputeOf(
+  client: Stripe,
+  { payment_intent: payment }: Stripe.Checkout.Session,
+): Promise<{ dispute?: Dispute }> {
+  const id = typeof payment === 'string' ? payment : payment?.id
+  if (id === undefined) return {}
+  const disputes = await asked(
+    'asking for the dispute of a payment',
+    client.disputes.list({ payment_intent: id, limit: 1 }),
+  )
+  const [dispute] = disputes.data
+  if (dispute === undefined) return {}
+  const dueBy = dispute.evidence_details.due_by
+  const state = disputeStates[dispute.status] ?? 'needs_response'
+  return { dispute: { state, respondBy: dueBy === null ? null : new Date(dueBy * 1000) } }
 }
 
 /** The charge of a session that was read with it. */

@@ -10,7 +10,10 @@ import { usdText } from '#lib/money'
 import { microsOf } from '../amount.ts'
 import { ask, jsonOf, ProcessorFault } from '../ask.ts'
 import type {
+  ClosingReceipt,
   Finding,
+  FiscalMethod,
+  FoundReceipt,
   InvoiceToPay,
   ListedPayment,
   PaymentMethod,
@@ -49,6 +52,18 @@ const refundShape = z.object({
   status: z.enum(['pending', 'succeeded', 'canceled']),
   description: z.string().optional(),
 })
+const receiptShape = z.object({
+  id: z.string(),
+  type: z.enum(['payment', 'refund']),
+  status: z.enum(['pending', 'succeeded', 'canceled']),
+  fiscal_document_number: z.string().nullish(),
+  fiscal_storage_number: z.string().nullish(),
+  fiscal_attribute: z.string().nullish(),
+  fiscal_provider_id: z.string().nullish(),
+  registered_at: z.iso.datetime({ offset: true }).nullish(),
+  settlements: z.array(z.object({ type: z.string() })).nullish(),
+})
+const receiptPageShape = z.object({ items: z.array(receiptShape) })
 const eventShape = z.object({
   type: z.literal('notification'),
   event: z.string(),
@@ -79,6 +94,10 @@ export function yookassaMethod(options: YookassaOptions): PaymentMethod {
     },
     list: (since) => list(options, since),
     refund: (refund) => sendBack(options, refund),
+    fiscal: {
+      list: (of) => listReceipts(options, of),
+      close: (closing) => closeReceipt(options, closing),
+    },
   }
 }
 
@@ -109,7 +128,7 @@ async function post<T>(
 }
 
 async function create(options: YookassaOptions, invoice: InvoiceToPay) {
-  const { number, price, description, language, order } = invoice
+  const { number, price, description, language, order, receipt } = invoice
   const payment = await post(
     options,
     {
@@ -125,6 +144,7 @@ async function create(options: YookassaOptions, invoice: InvoiceToPay) {
         },
         description: description.slice(0, 128),
         metadata: { invoice: number, ...orderFields(order) },
+        ...(receipt === null ? {} : { receipt }),
       },
     },
     paymentShape,
@@ -192,7 +212,7 @@ async function list(options: YookassaOptions, since: Date): Promise<ListedPaymen
   return listed
 }
 
-async function sendBack(options: YookassaOptions, { number, externalId, price }: RefundToSend) {
+async function sendBack(options: YookassaOptions, { number, externalId, price, receipt }: RefundToSend) {
   // YooKassa discards keys after a day; refunds remain.
   const made = await ask(
     {
@@ -213,10 +233,64 @@ async function sendBack(options: YookassaOptions, { number, externalId, price }:
           payment_id: externalId,
           amount: { value: usdText(price.micros, 2), currency: price.currency },
           description: number,
+          ...(receipt === null ? {} : { receipt }),
         },
       },
       refundShape,
     ))
   if (refund.status === 'canceled') throw new ProcessorFault('refused', 'POST refunds: YooKassa cancelled it')
   return { reference: refund.id, claimUrl: null }
+}
+
+function foundOf(receipt: z.infer<typeof receiptShape>): FoundReceipt {
+  const settles = receipt.settlements?.some(({ type }) => type === 'prepayment') ?? false
+  const { registered_at: registeredAt } = receipt
+  return {
+    receiptId: receipt.id,
+    kind: receipt.type === 'refund' ? 'refund' : settles ? 'closing' : 'payment',
+    status: receipt.status,
+    documentNumber: receipt.fiscal_document_number ?? null,
+    storageNumber: receipt.fiscal_storage_number ?? null,
+    attribute: receipt.fiscal_attribute ?? null,
+    providerId: receipt.fiscal_provider_id ?? null,
+    registeredAt: registeredAt === null || registeredAt === undefined ? null : new Date(registeredAt),
+  }
+}
+
+/** All receipts of a payment or a refund, at most 30: https://yookassa.ru/developers/api#get_receipts_list. */
+async function listReceipts(
+  options: YookassaOptions,
+  of: Parameters<FiscalMethod['list']>[0],
+): Promise<FoundReceipt[]> {
+  const { url, headers } = to(options, 'receipts')
+  const subject = 'payment' in of ? { payment_id: of.payment } : { refund_id: of.refund }
+  url.search = new URLSearchParams({ ...subject, limit: '100' }).toString()
+  const { items } = await ask({ method: 'GET', url, headers, timeoutMs: options.timeoutMs }, receiptPageShape)
+  return items.map(foundOf)
+}
+
+/** YooKassa discards keys after a day; receipts remain. */
+async function closeReceipt(
+  options: YookassaOptions,
+  { number, externalId, price, receipt }: ClosingReceipt,
+): Promise<FoundReceipt> {
+  const made = (await listReceipts(options, { payment: externalId })).find(({ kind }) => kind === 'closing')
+  if (made !== undefined) return made
+  const amount = { value: usdText(price.micros, 2), currency: price.currency }
+  const answer = await post(
+    options,
+    {
+      path: 'receipts',
+      key: `closing-${number}`,
+      body: {
+        type: 'payment',
+        payment_id: externalId,
+        ...receipt,
+        settlements: [{ type: 'prepayment', amount }],
+        send: true,
+      },
+    },
+    receiptShape,
+  )
+  return foundOf(answer)
 }

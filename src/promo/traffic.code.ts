@@ -1,15 +1,16 @@
-/** Traffic codes: bonus traffic, once per customer. */
+/** Traffic codes: bonus traffic, so often per customer as the code allows. */
 import type { Pool } from '#contract/wire'
 import { type Database, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { ensureSubuser, type Secrets } from '#proxies'
 import { creditTraffic, openMeter } from '#traffic'
 import { isOpen } from './code.ts'
-import { findCode, findUse, writeUse } from './store.ts'
+import { slotFor } from './slot.ts'
+import { findCode, usesBy, writeUse } from './store.ts'
 
 /**
  * Credits the bonus traffic of a code and returns it; a repeated operation gets the same answer. Refuses with
- * `promocode_used` (by this customer, before) and `promocode_invalid` (unknown, not for traffic, disabled, expired,
+ * `promocode_used` (by this customer, as often as allowed) and `promocode_invalid` (unknown, not for traffic, disabled, expired,
  * used up).
  */
 export function activateTrafficCode(
@@ -26,13 +27,14 @@ export function activateTrafficCode(
     const code = await findCode(tx, typed, 'lock')
     if (code === null || code.grant.kind !== 'traffic') throw new Refusal('promocode_invalid')
     const { pool, bytes } = code.grant
-    const use = await findUse(tx, code.id, accountId)
+    const uses = await usesBy(tx, code.id, accountId)
     // Done before by the same operation, whose answer was lost.
-    if (use !== null && use.operation !== null && use.operation === operation) return { pool, bytes }
-    if (use !== null) throw new Refusal('promocode_used')
+    if (operation !== null && uses.some((use) => use.operation === operation)) return { pool, bytes }
+    const slot = slotFor(uses, code.usesPerPerson)
+    if (slot === null) throw new Refusal('promocode_used')
     if (!isOpen(code, code.uses, now)) throw new Refusal('promocode_invalid')
     const taken = { invoice: null, heldUntil: null, usedAt: now, operation }
-    await writeUse(tx, { promocodeId: code.id, accountId }, taken)
+    await writeUse(tx, { promocodeId: code.id, accountId, nth: slot.nth }, taken)
     const subuser = await ensureSubuser(tx, secrets, { accountId, pool })
     await openMeter(tx, { subuserId: subuser.id, accountId, pool })
     await creditTraffic(tx, {
@@ -40,7 +42,7 @@ export function activateTrafficCode(
       bytes,
       part: 'bonus',
       kind: 'promo',
-      reference: `${code.id}:${accountId}`,
+      reference: slot.nth === 1 ? `${code.id}:${accountId}` : `${code.id}:${accountId}:${slot.nth}`,
     })
     return { pool, bytes }
   })

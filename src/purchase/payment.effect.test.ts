@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bytesPerGb } from '#contract/wire'
 import { least } from '#lib/bigint'
-import { afterCancellation, afterPayment, refundOf, type Standing } from './settle.ts'
+import { afterCancellation, afterPayment, refundOf, type Standing } from './payment.effect.ts'
 
 const invoice = fc.record({
   state: fc.constantFrom('pending' as const, 'expired' as const, 'cancelled' as const),

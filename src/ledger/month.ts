@@ -1,0 +1,149 @@
+/** What a month changed, for files of an accountant: each reader has beside it a sum that is read another way. */
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '#db'
+import type { Span } from './sums.ts'
+
+type Db = Kysely<DB>
+
+/** Real money that came or went by a processor. */
+export interface CashMove {
+  id: bigint
+  at: Date
+  kind: string
+  reference: string
+  method: string
+  micros: bigint
+}
+
+/**
+ * Movements of real money in the span, in the order of their ids, behind `after`. A page is of so many transactions, of which not every
+ * one moves money; `last` is the id of the last one, null: there is none.
+ */
+export async function cashMoves(
+  db: Db,
+  { from, to }: Span,
+  { after, limit }: { after: bigint; limit: number },
+): Promise<{ moves: CashMove[]; last: bigint | null }> {
+  const { rows } = await sql<{ id: bigint; method: string | null } & Omit<CashMove, 'id' | 'method'>>`
+    select t.id, t.posted_at as at, t.kind, t.reference, cash.method, cash.micros
+    from (
+      select * from ledger_transaction t
+      where t.posted_at >= ${from} and t.posted_at < ${to} and t.id > ${after} order by t.id limit ${limit}
+    ) t left join lateral (
+      select substr(a.kind, 6) as method, sum(e.amount)::bigint as micros
+      from (select * from ledger_entry e where e.month = t.month and e.transaction_id = t.id offset 0) e
+        join ledger_account a on a.id = e.account_id and a.user_id is null
+      where a.kind like 'cash:%' group by 1
+    ) cash on true
+    order by t.id`.execute(db)
+  const moves = rows.flatMap(({ method, ...row }) => (method === null ? [] : [{ ...row, method }]))
+  return { moves, last: rows.at(-1)?.id ?? null }
+}
+
+/** The sum of all movements of real money in the span, from the accounts of cash. */
+export async function cashSum(db: Db, { from, to }: Span): Promise<bigint> {
+  const { rows } = await sql<{ micros: bigint }>`
+    select coalesce(sum(e.amount), 0)::bigint as micros
+    from ledger_account a join ledger_entry e on e.account_id = a.id
+      join ledger_transaction t on t.month = e.month and t.id = e.transaction_id
+    where a.user_id is null and a.kind like 'cash:%' and t.posted_at >= ${from} and t.posted_at < ${to}`.execute(
+    db,
+  )
+  return rows[0]?.micros ?? 0n
+}
+
+export interface UsedDay {
+  day: string
+  pool: string
+  bytes: bigint
+  bonusBytes: bigint
+}
+
+/** Bytes used by day and pool, bonus among them. A day begins at the time of the same index in `starts`; usage counts at its UTC hour. */
+export async function usedDays(
+  db: Db,
+  { days, starts, to }: { days: readonly string[]; starts: readonly Date[]; to: Date },
+): Promise<UsedDay[]> {
+  const { rows } = await sql<UsedDay>`
+    select (${[...days]}::text[])[width_bucket(u.hour, ${[...starts]}::timestamptz[])] as day, a.pool,
+      sum(u.bytes)::bigint as bytes, coalesce(sum(u.bytes) filter (where a.kind = 'traffic_bonus'), 0)::bigint as "bonusBytes"
+    from (
+      select hour, account_id, bytes from ledger_usage where hour >= ${starts[0]} and hour < ${to}
+      union all
+      select open_hour, account_id, open_bytes from ledger_balance where open_hour >= ${starts[0]} and open_hour < ${to}
+    ) u join ledger_account a on a.id = u.account_id
+    group by 1, 2 order by 1, 2`.execute(db)
+  return rows
+}
+
+/** How much of what the shop owes its customers changed for one reason. */
+export interface OwedMove {
+  /** Null: money of referral balances. */
+  pool: string | null
+  /** The kind of the transactions, `usage`, or `opening`: what was owed at the beginning of the span. */
+  what: string
+  paidBytes: bigint
+  bonusBytes: bigint
+  micros: bigint
+}
+
+/**
+ * What was owed at the beginning of the span, by pool, and what has changed it until the end: counted back from the balances of now by
+ * the entries of the house.
+ */
+export async function owedMoves(db: Db, { from, to }: Span): Promise<OwedMove[]> {
+  const house = sql`case when a.currency = 'usd' then 'micros' when a.kind = 'traffic_given' then 'bonus' else 'paid' end`
+  const own = sql`case when a.currency = 'usd' then 'micros' when a.kind = 'traffic_bonus' then 'bonus' else 'paid' end`
+  const { rows } = await sql<{ pool: string | null; what: string; unit: string; amount: bigint }>`
+    with moved as (
+      select a.pool, t.kind as what, t.posted_at as at, ${house} as unit, -e.amount as amount
+      from ledger_transaction t join ledger_entry e on e.month = t.month and e.transaction_id = t.id
+        join ledger_account a on a.id = e.account_id and a.user_id is null
+      where t.posted_at >= ${from} and a.kind in ('traffic_sold', 'traffic_given', 'referral_cost', 'referral_spent')
+      union all
+      select a.pool, 'usage', u.hour, ${own}, -u.bytes
+      from (
+        select hour, account_id, bytes from ledger_usage where hour >= ${from}
+        union all
+        select open_hour, account_id, open_bytes from ledger_balance where open_hour >= ${from}
+      ) u join ledger_account a on a.id = u.account_id
+    )
+    select pool, what, unit, sum(amount)::bigint as amount from (
+      select pool, what, unit, amount from moved where at < ${to}
+      union all
+      select pool, 'opening', unit, -amount from moved
+      union all
+      select a.pool, 'opening', ${own}, b.balance
+      from ledger_account a join ledger_balance b on b.account_id = a.id where a.user_id is not null
+    ) owed group by 1, 2, 3`.execute(db)
+  const moves = new Map<string, OwedMove>()
+  for (const { pool, what, unit, amount } of rows) {
+    const key = `${pool ?? ''} ${what}`
+    const move = moves.get(key) ?? { pool, what, paidBytes: 0n, bonusBytes: 0n, micros: 0n }
+    if (unit === 'micros') move.micros += amount
+    else move[unit === 'bonus' ? 'bonusBytes' : 'paidBytes'] += amount
+    moves.set(key, move)
+  }
+  return [...moves.values()]
+}
+
+/** Money on referral balances at a time: what is there now, less what was posted to customers' own accounts since. */
+export async function referralOwedAt(db: Db, at: Date): Promise<bigint> {
+  const { rows } = await sql<{ micros: bigint }>`
+    select (
+      (select coalesce(sum(b.balance), 0) from ledger_account a join ledger_balance b on b.account_id = a.id
+        where a.user_id is not null and a.currency = 'usd')
+      - (select coalesce(sum(e.amount), 0) from ledger_transaction t
+          join ledger_entry e on e.month = t.month and e.transaction_id = t.id
+          join ledger_account a on a.id = e.account_id and a.user_id is not null and a.currency = 'usd'
+        where t.posted_at >= ${at})
+    )::bigint as micros`.execute(db)
+  return rows[0]?.micros ?? 0n
+}
+
+/** When the first transaction was posted; null: there is none. */
+export async function firstPosted(db: Db): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date | null }>`
+    select min(posted_at) as at from ledger_transaction`.execute(db)
+  return rows[0]?.at ?? null
+}

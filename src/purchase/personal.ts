@@ -1,0 +1,89 @@
+/** What purchases hold about a person, what of it prevents an erasure, and what an erasure removes. */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { DB } from '#db'
+import type { PersonalPart } from '#db/personal'
+import { blankWebhooks } from '#payments'
+import { receiptObstacles } from '#receipts'
+import { isDisputeOpen } from './disputes.ts'
+
+export const purchaseParts: readonly PersonalPart[] = [
+  {
+    name: 'invoices',
+    tables: ['invoice'],
+    atErasure: 'kept',
+    rows: (id) => sql`
+      select id, number, created_at, expires_at, state, pool, gb, method, language, per_gb_micros as per_gb_micro_usd,
+        volume_discount_ppm, promo_discount_ppm, promocode, cost_micros as cost_micro_usd,
+        full_cost_micros as full_cost_micro_usd, price_currency, price_micros as price_millionths,
+        rate_per_usd_micros as rate_millionths_per_usd, received_micros as received_micro_usd, credited_bytes, settled_at,
+        refunded_at, refunded_micros as refunded_micro_usd, taken_back_bytes, disputed_at, dispute_state, dispute_respond_by
+      from invoice where account_id = ${id}`,
+    key: { id: 'bigint' },
+  },
+  {
+    name: 'payments',
+    tables: ['payment'],
+    atErasure: 'kept',
+    rows: (id) => sql`
+      select p.method, p.external_payment_id as payment, i.number as invoice, p.received_at,
+        p.received_micros as received_micro_usd
+      from invoice i join payment p on p.invoice_id = i.id where i.account_id = ${id}`,
+    key: { method: 'text', payment: 'text' },
+  },
+  {
+    name: 'refunds',
+    tables: ['payment_refund'],
+    atErasure: 'kept',
+    rows: (id) => sql`
+      select r.invoice_id, i.number as invoice, r.created_at, r.state, r.currency, r.amount_micros as amount_millionths,
+        r.claim_url, r.sent_at
+      from invoice i join payment_refund r on r.invoice_id = i.id where i.account_id = ${id}`,
+    key: { invoice_id: 'bigint' },
+  },
+  {
+    name: 'notifications_of_processors',
+    tables: ['webhook_event'],
+    atErasure: 'anonymised',
+    rows: (id) => sql`
+      select e.id, e.method, e.received_at, e.verdict, e.invoice_number as invoice, e.deliveries
+      from invoice i join webhook_event e on e.invoice_number = i.number where i.account_id = ${id}`,
+    key: { id: 'bigint' },
+  },
+]
+
+export type Obstacle = 'open_invoice' | 'dispute' | 'refund_due' | 'receipt_due'
+
+/** What has to be settled before the data of a customer can be erased, with the numbers of the invoices. */
+export async function erasureObstacles(
+  db: Kysely<DB>,
+  accountId: bigint,
+): Promise<{ obstacle: Obstacle; numbers: string[] }[]> {
+  const { rows } = await sql<{ obstacle: Obstacle; numbers: string[] }>`
+    select obstacle, array_agg(number order by number) as numbers from (
+      select 'open_invoice' as obstacle, number from invoice where account_id = ${accountId} and state = 'pending'
+      union all
+      select 'dispute', number from invoice
+        where account_id = ${accountId} and ${isDisputeOpen}
+      union all
+      select 'refund_due', i.number from invoice i join payment_refund r on r.invoice_id = i.id
+        where i.account_id = ${accountId} and r.state <> 'sent'
+    ) open group by obstacle order by obstacle`.execute(db)
+  const closing = await receiptObstacles(db, accountId)
+  return closing.length === 0 ? rows : [...rows, { obstacle: 'receipt_due', numbers: closing }]
+}
+
+/**
+ * Removes what invoices hold of a person beyond the books: the addresses of payment pages, and what processors wrote in their
+ * notifications, which has names, addresses and parts of card numbers.
+ */
+export async function eraseInvoices(tx: Transaction<DB>, accountId: bigint): Promise<void> {
+  const { rows } = await sql<{ number: string }>`
+    select number from invoice where account_id = ${accountId} order by id for update`.execute(tx)
+  await sql`update invoice set payment_url = null where account_id = ${accountId} and payment_url is not null`.execute(
+    tx,
+  )
+  await blankWebhooks(
+    tx,
+    rows.map(({ number }) => number),
+  )
+}

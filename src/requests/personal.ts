@@ -1,0 +1,34 @@
+/** What records of connections hold about a person, and their erasure. */
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '#db'
+import type { PersonalPart } from '#db/personal'
+
+export const requestParts: readonly PersonalPart[] = [
+  {
+    name: 'connections',
+    tables: ['connection_record'],
+    atErasure: 'removed',
+    rows: (id) => sql`
+      select ended_at, id as request_id, accepted_at, protocol, host, port, host(client) as client_address, client_port,
+        settings, country, outcome, status, code, sentence, duration_ms, up_bytes, down_bytes, charged_up_bytes,
+        charged_down_bytes, multiplier
+      from connection_record where account_id = ${id}`,
+    key: { ended_at: 'timestamptz', request_id: 'uuid' },
+  },
+]
+
+/** So many are deleted in a transaction. */
+const batchRows = 5000
+
+/** Deletes the records of a customer's connections, batch by batch; returns how many. */
+export async function eraseRequests(db: Kysely<DB>, accountId: bigint): Promise<number> {
+  let erased = 0
+  for (;;) {
+    const { numAffectedRows = 0n } = await sql`
+      delete from connection_record r using (
+        select tableoid, ctid from connection_record where account_id = ${accountId} limit ${batchRows}) batch
+      where r.tableoid = batch.tableoid and r.ctid = batch.ctid`.execute(db)
+    erased += Number(numAffectedRows)
+    if (numAffectedRows < BigInt(batchRows)) return erased
+  }
+}

@@ -1,0 +1,26 @@
+/** What traffic holds about a person. It stays at an erasure: the books are checked against it. */
+import { sql } from 'kysely'
+import type { PersonalPart } from '#db/personal'
+
+export const trafficParts: readonly PersonalPart[] = [
+  {
+    name: 'usage_by_day',
+    tables: ['usage_past_day'],
+    atErasure: 'kept',
+    rows: (id) => sql`
+      select d.day, m.pool, d.charged_bytes, d.bonus_bytes, d.requests
+      from meter m join usage_day d on d.subuser_id = m.subuser_id where m.account_id = ${id}`,
+    key: { day: 'date', pool: 'text' },
+  },
+  {
+    name: 'usage_by_hour',
+    tables: ['usage_hour'],
+    atErasure: 'kept',
+    rows: (id) => sql`
+      select h.hour, m.pool, sum(h.charged_bytes)::bigint as charged_bytes, sum(h.bonus_bytes)::bigint as bonus_bytes,
+        sum(h.relayed_bytes)::bigint as relayed_bytes, sum(h.requests)::bigint as requests
+      from meter m join usage_hour h on h.subuser_id = m.subuser_id where m.account_id = ${id}
+      group by h.hour, m.pool`,
+    key: { hour: 'timestamptz', pool: 'text' },
+  },
+]
