@@ -17,7 +17,7 @@ export interface AccountsDeps {
 /** The calls of accounts: sign-up, sign-in, the mailbox, the password, the profile. */
 export function accountsCalls(deps: AccountsDeps) {
   return {
-    signup: async (input, { database, language, ip, now }) => {
+    signup: async (input, { database, language, ip, country, now }) => {
       const { username, email, password } = checkNew(input)
       const code = visible(input.referral_id)
       // Before the hash, the costly part of a sign-up.
@@ -31,6 +31,7 @@ export function accountsCalls(deps: AccountsDeps) {
           lang: codeOfLanguage(language),
           referralCode: code,
           adminReferralCode: visible(input.admin_referral_code),
+          country,
         },
         (tx, account) => sendConfirmation(tx, deps.secrets, account, now()),
       )

@@ -5,7 +5,7 @@ import { type DB, transaction } from '#db'
 import { Refusal } from '#lib/refusal'
 import { checkEmail, checkPassword, checkUsername, nameKey } from './names.ts'
 import { hashPassword, passwordMatches } from './password.ts'
-import { blockedRefusal } from './desk.ts'
+import { blockColumns, blockedRefusal } from './desk.ts'
 import { findInviter, newRefCode } from './person.ts'
 import { openSession } from './session.ts'
 import { tellOfSignIn } from './telegram.own.ts'
@@ -18,12 +18,14 @@ import {
   takeBack,
 } from './throttle.ts'
 
-export { countInvited, type Person, personOf } from './person.ts'
+export { addressesOf, countInvited, type Person, personOf } from './person.ts'
+export { knownTestAccount, testAccount } from './test.account.ts'
 export { accountOf, authenticate, closeSession, forgetExpiredSessions } from './session.ts'
 export {
   accountById,
   accountCalled,
   accountNumber,
+  accountsById,
   type AccountLine,
   type Block,
   blockAccount,
@@ -32,8 +34,10 @@ export {
   unblockAccount,
   unblockDue,
 } from './desk.ts'
+export { resendConfirmation, resetSignIn, writeLetter } from './desk.access.ts'
 export {
   addNote,
+  addTag,
   type CustomerFacts,
   customerFacts,
   endAccountSessions,
@@ -41,15 +45,33 @@ export {
   removeNote,
   sessionsOfAccount,
   setTags,
+  standingOf,
 } from './desk.customer.ts'
 export {
   countNew,
   type CustomerFilter,
   type CustomerRow,
+  heldAt,
+  isByBalance,
+  listCountries,
   listTags,
+  noteHeld,
   type Place,
   searchCustomers,
 } from './desk.search.ts'
+export {
+  accountParts,
+  askForErasure,
+  declineErasure,
+  eraseAccount,
+  erasureAskedAt,
+  lockPerson,
+  type Names,
+  noteErasureRequest,
+  personNames,
+  waitingForErasure,
+} from './personal.ts'
+export { proveOwner } from './change.ts'
 export { checkPassword, nameKey } from './names.ts'
 export { hashPassword, passwordMatches } from './password.ts'
 export { accountJobs } from './reset.ts'
@@ -58,6 +80,7 @@ export {
   addressNoticeLimits,
   clearAttempts,
   countAttempt,
+  downloadLimits,
   forgetOldAttempts,
   type Limit,
   promoLimits,
@@ -65,7 +88,7 @@ export {
   takeBack,
   tryCount,
 } from './throttle.ts'
-export { forgetExpiredTokens } from './token.ts'
+export { forgetExpiredTokens, issueToken, useToken } from './token.ts'
 
 export interface NewAccount {
   username: string
@@ -76,6 +99,10 @@ export interface NewAccount {
   referralCode: string | null
   /** The campaign that the person came from. */
   adminReferralCode: string | null
+  /** ISO 3166-1; absent or null: not known. */
+  country?: string | null
+  /** Default: now, by the database's clock. */
+  createdAt?: Date
 }
 
 /** A new account. */
@@ -113,6 +140,8 @@ export async function signUp(
         ref_code: newRefCode(),
         invited_by: inviter?.id ?? null,
         admin_referral_code: given.adminReferralCode,
+        sign_up_country: given.country ?? null,
+        ...(given.createdAt === undefined ? {} : { created_at: given.createdAt }),
       })
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
@@ -170,7 +199,7 @@ export async function signIn(
     // Locked until the session exists: a concurrent change of the password must end this session too.
     const current = await tx
       .selectFrom('account')
-      .select(['password_hash', 'blocked_at', 'blocked_reason', 'tells_blocked_reason'])
+      .select(['password_hash', 'blocked_at', ...blockColumns])
       .where('id', '=', account.id)
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow()

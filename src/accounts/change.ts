@@ -6,7 +6,7 @@ import { Refusal } from '#lib/refusal'
 import { checkPassword } from './names.ts'
 import { hashPassword, passwordMatches } from './password.ts'
 import { storePassword } from './reset.ts'
-import { clearFailures, countAttempt, passwordLimits } from './throttle.ts'
+import { clearFailures, countAttempt, passwordLimits, takeBack } from './throttle.ts'
 
 /** The language of letters and of the bot. */
 export async function changeLanguage(
@@ -16,6 +16,37 @@ export async function changeLanguage(
   now: Date,
 ): Promise<void> {
   await db.updateTable('account').set({ lang, updated_at: now }).where('id', '=', accountId).execute()
+}
+
+const freshMs = 10 * 60_000
+
+/**
+ * Makes sure that the holder of a session is the account's owner: by the password, or, where there is none, by having signed in
+ * within the last ten minutes. Refuses with `fill_fields`, `wrong_password`, `too_many_attempts` and `sign_in_again`.
+ */
+export async function proveOwner(
+  db: Kysely<DB>,
+  given: { accountId: bigint; tokenSha256: Buffer; password: string | null },
+  now: Date,
+): Promise<void> {
+  const { accountId, tokenSha256 } = given
+  const hash = await hashOf(db, accountId)
+  if (hash === null) return refuseOldSession(db, tokenSha256, now)
+  const password = given.password ?? ''
+  if (password === '') throw new Refusal('fill_fields')
+  const counted = await countAttempt(db, passwordLimits(accountId), now)
+  if (!(await passwordMatches(hash, password))) throw new Refusal('wrong_password')
+  await takeBack(db, counted)
+}
+
+async function refuseOldSession(db: Kysely<DB>, tokenSha256: Buffer, now: Date): Promise<void> {
+  const session = await db
+    .selectFrom('session')
+    .select('created_at')
+    .where('token_sha256', '=', tokenSha256)
+    .executeTakeFirst()
+  if (session === undefined || now.getTime() - session.created_at.getTime() > freshMs)
+    throw new Refusal('sign_in_again')
 }
 
 /** False for an account that the bot made and that has no password. */

@@ -1,7 +1,7 @@
 /** One customer as staff see them, with notes and tags. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '#db'
-import type { CustomerState } from './desk.search.ts'
+import { type CustomerState, stateOf } from './desk.search.ts'
 
 export interface CustomerFacts {
   id: bigint
@@ -9,13 +9,19 @@ export interface CustomerFacts {
   email: string | null
   emailConfirmedAt: Date | null
   telegramUserId: bigint | null
+  telegramLinkedAt: Date | null
   lang: string
   state: CustomerState
   blockedAt: Date | null
   blockedUntil: Date | null
   blockedReason: string | null
+  erasureAskedAt: Date | null
+  erasedAt: Date | null
   createdAt: Date
   seenAt: Date | null
+  signedInAt: Date | null
+  /** At the sign-up, an ISO 3166-1 code; null: not known. */
+  country: string | null
   hasPassword: boolean
   inviterId: bigint | null
   inviterName: string | null
@@ -32,10 +38,10 @@ export async function customerFacts(db: Kysely<DB>, id: bigint): Promise<Custome
   const { rows } = await sql<CustomerFacts>`
     select a.id, a.username, a.email, a.email_confirmed_at as "emailConfirmedAt",
       i.telegram_user_id as "telegramUserId", a.lang,
-      case when a.blocked_at is not null then 'blocked'
-        when a.email is not null and a.email_confirmed_at is null then 'unconfirmed' else 'active' end as state,
+      ${stateOf} as state,
       a.blocked_at as "blockedAt", a.blocked_until as "blockedUntil", a.blocked_reason as "blockedReason",
-      a.created_at as "createdAt", a.seen_at as "seenAt", a.password_hash is not null as "hasPassword",
+      a.erasure_asked_at as "erasureAskedAt", a.erased_at as "erasedAt", a.created_at as "createdAt", a.seen_at as "seenAt",
+      a.signed_in_at as "signedInAt", a.sign_up_country as country, i.linked_at as "telegramLinkedAt", a.password_hash is not null as "hasPassword",
       a.invited_by as "inviterId", v.username as "inviterName",
       (select count(*) from account w where w.invited_by = a.id) as invited,
       a.admin_referral_code as campaign, a.pers_percent_ppm as "sharePpm",
@@ -116,6 +122,25 @@ export async function removeNote(
     .returning(['account_id', 'text'])
     .executeTakeFirst()
   return row === undefined ? null : { accountId: row.account_id, text: row.text }
+}
+
+/** Adds a tag to those of a customer. False: it was there. */
+export async function addTag(tx: Transaction<DB>, accountId: bigint, tag: string): Promise<boolean> {
+  const added = await tx
+    .insertInto('account_tag')
+    .values({ account_id: accountId, tag })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return added.numInsertedOrUpdatedRows === 1n
+}
+
+/** Of these accounts, those that exist: what decides whether an act does anything to them. */
+export async function standingOf(db: Kysely<DB>, ids: readonly bigint[], tag: string | null) {
+  const { rows } = await sql<{ id: bigint; isBlocked: boolean; hasEmail: boolean; hasTag: boolean }>`
+    select a.id, a.blocked_at is not null as "isBlocked", a.email is not null as "hasEmail",
+      exists (select from account_tag t where t.account_id = a.id and t.tag = ${tag}) as "hasTag"
+    from account a where a.id = any(${ids.map(String)}::bigint[])`.execute(db)
+  return rows
 }
 
 /** Replaces the tags of a customer and returns those before. */

@@ -1,10 +1,11 @@
 /** Finding customers among many: filters, orders, and pages that continue behind a row. */
+import { likePart } from '#lib/like'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { DB } from '#db'
+import { allowLongStatements, type DB, transaction } from '#db'
 import { heldBytes } from '#ledger'
 import { nameKey } from './names.ts'
 
-export type CustomerState = 'active' | 'unconfirmed' | 'blocked'
+export type CustomerState = 'active' | 'unconfirmed' | 'blocked' | 'erasure_asked' | 'erased'
 export type CustomerSort = 'newest' | 'oldest' | 'spent' | 'last_seen' | 'balance'
 
 export interface CustomerFilter {
@@ -19,10 +20,14 @@ export interface CustomerFilter {
   spentTo?: bigint | undefined
   seenFrom?: Date | undefined
   seenTo?: Date | undefined
+  joinedFrom?: Date | undefined
+  joinedTo?: Date | undefined
   balanceFrom?: bigint | undefined
   balanceTo?: bigint | undefined
   campaign?: string | undefined
   inviter?: bigint | undefined
+  /** Of the sign-up, an ISO 3166-1 code. */
+  country?: string | undefined
 }
 
 /** The last row of the page before: its place in the order. */
@@ -41,23 +46,32 @@ export interface CustomerRow {
   spentMicros: bigint
   balanceBytes: bigint
   seenAt: Date | null
+  country: string | null
   createdAt: Date
   /** For `Place`. */
   key: string
 }
 
-const escaped = (text: string) => text.replace(/[\\%_]/g, String.raw`\$&`)
-
-const stateOf = sql<CustomerState>`case when a.blocked_at is not null then 'blocked'
+/** The state of an account `a`. */
+export const stateOf = sql<CustomerState>`case when a.erased_at is not null then 'erased'
+  when a.erasure_asked_at is not null then 'erasure_asked' when a.blocked_at is not null then 'blocked'
   when a.email is not null and a.email_confirmed_at is null then 'unconfirmed' else 'active' end`
 
-/** What a list is ordered by, and the type of the key in a `Place`. */
-const orders: Record<CustomerSort, { key: RawBuilder<unknown>; type: string; isUp?: true }> = {
+interface Order {
+  key: RawBuilder<unknown>
+  /** The type of the key in a `Place`. */
+  type: string
+  /** The account's number where the key is, so that the two have an index together. */
+  id?: RawBuilder<unknown>
+  isUp?: true
+}
+
+const orders: Record<CustomerSort, Order> = {
   newest: { key: sql`a.id`, type: 'bigint' },
   oldest: { key: sql`a.id`, type: 'bigint', isUp: true },
-  spent: { key: sql`coalesce(s.micros, 0)`, type: 'bigint' },
-  last_seen: { key: sql`coalesce(a.seen_at, '-infinity')`, type: 'timestamptz' },
-  balance: { key: sql`coalesce(h.bytes, 0)`, type: 'bigint' },
+  spent: { key: sql`s.micros`, type: 'bigint', id: sql`s.account_id` },
+  last_seen: { key: sql`coalesce(a.seen_at, '-infinity'::timestamptz)`, type: 'timestamptz' },
+  balance: { key: sql`w.bytes`, type: 'bigint', id: sql`w.account_id` },
 }
 
 function conditions(filter: CustomerFilter): RawBuilder<unknown>[] {
@@ -65,55 +79,87 @@ function conditions(filter: CustomerFilter): RawBuilder<unknown>[] {
   const { text = '', ids = [] } = filter
   if (text.trim() !== '') {
     const key = nameKey(text)
-    const part = `%${escaped(key)}%`
+    const part = likePart(key)
     const byEmail = filter.wholeEmail === true ? sql`a.email_key = ${key}` : sql`a.email_key like ${part}`
     where.push(sql`(a.username_key like ${part} or ${byEmail} or a.id = any(${ids.map(String)}::bigint[]))`)
   }
   if (filter.state !== undefined) where.push(sql`${stateOf} = ${filter.state}`)
   if (filter.tag !== undefined)
     where.push(sql`exists (select from account_tag t where t.account_id = a.id and t.tag = ${filter.tag})`)
-  if (filter.spentFrom !== undefined) where.push(sql`coalesce(s.micros, 0) >= ${filter.spentFrom}`)
-  if (filter.spentTo !== undefined) where.push(sql`coalesce(s.micros, 0) <= ${filter.spentTo}`)
-  if (filter.seenFrom !== undefined) where.push(sql`a.seen_at >= ${filter.seenFrom}`)
-  if (filter.seenTo !== undefined) where.push(sql`a.seen_at < ${filter.seenTo}`)
-  if (filter.balanceFrom !== undefined) where.push(sql`coalesce(h.bytes, 0) >= ${filter.balanceFrom}`)
-  if (filter.balanceTo !== undefined) where.push(sql`coalesce(h.bytes, 0) <= ${filter.balanceTo}`)
+  if (filter.spentFrom !== undefined) where.push(sql`s.micros >= ${filter.spentFrom}`)
+  if (filter.spentTo !== undefined) where.push(sql`s.micros <= ${filter.spentTo}`)
+  if (filter.seenFrom !== undefined) where.push(sql`${orders.last_seen.key} >= ${filter.seenFrom}`)
+  // Not those who were never here.
+  if (filter.seenTo !== undefined)
+    where.push(sql`a.seen_at is not null and ${orders.last_seen.key} < ${filter.seenTo}`)
+  if (filter.joinedFrom !== undefined) where.push(sql`a.created_at >= ${filter.joinedFrom}`)
+  if (filter.joinedTo !== undefined) where.push(sql`a.created_at < ${filter.joinedTo}`)
+  if (filter.balanceFrom !== undefined) where.push(sql`w.bytes >= ${filter.balanceFrom}`)
+  if (filter.balanceTo !== undefined) where.push(sql`w.bytes <= ${filter.balanceTo}`)
   if (filter.campaign !== undefined) where.push(sql`a.admin_referral_code = ${filter.campaign}`)
+  if (filter.country !== undefined) where.push(sql`a.sign_up_country = ${filter.country}`)
   if (filter.inviter !== undefined) where.push(sql`a.invited_by = ${filter.inviter}`)
   return where
 }
 
-/** Customers that match, in the order, at most `limit`, behind the place `after`. */
+/** Whether customers are chosen or ordered by their balances, which are those of `heldAt` then. */
+export const isByBalance = ({ sort, filter }: { sort: CustomerSort; filter: CustomerFilter }): boolean =>
+  sort === 'balance' || filter.balanceFrom !== undefined || filter.balanceTo !== undefined
+
+/**
+ * Customers that match, in the order, at most `limit`, behind the place `after`. Each has the balance of this moment; an order or a
+ * filter by balances is by those of `heldAt`.
+ */
 export async function searchCustomers(
   db: Kysely<DB>,
   filter: CustomerFilter,
   { sort, after, limit }: { sort: CustomerSort; after: Place | null; limit: number },
 ): Promise<CustomerRow[]> {
-  const { key, type, isUp } = orders[sort]
+  const { key, type, isUp, id = sql`a.id` } = orders[sort]
   const where = conditions(filter)
   if (after !== null) {
     const place = sql`(${after.key}::${sql.raw(type)}, ${after.id}::bigint)`
-    where.push(isUp === true ? sql`(${key}, a.id) > ${place}` : sql`(${key}, a.id) < ${place}`)
+    where.push(isUp === true ? sql`(${key}, ${id}) > ${place}` : sql`(${key}, ${id}) < ${place}`)
   }
   const direction = sql.raw(isUp === true ? 'asc' : 'desc')
-  const needsAllBalances =
-    sort === 'balance' || filter.balanceFrom !== undefined || filter.balanceTo !== undefined
-  // One sum for all accounts where rows are chosen by it; else a look-up for each row of the page.
-  const held = needsAllBalances
-    ? sql`left join (${heldBytes()}) h on h.user_id = a.id`
-    : sql`left join lateral (${heldBytes(sql`a.id`)}) h on true`
   const { rows } = await sql<CustomerRow>`
+    with page as materialized (
+      select a.id, ${key} as key
+      from account a
+      join account_spending s on s.account_id = a.id
+      ${isByBalance({ sort, filter }) ? sql`join account_held w on w.account_id = a.id` : sql``}
+      where ${where.length === 0 ? sql`true` : sql.join(where, sql` and `)}
+      order by ${key} ${direction}, ${id} ${direction} limit ${limit}
+    )
     select a.id, a.username, a.email, i.telegram_user_id as "telegramUserId", ${stateOf} as state,
       array(select tag from account_tag t where t.account_id = a.id order by tag) as tags,
-      coalesce(s.micros, 0)::bigint as "spentMicros", coalesce(h.bytes, 0)::bigint as "balanceBytes",
-      a.seen_at as "seenAt", a.created_at as "createdAt", (${key})::text as key
-    from account a
-    left join account_spending s on s.account_id = a.id
+      s.micros as "spentMicros", coalesce(h.bytes, 0)::bigint as "balanceBytes",
+      a.seen_at as "seenAt", a.sign_up_country as country, a.created_at as "createdAt", page.key::text as key
+    from page
+    join account a on a.id = page.id
+    join account_spending s on s.account_id = a.id
     left join telegram_identity i on i.account_id = a.id
-    ${held}
-    where ${where.length === 0 ? sql`true` : sql.join(where, sql` and `)}
-    order by ${key} ${direction}, a.id ${direction} limit ${limit}`.execute(db)
+    left join lateral (${heldBytes(sql`a.id`)}) h on true
+    order by page.key ${direction}, a.id ${direction}`.execute(db)
   return rows
+}
+
+/** When the balances were read by which customers are ordered. */
+export async function heldAt(db: Kysely<DB>): Promise<Date> {
+  const { rows } = await sql<{ at: Date }>`select at from account_held_at`.execute(db)
+  if (rows[0] === undefined) throw new Error('account_held_at has no row')
+  return rows[0].at
+}
+
+/** Reads the balances of all customers for the order of the list; a job does so every few minutes. */
+export function noteHeld(db: Kysely<DB>): Promise<void> {
+  return transaction(db, async (tx) => {
+    await allowLongStatements(tx)
+    await sql`update account_held_at set at = now()`.execute(tx)
+    await sql`
+      update account_held w set bytes = h.bytes from (${heldBytes()}) h
+      where h.user_id = w.account_id and w.bytes <> h.bytes`.execute(tx)
+  })
 }
 
 /** Tags in use, the most used first. */
@@ -129,6 +175,14 @@ export async function listTags(db: Kysely<DB>): Promise<{ tag: string; customers
 export async function countNew(db: Kysely<DB>, { from, until }: { from: Date; until: Date }) {
   const { rows } = await sql<{ hour: Date; value: bigint }>`
     select date_trunc('hour', created_at, 'UTC') as hour, count(*) as value from account
-    where created_at >= ${from} and created_at < ${until} group by 1 order by 1`.execute(db)
+    where created_at >= ${from} and created_at < ${until} and not is_test group by 1 order by 1`.execute(db)
+  return rows
+}
+
+/** The countries in which customers signed up, the most frequent first. */
+export async function listCountries(db: Kysely<DB>): Promise<{ country: string; customers: bigint }[]> {
+  const { rows } = await sql<{ country: string; customers: bigint }>`
+    select sign_up_country as country, count(*) as customers from account
+    where sign_up_country is not null group by 1 order by customers desc, country`.execute(db)
   return rows
 }

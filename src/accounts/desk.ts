@@ -1,4 +1,5 @@
 /** The operator's actions on accounts: looking them up, blocking them, setting their share. */
+import { likePart } from '#lib/like'
 import { type Kysely, sql } from 'kysely'
 import { type DB, transaction } from '#db'
 import { parseId } from '#lib/bigint'
@@ -39,7 +40,7 @@ export function searchAccounts(
   db: Kysely<DB>,
   { text, limit, before, emails = true }: { text: string; limit: number; before?: bigint; emails?: boolean },
 ): Promise<AccountLine[]> {
-  const pattern = `%${nameKey(text).replace(/[\\%_]/g, String.raw`\$&`)}%`
+  const pattern = likePart(nameKey(text))
   let query = db.selectFrom('account').select(columns).orderBy('id', 'desc').limit(limit)
   if (before !== undefined) query = query.where('id', '<', before)
   if (pattern !== '%%')
@@ -56,6 +57,13 @@ export const accountNumber = (text: string): bigint | null => parseId(text.trim(
 export async function accountById(db: Kysely<DB>, id: bigint): Promise<AccountLine | null> {
   const found = await db.selectFrom('account').select(columns).where('id', '=', id).executeTakeFirst()
   return found ?? null
+}
+
+/** The accounts with these ids that exist. */
+export async function accountsById(db: Kysely<DB>, ids: readonly bigint[]): Promise<AccountLine[]> {
+  if (ids.length === 0) return []
+  const chosen = sql<bigint>`any(${ids.map(String)}::bigint[])`
+  return db.selectFrom('account').select(columns).where('id', '=', chosen).execute()
 }
 
 /** The account with this e-mail or user name, otherwise with this id. */
@@ -107,7 +115,7 @@ export function blockAccount(
   })
 }
 
-/** Unblocks an account. Returns false when it was not blocked. */
+/** Unblocks an account. Returns false when it was not blocked, or its owner's data was erased. */
 export function unblockAccount(db: Kysely<DB>, accountId: bigint, now: Date): Promise<boolean> {
   return transaction(db, async (tx) => {
     const unblocked = await tx
@@ -115,6 +123,7 @@ export function unblockAccount(db: Kysely<DB>, accountId: bigint, now: Date): Pr
       .set({ ...notBlocked, updated_at: now })
       .where('id', '=', accountId)
       .where('blocked_at', 'is not', null)
+      .where('erased_at', 'is', null)
       .executeTakeFirst()
     await announceAccount(tx, accountId)
     return unblocked.numUpdatedRows > 0n
@@ -143,15 +152,24 @@ export function unblockDue(db: Kysely<DB>, now: Date): Promise<number> {
 }
 
 /** The refusal of a blocked account's sign-in. */
-export function blockedRefusal(account: {
-  blocked_reason: string | null
-  tells_blocked_reason: boolean
-}): Refusal {
-  const { blocked_reason: reason, tells_blocked_reason: tells } = account
-  return tells && reason !== null
-    ? new Refusal('account_blocked_because', { reason })
-    : new Refusal('account_blocked')
+export function blockedRefusal(account: BlockColumns): Refusal {
+  const { blocked_reason: reason, blocked_until: until, tells_blocked_reason: tells } = account
+  if (!tells || reason === null) return new Refusal('account_blocked')
+  if (until === null) return new Refusal('account_blocked_because', { reason })
+  return new Refusal('account_blocked_until', {
+    reason,
+    until: `${until.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+  })
 }
+
+interface BlockColumns {
+  blocked_reason: string | null
+  blocked_until: Date | null
+  tells_blocked_reason: boolean
+}
+
+/** What a block is told with, for `blockedRefusal`. */
+export const blockColumns = ['blocked_reason', 'blocked_until', 'tells_blocked_reason'] as const
 
 async function announceAccount(tx: Kysely<DB>, accountId: bigint): Promise<void> {
   const rows = await tx

@@ -4,7 +4,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { forgetExpiredTokens } from '#accounts'
-import { writePart } from '#content'
+import { changeContent } from '#desk'
+import { systemAuthor } from '#staff'
 import { type App, app, refusalOf } from '#test/app'
 import { linkIn, type SmtpSink, startSmtp } from '#test/smtp'
 import { until } from '#test/stack'
@@ -74,7 +75,12 @@ describe('confirming an e-mail', () => {
   })
 
   it('has the operator’s brand', async () => {
-    await writePart(shop.database.db, 'brand', { name: 'Прокси у дороги' })
+    await changeContent(
+      shop.database.db,
+      systemAuthor(),
+      { part: 'brand', change: { name: 'Прокси у дороги' } },
+      new Date(),
+    )
     const { email } = await shop.customer()
     const { mail } = await sink.letterTo(email)
     expect(mail.subject).toBe('Подтвердите почту — Прокси у дороги')

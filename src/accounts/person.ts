@@ -34,6 +34,29 @@ export async function personOf(db: Kysely<DB>, accountId: bigint): Promise<Perso
   }
 }
 
+/** Where a customer can be told something. */
+export interface Addresses {
+  /** Null: there is none, or it was not confirmed. */
+  email: string | null
+  lang: LanguageCode
+  /** The account is blocked or erased. */
+  isClosed: boolean
+}
+
+/** Where the customer of an account that is known to exist can be told something. */
+export async function addressesOf(db: Kysely<DB>, accountId: bigint): Promise<Addresses> {
+  const row = await db
+    .selectFrom('account')
+    .select(['email', 'email_confirmed_at', 'lang', 'blocked_at', 'erased_at'])
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return {
+    email: row.email_confirmed_at === null ? null : row.email,
+    lang: row.lang as LanguageCode,
+    isClosed: row.blocked_at !== null || row.erased_at !== null,
+  }
+}
+
 /** The referral code of a new account: 12 hexadecimal digits. */
 export const newRefCode = (): string => randomBytes(6).toString('hex')
 

@@ -22,7 +22,11 @@ export async function openSession(db: Kysely<DB>, accountId: bigint, now: Date):
       expires_at: new Date(now.getTime() + lifeMs),
     })
     .execute()
-  await noteSeen(db, accountId, now)
+  await db
+    .updateTable('account')
+    .set({ seen_at: now, signed_in_at: now })
+    .where('id', '=', accountId)
+    .execute()
   return token
 }
 

@@ -10,7 +10,7 @@ import { type DB, transaction } from '#db'
 import type { Handlers } from '#db/call'
 import { Refusal } from '#lib/refusal'
 import type { Secrets } from '#lib/secret'
-import { blockedRefusal } from './desk.ts'
+import { blockColumns, blockedRefusal } from './desk.ts'
 import { openSession } from './session.ts'
 import {
   countAttempt,
@@ -86,7 +86,7 @@ export async function signInByTelegramCode(
     if (taken === undefined) throw new Refusal('telegram_code_unknown')
     const account = await tx
       .selectFrom('account')
-      .select(['id', 'blocked_at', 'blocked_reason', 'tells_blocked_reason'])
+      .select(['id', 'blocked_at', ...blockColumns])
       .where('id', '=', taken.account_id)
       .executeTakeFirstOrThrow()
     if (account.blocked_at !== null) throw blockedRefusal(account)

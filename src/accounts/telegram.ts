@@ -9,6 +9,7 @@ import { type DB, transaction } from '#db'
 import { balancesOfUser } from '#ledger'
 import { Refusal } from '#lib/refusal'
 import { type Secrets, sameBytes } from '#lib/secret'
+import { blockColumns, blockedRefusal } from './desk.ts'
 import { findInviter, newRefCode } from './person.ts'
 import { leaveAccount, lockPerson } from './telegram.person.ts'
 
@@ -30,7 +31,8 @@ export interface TelegramAccount {
   lang: LanguageCode
   /** Null for an account that was made by the bot. */
   username: string | null
-  blocked: boolean
+  /** The refusal of everything that a blocked customer asks for; null: they are not blocked. */
+  blocked: Refusal | null
 }
 
 /** The account of a person in Telegram, or null when they have never written to the bot. */
@@ -38,7 +40,7 @@ export async function telegramAccount(db: Db, telegramUserId: bigint): Promise<T
   const row = await db
     .selectFrom('telegram_identity')
     .innerJoin('account', 'account.id', 'telegram_identity.account_id')
-    .select(['account.id', 'account.lang', 'account.username', 'account.blocked_at'])
+    .select(['account.id', 'account.lang', 'account.username', 'account.blocked_at', ...blockColumns])
     .where('telegram_identity.telegram_user_id', '=', telegramUserId)
     .executeTakeFirst()
   if (row === undefined) return null
@@ -46,7 +48,7 @@ export async function telegramAccount(db: Db, telegramUserId: bigint): Promise<T
     id: row.id,
     lang: row.lang as LanguageCode,
     username: row.username,
-    blocked: row.blocked_at !== null,
+    blocked: row.blocked_at === null ? null : blockedRefusal(row),
   }
 }
 
@@ -79,7 +81,7 @@ export function arriveByTelegram(
       .insertInto('telegram_identity')
       .values({ telegram_user_id: telegramUserId, account_id: id })
       .execute()
-    const account = { id, lang, username: null, blocked: false }
+    const account = { id, lang, username: null, blocked: null }
     return { account, isNew: true, referralKnown: referralCode === null || inviter !== undefined }
   })
 }

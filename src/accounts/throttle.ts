@@ -36,6 +36,11 @@ export const passwordLimits = (accountId: bigint): Limit[] => [
   { kind: 'password_account', subject: accountSubject(accountId), max: 10, windowMinutes: 15 },
 ]
 
+/** Downloads of all of one's data, which read much. */
+export const downloadLimits = (accountId: bigint): Limit[] => [
+  { kind: 'download_account', subject: accountSubject(accountId), max: 5, windowMinutes: 24 * 60 },
+]
+
 /** Sign-ups from one address: enough for an office behind it, too few for mass sign-ups. */
 export const signupLimits = (ip: string): Limit[] => [
   { kind: 'signup_ip', subject: networkOf(ip), max: 30, windowMinutes: 60 },

@@ -1,13 +1,14 @@
-/** The token in a letter's link: 256 random bits for one use, of which the database stores only the SHA-256. */
+/** The token in the link of a letter or of a download: 256 random bits for one use, of which the database stores only the SHA-256. */
 import type { Kysely } from 'kysely'
 import type { DB } from '#db'
 import { randomToken, sha256 } from '#lib/secret'
 
-export type TokenKind = 'confirm_email' | 'reset_password'
+export type TokenKind = 'confirm_email' | 'reset_password' | 'download_data'
 
 const tokenLifeMs: Record<TokenKind, number> = {
   confirm_email: 48 * 60 * 60_000,
   reset_password: 60 * 60_000,
+  download_data: 10 * 60_000,
 }
 
 /** Creates a token, valid from `from` on, and returns it: 43 characters of base64url. */
@@ -30,7 +31,7 @@ export async function issueToken(
   return { token, expiresAt }
 }
 
-/** The owner of a token, or null: unknown, used, expired, or of the other kind. */
+/** The owner of a token, or null: unknown, used, expired, or of another kind. */
 export async function ownerOf(
   db: Kysely<DB>,
   kind: TokenKind,
@@ -64,7 +65,7 @@ export async function useToken(
   return row?.account_id ?? null
 }
 
-/** Invalidates the tokens of an account, of one kind or of both. */
+/** Invalidates the tokens of an account, of one kind or of all. */
 export async function endTokens(tx: Kysely<DB>, accountId: bigint, kind?: TokenKind): Promise<void> {
   const theirs = tx.deleteFrom('account_token').where('account_id', '=', accountId)
   await (kind === undefined ? theirs : theirs.where('kind', '=', kind)).execute()

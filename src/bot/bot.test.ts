@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBot, type TelegramBot } from '#bot'
 import type { TelegramDesk } from '#http'
 import { seedDemoInventory } from '#inventory'
+import type { PaymentMethod } from '#payments'
 import { type App, app } from '#test/app'
 import { testBot } from '#test/bot'
 import { type FakeTelegram, fakeTelegram, plainOf } from '#test/telegram'
@@ -426,6 +427,44 @@ describe('failures', () => {
     })
     person.press('Остаток')
     expect((await person.hears(2)).text).toContain('Трафика пока нет')
+  })
+})
+
+describe('a shop that registers receipts', () => {
+  it('asks where they go, takes the address from a message, and asks no more', async () => {
+    const keys = { YOOKASSA_SHOP_ID: '424242', YOOKASSA_SECRET_KEY: 'live_fakeSecretKeyOfYookassa' }
+    let desk: TelegramBot | undefined
+    const receiving = await app({
+      env: { ...keys, RECEIPTS: 'yookassa', RECEIPTS_VAT_CODE: '1' },
+      methods: [{ name: 'yookassa', currency: 'RUB' } as PaymentMethod],
+      telegram: (services, now): TelegramDesk => {
+        desk = testBot(services, telegram, { publicUrl: new URL('https://shop.example.net'), now })
+        return { secret, receive: (update) => desk?.handle(update) ?? Promise.resolve() }
+      },
+    })
+    try {
+      await desk?.setWebhook(new URL('/api/telegram/webhook', receiving.origin), secret)
+      const person = telegram.person({})
+      person.say('/buy')
+      expect((await person.hears(1)).text).toContain('приходит чек')
+      person.say(' ivan&co@example.com ')
+      expect((await person.hears(2)).text).toContain('<code>ivan&amp;co@example.com</code>')
+      person.say('/buy')
+      expect((await person.hears(3)).text).not.toContain('приходит чек')
+      person.say('not@address')
+      expect((await person.hears(4)).text).toContain('/code')
+      const { rows } = await receiving.database.pool.query('select email from receipt_email')
+      expect(rows).toEqual([{ email: 'ivan&co@example.com' }])
+    } finally {
+      await bot.setWebhook(new URL('/api/telegram/webhook', shop.origin), secret)
+      await receiving.close()
+    }
+  })
+
+  it('is one that needs it: elsewhere an address is any other message', async () => {
+    const person = telegram.person({})
+    person.say('ivan@example.com')
+    expect((await person.hears(1)).text).not.toContain('ivan@example.com')
   })
 })
 

@@ -10,6 +10,8 @@ import {
   setToldOfSignIns,
   unlinkTelegram,
 } from '#accounts/telegram'
+import { isEmail, type NoticeKind } from '#contract/account-rules'
+import { chooseNotice, noticeSettings } from '#notices'
 import type { LanguageCode } from '#contract/language'
 import { linkCodeIn } from '#contract/telegram-link'
 import { acknowledge } from './api.ts'
@@ -24,6 +26,7 @@ import {
   languageScreen,
   menu,
   noticesScreen,
+  receiptEmailScreen,
   refScreen,
   type Screen,
 } from './screens.ts'
@@ -56,12 +59,20 @@ export function conversation(deps: BotDeps): Composer<Context> {
     await setToldOfSignIns(deps.database.db, senderOf(ctx).id, ctx.match[1] === 'on')
     await turn(ctx, await notices(deps, ctx))
   })
+  bot.callbackQuery(/^notices:(traffic|cap):(on|off)$/, async (ctx) => {
+    const { account } = await visit(deps, ctx)
+    const [, kind, state] = ctx.match
+    const choice = { kind: kind as NoticeKind, via: 'telegram', isOn: state === 'on' } as const
+    await chooseNotice(deps.database.db, account.id, choice)
+    await turn(ctx, await notices(deps, ctx))
+  })
   bot.command('unlink', async (ctx) => say(ctx, await askToUnlink(deps, ctx)))
   bot.callbackQuery('unlink', async (ctx) => turn(ctx, await unlink(deps, ctx)))
   bot.callbackQuery(/^link:(.+)$/, (ctx) => link(deps, ctx, ctx.match[1] ?? ''))
   bot.callbackQuery('nolink', async (ctx) =>
     turn(ctx, { text: texts[await speakTo(deps, senderOf(ctx))].linkRefused }),
   )
+  bot.on('message:text', (ctx, next) => takeReceiptEmail(deps, ctx, ctx.message.text.trim(), next))
   bot.on('callback_query:data', (ctx) => generator(deps, ctx, ctx.callbackQuery.data))
   bot.on('message', async (ctx) => {
     const { words } = await visit(deps, ctx)
@@ -132,8 +143,11 @@ async function link(deps: BotDeps, ctx: Context, code: string): Promise<void> {
 }
 
 async function notices(deps: BotDeps, ctx: Context): Promise<Screen> {
-  const { words } = await visit(deps, ctx)
-  return noticesScreen(words, await isToldOfSignIns(deps.database.db, senderOf(ctx).id))
+  const { account, words } = await visit(deps, ctx)
+  const { db } = deps.database
+  const { traffic, cap } = (await noticeSettings(db, account.id)).choices
+  const signIns = await isToldOfSignIns(db, senderOf(ctx).id)
+  return noticesScreen(words, { signIns, traffic: traffic.telegram, cap: cap.telegram })
 }
 
 async function askToUnlink(deps: BotDeps, ctx: Context): Promise<Screen> {
@@ -159,6 +173,21 @@ async function setLanguage(deps: BotDeps, ctx: Context, lang: LanguageCode): Pro
   await call('change_language', { code: lang })
   const { words } = await visit(deps, ctx)
   await turn(ctx, menu(words, words.languageSet))
+}
+
+/** A message that is an e-mail address answers the question of the purchase: where the receipts go. */
+async function takeReceiptEmail(
+  deps: BotDeps,
+  ctx: Context,
+  text: string,
+  next: () => Promise<void>,
+): Promise<void> {
+  if (!isEmail(text)) return next()
+  const person = await visit(deps, ctx)
+  const { needed_for: methods } = await person.call('receipt_email', {})
+  if (methods.length === 0) return next()
+  await person.call('set_receipt_email', { email: text })
+  await say(ctx, receiptEmailScreen(person.words, text, deps.publicUrl))
 }
 
 /** The generator's buttons, and those of older versions of the bot. */

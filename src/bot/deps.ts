@@ -13,7 +13,14 @@ export interface BotLog {
 /** The calls of the contract that the bot makes: the same handlers, rules and refusals as on the site. */
 export type BotCalls = Pick<
   Handlers,
-  'legacy_profile' | 'legacy_referal_info' | 'prices' | 'proxy_countries' | 'get_proxy' | 'change_language'
+  | 'legacy_profile'
+  | 'legacy_referal_info'
+  | 'prices'
+  | 'proxy_countries'
+  | 'get_proxy'
+  | 'change_language'
+  | 'receipt_email'
+  | 'set_receipt_email'
 >
 
 export interface BotDeps {

@@ -3,10 +3,12 @@ import { Api, InlineKeyboard } from 'grammy'
 import type { TaskList } from 'graphile-worker'
 import { ownerInTelegram, type SignInNotice, signInNoticeTask, whoIsTold } from '#accounts/telegram'
 import { type Language, languageOfCode } from '#contract/language'
+import { noticeSettings, type TelegramNotice, telegramNoticeTask } from '#notices'
 import { type AddressTaken, addressTakenTask } from '#whitelist'
 import { isFromTelegram, isHarmless, loggable, patient } from './api.ts'
 import type { BotDeps } from './deps.ts'
-import { accountName, escapeHtml, texts } from './texts.ts'
+import { type Screen, trafficIn } from './screens.ts'
+import { accountName, escapeHtml, type Texts, texts } from './texts.ts'
 
 /** The tasks of this slice for graphile-worker; without a bot there are no messages to send. */
 export function botJobs(
@@ -38,13 +40,44 @@ export function botJobs(
       const facts = { pool: words.pools[pool], address: escapeHtml(address) }
       await send(telegram, owner.telegramUserId, { text: words.addressTaken(facts) })
     },
+    [telegramNoticeTask]: async (payload) => {
+      if (telegram === null) return
+      const notice = payload as TelegramNotice
+      const accountId = BigInt(notice.account_id)
+      // Checked again: the customer may have switched it off, or unlinked, in the meantime.
+      const owner = await ownerInTelegram(db, accountId)
+      const { choices } = await noticeSettings(db, accountId)
+      if (owner === null || !choices[notice.kind].telegram) return
+      const language = languageOfCode(owner.lang)
+      await send(telegram, owner.telegramUserId, noticeMessage(texts[language], language, notice))
+    },
+  }
+}
+
+/** What a notice says, and the button that switches its kind off. */
+function noticeMessage(words: Texts, language: Language, notice: TelegramNotice): Screen {
+  const pool = words.pools[notice.pool]
+  if (notice.kind === 'cap') {
+    const cap = trafficIn(language, BigInt(notice.cap_bytes))
+    return {
+      text: words.capReached({ pool, window: notice.window, cap }),
+      keyboard: new InlineKeyboard().text(words.button.capOff, 'notices:cap:off'),
+    }
+  }
+  const left = trafficIn(language, BigInt(notice.left_bytes))
+  return {
+    text: words.trafficLow({ pool, share: notice.share, left, hours: notice.hours_left }),
+    keyboard: new InlineKeyboard()
+      .text(words.button.buy, 'buy')
+      .row()
+      .text(words.button.trafficOff, 'notices:traffic:off'),
   }
 }
 
 async function send(
   { token, apiRoot }: BotDeps['telegram'],
   chatId: bigint,
-  { text, keyboard }: { text: string; keyboard?: InlineKeyboard },
+  { text, keyboard }: Screen,
 ): Promise<void> {
   const api = new Api(token, { apiRoot })
   api.config.use(patient)

@@ -3,7 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sql } from 'kysely'
 import type { TelegramBot } from '#bot'
 import type { TelegramDesk } from '#http'
-import { type App, app, type Customer, refusalOf } from '#test/app'
+import { addJob } from '#db/jobs'
+import { type TelegramNotice, telegramNoticeTask } from '#notices'
+import { accountIdOf, type App, app, type Customer, refusalOf } from '#test/app'
 import { testBot } from '#test/bot'
 import { type SmtpSink, startSmtp } from '#test/smtp'
 import { until } from '#test/stack'
@@ -134,6 +136,40 @@ describe('a sign-in by password', () => {
     expect(await noticesWaiting()).toBe(1n)
     stopWorker = await startTestWorker(shop, sink)
     await noNoticeLeft()
+  })
+})
+
+describe('a notice about traffic', () => {
+  const queue = async (customer: Customer, notice: Omit<TelegramNotice, 'account_id'>) => {
+    const payload = { ...notice, account_id: await accountIdOf(customer) }
+    await addJob(shop.database.db, telegramNoticeTask, payload, { maxAttempts: 1 })
+  }
+  const low = {
+    kind: 'traffic',
+    pool: 'mobile',
+    share: 'twentieth',
+    left_bytes: '50000000',
+    hours_left: 3,
+  } as const
+  const cap = { kind: 'cap', pool: 'residential', window: 'day', cap_bytes: '2000000000' } as const
+
+  it('tells what is left and how long it lasts, and is switched off by its button', async () => {
+    const { customer, person } = await linked()
+    await queue(customer, low)
+    const { text, buttons } = await person.hears(3)
+    expect(text).toContain('меньше 5 %')
+    expect(text).toContain('Мобильный: 50,00 МБ')
+    expect(text).toContain('3 ч')
+    expect(buttons.map((button) => button.text)).toEqual(['Купить трафик', 'Не сообщать об остатке'])
+    await queue(customer, cap)
+    expect((await person.hears(4)).text).toContain('2,00 ГБ за сутки')
+    person.press('Не сообщать о лимитах')
+    expect((await person.hears(5)).text).toContain('О достигнутых лимитах не сообщает')
+    expect((await customer.call('get_notices', {})).cap).toEqual({ email: true, telegram: false })
+    await queue(customer, cap)
+    await queue(customer, low)
+    // The one that is switched off is not sent.
+    expect((await person.hears(6)).text).toContain('меньше 5 %')
   })
 })
 

@@ -30,7 +30,7 @@ export const backToMenu = (words: Texts): InlineKeyboard =>
   new InlineKeyboard().text(words.button.menu, 'menu')
 
 /** "12,34 ГБ" in Russian, "12.34 GB" in English. */
-function trafficIn(language: Language, bytes: bigint): string {
+export function trafficIn(language: Language, bytes: bigint): string {
   const text = trafficText(bytes)
   return language === 'en' ? text : text.replace('.', ',').replace('GB', 'ГБ').replace('MB', 'МБ')
 }
@@ -87,9 +87,11 @@ export async function buyScreen({ call, words, language }: Visit, publicUrl: URL
   const onSale = pools.filter((pool) => prices[pool] !== undefined)
   if (onSale.length === 0) return menu(words, words.nothingOnSale)
   const rows = onSale.map((pool) => ({ pool: words.pools[pool], price: usdIn(language, prices[pool] ?? 0) }))
+  const { email, needed_for: methods } = await call('receipt_email', {})
+  const asks = methods.length > 0 && email === null
   return withLinks(
     {
-      text: words.buy(rows),
+      text: asks ? `${words.buy(rows)}\n\n${words.askReceiptEmail}` : words.buy(rows),
       keyboard: new InlineKeyboard().text(words.button.code, 'code').text(words.button.menu, 'menu'),
     },
     onSale.map((pool) => ({
@@ -97,6 +99,14 @@ export async function buyScreen({ call, words, language }: Visit, publicUrl: URL
       url: new URL(`/purchase?amount=1&pool=${pool}`, publicUrl),
     })),
   )
+}
+
+/** Says where receipts go from now on, and leads back to the purchase. */
+export function receiptEmailScreen(words: Texts, email: string, publicUrl: URL): Screen {
+  const text = words.receiptEmailSet(escapeHtml(email))
+  return withLinks({ text, keyboard: backToMenu(words) }, [
+    { label: words.button.buy, url: new URL('/purchase', publicUrl) },
+  ])
 }
 
 export async function refScreen({ call, words, language }: Visit): Promise<Screen> {
@@ -144,13 +154,20 @@ export function confirmLinkScreen(words: Texts, { name, code }: { name: string; 
   }
 }
 
-/** Whether sign-ins are reported, and the button that changes it. */
-export function noticesScreen(words: Texts, areOn: boolean): Screen {
-  const { noticesOff, noticesOn, menu: toMenu } = words.button
+/** What the bot tells of, and a button for each that changes it. */
+export function noticesScreen(
+  words: Texts,
+  are: { signIns: boolean; traffic: boolean; cap: boolean },
+): Screen {
+  const { noticesOff, noticesOn, trafficOff, trafficOn, capOff, capOn, menu: toMenu } = words.button
   return {
-    text: words.notices(areOn),
+    text: words.notices(are),
     keyboard: new InlineKeyboard()
-      .text(areOn ? noticesOff : noticesOn, areOn ? 'notices:off' : 'notices:on')
+      .text(are.signIns ? noticesOff : noticesOn, are.signIns ? 'notices:off' : 'notices:on')
+      .row()
+      .text(are.traffic ? trafficOff : trafficOn, `notices:traffic:${are.traffic ? 'off' : 'on'}`)
+      .row()
+      .text(are.cap ? capOff : capOn, `notices:cap:${are.cap ? 'off' : 'on'}`)
       .row()
       .text(toMenu, 'menu'),
   }

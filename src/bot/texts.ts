@@ -17,6 +17,9 @@ export const accountName = (
   { id, username }: { id: bigint; username: string | null },
 ): string => (username === null ? words.accountNumber(id) : escapeHtml(unlinkedName(username)))
 
+type ShareLeft = 'fifth' | 'twentieth' | 'out'
+type CapWindow = 'hour' | 'day' | 'month'
+
 export interface Texts {
   pools: Record<Pool, string>
   commands: Record<Command, string>
@@ -42,6 +45,10 @@ export interface Texts {
     | 'openLogin'
     | 'noticesOff'
     | 'noticesOn'
+    | 'trafficOff'
+    | 'trafficOn'
+    | 'capOff'
+    | 'capOn'
     | 'unlink'
     | 'keepLink',
     string
@@ -55,6 +62,8 @@ export interface Texts {
   code: (code: string) => string
   buy: (rows: { pool: string; price: string }[]) => string
   nothingOnSale: string
+  askReceiptEmail: string
+  receiptEmailSet: (email: string) => string
   choosePool: string
   noTraffic: string
   chooseCountry: (pool: string) => string
@@ -74,7 +83,9 @@ export interface Texts {
   linkRefused: string
   signedIn: (facts: { name: string; when: string; ip: string }) => string
   addressTaken: (facts: { pool: string; address: string }) => string
-  notices: (areOn: boolean) => string
+  trafficLow: (facts: { pool: string; share: ShareLeft | null; left: string; hours: number | null }) => string
+  capReached: (facts: { pool: string; window: CapWindow; cap: string }) => string
+  notices: (are: { signIns: boolean; traffic: boolean; cap: boolean }) => string
   confirmUnlink: (name: string) => string
   unlinked: (name: string) => string
   onlyWayIn: string
@@ -111,7 +122,7 @@ const ru: Texts = {
     lines: 'Получить строку прокси',
     ref: 'Пригласить друзей',
     language: 'Язык / Language',
-    notices: 'Сообщения о входах',
+    notices: 'О чём сообщает бот',
     unlink: 'Отвязать Telegram от аккаунта',
     help: 'Что умеет бот',
   },
@@ -137,6 +148,10 @@ const ru: Texts = {
     openLogin: 'Открыть страницу входа',
     noticesOff: 'Не сообщать о входах',
     noticesOn: 'Сообщать о входах',
+    trafficOff: 'Не сообщать об остатке',
+    trafficOn: 'Сообщать об остатке',
+    capOff: 'Не сообщать о лимитах',
+    capOn: 'Сообщать о лимитах',
     unlink: 'Отвязать',
     keepLink: 'Не отвязывать',
   },
@@ -144,7 +159,7 @@ const ru: Texts = {
     'Здравствуйте. Здесь можно следить за остатком трафика, получать готовые строки прокси и входить на сайт без пароля.\n\nАккаунт для вас уже создан. Чтобы купить трафик, войдите на сайт по коду: /code',
   welcomeBack: 'С возвращением. Чем помочь?',
   menu: 'Чем помочь?',
-  help: '/code — код для входа на сайт\n/balance — остаток трафика\n/buy — купить трафик\n/lines — получить строку прокси\n/ref — пригласить друзей и получать долю с их покупок\n/language — сменить язык\n/notices — сообщать ли о входах в аккаунт\n/unlink — отвязать Telegram от аккаунта',
+  help: '/code — код для входа на сайт\n/balance — остаток трафика\n/buy — купить трафик\n/lines — получить строку прокси\n/ref — пригласить друзей и получать долю с их покупок\n/language — сменить язык\n/notices — о чём сообщать: входы, остаток, лимиты\n/unlink — отвязать Telegram от аккаунта',
   balance: (rows) =>
     `<b>Остаток трафика</b>\n\n${rows.map(({ pool, amount }) => `${pool}: <b>${amount}</b>`).join('\n')}`,
   nothingBought: 'Трафика пока нет. Купить: /buy',
@@ -153,6 +168,10 @@ const ru: Texts = {
   buy: (rows) =>
     `<b>Цена за ГБ</b>\n\n${rows.map(({ pool, price }) => `${pool}: ${price}`).join('\n')}\n\nЧем больше объём, тем ниже цена. Покупка — на сайте; если вы там ещё не вошли, возьмите код: /code`,
   nothingOnSale: 'Сейчас ничего не продаётся. Загляните позже.',
+  askReceiptEmail:
+    'При оплате через ЮKassa на e-mail приходит чек. Отправьте сюда адрес одним сообщением, и на сайте его уже не спросят. Войти с ним нельзя, других писем не будет.',
+  receiptEmailSet: (email) =>
+    `Хорошо. Чеки будут приходить на <code>${email}</code>. Чтобы сменить адрес, отправьте другой.`,
   choosePool: 'Из какого пула нужна строка?',
   noTraffic: 'Ни в одном пуле нет трафика. Купите его, и строки появятся здесь: /buy',
   chooseCountry: (pool) => `${pool}. Какая страна?`,
@@ -178,10 +197,26 @@ const ru: Texts = {
     `<b>Вход в аккаунт</b>\n\nВ аккаунт <b>${name}</b> вошли на сайте по паролю.\n\nКогда: ${when}\nАдрес: <code>${ip}</code>\n\nЕсли это не вы, сразу смените пароль на сайте: тогда закончатся все чужие сеансы.`,
   addressTaken: ({ pool, address }) =>
     `<b>Адрес убран из белого списка</b>\n\nДругой клиент подтвердил, что работает с адреса <code>${address}</code>, поэтому в пуле ${pool} он больше не ваш. Строки без логина и пароля с него за ваш счёт не работают.\n\nСтроки с логином и паролем работают с любого адреса.`,
-  notices: (areOn) =>
-    areOn
-      ? 'Когда в ваш аккаунт войдут по паролю, бот сообщит об этом.'
-      : 'Бот не сообщает, когда в ваш аккаунт входят по паролю.',
+  trafficLow: ({ pool, share, left, hours }) => {
+    const heading = {
+      fifth: 'Осталась пятая часть трафика',
+      twentieth: 'Осталось меньше 5 % трафика',
+      out: 'Трафик закончился',
+      threshold: 'Трафика осталось мало',
+    }[share ?? 'threshold']
+    const rate = hours === null ? '' : `\nПри расходе последних суток хватит на ${Math.max(1, hours)} ч.`
+    return share === 'out'
+      ? `<b>${heading}</b>\n\n${pool}: прокси отвечают ошибкой, пока вы не купите ещё.`
+      : `<b>${heading}</b>\n\n${pool}: ${left}.${rate}`
+  },
+  capReached: ({ pool, window, cap }) => {
+    const period = { hour: 'час', day: 'сутки', month: 'месяц' }[window]
+    return `<b>Достигнут ваш лимит за ${period}</b>\n\n${pool}: ${cap} за ${period} по UTC уже израсходовано. Прокси отвечают кодом <code>cap_reached</code> до следующего периода. Лимит меняется на сайте, в разделе «Безопасность».`
+  },
+  notices: ({ signIns, traffic, cap }) => {
+    const state = (isOn: boolean) => (isOn ? 'сообщает' : 'не сообщает')
+    return `О входах в аккаунт по паролю бот ${state(signIns)}.\nОб остатке трафика ${state(traffic)}.\nО достигнутых лимитах ${state(cap)}.`
+  },
   confirmUnlink: (name) =>
     `Отвязать этот Telegram от аккаунта <b>${name}</b>?\n\nАккаунт останется, войти в него можно будет по паролю. Бот перестанет его показывать.`,
   unlinked: (name) =>
@@ -208,7 +243,7 @@ const en: Texts = {
     lines: 'Get a proxy line',
     ref: 'Invite friends',
     language: 'Language / Язык',
-    notices: 'Messages about sign-ins',
+    notices: 'What the bot tells you about',
     unlink: 'Unlink Telegram from the account',
     help: 'What the bot can do',
   },
@@ -234,6 +269,10 @@ const en: Texts = {
     openLogin: 'Open the sign-in page',
     noticesOff: 'Stop sign-in messages',
     noticesOn: 'Send sign-in messages',
+    trafficOff: 'Stop balance messages',
+    trafficOn: 'Send balance messages',
+    capOff: 'Stop limit messages',
+    capOn: 'Send limit messages',
     unlink: 'Unlink',
     keepLink: 'Do not unlink',
   },
@@ -241,7 +280,7 @@ const en: Texts = {
     'Hello. Here you can watch your traffic, get proxy lines ready to use, and sign in to the site without a password.\n\nYour account is ready. To buy traffic, sign in to the site with a code: /code',
   welcomeBack: 'Welcome back. What would you like to do?',
   menu: 'What would you like to do?',
-  help: '/code — a code to sign in to the site\n/balance — how much traffic is left\n/buy — buy traffic\n/lines — get a proxy line\n/ref — invite friends and earn a share of what they pay\n/language — change the language\n/notices — turn sign-in messages on or off\n/unlink — unlink Telegram from the account',
+  help: '/code — a code to sign in to the site\n/balance — how much traffic is left\n/buy — buy traffic\n/lines — get a proxy line\n/ref — invite friends and earn a share of what they pay\n/language — change the language\n/notices — what to be told about: sign-ins, balance, limits\n/unlink — unlink Telegram from the account',
   balance: (rows) =>
     `<b>Traffic left</b>\n\n${rows.map(({ pool, amount }) => `${pool}: <b>${amount}</b>`).join('\n')}`,
   nothingBought: 'There is no traffic yet. Buy some: /buy',
@@ -250,6 +289,10 @@ const en: Texts = {
   buy: (rows) =>
     `<b>Price per GB</b>\n\n${rows.map(({ pool, price }) => `${pool}: ${price}`).join('\n')}\n\nThe more you buy, the less a gigabyte costs. You pay on the site; if you are not signed in there, take a code: /code`,
   nothingOnSale: 'Nothing is on sale right now. Please check back later.',
+  askReceiptEmail:
+    'Payments through YooKassa come with a receipt by e-mail. Send the address here in one message, and the site will not ask for it. It is no way to sign in, and gets no other letters.',
+  receiptEmailSet: (email) =>
+    `Good. Receipts will go to <code>${email}</code>. To change the address, send another one.`,
   choosePool: 'Which pool should the line be from?',
   noTraffic: 'There is no traffic in any pool. Buy some, and the lines appear here: /buy',
   chooseCountry: (pool) => `${pool}. Which country?`,
@@ -275,10 +318,24 @@ const en: Texts = {
     `<b>A sign-in to your account</b>\n\nSomeone signed in to <b>${name}</b> on the site with its password.\n\nWhen: ${when}\nAddress: <code>${ip}</code>\n\nIf it was not you, change the password on the site now: that ends all other sessions.`,
   addressTaken: ({ pool, address }) =>
     `<b>An address was removed from your whitelist</b>\n\nAnother customer has proven that they work from <code>${address}</code>, so it is no longer yours in the pool ${pool}. Lines without a login and password do not work from it at your expense.\n\nLines with a login and password work from any address.`,
-  notices: (areOn) =>
-    areOn
-      ? 'The bot sends a message when someone signs in to your account with its password.'
-      : 'The bot does not send a message when someone signs in to your account with its password.',
+  trafficLow: ({ pool, share, left, hours }) => {
+    const heading = {
+      fifth: 'A fifth of your traffic is left',
+      twentieth: 'Less than 5% of your traffic is left',
+      out: 'Your traffic has run out',
+      threshold: 'Your traffic is running low',
+    }[share ?? 'threshold']
+    const rate = hours === null ? '' : `\nAt the rate of the last 24 hours it lasts ${Math.max(1, hours)} h.`
+    return share === 'out'
+      ? `<b>${heading}</b>\n\n${pool}: proxies answer with an error until you buy more.`
+      : `<b>${heading}</b>\n\n${pool}: ${left}.${rate}`
+  },
+  capReached: ({ pool, window, cap }) =>
+    `<b>Your limit for the ${window} is reached</b>\n\n${pool}: ${cap} in this ${window} (UTC) has been used. Proxies answer with <code>cap_reached</code> until the next ${window}. The limit is changed on the site, under Security.`,
+  notices: ({ signIns, traffic, cap }) => {
+    const state = (isOn: boolean) => (isOn ? 'on' : 'off')
+    return `Messages about sign-ins with your password: ${state(signIns)}.\nAbout the traffic that is left: ${state(traffic)}.\nAbout limits that are reached: ${state(cap)}.`
+  },
   confirmUnlink: (name) =>
     `Unlink this Telegram from the account <b>${name}</b>?\n\nThe account stays, and its password opens it. The bot will not show it any more.`,
   unlinked: (name) =>

@@ -4,7 +4,6 @@ import { arriveByTelegram, telegramAccount, type TelegramAccount } from '#accoun
 import type { Output, Parsed } from '#contract/contract'
 import { type Language, type LanguageCode, languageOfCode } from '#contract/language'
 import type { Context, Handler } from '#db/call'
-import { Refusal } from '#lib/refusal'
 import type { BotCalls, BotDeps } from './deps.ts'
 import { type Texts, texts } from './texts.ts'
 
@@ -38,7 +37,7 @@ export async function speakTo(deps: BotDeps, sender: Sender): Promise<Language> 
   return languageOfCode(account?.lang ?? sender.lang)
 }
 
-/** The visit of a person; the first one creates an account. Refuses with `account_blocked`. */
+/** The visit of a person; the first one creates an account. Refuses as `blockedRefusal` does. */
 export async function visit(deps: BotDeps, ctx: TelegramContext): Promise<Visit> {
   const sender = senderOf(ctx)
   const { account } = await arriveByTelegram(deps.database.db, {
@@ -50,7 +49,7 @@ export async function visit(deps: BotDeps, ctx: TelegramContext): Promise<Visit>
 }
 
 export function visitOf(deps: BotDeps, account: TelegramAccount, requestId: string): Visit {
-  if (account.blocked) throw new Refusal('account_blocked')
+  if (account.blocked !== null) throw account.blocked
   const language = languageOfCode(account.lang)
   const context: Context = {
     database: deps.database,
@@ -60,6 +59,7 @@ export function visitOf(deps: BotDeps, account: TelegramAccount, requestId: stri
     now: deps.now,
     requestId,
     ip: '',
+    country: null,
     isOtherSite: false,
     setHeader: () => undefined,
   }

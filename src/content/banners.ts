@@ -1,9 +1,9 @@
 /** Banners: pictures with a link, in the operator's order, shown during their period. */
 import { type Kysely, sql } from 'kysely'
+import { link as linkSchema } from '#contract/desk/content'
 import type { DB } from '#db'
-import { ContentFault } from './fault.ts'
+import { Refusal } from '#lib/refusal'
 import { imageType } from './image.ts'
-import { link as linkSchema } from './parts.ts'
 
 const maxBytes = 1024 * 1024
 
@@ -30,25 +30,18 @@ export interface NewBanner {
 }
 
 /**
- * Adds a banner and returns its id. Throws `ContentFault` for a picture that is not PNG, JPEG, WebP, GIF or AVIF or is
- * over 1 MiB, an invalid link, an empty name, or an end before the start.
+ * Adds a banner and returns its id. Refuses with `banner_kind` and `banner_bytes` a picture that is not PNG, JPEG, WebP, GIF or
+ * AVIF or is over 1 MiB, with `banner_name`, `banner_link` and `banner_period` the rest.
  */
 export async function addBanner(db: Kysely<DB>, banner: NewBanner): Promise<bigint> {
   const { name, link, bytes, position = 0, startsAt = null, endsAt = null } = banner
   const contentType = imageType(bytes)
-  if (contentType === null)
-    throw new ContentFault(
-      'The picture must be PNG, JPEG, WebP, GIF or AVIF. SVG is refused: it can hold scripts.',
-    )
-  if (bytes.length > maxBytes)
-    throw new ContentFault(`The picture has ${bytes.length} bytes; the limit is ${maxBytes} (1 MiB).`)
+  if (contentType === null) throw new Refusal('banner_kind')
+  if (bytes.length > maxBytes) throw new Refusal('banner_bytes')
   const trimmed = name.trim()
-  if (trimmed === '' || trimmed.length > 200)
-    throw new ContentFault('The name must have 1 to 200 characters.')
-  if (!linkSchema.safeParse(link).success)
-    throw new ContentFault(`The link “${link}” must be https://…, tg://…, mailto:… or a /path of the site.`)
-  if (startsAt !== null && endsAt !== null && endsAt <= startsAt)
-    throw new ContentFault('The banner would end before it starts.')
+  if (trimmed === '' || trimmed.length > 200) throw new Refusal('banner_name')
+  if (!linkSchema.safeParse(link).success) throw new Refusal('banner_link', { link })
+  if (startsAt !== null && endsAt !== null && endsAt <= startsAt) throw new Refusal('banner_period')
   const { id } = await db
     .insertInto('banner')
     .values({
@@ -99,12 +92,23 @@ export function isShown(banner: Pick<Banner, 'startsAt' | 'endsAt'>, now: Date):
   )
 }
 
+interface Picture {
+  bytes: Uint8Array<ArrayBuffer>
+  contentType: string
+}
+
+/** The picture of a banner, shown or not, or null. */
+export async function findBannerPicture(db: Kysely<DB>, id: bigint): Promise<Picture | null> {
+  const row = await db
+    .selectFrom('banner')
+    .select(['bytes', 'content_type'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row === undefined ? null : { bytes: new Uint8Array(row.bytes), contentType: row.content_type }
+}
+
 /** The picture of a banner that is currently shown, or null. */
-export async function bannerPicture(
-  db: Kysely<DB>,
-  id: bigint,
-  now: Date,
-): Promise<{ bytes: Uint8Array<ArrayBuffer>; contentType: string } | null> {
+export async function bannerPicture(db: Kysely<DB>, id: bigint, now: Date): Promise<Picture | null> {
   const row = await db
     .selectFrom('banner')
     .select(['bytes', 'content_type', 'starts_at', 'ends_at'])

@@ -1,10 +1,13 @@
 import type { Kysely } from 'kysely'
+import { brandPath } from '#contract/colours'
 import type { Output } from '#contract/contract'
+import { type BrandPicture, type Content, type LegalPage, legalPages } from '#contract/desk/content'
+import type { Language } from '#contract/language'
 import type { DB } from '#db'
 import type { Handlers } from '#db/call'
 import { parseId } from '#lib/bigint'
 import { Refusal } from '#lib/refusal'
-import { bannerPicture, isShown, listBanners, readContent } from './content.ts'
+import { bannerPicture, coloursOf, isShown, listBanners, readContent } from './content.ts'
 
 export interface ContentDeps {
   /** The shop's Telegram bot, used when the operator has set no other. */
@@ -15,7 +18,22 @@ export interface ContentDeps {
   isDemoInventory: (db: Kysely<DB>) => Promise<boolean>
 }
 
-/** get_banners, get_banner_blob, site: all public. */
+const pictureOf = (picture: BrandPicture | null) =>
+  picture === null
+    ? null
+    : { src: `${brandPath}${picture.file}`, width: picture.width, height: picture.height }
+
+/** A legal page in a language, in the other one where it is written only there; null: nowhere. */
+function legalIn(legal: Content['legal'], page: LegalPage, language: Language) {
+  const other: Language = language === 'ru' ? 'en' : 'ru'
+  const [found] = [language, other].flatMap((each) => {
+    const text = legal[each][page]
+    return text === null ? [] : [{ language: each, ...text }]
+  })
+  return found ?? null
+}
+
+/** get_banners, get_banner_blob, site, legal_page: all public. */
 export function contentCalls({ botName, gateway, isDemoInventory }: ContentDeps) {
   return {
     get_banners: async (_input, { database, now }) => {
@@ -31,20 +49,37 @@ export function contentCalls({ botName, gateway, isDemoInventory }: ContentDeps)
       return { bytes: picture.bytes, content_type: picture.contentType }
     },
     site: async (_input, { database, language }) => {
-      const [{ brand, links, rules, reviews }, isDemo] = await Promise.all([
+      const [{ brand, home, links, rules, reviews, legal }, isDemo] = await Promise.all([
         database.read(readContent),
         database.read(isDemoInventory),
       ])
       const bot = links.bot ?? (botName === null ? null : `https://t.me/${botName}`)
       return {
-        brand,
+        brand: {
+          name: brand.name,
+          logo_text: brand.logo_text,
+          logo: pictureOf(brand.logo),
+          logo_dark: pictureOf(brand.logo_dark),
+          icon: pictureOf(brand.icon),
+          colours: coloursOf(brand),
+        },
+        home: home[language],
         links: { ...links, bot },
         rules: rules[language],
         reviews: reviews[language],
+        legal: legalPages.flatMap((page) => {
+          const found = legalIn(legal, page, language)
+          return found === null ? [] : [{ page, title: found.title }]
+        }),
         gateway,
         telegram_bot: botName,
         demo_inventory: isDemo,
       }
+    },
+    legal_page: async ({ page }, { database, language }) => {
+      const found = legalIn((await database.read(readContent)).legal, page, language)
+      if (found === null) throw new Refusal('legal_page_not_found')
+      return found
     },
   } satisfies Partial<Handlers>
 }

@@ -1,7 +1,10 @@
+import { partNames } from '#contract/desk/choices'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isPlainHtml, link, type Part, parts } from '#contract/desk/content'
 import { pathOf } from '#contract/wire'
+import { transaction } from '#db'
 import { testDatabase } from '#test/database'
 import { type App, app, refusalOf } from '#test/app'
 import {
@@ -15,13 +18,18 @@ import {
 } from './content.ts'
 import { defaults } from './defaults.ts'
 import { imageType } from './image.ts'
-import { isPlainHtml, link, parts } from './parts.ts'
 
 let shop: App
 beforeAll(async () => {
   shop = await app()
 })
 afterAll(() => shop.close())
+
+const edit = { by: 'a test', at: new Date() }
+const write = (part: Part, change: unknown) =>
+  transaction(shop.database.db, async (tx) => writePart(tx, part, change, edit))
+const reset = (part: Part, field: string | null) =>
+  transaction(shop.database.db, async (tx) => resetPart(tx, part, field, edit))
 
 const picture = readFileSync(new URL('demo/terabyte.png', import.meta.url))
 const bytesOf = (text: string) => Buffer.from(text, 'latin1')
@@ -31,7 +39,14 @@ describe('site', () => {
   it('has the default texts in the requested language', async () => {
     const russian = await shop.client(null, 'ru')('site', {})
     const english = await shop.client(null, 'en')('site', {})
-    expect(russian.brand).toEqual({ name: 'Turnpike', logo_text: 'Turnpike' })
+    expect(russian.brand).toEqual({
+      name: 'Turnpike',
+      logo_text: 'Turnpike',
+      logo: null,
+      logo_dark: null,
+      icon: null,
+      colours: null,
+    })
     expect([russian.rules.title, english.rules.title]).toEqual(['Правила', 'Rules'])
     expect([russian.rules.rules.length, english.rules.rules.length]).toEqual([4, 4])
     expect(english.links).toEqual({ bot: null, support: null, channel: null, enterprise: null })
@@ -54,22 +69,25 @@ describe('site', () => {
   })
 
   it('has the operator’s texts where there are any', async () => {
-    const { db } = shop.database
-    await writePart(db, 'brand', { name: '  Northway ' })
-    await writePart(db, 'links', {
+    await write('brand', { name: '  Northway ' })
+    await write('links', {
       support: 'https://t.me/northway_help',
       channel: 'tg://resolve?domain=northway',
     })
-    await writePart(db, 'reviews', {
+    await write('reviews', {
       en: { intro: 'Threads', links: [{ name: 'A forum', link: 'https://forum.example/t/1' }] },
     })
     const site = await shop.client(null, 'en')('site', {})
-    expect(site.brand).toEqual({ name: 'Northway', logo_text: 'Turnpike' })
+    expect(site.brand).toMatchObject({ name: 'Northway', logo_text: 'Turnpike' })
+    expect(site.home).toEqual({ heading: null, lead: null })
+    await write('home', { en: { heading: 'Roads', lead: null } })
+    expect((await shop.client(null, 'en')('site', {})).home).toEqual({ heading: 'Roads', lead: null })
+    expect((await shop.client(null, 'ru')('site', {})).home).toEqual({ heading: null, lead: null })
     expect(site.links).toMatchObject({ support: 'https://t.me/northway_help', enterprise: null })
     expect(site.reviews.links).toHaveLength(1)
     expect((await shop.client(null, 'ru')('site', {})).reviews.links).toEqual([])
-    await resetPart(db, 'links', 'support')
-    await resetPart(db, 'brand', null)
+    await reset('links', 'support')
+    await reset('brand', null)
     const after = await shop.anyone('site', {})
     expect(after.brand.name).toBe('Turnpike')
     expect(after.links.support).toBeNull()
@@ -77,11 +95,10 @@ describe('site', () => {
   })
 
   it('keeps both of two concurrent changes', async () => {
-    const { db } = shop.database
-    await resetPart(db, 'links', null)
+    await reset('links', null)
     const names = ['bot', 'support', 'channel', 'enterprise'] as const
-    await Promise.all(names.map((name) => writePart(db, 'links', { [name]: `https://t.me/${name}` })))
-    expect((await readContent(db)).links).toEqual(
+    await Promise.all(names.map((name) => write('links', { [name]: `https://t.me/${name}` })))
+    expect((await readContent(shop.database.db)).links).toEqual(
       Object.fromEntries(names.map((name) => [name, `https://t.me/${name}`])),
     )
   })
@@ -101,13 +118,14 @@ describe('site', () => {
     ['payments', { 'no such': { ru: 'x', en: 'x' } }, 'payments'],
   ] as const)('%s refuses %j', async (part, change, named) => {
     const before = await readContent(shop.database.db)
-    const fault = await writePart(shop.database.db, part, change).catch((error: unknown) => error)
+    const fault = await write(part, change).catch((error: unknown) => error)
     expect(fault).toBeInstanceOf(ContentFault)
     expect((fault as Error).message).toContain(named)
     expect(await readContent(shop.database.db)).toEqual(before)
   })
 
   it('has defaults that match their own schemas', () => {
+    expect(partNames.toSorted()).toEqual(Object.keys(parts).toSorted())
     for (const [name, shape] of Object.entries(parts))
       expect(shape.safeParse(defaults[name as keyof typeof parts]).error).toBeUndefined()
   })
@@ -115,13 +133,13 @@ describe('site', () => {
 
 describe('payment methods', () => {
   it('have the operator’s descriptions', async () => {
-    await writePart(shop.database.db, 'payments', {
+    await write('payments', {
       sandbox: { ru: '<b>Игрушечные</b> деньги', en: 'Toy <b>money</b>' },
     })
     expect(await shop.client(null, 'en')('payment_systems', {})).toEqual([
-      { name: 'sandbox', description: 'Toy <b>money</b>' },
+      { name: 'sandbox', title: null, description: 'Toy <b>money</b>' },
     ])
-    await resetPart(shop.database.db, 'payments', null)
+    await reset('payments', null)
     expect((await shop.client(null, 'en')('payment_systems', {}))[0]?.description).not.toContain('Toy')
   })
 
@@ -202,20 +220,41 @@ describe('banners', () => {
   )
 
   it.each([
-    ['an SVG', { bytes: bytesOf('<svg xmlns="http://www.w3.org/2000/svg"/>') }, 'SVG'],
-    ['a page', { bytes: bytesOf('<!doctype html><script>1</script>') }, 'PNG'],
-    ['nothing', { bytes: Buffer.alloc(0) }, 'PNG'],
-    ['too much', { bytes: Buffer.concat([gif, Buffer.alloc(1024 * 1024)]) }, '1 MiB'],
-    ['a script for a link', { link: 'javascript:alert(1)' }, 'link'],
-    ['another host for a path', { link: '//evil.example' }, 'link'],
-    ['no name', { name: '  ' }, 'name'],
-    ['an end before the start', { startsAt: new Date(2), endsAt: new Date(1) }, 'end before'],
-  ])('are refused with %s', async (_what, wrong, named) => {
+    ['an SVG', { bytes: bytesOf('<svg xmlns="http://www.w3.org/2000/svg"/>') }, 'banner_kind'],
+    ['a page', { bytes: bytesOf('<!doctype html><script>1</script>') }, 'banner_kind'],
+    ['nothing', { bytes: Buffer.alloc(0) }, 'banner_kind'],
+    ['too much', { bytes: Buffer.concat([gif, Buffer.alloc(1024 * 1024)]) }, 'banner_bytes'],
+    ['a script for a link', { link: 'javascript:alert(1)' }, 'banner_link'],
+    ['another host for a path', { link: '//evil.example' }, 'banner_link'],
+    ['no name', { name: '  ' }, 'banner_name'],
+    ['an end before the start', { startsAt: new Date(2), endsAt: new Date(1) }, 'banner_period'],
+  ] as const)('are refused with %s', async (_what, wrong, code) => {
     const good = { name: 'a', link: '/purchase', bytes: gif }
-    const fault = await addBanner(shop.database.db, { ...good, ...wrong }).catch((error: unknown) => error)
-    expect(fault).toBeInstanceOf(ContentFault)
-    expect((fault as Error).message).toContain(named)
+    await expect(addBanner(shop.database.db, { ...good, ...wrong })).rejects.toMatchObject({ code })
   })
+})
+
+it('a payment method has the operator’s name, in the languages in which it has one', async () => {
+  const names = { ru: 'Криптовалюта', en: null }
+  await write('payments', { sandbox: { name: names, ru: null, en: null } })
+  const titles = await Promise.all(
+    (['ru', 'en'] as const).map(
+      async (language) => (await shop.client(null, language)('payment_systems', {}))[0]?.title,
+    ),
+  )
+  expect(titles).toEqual(['Криптовалюта', null])
+  await reset('payments', null)
+})
+
+it('legal pages are named by the site and read in the language that they are written in', async () => {
+  expect((await shop.anyone('site', {})).legal).toEqual([])
+  const terms = { title: '<b>Terms</b>', text: '# One\n\nTwo' }
+  const legal = { ru: { terms: null, privacy: null }, en: { terms, privacy: null } }
+  await write('legal', legal)
+  expect((await shop.client(null, 'ru')('site', {})).legal).toEqual([{ page: 'terms', title: terms.title }])
+  expect(await shop.client(null, 'ru')('legal_page', { page: 'terms' })).toEqual({ language: 'en', ...terms })
+  expect((await refusalOf(shop.anyone('legal_page', { page: 'privacy' }))).code).toBe('legal_page_not_found')
+  await reset('legal', null)
 })
 
 describe('pictures', () => {

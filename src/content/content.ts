@@ -1,14 +1,19 @@
-/** The operator's public texts: brand, links, rules, reviews, descriptions of payment methods, banners. */
-import { type Kysely, sql } from 'kysely'
-import { type DB, transaction } from '#db'
+/** The operator's public texts: brand, home page, links, rules, reviews, descriptions of payment methods, banners. */
+import { partNames } from '#contract/desk/choices'
+import type { Kysely, Transaction } from 'kysely'
+import { accentFile, brandPath, isOwnAccent } from '#contract/colours'
+import { type BrandPicture, type Content, type Part } from '#contract/desk/content'
+import type { DB } from '#db'
 import { defaults } from './defaults.ts'
 import { ContentFault } from './fault.ts'
-import { type Content, type Part, parts } from './parts.ts'
+import { findPicture } from './pictures/pictures.ts'
+import { type Edit, type Published, publishPart, readPart } from './versions.ts'
 
 export {
   addBanner,
   type Banner,
   bannerPicture,
+  findBannerPicture,
   isShown,
   listBanners,
   type NewBanner,
@@ -16,9 +21,20 @@ export {
 } from './banners.ts'
 export { seedDemoContent } from './demo.ts'
 export { ContentFault } from './fault.ts'
-export type { Content, Part } from './parts.ts'
-
-export const partNames = Object.keys(parts) as Part[]
+export { findPicture, savePicture } from './pictures/pictures.ts'
+export {
+  type Draft,
+  dropDraft,
+  type Edit,
+  findVersion,
+  listVersions,
+  type Published,
+  publishPart,
+  readDrafts,
+  readPart,
+  saveDraft,
+  versionOf,
+} from './versions.ts'
 
 /** All public texts: the stored parts merged over the defaults. */
 export async function readContent(db: Kysely<DB>): Promise<Content> {
@@ -31,62 +47,53 @@ export async function readContent(db: Kysely<DB>): Promise<Content> {
   ) as Content
 }
 
-/**
- * Changes fields of a part: the given fields replace the stored ones, the others are kept. Throws `ContentFault`,
- * naming the field, when the part would not match its schema.
- */
-export async function writePart(db: Kysely<DB>, part: Part, change: unknown): Promise<void> {
-  if (typeof change !== 'object' || change === null || Array.isArray(change))
-    throw new ContentFault(`${part} must be a JSON object.`)
-  await transaction(db, async (tx) => {
-    // Of two concurrent changes to different fields of one part, both must be kept.
-    await tx
-      .insertInto('content')
-      .values({ part, value: '{}' })
-      .onConflict((known) => known.doNothing())
-      .execute()
-    const { value } = await tx
-      .selectFrom('content')
-      .select('value')
-      .where('part', '=', part)
-      .forUpdate()
-      .executeTakeFirstOrThrow()
-    const next = { ...(value as object), ...change }
-    const checked = parts[part].safeParse({ ...defaults[part], ...next })
-    if (!checked.success) {
-      const [issue] = checked.error.issues
-      const field = [part, ...(issue?.path ?? [])].map(String).join('.')
-      throw new ContentFault(`${field}: ${issue?.message ?? 'is not valid'}.`)
-    }
-    // Trimmed values are stored; fields that the operator did not change are not stored.
-    const own = Object.entries(checked.data).filter(([key]) => key in next)
-    await tx
-      .updateTable('content')
-      .set({ value: JSON.stringify(Object.fromEntries(own)), updated_at: sql<Date>`now()` })
-      .where('part', '=', part)
-      .execute()
-  })
+/** The address of the style sheet with the colours of the brand; null: they are the program's own. */
+export const coloursOf = ({ accent }: Content['brand']): string | null =>
+  isOwnAccent(accent) ? null : brandPath + accentFile(accent)
+
+/** Whose shop it is, for pages that are made without the web application. */
+export async function brandOnPages(db: Kysely<DB>): Promise<{ name: string; colours: string | null }> {
+  const brand = await readPart(db, 'brand')
+  return { name: brand.name, colours: coloursOf(brand) }
 }
 
-/** Resets a part, or one field of it, to the defaults. */
-export async function resetPart(db: Kysely<DB>, part: Part, field: string | null): Promise<void> {
-  if (field === null) {
-    await db.deleteFrom('content').where('part', '=', part).execute()
-    return
-  }
-  await transaction(db, async (tx) => {
-    const row = await tx
-      .selectFrom('content')
-      .select('value')
-      .where('part', '=', part)
-      .forUpdate()
-      .executeTakeFirst()
-    if (row === undefined) return
-    const rest = Object.entries(row.value as object).filter(([key]) => key !== field)
-    await tx
-      .updateTable('content')
-      .set({ value: JSON.stringify(Object.fromEntries(rest)), updated_at: sql<Date>`now()` })
-      .where('part', '=', part)
-      .execute()
+/** Whose letters they are, with the logos themselves, which travel with each letter. */
+export async function brandOfLetters(db: Kysely<DB>) {
+  const { name, logo_text: logoText, accent, logo, logo_dark: logoDark } = await readPart(db, 'brand')
+  const pictureOf = (picture: BrandPicture | null) =>
+    picture === null ? null : findPicture(db, picture.file)
+  return { name, logoText, accent, logo: await pictureOf(logo), logoDark: await pictureOf(logoDark) }
+}
+
+/**
+ * Publishes a change of fields of a part: the given fields replace those before, the others are kept. Null: nothing
+ * changes. Throws `ContentFault`, naming the field, when the part would not match its schema.
+ */
+export function writePart(
+  tx: Transaction<DB>,
+  part: Part,
+  change: unknown,
+  edit: Edit,
+): Promise<Published | null> {
+  if (typeof change !== 'object' || change === null || Array.isArray(change))
+    throw new ContentFault(`${part} must be a JSON object.`)
+  return publishPart(tx, part, { ...edit, make: (now) => ({ ...now, ...change }) })
+}
+
+/** Publishes a part, or one field of it, as the program has it by itself. Null: it was so before. */
+export function resetPart(
+  tx: Transaction<DB>,
+  part: Part,
+  field: string | null,
+  edit: Edit,
+): Promise<Published | null> {
+  const usual: Record<string, unknown> = defaults[part]
+  return publishPart(tx, part, {
+    ...edit,
+    make: (now) => {
+      if (field === null) return usual
+      const { [field]: _dropped, ...rest } = now
+      return field in usual ? { ...rest, [field]: usual[field] } : rest
+    },
   })
 }

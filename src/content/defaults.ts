@@ -1,8 +1,18 @@
 /** The default texts, which are true of any shop that runs on Turnpike. */
-import type { Content } from './parts.ts'
+import { ownAccent } from '#contract/colours'
+import type { Content } from '#contract/desk/content'
 
 export const defaults: Content = {
-  brand: { name: 'Turnpike', logo_text: 'Turnpike' },
+  brand: {
+    name: 'Turnpike',
+    logo_text: 'Turnpike',
+    logo: null,
+    logo_dark: null,
+    icon: null,
+    accent: ownAccent,
+  },
+
+  home: { ru: { heading: null, lead: null }, en: { heading: null, lead: null } },
 
   // No external addresses: a link that the operator has not set is not shown.
   links: { bot: null, support: null, channel: null, enterprise: null },
@@ -71,5 +81,10 @@ export const defaults: Content = {
     },
   },
 
+  // What an operator owes its customers by law, this program cannot know.
+  legal: { ru: { terms: null, privacy: null }, en: { terms: null, privacy: null } },
+
   payments: {},
+
+  seller: { ru: null, en: null },
 }

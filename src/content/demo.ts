@@ -1,9 +1,10 @@
 /** A demo's banners and links, so that no page of a demo is empty. The addresses are reserved names (RFC 2606). */
 import { readFile } from 'node:fs/promises'
 import type { Kysely } from 'kysely'
-import { type DB, transaction } from '#db'
+import { databaseTime, type DB, lockName, transaction } from '#db'
 import { addBanner } from './banners.ts'
 import { defaults } from './defaults.ts'
+import { publishPart, versionOf } from './versions.ts'
 
 const banners = [
   { file: 'terabyte.png', name: '1000 GB, −33 %', link: '/purchase?amount=1000&pool=residential' },
@@ -47,17 +48,14 @@ const reviews = {
 /** Fills in parts that still have their defaults; parts that an operator has changed or removed are not touched. */
 export async function seedDemoContent(db: Kysely<DB>): Promise<void> {
   await transaction(db, async (tx) => {
-    const seeded = await tx
-      .insertInto('content')
-      .values([
-        { part: 'links', value: JSON.stringify(links) },
-        { part: 'reviews', value: JSON.stringify(reviews) },
-        { part: 'rules', value: JSON.stringify(rules) },
-      ])
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst()
-    // The banners are added with the first of these rows, so that a removed one does not come back.
-    if (seeded.numInsertedOrUpdatedRows !== 3n) return
+    await lockName(tx, 'demo content')
+    const made = { links, reviews, rules }
+    for (const part of ['links', 'reviews', 'rules'] as const)
+      if ((await versionOf(tx, part)) !== null) return
+    const edit = { by: 'turnpike', at: await databaseTime(tx) }
+    for (const [part, value] of Object.entries(made) as [keyof typeof made, object][])
+      await publishPart(tx, part, { ...edit, make: () => value })
+    // The banners are added with these parts, so that a removed one does not come back.
     for (const [position, { file, name, link }] of banners.entries()) {
       const bytes = await readFile(new URL(`demo/${file}`, import.meta.url))
       await addBanner(tx, { name, link, bytes, position })

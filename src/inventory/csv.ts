@@ -1,15 +1,23 @@
 /** Reads a CSV file (RFC 4180) with a header, record by record, whatever its size. */
 import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
 import { open } from 'node:fs/promises'
+import { type FaultCode, type FaultFacts, type Said, sentenceOf } from '#contract/desk/faults'
 import { CsvError, type Info, parse } from 'csv-parse'
 
-/** A refused file: sentences for its author, each with its line number. */
+/** A refused file: what is wrong with it, each with its line number. The message has the sentences in English. */
 export class ImportFault extends Error {
-  constructor(sentences: string[]) {
-    super(sentences.join('\n'))
+  readonly faults: readonly Said[]
+
+  constructor(faults: readonly Said[]) {
+    super(faults.map((fault) => sentenceOf(fault, 'en')).join('\n'))
     this.name = 'ImportFault'
+    this.faults = faults
   }
 }
+
+/** A file refused for one reason. */
+export const faultyFile = (code: FaultCode, facts: FaultFacts = {}) => new ImportFault([{ code, facts }])
 
 export interface CsvRecord<C extends string> {
   /** Where the record ends, counted from 1; the header is line 1. */
@@ -23,6 +31,9 @@ export interface CsvColumns<C extends string> {
   optional: readonly C[]
 }
 
+/** A file by its path, or its content. */
+export type CsvSource = string | { text: string }
+
 /** Longer than any valid line: otherwise an unclosed quote would consume the rest of the file. */
 const maxRecordBytes = 16_384
 
@@ -31,7 +42,7 @@ const maxRecordBytes = 16_384
  * a header without a required column or with an unknown one, and for a record of another length.
  */
 export async function* readCsv<C extends string>(
-  file: string,
+  file: CsvSource,
   columns: CsvColumns<C>,
 ): AsyncGenerator<CsvRecord<C>> {
   const delimiter = await delimiterOf(file)
@@ -44,9 +55,8 @@ export async function* readCsv<C extends string>(
     max_record_size: maxRecordBytes,
   })
   // An error of either stream ends the other, and thereby the loop below.
-  createReadStream(file)
-    .on('error', (error) => parser.destroy(error))
-    .pipe(parser)
+  const stream = typeof file === 'string' ? createReadStream(file) : Readable.from([file.text])
+  stream.on('error', (error: Error) => parser.destroy(error)).pipe(parser)
   let positions: [C, number][] | undefined
   let width = 0
   try {
@@ -57,14 +67,14 @@ export async function* readCsv<C extends string>(
         continue
       }
       if (record.length !== width) {
-        throw new ImportFault([`Line ${info.lines}: ${record.length} fields, but the header has ${width}.`])
+        throw faultyFile('import_fields', { line: info.lines, fields: record.length, header: width })
       }
       yield { line: info.lines, fields: pick(record, positions) }
     }
   } catch (error) {
     throw asFault(error)
   }
-  if (positions === undefined) throw new ImportFault(['The file is empty: it needs a header.'])
+  if (positions === undefined) throw faultyFile('import_empty')
 }
 
 function pick<C extends string>(record: string[], positions: [C, number][]): Record<C, string> {
@@ -74,19 +84,26 @@ function pick<C extends string>(record: string[], positions: [C, number][]): Rec
 }
 
 /** Spreadsheets write semicolons where the comma is the decimal point. */
-async function delimiterOf(file: string): Promise<string> {
+async function delimiterOf(file: CsvSource): Promise<string> {
+  if (typeof file !== 'string') return delimiterIn(file.text.slice(0, headBytes))
   const handle = await open(file).catch((error: Error) => {
-    throw new ImportFault([`The file cannot be read: ${error.message}.`])
+    throw faultyFile('import_unread', { reason: error.message })
   })
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4096)).catch((error: Error) => {
-      throw new ImportFault([`The file cannot be read: ${error.message}.`])
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes)).catch((error: Error) => {
+      throw faultyFile('import_unread', { reason: error.message })
     })
-    const [header = ''] = buffer.toString('utf8', 0, bytesRead).split(/\r|\n/, 1)
-    return [',', ';', '\t'].find((delimiter) => header.includes(delimiter)) ?? ','
+    return delimiterIn(buffer.toString('utf8', 0, bytesRead))
   } finally {
     await handle.close()
   }
+}
+
+const headBytes = 4096
+
+function delimiterIn(head: string): string {
+  const [header = ''] = head.split(/\r|\n/, 1)
+  return [',', ';', '\t'].find((delimiter) => header.includes(delimiter)) ?? ','
 }
 
 /** Where each column is: -1 for an optional one that is missing. */
@@ -94,31 +111,29 @@ function positionsOf<C extends string>(header: string[], columns: CsvColumns<C>)
   const names = header.map((name) => name.trim().toLowerCase())
   const known: readonly string[] = [...columns.required, ...columns.optional]
   const list = known.join(', ')
-  const faults = names.flatMap((name, index) => {
-    if (!known.includes(name)) return [`Line 1: there is no column “${name}”; the columns are ${list}.`]
-    return names.indexOf(name) === index ? [] : [`Line 1: the column ${name} stands there twice.`]
+  const faults = names.flatMap((name, index): Said[] => {
+    if (!known.includes(name)) return [{ code: 'import_unknown_column', facts: { line: 1, name, list } }]
+    return names.indexOf(name) === index ? [] : [{ code: 'import_twice', facts: { line: 1, name } }]
   })
   for (const name of columns.required) {
-    if (!names.includes(name)) faults.push(`Line 1: the column ${name} is missing; the columns are ${list}.`)
+    if (!names.includes(name)) faults.push({ code: 'import_missing', facts: { line: 1, name, list } })
   }
   if (faults.length > 0) throw new ImportFault(faults)
   return [...columns.required, ...columns.optional].map((name) => [name, names.indexOf(name)])
 }
 
-/** The parser's error as a sentence. */
+/** The parser's error as a fault of the file. */
 function asFault(error: unknown): unknown {
   if (!(error instanceof CsvError)) return error
-  const line = typeof error['lines'] === 'number' ? `Line ${error['lines']}: ` : ''
+  const line = typeof error['lines'] === 'number' ? { line: error['lines'] } : {}
   switch (error.code) {
     case 'CSV_QUOTE_NOT_CLOSED':
     case 'CSV_MAX_RECORD_SIZE':
-      return new ImportFault([`${line}a field begins with a quote that is never closed.`])
+      return faultyFile('import_open_quote', line)
     case 'INVALID_OPENING_QUOTE':
     case 'CSV_INVALID_CLOSING_QUOTE':
-      return new ImportFault([
-        `${line}a quote stands inside a field: quote the whole field and double the quotes in it.`,
-      ])
+      return faultyFile('import_inner_quote', line)
     default:
-      return new ImportFault([`${line}${error.message}.`])
+      return faultyFile('import_csv', { ...line, reason: error.message })
   }
 }

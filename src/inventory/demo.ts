@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Pool } from '#contract/wire'
 import type { Database } from '#db'
+import { seeded } from '#lib/seeded'
 import { type Atlas, type AtlasState, readAtlas } from './atlas.ts'
 import { loadInventory } from './load.ts'
 import type { InventoryNames, InventoryRow } from './rows.ts'
@@ -146,15 +147,4 @@ function split<T>(total: number, parts: T[], weigh: (part: T, index: number) => 
     if (share > 0) shares.push([share, part])
   }
   return shares
-}
-
-/** mulberry32: numbers from 0 to 1, the same for the same seed. */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

@@ -1,6 +1,7 @@
 /** The operator's names of states and cities, from a CSV file: id, name_ru, name_en. */
 import { sql, type Transaction } from 'kysely'
 import { type DB, type Database, transaction } from '#db'
+import type { Said } from '#contract/desk/faults'
 import { ImportFault, readCsv } from './csv.ts'
 import { isCountry } from './country.ts'
 import { strangeIn } from './import.ts'
@@ -33,19 +34,21 @@ export async function importNames({ db }: Pick<Database, 'db'>, file: string): P
   return names.length
 }
 
+const nameless: Said = { code: 'import_name_missing', facts: {} }
+
 async function readNames(file: string): Promise<Name[]> {
   const names = new Map<string, Name>()
-  const faults: string[] = []
+  const faults: Said[] = []
   for await (const { line, fields } of readCsv(file, columns)) {
     const before = faults.length
-    const fault = (column: string, sentence: string) =>
-      void faults.push(`Line ${line}, column ${column}: ${sentence}.`)
+    const fault = (column: string, { code, facts }: Said) =>
+      void faults.push({ code, facts: { line, column, ...facts } })
     const id = fields.id.toLowerCase()
     if (!/^[a-z]{2}_[a-z0-9_]{1,61}$/.test(id) || !isCountry(id.slice(0, 2)))
-      fault('id', `“${fields.id}” is no id of a state or a city, such as us_ca or us_ca_fresno`)
-    else if (names.has(id)) fault('id', `“${id}” stands there twice`)
+      fault('id', { code: 'import_id', facts: { text: fields.id } })
+    else if (names.has(id)) fault('id', { code: 'import_id_twice', facts: { text: id } })
     for (const column of ['name_ru', 'name_en'] as const) {
-      const strange = fields[column] === '' ? 'the name is missing' : strangeIn(fields[column])
+      const strange = fields[column] === '' ? nameless : strangeIn(fields[column])
       if (strange !== null) fault(column, strange)
     }
     if (faults.length === before) names.set(id, { id, nameRu: fields.name_ru, nameEn: fields.name_en })

@@ -23,6 +23,8 @@ let folder = ''
 let files = 0
 const en = { pool: 'mobile', language: 'en' } as const
 const ru = { pool: 'mobile', language: 'ru' } as const
+/** Nothing else is done in the transaction. */
+const quietly = { by: 'a test', at: new Date(), onLoaded: async () => undefined }
 const header = 'pool,country,state,city,zip,asn,as_name,count'
 
 beforeAll(async () => {
@@ -45,7 +47,7 @@ function fileOf(content: string | Buffer): string {
 }
 
 const load = (lines: string[], importer: Parameters<typeof importInventory>[2] = { source: 'own' }) =>
-  importInventory(database, fileOf(lines.join('\n')), importer)
+  importInventory(database, fileOf(lines.join('\n')), importer, quietly)
 
 /** The sentences with which a file is refused. */
 async function faultsOf(work: Promise<unknown>): Promise<string[]> {
@@ -117,7 +119,7 @@ describe('a file', () => {
     ['a byte order mark and capitals', '\u{feff}Country,Pool,Count\nDE,Mobile,5\n\n'],
     ['quotes and spaces', '"country","pool", count\n" de ","mobile",5\n'],
   ])('accepts %s', async (_what, content) => {
-    await importInventory(database, fileOf(content), { source: 'own' })
+    await importInventory(database, fileOf(content), { source: 'own' }, quietly)
     expect(await countriesOf(database.db, en)).toEqual([{ code: 'de', name: 'Germany', count: 5 }])
   })
 
@@ -196,17 +198,17 @@ describe('a file with a fault', () => {
     ['pool,country\nmobile,us', 'Line 1: the column count is missing'],
     ['pool,country,count,pool\nmobile,us,1,mobile', 'Line 1: the column pool stands there twice'],
   ])('is refused for its header: %j', async (content, sentence) => {
-    const faults = await faultsOf(importInventory(database, fileOf(content), { source: 'own' }))
+    const faults = await faultsOf(importInventory(database, fileOf(content), { source: 'own' }, quietly))
     expect(faults.join()).toContain(sentence)
     expect(await listInventory(database.db)).toEqual([])
   })
 
   it('is refused when it is missing, or not text', async () => {
-    const missing = importInventory(database, path.join(folder, 'missing.csv'), { source: 'own' })
+    const missing = importInventory(database, path.join(folder, 'missing.csv'), { source: 'own' }, quietly)
     expect(await faultsOf(missing)).toEqual([expect.stringContaining('cannot be read')])
-    expect(await faultsOf(importInventory(database, folder, { source: 'own' }))).toHaveLength(1)
+    expect(await faultsOf(importInventory(database, folder, { source: 'own' }, quietly))).toHaveLength(1)
     const latin1 = Buffer.from(`${header}\nmobile,de,Th\u00fcringen,,,,,1`, 'latin1')
-    const faults = await faultsOf(importInventory(database, fileOf(latin1), { source: 'own' }))
+    const faults = await faultsOf(importInventory(database, fileOf(latin1), { source: 'own' }, quietly))
     expect(faults).toEqual([expect.stringMatching(/^Line 2, column state: .* is not in UTF-8\.$/)])
   })
 })

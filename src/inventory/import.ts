@@ -1,14 +1,16 @@
 /** An operator's inventory from a CSV file: pool, country, state, city, zip, asn, as_name, count. */
+import type { FaultCode, FaultFacts, Said } from '#contract/desk/faults'
 import { type Pool, pools } from '#contract/wire'
 import type { Database } from '#db'
 import { readAtlas } from './atlas.ts'
 import { isCountry } from './country.ts'
-import { ImportFault, readCsv } from './csv.ts'
-import { loadInventory } from './load.ts'
+import { type CsvSource, faultyFile, ImportFault, readCsv } from './csv.ts'
+import { compressed, keepFile } from './files.ts'
+import { loadInventory, type Loaded } from './load.ts'
 import type { InventoryRow } from './rows.ts'
 import { PlaceIds } from './place-ids.ts'
 
-export { ImportFault } from './csv.ts'
+export { type CsvSource, ImportFault } from './csv.ts'
 
 const columns = {
   required: ['pool', 'country', 'count'],
@@ -29,6 +31,13 @@ export interface Imported {
 /** Parsing stops after this number of faults. */
 const maxFaults = 10
 
+/** Who imports, and what is done in the transaction of the import, such as recording it. */
+export interface Importing {
+  by: string
+  at: Date
+  onLoaded: Loaded
+}
+
 /** The number of all IPv4 addresses; sums of millions of these are still exact on the wire. */
 const maxCount = 4_294_967_296
 
@@ -40,43 +49,59 @@ const maxAsn = 4_294_967_295
  */
 export async function importInventory(
   database: Pick<Database, 'pool'>,
-  file: string,
+  file: CsvSource,
   importer: Importer,
+  { by, at, onLoaded }: Importing,
 ): Promise<Imported> {
   const name = sourceName(importer)
   const { states, cities } = await readAtlas()
   const reader = new RowReader(new PlaceIds({ states, cities }), 'exit' in importer ? importer.exit : null)
+  const gzip = await compressed(file)
   const source = {
     name,
     kind: 'import' as const,
     ...('exit' in importer ? { exitId: importer.exit.id } : {}),
   }
-  const rows = await loadInventory(database, source, {
-    rows: rowsOf(file, reader),
-    // Existing names come first: a file has one language at most.
-    names: () => ({
-      places: (function* () {
-        yield* states
-        yield* cities
-        yield* reader.places.values()
-      })(),
-      networks: [...reader.networks].map(([asn, known]) => ({ asn, name: known })),
-    }),
-  })
+  const rows = await loadInventory(
+    database,
+    source,
+    {
+      rows: rowsOf(file, reader),
+      // Existing names come first: a file has one language at most.
+      names: () => ({
+        places: (function* () {
+          yield* states
+          yield* cities
+          yield* reader.places.values()
+        })(),
+        networks: [...reader.networks].map(([asn, known]) => ({ asn, name: known })),
+      }),
+    },
+    async (client, count) => {
+      await keepFile(client, { source: name, rows: count, gzip, by, at })
+      await onLoaded(client, count)
+    },
+  )
   return { source: name, rows }
 }
 
-function sourceName(importer: Importer): string {
+/** The rows of a file, checked and not loaded. Throws an ImportFault as importing it would. */
+export async function* readInventory(file: CsvSource, importer: Importer): AsyncGenerator<InventoryRow> {
+  sourceName(importer)
+  const { states, cities } = await readAtlas()
+  const exit = 'exit' in importer ? importer.exit : null
+  yield* rowsOf(file, new RowReader(new PlaceIds({ states, cities }), exit))
+}
+
+export function sourceName(importer: Importer): string {
   if ('exit' in importer) return `exit_${importer.exit.id}`
   const { source } = importer
-  if (!/^[a-z0-9_]{1,32}$/.test(source))
-    throw new ImportFault([`“${source}” is no name for a source: it has 1 to 32 of a–z, 0–9 and _.`])
-  if (source === 'demo' || source.startsWith('exit_'))
-    throw new ImportFault([`The source ${source} is not free: choose another name.`])
+  if (!/^[a-z0-9_]{1,32}$/.test(source)) throw faultyFile('import_source_name', { source })
+  if (source === 'demo' || source.startsWith('exit_')) throw faultyFile('import_source_taken', { source })
   return source
 }
 
-async function* rowsOf(file: string, reader: RowReader): AsyncGenerator<InventoryRow> {
+async function* rowsOf(file: CsvSource, reader: RowReader): AsyncGenerator<InventoryRow> {
   let isEmpty = true
   for await (const { line, fields } of readCsv(file, columns)) {
     isEmpty = false
@@ -84,7 +109,7 @@ async function* rowsOf(file: string, reader: RowReader): AsyncGenerator<Inventor
     if (row !== null) yield row
     if (reader.faults.length >= maxFaults) break
   }
-  if (isEmpty) reader.faults.push('The file has a header and no rows.')
+  if (isEmpty) reader.faults.push({ code: 'import_no_rows', facts: {} })
   if (reader.faults.length > 0) throw new ImportFault(reader.faults)
 }
 
@@ -92,7 +117,7 @@ const poolSet: ReadonlySet<string> = new Set(pools)
 
 /** Reads rows, and collects the names of states, cities and networks. */
 class RowReader {
-  readonly faults: string[] = []
+  readonly faults: Said[] = []
   readonly places = new Map<string, { id: string; nameRu: string; nameEn: string }>()
   readonly networks = new Map<number, string>()
   readonly #ids: PlaceIds
@@ -108,27 +133,25 @@ class RowReader {
   /** The row of a line, or null when there is a fault in it. */
   read(line: number, fields: Fields): InventoryRow | null {
     const faultsBefore = this.faults.length
-    const fault = (column: Column, sentence: string) =>
-      void this.faults.push(`Line ${line}, column ${column}: ${sentence}.`)
+    const fault: Fault = (column, code, facts = {}) =>
+      void this.faults.push({ code, facts: { line, column, ...facts } })
     const pool = this.#pool(fields.pool, fault)
     const country = fields.country.toLowerCase()
-    if (!isCountry(country))
-      fault('country', `“${fields.country}” is no country code of ISO 3166-1, such as us`)
+    if (!isCountry(country)) fault('country', 'import_country', { text: fields.country })
     const state = fields.state === '' ? null : this.#place('state', country, fields.state, fault)
     const city = fields.city === '' ? null : this.#place('city', state ?? country, fields.city, fault)
     const zip = zipOf(fields.zip, fault)
     const asn = this.#network(fields, fault)
     const count = /^\d{1,10}$/.test(fields.count) ? Number(fields.count) : 0
-    if (count < 1 || count > maxCount)
-      fault('count', `“${fields.count}” is not a number of addresses, 1 to ${maxCount}`)
+    if (count < 1 || count > maxCount) fault('count', 'import_count', { text: fields.count, most: maxCount })
     return this.faults.length > faultsBefore ? null : { pool, country, state, city, zip, asn, count }
   }
 
   #pool(text: string, fault: Fault): Pool {
     const pool = text.toLowerCase()
-    if (!poolSet.has(pool)) fault('pool', `“${text}” is none of ${pools.join(', ')}`)
+    if (!poolSet.has(pool)) fault('pool', 'import_pool', { text, list: pools.join(', ') })
     else if (this.#exit !== null && this.#exit.pool !== pool)
-      fault('pool', `the exit ${this.#exit.name} is one of ${this.#exit.pool}, not ${pool}`)
+      fault('pool', 'import_exit_pool', { exit: this.#exit.name, own: this.#exit.pool, pool })
     return pool as Pool
   }
 
@@ -138,8 +161,9 @@ class RowReader {
     if (seen !== undefined) return seen
     const found = this.#ids[column](parent, text)
     const strange = strangeIn(text)
-    if (strange !== null || 'sentence' in found) {
-      fault(column, strange ?? ('sentence' in found ? found.sentence : ''))
+    const wrong = strange ?? ('fault' in found ? found.fault : null)
+    if (wrong !== null || 'fault' in found) {
+      if (wrong !== null) fault(column, wrong.code, wrong.facts)
       return ''
     }
     this.#seen.set(key, found.id)
@@ -150,35 +174,35 @@ class RowReader {
 
   #network({ asn: text, as_name: name }: Fields, fault: Fault): number | null {
     if (text === '') {
-      if (name !== '') fault('as_name', `“${name}” has no number in the column asn`)
+      if (name !== '') fault('as_name', 'import_unnumbered', { text: name })
       return null
     }
     const digits = text.replace(/^as/i, '')
     const asn = /^[1-9]\d{0,9}$/.test(digits) ? Number(digits) : 0
-    if (asn < 1 || asn > maxAsn) fault('asn', `“${text}” is not an AS number, 1 to ${maxAsn}`)
+    if (asn < 1 || asn > maxAsn) fault('asn', 'import_asn', { text, most: maxAsn })
     if (name === '' || this.networks.has(asn)) return asn
     const strange = strangeIn(name)
     if (strange === null) this.networks.set(asn, name)
-    else fault('as_name', strange)
+    else fault('as_name', strange.code, strange.facts)
     return asn
   }
 }
 
-type Fault = (column: Column, sentence: string) => void
+type Fault = (column: Column, code: FaultCode, facts?: FaultFacts) => void
 
 /** As a targeting writes it: "SW1A 1AA" is sw1a_1aa. */
 function zipOf(text: string, fault: Fault): string | null {
   if (text === '') return null
   const zip = text.toLowerCase().replaceAll(/[\s-]+/g, '_')
-  if (!/^[a-z0-9_]{1,16}$/.test(zip)) fault('zip', `“${text}” is no zip code: 1 to 16 letters and digits`)
+  if (!/^[a-z0-9_]{1,16}$/.test(zip)) fault('zip', 'import_zip', { text })
   return zip
 }
 
 const maxNameLength = 200
 
 /** The fault of a name, or null. */
-export function strangeIn(name: string): string | null {
-  if (name.includes('\u{fffd}')) return `“${name}” is not in UTF-8`
-  if (/\p{Cc}/u.test(name)) return 'a name has no control characters or line ends'
-  return name.length > maxNameLength ? `a name has at most ${maxNameLength} letters` : null
+export function strangeIn(name: string): Said | null {
+  if (name.includes('\u{fffd}')) return { code: 'import_encoding', facts: { text: name } }
+  if (/\p{Cc}/u.test(name)) return { code: 'import_control', facts: {} }
+  return name.length > maxNameLength ? { code: 'import_name_long', facts: { most: maxNameLength } } : null
 }

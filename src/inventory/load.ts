@@ -14,6 +14,9 @@ export interface InventorySource {
   revision?: number
 }
 
+/** Done in the transaction of a load, with the number of its rows. */
+export type Loaded = (client: pg.PoolClient, rows: number) => Promise<void>
+
 /** The database readers available while it is loaded. */
 type Loadable = Pick<Database, 'pool'>
 
@@ -26,11 +29,13 @@ export async function loadInventory(
   { pool }: Loadable,
   source: InventorySource,
   { rows, names }: Inventory,
+  onLoaded?: Loaded,
 ): Promise<number> {
   const client = await pool.connect()
   try {
     await client.query('begin')
     const count = await load(client, source, { rows, names })
+    await onLoaded?.(client, count)
     await client.query('commit')
     // Otherwise the planner would use the statistics of the old rows until autovacuum runs.
     await client.query('analyze inventory_country, inventory_area, inventory_asn_city, inventory_asn_country')

@@ -2,6 +2,7 @@
  * Converts a place's common spelling to its id in the targeting grammar: "California", "CA", "us-ca" and "us_ca" are
  * all us_ca; "Los Angeles" there is us_ca_los_angeles.
  */
+import type { FaultCode, FaultFacts, Said } from '#contract/desk/faults'
 import { isCountry } from './country.ts'
 
 export interface KnownPlace {
@@ -57,7 +58,9 @@ function byName(known: Iterable<KnownPlace>): Map<string, string> {
   return ids
 }
 
-type Found = { id: string } | { sentence: string }
+type Found = { id: string } | { fault: Said }
+
+const none = (code: FaultCode, facts: FaultFacts): Found => ({ fault: { code, facts } })
 
 /** Assigns ids to places: those of existing places with the same name, otherwise ids derived from their names. */
 export class PlaceIds {
@@ -69,20 +72,18 @@ export class PlaceIds {
     this.#cities = byName(known.cities)
   }
 
-  /** The id of a state, or a sentence with the reason why there is none. */
+  /** The id of a state, or the reason why there is none. */
   state(country: string, text: string): Found {
     const lower = text.toLowerCase()
     const [, prefix = '', code = ''] = /^([a-z]{2})[-_]([a-z0-9]{1,32})$/.exec(lower) ?? []
     if (prefix === country) return { id: `${country}_${code}` }
     if (lower.includes('_') && isCountry(prefix))
-      return { sentence: `“${text}” is not in the country “${country}”` }
+      return none('import_not_in_country', { text, parent: country })
     const known = this.#states.get(`${country} ${fold(text)}`)
     if (known !== undefined) return { id: known }
     const own = slug(text).replaceAll('_', '')
-    if (own === '')
-      return { sentence: `“${text}” has no Latin letters to make an id of: write it in English` }
-    if (own.length > maxStateLetters)
-      return { sentence: `“${text}” is too long: ${maxStateLetters} letters at most` }
+    if (own === '') return none('import_not_latin', { text })
+    if (own.length > maxStateLetters) return none('import_state_long', { text, most: maxStateLetters })
     return { id: `${country}_${own}` }
   }
 
@@ -91,14 +92,13 @@ export class PlaceIds {
     const lower = text.toLowerCase()
     if (lower.startsWith(`${parent}_`) && /^[a-z]{2}_[a-z0-9_]{1,61}$/.test(lower)) return { id: lower }
     const [, prefix = ''] = /^([a-z]{2})_[a-z0-9_]+$/.exec(lower) ?? []
-    if (isCountry(prefix)) return { sentence: `“${text}” is not in “${parent}”` }
+    if (isCountry(prefix)) return none('import_not_in', { text, parent })
     const known = this.#cities.get(`${parent} ${fold(text)}`)
     if (known !== undefined) return { id: known }
     const own = slug(text)
-    if (own === '')
-      return { sentence: `“${text}” has no Latin letters to make an id of: write it in English` }
+    if (own === '') return none('import_not_latin', { text })
     const id = `${parent}_${own}`
-    if (id.length - 3 > maxCityLetters) return { sentence: `“${text}” is too long: its id would be “${id}”` }
+    if (id.length - 3 > maxCityLetters) return none('import_city_long', { text, id })
     return { id }
   }
 }

@@ -3,10 +3,11 @@ import type { JobHelpers, TaskList } from 'graphile-worker'
 import type { Kysely, Selectable } from 'kysely'
 import type { DB } from '#db'
 import type { Secrets } from '#lib/secret'
+import { type LetterBrand, logosOf } from './brand.ts'
 import type { Letters, Template } from './kinds.ts'
 import { isTemplate, letterOf } from './letters.ts'
 import { renderLetter } from './render.ts'
-import { MailRefused, type MailAddress, type MailTransport } from './transport.ts'
+import { type LetterFile, MailRefused, type MailAddress, type MailTransport } from './transport.ts'
 
 export interface MailDeps {
   db: Kysely<DB>
@@ -16,7 +17,9 @@ export interface MailDeps {
   from: { name: string | null; address: string }
   publicUrl: URL
   /** The shop's brand. */
-  brand: () => Promise<string>
+  brand: () => Promise<LetterBrand>
+  /** The document of an invoice, made if it is due; null: it has none yet. */
+  documentOf: (invoiceNumber: string) => Promise<LetterFile | null>
   /** Called for each letter that is given up, with its id and the reason. */
   noteFailure: (id: string, reason: string) => void
   now: () => Date
@@ -43,11 +46,20 @@ async function deliver(deps: MailDeps, id: string, isLastTry: boolean): Promise<
     await deps.transport.send(await compose(deps, row))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    if (error instanceof MailRefused) return giveUp(deps, id, reason)
-    if (isLastTry) await giveUp(deps, id, reason)
+    const isOver = error instanceof MailRefused || isLastTry
+    if (isOver) await (isUnkept(row) ? forget(deps, id) : giveUp(deps, id, reason))
+    if (error instanceof MailRefused) return
     throw error
   }
+  if (isUnkept(row)) return forget(deps, id)
   await deps.db.updateTable('mail').set({ sent_at: deps.now(), data: null }).where('id', '=', id).execute()
+}
+
+/** Of a letter to a person whose data was erased the address is not kept either. */
+const isUnkept = ({ template }: { template: string }) => template === ('data_erased' satisfies Template)
+
+async function forget({ db }: MailDeps, id: string): Promise<void> {
+  await db.deleteFrom('mail').where('id', '=', id).execute()
 }
 
 async function compose(deps: MailDeps, row: Selectable<DB['mail']>) {
@@ -57,10 +69,19 @@ async function compose(deps: MailDeps, row: Selectable<DB['mail']>) {
   const brand = await deps.brand()
   const { publicUrl, secrets } = deps
   const data = row.data as unknown as Letters[Template]
-  const letter = letterOf(template, data, { to, language, brand, publicUrl, secrets })
-  const from: MailAddress = { name: deps.from.name ?? brand, address: deps.from.address }
+  const document = 'invoice' in data ? await deps.documentOf(data.invoice) : null
+  const isAttached = document !== null
+  const letter = letterOf(template, data, { to, language, brand: brand.name, publicUrl, secrets, isAttached })
+  const from: MailAddress = { name: deps.from.name ?? brand.name, address: deps.from.address }
   const { html, text } = await renderLetter(letter, brand, language)
-  return { id, date: row.created_at, from, to, subject: letter.subject, html, text, language } as const
+  const pictures = logosOf(brand).map(({ id: cid, picture: { bytes, contentType } }) => ({
+    cid,
+    bytes,
+    contentType,
+  }))
+  const { subject } = letter
+  const files = document === null ? [] : [document]
+  return { id, date: row.created_at, from, to, subject, html, text, language, pictures, files } as const
 }
 
 /** The reason is kept with the letter for the operator; its data is deleted. */

@@ -5,7 +5,8 @@ import type { Pool } from '#contract/wire'
 export interface Letters {
   /** `username`: null for an account without one. `sealed_token`: see sealToken. */
   confirm_email: { username: string | null; sealed_token: string }
-  reset_password: { username: string | null; sealed_token: string }
+  /** `by_staff`: staff have made the old password invalid. */
+  reset_password: { username: string | null; sealed_token: string; by_staff?: boolean }
   payment_received: {
     invoice: string
     pool: Pool
@@ -19,6 +20,24 @@ export interface Letters {
   }
   /** Another customer has proven an address of this one's whitelist. */
   address_taken: { pool: Pool; address: string }
+  /** A fifth or a twentieth of the traffic is left, nothing, or (`share`: null) less than the customer's threshold. */
+  traffic_low: {
+    pool: Pool
+    share: 'fifth' | 'twentieth' | 'out' | null
+    left_bytes: string
+    /** At the rate of the last day; null: nothing was used in it. */
+    hours_left: number | null
+  }
+  /** As much as the customer's own cap was used in a UTC hour, day or month. */
+  cap_reached: { pool: Pool; window: 'hour' | 'day' | 'month'; cap_bytes: string }
+  /** The customer has asked to have their data erased. */
+  erasure_requested: Record<string, never>
+  /** Staff do not erase the data, and say why. */
+  erasure_declined: { reason: string }
+  /** The last letter; nothing of it is kept. */
+  data_erased: Record<string, never>
+  /** Written by staff: one line, and paragraphs. */
+  from_staff: { subject: string; text: string }
 }
 
 export type Template = keyof Letters

@@ -1,4 +1,8 @@
 /** The content of a letter, from which its HTML and its text are rendered. */
+import type { Language } from '#contract/language'
+import type { Secrets } from '#lib/secret'
+import type { Letters, Template } from './kinds.ts'
+
 export interface Letter {
   subject: string
   /** The preview text that a mailbox shows beside the subject. */
@@ -12,6 +16,25 @@ export interface Letter {
   /** The small print below the line. */
   notes: string[]
 }
+
+/** What every letter is written with. */
+export interface LetterContext {
+  to: string
+  language: Language
+  brand: string
+  publicUrl: URL
+  secrets: Secrets
+  /** The document of the payment travels with the letter. */
+  isAttached: boolean
+}
+
+/** What a writer of letters fills in. */
+type Written = Omit<Letter, 'buttonHelp'>
+/** Writes a letter of a kind in both languages. */
+export type Writer<T extends Template> = (
+  data: Letters[T],
+  context: LetterContext,
+) => Record<Language, () => Written>
 
 /** The text part: for mail programs without HTML, and for spam filters, which distrust letters without one. */
 export function textOf(letter: Letter, brand: string): string {

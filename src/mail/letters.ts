@@ -1,25 +1,12 @@
-/** The texts of the letters in both languages. Headers hold no user's text: subjects name only the brand. */
+/** The texts of the letters in both languages. Headers hold no customer's text: subjects name the brand, and what staff wrote. */
 import type { Language } from '#contract/language'
 import { unlinkedName } from '#contract/names'
-import type { Secrets } from '#lib/secret'
 import type { Letters, Template } from './kinds.ts'
-import type { Letter } from './letter.ts'
+import type { Letter, LetterContext, Writer } from './letter.ts'
 import { dollars, poolName, traffic } from './numbers.ts'
+import { capReached, trafficLow } from './letters.notices.ts'
+import { dataErased, erasureDeclined, erasureRequested } from './letters.person.ts'
 import { openToken } from './seal.ts'
-
-export interface LetterContext {
-  to: string
-  language: Language
-  brand: string
-  publicUrl: URL
-  secrets: Secrets
-}
-
-type Written = Omit<Letter, 'buttonHelp'>
-type Writer<T extends Template> = (
-  data: Letters[T],
-  context: LetterContext,
-) => Record<Language, () => Written>
 
 const linkOf = ({ publicUrl, secrets, to }: LetterContext, path: string, field: string, sealed: string) => {
   const url = new URL(path, publicUrl)
@@ -66,7 +53,7 @@ const confirmEmail: Writer<'confirm_email'> = ({ username, sealed_token }, conte
   }
 }
 
-const resetPassword: Writer<'reset_password'> = ({ username, sealed_token }, context) => {
+const resetPassword: Writer<'reset_password'> = ({ username, sealed_token, by_staff = false }, context) => {
   const { brand, to } = context
   const href = linkOf(context, '/reset_password', 'reset_token', sealed_token)
   const who = username === null ? to : unlinkedName(username)
@@ -76,13 +63,17 @@ const resetPassword: Writer<'reset_password'> = ({ username, sealed_token }, con
       preview: 'Ссылка, по которой можно задать новый пароль. Действует один час.',
       heading: 'Задайте новый пароль',
       paragraphs: [
-        `Нас попросили сменить пароль аккаунта ${who} в ${brand}. Если это были вы, задайте новый пароль по ссылке.`,
+        by_staff
+          ? `Мы сбросили пароль аккаунта ${who} в ${brand}: прежний больше не подходит. Задайте новый по ссылке.`
+          : `Нас попросили сменить пароль аккаунта ${who} в ${brand}. Если это были вы, задайте новый пароль по ссылке.`,
       ],
       facts: [],
       button: { label: 'Задать новый пароль', href },
       notes: [
         'Ссылка действует один час и срабатывает один раз. После смены пароля нужно будет войти заново на всех устройствах.',
-        'Если вы об этом не просили, удалите это письмо: пароль останется прежним.',
+        by_staff
+          ? 'Если ссылка уже не работает, запросите новую на странице входа: «Забыли пароль?».'
+          : 'Если вы об этом не просили, удалите это письмо: пароль останется прежним.',
       ],
     }),
     en: () => ({
@@ -90,13 +81,17 @@ const resetPassword: Writer<'reset_password'> = ({ username, sealed_token }, con
       preview: 'The link to set a new password. It works for one hour.',
       heading: 'Set a new password',
       paragraphs: [
-        `We were asked to change the password of the account ${who} at ${brand}. If it was you, set a new one with this link.`,
+        by_staff
+          ? `We have reset the password of the account ${who} at ${brand}: the old one is not accepted any more. Set a new one with this link.`
+          : `We were asked to change the password of the account ${who} at ${brand}. If it was you, set a new one with this link.`,
       ],
       facts: [],
       button: { label: 'Set a new password', href },
       notes: [
         'The link works for one hour, once. After the change you will have to sign in again on all devices.',
-        'If you did not request this, delete this e-mail: the password stays unchanged.',
+        by_staff
+          ? 'If the link has expired, request another one on the sign-in page.'
+          : 'If you did not request this, delete this e-mail: the password stays unchanged.',
       ],
     }),
   }
@@ -107,20 +102,20 @@ const paymentNews = {
     full: 'Трафик уже на вашем балансе, строки прокси работают.',
     part: 'Пришло меньше, чем в счёте, поэтому начислена соответствующая часть трафика. Остальное придёт, когда счёт будет доплачен.',
     promoLost:
-      'Оплата пришла, когда время счёта вышло и промокод уже достался другим, поэтому трафик посчитан по цене без скидки.',
+      'Когда пришла оплата, промокод уже не действовал для этого счёта, поэтому трафик посчитан по цене без скидки.',
   },
   en: {
     full: 'The traffic is on your balance, and your proxy lines work.',
     part: 'The payment was less than the invoice amount, so the corresponding part of the traffic was credited. The rest is credited when the invoice is paid in full.',
     promoLost:
-      'The payment arrived after the invoice had expired and the promo code had been used up, so the traffic was credited at the price without the discount.',
+      'The promo code no longer applied to this invoice when the payment arrived, so the traffic was credited at the price without the discount.',
   },
 }
 
 const newsOf = (data: Letters['payment_received'], language: Language) =>
   paymentNews[language][data.is_full ? 'full' : data.promo_lost === true ? 'promoLost' : 'part']
 
-const paymentReceived: Writer<'payment_received'> = (data, { brand, publicUrl, language }) => {
+const paymentReceived: Writer<'payment_received'> = (data, { brand, publicUrl, language, isAttached }) => {
   const href = new URL('/account', publicUrl).href
   const received = dollars(BigInt(data.received_micros), language)
   const credited = traffic(BigInt(data.credited_bytes), language)
@@ -130,7 +125,7 @@ const paymentReceived: Writer<'payment_received'> = (data, { brand, publicUrl, l
       subject: `${data.is_full ? 'Оплата получена' : 'Оплата получена не полностью'} — ${brand}`,
       preview: `${received}: на балансе ещё ${credited}.`,
       heading: data.is_full ? 'Оплата получена' : 'Оплата получена не полностью',
-      paragraphs: [newsOf(data, 'ru')],
+      paragraphs: [newsOf(data, 'ru'), ...(isAttached ? ['Счёт приложен к этому письму.'] : [])],
       facts: [
         { label: 'Счёт', value: data.invoice },
         { label: 'Получено', value: received },
@@ -144,7 +139,7 @@ const paymentReceived: Writer<'payment_received'> = (data, { brand, publicUrl, l
       subject: `${data.is_full ? 'Payment received' : 'Payment received in part'} — ${brand}`,
       preview: `${received}: ${credited} more on your balance.`,
       heading: data.is_full ? 'Payment received' : 'Payment received in part',
-      paragraphs: [newsOf(data, 'en')],
+      paragraphs: [newsOf(data, 'en'), ...(isAttached ? ['The invoice is attached to this letter.'] : [])],
       facts: [
         { label: 'Invoice', value: data.invoice },
         { label: 'Received', value: received },
@@ -191,11 +186,40 @@ const addressTaken: Writer<'address_taken'> = ({ pool, address }, { brand, publi
   }
 }
 
+const fromStaff: Writer<'from_staff'> = ({ subject, text }, { brand, publicUrl }) => {
+  const href = new URL('/account', publicUrl).href
+  const written = {
+    subject: `${subject} — ${brand}`,
+    preview: '',
+    heading: subject,
+    paragraphs: text.split(/\n+/).filter((part) => part.trim() !== ''),
+    facts: [],
+  }
+  return {
+    ru: () => ({
+      ...written,
+      button: { label: 'Открыть аккаунт', href },
+      notes: [`Это письмо написала команда ${brand}.`],
+    }),
+    en: () => ({
+      ...written,
+      button: { label: 'Open the account', href },
+      notes: [`This letter was written by the team of ${brand}.`],
+    }),
+  }
+}
+
 const writers: { [T in Template]: Writer<T> } = {
   confirm_email: confirmEmail,
   reset_password: resetPassword,
   payment_received: paymentReceived,
   address_taken: addressTaken,
+  traffic_low: trafficLow,
+  cap_reached: capReached,
+  erasure_requested: erasureRequested,
+  erasure_declined: erasureDeclined,
+  data_erased: dataErased,
+  from_staff: fromStaff,
 }
 
 export const isTemplate = (name: string): name is Template => Object.hasOwn(writers, name)

@@ -5,11 +5,12 @@ import path from 'node:path'
 import { Logger, type Runner, run } from 'graphile-worker'
 import { sql } from 'kysely'
 import { simpleParser } from 'mailparser'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Database, transaction } from '#db'
 import { secretsOf } from '#lib/secret'
 import { forgetOldMail, type Mail, sealToken, sendMail } from '#mail'
 import { mailJobs, type MailTransport, mailTransport } from '#mail/jobs'
+import type { LetterBrand } from './brand.ts'
 import { testDatabase } from '#test/database'
 import { linkIn, type SmtpSink, startSmtp } from '#test/smtp'
 import { until } from '#test/stack'
@@ -22,6 +23,7 @@ let sink: SmtpSink
 let outboxDir: string
 const failures: { id: string; reason: string }[] = []
 const clock = { now: new Date() }
+let brand: LetterBrand
 
 beforeAll(async () => {
   database = await testDatabase()
@@ -35,6 +37,15 @@ afterAll(async () => {
 })
 
 let runner: Runner | undefined
+beforeEach(() => {
+  brand = {
+    name: 'Прокси & Ко',
+    logoText: 'Прокси & Ко',
+    accent: { light: '#0a5cff', dark: '#6ea0ff' },
+    logo: null,
+    logoDark: null,
+  }
+})
 afterEach(async () => {
   await runner?.stop()
   runner = undefined
@@ -42,6 +53,9 @@ afterEach(async () => {
   failures.length = 0
   await sql`delete from graphile_worker._private_jobs`.execute(database.db)
 })
+
+/** The invoice that has a document. */
+const documented = '9f3c1a0d5e7b2468ace0'
 
 const toSink = () => mailTransport({ smtp: server(sink.port), outboxDir })
 const server = (port: number) => ({
@@ -65,7 +79,11 @@ async function work(transport: MailTransport): Promise<void> {
       transport,
       from,
       publicUrl: new URL('https://shop.example.net'),
-      brand: async () => 'Прокси & Ко',
+      brand: async () => brand,
+      documentOf: async (number) =>
+        number === documented
+          ? { name: 'invoice-000001.pdf', bytes: Buffer.from('%PDF'), contentType: 'application/pdf' }
+          : null,
       noteFailure: (id, reason) => void failures.push({ id, reason }),
       now: () => clock.now,
     }),
@@ -105,6 +123,65 @@ const jobs = async () => {
 }
 
 describe('a letter', () => {
+  it('has the colours of the brand, its logo with it, and its name as text whatever it contains', async () => {
+    const bytes = Buffer.from('a picture')
+    const logo = { bytes, contentType: 'image/png', width: 60, height: 20 }
+    brand = {
+      ...brand,
+      name: '<img src=x onerror=alert(1)>',
+      logo,
+      logoDark: { ...logo, contentType: 'image/svg+xml' },
+    }
+    await work(toSink())
+    await send(confirmation('logo@example.com', 'en'))
+    const { mail } = await sink.letterTo('logo@example.com')
+    const html = mail.html === false ? '' : mail.html
+    expect(mail.attachments).toMatchObject([{ cid: 'logo@letter', contentType: 'image/png', content: bytes }])
+    // What mail programs do not show does not travel.
+    expect(html).not.toContain('logo-dark@letter')
+    expect(html).not.toMatch(/src="http|<img src="?x/)
+    expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;')
+    expect(html).toContain('background:#0a5cff')
+    expect(html).toContain('color:#ffffff')
+    expect(mail.subject).toContain('<img src=x onerror=alert(1)>')
+    brand = { ...brand, name: 'Northway', logoText: '' }
+    await send(confirmation('alone@example.com', 'en'))
+    const alone = (await sink.letterTo('alone@example.com')).mail
+    expect(alone.html).toMatch(/<img[^>]*alt="Northway"/)
+    expect(alone.text?.split('\n')).toContain('Northway')
+  })
+
+  it('about a payment has the invoice attached, and says so, where there is one', async () => {
+    await work(toSink())
+    const paid = (to: string, invoice: string) =>
+      ({
+        template: 'payment_received',
+        to,
+        language: 'ru',
+        data: {
+          invoice,
+          pool: 'mobile',
+          received_micros: '7900000',
+          credited_bytes: '1000000000',
+          is_full: true,
+        },
+      }) satisfies Mail
+    await send(paid('with@example.com', documented))
+    await send(paid('without@example.com', 'another'))
+    const { mail } = await sink.letterTo('with@example.com')
+    expect(mail.attachments).toMatchObject([
+      {
+        filename: 'invoice-000001.pdf',
+        contentType: 'application/pdf',
+        contentDisposition: 'attachment',
+        content: Buffer.from('%PDF'),
+      },
+    ])
+    expect(mail.text).toContain('Счёт приложен к этому письму.')
+    const { mail: bare } = await sink.letterTo('without@example.com')
+    expect([bare.attachments, bare.text?.includes('приложен')]).toEqual([[], false])
+  })
+
   it('arrives as HTML and text, in Russian, with the link', async () => {
     await work(toSink())
     await send(confirmation('ivan@example.com'))
@@ -166,6 +243,25 @@ describe('a letter', () => {
     expect(russian.text).toContain('Начислено: 66,66\u00a0ГБ')
     expect(english.text).toContain('Received: $1,234.56\nPool: Residential Premium\nCredited: 66.66\u00a0GB')
     expect(english.text).toContain('https://shop.example.net/account')
+  })
+
+  it('tells what is left of the traffic, how long it lasts, and where to buy more', async () => {
+    await work(toSink())
+    const low = { pool: 'mobile', share: 'fifth', left_bytes: '200000000', hours_left: 50 } as const
+    await send({ template: 'traffic_low', to: 'low@example.com', language: 'ru', data: low })
+    const out = { ...low, share: 'out', left_bytes: '0', hours_left: 0 } as const
+    await send({ template: 'traffic_low', to: 'out@example.com', language: 'en', data: out })
+    const cap = { pool: 'mobile', window: 'day', cap_bytes: '2000000000' } as const
+    await send({ template: 'cap_reached', to: 'cap@example.com', language: 'en', data: cap })
+    const { text, subject } = (await sink.letterTo('low@example.com')).mail
+    expect(subject).toContain('Осталась пятая часть трафика: Мобильный')
+    expect(text?.replaceAll('\u00a0', ' ')).toContain('Остаток: 200 МБ\nХватит примерно на: 2 дня')
+    expect(text).toContain('https://shop.example.net/purchase?pool=mobile')
+    const nothing = (await sink.letterTo('out@example.com')).mail
+    expect(nothing.subject).toContain('Your traffic has run out: Mobile')
+    expect(nothing.text).not.toContain('Lasts about')
+    const reached = (await sink.letterTo('cap@example.com')).mail
+    expect(reached.text?.replaceAll('\u00a0', ' ')).toContain('limited this pool to 2 GB in a day (UTC)')
   })
 
   it('exists only if its transaction commits', async () => {
@@ -314,12 +410,12 @@ describe('without a mail server', () => {
 })
 
 describe('old letters', () => {
-  it('are deleted after 30 days', async () => {
+  it('are deleted after the days that the setting says', async () => {
     const { count: before } = await countMail()
     expect(before).toBeGreaterThan(0n)
-    await forgetOldMail(database.db, new Date(Date.now() + 29 * 24 * 60 * 60_000))
+    await forgetOldMail(database.db, { now: new Date(Date.now() + 29 * 24 * 60 * 60_000), keptDays: 30 })
     expect(await countMail()).toEqual({ count: before })
-    await forgetOldMail(database.db, new Date(Date.now() + 31 * 24 * 60 * 60_000))
+    await forgetOldMail(database.db, { now: new Date(Date.now() + 31 * 24 * 60 * 60_000), keptDays: 30 })
     expect(await countMail()).toEqual({ count: 0n })
   })
 })

@@ -1,11 +1,12 @@
 /** Letters: queued in the transaction of their cause, rendered and sent by a job. */
 import { randomUUID } from 'node:crypto'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { DB } from '#db'
 import { addJob } from '#db/jobs'
 import type { Mail } from './kinds.ts'
 
-export type { Mail } from './kinds.ts'
+export type { Letters, Mail } from './kinds.ts'
+export { eraseLetters, mailParts } from './personal.ts'
 export { sealedLetterTokens, sealToken } from './seal.ts'
 
 /** Retries for almost two days, longer than a mail server is usually down. */
@@ -31,25 +32,52 @@ export async function sendMail(tx: Kysely<DB>, mail: Mail): Promise<void> {
   await addJob(tx, 'send_mail', { mail_id: id }, { maxAttempts })
 }
 
-/** Deletes old letters: recipients and outcomes are kept for 30 days. */
-export async function forgetOldMail(db: Kysely<DB>, now: Date): Promise<void> {
+/** Deletes letters older than `keptDays`, with their recipients and outcomes. */
+export async function forgetOldMail(
+  db: Kysely<DB>,
+  { now, keptDays }: { now: Date; keptDays: number },
+): Promise<void> {
   await db
     .deleteFrom('mail')
-    .where('created_at', '<', new Date(now.getTime() - 30 * 24 * 60 * 60_000))
+    .where('created_at', '<', new Date(now.getTime() - keptDays * 24 * 60 * 60_000))
     .execute()
 }
 
-/** A letter that was not sent for so long is stuck. */
-const stuckMs = 30 * 60_000
+interface SentLetter {
+  id: string
+  template: string
+  language: string
+  createdAt: Date
+  sentAt: Date | null
+  failedAt: Date | null
+  failure: string | null
+}
 
-/** How many letters wait for longer than half an hour. */
-export async function countStuckMail(db: Kysely<DB>, now: Date): Promise<number> {
+/** The letters to an address, the newest first, behind `after`; those that are kept. */
+export async function lettersTo(
+  db: Kysely<DB>,
+  email: string,
+  { after, limit }: { after: { createdAt: string; id: string } | null; limit: number },
+): Promise<SentLetter[]> {
+  const behind =
+    after === null
+      ? sql`true`
+      : sql`(date_trunc('milliseconds', created_at), id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`
+  const { rows } = await sql<SentLetter>`
+    select id, template, language, created_at as "createdAt", sent_at as "sentAt", failed_at as "failedAt", failure
+    from mail where lower(recipient) = ${email.toLowerCase()} and ${behind}
+    order by date_trunc('milliseconds', created_at) desc, id desc limit ${limit}`.execute(db)
+  return rows
+}
+
+/** How many letters have waited since before this time. */
+export async function countStuckMail(db: Kysely<DB>, since: Date): Promise<number> {
   const { count } = await db
     .selectFrom('mail')
     .select((select) => select.fn.countAll<bigint>().as('count'))
     .where('sent_at', 'is', null)
     .where('failed_at', 'is', null)
-    .where('created_at', '<', new Date(now.getTime() - stuckMs))
+    .where('created_at', '<', since)
     .executeTakeFirstOrThrow()
   return Number(count)
 }

@@ -1,10 +1,12 @@
 /**
  * A letter as HTML, rendered from React elements. It uses tables and inline styles, since mail programs support little
- * else, and no images or remote fonts, so that opening the letter causes no request. Node does not run .tsx, hence `h`.
+ * else, and no remote images or fonts, so that opening the letter causes no request: the logo travels with it. Node does not run .tsx, hence `h`.
  */
 import { render } from '@react-email/render'
 import { createElement as h, type CSSProperties, type ReactElement } from 'react'
+import { type AccentTokens, tokensOf } from '#contract/colours'
 import type { Language } from '#contract/language'
+import { type LetterBrand, logosOf } from './brand.ts'
 import type { Letter } from './letter.ts'
 import { textOf } from './letter.ts'
 
@@ -15,20 +17,20 @@ const color = {
   ink: '#14171A',
   quiet: '#555B63',
   line: '#DAD8D0',
-  paint: '#FFC21A',
-  link: '#8A5B00',
 }
 const sans = "Onest, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 const mono = "'JetBrains Mono', ui-monospace, 'SF Mono', Menlo, Consolas, monospace"
 
-const darkStyles = `
+const darkStyles = ({ accent }: LetterBrand) => `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (prefers-color-scheme: dark) {
   .ground { background: #101215 !important; }
   .card { background: #171A1F !important; border-color: #2A2F37 !important; }
   .ink { color: #ECEBE6 !important; }
   .quiet { color: #9AA1AB !important; }
-  .link { color: #FFC83D !important; }
+  .link { color: ${tokensOf(accent.dark, 'dark')['paint-text']} !important; }
+  .logo-light { display: none !important; }
+  .logo-dark { display: block !important; }
   .rule { border-color: #2A2F37 !important; }
 }
 @media (max-width: 480px) { .pad { padding-left: 20px !important; padding-right: 20px !important; } }
@@ -40,9 +42,9 @@ const paragraph = (text: string, className: string, style: CSSProperties, key: s
   h('p', { key, className, style: { margin: '0 0 16px', ...style } }, text)
 
 /** The decoration: the centre line of a road, three dashes. */
-function lane(): ReactElement {
+function lane({ paint }: AccentTokens): ReactElement {
   const dash = (key: string) =>
-    h('td', { key, width: 24, height: 4, style: { background: color.paint, lineHeight: '4px', fontSize: 4 } })
+    h('td', { key, width: 24, height: 4, style: { background: paint, lineHeight: '4px', fontSize: 4 } })
   const gap = (key: string) =>
     h('td', { key, width: 12, style: { fontSize: 4, lineHeight: '4px' } }, '\u00a0')
   const cells = [dash('1'), gap('2'), dash('3'), gap('4'), dash('5')]
@@ -71,7 +73,7 @@ function facts(letter: Letter): ReactElement | null {
   return h('table', { ...bare, width: '100%', style: { marginBottom: 24 } }, h('tbody', null, rows))
 }
 
-function button(letter: Letter): ReactElement[] {
+function button(letter: Letter, tokens: AccentTokens): ReactElement[] {
   if (letter.button === null) return []
   const { label, href } = letter.button
   const anchor = h(
@@ -81,7 +83,7 @@ function button(letter: Letter): ReactElement[] {
       style: {
         display: 'inline-block',
         padding: '14px 24px',
-        color: color.ink,
+        color: tokens['on-paint'],
         fontWeight: 600,
         textDecoration: 'none',
         borderRadius: 6,
@@ -89,7 +91,11 @@ function button(letter: Letter): ReactElement[] {
     },
     label,
   )
-  const cell = h('td', { bgcolor: color.paint, style: { background: color.paint, borderRadius: 6 } }, anchor)
+  const cell = h(
+    'td',
+    { bgcolor: tokens.paint, style: { background: tokens.paint, borderRadius: 6 } },
+    anchor,
+  )
   const small: CSSProperties = { color: color.quiet, fontSize: 14, lineHeight: '20px' }
   return [
     h('table', { ...bare, key: 'button' }, h('tbody', null, h('tr', null, cell))),
@@ -97,16 +103,21 @@ function button(letter: Letter): ReactElement[] {
     h(
       'p',
       { key: 'address', style: { margin: '0 0 24px', fontSize: 13, lineHeight: '20px', fontFamily: mono } },
-      h('a', { href, className: 'link', style: { color: color.link, wordBreak: 'break-all' } }, href),
+      h(
+        'a',
+        { href, className: 'link', style: { color: tokens['paint-text'], wordBreak: 'break-all' } },
+        href,
+      ),
     ),
   ]
 }
 
-function card(letter: Letter, brand: string): ReactElement {
+function card(letter: Letter, brand: LetterBrand): ReactElement {
+  const tokens = tokensOf(brand.accent.light, 'light')
   const inside = h(
     'td',
     { className: 'pad', style: { padding: '32px 40px' } },
-    lane(),
+    lane(tokens),
     h(
       'h1',
       {
@@ -117,7 +128,7 @@ function card(letter: Letter, brand: string): ReactElement {
     ),
     letter.paragraphs.map((text) => paragraph(text, 'ink', { color: color.ink, marginBottom: 24 }, text)),
     facts(letter),
-    button(letter),
+    button(letter, tokens),
     h(
       'div',
       { className: 'rule', style: { borderTop: `1px solid ${color.line}`, paddingTop: 16 } },
@@ -142,11 +153,35 @@ function card(letter: Letter, brand: string): ReactElement {
     { ...bare, className: 'card', width: '100%', style },
     h('tbody', null, h('tr', null, inside)),
   )
-  const name = paragraph(brand, 'ink', { color: color.ink, fontSize: 18, fontWeight: 700 }, 'brand')
-  return h('td', { style: { padding: '32px 16px' } }, name, table)
+  return h('td', { style: { padding: '32px 16px' } }, logo(brand), name(brand), table)
 }
 
-function page(letter: Letter, brand: string, language: Language): ReactElement {
+const logoHeight = 36
+
+/** The logo, with another one where the mail program is dark. */
+function logo(brand: LetterBrand): ReactElement[] {
+  return logosOf(brand).map(({ id, picture, theme }) => {
+    const height = Math.min(logoHeight, Math.round((240 * picture.height) / picture.width))
+    const width = Math.round((height * picture.width) / picture.height)
+    const isHidden = theme === 'dark'
+    return h('img', {
+      key: id,
+      src: `cid:${id}`,
+      alt: brand.logoText === '' ? brand.name : '',
+      width,
+      height,
+      ...(theme === 'both' ? {} : { className: `logo-${theme}` }),
+      style: { display: isHidden ? 'none' : 'block', margin: '0 0 12px', border: 0 },
+    })
+  })
+}
+
+const name = ({ name: text, logo: picture, logoText }: LetterBrand) =>
+  picture !== null && logoText === ''
+    ? null
+    : paragraph(text, 'ink', { color: color.ink, fontSize: 18, fontWeight: 700 }, 'brand')
+
+function page(letter: Letter, brand: LetterBrand, language: Language): ReactElement {
   const hidden: CSSProperties = { display: 'none', overflow: 'hidden', maxHeight: 0, maxWidth: 0, opacity: 0 }
   const head = h(
     'head',
@@ -157,7 +192,7 @@ function page(letter: Letter, brand: string, language: Language): ReactElement {
     // A user name may look like a telephone number or a date, which some mail programs turn into links.
     h('meta', { name: 'format-detection', content: 'telephone=no, date=no, address=no, email=no, url=no' }),
     h('title', null, letter.subject),
-    h('style', { dangerouslySetInnerHTML: { __html: darkStyles } }),
+    h('style', { dangerouslySetInnerHTML: { __html: darkStyles(brand) } }),
   )
   const outer = h(
     'table',
@@ -180,7 +215,7 @@ function page(letter: Letter, brand: string, language: Language): ReactElement {
   )
 }
 
-const column = (letter: Letter, brand: string): ReactElement =>
+const column = (letter: Letter, brand: LetterBrand): ReactElement =>
   h(
     'table',
     { ...bare, width: '100%', style: { maxWidth: 600, textAlign: 'left' } },
@@ -190,8 +225,8 @@ const column = (letter: Letter, brand: string): ReactElement =>
 /** Both parts of a letter. */
 export async function renderLetter(
   letter: Letter,
-  brand: string,
+  brand: LetterBrand,
   language: Language,
 ): Promise<{ html: string; text: string }> {
-  return { html: await render(page(letter, brand, language)), text: textOf(letter, brand) }
+  return { html: await render(page(letter, brand, language)), text: textOf(letter, brand.name) }
 }

@@ -14,6 +14,16 @@ export interface Message {
   html: string
   text: string
   language: Language
+  /** Pictures that the HTML names by `cid:` (RFC 2392). */
+  pictures: readonly { cid: string; bytes: Uint8Array; contentType: string }[]
+  files: readonly LetterFile[]
+}
+
+/** A file that travels with a letter. */
+export interface LetterFile {
+  name: string
+  bytes: Uint8Array
+  contentType: string
 }
 
 export interface MailAddress {
@@ -129,7 +139,7 @@ function outbox(dir: string): MailTransport {
 const plainAddress = /^[^\s()<>[\]:;@\\,"\p{C}]+@[^\s()<>[\]:;@\\,"\p{C}]+$/u
 
 function optionsOf(message: Message): SendMailOptions {
-  const { id, date, from, to, subject, html, text, language } = message
+  const { id, date, from, to, subject, html, text, language, pictures, files } = message
   if (!plainAddress.test(to)) throw new MailRefused('the address of the recipient cannot be written to')
   const domain = from.address.split('@').at(-1) ?? 'localhost'
   return {
@@ -140,6 +150,20 @@ function optionsOf(message: Message): SendMailOptions {
     subject,
     html,
     text,
+    attachments: [
+      ...pictures.map(({ cid, bytes, contentType }) => ({
+        cid,
+        content: Buffer.from(bytes),
+        contentType,
+        contentDisposition: 'inline' as const,
+        filename: 'logo.png',
+      })),
+      ...files.map(({ name, bytes, contentType }) => ({
+        filename: name,
+        content: Buffer.from(bytes),
+        contentType,
+      })),
+    ],
     headers: {
       'content-language': language,
       // RFC 3834: prevents automatic replies.

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Parsed } from '#contract/contract'
 import { formatLine } from '#contract/proxy-lines'
+import { hiddenSecret } from '#contract/view'
 import { type Pool, pools } from '#contract/wire'
 import { type DB, transaction } from '#db'
 import { callerOf, type Handlers } from '#db/call'
@@ -30,14 +31,14 @@ export function proxiesCalls(deps: ProxiesDeps): Pick<Handlers, 'get_proxy' | 'r
   return {
     async get_proxy(input, context) {
       const { db } = context.database
-      const accountId = callerOf(context).id
+      const { id: accountId, view } = callerOf(context)
       const { quantity, targeting, notAsns } = readWish(input)
       const subuser = await subuserOf(db, deps.secrets, { accountId, pool: input.pool })
       if (subuser === null) throw new Refusal('no_subuser')
       if (!(await deps.hasTraffic(db, accountId, input.pool))) throw new Refusal('no_traffic')
       refuseUnknown([...(await unknownPlaces(db, input.pool, targeting)), ...notAsns])
       refuseContradictions(targeting)
-      const order = { input, subuser, targeting, quantity }
+      const order = { input, subuser, targeting, quantity, isView: view !== undefined }
       return input.format === 'hostname:port'
         ? linesOfSlots(deps, db, order)
         : linesWithPassword(deps, db, order)
@@ -55,6 +56,8 @@ interface Order {
   subuser: Subuser
   targeting: Targeting
   quantity: number
+  /** For a member of staff who looks at the account: nothing is stored, and the password is not shown. */
+  isView: boolean
 }
 
 /** The entry port of a pool's lines. */
@@ -67,9 +70,11 @@ function entryOf(deps: ProxiesDeps, { pool, region }: Order['input']): { hostnam
 }
 
 async function linesWithPassword(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Promise<string> {
-  const { login, password, accountId } = order.subuser
+  const { login, accountId } = order.subuser
+  const password = order.isView ? hiddenSecret : order.subuser.password
   if (password === null) throw new Refusal('proxy_password_unreadable')
   const isShort = printUsername({ login, targeting: order.targeting }).length <= maxUsernameBytes
+  if (!isShort && order.isView) throw new Refusal('view_read_only')
   const targeting = isShort ? order.targeting : await savePlaces(db, accountId, order.targeting)
   const logins = usernames({ login, targeting }, order.quantity)
   return textOfLines(order.input.format, logins, { ...entryOf(deps, order.input), password })
@@ -77,7 +82,8 @@ async function linesWithPassword(deps: ProxiesDeps, db: Kysely<DB>, order: Order
 
 /** Lines of an address and a port only: the settings of each port are stored here. */
 async function linesOfSlots(deps: ProxiesDeps, db: Kysely<DB>, order: Order): Promise<string> {
-  const { subuser, targeting, quantity } = order
+  const { subuser, targeting, quantity, isView } = order
+  if (isView) throw new Refusal('view_read_only')
   if (quantity > deps.slots) throw new Refusal('too_many_slots', { limit: deps.slots })
   const settings: Targeting[] =
     targeting.session === null

@@ -2,20 +2,16 @@
 import { type Kysely, sql } from 'kysely'
 import type { Pool } from '#contract/wire'
 import type { DB } from '#db'
-import { feedChannel, printAnnouncement } from '#feed/announcement'
 import { Refusal } from '#lib/refusal'
-import { openOrNull, randomText, type Secrets, sha256 } from '#lib/secret'
+import { openOrNull, randomText, type Secrets } from '#lib/secret'
+import { announceChange, loginAlphabet, newPassword } from './credentials.ts'
 import { aboutPassword } from './sealed.ts'
 
 export type { Secrets } from '#lib/secret'
+export { announceChange } from './credentials.ts'
+export { eraseProxies, proxyParts } from './personal.ts'
 export { savedSlot, savedTargeting } from './saved.ts'
 export { sealedProxyPasswords } from './sealed.ts'
-
-/** No vowels and no look-alikes: no words are formed, and a login can be dictated over the telephone. */
-const loginAlphabet = 'bcdfghjkmnpqrstvwxz23456789'
-/** 16 of these are 95 random bits. None of them needs escaping in a URL or a shell. */
-const passwordAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-const passwordLength = 16
 
 interface SubuserKey {
   accountId: bigint
@@ -27,19 +23,6 @@ export interface Subuser extends SubuserKey {
   login: string
   /** Null: it is sealed with a key that this process has not. The gateways, which know its digest, take it all the same. */
   password: string | null
-}
-
-/** A new proxy password, with the columns that store it. */
-function newPassword(
-  secrets: Secrets,
-  key: SubuserKey,
-): { password: string; password_sealed: Buffer; password_sha256: Buffer } {
-  const password = randomText(passwordLength, passwordAlphabet)
-  return {
-    password,
-    password_sealed: secrets.seal(password, aboutPassword(key)),
-    password_sha256: sha256(password),
-  }
 }
 
 /**
@@ -114,12 +97,6 @@ export async function resetPassword(tx: Kysely<DB>, secrets: Secrets, key: Subus
   if (row === undefined) throw new Refusal('no_subuser')
   await announceChange(tx, row.login)
   return password
-}
-
-/** Notifies the gateways that cached data of a login is outdated. */
-export async function announceChange(tx: Kysely<DB>, login: string): Promise<void> {
-  const payload = printAnnouncement({ type: 'account_changed', login })
-  await sql`select pg_notify(${feedChannel}, ${payload})`.execute(tx)
 }
 
 /** The pools a customer has access to, with the passwords in plain text: to be shown to that customer only. */

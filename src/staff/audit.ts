@@ -2,11 +2,13 @@
  * The audit trail: who changed what, when, from what to what, and why. An entry is inserted in the transaction of the
  * change; the database refuses to change or delete it.
  */
+import { likePart } from '#lib/like'
 import { userInfo } from 'node:os'
 import { type Kysely, sql, type Transaction } from 'kysely'
+import type pg from 'pg'
 import type { DB } from '#db'
 
-/** Who does something: a member of staff, a user of this system at the command line, or somebody before signing in. */
+/** Who does something: a member of staff, a user of this system at the command line, or a person who has not signed in. */
 export interface Author {
   kind: 'staff' | 'system' | 'anonymous'
   /** Of a member of staff. */
@@ -28,13 +30,23 @@ export type SubjectKind =
   | 'staff'
   | 'customer'
   | 'invoice'
+  | 'payment_event'
   | 'exit'
   | 'prices'
   | 'promo_code'
   | 'banner'
   | 'gateway'
   | 'connections'
+  | 'setting'
+  | 'content'
+  | 'inventory'
   | 'list'
+  | 'referral'
+  | 'rate'
+  | 'report'
+  | 'ledger'
+  | 'key'
+  | 'view'
 
 /** What was done. `before` and `after` are plain data without secrets. */
 export interface Entry {
@@ -53,26 +65,43 @@ const asJson = (data: unknown) =>
     ? null
     : JSON.stringify(data, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 
+const rowOf = (author: Author, entry: Entry, now: Date) => ({
+  at: now,
+  actor_kind: author.kind,
+  staff_id: author.staffId,
+  actor_name: author.name,
+  action: entry.action,
+  subject_kind: entry.subject.kind,
+  subject_id: entry.subject.id,
+  account_id: entry.accountId ?? null,
+  before: asJson(entry.before),
+  after: asJson(entry.after),
+  reason: entry.reason ?? null,
+  ip: author.ip,
+  request_id: author.requestId,
+})
+
 /** Records a change, in its transaction. */
 export async function record(tx: Transaction<DB>, author: Author, entry: Entry, now: Date): Promise<void> {
   await tx
     .insertInto('audit_entry')
-    .values({
-      at: now,
-      actor_kind: author.kind,
-      staff_id: author.staffId,
-      actor_name: author.name,
-      action: entry.action,
-      subject_kind: entry.subject.kind,
-      subject_id: entry.subject.id,
-      account_id: entry.accountId ?? null,
-      before: asJson(entry.before),
-      after: asJson(entry.after),
-      reason: entry.reason ?? null,
-      ip: author.ip,
-      request_id: author.requestId,
-    })
+    .values(rowOf(author, entry, now))
     .execute()
+}
+
+/** The same in a transaction on a connection of node-postgres; `db` only writes the statement. */
+export async function recordOn(
+  client: Pick<pg.ClientBase, 'query'>,
+  db: Kysely<DB>,
+  author: Author,
+  entry: Entry,
+  now: Date,
+): Promise<void> {
+  const statement = db
+    .insertInto('audit_entry')
+    .values(rowOf(author, entry, now))
+    .compile()
+  await client.query(statement.sql, [...statement.parameters])
 }
 
 export interface AuditFilter {
@@ -102,7 +131,7 @@ export function listAudit(
   if (filter.from !== undefined) query = query.where('at', '>=', filter.from)
   if (filter.until !== undefined) query = query.where('at', '<', filter.until)
   if (filter.text !== undefined && filter.text.trim() !== '') {
-    const pattern = `%${filter.text.trim().replace(/[\\%_]/g, String.raw`\$&`)}%`
+    const pattern = likePart(filter.text.trim())
     query = query.where(
       sql<boolean>`(actor_name ilike ${pattern} or subject_id ilike ${pattern} or reason ilike ${pattern})`,
     )
@@ -121,6 +150,19 @@ export async function entryOfKey(
     .where(sql<string>`after ->> 'key'`, '=', key)
     .executeTakeFirst()
   return row ?? null
+}
+
+/** How often a member has done something since a time. The member is locked until the transaction ends, as in `givenSince`. */
+export async function countSince(
+  tx: Transaction<DB>,
+  { staffId, action }: { staffId: bigint; action: string },
+  since: Date,
+): Promise<number> {
+  await tx.selectFrom('staff').select('id').where('id', '=', staffId).forNoKeyUpdate().executeTakeFirst()
+  const { rows } = await sql<{ count: bigint }>`
+    select count(*) as count from audit_entry
+    where staff_id = ${staffId} and action = ${action} and at > ${since}`.execute(tx)
+  return Number(rows[0]?.count ?? 0n)
 }
 
 /**

@@ -24,12 +24,24 @@ export interface Member {
   }
 }
 
+/** The limits of what members give away. */
+export interface ActLimits {
+  /** What support may give away in a day. */
+  supportBytesPerDay: bigint
+  /** From so much on, giving traffic needs the second factor once more. */
+  stepUpBytes: bigint
+  /** From so much on, refunding and giving money do. */
+  stepUpMicros: bigint
+}
+
 export interface DeskContext {
   database: Database
   /** Null where nobody has signed in. */
   member: Member | null
   language: 'ru' | 'en'
   now: () => Date
+  /** The time zone of the shop, whose days a day of a filter or of a report is. */
+  zone: string
   requestId: string
   /** The client's address, as far as it can be believed. */
   ip: string

@@ -67,7 +67,7 @@ async function issueLink(tx: Transaction<DB>, staffId: bigint, now: Date): Promi
 }
 
 /**
- * Gives a member a new link. Password, factors and sessions end at once: the link may be needed because somebody else
+ * Gives a member a new link. Password, factors and sessions end at once: the link may be needed because another person
  * has them.
  */
 export function resetStaff(db: Kysely<DB>, author: Author, staffId: bigint, now: Date): Promise<MadeLink> {
@@ -108,7 +108,7 @@ async function keepAnOwner(tx: Transaction<DB>, staffId: bigint): Promise<void> 
     .orderBy('id')
     .forUpdate()
     .execute()
-  if (owners.every(({ id }) => id === staffId)) throw new Refusal('last_owner')
+  if (owners.length > 0 && owners.every(({ id }) => id === staffId)) throw new Refusal('last_owner')
 }
 
 /** Changes a role, from the next call on. Refuses with `staff_not_found` and `last_owner`. */

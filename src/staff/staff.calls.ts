@@ -2,9 +2,15 @@
 import { may, permissions } from '#contract/desk/roles'
 import { transaction } from '#db'
 import { Refusal } from '#lib/refusal'
-import { auditCalls } from './audit.calls.ts'
 import { record } from './audit.ts'
-import { authorOf, type DeskContext, type DeskHandlers, type Member, memberOf } from './call.ts'
+import {
+  type ActLimits,
+  authorOf,
+  type DeskContext,
+  type DeskHandlers,
+  type Member,
+  memberOf,
+} from './call.ts'
 import { beginJoining, finishJoining } from './link.ts'
 import { ownCalls } from './own.calls.ts'
 import { requestOptions } from './passkey.ts'
@@ -18,6 +24,7 @@ import {
   unblockStaff,
 } from './people.ts'
 import { authenticate, endSessions, idleMs, steppedUpUntil } from './session.ts'
+import { viewCalls } from './views.calls.ts'
 import {
   confirm,
   confirmPassword,
@@ -31,18 +38,19 @@ import { linkAddress } from './staff.ts'
 
 export interface StaffDeps extends SignInDeps {
   shopUrl: URL
-  /** The limits of the settings that pages show. */
-  limits: { supportBytesPerDay: bigint; stepUpBytes: bigint; stepUpMicros: bigint }
+  /** The limits of acts that pages show. */
+  limits: () => Promise<ActLimits>
 }
 
 const iso = (time: Date | null) => time?.toISOString() ?? null
 
 async function shown(deps: StaffDeps, context: DeskContext, member: Member | null) {
-  const { limits } = deps
+  const limits = await deps.limits()
   const common = {
     demo: deps.isDemo,
     brand: deps.party.name,
     shop_url: deps.shopUrl.href,
+    time_zone: context.zone,
     limits: {
       support_bytes_per_day: String(limits.supportBytesPerDay),
       step_up_bytes: String(limits.stepUpBytes),
@@ -84,7 +92,7 @@ async function arrived(deps: StaffDeps, context: DeskContext, token: string) {
 }
 
 export function staffCalls(deps: StaffDeps) {
-  return { ...signInCalls(deps), ...ownCalls(deps), ...peopleCalls(deps), ...auditCalls }
+  return { ...signInCalls(deps), ...ownCalls(deps), ...peopleCalls(deps), ...viewCalls }
 }
 
 function signInCalls(deps: StaffDeps) {

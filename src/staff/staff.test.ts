@@ -163,7 +163,7 @@ describe('a session', () => {
     expect((await refusalOf(there.call('staff', {}))).code).toBe('unauthorized')
   })
 
-  it('of somebody else cannot be ended', async () => {
+  it('of another person cannot be ended', async () => {
     const [mine, theirs] = [await office.staff('support'), await office.staff('support')]
     const [session] = await theirs.call('my_sessions', {})
     expect(await mine.call('end_my_session', { id: session?.id ?? '' })).toEqual({ ended: 0 })

@@ -2,11 +2,13 @@
 export {
   type AuditFilter,
   type Author,
+  countSince,
   type Entry,
   entryOfKey,
   givenSince,
   listAudit,
   record,
+  recordOn,
   systemAuthor,
 } from './audit.ts'
 export {
@@ -20,7 +22,16 @@ export {
   setStaffRole,
   unblockStaff,
 } from './people.ts'
+export { eraseTraces, staffParts } from './personal.ts'
 export { authenticate, forgetEndedSessions, steppedUpUntil } from './session.ts'
+export {
+  authenticateView,
+  forgetEndedViews,
+  offerView,
+  openView,
+  endView,
+  type View,
+} from './customer.view.ts'
 export { sealedTotpSecrets } from './totp.ts'
 
 /** The address of a link; the token is in the fragment, which browsers do not send. */

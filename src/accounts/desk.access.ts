@@ -1,0 +1,90 @@
+/** Letters that staff send to a customer, and a sign-in that they reset. Nobody but the customer sees a link. */
+import type { Kysely, Transaction } from 'kysely'
+import { type LanguageCode, languageOfCode } from '#contract/language'
+import type { DB } from '#db'
+import { Refusal } from '#lib/refusal'
+import type { Secrets } from '#lib/secret'
+import { sealToken, sendMail } from '#mail'
+import { sendConfirmation } from './confirm.ts'
+import { endAccountSessions } from './desk.customer.ts'
+import { nameKey } from './names.ts'
+import { countAttempt, mailboxLimits } from './throttle.ts'
+import { endTokens, issueToken } from './token.ts'
+
+async function mailboxOf(db: Kysely<DB>, accountId: bigint) {
+  const row = await db
+    .selectFrom('account')
+    .select(['id', 'username', 'email', 'lang', 'email_confirmed_at', 'blocked_at'])
+    .where('id', '=', accountId)
+    .executeTakeFirst()
+  if (row === undefined) throw new Refusal('customer_not_found')
+  return row
+}
+
+/**
+ * Sends the letter with the confirmation link again; links of earlier letters end. A mailbox gets three letters an hour at
+ * most. Refuses with `customer_not_found`, `no_email`, `email_confirmed_already`, `account_blocked` and `too_many_attempts`.
+ */
+export async function resendConfirmation(
+  tx: Transaction<DB>,
+  secrets: Secrets,
+  accountId: bigint,
+  now: Date,
+): Promise<void> {
+  const { id, username, email, lang, email_confirmed_at, blocked_at } = await mailboxOf(tx, accountId)
+  if (email === null) throw new Refusal('no_email')
+  if (email_confirmed_at !== null) throw new Refusal('email_confirmed_already')
+  if (blocked_at !== null) throw new Refusal('account_blocked')
+  await countAttempt(tx, mailboxLimits(nameKey(email)), now)
+  await endTokens(tx, id, 'confirm_email')
+  await sendConfirmation(tx, secrets, { id, username, email, lang: lang as LanguageCode }, now)
+}
+
+/**
+ * Takes away what may be in wrong hands: sign-ins end, and the account password works no more. The customer gets a letter
+ * with a link that sets a new one within the hour, and can ask for another; without an address they sign in with a code of the
+ * bot. Refuses with `customer_not_found`, and with `no_email` when neither way in would be left.
+ */
+export async function resetSignIn(
+  tx: Transaction<DB>,
+  secrets: Secrets,
+  accountId: bigint,
+  now: Date,
+): Promise<{ sessions: number; letter: boolean }> {
+  const { username, email, lang } = await mailboxOf(tx, accountId)
+  const telegram = await tx
+    .selectFrom('telegram_identity')
+    .select('telegram_user_id')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  if (email === null && telegram === undefined) throw new Refusal('no_email')
+  await tx
+    .updateTable('account')
+    .set({ password_hash: null, updated_at: now })
+    .where('id', '=', accountId)
+    .execute()
+  const sessions = await endAccountSessions(tx, accountId)
+  await endTokens(tx, accountId, 'reset_password')
+  await tx.deleteFrom('telegram_code').where('account_id', '=', accountId).execute()
+  if (email === null) return { sessions, letter: false }
+  const { token, expiresAt } = await issueToken(tx, { kind: 'reset_password', accountId, from: now })
+  await sendMail(tx, {
+    template: 'reset_password',
+    to: email,
+    language: languageOfCode(lang),
+    data: { username, sealed_token: sealToken(secrets, token, email), by_staff: true },
+    expiresAt,
+  })
+  return { sessions, letter: true }
+}
+
+/** Sends what staff have written, in the customer's language as far as it is ours. Refuses with `customer_not_found` and `no_email`. */
+export async function writeLetter(
+  tx: Transaction<DB>,
+  accountId: bigint,
+  letter: { subject: string; text: string },
+): Promise<void> {
+  const { email, lang } = await mailboxOf(tx, accountId)
+  if (email === null) throw new Refusal('no_email')
+  await sendMail(tx, { template: 'from_staff', to: email, language: languageOfCode(lang), data: letter })
+}

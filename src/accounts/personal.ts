@@ -1,0 +1,188 @@
+/** What accounts hold about a person, and its erasure. */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { DB } from '#db'
+import type { PersonalPart } from '#db/personal'
+import { type LanguageCode, languageOfCode } from '#contract/language'
+import { sendMail } from '#mail'
+import { newRefCode, personOf } from './person.ts'
+import { accountSubject, nameSubject } from './throttle.ts'
+
+export const accountParts: readonly PersonalPart[] = [
+  {
+    name: 'account',
+    // Of account_held, balances of a few minutes ago, an export has the present ones.
+    tables: ['account', 'account_spending', 'account_held'],
+    atErasure: 'anonymised',
+    rows: (id) => sql`
+      select a.id, a.username, a.email, a.email_confirmed_at, a.password_hash is not null as has_password,
+        a.lang as language, a.ref_code as referral_code, a.invited_by, a.admin_referral_code as campaign,
+        a.pers_percent_ppm as referral_share_ppm, coalesce(s.micros, 0)::bigint as spent_micro_usd, a.created_at,
+        a.updated_at, a.seen_at, a.signed_in_at, a.sign_up_country, a.blocked_at, a.blocked_until, a.blocked_reason, a.erasure_asked_at
+      from account a left join account_spending s on s.account_id = a.id where a.id = ${id}`,
+    key: { id: 'bigint' },
+  },
+  {
+    name: 'sessions',
+    tables: ['session'],
+    atErasure: 'removed',
+    rows: (id) => sql`
+      select row_number() over (order by created_at, token_sha256) as number, created_at, used_at, expires_at
+      from session where account_id = ${id}`,
+    key: { number: 'bigint' },
+  },
+  {
+    name: 'links_in_letters',
+    tables: ['account_token'],
+    atErasure: 'removed',
+    rows: (id) => sql`
+      select row_number() over (order by created_at, token_sha256) as number, kind, created_at, expires_at
+      from account_token where account_id = ${id}`,
+    key: { number: 'bigint' },
+  },
+  {
+    name: 'telegram',
+    tables: ['telegram_identity', 'telegram_code', 'telegram_update'],
+    atErasure: 'removed',
+    rows: (id) => sql`
+      select telegram_user_id, linked_at, signed_in_at, tells_of_sign_ins as notices_of_sign_ins
+      from telegram_identity where account_id = ${id}`,
+    key: { telegram_user_id: 'bigint' },
+  },
+  {
+    name: 'notes_of_support',
+    tables: ['account_note'],
+    atErasure: 'removed',
+    rows: (id) => sql`select id, created_at, text from account_note where account_id = ${id}`,
+    key: { id: 'bigint' },
+  },
+  {
+    name: 'tags_of_support',
+    tables: ['account_tag'],
+    atErasure: 'removed',
+    rows: (id) => sql`select tag from account_tag where account_id = ${id}`,
+    key: { tag: 'text' },
+  },
+]
+
+/** What names the owner of an account. */
+export interface Names {
+  username: string | null
+  email: string | null
+  telegramUserId: bigint | null
+  lang: LanguageCode
+}
+
+/**
+ * Locks an account until the transaction ends, and returns what names its owner and when it was erased; null: there is none. An
+ * invoice that is made meanwhile waits.
+ */
+export async function lockPerson(
+  tx: Transaction<DB>,
+  accountId: bigint,
+): Promise<(Names & { erasedAt: Date | null }) | null> {
+  await sql`select from account where id = ${accountId} for update`.execute(tx)
+  return personNames(tx, accountId)
+}
+
+/** The same without the lock. */
+export async function personNames(
+  db: Kysely<DB>,
+  accountId: bigint,
+): Promise<(Names & { erasedAt: Date | null }) | null> {
+  const { rows } = await sql<Names & { erasedAt: Date | null }>`
+    select a.username, a.email, a.lang, i.telegram_user_id as "telegramUserId", a.erased_at as "erasedAt"
+    from account a left join telegram_identity i on i.account_id = a.id where a.id = ${accountId}`.execute(db)
+  return rows[0] ?? null
+}
+
+/**
+ * Removes from an account all that names its owner, and every way to sign in. Whom it has invited are nobody's from then on, and
+ * name and e-mail address are free for another account.
+ */
+export async function eraseAccount(tx: Transaction<DB>, accountId: bigint, now: Date): Promise<void> {
+  const id = accountId
+  const { rows } = await sql<{ username_key: string | null; email_key: string | null }>`
+    select username_key, email_key from account where id = ${id}`.execute(tx)
+  const subjects = [rows[0]?.username_key, rows[0]?.email_key].flatMap((key) =>
+    key == null ? [] : [nameSubject(key)],
+  )
+  await sql`delete from attempt where subject = any(${[accountSubject(id), ...subjects]}::text[])`.execute(tx)
+  await sql`
+    delete from telegram_update u using telegram_identity i
+    where i.account_id = ${id} and u.chat_id = i.telegram_user_id`.execute(tx)
+  for (const table of [
+    'session',
+    'account_token',
+    'telegram_identity',
+    'telegram_code',
+    'account_note',
+    'account_tag',
+  ])
+    await sql`delete from ${sql.table(table)} where account_id = ${id}`.execute(tx)
+  await sql`update account set invited_by = null where invited_by = ${id}`.execute(tx)
+  await sql`
+    update account set username = null, username_key = null, email = null, email_key = null,
+      email_confirmed_at = null, password_hash = null, ref_code = ${newRefCode()}, pers_percent_ppm = 0,
+      seen_at = null, signed_in_at = null, sign_up_country = null, blocked_at = ${now}, blocked_until = null, blocked_reason = null, tells_blocked_reason = false,
+      erasure_asked_at = null, erased_at = ${now}, updated_at = ${now}
+    where id = ${id}`.execute(tx)
+}
+
+/** Notes that a customer asks to have their data erased, or takes that back. Returns whether that is new. */
+export async function noteErasureRequest(
+  db: Kysely<DB>,
+  accountId: bigint,
+  askedAt: Date | null,
+): Promise<boolean> {
+  const changed = await db
+    .updateTable('account')
+    .set({ erasure_asked_at: askedAt })
+    .where('id', '=', accountId)
+    .where('erasure_asked_at', askedAt === null ? 'is not' : 'is', null)
+    .executeTakeFirst()
+  return changed.numUpdatedRows > 0n
+}
+
+/** The same with a letter to the owner, who may not be the one who asks. */
+export async function askForErasure(tx: Transaction<DB>, accountId: bigint, now: Date): Promise<void> {
+  if (!(await noteErasureRequest(tx, accountId, now))) return
+  const { email, lang } = await personOf(tx, accountId)
+  if (email === null) return
+  const language = languageOfCode(lang)
+  await sendMail(tx, { template: 'erasure_requested', to: email, language, data: {} })
+}
+
+/** Ends a request to erase data, and tells the customer why. False: there was none. */
+export async function declineErasure(
+  tx: Transaction<DB>,
+  accountId: bigint,
+  reason: string,
+): Promise<boolean> {
+  if (!(await noteErasureRequest(tx, accountId, null))) return false
+  const { email, lang } = await personOf(tx, accountId)
+  const language = languageOfCode(lang)
+  if (email !== null)
+    await sendMail(tx, { template: 'erasure_declined', to: email, language, data: { reason } })
+  return true
+}
+
+/** When the customer asked to have their data erased; null: they did not. */
+export async function erasureAskedAt(db: Kysely<DB>, accountId: bigint): Promise<Date | null> {
+  const row = await db
+    .selectFrom('account')
+    .select('erasure_asked_at')
+    .where('id', '=', accountId)
+    .executeTakeFirst()
+  return row?.erasure_asked_at ?? null
+}
+
+/** The customers who wait for the erasure of their data, the first first. */
+export function waitingForErasure(db: Kysely<DB>): Promise<{ id: bigint; askedAt: Date }[]> {
+  return db
+    .selectFrom('account')
+    .select(['id', 'erasure_asked_at as askedAt'])
+    .where('erasure_asked_at', 'is not', null)
+    .orderBy('erasure_asked_at')
+    .$narrowType<{ askedAt: Date }>()
+    .execute()
+}

@@ -1,0 +1,28 @@
+/** The account of test purchases: it has neither a name nor a password, so nobody signs in to it, and what it buys is no sale. */
+import type { Kysely } from 'kysely'
+import type { DB } from '#db'
+import { newRefCode } from './person.ts'
+
+/** What marks it in lists of customers. */
+const tag = 'test'
+
+/** Finds the account, or makes it. Any number of processes may do so concurrently: there is one. */
+export async function testAccount(db: Kysely<DB>): Promise<bigint> {
+  const known = await knownTestAccount(db)
+  if (known !== null) return known
+  const made = await db
+    .insertInto('account')
+    .values({ lang: 'eng', ref_code: newRefCode(), is_test: true })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (made === undefined) return testAccount(db)
+  await db.insertInto('account_tag').values({ account_id: made.id, tag }).execute()
+  return made.id
+}
+
+/** Null: no test purchase was made yet. */
+export async function knownTestAccount(db: Kysely<DB>): Promise<bigint | null> {
+  const row = await db.selectFrom('account').select('id').where('is_test', '=', true).executeTakeFirst()
+  return row?.id ?? null
+}

@@ -1,0 +1,232 @@
+/** Published versions and drafts of the parts of the public texts. A version is never changed; undoing one publishes another. */
+import { partNames } from '#contract/desk/choices'
+import { isDeepStrictEqual } from 'node:util'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type * as z from 'zod'
+import { type Content, type Part, type PartFault, parts } from '#contract/desk/content'
+import { type DB, lockName } from '#db'
+import { Refusal } from '#lib/refusal'
+import { defaults } from './defaults.ts'
+import { ContentFault } from './fault.ts'
+import { arePicturesKept } from './pictures/pictures.ts'
+
+/** Who edits, and when. */
+export interface Edit {
+  by: string
+  at: Date
+}
+
+/** What was in force before and after, the fields that differ. */
+export interface Published {
+  version: bigint
+  before: Record<string, unknown>
+  after: Record<string, unknown>
+}
+
+type Issue = z.core.$ZodIssue
+
+function faultOf(issue: Issue | undefined): { kind: PartFault; facts: Record<string, unknown> } {
+  if (issue?.code === 'custom') {
+    const { kind = 'other', ...facts } = (issue.params ?? {}) as { kind?: PartFault }
+    return { kind, facts }
+  }
+  if (issue?.code === 'too_big') return { kind: 'long', facts: { most: Number(issue.maximum) } }
+  const kind = issue?.code === 'too_small' ? 'empty' : issue?.code === 'invalid_format' ? 'link' : 'other'
+  return { kind, facts: {} }
+}
+
+/** The whole part, trimmed. Throws `ContentFault`, naming the field, when it does not match its schema. */
+function checkPart<P extends Part>(part: P, value: unknown): Content[P] {
+  const checked = parts[part].safeParse(value)
+  if (checked.success) return checked.data as Content[P]
+  const [issue] = checked.error.issues
+  const field = [part, ...(issue?.path ?? [])].map(String).join('.')
+  throw new ContentFault(`${field}: ${issue?.message ?? 'is not valid'}.`, { field, ...faultOf(issue) })
+}
+
+/** The same for storing: the pictures that the brand names must be kept. */
+async function checkStored<P extends Part>(
+  tx: Transaction<DB>,
+  part: P,
+  value: unknown,
+): Promise<Content[P]> {
+  const checked = checkPart(part, value)
+  if (part !== 'brand') return checked
+  const { logo, logo_dark: logoDark, icon } = checked as Content['brand']
+  const pictures = [logo, logoDark, icon].filter((picture) => picture !== null)
+  if (await arePicturesKept(tx, pictures)) return checked
+  throw new ContentFault('brand.logo: there is no such picture.', {
+    field: 'brand.logo',
+    kind: 'picture',
+    facts: {},
+  })
+}
+
+/** The fields that differ from the program's own. */
+const ownFields = (part: Part, value: object): Record<string, unknown> => {
+  const usual = defaults[part] as Record<string, unknown>
+  return Object.fromEntries(Object.entries(value).filter(([key, one]) => !isDeepStrictEqual(one, usual[key])))
+}
+
+async function storedPart(tx: Kysely<DB>, part: Part): Promise<Record<string, unknown>> {
+  const row = await tx.selectFrom('content').select('value').where('part', '=', part).executeTakeFirst()
+  return (row?.value ?? {}) as Record<string, unknown>
+}
+
+/** A part as it is public. */
+export async function readPart<P extends Part>(tx: Kysely<DB>, part: P): Promise<Content[P]> {
+  return { ...defaults[part], ...(await storedPart(tx, part)) } as Content[P]
+}
+
+/** The last version of a part; null: it has only ever been the program's own. */
+export async function versionOf(tx: Kysely<DB>, part: Part): Promise<bigint | null> {
+  const row = await tx
+    .selectFrom('content_version')
+    .select('id')
+    .where('part', '=', part)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+/**
+ * Publishes what `edit` makes of the part: null when that changes nothing. Concurrent changes of a part wait. With `seen`,
+ * the last version that the editor knows, refuses with `content_changed` when there is another one.
+ */
+export async function publishPart(
+  tx: Transaction<DB>,
+  part: Part,
+  edit: Edit & { make: (now: Record<string, unknown>) => object; restores?: bigint; seen?: bigint | null },
+): Promise<Published | null> {
+  await lockName(tx, `content ${part}`)
+  if (edit.seen !== undefined && (await versionOf(tx, part)) !== edit.seen)
+    throw new Refusal('content_changed')
+  const stored = await storedPart(tx, part)
+  const next = ownFields(part, await checkStored(tx, part, edit.make({ ...defaults[part], ...stored })))
+  if (isDeepStrictEqual(next, stored)) return null
+  // The first version is what the program said by itself: it can be restored like the others.
+  if ((await versionOf(tx, part)) === null)
+    await insertVersion(tx, part, { value: stored, by: 'turnpike', at: edit.at, restores: null })
+  const { by, at, restores = null } = edit
+  const version = await insertVersion(tx, part, { value: next, by, at, restores })
+  await tx
+    .insertInto('content')
+    .values({ part, value: JSON.stringify(next), updated_at: edit.at })
+    .onConflict((known) =>
+      known.column('part').doUpdateSet({ value: JSON.stringify(next), updated_at: edit.at }),
+    )
+    .execute()
+  return { version, ...difference(part, stored, next) }
+}
+
+async function insertVersion(
+  tx: Transaction<DB>,
+  part: Part,
+  { value, by, at, restores }: Edit & { value: object; restores: bigint | null },
+): Promise<bigint> {
+  const { id } = await tx
+    .insertInto('content_version')
+    .values({ part, value: JSON.stringify(value), published_by: by, restores, published_at: at })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+function difference(part: Part, stored: Record<string, unknown>, next: Record<string, unknown>) {
+  const usual = defaults[part] as Record<string, unknown>
+  const changed = [...new Set([...Object.keys(stored), ...Object.keys(next)])].filter(
+    (key) => !isDeepStrictEqual(stored[key], next[key]),
+  )
+  const of = (value: Record<string, unknown>) =>
+    Object.fromEntries(changed.map((key) => [key, value[key] ?? usual[key] ?? null]))
+  return { before: of(stored), after: of(next) }
+}
+
+export interface Draft {
+  value: unknown
+  by: string
+  at: Date
+}
+
+/** The drafts there are, by part. One that an older release has written and that no longer matches is left out. */
+export async function readDrafts(db: Kysely<DB>): Promise<Partial<Record<Part, Draft>>> {
+  const rows = await db.selectFrom('content_draft').selectAll().execute()
+  return Object.fromEntries(
+    rows.flatMap((row) => {
+      const part = partNames.find((each) => each === row.part)
+      if (part === undefined) return []
+      const whole = parts[part].safeParse({ ...defaults[part], ...(row.value as object) })
+      return whole.success ? [[part, { value: whole.data, by: row.edited_by, at: row.edited_at }]] : []
+    }),
+  )
+}
+
+/** Keeps a part as it shall be, in place of the draft before. Throws `ContentFault` as publishing would. */
+export async function saveDraft(tx: Transaction<DB>, part: Part, value: unknown, edit: Edit): Promise<void> {
+  const checked = await checkStored(tx, part, value)
+  const row = { value: JSON.stringify(checked), edited_by: edit.by, edited_at: edit.at }
+  await tx
+    .insertInto('content_draft')
+    .values({ part, ...row })
+    .onConflict((known) => known.column('part').doUpdateSet(row))
+    .execute()
+}
+
+/** Drops the draft of a part; false when there is none. */
+export async function dropDraft(tx: Kysely<DB>, part: Part): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom('content_draft').where('part', '=', part).executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+export interface Version {
+  id: bigint
+  part: Part
+  by: string
+  at: Date
+  restores: bigint | null
+  /** It is in force. */
+  isCurrent: boolean
+}
+
+/** Published versions, newest first, before the version `before` where one is given. */
+export async function listVersions(
+  db: Kysely<DB>,
+  { part, before, limit }: { part: Part | undefined; before: bigint | null; limit: number },
+): Promise<Version[]> {
+  let query = db
+    .selectFrom('content_version as version')
+    .select(['id', 'part', 'published_by', 'published_at', 'restores'])
+    .select(
+      sql<boolean>`not exists (select from content_version later where later.part = version.part and later.id > version.id)`.as(
+        'is_current',
+      ),
+    )
+    .orderBy('id', 'desc')
+    .limit(limit)
+  if (part !== undefined) query = query.where('part', '=', part)
+  if (before !== null) query = query.where('id', '<', before)
+  return (await query.execute()).map((row) => ({
+    id: row.id,
+    part: row.part as Part,
+    by: row.published_by,
+    at: row.published_at,
+    restores: row.restores,
+    isCurrent: row.is_current,
+  }))
+}
+
+/** What a version said, whole; null: there is no such version. */
+export async function findVersion(
+  db: Kysely<DB>,
+  id: bigint,
+): Promise<{ part: Part; value: Record<string, unknown> } | null> {
+  const row = await db
+    .selectFrom('content_version')
+    .select(['part', 'value'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  const part = partNames.find((each) => each === row?.part)
+  if (row === undefined || part === undefined) return null
+  return { part, value: { ...defaults[part], ...(row.value as object) } }
+}

@@ -1,0 +1,119 @@
+/** The letters about a customer's traffic. */
+import type { Language } from '#contract/language'
+import type { LetterContext, Writer } from './letter.ts'
+import { poolName, traffic } from './numbers.ts'
+
+const accountPage = ({ publicUrl }: LetterContext, path: string) => new URL(path, publicUrl).href
+
+const day = 24
+
+/** "12 ч", "3 дня"; for at most a month. */
+function duration(hours: number, language: Language): string {
+  const [value, unit] = hours < 2 * day ? [hours, 'hour'] : [Math.floor(hours / day), 'day']
+  const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' })
+  return format.format(value)
+}
+
+/** For longer than this the rate of one day says nothing. */
+const mostHours = 31 * day
+
+const lowHeading = {
+  ru: {
+    fifth: 'Осталась пятая часть трафика',
+    twentieth: 'Осталось меньше 5 % трафика',
+    out: 'Трафик закончился',
+    threshold: 'Трафика осталось мало',
+  },
+  en: {
+    fifth: 'A fifth of your traffic is left',
+    twentieth: 'Less than 5% of your traffic is left',
+    out: 'Your traffic has run out',
+    threshold: 'Your traffic is running low',
+  },
+}
+
+export const trafficLow: Writer<'traffic_low'> = (data, context) => {
+  const { brand, language } = context
+  const { share, hours_left: hours } = data
+  const pool = poolName(data.pool, language)
+  const left = traffic(BigInt(data.left_bytes), language)
+  const heading = lowHeading[language][share ?? 'threshold']
+  const isOut = share === 'out'
+  const lasts = isOut || hours === null || hours > mostHours ? null : duration(Math.max(1, hours), language)
+  const href = accountPage(context, `/purchase?pool=${data.pool}`)
+  const facts = (labels: { pool: string; left: string; lasts: string }) => [
+    { label: labels.pool, value: pool },
+    { label: labels.left, value: left },
+    ...(lasts === null ? [] : [{ label: labels.lasts, value: lasts }]),
+  ]
+  return {
+    ru: () => ({
+      subject: `${heading}: ${pool} — ${brand}`,
+      preview: isOut ? 'Прокси этого пула не работают до пополнения.' : `Остаток: ${left}.`,
+      heading,
+      paragraphs: [
+        isOut
+          ? 'Прокси этого пула отвечают ошибкой, пока вы не купите ещё.'
+          : 'Когда трафик закончится, прокси этого пула перестанут работать до следующей покупки.',
+      ],
+      facts: facts({ pool: 'Пул', left: 'Остаток', lasts: 'Хватит примерно на' }),
+      button: { label: 'Купить трафик', href },
+      notes: ['Эти письма выключаются в аккаунте, в разделе «Уведомления».'],
+    }),
+    en: () => ({
+      subject: `${heading}: ${pool} — ${brand}`,
+      preview: isOut ? 'Proxies of this pool do not work until you buy more.' : `Left: ${left}.`,
+      heading,
+      paragraphs: [
+        isOut
+          ? 'Proxies of this pool answer with an error until you buy more.'
+          : 'When the traffic runs out, proxies of this pool stop working until the next purchase.',
+      ],
+      facts: facts({ pool: 'Pool', left: 'Left', lasts: 'Lasts about' }),
+      button: { label: 'Buy traffic', href },
+      notes: ['These letters are switched off in the account, under Notifications.'],
+    }),
+  }
+}
+
+const capOf = {
+  ru: { hour: 'час', day: 'сутки', month: 'месяц' },
+  en: { hour: 'hour', day: 'day', month: 'month' },
+}
+
+export const capReached: Writer<'cap_reached'> = ({ pool, window, cap_bytes }, context) => {
+  const { brand, language } = context
+  const href = accountPage(context, '/account?tab=changePass')
+  const cap = traffic(BigInt(cap_bytes), language)
+  const period = capOf[language][window]
+  return {
+    ru: () => ({
+      subject: `Достигнут ваш лимит за ${period} — ${brand}`,
+      preview: `${poolName(pool, 'ru')}: ${cap}.`,
+      heading: `Достигнут ваш лимит за ${period}`,
+      paragraphs: [
+        `Вы ограничили расход этого пула: ${cap} за ${period} по UTC. Столько уже израсходовано, поэтому прокси отвечают кодом cap_reached, пока не начнётся следующий период или вы не поднимете лимит.`,
+      ],
+      facts: [
+        { label: 'Пул', value: poolName(pool, 'ru') },
+        { label: 'Лимит', value: cap },
+      ],
+      button: { label: 'Изменить лимит', href },
+      notes: ['Эти письма выключаются в аккаунте, в разделе «Уведомления».'],
+    }),
+    en: () => ({
+      subject: `Your limit for the ${period} is reached — ${brand}`,
+      preview: `${poolName(pool, 'en')}: ${cap}.`,
+      heading: `Your limit for the ${period} is reached`,
+      paragraphs: [
+        `You have limited this pool to ${cap} in a ${period} (UTC). That much has been used, so proxies answer with cap_reached until the next ${period} begins or you raise the limit.`,
+      ],
+      facts: [
+        { label: 'Pool', value: poolName(pool, 'en') },
+        { label: 'Limit', value: cap },
+      ],
+      button: { label: 'Change the limit', href },
+      notes: ['These letters are switched off in the account, under Notifications.'],
+    }),
+  }
+}

@@ -1,0 +1,31 @@
+/** Logins and passwords of proxies: how they are made, stored, and announced to the gateways when they change. */
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '#db'
+import { feedChannel, printAnnouncement } from '#feed/announcement'
+import { randomText, type Secrets, sha256 } from '#lib/secret'
+import { aboutPassword } from './sealed.ts'
+
+/** No vowels and no look-alikes: no words are formed, and a login can be dictated over the telephone. */
+export const loginAlphabet = 'bcdfghjkmnpqrstvwxz23456789'
+/** 16 of these are 95 random bits. None of them needs escaping in a URL or a shell. */
+const passwordAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const passwordLength = 16
+
+/** A new proxy password, with the columns that store it. */
+export function newPassword(
+  secrets: Secrets,
+  key: { accountId: bigint; pool: string },
+): { password: string; password_sealed: Buffer; password_sha256: Buffer } {
+  const password = randomText(passwordLength, passwordAlphabet)
+  return {
+    password,
+    password_sealed: secrets.seal(password, aboutPassword(key)),
+    password_sha256: sha256(password),
+  }
+}
+
+/** Notifies the gateways that cached data of a login is outdated. */
+export async function announceChange(tx: Kysely<DB>, login: string): Promise<void> {
+  const payload = printAnnouncement({ type: 'account_changed', login })
+  await sql`select pg_notify(${feedChannel}, ${payload})`.execute(tx)
+}
