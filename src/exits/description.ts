@@ -1,14 +1,15 @@
 /** The operator's description of an exit, and its faults. */
 import type { Pool } from '#contract/wire'
+import type { Said } from '#contract/desk/faults'
 import type { FeedExit, FeedPlace } from '#feed'
+import { Fault } from '#lib/fault'
 import { findPreset } from './presets.ts'
 
-/** An invalid description; the message is a sentence for the operator. */
-export class ExitFault extends Error {}
+/** An invalid description. */
+export class ExitFault extends Fault {}
 
 /** What is wrong with an exit whose password does not open. */
-export const unsealable =
-  'Its password is sealed with another SECRET_KEY, or damaged: no gateway uses it. Set the password anew.'
+export const unsealable: Said = { code: 'exit_sealed', facts: {} }
 
 interface Described {
   pool: Pool
@@ -54,6 +55,23 @@ export interface ChainedExit extends Described {
   probeTarget?: string | null
 }
 
+/**
+ * The login at a proxy; null: none. Of a preset that takes no user name, the password alone. Throws an ExitFault for a
+ * password that stands alone where no preset says so.
+ */
+export function credentialsOf({
+  username,
+  password,
+  preset,
+}: {
+  username?: string | null | undefined
+  password?: string | null | undefined
+  preset?: string | null | undefined
+}): ChainedExit['credentials'] {
+  if (password != null && username == null && preset == null) throw new ExitFault('exit_password_alone')
+  return username == null && password == null ? null : { username: username ?? '', password: password ?? '' }
+}
+
 /** The values of an exit after its preset is applied. */
 export interface Chain {
   kind: string
@@ -69,35 +87,30 @@ export interface Chain {
 /** Throws an ExitFault for a description that the gateways could not use. */
 export function checkChain(chain: Chain): void {
   const { kind, preset: name, options, username } = chain
-  if (chain.tls_ca !== null && !chain.tls) throw new ExitFault('An authority is of use with TLS only.')
-  if (kind !== 'http' && chain.plain_http === 'forward')
-    throw new ExitFault('Only an HTTP proxy forwards requests; others are given tunnels.')
-  if (kind === 'direct' && chain.warm_connections > 0)
-    throw new ExitFault('Only connections to a proxy can be kept open ahead of customers.')
+  if (chain.tls_ca !== null && !chain.tls) throw new ExitFault('exit_authority')
+  if (kind !== 'http' && chain.plain_http === 'forward') throw new ExitFault('exit_forward')
+  if (kind === 'direct' && chain.warm_connections > 0) throw new ExitFault('exit_warm')
   if (name === null) {
-    if (Object.keys(options).length > 0) throw new ExitFault('Options are those of a preset; name one.')
+    if (Object.keys(options).length > 0) throw new ExitFault('exit_options_alone')
     return
   }
-  if (kind === 'direct') throw new ExitFault('A direct exit has no preset.')
+  if (kind === 'direct') throw new ExitFault('exit_direct_preset')
   const preset = findPreset(name)
-  if (preset === undefined) throw new ExitFault(`There is no preset ${name}: see \`turnpike exits presets\`.`)
-  if (kind === 'socks5' && preset.socks5 === null)
-    throw new ExitFault(`How ${preset.title} speaks SOCKS5 is not known: use its HTTP port.`)
+  if (preset === undefined) throw new ExitFault('exit_preset_unknown', { preset: name })
+  const { title: seller } = preset
+  if (kind === 'socks5' && preset.socks5 === null) throw new ExitFault('exit_preset_socks5', { seller })
   if (preset.username === null) {
-    if (username !== null && username !== '')
-      throw new ExitFault(`${preset.title} takes no user name, only a password.`)
+    if (username !== null && username !== '') throw new ExitFault('exit_preset_password', { seller })
   } else if (username === null || !preset.username.pattern.test(username)) {
-    throw new ExitFault(
-      `The user name at ${preset.title} is written like ${preset.username.example}, without any setting behind it.`,
-    )
+    throw new ExitFault('exit_preset_username', { seller, example: preset.username.example })
   }
   for (const [key, value] of Object.entries(options)) {
     const option = Object.hasOwn(preset.options, key) ? preset.options[key] : undefined
     if (option === undefined) {
       const known = Object.keys(preset.options).join(', ') || 'none'
-      throw new ExitFault(`${preset.title} has no option ${key}; known here: ${known}.`)
+      throw new ExitFault('exit_option_unknown', { seller, option: key, known })
     }
     if (!option.pattern.test(value))
-      throw new ExitFault(`The option ${key} of ${preset.title} takes ${option.meaning}.`)
+      throw new ExitFault('exit_option_value', { seller, option: key, meaning: option.meaning })
   }
 }

@@ -4,6 +4,8 @@ import type { Pool } from '#contract/wire'
 import { type DB, transaction } from '#db'
 import type { FeedExit, FeedPlace } from '#feed'
 import { openOrNull, type Secrets } from '#lib/secret'
+import { endMonthlyCost } from './costs.ts'
+import type { Said } from '#contract/desk/faults'
 import { checkChain, ExitFault, unsealable } from './description.ts'
 import { addPlaces, announceExits } from './rows.ts'
 import { aboutPassword } from './sealed.ts'
@@ -34,7 +36,7 @@ export interface KnownExit {
   places: number | null
   countries: string[]
   /** Why no gateway can use it, as a sentence; null: it is in order. */
-  fault: string | null
+  fault: Said | null
 }
 
 /** All exits, enabled or not, by pool and name. */
@@ -121,10 +123,9 @@ export function changeExit(
     if (row === undefined) return false
     const isDirect = row.kind === 'direct'
     const ofChains = [change.host, change.port, change.username, change.password, change.preset, change.tls]
-    if (isDirect && ofChains.some((part) => part !== undefined))
-      throw new ExitFault('A direct exit has no address, login, preset or TLS of its own.')
+    if (isDirect && ofChains.some((part) => part !== undefined)) throw new ExitFault('exit_direct_bare')
     if (!isDirect && change.bindAddress !== undefined && change.bindAddress !== null)
-      throw new ExitFault('Only a direct exit leaves from an address of this machine.')
+      throw new ExitFault('exit_bind_address')
     const given = <T>(value: T | undefined, known: T): T => (value === undefined ? known : value)
     const chain = {
       kind: row.kind,
@@ -167,9 +168,10 @@ export function changeExit(
   })
 }
 
-/** Deletes an exit; false when no exit has this number. */
-export function removeExit(db: Kysely<DB>, id: bigint): Promise<boolean> {
+/** Deletes an exit, whose costs stay without those of the months to come; false when no exit has this number. */
+export function removeExit(db: Kysely<DB>, id: bigint, now: Date): Promise<boolean> {
   return transaction(db, async (tx) => {
+    await endMonthlyCost(tx, id, now)
     const gone = await tx.deleteFrom('exit').where('id', '=', id).executeTakeFirst()
     if (gone.numDeletedRows === 0n) return false
     await announceExits(tx)

@@ -10,8 +10,12 @@ import { addPlaces, announceExits } from './rows.ts'
 import { aboutPassword } from './sealed.ts'
 
 export { changeExit, type ExitChange, type KnownExit, removeExit, showExits } from './desk.ts'
+export { type AnswerFigures, answersSince, forgetAnswers, noteAnswers } from './answers.ts'
+export { binaryGb, bytesCost, type CostTerms, decimalGb, monthShare, termsOn } from './cost.ts'
+export { addCost, costHistory, type ExitCost, exitWeights } from './costs.ts'
+export { type ExitStock, listStocks, setStock } from './stock.ts'
 export { readPlaces } from './places.ts'
-export { type ChainedExit, type DirectExit, ExitFault } from './description.ts'
+export { type ChainedExit, credentialsOf, type DirectExit, ExitFault } from './description.ts'
 export { sealedExitPasswords } from './sealed.ts'
 
 /**
@@ -49,7 +53,7 @@ export async function readExit(db: Kysely<DB>, secrets: Secrets, id: bigint): Pr
   if (row === undefined) return null
   const places = await db.selectFrom('exit_place').selectAll().where('exit_id', '=', id).execute()
   const exit = feedExit(row, places, secrets)
-  if (exit === null) throw new ExitFault(unsealable)
+  if (exit === null) throw new ExitFault(unsealable.code)
   return exit
 }
 
@@ -122,19 +126,9 @@ export function findExits(
  * ExitFault for options that its preset does not have.
  */
 export function addExit(db: Kysely<DB>, secrets: Secrets, exit: DirectExit | ChainedExit): Promise<bigint> {
-  const parts = wayOut(secrets, exit)
   const { warmConnections = 0 } = exit
-  checkChain({
-    preset: null,
-    options: {},
-    username: null,
-    tls: false,
-    tls_ca: null,
-    plain_http: 'tunnel',
-    ...parts,
-    kind: exit.kind,
-    warm_connections: warmConnections,
-  })
+  checkDescription(exit)
+  const parts = wayOut(secrets, exit)
   return transaction(db, async (tx) => {
     const { id } = await tx
       .insertInto('exit')
@@ -155,6 +149,50 @@ export function addExit(db: Kysely<DB>, secrets: Secrets, exit: DirectExit | Cha
     await announceExits(tx)
     return id
   })
+}
+
+function checkDescription(exit: DirectExit | ChainedExit): void {
+  const isChained = exit.kind !== 'direct'
+  checkChain({
+    kind: exit.kind,
+    preset: (isChained ? exit.preset : null) ?? null,
+    options: (isChained ? exit.options : undefined) ?? {},
+    username: (isChained ? exit.credentials?.username : null) ?? null,
+    tls: isChained && exit.tls === true,
+    tls_ca: (isChained ? exit.tlsCa : null) ?? null,
+    plain_http: (isChained ? exit.plainHttp : undefined) ?? 'tunnel',
+    warm_connections: exit.warmConnections ?? 0,
+  })
+}
+
+/**
+ * A chained exit that is not added, as gateways would know it: to test it before. Throws an ExitFault for options that its
+ * preset does not have.
+ */
+export function draftExit(exit: ChainedExit): FeedExit {
+  checkDescription(exit)
+  return {
+    id: 0n,
+    pool: exit.pool,
+    name: exit.name,
+    kind: exit.kind,
+    bind_address: null,
+    host: exit.host,
+    port: exit.port,
+    username: exit.credentials?.username ?? null,
+    password: exit.credentials?.password ?? null,
+    weight: exit.weight ?? 1,
+    places: exit.places,
+    preset: exit.preset ?? null,
+    options: exit.options ?? {},
+    tls: exit.tls ?? false,
+    tls_ca: exit.tlsCa ?? null,
+    max_connections: exit.maxConnections ?? null,
+    names: exit.names ?? 'auto',
+    plain_http: exit.plainHttp ?? 'tunnel',
+    probe_target: exit.probeTarget ?? null,
+    warm_connections: exit.warmConnections ?? 0,
+  }
 }
 
 function wayOut(secrets: Secrets, exit: DirectExit | ChainedExit) {

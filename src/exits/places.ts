@@ -22,22 +22,23 @@ export function readPlaces(text: string): FeedPlace[] {
   const names = header.split(',').map((name) => name.trim().toLowerCase())
   const unknown = names.find((name) => !columns.some((column) => column === name))
   if (unknown !== undefined || !names.includes('country'))
-    throw new ExitFault(`The first line names the columns, country among them: ${columns.join(',')}.`)
+    throw new ExitFault('exit_columns', { columns: columns.join(',') })
   const places: FeedPlace[] = []
   for (const [index, line] of lines.entries()) {
     if (line.trim() === '') continue
+    const number = index + 2
     const values = line.split(',').map((value) => value.trim())
     if (values.length !== names.length)
-      throw new ExitFault(`Line ${index + 2} has ${values.length} values under ${names.length} columns.`)
+      throw new ExitFault('exit_values', { number, values: values.length, columns: names.length })
     const of = (column: (typeof columns)[number]): string | null => {
       const value = values[names.indexOf(column)] ?? ''
       if (value === '') return null
       if (!patterns[column].test(value) || (column === 'asn' && Number(value) > 4_294_967_295))
-        throw new ExitFault(`Line ${index + 2}: "${value}" is no ${column} as lines spell it.`)
+        throw new ExitFault('exit_place', { number, value, name: column })
       return value
     }
     const country = of('country')
-    if (country === null) throw new ExitFault(`Line ${index + 2} names no country.`)
+    if (country === null) throw new ExitFault('exit_no_country', { number })
     const asn = of('asn')
     places.push({
       country,
@@ -47,6 +48,6 @@ export function readPlaces(text: string): FeedPlace[] {
       asn: asn === null ? null : Number(asn),
     })
   }
-  if (places.length === 0) throw new ExitFault('The file names no place.')
+  if (places.length === 0) throw new ExitFault('exit_no_places')
   return places
 }

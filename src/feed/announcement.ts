@@ -31,8 +31,14 @@ export function readAnnouncement(payload: string): FeedEvent {
   if (typeof value !== 'object' || value === null || !('type' in value)) return { type: 'reset' }
   if (value.type === 'exits_changed' || value.type === 'places_changed' || value.type === 'gateways_changed')
     return { type: value.type }
-  if (value.type === 'account_changed' && 'login' in value && typeof value.login === 'string')
-    return { type: 'account_changed', login: value.login }
+  if (value.type === 'account_changed' && 'login' in value && typeof value.login === 'string') {
+    const { login, cut, tell } = value as { login: string; cut?: unknown; tell?: unknown }
+    const wishes = {
+      ...(typeof cut === 'string' ? { cut } : {}),
+      ...(typeof tell === 'string' ? { tell } : {}),
+    }
+    return { type: 'account_changed', login, ...wishes }
+  }
   if (value.type === 'whitelist_changed' && 'pool' in value && typeof value.pool === 'string')
     if ('address' in value && typeof value.address === 'string') {
       const { pool, address } = value

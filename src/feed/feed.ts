@@ -6,6 +6,11 @@
  * everywhere: "charged bytes" are payload bytes times the tariff's multiplier.
  */
 
+import type { ExitAnswers } from './exit.answers.ts'
+import type { OpenSessions } from './open.sessions.ts'
+
+export type { OpenSession, OpenSessions } from './open.sessions.ts'
+
 /** One customer's access to one pool, which is what the gateway charges. */
 export interface FeedAccount {
   /** Identifies the access: in leases, reports, records and permits it is the `subuser`. */
@@ -266,6 +271,8 @@ export interface GatewayFigures {
   leased_bytes: number
   /** Reports that are not settled yet. */
   reports_waiting: number
+  /** How exits answered since the heartbeat before. Missing: an older gateway; an older server ignores it. */
+  exits?: ExitAnswers[]
 }
 
 /** What a gateway tells of itself: its workers together, as one name. */
@@ -299,8 +306,11 @@ export class FeedFailed extends Error {}
 
 /** What the server tells a connected gateway by itself. */
 export type FeedEvent =
-  /** The account, or the settings of its slots, changed: look them up again, and cut tunnels with an outdated password. */
-  | { type: 'account_changed'; login: string }
+  /**
+   * The account, or the settings of its slots, changed: look them up again, and cut tunnels with an outdated password. `cut`:
+   * cut its open sessions too, all or the one with this id. `tell`: answer `sessions` under this id. Releases before ignore both.
+   */
+  | { type: 'account_changed'; login: string; cut?: string; tell?: string }
   /**
    * The account of this address in this pool changed: tunnels opened by the address may have to be cut. `login`: whose
    * addresses to prove have become more.
@@ -377,6 +387,8 @@ export interface Feed {
    * of an earlier release fails: it knows no such call.
    */
   present(gateway: GatewayPresence): Promise<{ drain: boolean }>
+  /** Tells a customer's open sessions, which an event has asked for. An answer to no open question is ignored. */
+  sessions(answer: OpenSessions): Promise<void>
   /** Calls the listener with every event, until the returned function is called. */
   subscribe(listener: (event: FeedEvent) => void): () => void
 }

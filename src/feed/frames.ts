@@ -26,6 +26,7 @@ const calls: Record<FeedCall, true> = {
   record: true,
   heartbeat: true,
   present: true,
+  sessions: true,
 }
 
 export const feedCalls = Object.keys(calls) as FeedCall[]

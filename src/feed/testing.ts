@@ -14,9 +14,11 @@ import {
   type FeedSlot,
   type FeedTargeting,
   type FeedUnknown,
+  type GatewayFigures,
   type GatewayPresence,
   type LeaseGrant,
   type LeaseRequest,
+  type OpenSessions,
   type PortKind,
   type RecordBatch,
   type Report,
@@ -85,6 +87,8 @@ export class MemoryFeed implements Feed {
   readonly presences: GatewayPresence[] = []
   /** Names of gateways that are to drain. */
   readonly drained = new Set<string>()
+  /** Answers of workers about open sessions. */
+  readonly told: OpenSessions[] = []
   readonly #listeners = new Set<(event: FeedEvent) => void>()
   readonly #settled = new Set<string>()
   #lastLease = 0n
@@ -284,7 +288,7 @@ export class MemoryFeed implements Feed {
     }
   }
 
-  async heartbeat({ acknowledged }: { acknowledged?: number }): Promise<void> {
+  async heartbeat({ acknowledged }: { acknowledged?: number; live?: GatewayFigures }): Promise<void> {
     await this.#travel()
     this.acknowledged = acknowledged
   }
@@ -293,6 +297,11 @@ export class MemoryFeed implements Feed {
     await this.#travel()
     this.presences.push(told)
     return { drain: this.drained.has(told.name) }
+  }
+
+  async sessions(answer: OpenSessions): Promise<void> {
+    await this.#travel()
+    this.told.push(answer)
   }
 
   subscribe(listener: (event: FeedEvent) => void): () => void {

@@ -1,6 +1,5 @@
 /** The connections of clients: accepted, counted for their address, and served by the protocol of their first byte. */
 
-import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TLSSocket } from 'node:tls'
 import { canonicalIp, withoutZone } from '#lib/ip'
@@ -13,7 +12,8 @@ import type { PortRole } from './listeners.ts'
 import type { Counters } from './records/counters.ts'
 import type { GatewayClient } from './session.ts'
 import { SocketReader } from './sockets/reader.ts'
-import { ignoreErrors } from './sockets/source.ts'
+import { peerOf } from './sockets/socket.factory.ts'
+import { type AnySocket, ignoreErrors } from './sockets/source.ts'
 import { acceptTls, type Certificates } from './sockets/tls.ts'
 import { serveSocks5 } from './socks5.tunnel.ts'
 import type { Stages } from './stages.ts'
@@ -30,7 +30,7 @@ const canonicalAddress = memoized(20_000, (text) => canonicalIp(withoutZone(text
 
 interface ClientConnection extends SwapListItem {
   /** The outermost layer: written data is sent before it is closed. */
-  socket: Socket
+  socket: AnySocket
   /** Whether a request is under way. */
   isBusy: boolean
   /** Whether there was none yet: it was made for one that is still to come. */
@@ -58,10 +58,11 @@ export class ClientConnections {
     return this.#connections.size
   }
 
-  accept({ pool, slot }: PortRole, socket: Socket): void {
+  accept({ pool, slot }: PortRole, socket: AnySocket): void {
     const { stages, limiter, counters, log } = this.#options
     ignoreErrors(socket)
-    const address = canonicalAddress(socket.remoteAddress ?? '')
+    const peer = peerOf(socket)
+    const address = canonicalAddress(peer.address ?? '')
     if (address === null || stages.sessions.isClosing) {
       socket.destroy()
       return
@@ -80,7 +81,7 @@ export class ClientConnections {
       this.#connections.remove(connection)
       counted.closed()
     })
-    const client: GatewayClient = { pool, address, port: socket.remotePort ?? null, slot, counted }
+    const client: GatewayClient = { pool, address, port: peer.port ?? null, slot, counted }
     this.#serve(client, new SocketReader(socket), connection).catch((error: unknown) => {
       log.error({ err: error, pool }, 'a connection failed on a bug')
       socket.destroy()
@@ -129,7 +130,8 @@ export class ClientConnections {
       connection.isFresh = false
       await serveSocks5(stages, client, reader)
     } else if (version === SOCKS4) {
-      socket.end(Buffer.from(SOCKS4_REJECTED), () => socket.destroySoon())
+      socket.write(Buffer.from(SOCKS4_REJECTED))
+      socket.destroySoon()
     } else if (version === TLS) {
       const inner = await this.#acceptTls(reader)
       if (inner === null) return

@@ -1,11 +1,13 @@
 /** Applies the feed's events: caches are invalidated, and an open session must not outlive the right that opened it. */
 
-import type { FeedEvent } from '#feed'
+import type { Feed, FeedEvent } from '#feed'
+import type { ConnectionLog } from '#feed/connection.record'
 import type { Log } from '#lib/log'
 import type { Admission } from './admission/admission.ts'
 import type { Exits } from './exits/exits.ts'
 import type { AccountLimiter } from './limits/account.limiter.ts'
 import type { Metering } from './metering/metering.ts'
+import { openSessions } from './open.sessions.ts'
 import type { GatewayClient, Session } from './session.ts'
 import type { Right, Sessions } from './sessions.ts'
 
@@ -17,6 +19,9 @@ export interface FeedEventsOptions {
   limiter: Pick<AccountLimiter, 'tooMany'>
   metering: Pick<Metering, 'recall'>
   sessions: Sessions
+  feed: Pick<Feed, 'sessions'>
+  gateway: string
+  connectionLog?: ConnectionLog | undefined
   log: Log
 }
 
@@ -40,6 +45,8 @@ export class FeedEvents {
     } else if (event.type === 'account_changed') {
       admission.accountChanged(event.login)
       this.#checkSessions(({ login }) => login === event.login)
+      if (event.cut !== undefined) this.#cut(event.login, event.cut)
+      if (event.tell !== undefined) this.#tell(event.login, event.tell)
     } else if (event.type === 'whitelist_changed') {
       admission.addressChanged(event)
       this.#checkSessions(({ pool, address }) => pool === event.pool && address === event.address)
@@ -48,6 +55,21 @@ export class FeedEvents {
       void exits.refresh()
       this.#checkSessions(() => true)
     }
+  }
+
+  /** An operator's cut: those who are cut may connect again. */
+  #cut(login: string, which: string): void {
+    const cut = this.#options.sessions.cutOf(login, which)
+    if (cut > 0) this.#options.log.info({ login, cut }, 'tunnels cut: an operator asked for it')
+  }
+
+  /** Without an answer the operator sees that one is missing. */
+  #tell(login: string, question: string): void {
+    const { sessions, feed, gateway, connectionLog, log } = this.#options
+    const theirs = openSessions(sessions.of(login), connectionLog)
+    feed
+      .sessions({ question, gateway, ...theirs })
+      .catch((error: unknown) => log.warn({ err: error, login }, 'open sessions could not be told'))
   }
 
   /** Looks up the current accounts of the rights of open sessions, and cuts sessions whose right has ended. */

@@ -246,6 +246,46 @@ describe('an account', () => {
     for (const raw of [client, again, third]) raw.destroy()
   })
 
+  it('is told with its open tunnels when an operator asks, and cut one by one or all at once', async () => {
+    const other = bench.feed.addAccount('bob1', 'secret', 1_000_000n)
+    const [first, second, bobs] = [
+      await connectTo(bench.port, `127.0.0.1:${origin.echoPort}`),
+      await connectTo(bench.port, `127.0.0.1:${origin.echoPort}`),
+      await connectTo(bench.port, `127.0.0.1:${origin.echoPort}`, 'bob1'),
+    ]
+    const ask = async (question: string) => {
+      bench.feed.emit({ type: 'account_changed', login: 'alice1', tell: question })
+      await eventually(() => bench.feed.told.some((answer) => answer.question === question), 'the answer')
+      return bench.feed.told.find((answer) => answer.question === question)
+    }
+    const told = await ask('q1')
+    expect(told).toMatchObject({
+      gateway: 'g1',
+      open: 2,
+      sessions: Array(2).fill({
+        pool: 'residential',
+        protocol: 'connect',
+        target: `127.0.0.1:${origin.echoPort}`,
+        client: '127.0.0.1',
+      }),
+    })
+    const [newest] = told?.sessions ?? []
+    bench.feed.emit({ type: 'account_changed', login: 'alice1', cut: newest?.id ?? '' })
+    await second.untilEnd(2000)
+    expect((await ask('q2'))?.open).toBe(1)
+    // The request of another person, under this login: nothing is cut.
+    bench.feed.emit({ type: 'account_changed', login: 'bob1', cut: told?.sessions[1]?.id ?? '' })
+    expect((await ask('q3'))?.open).toBe(1)
+    bench.feed.emit({ type: 'account_changed', login: 'alice1', cut: 'all' })
+    await first.untilEnd(2000)
+    expect((await ask('q4'))?.open).toBe(0)
+    expect(bench.gateway.stats().tunnelsOpen).toBe(1)
+    expect(other.blocked).toBe(false)
+    const again = await connectTo(bench.port, `127.0.0.1:${origin.echoPort}`)
+    expect(again.text).toMatch(/^HTTP\/1.1 200 /)
+    for (const raw of [first, second, bobs, again]) raw.destroy()
+  })
+
   it('that is deleted has its tunnels cut, over every protocol, and is unknown from then on', async () => {
     const client = await connectTo(bench.port, `127.0.0.1:${origin.echoPort}`)
     const socks = new RawClient(bench.port)

@@ -1,7 +1,8 @@
 /** The ports that clients connect to: per pool one entry port, and after it a slot port for every line without a password. */
 
-import type { AddressInfo, Server, Socket } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
 import { type AcceptedHandle, createSocketServer } from './sockets/socket.factory.ts'
+import type { AnySocket } from './sockets/source.ts'
 
 /** The ports of one pool. */
 export interface PoolPorts {
@@ -22,7 +23,7 @@ export interface ListenersOptions {
   host: string
   /** Several processes may listen on the same ports; the kernel distributes connections over them. */
   reusePort: boolean
-  accept: (role: PortRole, socket: Socket) => void
+  accept: (role: PortRole, socket: AnySocket) => void
   /** Whether another worker gets this connection. */
   handOver: (role: PortRole, handle: AcceptedHandle) => boolean
   onFault: (role: PortRole, fault: Error) => void

@@ -7,14 +7,13 @@
  */
 
 import { performance } from 'node:perf_hooks'
-import type { Socket } from 'node:net'
 import type { Charge } from './metering/charge.ts'
 import type { Flow } from './session.ts'
 import { closeEnded, closeGracefully } from './sockets/close.ts'
 import type { HandedSocket } from './sockets/reader.ts'
-import { type ByteSource, type Receiver, sourceOf } from './sockets/source.ts'
+import { type AnySocket, type ByteSource, type Receiver, sourceOf } from './sockets/source.ts'
 import { resetConnection } from './sockets/tls.ts'
-import { type FlushListener, SocketWriter } from './sockets/writer.ts'
+import { type FlushListener, readAfterReset, SocketWriter } from './sockets/writer.ts'
 
 /** How a tunnel or request ended. */
 export type RelayReason = 'done' | 'client_failed' | 'target_failed' | 'no_traffic' | 'idle' | 'cut'
@@ -46,8 +45,10 @@ class Direction implements Receiver, FlushListener {
   uncovered: Buffer | null = null
   sourceEnded = false
   finSent = false
+  /** A write to the other side has failed. What that side sent before is still read, in the other direction. */
+  isBroken = false
 
-  constructor(relay: Relay, source: ByteSource, sink: Socket) {
+  constructor(relay: Relay, source: ByteSource, sink: AnySocket) {
     this.#relay = relay
     this.source = source
     this.writer = new SocketWriter(sink)
@@ -73,14 +74,19 @@ class Direction implements Receiver, FlushListener {
   flushed(bytes: number): void {
     this.#relay.flushed(this, bytes)
   }
+
+  writeFailed(): void {
+    this.isBroken = true
+    this.source.stop()
+  }
 }
 
 /** Relays until either side is done or fails. The sockets belong to it, and it closes them. */
 export class Relay implements Flow {
   /** Monotonic milliseconds of the last byte. */
   activeAt = performance.now()
-  readonly #client: Socket
-  readonly #target: Socket
+  readonly #client: AnySocket
+  readonly #target: AnySocket
   readonly #charge: Charge
   readonly #up: Direction
   readonly #down: Direction
@@ -98,6 +104,7 @@ export class Relay implements Flow {
     this.#down = new Direction(this, sourceOf(this.#target), this.#client)
     this.#attach(this.#up)
     this.#attach(this.#down)
+    readAfterReset(this.#target)
     if (options.target.early.length > 0) this.#charge.commit()
     this.#begin(this.#up, options.client)
     this.#begin(this.#down, options.target)
@@ -128,6 +135,11 @@ export class Relay implements Flow {
 
   sourceEnded(direction: Direction): void {
     if (this.#isOver || direction.sourceEnded) return
+    if (direction === this.#down && this.#up.isBroken) {
+      // All that the target sent before it reset the connection is read now.
+      this.#failed('target_failed')
+      return
+    }
     direction.sourceEnded = true
     if (direction === this.#down) this.#charge.commit()
     if (direction.isPassedOn) this.#proceed(direction)
@@ -156,6 +168,7 @@ export class Relay implements Flow {
   }
 
   #pass(direction: Direction, buffer: Buffer, bytes: number, stable: boolean): void {
+    if (direction.isBroken) return
     this.activeAt = performance.now()
     const covered = this.#charge.reserve(bytes)
     if (covered < bytes) {
@@ -207,12 +220,14 @@ export class Relay implements Flow {
     this.#draining = reason
     this.#up.source.stop()
     this.#down.source.stop()
-    setTimeout(() => this.#close(reason), FLUSH_MS).unref()
+    // After the target's failure the client has all the time it takes, until it is idle.
+    if (reason === 'no_traffic') setTimeout(() => this.#close(reason), FLUSH_MS).unref()
     this.#closeWhenDrained(reason)
   }
 
   #closeWhenDrained(reason: RelayReason): void {
-    const pending = this.#down.writer.pending + (this.#target.destroyed ? 0 : this.#up.writer.pending)
+    const pending =
+      this.#down.writer.pending + (this.#target.destroyed || this.#up.isBroken ? 0 : this.#up.writer.pending)
     if (pending === 0) this.#close(reason)
   }
 

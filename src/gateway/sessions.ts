@@ -132,6 +132,18 @@ export class Sessions {
     return cut
   }
 
+  /** Cuts the sessions of a login: all, or the one with this request id. Returns the number cut. */
+  cutOf(login: string, which: string): number {
+    const theirs = this.of(login).filter(({ trace }) => which === 'all' || trace.id === which)
+    for (const session of theirs) session.stop('cut')
+    return theirs.length
+  }
+
+  /** The open sessions of a login. */
+  of(login: string): Session[] {
+    return this.#sessions.all().filter(({ admitted }) => admitted.account.login === login)
+  }
+
   /** Stops the sessions without a byte since that time. */
   stopIdle(beforeMs: number): void {
     for (const session of this.#sessions.all()) if (session.activeAt < beforeMs) session.stop('idle')

@@ -137,7 +137,9 @@ export class Worker {
       open: (admitted, client, trace) => sessions.open(admitted, client, trace),
     })
     this.#admission = admission
-    this.#events = new FeedEvents({ admission, exits, limiter, metering, sessions, log })
+    const { gateway, connectionLog } = options
+    const told = { feed, gateway, connectionLog, log }
+    this.#events = new FeedEvents({ admission, exits, limiter, metering, sessions, ...told })
 
     this.#certificates = certificates.length === 0 ? null : new Certificates(certificates, log)
     this.#connections = new ClientConnections({
@@ -200,7 +202,7 @@ export class Worker {
     if (kind === 'stream') log.warn({ gateway }, 'this Node.js has no raw sockets; relaying costs more CPU')
     this.#probes.start()
     this.#records.start()
-    this.#metering.start(this.#known, () => this.#sessions.size)
+    this.#metering.start(this.#known, { tunnels: () => this.#sessions.size, answers: this.#exits.answers })
     this.#sweepTimer = setInterval(() => this.#stopIdle(), SWEEP_MS)
     this.#certificates?.watch()
     try {

@@ -29,7 +29,11 @@ export const brightData: Preset = {
   session: { write: 'session-{}', alphabet: 'alphanumeric', length: 16, minutes: null },
   rotating: null,
   options: {
-    os: { write: 'os-{}', pattern: /^(windows|osx|android)$/, meaning: 'windows, osx or android' },
+    os: {
+      write: 'os-{}',
+      pattern: /^(windows|osx|android)$/,
+      meaning: { en: 'windows, osx or android', ru: 'windows, osx или android' },
+    },
   },
   needsSetting: false,
   errors: [

@@ -27,7 +27,14 @@ export const dataimpulse: Preset = {
   },
   rotating: null,
   options: {
-    anon: { write: 'anon.{}', pattern: /^1$/, meaning: '1: only addresses that no list calls proxies' },
+    anon: {
+      write: 'anon.{}',
+      pattern: /^1$/,
+      meaning: {
+        en: '1: only addresses that no list calls proxies',
+        ru: '1: только адреса, которых нет в списках прокси',
+      },
+    },
   },
   needsSetting: false,
   errors: [

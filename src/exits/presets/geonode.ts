@@ -40,7 +40,7 @@ export const geonode: Preset = {
     type: {
       write: 'type-{}',
       pattern: /^(residential|datacenter|mix)$/,
-      meaning: 'residential, datacenter or mix',
+      meaning: { en: 'residential, datacenter or mix', ru: 'residential, datacenter или mix' },
     },
   },
   needsSetting: false,

@@ -27,8 +27,16 @@ export const iproyal: Preset = {
   },
   rotating: null,
   options: {
-    streaming: { write: 'streaming-{}', pattern: /^1$/, meaning: '1: the faster part of the pool' },
-    skipispstatic: { write: 'skipispstatic-{}', pattern: /^1$/, meaning: '1: no static addresses of ISPs' },
+    streaming: {
+      write: 'streaming-{}',
+      pattern: /^1$/,
+      meaning: { en: '1: the faster part of the pool', ru: '1: быстрая часть пула' },
+    },
+    skipispstatic: {
+      write: 'skipispstatic-{}',
+      pattern: /^1$/,
+      meaning: { en: '1: no static addresses of ISPs', ru: '1: без постоянных адресов провайдеров' },
+    },
   },
   needsSetting: false,
   errors: [{ status: 407, word: 'traffic|limit|balance', means: 'exhausted' }, ...usualErrors],

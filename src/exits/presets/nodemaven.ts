@@ -30,10 +30,26 @@ export const nodemaven: Preset = {
   },
   rotating: null,
   options: {
-    type: { write: 'type-{}', pattern: /^(mobile|residential)$/, meaning: 'mobile or residential' },
-    ipv4: { write: 'ipv4-{}', pattern: /^true$/, meaning: 'true: no IPv6 addresses' },
-    filter: { write: 'filter-{}', pattern: /^(low|medium|high)$/, meaning: 'low, medium or high' },
-    speed: { write: 'speed-{}', pattern: /^(fast|slow)$/, meaning: 'fast or slow' },
+    type: {
+      write: 'type-{}',
+      pattern: /^(mobile|residential)$/,
+      meaning: { en: 'mobile or residential', ru: 'mobile или residential' },
+    },
+    ipv4: {
+      write: 'ipv4-{}',
+      pattern: /^true$/,
+      meaning: { en: 'true: no IPv6 addresses', ru: 'true: без адресов IPv6' },
+    },
+    filter: {
+      write: 'filter-{}',
+      pattern: /^(low|medium|high)$/,
+      meaning: { en: 'low, medium or high', ru: 'low, medium или high' },
+    },
+    speed: {
+      write: 'speed-{}',
+      pattern: /^(fast|slow)$/,
+      meaning: { en: 'fast or slow', ru: 'fast или slow' },
+    },
   },
   needsSetting: false,
   errors: [

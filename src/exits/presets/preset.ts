@@ -2,6 +2,7 @@
  * The login format of an upstream seller, as data: how each part is written, its units and limits, and the meaning of
  * the seller's refusals. `login.ts` is the only reader of the format; the gateway classifies refusals by the words.
  */
+import type { Language } from '#contract/language'
 
 /** How a country is written. `english`: its name without spaces, for a seller without country codes. */
 export type CountrySpelling = 'lower' | 'upper' | 'english'
@@ -104,7 +105,9 @@ export interface Preset {
   /** Written in place of the session when there is none. */
   rotating: string | null
   /** Parameters specific to the seller that the operator may add to an exit; each is written as `write` says. */
-  options: Readonly<Record<string, { write: string; pattern: RegExp; meaning: string }>>
+  options: Readonly<
+    Record<string, { write: string; pattern: RegExp; meaning: Readonly<Record<Language, string>> }>
+  >
   /** True: the seller refuses a login without any parameter. */
   needsSetting: boolean
   errors: readonly ErrorRule[]

@@ -38,7 +38,7 @@ export const soax: Preset = {
     network: {
       write: 'network-{}',
       pattern: /^[a-z_]{1,32}$/,
-      meaning: 'the kind of network, as SOAX names it',
+      meaning: { en: 'the kind of network, as SOAX names it', ru: 'вид сети, как его называет SOAX' },
     },
   },
   needsSetting: true,

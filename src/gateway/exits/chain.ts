@@ -1,14 +1,14 @@
 /** Connecting to a target through an exit that is another proxy: to the proxy, over TLS or not, and from there. */
 
-import { isIP, type Socket } from 'node:net'
+import { isIP } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { FeedExit } from '#feed'
 import type { CancelSignal } from '#lib/cancel-signal'
 import { isPublic, parseIp, type Ip } from '#lib/ip'
 import { ProxyRefusal } from '../responses/refusal.ts'
 import { type HandedSocket, ReadTimeout, SocketReader, unreadSocket } from '../sockets/reader.ts'
-import { ConnectError, connectTo } from '../sockets/socket.factory.ts'
-import { ignoreErrors } from '../sockets/source.ts'
+import { ConnectError, connectTo, streamOf } from '../sockets/socket.factory.ts'
+import { type AnySocket, ignoreErrors } from '../sockets/source.ts'
 import { NameFault, type NameResolver } from '../targets/resolver.ts'
 import { requestTunnel } from './chain.http.ts'
 import { type Destination, requestAtOnce, requestSocks5 } from './chain.socks5.ts'
@@ -64,10 +64,10 @@ async function addressesOf({ exit, names, signal, deadline }: ChainLink): Promis
 }
 
 /** A TCP connection to the exit. */
-async function connectToExit(link: ChainLink): Promise<{ socket: Socket; ip: Ip }> {
+async function connectToExit(link: ChainLink): Promise<{ socket: AnySocket; ip: Ip }> {
   const { exit, signal, deadline } = link
   const ips = await addressesOf(link)
-  let failure: ExitFailure = unreachable('no_address')
+  let reason = 'no_address'
   for (const ip of ips) {
     const leftMs = deadline - performance.now()
     if (leftMs <= 0) break
@@ -77,18 +77,18 @@ async function connectToExit(link: ChainLink): Promise<{ socket: Socket; ip: Ip 
       return { socket: await connectTo({ ...to, timeoutMs, signal }), ip }
     } catch (error) {
       if (!(error instanceof ConnectError)) throw error
-      failure = unreachable(connectFailure(error.code).parts.code)
+      reason = connectFailure(error.code).parts.code
     }
   }
-  throw failure
+  throw unreachable(reason)
 }
 
 /** TLS over the connection; the exit's name and its certificate's authority are verified. */
-function startTls(socket: Socket, { exit, signal, deadline }: ChainLink): Promise<Socket> {
+function startTls(socket: AnySocket, { exit, signal, deadline }: ChainLink): Promise<AnySocket> {
   const host = exit.host ?? ''
   return new Promise((resolve, reject) => {
     const tls = connectTls({
-      socket,
+      socket: streamOf(socket),
       ALPNProtocols: ['http/1.1'],
       ...(isIP(host) === 0 ? { servername: host } : { host }),
       ...(exit.tls_ca === null ? {} : { ca: exit.tls_ca }),
@@ -147,7 +147,7 @@ function destinationsFor(exit: FeedExit, ip: Ip, { name, ips, port }: ChainTarge
 /** Throws ShortcutFailed too, unless the handshake is the ordinary one. */
 async function shakeHands(
   link: ChainLink,
-  socket: Socket,
+  socket: AnySocket,
   destination: Destination | null,
   way: Way = ORDINARY,
 ): Promise<HandedSocket> {
@@ -180,7 +180,7 @@ async function shakeHands(
 }
 
 /** A new connection to the exit, over TLS if it requires that. */
-export async function reachExit(link: ChainLink): Promise<{ socket: Socket; ip: Ip }> {
+export async function reachExit(link: ChainLink): Promise<{ socket: AnySocket; ip: Ip }> {
   const { socket, ip } = await connectToExit(link)
   return { socket: link.exit.tls ? await startTls(socket, link) : socket, ip }
 }

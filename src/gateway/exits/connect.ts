@@ -78,17 +78,30 @@ function shortcutsOf({ pipelining, health }: Exits, { id }: FeedExit, warm: Warm
   return { warm, pipelining, latencyMs: health.latencyMs(id) }
 }
 
-async function connectThrough(
+function connectThrough(
+  candidate: Candidate,
+  request: ConnectRequest,
+  options: ConnectOptions,
+  deadline: number,
+  warm: WarmConnection | null,
+): Promise<ExitConnection> {
+  const { exit, country } = candidate
+  if (exit.kind !== 'direct') return connectThroughProxy(candidate, request, options, deadline, warm)
+  return dial(exit, request.target, request.signal, deadline).then((socket) => ({
+    handed: unreadSocket(socket),
+    exit,
+    country,
+    forwards: null,
+  }))
+}
+
+async function connectThroughProxy(
   { exit, credentials, country }: Candidate,
   { target, plain, signal }: ConnectRequest,
   { names, exits }: ConnectOptions,
   deadline: number,
   warm: WarmConnection | null,
 ): Promise<ExitConnection> {
-  if (exit.kind === 'direct') {
-    const socket = await dial(exit, target, signal, deadline)
-    return { handed: unreadSocket(socket), exit, country, forwards: null }
-  }
   if (target.directOnly) throw exitFailure('forbidden', { status: null, word: 'private_target' })
   const link = { exit, credentials, names, signal, deadline, shortcuts: shortcutsOf(exits, exit, warm) }
   if (plain && exit.plain_http === 'forward') {
@@ -141,16 +154,25 @@ export async function connectThroughExits(
     const patienceMs = isLast ? leftMs : Math.min(leftMs, limits.exitMs)
     try {
       const connection = await connectThrough(candidate, request, options, startedAt + patienceMs, warm)
-      occupy(slot, connection, performance.now() - startedAt)
+      const latencyMs = performance.now() - startedAt
+      // A forwarder has not connected to the target yet: its response will show the outcome.
+      if (connection.forwards === null) exits.answers.answered(candidate.exit.id, latencyMs)
+      occupy(slot, connection, latencyMs)
       // The target can be reached, so the exits that did not reach it have failed.
-      for (const { exit, failure } of unclear) exits.health.note(exit.id, failure)
+      for (const { exit, failure } of unclear) {
+        exits.health.note(exit.id, failure)
+        exits.answers.failed(exit.id)
+      }
       return connection
     } catch (error) {
       if (!(error instanceof ExitFailure) || request.signal.aborted) {
         slot.release()
         throw error
       }
-      if (error.blame === 'exit') slot.failed(error.what, error.lasting)
+      if (error.blame === 'exit') {
+        slot.failed(error.what, error.lasting)
+        exits.answers.failed(candidate.exit.id)
+      }
       slot.release()
       if (error.blame === 'unclear') unclear.push({ exit: candidate.exit, failure: error })
       if (error.blame !== 'target') onFailure(candidate.exit, error)
@@ -163,7 +185,6 @@ export async function connectThroughExits(
 
 /** The slot is released when the connection is closed. */
 function occupy(slot: ExitSlot, { handed, forwards }: ExitConnection, latencyMs: number): void {
-  // A forwarder has not connected to the target yet: its response will show the outcome.
   if (forwards === null) slot.succeeded(latencyMs)
   if (handed.socket.destroyed) slot.release()
   else handed.socket.on('close', () => slot.release())
@@ -191,7 +212,13 @@ export function judgeForwarded(
   if (forwards === null) return
   const isOwn = response.status === 407 || response.fields.some(({ key }) => OWN_FIELDS.has(key))
   const failure = isOwn && response.status >= 400 ? responseFailure(exit, response) : null
-  if (failure === null) exits.health.note(exit.id, { latencyMs: performance.now() - requestedAt })
-  else if (failure.blame === 'exit') exits.health.note(exit.id, failure)
+  if (failure === null) {
+    const latencyMs = performance.now() - requestedAt
+    exits.health.note(exit.id, { latencyMs })
+    exits.answers.answered(exit.id, latencyMs)
+  } else if (failure.blame === 'exit') {
+    exits.health.note(exit.id, failure)
+    exits.answers.failed(exit.id)
+  }
   if (failure !== null) throw failure
 }

@@ -1,11 +1,11 @@
 /** Connecting to a target directly, from the exit's own address. */
 
-import type { Socket } from 'node:net'
 import type { FeedExit } from '#feed'
 import type { CancelSignal } from '#lib/cancel-signal'
 import { isLoopback, parseIp, type Ip } from '#lib/ip'
 import { raceTo, type Way } from '../sockets/connect.race.ts'
 import { ConnectError, connectTo } from '../sockets/socket.factory.ts'
+import type { AnySocket } from '../sockets/source.ts'
 import { connectFailure } from './failure.ts'
 
 const ALL_MS = 15_000
@@ -36,30 +36,28 @@ function waysFrom(exit: FeedExit, { ips, loopbackSource = null }: DialTarget): W
  * Connects to the target, until `until` (monotonic milliseconds) at the latest; returns a paused socket. Of several
  * addresses the first one to accept is used. Throws an ExitFailure: 502 refused or unreachable, 504 timed out.
  */
-export async function dial(
+export function dial(
   exit: FeedExit,
   target: DialTarget,
   signal: CancelSignal,
   until: number,
-): Promise<Socket> {
+): Promise<AnySocket> {
   const ways = waysFrom(exit, target)
   const deadline = Math.min(performance.now() + ALL_MS, until)
+  const { port } = target
   const [first, second] = ways
-  if (first === undefined) throw connectFailure('EAFNOSUPPORT')
-  try {
-    if (second !== undefined)
-      return await raceTo(ways.slice(0, MOST_ADDRESSES), { port: target.port, signal, deadline })
-    const timeoutMs = Math.max(1, deadline - performance.now())
-    return await connectTo({ ...first, port: target.port, timeoutMs, signal })
-  } catch (error) {
-    throw failureOf(error)
-  }
+  if (first === undefined) return Promise.reject(connectFailure('EAFNOSUPPORT'))
+  if (second !== undefined)
+    return raceTo(ways.slice(0, MOST_ADDRESSES), { port, signal, deadline }).catch(throwFailure)
+  const { ip, localAddress } = first
+  const timeoutMs = Math.max(1, deadline - performance.now())
+  return connectTo({ ip, port, localAddress, timeoutMs, signal }).catch(throwFailure)
 }
 
-/** A failure of the target itself is more significant than an address that is unreachable from here. */
-function failureOf(error: unknown): unknown {
-  if (error instanceof ConnectError) return connectFailure(error.code)
-  if (!(error instanceof AggregateError)) return error
+/** Of several failures one of the target itself is more significant than an address that is unreachable from here. */
+function throwFailure(error: unknown): never {
+  if (error instanceof ConnectError) throw connectFailure(error.code)
+  if (!(error instanceof AggregateError)) throw error
   const failures = error.errors.map((one: ConnectError) => connectFailure(one.code))
-  return failures.find(({ blame }) => blame === 'target') ?? failures.at(-1)
+  throw failures.find(({ blame }) => blame === 'target') ?? failures.at(-1) ?? error
 }

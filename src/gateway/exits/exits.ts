@@ -4,6 +4,7 @@ import type { Feed, FeedExit } from '#feed'
 import type { Targeting } from '#proxies/grammar'
 import { ExitPermits } from '../limits/exit.permits.ts'
 import type { WorkerBus } from '../limits/worker.bus.ts'
+import { Answers } from './answers.ts'
 import { type Candidate, candidateOf, exitServes, isRotating, rendezvous, stickyKey } from './choice.ts'
 import type { NameResolver } from '../targets/resolver.ts'
 import { type ExitSlot, HealthTracker } from './health.ts'
@@ -30,6 +31,8 @@ export class Exits {
   #isStale = false
   #isStopped = false
   readonly health: HealthTracker
+  /** How they answered customers' connections, for the heartbeats. */
+  readonly answers = new Answers()
   readonly pipelining = new Pipelining()
   /** Connections that are made ahead. */
   readonly warm: WarmPools

@@ -7,6 +7,7 @@
 import type { FeedExit } from '#feed'
 import type { CancelSignal } from '#lib/cancel-signal'
 import type { Log } from '#lib/log'
+import { ProxyRefusal } from '../responses/refusal.ts'
 import { parseAuthority } from '../targets/target.ts'
 import { resolveTarget, type TargetRules } from '../targets/rules.ts'
 import { acceptsPipelining, type ChainLink, type ChainTarget, greetExit, openTunnel } from './chain.ts'
@@ -122,7 +123,8 @@ export class Probes {
     } catch (error) {
       if (!(error instanceof ExitFailure) || error.blame === 'target') {
         // The operator's target is unreachable, or the resolver fails: that says nothing about the exit.
-        onFailure(exit, 'the target of the health check cannot be reached')
+        const why = error instanceof ProxyRefusal ? `: ${error.message}` : ''
+        onFailure(exit, `the target of the health check cannot be reached${why}`)
         return
       }
       onFailure(exit, error.what)

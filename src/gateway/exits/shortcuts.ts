@@ -1,10 +1,10 @@
 /** Opening a tunnel through an exit in fewer round trips, and the record of the exits for which that fails. */
 
-import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { FeedExit } from '#feed'
 import type { Ip } from '#lib/ip'
 import { ReadTimeout, type SocketReader } from '../sockets/reader.ts'
+import type { AnySocket } from '../sockets/source.ts'
 import type { ExitSlot } from './health.ts'
 
 /** An exit that did not accept a whole handshake in one segment is tried again after this. */
@@ -14,7 +14,7 @@ const LEAST_PATIENCE_MS = 2000
 
 /** A connection to an exit opened in advance, with its slot. */
 export interface WarmConnection {
-  readonly socket: Socket
+  readonly socket: AnySocket
   readonly ip: Ip
   readonly slot: ExitSlot
   /** Called when the request failed on it and then succeeded on a new connection; `isClosed`: the exit had closed it. */

@@ -1,12 +1,13 @@
 /** One request through one exit, for the operator's test of it. */
 
 import { request as requestHttp, type IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { FeedExit } from '#feed'
 import { portOf } from '#lib/url'
 import { parseUsername } from '#proxies/grammar'
 import { type HandedSocket, unreadSocket } from '../sockets/reader.ts'
+import { streamOf } from '../sockets/socket.factory.ts'
 import { ignoreErrors } from '../sockets/source.ts'
 import type { AllowRule } from '../targets/allow.list.ts'
 import { NameResolver } from '../targets/resolver.ts'
@@ -61,10 +62,16 @@ async function open(exit: FeedExit, { url, line, allow, names }: Trial) {
   return { handed, username: credentials?.username ?? null }
 }
 
-function encrypt(socket: Socket, servername: string): Promise<Socket> {
+function encrypt(socket: Socket, host: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const tls = connectTls({ socket, servername }, () => resolve(tls))
-    tls.once('error', reject)
+    // RFC 6066 3: an address is no server name.
+    const servername = isIP(host.replace(/^\[|\]$/g, '')) > 0 ? '' : host
+    const tls = connectTls({ socket, servername, host }, () => resolve(tls))
+    tls.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        new Error(`the TLS handshake with ${host} failed: ${error.code ?? error.message}`, { cause: error }),
+      ),
+    )
   })
 }
 
@@ -99,7 +106,8 @@ export async function tryExit(
   const { line = '', allow = [] } = options
   const names = new NameResolver()
   const { handed, username } = await open(exit, { url, line, allow, names }).finally(() => names.close())
-  const { socket, early } = handed
+  const { early } = handed
+  const socket = streamOf(handed.socket)
   const connectedMs = Math.round(performance.now() - startedAt)
   ignoreErrors(socket)
   if (early.length > 0) socket.unshift(early)

@@ -6,6 +6,7 @@ import type { FeedExit } from '#feed'
 import { roundTrips } from '#test/delay.relay'
 import { eventually } from '#test/eventually'
 import { type Origin, startOrigin } from '#test/origin'
+import { streamOf } from '../sockets/socket.factory.ts'
 import { basic, startBench } from '../testing/bench.ts'
 import { certificateFolder } from '../testing/certificates.ts'
 import { type FarExit, farExit } from '../testing/far.exit.ts'
@@ -370,7 +371,8 @@ describe('the pool of an exit', () => {
     await eventually(() => figures().open === 2, 'two')
     const youngest = [...sockets].at(-1)
     const taken = pools.take(exit)
-    expect(taken?.socket.localPort).toBe(youngest?.remotePort)
+    const stream = taken === null ? null : streamOf(taken.socket)
+    expect(stream?.localPort).toBe(youngest?.remotePort)
     taken?.socket.destroy()
     taken?.slot.release()
     await eventually(() => figures().open === 2, 'another in its place')

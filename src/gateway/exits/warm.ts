@@ -3,12 +3,11 @@
  * customer's data: the login is sent with the request for a tunnel. Each has one of the exit's slots.
  */
 
-import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { FeedExit } from '#feed'
 import { Cancellation } from '#lib/cancel-signal'
 import type { Ip } from '#lib/ip'
-import { type ByteSource, type Receiver, sourceOf } from '../sockets/source.ts'
+import { type AnySocket, type ByteSource, type Receiver, sourceOf } from '../sockets/source.ts'
 import type { NameResolver } from '../targets/resolver.ts'
 import { reachExit } from './chain.ts'
 import { ExitFailure } from './failure.ts'
@@ -52,7 +51,7 @@ export interface WarmOptions {
 
 /** A connection that waits. */
 class WarmSocket implements Receiver, WarmConnection {
-  readonly socket: Socket
+  readonly socket: AnySocket
   readonly ip: Ip
   readonly slot: ExitSlot
   readonly openedAt: number
@@ -61,7 +60,7 @@ class WarmSocket implements Receiver, WarmConnection {
 
   constructor(
     pool: WarmPool,
-    { socket, ip, slot, openedAt }: { socket: Socket; ip: Ip; slot: ExitSlot; openedAt: number },
+    { socket, ip, slot, openedAt }: { socket: AnySocket; ip: Ip; slot: ExitSlot; openedAt: number },
   ) {
     this.#pool = pool
     this.socket = socket

@@ -1,6 +1,5 @@
 /** The target's side of a forwarded request: its connection, the heads of its responses, and its failures. */
 
-import type { Socket } from 'node:net'
 import type { Targeting } from '#proxies/grammar'
 import type { Credentials } from '../admission/credentials.ts'
 import type { ExitConnection } from '../exits/connect.ts'
@@ -9,7 +8,8 @@ import { headToKeep, parseResponseHead, type ResponseHead } from '../http/head.t
 import { MeteredWriter } from '../metering/metered.writer.ts'
 import { type ProxyRefusal, refusal } from '../responses/refusal.ts'
 import { type Activity, ConnectionClosed, ReadTimeout, SocketReader } from '../sockets/reader.ts'
-import { ignoreErrors } from '../sockets/source.ts'
+import { type AnySocket, ignoreErrors } from '../sockets/source.ts'
+import { readAfterReset } from '../sockets/writer.ts'
 import { printTarget, type Target } from '../targets/target.ts'
 import { RewriteCache } from './rewrite.cache.ts'
 
@@ -78,7 +78,7 @@ export interface ResponseListener extends Activity {
 
 /** A connection to a target; kept for the next request of the same client to the same target. */
 export class TargetConnection {
-  readonly socket: Socket
+  readonly socket: AnySocket
   readonly reader: SocketReader
   readonly writer: MeteredWriter
   /** The exit it goes through. */
@@ -92,6 +92,8 @@ export class TargetConnection {
   constructor(via: ExitConnection, purpose: Purpose) {
     const { socket, ended, early } = via.handed
     ignoreErrors(socket)
+    // A target may answer, and close the connection, before it has read all of the request.
+    readAfterReset(socket)
     this.socket = socket
     this.reader = new SocketReader(socket)
     this.reader.unread(early)

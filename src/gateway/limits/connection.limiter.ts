@@ -83,11 +83,11 @@ export class ConnectionLimiter {
 
   /** Adds to the counts of a network; for `CountedConnection`. */
   count(network: string, open: number, unauthenticated: number): void {
-    const counts = this.#networks.get(network) ?? { open: 0, unauthenticated: 0 }
+    let counts = this.#networks.get(network)
+    if (counts === undefined) this.#networks.set(network, (counts = { open: 0, unauthenticated: 0 }))
     counts.open += open
     counts.unauthenticated += unauthenticated
-    if (counts.open > 0) this.#networks.set(network, counts)
-    else this.#networks.delete(network)
+    if (counts.open === 0) this.#networks.delete(network)
     this.#open.changed(network, counts.open)
     this.#unauthenticated.changed(network, counts.unauthenticated)
   }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Report } from '#feed'
 import { replayDeadLetters } from './dead.letters.ts'
 import { Journal, parseJournal } from './journal.ts'
-import { replayJournals } from './replay.ts'
+import { replayJournals } from './journal.replay.ts'
 
 let directory: string
 

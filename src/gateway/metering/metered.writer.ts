@@ -1,6 +1,6 @@
 /** Writes to a socket what a lease covers, one chunk at a time, for callers that await each write. */
 
-import type { Socket } from 'node:net'
+import type { AnySocket } from '../sockets/source.ts'
 import { type FlushListener, SocketWriter } from '../sockets/writer.ts'
 import type { Charge } from './charge.ts'
 
@@ -21,11 +21,11 @@ export class MeteredWriter implements FlushListener {
   /** Charged payload bytes that the kernel accepted. */
   bytes = 0
   isBroken = false
-  readonly #socket: Socket
+  readonly #socket: AnySocket
   readonly #writer: SocketWriter
   #pending: PendingWrite | null = null
 
-  constructor(socket: Socket) {
+  constructor(socket: AnySocket) {
     this.#socket = socket
     this.#writer = new SocketWriter(socket)
     const failed = () => this.#failed()
@@ -101,6 +101,10 @@ export class MeteredWriter implements FlushListener {
     this.bytes += pending.payload
     pending.charge?.sent(pending.payload)
     pending.done('sent')
+  }
+
+  writeFailed(): void {
+    this.#failed()
   }
 
   #failed(): void {

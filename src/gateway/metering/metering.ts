@@ -11,8 +11,8 @@ import { Journal } from './journal.ts'
 import { Meter } from './meter.ts'
 import { OfflineSaver, type SaverSources } from './offline.saver.ts'
 import { type KnownData, OfflineState } from './offline.state.ts'
-import { announceBoot } from './replay.ts'
-import { Reporter, type ReporterOptions } from './reporter.ts'
+import { announceBoot } from './journal.replay.ts'
+import { Reporter, type ReporterOptions, type Told } from './reporter.ts'
 import { resume, type Resumed, serverAnswers } from './resume.ts'
 
 export type { AccountLease } from './account.lease.ts'
@@ -136,9 +136,9 @@ export class Metering {
     return announceBoot({ feed, identity, directory, isGivenUp, onFault, onRefused })
   }
 
-  /** `known` gives what a start without the server needs besides leases, `tunnels` how many are open. */
-  start(known: () => KnownData, tunnels: () => number = () => 0): void {
-    this.#reporter.start(tunnels)
+  /** `known` gives what a start without the server needs besides leases, `told` what heartbeats tell. */
+  start(known: () => KnownData, told: Told = {}): void {
+    this.#reporter.start(told)
     this.#saver?.start(this.#sources(known))
   }
 

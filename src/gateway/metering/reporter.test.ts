@@ -3,14 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { eventually } from '#test/eventually'
+import { Answers } from '../exits/answers.ts'
 import { listDeadLetters, replayDeadLetters } from './dead.letters.ts'
 import { FeedFailed, type Report, ReportRefused } from '#feed'
 import { Journal } from './journal.ts'
 import { Meter } from './meter.ts'
 import type { AccountLease } from './account.lease.ts'
-import { announceBoot } from './replay.ts'
+import { announceBoot } from './journal.replay.ts'
 import { Reporter } from './reporter.ts'
 import { MemoryFeed } from '#feed/testing'
+import type { ExitAnswers } from '#feed/exit.answers'
 import { decode } from '#feed/frames'
 
 const identity = { gateway: 'g1', boot: 'b1' }
@@ -212,6 +214,34 @@ describe('reports that wait during an outage', () => {
 })
 
 describe('a heartbeat', () => {
+  it('tells how exits answered, and tells again what it could not tell', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    try {
+      const answers = new Answers()
+      const told: unknown[] = []
+      let isAway = true
+      feed.heartbeat = ({ live }) => {
+        if (isAway) return Promise.reject(new Error('away'))
+        told.push(live?.exits)
+        return Promise.resolve()
+      }
+      answers.answered(7n, 30)
+      reporter.start({ answers })
+      vi.advanceTimersByTime(5000)
+      await eventually(() => faults.includes('heartbeat'), 'the failure')
+      isAway = false
+      answers.failed(7n)
+      vi.advanceTimersByTime(10_000)
+      await eventually(() => told.length === 2, 'the heartbeats')
+      expect(told).toEqual([[{ exit: 7n, failed: 1, answered: expect.any(Array) as number[] }], undefined])
+      expect((told[0] as ExitAnswers[])[0]?.answered.reduce((sum, count) => sum + count)).toBe(1)
+      lease.holders--
+      await reporter.stop({ patienceMs: 2000 })
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('sends the number up to which all reports are settled, and never counts past a dead letter', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {

@@ -13,6 +13,7 @@ import {
   type ReportLine,
   ReportRefused,
 } from '#feed'
+import type { ExitAnswers } from '#feed/exit.answers'
 import { withTimeout } from '#lib/timeout'
 import type { Journal } from './journal.ts'
 import type { Meter } from './meter.ts'
@@ -54,6 +55,14 @@ export interface ReporterOptions {
   saver?: { readonly savedThrough: number; drop: () => void } | null
   /** The state of the interrupted boot that is continued. */
   resumed?: Pick<Resumed, 'sequence' | 'reports'> | null
+}
+
+/** What heartbeats tell besides leases and reports. */
+export interface Told {
+  /** Open tunnels and requests. */
+  tunnels?: () => number
+  /** How exits answered: taken for a heartbeat, and given back when it fails. */
+  answers?: { take: () => ExitAnswers[]; giveBack: (taken: readonly ExitAnswers[]) => void }
 }
 
 /** At a stop: how long the server may take to answer before its absence is assumed. */
@@ -117,17 +126,20 @@ export class Reporter {
     return this.#queue.length + (this.#unwritten === null ? 0 : 1)
   }
 
-  /** `tunnels` counts those that are open, for the heartbeats. */
-  start(tunnels: () => number = () => 0): void {
+  /** `told` gives what the heartbeats tell besides leases and reports. */
+  start(told: Told = {}): void {
     // Unsent reports of an interrupted boot do not wait for a new one.
     this.#send()
     this.#timer = setInterval(() => this.tick({ closeAll: false }), TICK_MS)
     this.#heartbeatTimer = setInterval(() => {
       const { feed, identity } = this.#options
-      const live = this.#figures(tunnels())
+      const live = this.#figures(told.tunnels?.() ?? 0)
+      const exits = told.answers?.take() ?? []
+      if (exits.length > 0) live.exits = exits
       feed.heartbeat({ ...identity, acknowledged: this.#acknowledged, live }).then(
         () => (this.#isAway = false),
         (error: unknown) => {
+          told.answers?.giveBack(exits)
           this.#isAway = true
           this.#options.onFault('heartbeat', error)
         },

@@ -96,12 +96,12 @@ export function proxyStatus(applied: Applied): string {
   return `${text}; request-id="${requestId}"`
 }
 
-/** The response to a granted CONNECT. */
-export function connectResponse(applied: Applied): Buffer {
+/** The response to a granted CONNECT, as latin1. */
+export function connectResponse(applied: Applied): string {
   const { requestId, multiplier, country, session } = applied
   const status = `Proxy-Status: ${proxyStatus(applied)}\r\nX-Request-Id: ${requestId}\r\n`
   let head = `HTTP/1.1 200 Connection established\r\n${status}X-Turnpike-Multiplier: ${multiplier}\r\n`
   if (country !== null) head += `X-Turnpike-Country: ${country}\r\n`
   if (session !== null) head += `X-Turnpike-Session: ${session}\r\n`
-  return Buffer.from(`${head}\r\n`, 'latin1')
+  return `${head}\r\n`
 }

@@ -1,8 +1,7 @@
 /** Closing sockets so that the peer receives all written bytes, or detects that it did not. */
 
-import type { Socket } from 'node:net'
 import { RawSocket } from './raw.socket.ts'
-import { type ByteSource, type Receiver, sourceOf } from './source.ts'
+import { type AnySocket, type ByteSource, type Receiver, sourceOf } from './source.ts'
 
 const PEER_CLOSE_MS = 2000
 const MOST_DISCARDED_BYTES = 4 * 1024 * 1024
@@ -38,21 +37,21 @@ class Discarder implements Receiver {
  * is closed while the peer still sends answers with RST, and an RST makes the peer's kernel drop what its program has
  * not read yet: charged bytes, or the response with the refusal.
  */
-export function closeGracefully(socket: Socket): void {
+export function closeGracefully(socket: AnySocket): void {
   if (socket.destroyed) return
   const source = sourceOf(socket)
   source.receiver = new Discarder(source)
   socket.end()
   source.start()
   // The peer's FIN may have been read before: only the last bytes of this side are waited for then.
-  if (socket instanceof RawSocket ? socket.hasEnded : socket.readableEnded) socket.destroySoon()
+  if (socket.readableEnded) socket.destroySoon()
 }
 
 /**
  * Closes a socket of which both ends have been read. The kernel sends what it has, and the FIN after it, for a closed
  * socket too: one step instead of an end and a close. TLS has to send its own end.
  */
-export function closeEnded(socket: Socket): void {
+export function closeEnded(socket: AnySocket): void {
   if (socket instanceof RawSocket && socket.writableLength === 0) socket.destroy()
   else socket.destroySoon()
 }

@@ -6,7 +6,7 @@ import { Cancellation } from '#lib/cancel-signal'
 import { parseIp, type Ip } from '#lib/ip'
 import { blackHole } from '../testing/black.hole.ts'
 import { raceTo } from './connect.race.ts'
-import type { ConnectError } from './socket.factory.ts'
+import { type ConnectError, streamOf } from './socket.factory.ts'
 
 const closing: (() => unknown)[] = []
 let server: Server
@@ -51,7 +51,7 @@ async function race(hosts: string[], { ms = 60_000, signal = new Cancellation() 
   const ways = hosts.map((host) => ({ ip: ipOf(host), localAddress: null }))
   const socket = await raceTo(ways, { port, signal, deadline: performance.now() + ms })
   closing.push(() => socket.destroy())
-  return socket
+  return streamOf(socket)
 }
 
 const codesOf = (error: unknown) =>

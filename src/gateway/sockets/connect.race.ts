@@ -1,10 +1,10 @@
 /** Connecting to one of several addresses of a host, whichever accepts first (RFC 8305 5). */
 
-import type { Socket } from 'node:net'
 import { Cancellation, type CancelSignal } from '#lib/cancel-signal'
 import type { Ip } from '#lib/ip'
 import { clearDeadline, type DeadlineTick, type Expiring, setDeadline } from './deadline.ts'
 import { ConnectError, connectTo } from './socket.factory.ts'
+import type { AnySocket } from './source.ts'
 
 /** The connection attempt delay: the next address is tried as well after this time. */
 const NEXT_MS = 250
@@ -23,7 +23,7 @@ export interface RaceOptions {
 }
 
 interface Settled {
-  resolve: (socket: Socket) => void
+  resolve: (socket: AnySocket) => void
   reject: (error: Error) => void
 }
 
@@ -72,7 +72,7 @@ class Race implements Expiring {
     if (this.#begun < this.#ways.length) this.#tick = setDeadline(this, NEXT_MS)
   }
 
-  #connected(socket: Socket): void {
+  #connected(socket: AnySocket): void {
     if (this.#isOver) socket.destroy()
     else if (this.#end()) this.#settled.resolve(socket)
   }
@@ -110,6 +110,6 @@ class Race implements Expiring {
  * Rejects with an AggregateError of ConnectErrors when all have failed, and with an ordinary error when the signal
  * aborts.
  */
-export function raceTo(ways: readonly Way[], options: RaceOptions): Promise<Socket> {
+export function raceTo(ways: readonly Way[], options: RaceOptions): Promise<AnySocket> {
   return new Promise((resolve, reject) => new Race(ways, options, { resolve, reject }).start())
 }

@@ -1,6 +1,6 @@
 /**
  * Deadlines in large numbers: nearly every wait for a peer ends before its deadline, so setting and clearing one must
- * cost next to nothing. They expire up to 50 ms late.
+ * cost next to nothing. They expire up to 50 ms late. They do not keep a process alive: what is waited for does.
  */
 
 import { performance } from 'node:perf_hooks'
@@ -29,7 +29,7 @@ const currentTick = () => Math.floor(performance.now() / TICK_MS)
 export function setDeadline(item: Expiring, ms: number): DeadlineTick {
   if (timer === null) {
     lastTick = currentTick()
-    timer = setInterval(expireDue, TICK_MS)
+    timer = setInterval(expireDue, TICK_MS).unref()
   }
   const number = Math.max(lastTick + 1, Math.ceil((performance.now() + ms) / TICK_MS))
   if (latest?.number !== number) {

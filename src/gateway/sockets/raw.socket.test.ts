@@ -24,7 +24,11 @@ describe('a raw socket in bulk', () => {
   beforeEach(async () => {
     server = createServer(pour).listen(0, '127.0.0.1')
     await once(server, 'listening')
-    socket = connectRaw({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' })
+    socket = connectRaw({
+      port: (server.address() as AddressInfo).port,
+      host: '127.0.0.1',
+      family: 4,
+    })
     await once(socket, 'connect')
   })
   afterEach(() => {

@@ -1,83 +1,58 @@
 /**
- * Sockets that read into shared memory and never through a stream: bulk transfer at half the cost, and no memory for idle
- * connections. Node gives an outgoing socket such a buffer when it is made (`onread`); an accepted one only when its
- * handle is taken before a stream is made for it. That interface is not documented, so `socket.factory.ts` tries it at the
- * start and falls back to ordinary sockets.
+ * Sockets that read into shared memory, on Node's TCP handles and without a stream: bulk transfer at half the cost, short tunnels
+ * without the construction, the events and the end of two streams, and little memory for idle connections. The handles are not
+ * documented, so `socket.factory.ts` tries them at the start and falls back to ordinary sockets.
  */
 
+import { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
 import {
-  Socket,
-  type OnReadOpts,
-  type Server,
-  type SocketConstructorOpts,
-  type TcpSocketConnectOpts,
-} from 'node:net'
-import { ownSource, type ByteSource, type Receiver } from './source.ts'
+  areLargeReadsUseful,
+  BUFFER,
+  countInBulk,
+  LARGE_BUFFER,
+  LEAST_BULK_READ_BYTES,
+  turnLength,
+  waitForTurn,
+} from './bulk.ts'
+import { type AnySocket, ownSource, type ByteSource, type Receiver } from './source.ts'
+import {
+  type Handle,
+  isWriteWaiting,
+  lastRead,
+  newHandle,
+  type RawAddress,
+  type Request,
+  ShutdownWrap,
+  startConnecting,
+  streamOver,
+  systemError,
+  TCPConnectWrap,
+  type WriteCallback,
+  type WriteRequest,
+  WriteWrap,
+} from './tcp.handle.ts'
 
-/** The number of bytes that all sockets in bulk transfer together may read per turn of the event loop. */
-const TURN_BYTES = 16 * 1024 * 1024
-const LEAST_TURN_BYTES = 256 * 1024
-const MOST_TURN_BYTES = 4 * 1024 * 1024
-/** A socket that filled the buffer is in bulk transfer, until a read that is smaller than this. */
-const LEAST_BULK_READ_BYTES = 16 * 1024
+/** UV_EOF and UV_ENOTCONN of libuv. */
+const END_OF_FILE = -4095
+const NOT_CONNECTED = -107
 
-/**
- * All sockets read into this buffer: the bytes are written to the other side, or copied, before the next read. A few
- * large reads cost the kernel much less than many small ones, and memory that is always the same stays in the
- * processor's cache.
- */
-const LARGE_BUFFER = Buffer.allocUnsafeSlow(2 * 1024 * 1024)
-/**
- * The part used for most reads: bytes that the other side does not accept at once have to be copied, for each socket.
- */
-const BUFFER = LARGE_BUFFER.subarray(0, 256 * 1024)
-/** With more sockets in bulk transfer, large reads would evict each other from the cache. */
-const MOST_LARGE_READERS = 16
+// The handles call these with themselves or a request of theirs: one function each for all sockets.
 
-const KEEP_ALIVE_SECONDS = 60
-
-/** The members of Node's TCP handle that are used here. */
-export interface Handle {
-  reading: boolean
-  readonly fd?: number
-  readStart(): number
-  readStop(): number
-  close(): void
+function onread(this: Handle): Buffer | undefined {
+  return this.owner.onRead(lastRead())
 }
 
-interface ListeningHandle {
-  setNoDelay(on: boolean): void
-  setKeepAlive(on: boolean, seconds: number): void
-  onconnection: (error: number, handle: Handle | undefined) => void
+function onConnected(this: Request, status: number): void {
+  this.socket.onConnected(status)
 }
 
-/** The answer to Node's next request for a buffer; undefined: the same as before. */
-let nextBuffer: Buffer | undefined = BUFFER
+function onWritten(this: WriteRequest, status: number): void {
+  this.socket.onWritten(this, status)
+}
 
-const onread = {
-  /** Called by Node when a socket is made, and right after each call of `callback`. */
-  buffer(): Buffer | undefined {
-    const buffer = nextBuffer
-    nextBuffer = BUFFER
-    return buffer
-  },
-  callback(this: unknown, bytes: number, buffer: Uint8Array): boolean {
-    const socket = this as RawSocket
-    const goesOn = socket.onRead(bytes, buffer as Buffer)
-    const next = socket.readsLarge ? LARGE_BUFFER : BUFFER
-    nextBuffer = next === buffer ? undefined : next
-    return goesOn
-  },
-} as unknown as OnReadOpts
-
-/** Sockets that have read their share of this turn. */
-let waitingForTurn: RawSocket[] = []
-let bulkSockets = 0
-
-function startTurn(): void {
-  const sockets = waitingForTurn
-  waitingForTurn = []
-  for (const socket of sockets) socket.startTurn()
+function onShutdown(this: Request): void {
+  this.socket.onFinished()
 }
 
 /** Called once with the outcome of the connection attempt. */
@@ -86,12 +61,33 @@ export interface ConnectListener {
   failed(error: NodeJS.ErrnoException): void
 }
 
-export class RawSocket extends Socket implements ByteSource {
+/** Emits 'connect', 'error' and 'close' as `net.Socket` does; the receiver and the connect listener are notified first. */
+export class RawSocket extends EventEmitter implements ByteSource, AnySocket {
   receiver: Receiver | null = null
   connectListener: ConnectListener | null = null
-  failure: Error | null = null
-  /** The peer's FIN has been read. The stream itself never ends: that would take two turns and a second notification. */
-  hasEnded = false
+  connecting = false
+  /** Closed, or being closed. */
+  destroyed = false
+  /** What failed: the connection, or a write after which the rest is still read. */
+  errored: Error | null = null
+  /** The peer's FIN has been read. */
+  readableEnded = false
+  writableEnded = false
+  /** The FIN was sent. */
+  writableFinished = false
+  /** Written bytes that the kernel has not accepted. */
+  writableLength = 0
+  /**
+   * A write that fails because the peer has reset the connection does not destroy the socket. The kernel keeps what it received
+   * before the RST, and the receiver gets all of it, then the end.
+   */
+  readsAfterReset = false
+  /** Null once it is closed or taken over by a stream. */
+  #handle: Handle | null
+  /** What has taken the handle over. */
+  #stream: Socket | null = null
+  #buffer = BUFFER
+  #isReading = false
   /** Whether the receiver wants bytes. */
   #wanted = false
   #waitsForTurn = false
@@ -99,61 +95,32 @@ export class RawSocket extends Socket implements ByteSource {
   #bulk = false
   /** Bytes received since the receiver last stopped the reading. */
   #acceptedBytes = 0
+  #isDestroyedWhenFinished = false
+  /** Why it was closed, unless that was done here. */
+  #failure: Error | null = null
 
-  constructor(handle: Handle | null) {
-    // Node reads `handle`, which its types leave out: its own server makes sockets so.
-    super({
-      allowHalfOpen: true,
-      noDelay: true,
-      onread,
-      pauseOnCreate: true,
-      ...(handle === null ? {} : { handle }),
-    } as unknown as SocketConstructorOpts)
-    // Its stream never flows, otherwise the stream would start the handle. An accepted one is paused by its options.
-    if (handle === null) super.pause()
-  }
-
-  /** Notifies the receiver first, and without listeners: six per tunnel would cost memory in each. */
-  override emit(event: string | symbol, ...parts: unknown[]): boolean {
-    if (event === 'connect') this.#takeConnectListener()?.connected()
-    else if (event === 'close') {
-      this.#setBulk(false)
-      this.receiver?.closed(this.failure)
-    } else if (event === 'error') {
-      this.failure = parts[0] as Error
-      this.#takeConnectListener()?.failed(this.failure)
-      this.receiver?.closed(this.failure)
-      // An 'error' event without a listener would end the process.
-      if (this.listenerCount('error') === 0) return false
-    }
-    return super.emit(event, ...parts)
-  }
-
-  /** Node passes the end of the stream as null, and bytes to `onread`. */
-  override push(chunk: unknown): boolean {
-    if (chunk !== null) return super.push(chunk)
-    this.hasEnded = true
-    this.receiver?.ended()
-    return false
-  }
-
-  /** Node calls `read(0)` after the end, which would let the stream end as well. */
-  override read(size?: number): unknown {
-    return size === 0 ? null : super.read(size)
-  }
-
-  #takeConnectListener(): ConnectListener | null {
-    const { connectListener } = this
-    this.connectListener = null
-    return connectListener
+  constructor(handle: Handle) {
+    super()
+    this.#handle = handle
+    handle.owner = this
+    handle.onread = onread
+    handle.useUserBuffer(BUFFER)
   }
 
   get [ownSource](): ByteSource {
     return this
   }
 
-  get socket(): Socket {
+  get socket(): this {
     return this
+  }
+
+  get handle(): Handle | null {
+    return this.#handle
+  }
+
+  get writable(): boolean {
+    return !this.destroyed && !this.writableEnded && this.errored === null
   }
 
   /** The file descriptor, or -1: writing to it directly exposes the kernel's own back-pressure. */
@@ -161,8 +128,36 @@ export class RawSocket extends Socket implements ByteSource {
     return this.#handle?.fd ?? -1
   }
 
-  get #handle(): Handle | null {
-    return (this as unknown as { _handle: Handle | null })._handle
+  /** The address and port of the other end; neither when it has disconnected. */
+  get peer(): { address?: string; port?: number } {
+    const peer = {}
+    this.#handle?.getpeername(peer)
+    return peer
+  }
+
+  connect(to: RawAddress): void {
+    const handle = this.#handle
+    if (handle === null) return
+    this.connecting = true
+    const request = new TCPConnectWrap()
+    request.oncomplete = onConnected
+    request.socket = this
+    const status = startConnecting(handle, request, to)
+    if (status !== 0) this.destroy(systemError(status, 'connect'))
+  }
+
+  onConnected(status: number): void {
+    if (this.destroyed) return
+    this.connecting = false
+    if (status !== 0) {
+      this.destroy(systemError(status, 'connect'))
+      return
+    }
+    if (this.#wanted) this.#startReading()
+    const { connectListener } = this
+    this.connectListener = null
+    connectListener?.connected()
+    this.emit('connect')
   }
 
   start(): void {
@@ -173,10 +168,7 @@ export class RawSocket extends Socket implements ByteSource {
   stop(): void {
     this.#wanted = false
     this.#acceptedBytes = 0
-    const handle = this.#handle
-    if (handle === null || !handle.reading) return
-    handle.reading = false
-    handle.readStop()
+    this.#stopReading()
   }
 
   startTurn(): void {
@@ -185,87 +177,220 @@ export class RawSocket extends Socket implements ByteSource {
     if (this.#wanted) this.#startReading()
   }
 
-  /** Bytes were read; false stops the reading. */
-  onRead(bytes: number, buffer: Buffer): boolean {
+  #startReading(): void {
+    const handle = this.#handle
+    if (handle === null || this.#isReading || this.connecting || this.readableEnded || this.destroyed) return
+    this.#isReading = true
+    const error = handle.readStart()
+    if (error !== 0) this.destroy(systemError(error, 'read'))
+  }
+
+  #stopReading(): void {
+    if (!this.#isReading || this.destroyed) return
+    this.#isReading = false
+    this.#handle?.readStop()
+  }
+
+  /** Bytes, an end or an error was read. Returns another buffer for the next read; undefined: the same. */
+  onRead(result: number): Buffer | undefined {
+    if (this.destroyed || result === 0) return undefined
+    if (result < 0) {
+      this.#onReadEnd(result)
+      return undefined
+    }
     const { receiver } = this
     if (receiver === null) {
       // Dropping them would leave a gap in the stream.
       this.destroy(new Error('bytes were read from a socket without a receiver'))
-      return false
+      return undefined
     }
-    this.#acceptedBytes += bytes
-    receiver.received(buffer, bytes, false)
-    if (bytes < LEAST_BULK_READ_BYTES) this.#setBulk(false)
-    if (bytes < buffer.length) this.#turnBytes = 0
+    const buffer = this.#buffer
+    this.#acceptedBytes += result
+    receiver.received(buffer, result, false)
+    if (result < LEAST_BULK_READ_BYTES) this.#setBulk(false)
+    if (result < buffer.length) this.#turnBytes = 0
     else {
       this.#setBulk(true)
-      this.#turnBytes += bytes
+      this.#turnBytes += result
       if (this.#turnBytes >= turnLength()) this.#waitForTurn()
     }
-    return this.#wanted && !this.#waitsForTurn
+    const next = this.readsLarge ? LARGE_BUFFER : BUFFER
+    if (next === buffer) return undefined
+    this.#buffer = next
+    return next
+  }
+
+  #onReadEnd(result: number): void {
+    this.#isReading = false
+    if (result !== END_OF_FILE) {
+      this.destroy(systemError(result, 'read'))
+      return
+    }
+    this.readableEnded = true
+    this.receiver?.ended()
   }
 
   /** Whether it is in bulk transfer to a peer that has accepted everything for a while: a slow one gets small reads. */
   get readsLarge(): boolean {
-    return this.#bulk && this.#acceptedBytes >= LARGE_BUFFER.length && bulkSockets <= MOST_LARGE_READERS
+    return this.#bulk && this.#acceptedBytes >= LARGE_BUFFER.length && areLargeReadsUseful()
   }
 
   #setBulk(bulk: boolean): void {
     if (this.#bulk === bulk || (bulk && this.destroyed)) return
     this.#bulk = bulk
-    bulkSockets += bulk ? 1 : -1
+    countInBulk(bulk ? 1 : -1)
   }
 
   #waitForTurn(): void {
     this.#waitsForTurn = true
-    if (waitingForTurn.length === 0) setImmediate(startTurn)
-    waitingForTurn.push(this)
+    this.#stopReading()
+    waitForTurn(this)
   }
 
-  #startReading(): void {
+  /** Writes bytes, which must not change until the callback is called; false when some wait for the kernel. */
+  write(bytes: Uint8Array, callback?: WriteCallback): boolean {
     const handle = this.#handle
-    if (handle === null || handle.reading || this.connecting || this.hasEnded) return
-    handle.reading = true
-    const error = handle.readStart()
-    if (error !== 0) this.destroy(new Error(`reading cannot start (${error})`))
+    if (handle === null || !this.writable) {
+      const error = this.errored ?? new Error('the socket is closed')
+      if (callback !== undefined) process.nextTick(callback, error)
+      return false
+    }
+    const request = new WriteWrap()
+    request.oncomplete = onWritten
+    request.socket = this
+    request.bytes = bytes
+    request.callback = callback
+    const status = handle.writeBuffer(request, bytes)
+    if (status !== 0) {
+      const error = systemError(status, 'write')
+      if (callback !== undefined) process.nextTick(callback, error)
+      this.#writeFailed(error)
+      return false
+    }
+    if (isWriteWaiting()) {
+      this.writableLength += bytes.length
+      return false
+    }
+    if (callback !== undefined) process.nextTick(callback, null)
+    return true
   }
-}
 
-function turnLength(): number {
-  return Math.min(MOST_TURN_BYTES, Math.max(LEAST_TURN_BYTES, TURN_BYTES / Math.max(1, bulkSockets)))
-}
-
-/** The number of sockets in bulk transfer: flows that have more bytes than this process relays. */
-export const socketsInBulk = () => bulkSockets
-
-/**
- * Makes a listening server pass raw sockets to `accept`; throws where Node lacks the interface. `divert` may take a handle
- * before a socket is made of it.
- */
-export function acceptRaw(
-  server: Server,
-  accept: (socket: RawSocket) => void,
-  divert?: (handle: Handle) => boolean,
-): void {
-  const { _handle: listening } = server as unknown as { _handle: ListeningHandle | null }
-  const ordinary = listening?.onconnection
-  if (!listening || typeof ordinary !== 'function') throw new Error('a server has no onconnection here')
-  // Accepted sockets inherit these, without a call for each. The kernel's keep-alive notices a client that vanished, the
-  // idle timeout of a tunnel a target that did.
-  listening.setNoDelay(true)
-  listening.setKeepAlive(true, KEEP_ALIVE_SECONDS)
-  listening.onconnection = function onConnection(this: ListeningHandle, error, handle) {
-    if (error !== 0 || handle === undefined) {
-      ordinary.call(this, error, handle)
+  onWritten({ bytes, callback }: WriteRequest, status: number): void {
+    this.writableLength -= bytes.length
+    if (status === 0) {
+      callback?.(null)
       return
     }
-    if (divert?.(handle) !== true) accept(new RawSocket(handle))
+    const error = this.errored ?? systemError(status, 'write')
+    callback?.(error)
+    if (!this.destroyed) this.#writeFailed(error)
   }
+
+  #writeFailed(error: NodeJS.ErrnoException): void {
+    this.errored ??= error
+    const isReset = error.code === 'EPIPE' || error.code === 'ECONNRESET'
+    if (!(isReset && this.readsAfterReset && !this.readableEnded)) this.destroy(error)
+  }
+
+  /** Sends a FIN after the written bytes. */
+  end(): void {
+    if (!this.writable) return
+    this.writableEnded = true
+    const request = new ShutdownWrap()
+    request.oncomplete = onShutdown
+    request.socket = this
+    const status = this.#handle?.shutdown(request) ?? 0
+    if (status === NOT_CONNECTED || status === 1) this.onFinished()
+    else if (status !== 0) this.destroy(systemError(status, 'shutdown'))
+  }
+
+  onFinished(): void {
+    this.writableFinished = true
+    if (this.#isDestroyedWhenFinished) this.destroy()
+  }
+
+  /** Ends the connection, and closes it once the FIN was sent. */
+  destroySoon(): void {
+    if (this.#stream !== null) {
+      this.#stream.destroySoon()
+      return
+    }
+    this.#isDestroyedWhenFinished = true
+    this.end()
+    if (!this.writableEnded || this.writableFinished) this.destroy()
+  }
+
+  /** Closes the connection; 'error', if any, and 'close' follow later. */
+  destroy(error?: Error): this {
+    this.#stream?.destroy(error)
+    this.#close(error, false)
+    return this
+  }
+
+  /** Closes the connection with RST, unless its end is being sent: the peer has it already then. */
+  resetAndDestroy(): this {
+    this.#stream?.resetAndDestroy()
+    this.#close(undefined, true)
+    return this
+  }
+
+  #close(error: Error | undefined, withReset: boolean): void {
+    const handle = this.#handle
+    if (this.destroyed || handle === null) return
+    this.destroyed = true
+    this.connecting = false
+    this.#handle = null
+    this.#setBulk(false)
+    if (error !== undefined) {
+      this.errored ??= error
+      this.#failure = error
+    }
+    // While an end is being sent libuv refuses a reset, and Node.js then keeps the handle open for good.
+    if (withReset && (!this.writableEnded || this.writableFinished)) handle.reset()
+    else handle.close()
+    // Its user is notified after this call has returned: the handle's own notice comes later, and costs several times as much.
+    process.nextTick(notifyOfClose, this, error)
+  }
+
+  onFailure(error: Error): void {
+    const { connectListener } = this
+    this.connectListener = null
+    connectListener?.failed(error)
+    this.receiver?.closed(error)
+    // An 'error' event without a listener would end the process.
+    if (this.listenerCount('error') > 0) this.emit('error', error)
+  }
+
+  onClosed(): void {
+    this.receiver?.closed(this.#failure)
+    this.emit('close')
+  }
+
+  /** A stream over this connection, paused, for TLS. It owns the connection; this socket only tells when it is closed. */
+  toStream(): Socket {
+    const handle = this.#handle
+    if (handle === null) throw new Error('the socket is closed')
+    this.stop()
+    this.#handle = null
+    const stream = streamOver(handle)
+    this.#stream = stream
+    stream.on('error', (error) => (this.#failure = error))
+    stream.on('close', () => {
+      this.destroyed = true
+      this.onClosed()
+    })
+    return stream
+  }
+}
+
+function notifyOfClose(socket: RawSocket, error: Error | undefined): void {
+  if (error !== undefined) socket.onFailure(error)
+  socket.onClosed()
 }
 
 /** Starts connecting a raw socket. */
-export function connectRaw(to: TcpSocketConnectOpts): RawSocket {
-  const socket = new RawSocket(null)
+export function connectRaw(to: RawAddress): RawSocket {
+  const socket = new RawSocket(newHandle())
   socket.connect(to)
   return socket
 }

@@ -4,7 +4,8 @@
 
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
-import { acceptRaw, connectRaw, type RawSocket } from './raw.socket.ts'
+import { acceptRaw } from './raw.server.ts'
+import { connectRaw, type RawSocket } from './raw.socket.ts'
 import type { Receiver } from './source.ts'
 import { type FlushListener, SocketWriter } from './writer.ts'
 
@@ -40,6 +41,10 @@ class TrialEnd implements Receiver, FlushListener {
     this.#socket.start()
   }
 
+  writeFailed(): void {
+    this.#isWrong = true
+  }
+
   ended(): void {
     if (this.#echo !== null) this.#socket.end()
     else if (this.#bytes === TRIAL_BYTES && !this.#isWrong) this.#onComplete()
@@ -63,7 +68,7 @@ export async function rawSocketsWork(): Promise<boolean> {
       accepted.start()
     })
     const { port } = server.address() as AddressInfo
-    const near = connectRaw({ host: '127.0.0.1', port })
+    const near = connectRaw({ host: '127.0.0.1', port, family: 4 })
     sockets.push(near)
     await once(near, 'connect', { signal: AbortSignal.timeout(TRIAL_MS) })
     return await echoes(near)
@@ -89,7 +94,7 @@ function echoes(near: RawSocket): Promise<boolean> {
     })
     const sent = Buffer.alloc(TRIAL_BYTES)
     for (let at = 0; at < TRIAL_BYTES; at++) sent[at] = patternAt(at)
-    const whenFlushed = { flushed: () => void near.end() }
+    const whenFlushed = { flushed: () => near.end(), writeFailed: () => void near.destroy() }
     if (new SocketWriter(near).write(sent, TRIAL_BYTES, true, whenFlushed) === TRIAL_BYTES) near.end()
     near.start()
   })

@@ -1,9 +1,8 @@
 /** Reading a socket on request: other bytes mostly stay in the kernel. */
 
-import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { clearDeadline, type DeadlineTick, type Expiring, setDeadline } from './deadline.ts'
-import { type ByteSource, type Receiver, sourceOf } from './source.ts'
+import { type AnySocket, type ByteSource, type Receiver, sourceOf } from './source.ts'
 
 /** Nothing was received in time. */
 export class ReadTimeout extends Error {}
@@ -18,7 +17,7 @@ export interface Activity {
 
 /** A paused socket, as it is passed between stages. */
 export interface HandedSocket {
-  socket: Socket
+  socket: AnySocket
   /** Bytes that were read and not used. */
   early: Buffer
   /** Its FIN has been read. */
@@ -28,7 +27,7 @@ export interface HandedSocket {
 const NOTHING: Buffer = Buffer.alloc(0)
 
 /** A socket of which nothing has been read. */
-export function unreadSocket(socket: Socket): HandedSocket {
+export function unreadSocket(socket: AnySocket): HandedSocket {
   return { socket, early: NOTHING, ended: false }
 }
 
@@ -45,7 +44,7 @@ function copyOf(buffer: Buffer, bytes: number): Buffer {
 }
 
 export class SocketReader implements Receiver, Expiring {
-  readonly socket: Socket
+  readonly socket: AnySocket
   /** The peer's FIN has been received, and everything before it was read. */
   isEnded = false
   error: ConnectionClosed | null = null
@@ -64,7 +63,7 @@ export class SocketReader implements Receiver, Expiring {
   #timeoutMs = 0
   #activity: Activity | null = null
 
-  constructor(socket: Socket) {
+  constructor(socket: AnySocket) {
     this.socket = socket
     this.#source = sourceOf(socket)
     this.#source.receiver = this

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { eventually } from '#test/eventually'
-import { connectRaw, socketsInBulk } from './raw.socket.ts'
+import { socketsInBulk } from './bulk.ts'
+import { connectRaw } from './raw.socket.ts'
 import { resetConnection } from './tls.ts'
 
 /** The connections that this process has open. */
@@ -16,7 +17,11 @@ it('a connection whose end is being sent is closed by a reset, and leaves no des
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const before = openSockets()
-  const socket = connectRaw({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' })
+  const socket = connectRaw({
+    port: (server.address() as AddressInfo).port,
+    host: '127.0.0.1',
+    family: 4,
+  })
   await once(socket, 'connect')
   const closed: (Error | null)[] = []
   const isInBulk = new Promise<void>((resolve) => {

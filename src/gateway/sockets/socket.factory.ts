@@ -6,17 +6,13 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { CancelSignal } from '#lib/cancel-signal'
 import { formatIp, type Ip } from '#lib/ip'
+import { socketsInBulk } from './bulk.ts'
 import { clearDeadline, type DeadlineTick, type Expiring, setDeadline } from './deadline.ts'
-import {
-  acceptRaw,
-  type ConnectListener,
-  connectRaw,
-  type Handle,
-  RawSocket,
-  socketsInBulk,
-} from './raw.socket.ts'
+import { acceptRaw } from './raw.server.ts'
+import { type ConnectListener, connectRaw, RawSocket } from './raw.socket.ts'
 import { rawSocketsWork } from './raw.trial.ts'
-import { ignoreErrors } from './source.ts'
+import type { AnySocket } from './source.ts'
+import type { Handle } from './tcp.handle.ts'
 
 export type SocketKind = 'raw' | 'stream'
 
@@ -39,7 +35,7 @@ export async function chooseSocketKind(given?: SocketKind): Promise<SocketKind> 
  * handle of a raw socket before, and `socketOf` makes a socket of it, here or in another process.
  */
 export function createSocketServer(
-  accept: (socket: Socket) => void,
+  accept: (socket: AnySocket) => void,
   divert?: (handle: Handle) => boolean,
 ): {
   server: Server
@@ -55,7 +51,19 @@ export function createSocketServer(
 }
 
 /** The socket of an accepted connection, paused. */
-export const socketOf = (handle: Handle): Socket => new RawSocket(handle)
+export const socketOf = (handle: Handle): AnySocket => new RawSocket(handle)
+
+/** A stream over the connection of a socket, which is used by it alone from then on: TLS and HTTP clients need one. */
+export function streamOf(socket: AnySocket): Socket {
+  return socket instanceof RawSocket ? socket.toStream() : (socket as Socket)
+}
+
+/** The address and port of the other end; neither when it has disconnected. */
+export function peerOf(socket: AnySocket): { address?: string | undefined; port?: number | undefined } {
+  if (socket instanceof RawSocket) return socket.peer
+  const { remoteAddress: address, remotePort: port } = socket as Socket
+  return { address, port }
+}
 
 export interface ConnectOptions {
   ip: Ip
@@ -88,29 +96,31 @@ function textOf(ip: Ip): string {
 /** One attempt to connect, with everything that may end it. */
 class ConnectAttempt implements Expiring, ConnectListener {
   index = -1
-  readonly #socket: Socket
+  readonly #socket: AnySocket
   readonly #signal: CancelSignal
   readonly #deadline: DeadlineTick
-  readonly #settled: { resolve: (socket: Socket) => void; reject: (error: Error) => void }
+  readonly #settled: { resolve: (socket: AnySocket) => void; reject: (error: Error) => void }
   readonly #abort = () => this.#settle(new Error('the client closed the connection'))
   #isOver = false
 
   constructor(
     { ip, port, localAddress, timeoutMs, signal, ordinary = false }: ConnectOptions,
-    settled: { resolve: (socket: Socket) => void; reject: (error: Error) => void },
+    settled: { resolve: (socket: AnySocket) => void; reject: (error: Error) => void },
   ) {
     this.#settled = settled
     this.#signal = signal
     const host = textOf(ip)
     const to = localAddress === null ? { host, port } : { host, port, localAddress }
-    const isRaw = kind === 'raw' && !ordinary
-    this.#socket = isRaw ? connectRaw(to) : connect({ ...SOCKET_OPTIONS, ...to })
     this.#deadline = setDeadline(this, timeoutMs)
-    ignoreErrors(this.#socket)
-    if (this.#socket instanceof RawSocket) this.#socket.connectListener = this
-    else {
-      this.#socket.on('connect', () => this.connected())
-      this.#socket.on('error', (error) => this.failed(error))
+    if (kind === 'raw' && !ordinary) {
+      const socket = connectRaw({ ...to, family: ip.family })
+      socket.connectListener = this
+      this.#socket = socket
+    } else {
+      const socket = connect({ ...SOCKET_OPTIONS, ...to })
+      socket.on('connect', () => this.connected())
+      socket.on('error', (error) => this.failed(error))
+      this.#socket = socket
     }
     signal.addEventListener('abort', this.#abort)
     if (signal.aborted) this.#abort()
@@ -146,6 +156,6 @@ class ConnectAttempt implements Expiring, ConnectListener {
  * A connection to one address: paused, half-open when one side ends, without delay. Rejects with ConnectError, and with an
  * ordinary error when the signal aborts.
  */
-export function connectTo(options: ConnectOptions): Promise<Socket> {
+export function connectTo(options: ConnectOptions): Promise<AnySocket> {
   return new Promise((resolve, reject) => void new ConnectAttempt(options, { resolve, reject }))
 }

@@ -1,6 +1,24 @@
-/** Reading a socket of any kind by callbacks: one receiver at a time, which starts and stops it. */
+/** Sockets of any kind, and reading them by callbacks: one receiver at a time, which starts and stops it. */
 
 import type { Socket } from 'node:net'
+
+/** The part of `net.Socket` that the gateway uses, of a raw socket, an ordinary one, or one over TLS. */
+export interface AnySocket {
+  readonly destroyed: boolean
+  readonly errored: Error | null
+  readonly writable: boolean
+  readonly writableEnded: boolean
+  readonly writableFinished: boolean
+  /** Written bytes that wait for the kernel. */
+  readonly writableLength: number
+  readonly readableEnded: boolean
+  write(bytes: Uint8Array, callback?: (error?: Error | null) => void): boolean
+  end(): unknown
+  destroy(error?: Error): unknown
+  destroySoon(): void
+  resetAndDestroy(): unknown
+  on(event: 'close' | 'error', listener: () => void): unknown
+}
 
 /** The receiver of a socket's bytes. */
 export interface Receiver {
@@ -20,7 +38,7 @@ export interface Receiver {
 
 /** A socket's readable side. */
 export interface ByteSource {
-  readonly socket: Socket
+  readonly socket: AnySocket
   receiver: Receiver | null
   start(): void
   /** No byte is received after this, until `start`. */
@@ -57,14 +75,14 @@ class StreamSource implements ByteSource {
 /** A socket that is its own source has this property. */
 export const ownSource: unique symbol = Symbol('own source')
 
-const streamSources = new WeakMap<Socket, ByteSource>()
+const streamSources = new WeakMap<AnySocket, ByteSource>()
 
 /** The one source of a socket. */
-export function sourceOf(socket: Socket): ByteSource {
+export function sourceOf(socket: AnySocket): ByteSource {
   if (ownSource in socket) return socket[ownSource] as ByteSource
   let source = streamSources.get(socket)
   if (source === undefined) {
-    source = new StreamSource(socket)
+    source = new StreamSource(socket as Socket)
     streamSources.set(socket, source)
   }
   return source
@@ -73,7 +91,7 @@ export function sourceOf(socket: Socket): ByteSource {
 const ignore = () => undefined
 
 /** Keeps an error of the socket from ending the process; the user of the socket gets 'close'. */
-export function ignoreErrors(socket: Socket): void {
+export function ignoreErrors(socket: AnySocket): void {
   // A raw socket handles its errors itself.
   if (!(ownSource in socket)) socket.on('error', ignore)
 }

@@ -5,11 +5,12 @@
 
 import { X509Certificate } from 'node:crypto'
 import { readFileSync, statSync, watch, type FSWatcher } from 'node:fs'
-import type { Socket } from 'node:net'
 import path from 'node:path'
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls'
 import type { Log } from '#lib/log'
 import type { SocketReader } from './reader.ts'
+import { streamOf } from './socket.factory.ts'
+import type { AnySocket } from './source.ts'
 
 /** A certificate chain and its key, as PEM files. */
 export interface CertificateFiles {
@@ -162,7 +163,7 @@ export class Certificates {
 }
 
 /** The TCP socket under each TLS socket. */
-const transports = new WeakMap<Socket, Socket>()
+const transports = new WeakMap<AnySocket, AnySocket>()
 
 /**
  * Does the handshake over the reader's socket, which the TLS socket owns from here on. Null when the client closed the
@@ -173,8 +174,8 @@ export function acceptTls(
   certificates: Certificates,
   timeoutMs: number,
 ): Promise<TLSSocket | null> {
-  const { socket } = reader
   const early = reader.release()
+  const socket = streamOf(reader.socket)
   if (early.length > 0) socket.unshift(early)
   const { fallback } = certificates
   const tls = new TLSSocket(socket, {
@@ -208,7 +209,7 @@ export function acceptTls(
 }
 
 /** Ends a connection with RST, through TLS too. */
-export function resetConnection(socket: Socket): void {
+export function resetConnection(socket: AnySocket): void {
   const transport = transports.get(socket)
   if (transport === undefined) {
     // A TLS connection to an exit hides its TCP socket, so it cannot be reset.
@@ -224,7 +225,7 @@ export function resetConnection(socket: Socket): void {
  * Closes a TCP socket with RST. While its end is being sent libuv refuses that, and Node.js then keeps the handle open for
  * good, without a 'close': such a socket is closed as usual, and its peer has the end already.
  */
-function resetTransport(socket: Socket): void {
+function resetTransport(socket: AnySocket): void {
   if (socket.writableEnded && !socket.writableFinished) socket.destroy()
   else socket.resetAndDestroy()
 }

@@ -2,41 +2,49 @@
  * Writing to a socket while knowing, to the byte, what the kernel accepted.
  *
  * A raw socket is written to by its file descriptor: the result of the write is the number of bytes accepted, and only
- * the rest waits in the stream. Any other socket is written to as a stream, which reports when the kernel has accepted
+ * the rest waits in its handle. Any other socket is written to as a stream, which reports when the kernel has accepted
  * a whole write. When the connection fails before that, part of the last write may have been sent; libuv has the
  * remainder as `writeQueueSize`, which Node exposes on the handle only. Where that is missing the whole write counts as
  * unsent: the customer is never charged too much.
  */
 
 import { writeSync } from 'node:fs'
-import type { Socket } from 'node:net'
 import { RawSocket } from './raw.socket.ts'
+import type { AnySocket } from './source.ts'
 
 interface Handle {
   writeQueueSize?: number
 }
 
-function handleOf(socket: Socket): Handle | null {
+function handleOf(socket: AnySocket): Handle | null {
+  if (socket instanceof RawSocket) return socket.handle
   return '_handle' in socket && typeof socket._handle === 'object' ? socket._handle : null
 }
 
-/** Called when the kernel has accepted the rest of a write. */
 export interface FlushListener {
+  /** The kernel has accepted the rest of a write. */
   flushed(bytes: number): void
+  /** It never will. */
+  writeFailed(): void
+}
+
+/** Lets what the peer sent before it reset the connection be read after a write has failed. */
+export function readAfterReset(socket: AnySocket): void {
+  if (socket instanceof RawSocket) socket.readsAfterReset = true
 }
 
 export class SocketWriter {
-  readonly socket: Socket
+  readonly socket: AnySocket
   readonly #handle: Handle | null
   /** -1: the socket cannot be written to directly. */
   readonly #descriptor: number
-  /** Bytes in the stream whose callback has not been called. */
+  /** Bytes given to the socket whose callback has not been called. */
   #pending = 0
   /** The remainder in libuv after the last write. A failed write leaves no other trace of its rest. */
   #queued = 0
   #failed = false
 
-  constructor(socket: Socket) {
+  constructor(socket: AnySocket) {
     this.socket = socket
     this.#handle = handleOf(socket)
     this.#descriptor = socket instanceof RawSocket ? socket.descriptor : -1
@@ -49,7 +57,7 @@ export class SocketWriter {
 
   /**
    * Writes the first `bytes` of the buffer; returns how many the kernel has accepted. `listener.flushed` is called once
-   * it has the rest. A failure is reported by the socket's 'close'.
+   * it has the rest, `listener.writeFailed` when it fails; the socket is destroyed then, except after `readAfterReset`.
    */
   write(buffer: Buffer, bytes: number, stable: boolean, listener: FlushListener): number {
     const accepted = writeDirectly(this.socket, this.#descriptor, buffer, bytes)
@@ -60,6 +68,7 @@ export class SocketWriter {
     this.socket.write(rest, (error) => {
       if (error) {
         this.#failed = true
+        listener.writeFailed()
         return
       }
       this.#pending -= rest.length
@@ -81,19 +90,27 @@ export class SocketWriter {
 }
 
 /** The number of bytes that the kernel accepts immediately; none while others wait before them. */
-function writeDirectly(socket: Socket, descriptor: number, buffer: Buffer, bytes: number): number {
+function writeDirectly(socket: AnySocket, descriptor: number, buffer: Buffer, bytes: number): number {
   if (descriptor < 0 || socket.writableLength > 0 || socket.destroyed || socket.writableEnded) return 0
   try {
     return writeSync(descriptor, buffer, 0, bytes)
   } catch {
-    // Full or broken: the stream waits for the first and reports the second.
+    // Full or broken: the socket waits for the first and reports the second.
     return 0
   }
 }
 
-/** Writes bytes that are neither charged nor awaited. */
-export function writeUnmetered(socket: Socket, bytes: Buffer): void {
-  const descriptor = socket instanceof RawSocket ? socket.descriptor : -1
-  const accepted = writeDirectly(socket, descriptor, bytes, bytes.length)
-  if (accepted < bytes.length) socket.write(bytes.subarray(accepted))
+/** Writes latin1 text that is neither charged nor awaited. */
+export function writeUnmetered(socket: AnySocket, text: string): void {
+  const accepted = writeTextDirectly(socket, text)
+  if (accepted < text.length) socket.write(Buffer.from(text.slice(accepted), 'latin1'))
+}
+
+function writeTextDirectly(socket: AnySocket, text: string): number {
+  if (!(socket instanceof RawSocket) || socket.writableLength > 0 || !socket.writable) return 0
+  try {
+    return writeSync(socket.descriptor, text, null, 'latin1')
+  } catch {
+    return 0
+  }
 }

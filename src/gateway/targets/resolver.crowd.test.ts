@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
+import { eventually } from '#test/eventually'
 import type { NameServer } from '../testing/name.server.ts'
 import { found, start, times, undo, usual, V4, V6_TEXT } from '../testing/names.ts'
 
@@ -157,6 +158,7 @@ describe('an aborted lookup', () => {
     gone.abort()
     await Promise.all(all)
     expect(resolver.figures()).toMatchObject({ outstanding: 66, queued: 0 })
+    await eventually(() => countOf(server, '.dead') >= 33, 'the questions that were sent')
     await wait(20)
     expect(countOf(server, '.dead')).toBe(33)
     resolver.close()

@@ -1,6 +1,5 @@
 /** An exit behind a relay that delays, and everything that opens tunnels through it. */
 
-import type { Socket } from 'node:net'
 import type { FeedExit } from '#feed'
 import { MemoryFeed } from '#feed/testing'
 import { Cancellation } from '#lib/cancel-signal'
@@ -10,6 +9,7 @@ import { type DelayRelay, type RelayedSegment, startDelayRelay } from '#test/del
 import { connectThroughExits, type ExitConnection } from '../exits/connect.ts'
 import { Exits } from '../exits/exits.ts'
 import { Probes } from '../exits/probes.ts'
+import type { AnySocket } from '../sockets/source.ts'
 import { staticNames } from './names.ts'
 import { type FakeUpstream, startUpstream, type UpstreamOptions } from './proxy.ts'
 
@@ -45,7 +45,7 @@ export async function farExit(options: UpstreamOptions, parts: Partial<FeedExit>
   await exits.refresh()
   const rules = { allow: [{ cidr: { ip: loopback, prefix: 32 }, port: null }], refusePorts: [], names }
   const probes = new Probes({ exits, rules, onFailure: () => undefined })
-  const sockets: Socket[] = []
+  const sockets: AnySocket[] = []
   let known = 0
   return {
     upstream,

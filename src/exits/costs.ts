@@ -1,0 +1,69 @@
+/** The costs of exits as they are kept: a history to which rows are only added. */
+import { type Kysely, sql } from 'kysely'
+import type { Pool } from '#contract/wire'
+import type { DB } from '#db'
+import { type CostTerms, type Rounding, termsOn } from './cost.ts'
+
+/** What an exit costs from a day on. */
+export interface ExitCost extends CostTerms {
+  exitId: bigint
+  pool: Pool
+  /** The exit's name when the cost was set. */
+  name: string
+  setAt: Date
+}
+
+/** The costs that were ever set, of all exits or of one, removed ones included, in the order in which they were set. */
+export async function costHistory(db: Kysely<DB>, exitId?: bigint): Promise<ExitCost[]> {
+  const rows = await db
+    .selectFrom('exit_cost')
+    .selectAll()
+    .select(sql<string>`from_day::text`.as('from_day_text'))
+    .$if(exitId !== undefined, (query) => query.where('exit_id', '=', exitId ?? 0n))
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({
+    exitId: row.exit_id,
+    pool: row.pool as Pool,
+    name: row.name,
+    fromDay: row.from_day_text,
+    perGbMicros: row.per_gb_micros,
+    monthMicros: row.month_micros,
+    gbBytes: row.gb_bytes,
+    rounding: row.rounding as Rounding,
+    setAt: row.set_at,
+  }))
+}
+
+/** Sets what an exit costs from a day on, which may be past or to come; false when no exit has this number. */
+export async function addCost(db: Kysely<DB>, exitId: bigint, terms: CostTerms, now: Date): Promise<boolean> {
+  const { rows } = await sql`
+    insert into exit_cost (exit_id, pool, name, from_day, per_gb_micros, month_micros, gb_bytes, rounding, set_at)
+    select id, pool, name, ${terms.fromDay}::date, ${terms.perGbMicros}::bigint, ${terms.monthMicros}::bigint,
+      ${terms.gbBytes}::bigint, ${terms.rounding}::text, ${now}::timestamptz
+    from exit where id = ${exitId}
+    returning id`.execute(db)
+  return rows.length > 0
+}
+
+/** Ends the monthly cost of an exit that is about to be removed, from this day on; what it relayed that day still costs. */
+export async function endMonthlyCost(db: Kysely<DB>, exitId: bigint, now: Date): Promise<void> {
+  const history = await costHistory(db, exitId)
+  const today = now.toISOString().slice(0, 10)
+  const days = new Set([today, ...history.map(({ fromDay }) => fromDay).filter((day) => day > today)])
+  for (const day of days) {
+    const terms = termsOn(history, day)
+    if (terms !== null && terms.monthMicros > 0n)
+      await addCost(db, exitId, { ...terms, fromDay: day, monthMicros: 0n }, now)
+  }
+}
+
+/** The enabled exits with their weights, for what a pool costs before anything has passed through it. */
+export async function exitWeights(db: Kysely<DB>): Promise<{ id: bigint; pool: Pool; weight: number }[]> {
+  const rows = await db
+    .selectFrom('exit')
+    .select(['id', 'pool', 'weight'])
+    .where('enabled', '=', true)
+    .execute()
+  return rows.map((row) => ({ ...row, pool: row.pool as Pool }))
+}

@@ -1,0 +1,43 @@
+/** How exits answered: counts by the time that they took, the same in gateways, on the wire and in the database. */
+
+/** The upper bounds of the classes, in milliseconds; one more class holds what took longer. A change needs a new table. */
+export const answerBoundsMs = [
+  10, 25, 50, 100, 150, 200, 300, 400, 500, 750, 1000, 1500, 2000, 3000, 5000, 10_000,
+] as const
+
+export const answerClasses = answerBoundsMs.length + 1
+
+/** The class of a time. */
+export function answerClass(ms: number): number {
+  let index = 0
+  while (index < answerBoundsMs.length && ms > (answerBoundsMs[index] ?? Infinity)) index++
+  return index
+}
+
+/** What an exit answered since its gateway told last. */
+export interface ExitAnswers {
+  exit: bigint
+  /** Attempts that failed for a reason of the exit's. */
+  failed: number
+  /** Connections that it opened, by the time from the beginning of the attempt to its answer, in the classes above. */
+  answered: number[]
+}
+
+/**
+ * The time within which a share of the answers came, in milliseconds: within its class in proportion. Null: there was no answer.
+ * Of times above the last bound nothing is known: infinite.
+ */
+export function percentileMs(answered: readonly number[], share: number): number | null {
+  const total = answered.reduce((sum, count) => sum + count, 0)
+  if (total === 0) return null
+  let left = total * share
+  for (const [index, count] of answered.entries()) {
+    if (count > 0 && left <= count) {
+      const upper = answerBoundsMs[index]
+      const lower = answerBoundsMs[index - 1] ?? 0
+      return upper === undefined ? Infinity : lower + ((upper - lower) * left) / count
+    }
+    left -= count
+  }
+  return Infinity
+}
