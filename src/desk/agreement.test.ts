@@ -4,8 +4,8 @@ import { bytesFromWire } from '#contract/traffic'
 import type { Pool } from '#contract/wire'
 import type { ConnectionRecord } from '#feed/connection.record'
 import { usedByAccount } from '#ledger'
-import { addUpDays, lease, settle } from '#traffic'
-import { app, type App, type Customer } from '#test/app'
+import { addUpHours, lease, settle } from '#traffic'
+import { accountIdOf, app, type App, type Customer } from '#test/app'
 import { connectionOf, keepConnections } from '#test/connections'
 import { type Desk, desk, type StaffMember } from '#test/desk'
 import { line, newBoot, wrongInBooks } from '#test/traffic'
@@ -45,7 +45,7 @@ interface Holder {
 
 async function holder(pool: Pool, bonus: bigint): Promise<Holder> {
   const customer = await shop.customer()
-  const accountId = BigInt((await customer.call('legacy_profile', {}))[0]?.user_id ?? 0)
+  const accountId = BigInt(await accountIdOf(customer))
   await shop.buy(customer, { pool, gb: 1 })
   if (bonus > 0n) {
     const key = crypto.randomUUID()
@@ -127,17 +127,22 @@ it('is told the same to the byte by Today, by traffic however divided, by the cu
       expect(bytes, `exit ${key}`).toBe(String(bytesOf(through)))
     }
 
-    const { days } = await owner.call('traffic', { from: before, until: day })
-    expect(sum(days.map((row) => row.charged_bytes))).toBe(bytesOf(parts))
-    const pools = new Map((await sums('pool')).map((row) => [row.key, row]))
-    for (const pool of ['mobile', 'residential'] as const) {
-      const row = days.find((one) => one.day === day && one.pool === pool)
-      expect([row?.charged_bytes, row?.bonus_bytes, row?.requests], pool).toEqual([
-        pools.get(pool)?.charged_bytes,
-        pools.get(pool)?.bonus_bytes,
-        pools.get(pool)?.requests,
-      ])
-    }
+    const reported = async (by: 'day' | 'pool' | 'exit', from: string) =>
+      (await owner.call('report', { report: 'usage', by, from, until: day })).rows
+    for (const by of ['day', 'pool', 'exit'] as const)
+      expect(sum((await reported(by, before)).map((row) => row.bytes ?? 0n)), by).toBe(bytesOf(parts))
+    const byText = (one: unknown[], other: unknown[]) => String(one).localeCompare(String(other))
+    const figures = (await reported('pool', day)).map((row) => [
+      row.key,
+      row.bytes,
+      row.bonus_bytes,
+      row.count,
+    ])
+    expect(figures.toSorted(byText)).toEqual(
+      (await sums('pool'))
+        .map((row) => [row.key, row.charged_bytes, row.bonus_bytes, row.requests])
+        .toSorted(byText),
+    )
 
     const [statistics, ofDesk] = [[] as bigint[], [] as string[]]
     for (const { customer, accountId, pool } of holders) {
@@ -171,10 +176,55 @@ it('is told the same to the byte by Today, by traffic however divided, by the cu
         known.push(...parts)
         await agree(known)
         // The day is over by the database's clock: its hours become a day, and later reports of it count in both.
-        if (isAdded) await addUpDays(db)
+        if (isAdded) await addUpHours(db)
         await agree(known)
       },
     ),
     { numRuns: 5, endOnFailure: true },
   )
+})
+
+it('each figure of Today is the total of the list that it opens', async () => {
+  const customer = await shop.customer()
+  await shop.buy(customer, { pool: 'residential', gb: 2 })
+  // Today is up to now, which does not include it.
+  shop.clock.now = new Date(shop.clock.now.getTime() + 1000)
+  const { day, ...today } = await owner.call('today', {})
+  const settled = await owner.call('invoice_sums', { settled_from: day, settled_until: day })
+  expect(BigInt(settled.received_micros)).toBeGreaterThan(0n)
+  expect([today.money_in_micros.today, today.sold_bytes.today]).toEqual([
+    settled.received_micros,
+    settled.credited_bytes,
+  ])
+  const invoices = await owner.call('invoices', { settled_from: day, settled_until: day, limit: 200 })
+  expect(sum(invoices.rows.map((row) => row.received_micros))).toBe(
+    BigInt(settled.received_micros) + BigInt(settled.referral_micros),
+  )
+  expect(String(invoices.rows.length)).toBe(settled.count)
+  const joined = await owner.call('customers', { joined_from: day, joined_to: day, limit: 200 })
+  expect(String(joined.rows.length)).toBe(today.new_customers.today)
+  const used = await owner.call('report', { report: 'usage', by: 'pool', from: day, until: day })
+  expect(used.foot[0]?.bytes).toBe(today.used_bytes.today)
+  const span = { from: today.day_began_at, until: today.at }
+  const refused = await owner.call('refusals', span)
+  expect(String(sum(refused.map(({ requests }) => requests)))).toBe(today.refused_requests?.today)
+})
+
+it('what needs attention opens the invoices that were counted', async () => {
+  const customer = await shop.customer()
+  const [disputed, empty] = [
+    await shop.buy(customer, { pool: 'mobile', gb: 1 }),
+    await shop.buy(customer, { pool: 'mobile', gb: 1 }),
+  ]
+  const change = (what: string, number: string) =>
+    shop.database.pool.query(`update invoice set ${what} where number = $1`, [number])
+  await change('disputed_at = settled_at', disputed)
+  const { needs_you: needs } = await owner.call('today', {})
+  const counted = needs.find(({ kind }) => kind === 'dispute')
+  const { rows } = await owner.call('invoices', { need: 'dispute' })
+  expect([counted?.count, counted?.href]).toEqual([rows.length, '/payments?tab=disputes'])
+  expect(rows.map(({ number }) => number)).toEqual([disputed])
+  expect(
+    (await owner.call('invoices', { need: 'paid_without_traffic' })).rows.map(({ number }) => number),
+  ).not.toContain(empty)
 })

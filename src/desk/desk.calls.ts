@@ -1,27 +1,59 @@
 /** All calls of the desk that are composed of other slices. */
+import type { ErasureDeps } from '#person'
 import type { PurchaseDeps } from '#purchase'
-import { type ActDeps, actCalls } from './acts.calls.ts'
-import { connectionCalls } from './connections.calls.ts'
-import { customerCalls } from './customers.calls.ts'
-import { gatewayCalls } from './gateways.calls.ts'
+import { type ActDeps, actCalls } from './customers/acts.calls.ts'
+import { type AccessDeps, accessCalls } from './customers/access.calls.ts'
+import { connectionCalls } from './customers/connections.calls.ts'
+import { auditCalls } from './audit.calls.ts'
+import { contentCalls } from './shop/content.calls.ts'
+import { customerListCalls } from './customers/customer.lists.calls.ts'
+import { customerCalls } from './customers/customers.calls.ts'
+import { findCalls } from './find.calls.ts'
+import { gatewayCalls } from './network/gateways.calls.ts'
+import { personCalls } from './customers/person.calls.ts'
 import { invoiceCalls } from './invoices.calls.ts'
-import { networkCalls, type NetworkDeps } from './network.calls.ts'
-import { offerCalls } from './offers.calls.ts'
+import { costCalls } from './network/costs.calls.ts'
+import { networkCalls, type NetworkDeps } from './network/network.calls.ts'
+import { offerCalls } from './shop/offers.calls.ts'
+import { placeCalls } from './shop/places.calls.ts'
+import { settingCalls, type SettingDeps } from './shop/settings.calls.ts'
+import { paymentCalls } from './payments.calls.ts'
+import { receiptCalls } from './receipts.calls.ts'
+import { marginCalls } from './margin.calls.ts'
+import { reportCalls } from './reports.calls.ts'
 import { todayCalls, type TodayDeps } from './today.calls.ts'
-import { trafficCalls } from './traffic.calls.ts'
+import { trafficCalls } from './network/traffic.calls.ts'
 
-export type DeskDeps = ActDeps & NetworkDeps & TodayDeps & { purchase: PurchaseDeps }
+export type DeskDeps = ActDeps &
+  AccessDeps &
+  NetworkDeps &
+  SettingDeps &
+  TodayDeps &
+  ErasureDeps & { purchase: PurchaseDeps }
 
 export function deskCalls(deps: DeskDeps) {
   return {
+    ...findCalls(deps),
     ...customerCalls,
+    ...customerListCalls,
+    ...accessCalls(deps),
     ...actCalls(deps),
+    ...personCalls(deps),
     ...invoiceCalls(deps.purchase, deps.limits),
+    ...paymentCalls(deps),
+    ...receiptCalls(deps.limits),
+    ...reportCalls(deps),
+    ...marginCalls(deps),
     ...trafficCalls(deps),
     ...connectionCalls(deps),
     ...gatewayCalls,
     ...networkCalls(deps),
+    ...costCalls,
     ...offerCalls,
+    ...contentCalls,
+    ...placeCalls(deps),
+    ...settingCalls(deps),
     ...todayCalls(deps),
+    ...auditCalls,
   }
 }

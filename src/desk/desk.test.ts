@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { unblockDue } from '#accounts'
+import { noteHeld, unblockDue } from '#accounts'
 import { verifyLedger } from '#ledger'
+import { findSubuser } from '#proxies'
 import { lease } from '#traffic'
-import { app, type App, type Customer, refusalOf } from '#test/app'
+import { accountIdOf, app, type App, press, refusalOf } from '#test/app'
+import { connectionOf, keepConnections, refusedWith } from '#test/connections'
 import { type Desk, desk, type StaffMember } from '#test/desk'
 
 let shop: App
@@ -25,10 +27,9 @@ beforeEach(async () => void (await owner.call('session', {})))
 
 const gb = 1_000_000_000n
 const act = (id: string) => ({ id, reason: 'a gesture', key: randomUUID() })
-const idOf = async ({ call }: Customer) => String((await call('legacy_profile', {}))[0]?.user_id)
 const newcomer = async (name?: string) => {
   const customer = await shop.customer(name)
-  return { customer, id: await idOf(customer) }
+  return { customer, id: await accountIdOf(customer) }
 }
 const later = (minutes: number) => {
   shop.clock.now = new Date(shop.clock.now.getTime() + minutes * 60_000)
@@ -91,6 +92,7 @@ describe('traffic that staff take', () => {
   it('is what there is at most, bonus first, and never what a gateway holds', async () => {
     const { id, customer } = await newcomer()
     await shop.buy(customer, { pool: 'residential', gb: 3 })
+    await office.stepUp(owner)
     await owner.call('give_traffic', { ...act(id), pool: 'residential', bytes: String(gb) })
     const take = (bytes: bigint) =>
       owner.call('take_traffic', { ...act(id), pool: 'residential', bytes: String(bytes) })
@@ -200,7 +202,49 @@ describe('the list of customers', () => {
     }
   })
 
-  it('is filtered and ordered, and its pages neither repeat nor lose anybody', async () => {
+  it('is not all that is searched: invoices, requests, exits and codes are found, by those who may open them', async () => {
+    const { id, customer } = await newcomer('finder-of-things')
+    const number = await shop.buy(customer, { pool: 'datacenter', gb: 1 })
+    const subuser = await findSubuser(shop.database.db, { accountId: BigInt(id), pool: 'datacenter' })
+    if (subuser === null) throw new Error('the customer has bought, and has no access')
+    const whose = { subuserId: subuser.id, accountId: BigInt(id), pool: 'datacenter' } as const
+    const request = connectionOf(whose, shop.clock.now, refusedWith('no_exit'))
+    await keepConnections(shop.database.db, [request], shop.clock.now)
+    const grant = { kind: 'discount', discount_ppm: 100_000, min_gb: 1 } as const
+    const codes = { kind: 'one', code: 'FINDME50' } as const
+    await owner.call('create_promo_codes', {
+      codes,
+      grant,
+      max_uses: null,
+      expires_at: null,
+      key: randomUUID(),
+    })
+    const hits = async (who: StaffMember, text: string) =>
+      (await who.call('find', { text })).map(({ kind, id: found }) => [
+        kind,
+        kind === 'customer' ? found : null,
+      ])
+    await shop.database.pool.query(
+      `insert into exit (pool, name, kind, everywhere) values ('mobile', 'Seller-9', 'direct', true)`,
+    )
+    const support = await office.staff('support')
+    expect(await hits(owner, ` ${number} `)).toEqual([
+      ['invoice', null],
+      ['customer', id],
+    ])
+    expect(await hits(owner, request.id)).toEqual([
+      ['connection', null],
+      ['customer', id],
+    ])
+    expect(await hits(owner, 'findme')).toEqual([['promo_code', null]])
+    expect(await hits(support, 'findme')).toEqual([])
+    expect(await hits(owner, 'seller')).toContainEqual(['exit', null])
+    expect(await hits(support, 'seller')).toEqual([])
+    const accountant = await office.staff('accountant')
+    expect(await hits(accountant, request.id)).toEqual([['customer', id]])
+  })
+
+  it('is filtered and ordered, and its pages neither repeat nor lose a customer', async () => {
     const people = []
     for (let each = 0; each < 5; each += 1) people.push(await newcomer(`pages-person-${each}`))
     for (const [index, { customer, id }] of people.entries()) {
@@ -228,6 +272,7 @@ describe('the list of customers', () => {
     }
     const spent = await owner.call('customers', { tag: 'pages', sort: 'spent', spent_from: '1' })
     expect(spent.rows.map(({ name }) => name)).toEqual(['pages-person-4', 'pages-person-2', 'pages-person-0'])
+    await noteHeld(shop.database.db)
     const held = await owner.call('customers', {
       tag: 'pages',
       balance_from: String(3n * gb),
@@ -242,7 +287,7 @@ describe('the list of customers', () => {
 })
 
 describe('prices', () => {
-  it('are previewed, and not changed over somebody else’s change', async () => {
+  it('are previewed, and not changed over the change of another person', async () => {
     const seen = await owner.call('prices', {})
     const dearer = seen.prices.map((price) => ({
       ...price,
@@ -259,10 +304,50 @@ describe('prices', () => {
     expect(answers.map(({ status }) => status)).toContain('fulfilled')
     expect((await refusalOf(owner.call('change_prices', change))).code).toBe('prices_changed')
     expect((await owner.call('prices', {})).prices).toEqual(dearer)
+    const accountant = await office.staff('accountant')
+    const { rows } = await accountant.call('price_changes', {})
+    expect(rows).toHaveLength(dearer.length)
+    const [first] = rows
+    const was = seen.prices.find(({ pool }) => pool === first?.pool)?.per_gb_micros ?? ''
+    expect(first).toMatchObject({
+      by: owner.name,
+      reason: 'costs rose',
+      before_micros: was,
+      after_micros: String(BigInt(was) * 2n),
+      from_gb: null,
+    })
+    const now = await owner.call('prices', {})
+    const cheaper = { prices: now.prices.slice(1), tiers: [{ from_gb: 7, discount_ppm: 10_000 }] }
+    await owner.call('change_prices', { seen: now, ...cheaper, reason: 'a new tier, a pool less' })
+    const { rows: last } = await owner.call('price_changes', { limit: 1 })
+    expect(last).toContainEqual(
+      expect.objectContaining({ pool: now.prices[0]?.pool, after_micros: null, after_ppm: null }),
+    )
+    expect(last).toContainEqual(expect.objectContaining({ from_gb: 7, before_ppm: null, after_ppm: 10_000 }))
+    await owner.call('change_prices', { seen: cheaper, ...now, reason: 'back again' })
+  })
+})
+
+describe('the country of a sign-up', () => {
+  it('is a filter of customers', async () => {
+    const { id, customer } = await newcomer()
+    await newcomer()
+    await shop.database.db
+      .updateTable('account')
+      .set({ sign_up_country: 'PT' })
+      .where('username', '=', customer.username)
+      .execute()
+    const { rows } = await owner.call('customers', { country: 'PT' })
+    expect(rows).toMatchObject([{ id, country: 'PT' }])
+    expect(await owner.call('sign_up_countries', {})).toEqual([{ country: 'PT', customers: 1 }])
+    expect((await owner.call('customers', { country: 'DE' })).rows).toEqual([])
+    expect((await owner.call('customer', { id })).country).toBe('PT')
   })
 })
 
 describe('promo codes', () => {
+  const plainLimits = { uses_per_person: 1, first_purchase: false, pools: null }
+
   it('are made in a batch once per key, listed and stopped', async () => {
     const order = {
       codes: { kind: 'batch', prefix: 'FAIR-', count: 20 } as const,
@@ -276,8 +361,121 @@ describe('promo codes', () => {
     expect(await owner.call('create_promo_codes', order)).toEqual({ codes })
     const { rows, next } = await owner.call('promo_codes', { text: 'fair-', limit: 15 })
     expect([rows.length, next === null]).toEqual([15, false])
+    const [, changed = ''] = codes
+    const until = new Date(shop.clock.now.getTime() + 3_600_000).toISOString()
+    await owner.call('change_promo_code', {
+      ...plainLimits,
+      code: changed,
+      max_uses: 3,
+      uses_per_person: 2,
+      expires_at: until,
+      reason: 'a contest',
+    })
+    expect((await owner.call('promo_codes', { text: changed })).rows).toMatchObject([
+      { max_uses: '3', uses_per_person: 2, expires_at: until },
+    ])
+    expect((await owner.call('audit', { action: 'change_promo_code' })).rows).toMatchObject([
+      {
+        subject_id: changed,
+        before: { max_uses: '1', uses_per_person: 1 },
+        after: { max_uses: '3', uses_per_person: 2 },
+        reason: 'a contest',
+      },
+    ])
+    const ofDiscounts = { ...plainLimits, code: changed, max_uses: 3, expires_at: null }
+    for (const limit of [{ first_purchase: true }, { pools: ['mobile' as const] }])
+      expect((await refusalOf(owner.call('change_promo_code', { ...ofDiscounts, ...limit }))).code).toBe(
+        'promo_limits_of_discounts',
+      )
+    const { customer } = await newcomer()
+    await owner.call('create_promo_codes', {
+      codes: { kind: 'one', code: 'HELD' },
+      grant: { kind: 'discount', discount_ppm: 100_000, min_gb: 1 },
+      max_uses: 5,
+      expires_at: null,
+      key: randomUUID(),
+    })
+    for (const buyer of [customer, (await newcomer()).customer])
+      await buyer.call('create_invoice_web', {
+        payment_method: 'sandbox',
+        amount: 1,
+        pool: 'mobile',
+        promocode: 'HELD',
+      })
+    const least = (max_uses: number) =>
+      owner.call('change_promo_code', { ...plainLimits, code: 'held', max_uses, expires_at: null })
+    expect((await refusalOf(least(1))).code).toBe('promo_uses_taken')
+    await least(2)
+    const unknown = { ...plainLimits, code: 'none', max_uses: 1, expires_at: null }
+    expect((await refusalOf(owner.call('change_promo_code', unknown))).code).toBe('promo_code_not_found')
     await owner.call('stop_promo_code', { code: codes[0] ?? '' })
     expect((await owner.call('promo_codes', { state: 'disabled' })).rows).toMatchObject([{ code: codes[0] }])
+  })
+
+  it('have limits of purchases, pools and persons, and show their uses by the day', async () => {
+    const code = 'LIMITED'
+    const limits = { first_purchase: true, pools: ['datacenter' as const, 'mobile' as const] }
+    await owner.call('create_promo_codes', {
+      codes: { kind: 'one', code },
+      grant: { kind: 'discount', discount_ppm: 100_000, min_gb: 1, ...limits },
+      max_uses: null,
+      uses_per_person: 2,
+      expires_at: null,
+      key: randomUUID(),
+    })
+    const [shown] = (await owner.call('promo_codes', { text: code })).rows
+    // In the order of the shop.
+    const pools = ['datacenter', 'mobile']
+    expect(shown).toMatchObject({ first_purchase: true, uses_per_person: 2 })
+    expect(shown?.pools?.toSorted()).toEqual(pools)
+    const { customer } = await newcomer()
+    const order = { payment_method: 'sandbox', amount: 1, promocode: code } as const
+    expect(
+      (await refusalOf(customer.call('create_invoice_web', { ...order, pool: 'residential' }))).code,
+    ).toBe('promocode_pool')
+    const url = await customer.call('create_invoice_web', { ...order, pool: 'mobile' })
+    await press(shop.origin, url.split('/').at(-1) ?? '', 'paid')
+    const day = (days: number) =>
+      new Date(shop.clock.now.getTime() + days * 86_400_000).toISOString().slice(0, 10)
+    const asked = { id: shown?.id ?? '', from: day(-1), until: day(1) }
+    expect((await owner.call('promo_code_days', asked)).days).toEqual([
+      { day: day(-1), uses: '0' },
+      { day: day(0), uses: '1' },
+      { day: day(1), uses: '0' },
+    ])
+    expect((await owner.call('promo_code_uses', { id: asked.id })).rows).toMatchObject([
+      { customer_name: customer.username, state: 'used' },
+    ])
+    await owner.call('change_promo_code', { ...plainLimits, code, max_uses: null, expires_at: null })
+    expect((await owner.call('promo_codes', { text: code })).rows[0]).toMatchObject(plainLimits)
+  })
+})
+
+describe('campaigns and invitations', () => {
+  it('show who came from where and paid, and the share of inviters, which is changed', async () => {
+    const { customer } = await newcomer('from-the-forum')
+    await shop.database.pool.query(`update account set admin_referral_code = 'forum' where username = $1`, [
+      customer.username,
+    ])
+    const number = await shop.buy(customer, { pool: 'datacenter', gb: 3 })
+    const { received_micros: paid } = await owner.call('invoice', { number })
+    const viewer = await office.staff('viewer')
+    expect((await viewer.call('campaigns', {})).rows).toEqual([
+      { campaign: 'forum', sign_ups: '1', buyers: '1', revenue_micros: paid },
+    ])
+    const { share_ppm: before } = await viewer.call('referral_share', {})
+    await owner.call('set_referral_share', { share_ppm: before + 20_000, reason: 'a contest' })
+    expect(await viewer.call('referral_share', {})).toEqual({ share_ppm: before + 20_000 })
+    const { rows } = await owner.call('audit', { action: 'set_referral_share' })
+    expect(rows[0]).toMatchObject({
+      before: { ppm: before },
+      after: { ppm: before + 20_000 },
+      reason: 'a contest',
+    })
+    for (const share_ppm of [-1, 1_000_001, 0.5])
+      expect((await refusalOf(owner.call('set_referral_share', { share_ppm, reason: 'wrong' }))).code).toBe(
+        'invalid_share_ppm',
+      )
   })
 })
 

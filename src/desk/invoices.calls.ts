@@ -1,24 +1,33 @@
-/** The desk's calls about invoices, refunds and the notifications of processors. */
+/** The desk's calls about invoices and their refunds. */
 import { accountById, searchAccounts } from '#accounts'
 import type { DeskOutput, DeskParsed } from '#contract/desk/contract'
-import type { Database } from '#db'
+import { may } from '#contract/desk/roles'
+import { type Database, transaction } from '#db'
+import { documentFile, documentsOf, documentWaits } from '#documents'
 import { Refusal } from '#lib/refusal'
-import { findWebhook, listWebhooks, type WebhookEvent } from '#payments'
+import { listWebhooks, type WebhookEvent } from '#payments'
+import { receiptsOf } from '#receipts'
+import { earnedOf } from '#referral'
 import {
   findInvoice,
   findRefund,
   type Invoice,
+  type InvoiceFilter,
   paymentsOf,
   type PurchaseDeps,
+  reconcileInvoice,
   refundInvoice,
   type RefundOf,
+  replayWebhook,
   searchInvoices,
   sendRefunds,
+  sumInvoices,
 } from '#purchase'
-import { type Author, record } from '#staff'
-import { authorOf, type DeskHandlers } from '#staff/call'
-import { ownersOf } from './owners.ts'
-import { amount, bigintOf, endOf, idAfter, iso, pageOf, timeOf } from './page.ts'
+import { type Author, type Entry, listAudit, record } from '#staff'
+import { type ActLimits, authorOf, type DeskHandlers, memberOf } from '#staff/call'
+import { ownersOf } from './lists/owners.ts'
+import { shownReceipt } from './receipts.calls.ts'
+import { amount, endOf, idAfter, iso, pageOf, timeOf } from './lists/page.ts'
 
 type Db = Parameters<typeof searchInvoices>[0]
 
@@ -35,31 +44,38 @@ const rowOf = (invoice: Invoice, owner: { username: string | null; email: string
   received_micros: amount(invoice.receivedMicros),
   refunded_micros: amount(invoice.refundedMicros),
   promo_code: invoice.promocode,
+  is_test: invoice.isTest,
   disputed_at: iso(invoice.disputedAt),
+  dispute_state: invoice.disputeState,
+  dispute_respond_by: iso(invoice.disputeRespondBy),
   created_at: invoice.createdAt.toISOString(),
   settled_at: iso(invoice.settledAt),
 })
 
-async function listInvoices(db: Db, input: DeskParsed<'invoices'>) {
-  const { after, limit = 50 } = input
+/** What a list of invoices is of, and their sums. */
+async function filterOf(db: Db, input: DeskParsed<'invoice_sums'>, zone: string): Promise<InvoiceFilter> {
   const text = input.text?.trim()
   const people = text === undefined || text === '' ? [] : await searchAccounts(db, { text, limit: 200 })
   const ofCustomer = input.customer_id === undefined ? undefined : [BigInt(input.customer_id)]
-  const rows = await searchInvoices(
-    db,
-    {
-      ...(text === undefined || text === '' ? {} : { number: text, accountIds: people.map(({ id }) => id) }),
-      ...(ofCustomer === undefined ? {} : { accountIds: ofCustomer }),
-      state: input.state,
-      pool: input.pool,
-      method: input.method,
-      promocode: input.promo_code,
-      disputed: input.disputed === 'true',
-      from: timeOf(input.from),
-      until: endOf(input.until),
-    },
-    { before: idAfter(after), limit: limit + 1 },
-  )
+  return {
+    ...(text === undefined || text === '' ? {} : { number: text, accountIds: people.map(({ id }) => id) }),
+    ...(ofCustomer === undefined ? {} : { accountIds: ofCustomer }),
+    state: input.state,
+    pool: input.pool,
+    method: input.method,
+    promocode: input.promo_code,
+    disputed: input.disputed === 'true',
+    need: input.need,
+    from: timeOf(input.from, zone),
+    until: endOf(input.until, zone),
+    settledFrom: timeOf(input.settled_from, zone),
+    settledUntil: endOf(input.settled_until, zone),
+  }
+}
+
+async function listInvoices(db: Db, { after, limit = 50, ...asked }: DeskParsed<'invoices'>, zone: string) {
+  const page = { before: idAfter(after), limit: limit + 1 }
+  const rows = await searchInvoices(db, await filterOf(db, asked, zone), page)
   const owners = await ownersOf(
     db,
     rows.map(({ accountId }) => accountId),
@@ -70,7 +86,8 @@ async function listInvoices(db: Db, input: DeskParsed<'invoices'>) {
   })
 }
 
-const eventOf = (event: WebhookEvent) => ({
+/** A notification in a list. */
+export const eventOf = (event: WebhookEvent) => ({
   id: String(event.id),
   at: event.receivedAt.toISOString(),
   method: event.method,
@@ -78,7 +95,11 @@ const eventOf = (event: WebhookEvent) => ({
   deliveries: event.deliveries,
 })
 
-async function shownInvoice(db: Db, number: string): Promise<DeskOutput<'invoice'>> {
+async function shownInvoice(
+  db: Db,
+  number: string,
+  { mayRefund, now }: { mayRefund: boolean; now: Date },
+): Promise<DeskOutput<'invoice'>> {
   const invoice = await findInvoice(db, number)
   if (invoice === null) throw new Refusal('invoice_not_found')
   const owner = await accountById(db, invoice.accountId)
@@ -111,16 +132,69 @@ async function shownInvoice(db: Db, number: string): Promise<DeskOutput<'invoice
             currency: sent.price.currency,
             micros: amount(sent.price.micros),
             reference: sent.reference,
-            claim_url: sent.claimUrl,
+            // The holder of this address can claim the money.
+            claim_url: mayRefund ? sent.claimUrl : null,
             fault: sent.fault,
           },
+    receipts: (await receiptsOf(db, [number])).map((receipt) =>
+      shownReceipt(receipt, owner?.username ?? null, now),
+    ),
     payments: payments.map((payment) => ({
       external_id: payment.external_payment_id,
       received_micros: amount(payment.received_micros),
       at: payment.received_at.toISOString(),
     })),
     events: events.map(eventOf),
+    documents: (await documentsOf(db, invoice.id)).map((line) => ({
+      id: String(line.id),
+      kind: line.kind,
+      number: line.number,
+      specimen: line.isSpecimen,
+      amount_micros: amount(line.amountMicros),
+      at: line.issuedAt.toISOString(),
+      sha256: line.sha256,
+    })),
+    document_waits: await documentWaits(db, invoice, now),
+    referral: await referralOf(db, invoice.id),
+    acts: await actsOn(db, number),
   }
+}
+
+/** What the inviter of the buyer earned by it. */
+async function referralOf(db: Db, invoiceId: bigint): Promise<DeskOutput<'invoice'>['referral']> {
+  const share = await earnedOf(db, invoiceId)
+  if (share === null) return null
+  const inviter = await accountById(db, share.inviterId)
+  return {
+    inviter_id: String(share.inviterId),
+    inviter_name: inviter?.username ?? null,
+    share_ppm: share.sharePpm,
+    earned_micros: amount(share.earnedMicros),
+    undone_micros: amount(share.undoneMicros),
+  }
+}
+
+/** What staff did to it, of the trail. */
+async function actsOn(db: Db, number: string): Promise<DeskOutput<'invoice'>['acts']> {
+  const subject = { subjectKind: 'invoice', subjectId: number }
+  const acts = await listAudit(db, subject, { before: null, limit: 100 })
+  return acts.map((act) => ({
+    at: act.at.toISOString(),
+    action: act.action,
+    by: {
+      kind: act.actor_kind as 'staff' | 'system',
+      staff_id: act.staff_id === null ? null : String(act.staff_id),
+      name: act.actor_name,
+    },
+    reason: act.reason,
+    verdict: verdictIn(act.after),
+  }))
+}
+
+/** The verdict that an entry of the trail holds; null: the act had none. */
+function verdictIn(after: unknown): string | null {
+  const verdict = typeof after === 'object' && after !== null && 'verdict' in after ? after.verdict : null
+  return typeof verdict === 'string' ? verdict : null
 }
 
 /**
@@ -163,19 +237,112 @@ export async function refund(
   return { done, invoice, sent: await findRefund(database.db, invoice.id) }
 }
 
+/** Runs what an operator asked for, with the verdict recorded in the transaction of the settlement, or after an answer that settled nothing. */
+async function judged<V extends string | null>(
+  database: Database,
+  author: Author,
+  asked: { action: string; subject: Entry['subject']; reason: string | null; after?: Record<string, string> },
+  work: (note: Pick<PurchaseDeps, 'noteVerdict'>) => Promise<V>,
+  now: Date,
+): Promise<V> {
+  const { action, reason } = asked
+  let isRecorded = false
+  const verdict = await work({
+    noteVerdict: async (tx, { verdict: found, invoice }) => {
+      const subject = invoice === null ? asked.subject : ({ kind: 'invoice', id: invoice.number } as const)
+      const whose = invoice === null ? {} : { accountId: invoice.accountId, before: { state: invoice.state } }
+      await record(
+        tx,
+        author,
+        { action, subject, ...whose, after: { ...asked.after, verdict: found }, reason },
+        now,
+      )
+      isRecorded = true
+    },
+  })
+  if (!isRecorded && verdict !== null)
+    await transaction(database.db, (tx) =>
+      record(tx, author, { action, subject: asked.subject, after: { ...asked.after, verdict }, reason }, now),
+    )
+  return verdict
+}
+
+/** Asks the processor about an invoice now. Null: it has none to ask about. Refuses as `reconcileInvoice` does. */
+export function askProcessor(
+  database: Database,
+  deps: PurchaseDeps,
+  author: Author,
+  { number, reason }: { number: string; reason: string | null },
+  now: Date,
+) {
+  const asked = { action: 'ask_processor', subject: { kind: 'invoice', id: number }, reason } as const
+  return judged(
+    database,
+    author,
+    asked,
+    (note) => reconcileInvoice(database, { ...deps, ...note }, number, now),
+    now,
+  )
+}
+
+/** Judges a stored notification again. Null: there is none with this id. Refuses as `replayWebhook` does. */
+export function replayEvent(
+  database: Database,
+  deps: PurchaseDeps,
+  author: Author,
+  { id, reason }: { id: bigint; reason: string | null },
+  now: Date,
+) {
+  const asked = {
+    action: 'replay_payment_event',
+    subject: { kind: 'payment_event', id: String(id) },
+    after: { payment_event: String(id) },
+    reason,
+  } as const
+  return judged(
+    database,
+    author,
+    asked,
+    (note) => replayWebhook(database, { ...deps, ...note }, id, now),
+    now,
+  )
+}
+
 const whatOf = ({ what }: DeskParsed<'refund_invoice'>): RefundOf =>
   what.kind === 'amount' ? BigInt(what.micros) : what.kind === 'whole' ? 'all' : 'unused'
 
-export function invoiceCalls(deps: PurchaseDeps, { stepUpMicros }: { stepUpMicros: bigint }) {
+export function invoiceCalls(deps: PurchaseDeps, limits: () => Promise<ActLimits>) {
   return {
-    invoices: (input, { database }) => listInvoices(database.db, input),
-    invoice: ({ number }, { database }) => shownInvoice(database.db, number),
+    invoices: (input, { database, zone }) => listInvoices(database.db, input, zone),
+    invoice_sums: async (input, { database: { db }, zone }) => {
+      const sums = await sumInvoices(db, await filterOf(db, input, zone))
+      return {
+        count: amount(sums.count),
+        received_micros: amount(sums.receivedMicros),
+        referral_micros: amount(sums.referralMicros),
+        refunded_micros: amount(sums.refundedMicros),
+        credited_bytes: amount(sums.creditedBytes),
+      }
+    },
+    invoice: ({ number }, context) =>
+      shownInvoice(context.database.db, number, {
+        mayRefund: may(memberOf(context).role, 'invoices.refund'),
+        now: context.now(),
+      }),
+    invoice_document: async ({ number, id }, { database: { db } }) => {
+      const invoice = await findInvoice(db, number)
+      if (invoice === null) throw new Refusal('invoice_not_found')
+      const file = await documentFile(db, { id: BigInt(id), invoiceId: invoice.id })
+      if (file === null) throw new Refusal('document_not_found')
+      return { name: file.name, file: Buffer.from(file.bytes).toString('base64') }
+    },
     refund_invoice: async (input, context) => {
       const { database, now } = context
       const { number, reason } = input
       const known = await findInvoice(database.db, number)
       if (known === null) throw new Refusal('invoice_not_found')
       const what = whatOf(input)
+      const { stepUpMicros } = await limits()
       if ((typeof what === 'bigint' ? what : known.receivedMicros) >= stepUpMicros) context.needStepUp()
       const order = { number, what, reason }
       const { done, invoice, sent } = await refund(database, deps, authorOf(context), order, now())
@@ -186,40 +353,18 @@ export function invoiceCalls(deps: PurchaseDeps, { stepUpMicros }: { stepUpMicro
         way: invoice.method === 'referral' ? 'balance' : sent === null ? 'by_hand' : 'processor',
       }
     },
-    payment_events: async ({ after, limit = 50, method, verdict, invoice }, { database }) => {
-      const before = idAfter(after)
-      const rows = await listWebhooks(database.db, {
-        limit: limit + 1,
-        ...(before === null ? {} : { before }),
-        ...(method === undefined ? {} : { method }),
-        ...(verdict === undefined ? {} : { verdict }),
-        ...(invoice === undefined ? {} : { invoice }),
-      })
-      return pageOf(rows, limit, {
-        next: (last) => String(last.id),
-        shown: (event) => ({ ...eventOf(event), invoice_number: event.invoiceNumber }),
-      })
+    ask_processor: async ({ number, reason = null }, context) => {
+      const { database, now } = context
+      const verdict = await askProcessor(database, deps, authorOf(context), { number, reason }, now())
+      if (verdict === null) throw new Refusal('nothing_to_ask')
+      return { verdict }
     },
-    payment_event: async ({ id }, { database }) => {
-      const event = await findWebhook(database.db, bigintOf(id) ?? 0n)
-      if (event === null) throw new Refusal('payment_event_not_found')
-      return {
-        ...eventOf(event),
-        invoice_number: event.invoiceNumber,
-        judged_at: iso(event.judgedAt),
-        ip: event.ip === '' ? null : event.ip,
-        headers: Object.fromEntries(
-          Object.entries(event.headers).map(([name, value]) => [
-            name,
-            isSecretHeader(name) ? '…' : String(value),
-          ]),
-        ),
-        body: Buffer.from(event.body).toString('utf8'),
-        body_bytes: event.bodyBytes,
-      }
+    replay_payment_event: async ({ id, reason = null }, context) => {
+      const { database, now } = context
+      const order = { id: BigInt(id), reason }
+      const verdict = await replayEvent(database, deps, authorOf(context), order, now())
+      if (verdict === null) throw new Refusal('payment_event_not_found')
+      return { verdict }
     },
   } satisfies Partial<DeskHandlers>
 }
-
-/** A processor may prove itself by a shared secret in a header. */
-const isSecretHeader = (name: string) => /authorization|cookie|token|secret|api-key/i.test(name)

@@ -1,89 +1,168 @@
-/** Today: figures beside those of the same weekday before, and what waits for somebody. */
-import { countNew } from '#accounts'
+/** Today: figures beside those of the same weekday before, and what needs attention. */
+import { countNew, waitingForErasure } from '#accounts'
 import type { DeskOutput } from '#contract/desk/contract'
+import type { Language } from '#contract/language'
 import { type Database, lastBackup } from '#db'
-import { showExits } from '#exits'
+import { costHistory, showExits } from '#exits'
 import type { Secrets } from '#lib/secret'
+import { addDays, dayIn, startOfDay } from '#lib/zone'
 import { countStuckMail } from '#mail'
+import { lowStockDays, marginOfHours, stocksLeft, sumMargin } from '#margin'
 import { listRates } from '#payments'
 import { needyInvoices, soldByHour } from '#purchase'
+import { needyReceipts } from '#receipts'
 import { connectionSums } from '#requests'
+import { type PinnedSettings, readShopSettings } from '#settings'
 import type { DeskHandlers } from '#staff/call'
-import { usedByHour } from '#traffic'
-import { amount } from './page.ts'
+import { usageBy } from '#traffic'
+import { amount } from './lists/page.ts'
 
 export interface TodayDeps {
   secrets: Secrets
+  /** Settings of the environment that take the place of stored ones. */
+  pinned: PinnedSettings
   /** What `turnpike doctor` finds that is not in order. */
-  faults: () => Promise<DeskOutput<'today'>['before_you_open']>
+  faults: (language: Language) => Promise<DeskOutput<'today'>['before_you_open']>
 }
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-const weekMs = 7 * dayMs
 
 interface Counted {
   hour: Date
   value: bigint
 }
 
-/** Today by hour and in sum, and the sum of the same weekday before up to the same time of day. */
-async function figure(
-  read: (period: { from: Date; until: Date }) => Promise<Counted[]>,
-  now: Date,
-): Promise<{ today: string; before: string; hours: string[] }> {
-  const midnight = new Date(Math.floor(now.getTime() / dayMs) * dayMs)
-  const rows = await read({ from: midnight, until: now })
-  const before = await read({
-    from: new Date(midnight.getTime() - weekMs),
-    until: new Date(now.getTime() - weekMs),
-  })
+interface Period {
+  from: Date
+  until: Date
+}
+
+interface Clock {
+  now: Date
+  zone: string
+}
+
+/** Today up to now, and the same weekday before up to the same time of day; days are those of the zone. */
+function periodsOf({ now, zone }: Clock): { today: Period; before: Period } {
+  const day = dayIn(zone, now)
+  const midnight = startOfDay(zone, day)
+  const weekBefore = startOfDay(zone, addDays(day, -7))
+  const elapsedMs = now.getTime() - midnight.getTime()
+  return {
+    today: { from: midnight, until: now },
+    before: { from: weekBefore, until: new Date(weekBefore.getTime() + elapsedMs) },
+  }
+}
+
+/** What a read tells of today and of the day before it is compared with. */
+async function both<T>(
+  read: (period: Period) => Promise<T[]>,
+  clock: Clock,
+): Promise<{ today: T[]; before: T[] }> {
+  const periods = periodsOf(clock)
+  const [today, before] = await Promise.all([read(periods.today), read(periods.before)])
+  return { today, before }
+}
+
+/** Today by hour and in sum, and the sum of the day before. */
+function figureOf(
+  { today: rows, before }: { today: Counted[]; before: Counted[] },
+  clock: Clock,
+): { today: string; before: string; hours: string[] } {
+  const { from: midnight, until: now } = periodsOf(clock).today
   const sum = (all: Counted[]) => all.reduce((total, { value }) => total + value, 0n)
-  const byHour = new Map(rows.map(({ hour, value }) => [hour.getTime(), value]))
   const hours = Array.from(
     { length: Math.floor((now.getTime() - midnight.getTime()) / hourMs) + 1 },
-    (_, n) => amount(byHour.get(midnight.getTime() + n * hourMs)),
+    () => 0n,
   )
-  return { today: amount(sum(rows)), before: amount(sum(before)), hours }
+  for (const { hour, value } of rows) {
+    // Where midnight is within an hour of UTC, that hour began before it.
+    const index = Math.max(0, Math.floor((hour.getTime() - midnight.getTime()) / hourMs))
+    hours[index] = (hours[index] ?? 0n) + value
+  }
+  return { today: amount(sum(rows)), before: amount(sum(before)), hours: hours.map(amount) }
+}
+
+async function usedByHour(db: Database['db'], { from, until }: Period) {
+  const sums = await usageBy(db, { by: 'hour', from, to: until })
+  return sums.map(({ key, chargedBytes }) => ({ hour: new Date(key), value: chargedBytes }))
 }
 
 /** By the records of connections, of which some may be lost. */
-async function refusedByHour(db: Database['db'], { from, until }: { from: Date; until: Date }) {
+async function refusedByHour(db: Database['db'], { from, until }: Period) {
   const sums = await connectionSums(db, { by: 'hour', from, to: until })
   return sums.map(({ key, refused }) => ({ hour: new Date(key), value: refused }))
 }
 
+/** Of exits whose cost is known, up to the end of the present hour; null: no cost is known. */
+async function marginByHour(db: Database['db'], clock: Clock) {
+  if ((await costHistory(db)).length === 0) return null
+  return both(async ({ from, until }) => {
+    const sums = sumMargin(await marginOfHours(db, { from, to: until }, until), ({ at }) => at.toISOString())
+    return [...sums].map(([hour, { marginMicros }]) => ({ hour: new Date(hour), value: marginMicros }))
+  }, clock)
+}
+
 type Need = DeskOutput<'today'>['needs_you'][number]
 
-const staleRateMs = 7 * dayMs
-const staleBackupMs = 2 * dayMs
+const minuteMs = 60_000
+/** A dispute that has to be answered within so many days is told apart from the others. */
+const disputeDays = 3n
 
-async function needs({ db }: Database, secrets: Secrets, now: Date): Promise<Need[]> {
+async function needs({ db }: Database, deps: TodayDeps, now: Date): Promise<Need[]> {
+  const { secrets, pinned } = deps
+  const limits = await readShopSettings(db, pinned)
+  const ago = (amount: bigint, unitMs: number) => new Date(now.getTime() - Number(amount) * unitMs)
   const pages = {
-    dispute: '/invoices?disputed=true',
+    dispute_due: '/payments?tab=disputes',
+    dispute: '/payments?tab=disputes',
     wrong_amount: '/invoices?state=underpaid',
-    refund_failed: '/invoices?state=refunded',
-    paid_without_traffic: '/invoices?state=paid',
+    refund_failed: '/payments?tab=refunds&state=failed',
+    paid_without_traffic: '/invoices?need=paid_without_traffic',
   } as const
-  const invoices = (await needyInvoices(db)).map(({ need, count, numbers }) => ({
+  const [needy, receipts, exitsKnown, stocks, allRates, backup, erasures, letters] = await Promise.all([
+    needyInvoices(db, { soon: ago(-disputeDays, dayMs) }),
+    needyReceipts(db, now),
+    showExits(db, secrets),
+    stocksLeft(db, now),
+    listRates(db),
+    lastBackup(db),
+    waitingForErasure(db),
+    countStuckMail(db, ago(limits.letters_stuck_minutes, minuteMs)),
+  ])
+  const invoices = needy.map(({ need, count, numbers }) => ({
     kind: need,
     count: Number(count),
     href: pages[need],
     examples: numbers,
   }))
-  const exits = (await showExits(db, secrets)).filter(({ enabled, fault }) => enabled && fault !== null)
-  const rates = (await listRates(db)).filter(({ setAt }) => now.getTime() - setAt.getTime() > staleRateMs)
-  const backup = await lastBackup(db)
-  const isBackupOld = backup === null || now.getTime() - backup.getTime() > staleBackupMs
-  const letters = await countStuckMail(db, now)
+  const known = exitsKnown.filter(({ enabled }) => enabled)
+  const exits = known.filter(({ fault }) => fault !== null)
+  const low = stocks.filter(({ daysLeft }) => daysLeft !== null && daysLeft < lowStockDays)
+  const isLow = ({ id }: { id: bigint }) => low.some(({ exitId }) => exitId === id)
+  const rates = allRates.filter(({ setAt }) => setAt < ago(limits.rate_old_days, dayMs))
+  const isBackupOld = backup === null || backup < ago(limits.backup_old_hours, hourMs)
   const one = (kind: Need['kind'], href: string, examples: string[], count = examples.length): Need[] =>
     count === 0 ? [] : [{ kind, count, href, examples: examples.slice(0, 5) }]
+  const receiptKind = { trouble: 'receipt_failed', by_hand: 'receipt_by_hand' } as const
   return [
     ...invoices,
+    ...receipts.map(({ need, count, numbers }) => ({
+      kind: receiptKind[need],
+      count,
+      href: `/payments?tab=receipts&need=${need}`,
+      examples: numbers,
+    })),
     ...one(
       'exit_fault',
       '/exits',
       exits.map(({ name }) => name),
+    ),
+    ...one(
+      'stock_low',
+      '/exits',
+      known.filter(isLow).map(({ name }) => name),
     ),
     ...one(
       'rate_old',
@@ -92,25 +171,47 @@ async function needs({ db }: Database, secrets: Secrets, now: Date): Promise<Nee
     ),
     ...one('backup_old', '/settings', [], isBackupOld ? 1 : 0),
     ...one('letters_stuck', '/settings', [], letters),
+    ...one(
+      'erasure',
+      '/customers?state=erasure_asked',
+      erasures.map(({ id }) => `#${id}`),
+    ),
   ]
 }
 
-export function todayCalls({ secrets, faults }: TodayDeps) {
+export function todayCalls(deps: TodayDeps) {
   return {
-    today: async (_input, { database, now }) => {
+    today: async (_input, { database, language, zone, now }) => {
       const { db } = database
       const at = now()
-      const sold = (field: 'micros' | 'bytes') => async (period: { from: Date; until: Date }) =>
-        (await soldByHour(db, period)).map((row) => ({ hour: row.hour, value: row[field] }))
+      const clock = { now: at, zone }
+      // Side by side: none needs what another reads.
+      const [sold, used, created, margin, refused, needsYou, faults] = await Promise.all([
+        both((period) => soldByHour(db, period), clock),
+        both((period) => usedByHour(db, period), clock),
+        both((period) => countNew(db, period), clock),
+        marginByHour(db, clock),
+        both((period) => refusedByHour(db, period), clock),
+        needs(database, deps, at),
+        deps.faults(language),
+      ])
+      const soldOf = (field: 'micros' | 'bytes') => {
+        const counted = (rows: typeof sold.today) =>
+          rows.map((row) => ({ hour: row.hour, value: row[field] }))
+        return figureOf({ today: counted(sold.today), before: counted(sold.before) }, clock)
+      }
       return {
         at: at.toISOString(),
-        money_in_micros: await figure(sold('micros'), at),
-        sold_bytes: await figure(sold('bytes'), at),
-        used_bytes: await figure((period) => usedByHour(db, period), at),
-        new_customers: await figure((period) => countNew(db, period), at),
-        refused_requests: await figure((period) => refusedByHour(db, period), at),
-        needs_you: await needs(database, secrets, at),
-        before_you_open: await faults(),
+        day: dayIn(zone, at),
+        day_began_at: startOfDay(zone, dayIn(zone, at)).toISOString(),
+        money_in_micros: soldOf('micros'),
+        sold_bytes: soldOf('bytes'),
+        used_bytes: figureOf(used, clock),
+        new_customers: figureOf(created, clock),
+        margin_micros: margin === null ? null : figureOf(margin, clock),
+        refused_requests: figureOf(refused, clock),
+        needs_you: needsYou,
+        before_you_open: faults,
       }
     },
   } satisfies Partial<DeskHandlers>

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Name, wire } from '#contract/wire'
 import { type App, app, refusalOf } from '#test/app'
+import { Admission } from './admission.ts'
 import { kinds, tokensOf } from './costs.ts'
 import { accountPace } from './pace.ts'
 
@@ -38,6 +39,15 @@ const lines = (quantity: number) =>
   }) as const
 
 describe('an account', () => {
+  it('loses nothing of its allowance to staff who look at it, nor they to it', () => {
+    const admission = new Admission({ now: () => shop.clock.now, pace: { perSecond: 1, atOnce: 3 } })
+    const callers = [{ id: 1n, view: 7n }, { id: 1n, view: 8n }, { id: 1n }]
+    for (const caller of callers) {
+      for (let each = 0; each < 3; each += 1) admission.admitAccount(caller)
+      expect(() => admission.admitAccount(caller)).toThrow('too_many_requests')
+    }
+  })
+
   // All rate limits have recovered.
   beforeEach(() => void later(60))
 

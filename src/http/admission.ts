@@ -1,5 +1,6 @@
 /** Admission of calls to one web server: rate limits, and queues of heavy work. */
 import type { Name } from '#contract/wire'
+import type { Caller } from '#db/call'
 import { FairQueue } from '#lib/fair-queue'
 import { networksOf, siteOf } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
@@ -8,9 +9,14 @@ import { accountPace, Pace, type PaceOptions, publicPace, subjectOf } from './pa
 
 /** The caller: the account of its token, if there is one, and its address. */
 interface Asker {
-  account: { id: bigint } | null
+  account: Account | null
   ip: string
 }
+
+type Account = Pick<Caller, 'id' | 'view'>
+
+/** Staff who look at an account take nothing from the allowance of its owner. */
+const allowanceOf = ({ id, view }: Account) => (view === undefined ? String(id) : `view ${view}`)
 
 /** The time for which a site whose password was refused waits behind sites without a refusal. */
 const failedForMs = 15 * 60_000
@@ -39,14 +45,14 @@ export class Admission {
   }
 
   /** Counts a call in an account's name, before its input is known. */
-  admitAccount(id: bigint): void {
-    this.#admit(this.#ofAccounts, String(id), 1)
+  admitAccount(account: Account): void {
+    this.#admit(this.#ofAccounts, allowanceOf(account), 1)
   }
 
   /** Counts the cost of a call in an account's name beyond the one token it has taken. */
   admitCost(name: Name, input: unknown, { account }: Asker): void {
     const more = tokensOf(name, input) - 1
-    if (account !== null && more > 0) this.#admit(this.#ofAccounts, String(account.id), more)
+    if (account !== null && more > 0) this.#admit(this.#ofAccounts, allowanceOf(account), more)
   }
 
   /** Runs a light call immediately and a heavy one in its turn. Refuses with `too_many_requests` when too many wait. */
@@ -56,7 +62,7 @@ export class Admission {
     const queue = this.#queues[kind]
     if (kind === 'passwords') return this.#hash(queue, ip, work)
     const isOfAccount = kinds[kind].turnOf === 'account' && account !== null
-    return queue.run(isOfAccount ? [String(account.id)] : networksOf(ip), work)
+    return queue.run(isOfAccount ? [allowanceOf(account)] : networksOf(ip), work)
   }
 
   /**

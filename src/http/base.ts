@@ -1,7 +1,14 @@
-/** What the servers of the shop and of the desk share: ids of requests, errors, JSON bodies, security headers. */
+/** What the servers of the shop and of the desk share: ids of requests, errors, JSON bodies, security headers, countries. */
 import { randomUUID } from 'node:crypto'
 import helmet from '@fastify/helmet'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
+import { countryCode } from '#lib/country'
+import { type Cidr, isWithin, parseCidr } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
 import { answerBroken, refuseWithoutHost, sendUnroutable } from './broken.ts'
 import { sendError } from './errors.ts'
@@ -78,5 +85,25 @@ function securityHeaders(publicUrl: URL) {
     strictTransportSecurity: isHttps ? { maxAge: 31_536_000, includeSubDomains: false } : false,
     referrerPolicy: { policy: 'same-origin' as const },
     crossOriginEmbedderPolicy: false,
+  }
+}
+
+interface CountryOptions {
+  /** The name of the header; null: none is read. */
+  countryHeader: string | null
+  /** The addresses of the reverse proxies that write it. */
+  trustProxy: readonly string[]
+}
+
+/**
+ * Reads the country of a request: an ISO 3166-1 code, or null. The header of a connection that comes from no trusted proxy is
+ * the client's own word, and ignored.
+ */
+export function countryReader({ countryHeader, trustProxy }: CountryOptions) {
+  const proxies = trustProxy.map(parseCidr).filter((range): range is Cidr => range !== null)
+  return ({ socket, headers }: Pick<FastifyRequest, 'socket' | 'headers'>): string | null => {
+    if (countryHeader === null || !isWithin(proxies, socket.remoteAddress ?? '')) return null
+    const given = headers[countryHeader]
+    return typeof given === 'string' ? countryCode(given) : null
   }
 }

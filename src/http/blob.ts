@@ -1,14 +1,25 @@
-/** Answers of bytes: a picture with its content type, cached by browsers and validated by its ETag. */
+/** Answers of bytes: pictures, cached by browsers and validated by their ETags, and downloads of a person's data. */
 import { createHash } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { personalDataPath } from '#contract/wire'
+import { Refusal } from '#lib/refusal'
 
 export interface Blob {
   bytes: Uint8Array
   content_type: string
+  /** Set: a file for the caller alone, which is saved under this name. */
+  name?: string | undefined
 }
 
-/** 200 with the bytes, or 304 when the client has them (RFC 9110, sections 8.8.3 and 13.1.2). */
+/** 200 with the bytes, or, of a picture that the client has, 304 (RFC 9110, sections 8.8.3 and 13.1.2). */
 export function sendBlob(request: FastifyRequest, reply: FastifyReply, blob: Blob): FastifyReply {
+  if (blob.name !== undefined)
+    return reply
+      .header('cache-control', 'private, no-store')
+      .header('content-disposition', `attachment; filename="${blob.name}"`)
+      .type(blob.content_type)
+      .send(Buffer.from(blob.bytes))
   const etag = `"${createHash('sha256').update(blob.bytes).digest('base64url')}"`
   // The picture of an id never changes: only its removal makes a cached one stale.
   reply.header('etag', etag).header('cache-control', 'public, max-age=86400').header('vary', 'authorization')
@@ -22,4 +33,36 @@ export function sendBlob(request: FastifyRequest, reply: FastifyReply, blob: Blo
 function hasAlready(ifNoneMatch: string | undefined, etag: string): boolean {
   const known = (ifNoneMatch ?? '').split(',').map((part) => part.trim().replace(/^W\//, ''))
   return known.includes('*') || known.includes(etag)
+}
+
+/** The download behind a token, which is used up; null: unknown, used or expired. */
+export type OpenDownload = (token: string, now: Date) => Promise<{ name: string; content: Readable } | null>
+
+/** Serves downloads, at links for one use that a call has given out; `admit` refuses those who may not have any. */
+export function mountDownload(
+  server: FastifyInstance,
+  {
+    open,
+    now,
+    admit,
+  }: { open: OpenDownload; now: () => Date; admit: (request: FastifyRequest) => Promise<void> },
+): void {
+  server.get<{ Querystring: { token?: unknown } }>(
+    personalDataPath,
+    // A HEAD would use the link up.
+    { exposeHeadRoute: false },
+    async (request, reply) => {
+      await admit(request)
+      const { token } = request.query
+      const download = typeof token === 'string' ? await open(token, now()) : null
+      if (download === null) throw new Refusal('download_link_invalid')
+      reply.raw.once('close', () => download.content.destroy())
+      return reply
+        .header('cache-control', 'no-store')
+        .header('referrer-policy', 'no-referrer')
+        .header('content-disposition', `attachment; filename="${download.name}"`)
+        .type('application/zip')
+        .send(download.content)
+    },
+  )
 }

@@ -20,6 +20,8 @@ const tokens: Partial<Record<Name, number>> = {
   referral_payment: 5,
   activate_traffic_promocode: 5,
   change_account_password: 20,
+  export_personal_data: 20,
+  request_erasure: 20,
 }
 
 /** The number of lines made and sent in the time of one light call. */
@@ -56,6 +58,8 @@ const heavy: Partial<Record<Name, Kind>> = {
   signin: 'passwords',
   reset_account_password: 'passwords',
   change_account_password: 'passwords',
+  export_personal_data: 'passwords',
+  request_erasure: 'passwords',
   proxy_states: 'places',
   proxy_cities: 'places',
   proxy_asns: 'places',

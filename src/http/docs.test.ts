@@ -2,7 +2,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { get, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { writePart } from '#content'
+import { changeContent } from '#desk'
+import { systemAuthor } from '#staff'
 import { wire } from '#contract/wire'
 import { type App, app } from '#test/app'
 
@@ -22,7 +23,12 @@ async function packed(path: string, encoding: string): Promise<{ message: Incomi
 
 describe('/api/openapi.json', () => {
   it('contains every call, under the shop’s address and name', async () => {
-    await writePart(shop.database.db, 'brand', { name: 'Northway <&"' })
+    await changeContent(
+      shop.database.db,
+      systemAuthor(),
+      { part: 'brand', change: { name: 'Northway <&"' } },
+      new Date(),
+    )
     const answer = await fetch(`${shop.origin}/api/openapi.json`)
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')

@@ -86,7 +86,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const refusal = asRefusal(error, request)
   noteRefused(request, refusal.code)
   if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds))
-  if (refusal.code === 'unauthorized') reply.header('www-authenticate', 'Bearer')
+  if (refusal.code === 'unauthorized' || refusal.code === 'view_ended')
+    reply.header('www-authenticate', 'Bearer')
   return reply
     .status(refusal.status)
     .header('cache-control', 'no-store')

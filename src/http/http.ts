@@ -1,20 +1,25 @@
 /** The web server: the contract under /api, webhooks, the pages, and the operator's endpoints. */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Caller, Handlers } from '#db/call'
-import { bareServer, secure } from './base.ts'
+import { Refusal } from '#lib/refusal'
+import { bareServer, countryReader, secure } from './base.ts'
+import { mountBrand } from './brand/brand.ts'
 import { mountDocs } from './docs.ts'
+import { mountDownload, type OpenDownload } from './blob.ts'
 import { mountEcho } from './echo.ts'
 import { guardFromGateways } from './gateway.visits.ts'
 import { type HealthOptions, measureRequests, mountHealth } from './health.ts'
 import { refuseOtherMethods } from './methods.ts'
 import { mountContract } from './mount.ts'
-import type { PaceOptions } from './pace.ts'
+import { Pace, type PaceOptions, publicPace, subjectOf } from './pace.ts'
 import { mountPages } from './pages.ts'
 import { mountSandbox, type SandboxDesk } from './sandbox.ts'
 import { mountTelegram, type TelegramDesk } from './telegram.ts'
+import { mountView } from './view/view.ts'
 import { mountWebhooks, type WebhookDesk } from './webhooks.ts'
 
 export { readyPage } from './health.ts'
+export { forgetAnswers } from './idempotency.ts'
 export { notBuilt } from './mount.ts'
 export { type TelegramDesk, telegramWebhookPath } from './telegram.ts'
 
@@ -22,6 +27,8 @@ export interface ServerOptions extends HealthOptions {
   handlers: Partial<Handlers>
   authenticate: (token: string, now: Date) => Promise<Caller | null>
   webhooks: WebhookDesk
+  /** Downloads of customers' data. */
+  download: OpenDownload
   /** The demo's payment page; absent outside of a demo. */
   sandbox: SandboxDesk | null
   /** Receives the bot's updates; absent when there is no bot, or the bot polls for them. */
@@ -29,6 +36,8 @@ export interface ServerOptions extends HealthOptions {
   publicUrl: URL
   /** Addresses of reverse proxies whose X-Forwarded-For is used. */
   trustProxy: string[]
+  /** The header in which they give the client's country; null: none. */
+  countryHeader: string | null
   /** The address from which a gateway of this machine connects customers. */
   gatewaySource: string
   /** The built web application; null serves the API alone. */
@@ -50,13 +59,24 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 
   const refuseOthers = refuseOtherMethods(server)
   const now = options.now ?? (() => options.database.clock.now())
-  mountContract(server, { ...options, now })
+  mountContract(server, { ...options, countryOf: countryReader(options), now })
+  const pace = new Pace(publicPace)
+  mountDownload(server, {
+    open: options.download,
+    now,
+    admit: async ({ ip }) => {
+      const seconds = pace.take(subjectOf(ip), now())
+      if (seconds !== null) throw new Refusal('too_many_requests', { seconds }, seconds)
+    },
+  })
+  mountView(server, { ...options, now })
   mountDocs(server, options)
   mountEcho(server, { demo: options.demo, now })
   mountHealth(server, options)
   mountWebhooks(server, options.webhooks, now)
   if (options.sandbox !== null) mountSandbox(server, options.sandbox)
   if (options.telegram != null) mountTelegram(server, options.telegram)
+  mountBrand(server, options.database)
   await mountPages(server, options)
   await refuseOthers()
   return server

@@ -7,8 +7,8 @@
  * releases its key: nothing was done, and the caller may correct the request and repeat it.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
-import type { Database } from '#db'
+import { type Kysely, sql } from 'kysely'
+import type { Database, DB } from '#db'
 import { Refusal } from '#lib/refusal'
 
 export interface Idempotent {
@@ -88,6 +88,11 @@ async function claimKey(
     returning operation, claim
   `.execute(db)
   return rows[0] ?? null
+}
+
+/** Forgets the answers that are kept for repeated calls of an account. */
+export async function forgetAnswers(tx: Kysely<DB>, accountId: bigint): Promise<void> {
+  await sql`delete from idempotency_key where account_id = ${accountId}`.execute(tx)
 }
 
 async function sign({ db }: Database, { accountId, key }: Request, { claim }: Claim): Promise<void> {

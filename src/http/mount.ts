@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { contract } from '#contract/contract'
 import { isRefusalCode } from '#contract/refusals'
-import { isForResellers, type Name, takesIdempotencyKey, wire } from '#contract/wire'
+import { isForResellers, isReading, type Name, takesIdempotencyKey, wire } from '#contract/wire'
 import type { Caller, Context, Handlers, Pace } from '#db/call'
 import type { Database } from '#db'
 import { Refusal } from '#lib/refusal'
@@ -14,6 +14,8 @@ import { allowResellers, preflight } from './cors.ts'
 import { languageOf } from './errors.ts'
 import { type Idempotent, once } from './idempotency.ts'
 import type { PaceOptions } from './pace.ts'
+import { withoutSecrets } from './view/mask.ts'
+import { callerInView, isInView } from './view/view.ts'
 import { noteDone } from './watch.ts'
 
 export interface MountOptions {
@@ -24,6 +26,8 @@ export interface MountOptions {
   /** The origin of the shop's own pages. */
   publicUrl: URL
   now: () => Date
+  /** The client's country, when a trusted proxy gives it. */
+  countryOf: (request: FastifyRequest) => string | null
   /** The rate limit of calls in the name of one account. Default: the usual one. */
   accountPace?: PaceOptions | undefined
 }
@@ -70,7 +74,8 @@ async function answer(name: Name, request: FastifyRequest, reply: FastifyReply, 
       ...(operation === undefined ? {} : { operation }),
       setHeader: (key, value) => void (headers[key] = value),
     })
-    return { status: 200, headers, body: serialise(name, output) }
+    const shown = context.account?.view === undefined ? output : withoutSecrets(output)
+    return { status: 200, headers, body: serialise(name, shown) }
   }
   const key = request.headers['idempotency-key']
   const result =
@@ -100,12 +105,9 @@ async function contextOf(
   options: Mounted,
 ): Promise<Context> {
   if (wire[name].who === 'anyone') options.admission.admitAnybody(request.ip)
-  const token = bearer(request.headers.authorization)
-  const account =
-    wire[name].who === 'anyone' || token === null ? null : await options.authenticate(token, options.now())
-  if (wire[name].who !== 'anyone' && account === null) throw new Refusal('unauthorized')
+  const account = await callerFor(name, request, options)
   if (account?.reseller !== undefined) admitReseller(name, account.reseller, reply)
-  if (account !== null) options.admission.admitAccount(account.id)
+  if (account !== null) options.admission.admitAccount(account)
   return {
     database: options.database,
     account,
@@ -113,10 +115,26 @@ async function contextOf(
     now: options.now,
     requestId: request.id,
     ip: request.ip,
+    country: options.countryOf(request),
     // Browsers send it with every POST (Fetch standard, section 3.2), other programs do not.
     isOtherSite: (request.headers.origin ?? options.publicUrl.origin) !== options.publicUrl.origin,
     setHeader: (key, value) => void reply.header(key, value),
   }
+}
+
+/** The caller of a call that needs one. A member of staff who looks at an account makes reading calls only, of any kind. */
+async function callerFor(name: Name, request: FastifyRequest, options: Mounted): Promise<Caller | null> {
+  const isOpen = wire[name].who === 'anyone'
+  if (isInView(request)) {
+    const caller = await callerInView(request, options)
+    if (!isReading(name)) throw new Refusal('view_read_only')
+    return isOpen ? null : caller
+  }
+  if (isOpen) return null
+  const token = bearer(request.headers.authorization)
+  const account = token === null ? null : await options.authenticate(token, options.now())
+  if (account === null) throw new Refusal('unauthorized')
+  return account
 }
 
 /** Every answer to a reseller's program states its allowance; when that is used up, calls are refused. */

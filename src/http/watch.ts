@@ -22,6 +22,7 @@ const turnedAway: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'wrong_password',
   'account_blocked',
   'account_blocked_because',
+  'account_blocked_until',
   'too_many_attempts',
   'too_many_requests',
   'not_for_reseller_token',
@@ -34,6 +35,8 @@ const turnedAway: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'no_permission',
   'wrong_factor',
   'link_invalid',
+  'view_link_invalid',
+  'view_wrong_origin',
 ])
 
 /** Logs a call that signed a person in or out, or changed a secret that does. */

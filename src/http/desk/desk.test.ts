@@ -7,15 +7,20 @@ import {
   type DeskName,
   deskPath,
   deskWire,
+  fileFormats,
   isPermission,
   mayCall,
 } from '#contract/desk/wire'
-import { app, type App, type Customer, refusalOf } from '#test/app'
+import { cookieField, tokenInCookies } from '#lib/cookie'
+import { accountIdOf, app, type App, type Customer, refusalOf } from '#test/app'
 import { Authenticator } from '#test/authenticator'
 import { connectionOf, keepConnections, refusedWith } from '#test/connections'
 import { type Browser, desk, deskUrl, type Desk, type StaffMember } from '#test/desk'
-import { csvField } from './csv.ts'
+import { FakeBtcpay } from '#test/processors/btcpay'
+import { csvField } from '#lib/csv'
+import { cellsOf } from '#test/unzip'
 
+const processor = new FakeBtcpay()
 let shop: App
 let office: Desk
 let owner: StaffMember
@@ -23,16 +28,18 @@ let customer: Customer
 let customerId: string
 
 beforeAll(async () => {
-  shop = await app({ env: { DEMO: '0' } })
+  await processor.start()
+  shop = await app({ env: { DEMO: '0' }, methods: [processor.method()] })
   office = await desk(shop)
   owner = await office.staff('owner')
   customer = await shop.customer('someone')
-  customerId = String((await customer.call('legacy_profile', {}))[0]?.user_id)
+  customerId = await accountIdOf(customer)
   await shop.buy(customer, { pool: 'residential', gb: 10 })
 })
 afterAll(async () => {
   await office.close()
   await shop.close()
+  processor.stop()
 })
 
 // Each code of an authenticator app moves the clock; the owner stays signed in.
@@ -76,26 +83,40 @@ describe('every call', () => {
     )
     expect(matrix.viewer.filter((name) => deskWire[name].changes)).toEqual([])
     expect(matrix.support.filter((name) => deskWire[name].changes)).toEqual([
+      'cut_connections',
+      'see_as_customer',
+      'resend_confirmation',
       'give_traffic',
       'block_customer',
       'unblock_customer',
       'end_customer_sessions',
       'add_note',
       'remove_note',
+      'add_tag',
+      'send_letter',
       'set_tags',
     ])
     expect(matrix.accountant.filter((name) => deskWire[name].changes)).toEqual([
       'give_money',
       'take_money',
       'refund_invoice',
+      'ask_processor',
+      'replay_payment_event',
+      'register_receipt',
     ])
     const holders = (permission: Permission) => roles.filter((role) => may(role, permission))
     expect(holders('connections.targets')).toEqual(['owner', 'operator', 'support'])
     expect(holders('connections.read')).toEqual(['owner', 'operator', 'support', 'viewer'])
+    for (const permission of ['customers.access', 'customers.export', 'customers.erase'] as const)
+      expect(holders(permission)).toEqual(['owner', 'operator'])
+    expect(holders('payments.test')).toEqual(['owner', 'operator'])
+    expect(holders('exits.change')).toEqual(['owner', 'operator'])
     expect(holders('gateways.change')).toEqual(['owner', 'operator'])
+    for (const permission of ['settings.read', 'settings.change', 'content.change'] as const)
+      expect(holders(permission)).toEqual(['owner', 'operator'])
   })
 
-  it('refuses each role what it is not granted, and whoever has not signed in', async () => {
+  it('refuses each role what it is not granted, and all who have not signed in', async () => {
     const nobody = office.browser()
     const members = new Map<Role, StaffMember>()
     for (const role of roles) members.set(role, await office.staff(role))
@@ -107,8 +128,10 @@ describe('every call', () => {
         if (mayCall(role, name)) continue
         const answer = await send(browser, name)
         expect([answer.status, await codeOf(answer)], `${role} ${name}`).toEqual([403, 'no_permission'])
-        const csv = deskWire[name].csv ? await browser.fetch(`${deskPath(name)}.csv`) : null
-        if (csv !== null) expect(await codeOf(csv), `${role} ${name}.csv`).toBe('no_permission')
+        for (const format of deskWire[name].csv ? fileFormats : [])
+          expect(await codeOf(await browser.fetch(`${deskPath(name)}.${format}`)), `${role} ${name}`).toBe(
+            'no_permission',
+          )
       }
     }
   })
@@ -179,13 +202,14 @@ describe('a request from elsewhere', () => {
 })
 
 describe('the cookie', () => {
-  it('is for this host and no script, and Secure where the desk is public', async () => {
-    const { cookieField, tokenIn } = await import('./cookie.ts')
+  it('is for this host and no script, and Secure where the desk is public', () => {
     const token = 'a'.repeat(43)
-    expect(cookieField(token, new URL('https://desk.example'))).toBe(
+    const cookieOf = (url: URL) => cookieField(token, 'turnpike-desk', url)
+    const tokenIn = (cookies: string, url: URL) => tokenInCookies(cookies, 'turnpike-desk', url)
+    expect(cookieOf(new URL('https://desk.example'))).toBe(
       `__Host-turnpike-desk=${token}; Path=/; HttpOnly; SameSite=Strict; Secure`,
     )
-    expect(cookieField(token, deskUrl)).toBe(`turnpike-desk=${token}; Path=/; HttpOnly; SameSite=Strict`)
+    expect(cookieOf(deskUrl)).toBe(`turnpike-desk=${token}; Path=/; HttpOnly; SameSite=Strict`)
     expect(tokenIn(`turnpike-desk=${token}`, deskUrl)).toBe(token)
     expect(tokenIn(`turnpike-desk=${token}; turnpike-desk=${'b'.repeat(43)}`, deskUrl)).toBeNull()
     expect(tokenIn(`turnpike-desk=${token}`, new URL('https://desk.example'))).toBeNull()
@@ -269,11 +293,81 @@ const recipes: Record<ChangingName, () => Promise<() => Promise<unknown>>> = {
     const { id } = await owner.call('add_note', { id: customerId, text: 'to be removed' })
     return () => owner.call('remove_note', { note_id: id })
   },
+  export_customer: async () =>
+    fresh(() => owner.call('export_customer', { id: customerId, reason: 'asked for it' })),
+  erase_customer: async () => {
+    const id = await accountIdOf(await shop.customer())
+    return fresh(() => owner.call('erase_customer', { id, reason: 'asked for it', write_off: false }))
+  },
+  decline_erasure: async () => {
+    const leaving = await shop.customer()
+    const id = await accountIdOf(leaving)
+    await leaving.call('request_erasure', { password: leaving.password })
+    return () => owner.call('decline_erasure', { id, reason: 'an invoice is open' })
+  },
   set_tags: async () => () => owner.call('set_tags', { id: customerId, tags: ['vip'] }),
+  cut_connections: async () => () => owner.call('cut_connections', { id: customerId }),
+  reset_access: async () => () =>
+    owner.call('reset_access', {
+      id: customerId,
+      parts: ['proxy_passwords', 'sign_in', 'api_token'],
+      reason: 'a thief',
+    }),
+  see_as_customer: async () => () =>
+    owner.call('see_as_customer', { id: customerId, reason: 'the page looks empty to them' }),
+  resend_confirmation: async () => {
+    const id = await accountIdOf(await shop.customer())
+    return () => owner.call('resend_confirmation', { id })
+  },
+  set_customer_limits: async () => () =>
+    owner.call('set_customer_limits', {
+      id: customerId,
+      pool: 'residential',
+      connections: 7,
+      reason: 'asked for it',
+    }),
+  save_view: async () => () =>
+    owner.call('save_view', { page: 'customers', name: 'mine', query: 'state=blocked' }),
+  remove_view: async () => {
+    const { id } = await owner.call('save_view', { page: 'customers', name: 'gone', query: '' })
+    return () => owner.call('remove_view', { id })
+  },
+  add_tag: async () => () =>
+    owner.call('add_tag', { id: customerId, tag: `tag ${randomUUID()}`.slice(0, 40) }),
+  send_letter: async () => () =>
+    owner.call('send_letter', {
+      id: customerId,
+      subject: 'Maintenance',
+      text: 'Tonight.',
+      key: randomUUID(),
+    }),
   refund_invoice: async () => {
     const buyer = await shop.customer()
     const number = await shop.buy(buyer, { pool: 'residential', gb: 1 })
     return () => owner.call('refund_invoice', { number, what: { kind: 'whole' }, reason: 'asked for it' })
+  },
+  register_receipt: async () => {
+    const buyer = await shop.customer()
+    const number = await shop.buy(buyer, { pool: 'residential', gb: 1 })
+    const { rows } = await shop.database.pool.query<{ id: bigint }>(
+      `insert into receipt (invoice_number, account_id, method, kind, registrar, state, currency, amount_micros, description)
+       select number, account_id, method, 'payment', 'manual', 'due', 'USD', received_micros, 'traffic'
+       from invoice where number = $1 returning id`,
+      [number],
+    )
+    return () => owner.call('register_receipt', { id: String(rows[0]?.id), number: '200abc' })
+  },
+  test_purchase: async () => () =>
+    owner.call('test_purchase', { method: 'crypto', reason: 'a new key', key: randomUUID() }),
+  ask_processor: async () => {
+    const { call } = await shop.customer()
+    await call('create_invoice_web', { payment_method: 'crypto', amount: 10, pool: 'residential' })
+    const [made] = (await owner.call('invoices', { method: 'crypto', limit: 1 })).rows
+    return () => owner.call('ask_processor', { number: made?.number ?? '' })
+  },
+  replay_payment_event: async () => {
+    const [event] = (await owner.call('payment_events', { limit: 1 })).rows
+    return () => owner.call('replay_payment_event', { id: event?.id ?? '', reason: 'the secret was wrong' })
   },
   drain_gateway: async () => {
     const name = await gateway()
@@ -285,11 +379,32 @@ const recipes: Record<ChangingName, () => Promise<() => Promise<unknown>>> = {
     return () => owner.call('undrain_gateway', { name, reason: 'repaired' })
   },
   set_exit: async () => {
-    const { rows } = await shop.database.pool.query<{ id: bigint }>(
-      `insert into exit (pool, name, kind, everywhere) values ('mobile', $1, 'direct', true) returning id`,
-      [randomUUID().slice(0, 8)],
-    )
-    return () => owner.call('set_exit', { id: String(rows[0]?.id), weight: 7 })
+    const id = await exit()
+    return () => owner.call('set_exit', { id, weight: 7 })
+  },
+  add_exit: async () => fresh(() => owner.call('add_exit', { ...newExit(), enabled: true })),
+  set_exit_cost: async () => {
+    const id = await exit()
+    const terms = { per_gb_micros: '1200000', month_micros: '0', rounding: 'none' } as const
+    return () => owner.call('set_exit_cost', { id, from: '2026-11-01', binary_gb: false, ...terms })
+  },
+  set_exit_stock: async () => {
+    const id = await exit()
+    return () => owner.call('set_exit_stock', { id, left_bytes: '5000000000' })
+  },
+  remove_exit: async () => {
+    const id = await exit()
+    return () => owner.call('remove_exit', { id, reason: 'the contract ended' })
+  },
+  import_places: async () => () => owner.call('import_places', { owner: ownPlaces, csv: placesCsv }),
+  restore_places: async () => {
+    await owner.call('import_places', { owner: ownPlaces, csv: placesCsv })
+    const [source] = await owner.call('place_sources', {})
+    return () => owner.call('restore_places', { file_id: source?.files[0]?.id ?? '', reason: 'back again' })
+  },
+  remove_places: async () => {
+    await owner.call('import_places', { owner: ownPlaces, csv: placesCsv })
+    return () => owner.call('remove_places', { source: 'own', reason: 'no longer sold' })
   },
   change_prices: async () => {
     const seen = await owner.call('prices', {})
@@ -298,12 +413,44 @@ const recipes: Record<ChangingName, () => Promise<() => Promise<unknown>>> = {
   },
   create_promo_codes: async () => () =>
     owner.call('create_promo_codes', promo({ kind: 'one', code: 'SPRING' })),
+  change_promo_code: async () => () =>
+    owner.call('change_promo_code', {
+      code: 'SPRING',
+      max_uses: 9,
+      uses_per_person: 2,
+      first_purchase: false,
+      pools: null,
+      expires_at: null,
+    }),
   stop_promo_code: async () => () => owner.call('stop_promo_code', { code: 'SPRING' }),
+  set_referral_share: async () => () =>
+    owner.call('set_referral_share', { share_ppm: 70_000, reason: 'a better offer' }),
+  save_draft: async () => async () =>
+    owner.call('save_draft', { part: 'brand', value: await brandNamed('Northway') }),
+  discard_draft: async () => {
+    await draft()
+    return () => owner.call('discard_draft', { part: 'brand' })
+  },
+  publish_content: async () => {
+    const seen = await draft()
+    return () => owner.call('publish_content', { part: 'brand', seen })
+  },
+  restore_content: async () => {
+    const first = await owner.call('publish_content', { part: 'brand', seen: await draft() })
+    const second = await owner.call('publish_content', { part: 'brand', seen: await draft() })
+    return () => owner.call('restore_content', { id: first.id ?? '', seen: second.id })
+  },
+  upload_picture: async () => () =>
+    owner.call('upload_picture', {
+      picture: Buffer.from('<svg viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>').toString('base64'),
+    }),
   publish_banner: async () => () => owner.call('publish_banner', banner),
   remove_banner: async () => {
     const { id } = await owner.call('publish_banner', banner)
     return () => owner.call('remove_banner', { id })
   },
+  change_setting: async () =>
+    fresh(() => owner.call('change_setting', { name: 'letters_days', value: '60', reason: 'an audit' })),
   invite_staff: async () => fresh(() => owner.call('invite_staff', { name: 'invited', role: 'support' })),
   set_staff_role: async () => {
     const id = String((await office.staff('viewer')).id)
@@ -326,6 +473,41 @@ const recipes: Record<ChangingName, () => Promise<() => Promise<unknown>>> = {
     return fresh(() => owner.call('end_staff_sessions', { id }))
   },
 }
+
+const brandNamed = async (name: string) => ({ ...(await owner.call('content', {})).parts.brand, name })
+
+/** A draft of the brand; the version that is in force. */
+async function draft(): Promise<string | null> {
+  const name = `Shop ${randomUUID().slice(0, 8)}`
+  await owner.call('save_draft', { part: 'brand', value: await brandNamed(name) })
+  const { versions } = await owner.call('content', {})
+  return versions.find(({ part }) => part === 'brand')?.id ?? null
+}
+
+async function exit() {
+  const { rows } = await shop.database.pool.query<{ id: bigint }>(
+    `insert into exit (pool, name, kind, everywhere) values ('mobile', $1, 'direct', true) returning id`,
+    [randomUUID().slice(0, 8)],
+  )
+  return String(rows[0]?.id)
+}
+
+/** A seller's exit as the form describes it. */
+const newExit = () => ({
+  pool: 'residential' as const,
+  name: randomUUID().slice(0, 8),
+  kind: 'http' as const,
+  preset: 'dataimpulse',
+  host: null,
+  port: null,
+  username: 'abc123',
+  password: 's3cret of the seller',
+  options: { anon: '1' },
+  tls: false,
+  weight: 3,
+  max_connections: 500,
+  countries: ['de', 'us'],
+})
 
 async function gateway() {
   const name = `gw${randomUUID().slice(0, 8)}`
@@ -367,6 +549,9 @@ const promo = (codes: { kind: 'one'; code: string } | { kind: 'batch'; prefix: s
   expires_at: null,
   key: randomUUID(),
 })
+const ownPlaces = { kind: 'source' as const, name: 'own' }
+const placesCsv = 'pool,country,count\nmobile,us,5\n'
+
 /** One pixel, GIF. */
 const banner = {
   name: 'A banner',
@@ -465,11 +650,17 @@ describe('passkeys', () => {
     expect((await refusalOf(browser.call('confirm_passkey', { response }))).code).toBe('wrong_factor')
   })
 
-  it('of somebody else do not count', async () => {
+  it('of another person do not count', async () => {
     const [a, b] = [await withPasskey(), await withPasskey()]
     const { options } = await a.member.call('passkey_challenge', {})
     const response = b.key.get(options, deskUrl.origin)
     expect((await refusalOf(a.member.call('confirm_passkey', { response }))).code).toBe('wrong_factor')
+    const passkeysOfB = async () => (await b.member.call('my_factors', {})).passkeys
+    const [theirs] = await passkeysOfB()
+    expect((await refusalOf(a.member.call('remove_passkey', { id: theirs?.id ?? '' }))).code).toBe(
+      'passkey_not_found',
+    )
+    expect(await passkeysOfB()).toEqual([theirs])
   })
 
   it('one factor always remains', async () => {
@@ -479,7 +670,7 @@ describe('passkeys', () => {
 })
 
 describe('a viewer', () => {
-  it('sees no contact in any answer, and none in CSV', async () => {
+  it('sees no contact in any answer, and none in files', async () => {
     const viewer = await office.staff('viewer')
     await owner.call('add_note', { id: customerId, text: `wrote from ${customer.email}` })
     await refusedConnection()
@@ -490,12 +681,30 @@ describe('a viewer', () => {
       customer_timeline: `?id=${customerId}`,
       customer_usage: `?id=${customerId}&from=2026-01-01&until=2026-01-02`,
       find: `?text=${encodeURIComponent(customer.email)}`,
-      traffic: '?from=2026-01-01&until=2026-01-02',
       traffic_sums: `?by=country&from=${today}&until=${today}`,
+      report: `?report=sales&by=campaign&from=${today}&until=${today}`,
+      promo_code_uses: '?id=1',
+      promo_code_days: `?id=1&from=${today}&until=${today}`,
+      postings: `?report=sales&from=${today}&until=${today}`,
       refusals: `?from=${today}&until=${today}`,
       customer_refusals: `?id=${customerId}`,
+      customer_usage_by: `?id=${customerId}&by=country&from=${today}&until=${today}`,
+      customer_promo_uses: `?id=${customerId}`,
+      customer_letters: `?id=${customerId}`,
+      customer_limits: `?id=${customerId}`,
+      live_connections: `?id=${customerId}`,
+      my_views: '?page=customers',
+      exit_refusals: '?id=1',
+      exit_costs: '?id=1',
+      margin_report: '?by=day&from=2026-11-01&until=2026-11-30',
     }
-    const needsInput = new Set<DeskName>(['invoice', 'payment_event'])
+    const needsInput = new Set<DeskName>([
+      'invoice',
+      'payment_event',
+      'content_version',
+      'banner_picture',
+      'brand_picture',
+    ])
     const readable = names.filter(
       (name) => deskWire[name].method === 'GET' && mayCall('viewer', name) && !needsInput.has(name),
     )
@@ -507,9 +716,17 @@ describe('a viewer', () => {
       if (name !== 'my_sessions') expect(text, name).not.toContain('127.0.0.1')
       expect(text, name).not.toContain('target.example')
       if (!deskWire[name].csv) continue
-      const csv = await (await viewer.browser.fetch(`${deskPath(name)}.csv${inputs[name] ?? ''}`)).text()
-      for (const hidden of [customer.email, '127.0.0.1', 'target.example'])
+      const download = await viewer.browser.fetch(`${deskPath(name)}.csv${inputs[name] ?? ''}`)
+      expect(download.status, `${name}.csv`).toBe(200)
+      const workbook = await viewer.browser.fetch(`${deskPath(name)}.xlsx${inputs[name] ?? ''}`)
+      expect(workbook.status, `${name}.xlsx`).toBe(200)
+      const csv = await download.text()
+      const cells = cellsOf(Buffer.from(await workbook.arrayBuffer()))
+      expect(cells, `${name}.xlsx`).toHaveLength(csv.trimEnd().split('\r\n').length)
+      for (const hidden of [customer.email, '127.0.0.1', 'target.example']) {
         expect(csv, name).not.toContain(hidden)
+        expect(JSON.stringify(cells), name).not.toContain(hidden)
+      }
     }
     const part = await viewer.call('customers', { text: 'someone@exam' })
     expect(part.rows).toEqual([])
@@ -528,7 +745,7 @@ describe('CSV', () => {
     )
     const lines = (await answer.text()).trimEnd().split('\r\n')
     expect(lines[0]).toBe(
-      'id,name,email,telegram,state,tags,spent_micros,balance_bytes,last_seen_at,created_at',
+      'id,name,email,telegram,state,tags,spent_micros,balance_bytes,last_seen_at,created_at,country',
     )
     expect(lines.slice(1).map((line) => line.split(',')[1])).toEqual([
       'csvperson0',
@@ -544,8 +761,14 @@ describe('CSV', () => {
     ['+1+1', `"'+1+1"`],
     ['@sum', `"'@sum"`],
     ['-2+3', `"'-2+3"`],
-    ['\t=1', `"'\t=1"`],
+    ['\t=1', `"'\t'=1"`],
     ['\0=1', `"'=1"`],
+    // Where semicolons stand between fields, or a quote in the middle of a cell is a character.
+    ['a;=1+1', `"a;'=1+1"`],
+    ['a;\t =1', `"a;\t '=1"`],
+    ['a\r\n+1', `"a\r\n'+1"`],
+    ['a\t@SUM(1)', `"a\t'@SUM(1)"`],
+    ['a; b', 'a; b'],
     [' =1', `"' =1"`],
     ['＝1', `"'＝1"`],
     ['-5', '-5'],

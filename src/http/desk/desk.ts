@@ -9,6 +9,8 @@ import { refuseOtherMethods } from '../methods.ts'
 import { type DeskMountOptions, mountDesk } from './mount.ts'
 import { refuseOtherNetworks } from './origin.ts'
 
+export type { FileLimits } from './reader.ts'
+
 export interface DeskServerOptions extends BareOptions, DeskMountOptions {
   /** The built pages of the desk; null serves its calls alone. */
   webRoot: string | null

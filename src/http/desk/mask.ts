@@ -16,6 +16,8 @@ const fields: Readonly<Record<string, (text: string) => string>> = {
   telegram: hidden,
   ip: hidden,
   user_agent: hidden,
+  buyer: hidden,
+  buyer_tax_id: hidden,
 }
 
 const emails = /[^\s@<>"',;:]+@[^\s@<>"',;:]+/gu

@@ -1,29 +1,23 @@
 /** Mounts every call of the desk's contract: authority, parsing, handler, masking, answer. */
-import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type * as z from 'zod'
 import { deskContract } from '#contract/desk/contract'
 import { may } from '#contract/desk/roles'
-import {
-  type CsvName,
-  deskCsvPath,
-  type DeskName,
-  deskPath,
-  deskWire,
-  isPermission,
-} from '#contract/desk/wire'
-import { type Database, transaction } from '#db'
+import { type CsvName, type DeskName, deskPath, deskWire, isPermission, mayCall } from '#contract/desk/wire'
+import type { Database } from '#db'
+import { cookieField, tokenInCookies } from '#lib/cookie'
 import type { Cidr } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
-import { authenticate, record, steppedUpUntil } from '#staff'
-import { authorOf, type DeskContext, type DeskHandlers, type Member } from '#staff/call'
+import { authenticate, steppedUpUntil } from '#staff'
+import { type DeskContext, type DeskHandlers, type Member } from '#staff/call'
 import { languageOf } from '../errors.ts'
 import { parse } from '../mount.ts'
 import { accountPace, Pace, publicPace, subjectOf } from '../pace.ts'
-import { cookieField, tokenIn } from './cookie.ts'
-import { csvOf } from './csv.ts'
+import { mountDownload, type OpenDownload } from '../blob.ts'
+import { mountFiles } from './files.ts'
 import { masked } from './mask.ts'
+import { mountMonthBooks } from './month.books.ts'
 import { refuseOtherOrigins } from './origin.ts'
+import { type FileLimits, OpenFiles, usualFileLimits } from './reader.ts'
 
 export interface DeskMountOptions {
   database: Database
@@ -31,6 +25,12 @@ export interface DeskMountOptions {
   deskUrl: URL
   /** Networks that may reach the desk; none: all. */
   networks: readonly Cidr[]
+  /** Downloads of customers' data. */
+  download: OpenDownload
+  /** The time zone of the shop: that of days, and of times in workbooks. */
+  zone: string
+  /** Of downloads; the usual ones by default. */
+  fileLimits?: FileLimits
   now: () => Date
 }
 
@@ -39,27 +39,73 @@ interface Mounted extends DeskMountOptions {
   ofMembers: Pace
 }
 
-/** A picture in base64. */
-const bannerBytes = 2 * 1024 * 1024
+/** The cookie of a session at the desk. */
+const cookie = 'turnpike-desk'
+
+/** In UTF-8 and with the escapes of JSON. */
+const csvBytes = 32 * 1024 * 1024
+
+/**
+ * Where more than the usual is sent: a picture in base64, rules in two languages, a CSV file as JSON text. Such a body is
+ * read only for members whose role allows the call.
+ */
+const bodyLimits: Partial<Record<DeskName, number>> = {
+  publish_banner: 2 * 1024 * 1024,
+  upload_picture: 512 * 1024,
+  save_draft: 1024 * 1024,
+  preview_places: csvBytes,
+  import_places: csvBytes,
+}
 
 export function mountDesk(server: FastifyInstance, given: DeskMountOptions): void {
   const options = { ...given, ofAddresses: new Pace(publicPace), ofMembers: new Pace(accountPace) }
+  const limits = given.fileLimits ?? usualFileLimits
+  const open = new OpenFiles(limits.atOnce)
   for (const name of Object.keys(deskWire) as DeskName[]) {
     const { method, csv } = deskWire[name]
-    const size = name === 'publish_banner' ? { bodyLimit: bannerBytes } : {}
+    const bodyLimit = bodyLimits[name]
     server.route({
       method,
       url: deskPath(name),
-      ...size,
+      ...(bodyLimit === undefined ? {} : { bodyLimit }),
       // Before the body is read: nobody but the desk's pages and its members sends one.
-      onRequest: async (request) => refuseOtherOrigins(request, options.deskUrl),
+      onRequest: async (request, reply) => {
+        refuseOtherOrigins(request, options.deskUrl)
+        if (bodyLimit !== undefined) await contextOf(name, request, reply, options)
+      },
       handler: (request, reply) => answer(name, request, reply, options),
     })
-    if (csv) mountCsv(server, name as CsvName, options)
+    if (csv)
+      mountFiles(server, name as CsvName, {
+        ...options,
+        limits,
+        open,
+        handler: options.handlers[name] as AnyHandler,
+        begin: (request, reply) => contextOf(name, request, reply, options),
+        isStillAllowed: (request) => isStillAllowed(name, request, options),
+        seen,
+      })
   }
+  mountMonthBooks(server, {
+    ...options,
+    limits,
+    open,
+    begin: (request, reply) => contextOf('month_books', request, reply, options),
+    isStillAllowed: (request) => isStillAllowed('month_books', request, options),
+    seen,
+  })
+  mountDownload(server, {
+    open: options.download,
+    now: options.now,
+    admit: async (request) => {
+      refuseOtherOrigins(request, options.deskUrl)
+      await memberFor('export_customer', request, options)
+    },
+  })
 }
 
-type AnyHandler = (input: unknown, context: DeskContext) => Promise<unknown>
+/** A handler whose input is parsed already. */
+export type AnyHandler = (input: unknown, context: DeskContext) => Promise<unknown>
 
 async function answer(name: DeskName, request: FastifyRequest, reply: FastifyReply, options: Mounted) {
   const context = await contextOf(name, request, reply, options)
@@ -90,11 +136,8 @@ async function contextOf(
   reply: FastifyReply,
   options: Mounted,
 ): Promise<DeskContext> {
-  const { database, deskUrl, now } = options
-  const token = tokenIn(request.headers.cookie, deskUrl)
-  const member = token === null ? null : await authenticate(database.db, token, now())
-  admit(request, member, options)
-  authorise(name, member)
+  const { database, deskUrl, zone, now } = options
+  const member = await memberFor(name, request, options)
   const needStepUp = () => {
     if (member === null || steppedUpUntil(member, now()) === null) throw new Refusal('step_up_needed')
   }
@@ -104,12 +147,23 @@ async function contextOf(
     member,
     language: languageOf(request.headers['accept-language']),
     now,
+    zone,
     requestId: request.id,
     ip: request.ip,
     userAgent: request.headers['user-agent'] ?? null,
-    setToken: (given) => void reply.header('set-cookie', cookieField(given, deskUrl)),
+    setToken: (given) => void reply.header('set-cookie', cookieField(given, cookie, deskUrl)),
     needStepUp,
   }
+}
+
+/** The member behind a request; refuses one who may not make the call. */
+async function memberFor(name: DeskName, request: FastifyRequest, options: Mounted): Promise<Member | null> {
+  const { database, deskUrl, now } = options
+  const token = tokenInCookies(request.headers.cookie, cookie, deskUrl)
+  const member = token === null ? null : await authenticate(database.db, token, now())
+  admit(request, member, options)
+  authorise(name, member)
+  return member
 }
 
 function admit(
@@ -134,48 +188,13 @@ function authorise(name: DeskName, member: Member | null): void {
     throw new Refusal('no_permission', { role: member.role })
 }
 
-const csvPageRows = 200
-
-/** The list as a download: exactly what the filters match, as the member may see it. Each download is recorded. */
-function mountCsv(server: FastifyInstance, name: CsvName, options: Mounted): void {
-  const columns = columnsOf(name)
-  server.get(deskCsvPath(name), {
-    onRequest: async (request) => refuseOtherOrigins(request, options.deskUrl),
-    handler: async (request, reply) => {
-      const context = await contextOf(name, request, reply, options)
-      const handler = options.handlers[name] as AnyHandler
-      const filters = inputOf(request) as Record<string, unknown>
-      const input = parse(deskContract[name].input, { ...filters, limit: csvPageRows })
-      const entry = { action: 'export', subject: { kind: 'list', id: name }, after: filters } as const
-      await transaction(options.database.db, (tx) => record(tx, authorOf(context), entry, context.now()))
-      const first = await handler(input, context)
-      const day = context.now().toISOString().slice(0, 10)
-      return reply
-        .header('cache-control', 'no-store')
-        .header('content-disposition', `attachment; filename="${name}-${day}.csv"`)
-        .type('text/csv; charset=utf-8')
-        .send(Readable.from(csvOf(columns, pagesOf(first))))
-
-      async function* pagesOf(page: unknown) {
-        let { rows, next } = deskContract[name].output.parse(page) as CsvPage
-        for (;;) {
-          yield seen(rows, context.member) as CsvPage['rows']
-          if (next === null) return
-          const more = await handler({ ...(input as object), after: next }, context)
-          ;({ rows, next } = deskContract[name].output.parse(more) as CsvPage)
-        }
-      }
-    },
-  })
-}
-
-interface CsvPage {
-  rows: Record<string, unknown>[]
-  next: string | null
-}
-
-/** The fields of a row, in the order of the contract. */
-function columnsOf(name: CsvName): string[] {
-  const { rows } = deskContract[name].output.shape
-  return Object.keys((rows.element as z.ZodObject).shape)
+/** Whether the sender of a request that was begun a while ago may still make the call. */
+async function isStillAllowed(
+  name: DeskName,
+  request: FastifyRequest,
+  { database, deskUrl, now }: Mounted,
+): Promise<boolean> {
+  const token = tokenInCookies(request.headers.cookie, cookie, deskUrl)
+  const member = token === null ? null : await authenticate(database.db, token, now())
+  return member !== null && member.session.isComplete && mayCall(member.role, name)
 }

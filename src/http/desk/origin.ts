@@ -6,6 +6,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Cidr, isWithin } from '#lib/ip'
 import { Refusal } from '#lib/refusal'
+import { isSentFrom } from '#lib/url'
 
 /** Refuses with `not_allowed_here` an address outside of the networks; without networks every address may come. */
 export function refuseOtherNetworks(request: FastifyRequest, networks: readonly Cidr[]): void {
@@ -13,8 +14,7 @@ export function refuseOtherNetworks(request: FastifyRequest, networks: readonly 
 }
 
 /**
- * Refuses with `wrong_origin` what another site or origin sends. Browsers send Origin with every POST (Fetch standard,
- * section 3.2), so a POST without it is refused too; Sec-Fetch-Site is `none` for an address that a person typed.
+ * Refuses with `wrong_origin` what another site or origin sends. Sec-Fetch-Site is `none` for an address that a person typed.
  */
 export function refuseOtherOrigins(request: FastifyRequest, deskUrl: URL): void {
   const { origin } = request.headers
@@ -23,6 +23,6 @@ export function refuseOtherOrigins(request: FastifyRequest, deskUrl: URL): void 
     request.method === 'GET'
       ? (origin === undefined || origin === deskUrl.origin) &&
         (site === undefined || site === 'same-origin' || site === 'none')
-      : origin === deskUrl.origin && (site === undefined || site === 'same-origin')
+      : isSentFrom(deskUrl, request.headers)
   if (!isOwn) throw new Refusal('wrong_origin', { url: deskUrl.href })
 }

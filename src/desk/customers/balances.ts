@@ -1,0 +1,128 @@
+/** Traffic and money that staff give and take, with a reason: through the ledger, once per key. */
+import type { Transaction } from 'kysely'
+import { trafficText } from '#contract/traffic'
+import type { Pool } from '#contract/wire'
+import { type Database, type DB, transaction } from '#db'
+import { referralBalance } from '#ledger'
+import { Refusal } from '#lib/refusal'
+import type { Secrets } from '#lib/secret'
+import { ensureSubuser } from '#proxies'
+import { giveMoney, takeMoney } from '#referral'
+import { type Author, givenSince, record } from '#staff'
+import { balancesOf, callLeasesBack, creditTraffic, openMeter, takeBalance } from '#traffic'
+import { customerOf } from './customers.acts.ts'
+import { once } from '../lists/once.ts'
+
+/** An act on a balance. */
+interface Move {
+  accountId: bigint
+  reason: string
+  /** Made by the client for this act. */
+  key: string
+}
+export type TrafficMove = Move & { pool: Pool; bytes: bigint }
+export type MoneyMove = Move & { micros: bigint }
+
+const dayMs = 24 * 60 * 60_000
+
+/** Records an act with its key, what was asked and what was answered. */
+async function finish<Answer extends Record<string, string>>(
+  tx: Transaction<DB>,
+  author: Author,
+  act: { action: string; move: Move; input: Record<string, string>; answer: Answer },
+  now: Date,
+): Promise<Answer> {
+  const { action, move, input, answer } = act
+  const subject = { kind: 'customer', id: String(move.accountId) } as const
+  const after = { key: move.key, input, answer }
+  await record(tx, author, { action, subject, accountId: move.accountId, after, reason: move.reason }, now)
+  return answer
+}
+
+const totalIn = async (tx: Transaction<DB>, accountId: bigint, pool: string) =>
+  (await balancesOf(tx, accountId)).get(pool)?.total ?? 0n
+
+/**
+ * Gives a customer bonus traffic. `limitBytes` is what the author may give in 24 hours; null: any amount. Refuses with
+ * `daily_limit`, `customer_not_found` and `act_key_reused`.
+ */
+export function giveTraffic(
+  { db }: Database,
+  { secrets, limitBytes }: { secrets: Secrets; limitBytes: bigint | null },
+  author: Author,
+  move: TrafficMove,
+  now: Date,
+) {
+  const action = 'give_traffic'
+  const { accountId, pool, bytes, key } = move
+  const input = { id: String(accountId), pool, bytes: String(bytes) }
+  return transaction(db, (tx) =>
+    once(tx, { action, key, author, input }, async () => {
+      await customerOf(tx, accountId)
+      if (limitBytes !== null) await refuseOverLimit(tx, author, { bytes, limitBytes }, now)
+      const subuser = await ensureSubuser(tx, secrets, { accountId, pool })
+      await openMeter(tx, { subuserId: subuser.id, accountId, pool })
+      const kind = 'staff_gift'
+      await creditTraffic(tx, { subuserId: subuser.id, part: 'bonus', bytes, kind, reference: key })
+      const answer = { bytes: String(bytes), balance_bytes: String(await totalIn(tx, accountId, pool)) }
+      return finish(tx, author, { action, move, input, answer }, now)
+    }),
+  )
+}
+
+async function refuseOverLimit(
+  tx: Transaction<DB>,
+  { staffId }: Author,
+  { bytes, limitBytes }: { bytes: bigint; limitBytes: bigint },
+  now: Date,
+): Promise<void> {
+  if (staffId === null) return
+  const since = new Date(now.getTime() - dayMs)
+  const given = await givenSince(tx, { staffId, action: 'give_traffic', field: 'bytes' }, since)
+  const left = given < limitBytes ? limitBytes - given : 0n
+  if (bytes > left)
+    throw new Refusal('daily_limit', { limit: trafficText(limitBytes), left: trafficText(left) })
+}
+
+/**
+ * Takes traffic, at most what is there and not on lease to a gateway; gateways are asked to give back what lies idle,
+ * which may take two seconds. Refuses with `customer_not_found` and `act_key_reused`.
+ */
+export async function takeTrafficOf({ db }: Database, author: Author, move: TrafficMove, now: Date) {
+  const action = 'take_traffic'
+  const { accountId, pool, bytes, key } = move
+  const input = { id: String(accountId), pool, bytes: String(bytes) }
+  await customerOf(db, accountId)
+  await callLeasesBack(db, { accountId, pool })
+  return transaction(db, (tx) =>
+    once(tx, { action, key, author, input }, async () => {
+      const taken = await takeBalance(tx, bytes, { accountId, pool, kind: 'staff_taking', reference: key })
+      const answer = { bytes: String(taken), balance_bytes: String(await totalIn(tx, accountId, pool)) }
+      return finish(tx, author, { action, move, input, answer }, now)
+    }),
+  )
+}
+
+/** Gives money on the referral balance, or takes up to so much of it. Refuses as the two above do. */
+export function moveMoney(
+  { db }: Database,
+  action: 'give_money' | 'take_money',
+  author: Author,
+  move: MoneyMove,
+  now: Date,
+) {
+  const { accountId, micros, key } = move
+  const input = { id: String(accountId), micros: String(micros) }
+  return transaction(db, (tx) =>
+    once(tx, { action, key, author, input }, async () => {
+      await customerOf(tx, accountId)
+      const posting = { accountId, micros, reference: key }
+      let moved = micros
+      if (action === 'give_money') await giveMoney(tx, { ...posting, kind: 'staff_gift' })
+      else moved = await takeMoney(tx, { ...posting, kind: 'staff_taking' })
+      const balance = await referralBalance(tx, accountId)
+      const answer = { micros: String(moved), balance_micros: String(balance) }
+      return finish(tx, author, { action, move, input, answer }, now)
+    }),
+  )
+}

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { marginDivisions } from '#contract/desk/choices'
+import { noteAnswers } from '#exits'
+import { answerClasses } from '#feed/exit.answers'
+import { lease, settle } from '#traffic'
+import { accountIdOf, app, type App, refusalOf } from '#test/app'
+import { type Desk, desk, type StaffMember } from '#test/desk'
+import { line, newBoot } from '#test/traffic'
+
+const gb = 1_000_000_000n
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+let shop: App
+let office: Desk
+let owner: StaffMember
+let exits: string[]
+let day: string
+
+const terms = {
+  per_gb_micros: '1000000',
+  month_micros: '0',
+  binary_gb: false,
+  rounding: 'none',
+} as const
+
+beforeAll(async () => {
+  shop = await app({ env: { DEMO: '0' } })
+  // Noon of yesterday by the database's clock, so that the hours before it are over and have their partition.
+  shop.clock.now = new Date(Math.floor(shop.clock.now.getTime() / dayMs) * dayMs - dayMs / 2)
+  day = shop.clock.now.toISOString().slice(0, 10)
+  office = await desk(shop)
+  owner = await office.staff('owner')
+  const { rows } = await shop.database.pool.query<{ id: bigint }>(
+    `insert into exit (pool, name, kind, everywhere, weight) values ('mobile', 'cheap', 'direct', true, 3),
+       ('mobile', 'dear', 'direct', true, 1), ('mobile', 'free', 'direct', false, 1) returning id`,
+  )
+  exits = rows.map(({ id }) => String(id))
+})
+afterAll(async () => {
+  await office.close()
+  await shop.close()
+})
+
+const preview = async (perGb: string) =>
+  owner.call('preview_prices', {
+    prices: [{ pool: 'mobile', per_gb_micros: perGb }],
+    tiers: [{ from_gb: 100, discount_ppm: 500_000 }],
+  })
+
+describe('margin at the desk', () => {
+  it('is not told of a shop without a cost', async () => {
+    expect((await owner.call('today', {})).margin_micros).toBeNull()
+    expect((await preview('3000000')).find(({ pool }) => pool === 'mobile')).toMatchObject({
+      cost_per_gb_micros: null,
+      margin_per_gb_micros: null,
+    })
+  })
+
+  it('shows what each tier leaves, by the exits’ prices and weights until a GB was used', async () => {
+    await owner.call('set_exit_cost', { id: exits[0] ?? '', from: '2026-01-01', ...terms })
+    await owner.call('set_exit_cost', {
+      id: exits[1] ?? '',
+      from: '2026-01-01',
+      ...terms,
+      per_gb_micros: '2000000',
+    })
+    const rows = (await preview('3000000')).filter(({ pool }) => pool === 'mobile')
+    expect(
+      rows.map((row) => [row.gb, row.cost_basis, row.cost_per_gb_micros, row.margin_per_gb_micros]),
+    ).toEqual(
+      expect.arrayContaining([
+        [1, 'listed', '1250000', '1750000'],
+        [100, 'listed', '1250000', '250000'],
+      ]),
+    )
+  })
+
+  it('adds up in every division to what was earned, and is the margin of Today', async () => {
+    const customer = await shop.customer()
+    const accountId = BigInt(await accountIdOf(customer))
+    await shop.buy(customer, { pool: 'mobile', gb: 10 })
+    const { rows } = await shop.database.pool.query<{ id: bigint }>(
+      'select id from subuser where account_id = $1',
+      [accountId],
+    )
+    const subuser = rows[0]?.id ?? 0n
+    const boot = newBoot()
+    const { lease: held } = await lease(shop.database.db, boot, { subuser, want_bytes: 4n * gb })
+    // 1 GB by each exit, an hour apart: 7.90 each; 1.00, 2.00, and a cost that is not known.
+    for (const [index, exit] of exits.entries()) {
+      const used = line(held, subuser, gb, { exit: BigInt(exit), relayed_bytes: gb })
+      const at_ms = Date.parse(day) + (8 + index) * hourMs + 1
+      await settle(shop.database.db, [boot.report([used], { at_ms })])
+    }
+    const sums = { charged_bytes: String(3n * gb), earned_micros: '23700000', cost_micros: '3000000' }
+    for (const by of marginDivisions) {
+      const { rows: report } = await owner.call('margin_report', { by, from: day, until: day })
+      const sum = (field: keyof (typeof report)[number]) =>
+        String(report.reduce((all, row) => all + BigInt(row[field] ?? 0), 0n))
+      expect(
+        {
+          charged_bytes: sum('charged_bytes'),
+          earned_micros: sum('earned_micros'),
+          cost_micros: sum('cost_micros'),
+        },
+        by,
+      ).toEqual(sums)
+      expect([sum('margin_micros'), sum('uncosted_bytes')], by).toEqual(['12800000', String(gb)])
+    }
+    const byExit = await owner.call('margin_report', { by: 'exit', from: day, until: day })
+    expect(new Map(byExit.rows.map((row) => [row.name, row.margin_micros]))).toEqual(
+      new Map([
+        ['cheap', '6900000'],
+        ['dear', '5900000'],
+        ['free', '0'],
+      ]),
+    )
+    const { margin_micros: figure } = await owner.call('today', {})
+    expect(figure?.today).toBe('12800000')
+    expect(figure?.hours.slice(8, 11)).toEqual(['6900000', '5900000', '0'])
+    // The hours began at 13:30, 14:30 and 15:30 of that day in India.
+    const abroad = await desk(shop, { zone: 'Asia/Kolkata' })
+    const manager = await abroad.staff('owner')
+    const { margin_micros: there } = await manager.call('today', {})
+    expect(there?.today).toBe('12800000')
+    expect(there?.hours.slice(13, 16)).toEqual(['6900000', '5900000', '0'])
+    await abroad.close()
+    const margins = await owner.call('exit_margins', {})
+    expect(margins.find(({ id }) => id === exits[1])).toMatchObject({
+      cost_micros: '2000000',
+      relayed_bytes: String(gb),
+    })
+    // 3.00 for the 2 GB whose cost is known.
+    expect((await preview('1400000')).find(({ pool }) => pool === 'mobile')).toMatchObject({
+      cost_basis: 'used',
+      margin_per_gb_micros: '-100000',
+    })
+  })
+
+  it('knows how many days of stock are left, and says of less than three days that it is low', async () => {
+    const [id = ''] = exits
+    const stock = async () => (await owner.call('exit_stocks', {})).find((each) => each.id === id)
+    expect(await stock()).toBeUndefined()
+    // 1 GB was relayed since midnight, the only one of the week.
+    await owner.call('set_exit_stock', { id, left_bytes: String(10n * gb), at: `${day}T00:00:00Z` })
+    expect(await stock()).toMatchObject({ left_bytes: String(9n * gb), days_left: 63, is_low: false })
+    await owner.call('set_exit_stock', { id, left_bytes: String(gb / 4n), reason: 'read at the seller’s' })
+    expect(await stock()).toMatchObject({ left_bytes: String(gb / 4n), days_left: 1.75, is_low: true })
+    const { needs_you: needs } = await owner.call('today', {})
+    expect(needs).toContainEqual({ kind: 'stock_low', count: 1, href: '/exits', examples: ['cheap'] })
+    const later = new Date(shop.clock.now.getTime() + 60_000).toISOString()
+    const ahead = owner.call('set_exit_stock', { id, left_bytes: '1', at: later })
+    expect((await refusalOf(ahead)).status).toBe(422)
+  })
+
+  it('shows how exits answered by what their gateways tell, and their share of the pool', async () => {
+    const [id = ''] = exits
+    const answered = Array<number>(answerClasses).fill(0)
+    answered[2] = 90
+    answered[8] = 10
+    await noteAnswers(shop.database.db, [{ exit: BigInt(id), failed: 25, answered }], shop.clock.now)
+    const figures = await owner.call('exit_figures', {})
+    const answers = { answered: '100', failed: '25', p50_ms: 39, p95_ms: 450 }
+    expect(figures.find((each) => each.id === id)).toMatchObject({
+      share: 0.333333,
+      hour: answers,
+      day: answers,
+    })
+  })
+
+  it('counts days in the time zone of the shop', async () => {
+    const abroad = await desk(shop, { zone: 'Pacific/Kiritimati' })
+    const manager = await abroad.staff('owner')
+    // 14 hours before UTC: 10:00 UTC begins the next day, 08:00 and 09:00 end this one.
+    const next = new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10)
+    const { rows } = await manager.call('margin_report', { by: 'day', from: day, until: next })
+    expect(rows.map((row) => [row.key, row.earned_micros])).toEqual([
+      [day, '15800000'],
+      [next, '7900000'],
+    ])
+    await abroad.close()
+  })
+
+  it('is refused for a period that ends before it begins, and for more than 400 days', async () => {
+    const refused = async (period: { from: string; until: string }) =>
+      (await refusalOf(owner.call('margin_report', { by: 'day', ...period }))).status
+    expect(await refused({ from: '2026-01-02', until: '2026-01-01' })).toBe(422)
+    expect(await refused({ from: '2024-01-01', until: '2026-01-01' })).toBe(422)
+  })
+})

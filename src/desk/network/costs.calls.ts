@@ -1,0 +1,57 @@
+/** The desk's calls about what exits cost. */
+import type { DeskOutput, DeskParsed } from '#contract/desk/contract'
+import { binaryGb, costHistory, type CostTerms, decimalGb, type ExitCost, termsOn } from '#exits'
+import { Refusal } from '#lib/refusal'
+import { authorOf, type DeskHandlers } from '#staff/call'
+import { amount } from '../lists/page.ts'
+import { lowStockDays, stocksLeft } from '#margin'
+import { setExitCost, setExitStock } from './exits.acts.ts'
+
+type Row = DeskOutput<'exit_costs'>['rows'][number]
+
+const shown = (cost: ExitCost, inForce: ExitCost | null): Row => ({
+  from: cost.fromDay,
+  per_gb_micros: amount(cost.perGbMicros),
+  month_micros: amount(cost.monthMicros),
+  binary_gb: cost.gbBytes === binaryGb,
+  rounding: cost.rounding,
+  set_at: cost.setAt.toISOString(),
+  in_force: cost === inForce,
+})
+
+const termsOf = (given: DeskParsed<'set_exit_cost'>): CostTerms => ({
+  fromDay: given.from,
+  perGbMicros: BigInt(given.per_gb_micros),
+  monthMicros: BigInt(given.month_micros),
+  gbBytes: given.binary_gb ? binaryGb : decimalGb,
+  rounding: given.rounding,
+})
+
+export const costCalls = {
+  exit_costs: async ({ id }, { database, now }) => {
+    const history = await costHistory(database.db, BigInt(id))
+    const inForce = termsOn(history, now().toISOString().slice(0, 10))
+    return { rows: history.toReversed().map((cost) => shown(cost, inForce)), next: null }
+  },
+  set_exit_cost: async ({ id, reason = null, ...given }, context) => {
+    const order = { exitId: BigInt(id), terms: termsOf({ id, ...given }), reason }
+    await setExitCost(context.database.db, authorOf(context), order, context.now())
+    return true as const
+  },
+  exit_stocks: async (_input, { database, now }) =>
+    (await stocksLeft(database.db, now())).map(({ exitId, leftBytes, setAt, daysLeft }) => ({
+      id: String(exitId),
+      left_bytes: amount(leftBytes),
+      set_at: setAt.toISOString(),
+      days_left: daysLeft,
+      is_low: daysLeft !== null && daysLeft < lowStockDays,
+    })),
+  set_exit_stock: async ({ id, left_bytes: left, at, reason = null }, context) => {
+    const now = context.now()
+    const time = at === undefined ? now : new Date(at)
+    if (time > now) throw new Refusal('invalid_field', { field: 'at' })
+    const order = { exitId: BigInt(id), at: time, leftBytes: BigInt(left), reason }
+    await setExitStock(context.database.db, authorOf(context), order, now)
+    return true as const
+  },
+} satisfies Partial<DeskHandlers>

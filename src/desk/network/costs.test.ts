@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { app, type App, refusalOf } from '#test/app'
+import { type Desk, desk, type StaffMember } from '#test/desk'
+
+let shop: App
+let office: Desk
+let owner: StaffMember
+let id: string
+
+beforeAll(async () => {
+  shop = await app({ env: { DEMO: '0' } })
+  office = await desk(shop)
+  owner = await office.staff('owner')
+  const { rows } = await shop.database.pool.query<{ id: bigint }>(
+    `insert into exit (pool, name, kind, everywhere) values ('mobile', 'one', 'direct', true) returning id`,
+  )
+  id = String(rows[0]?.id)
+})
+afterAll(async () => {
+  await office.close()
+  await shop.close()
+})
+
+const terms = {
+  per_gb_micros: '1200000',
+  month_micros: '99000000',
+  binary_gb: false,
+  rounding: 'none',
+} as const
+const today = () => shop.clock.now.toISOString().slice(0, 10)
+const costs = async () => (await owner.call('exit_costs', { id })).rows
+
+describe('what an exit costs', () => {
+  it('is set from a day on, with the history of it and an entry of what it was before', async () => {
+    await owner.call('set_exit_cost', { id, ...terms, from: '2026-01-01' })
+    await owner.call('set_exit_cost', {
+      id,
+      ...terms,
+      per_gb_micros: '900000',
+      from: '2099-01-01',
+      reason: 'a new contract',
+    })
+    expect(await costs()).toMatchObject([
+      { from: '2099-01-01', per_gb_micros: '900000', in_force: false },
+      { from: '2026-01-01', per_gb_micros: '1200000', month_micros: '99000000', in_force: true },
+    ])
+    const { rows } = await owner.call('audit', { action: 'set_exit_cost' })
+    expect(rows[0]).toMatchObject({
+      subject_id: id,
+      reason: 'a new contract',
+      before: { per_gb_micros: '1200000', from: '2026-01-01' },
+      after: { per_gb_micros: '900000', from: '2099-01-01' },
+    })
+  })
+
+  it('is neither changed nor deleted in the database', async () => {
+    for (const statement of [
+      'update exit_cost set per_gb_micros = 0',
+      'delete from exit_cost',
+      'truncate exit_cost',
+    ])
+      await expect(shop.database.pool.query(statement)).rejects.toThrow('append-only')
+  })
+
+  it.each([
+    { per_gb_micros: '-1' },
+    { per_gb_micros: '1000000000000' },
+    { month_micros: '1.5' },
+    { from: '2026-02-30' },
+    { rounding: 'sideways' },
+  ])('is refused when it is no cost: %o', async (wrong) => {
+    const before = await costs()
+    const call = owner.call('set_exit_cost', { id, ...terms, from: today(), ...(wrong as object) })
+    expect((await refusalOf(call)).status).toBe(422)
+    expect(await costs()).toEqual(before)
+  })
+
+  it('is refused for an exit that is not there', async () => {
+    const call = owner.call('set_exit_cost', { id: '999999', ...terms, from: today() })
+    expect((await refusalOf(call)).code).toBe('exit_not_found')
+  })
+
+  it('ends by the month when the exit is removed, and stays known', async () => {
+    await owner.call('remove_exit', { id, reason: 'the contract ended' })
+    const { rows } = await shop.database.pool.query<{
+      from_day: string
+      per_gb_micros: bigint
+      month_micros: bigint
+    }>(
+      'select from_day::text, per_gb_micros, month_micros from exit_cost where exit_id = $1 order by id offset 2',
+      [id],
+    )
+    expect(rows).toEqual([
+      { from_day: today(), per_gb_micros: 1_200_000n, month_micros: 0n },
+      { from_day: '2099-01-01', per_gb_micros: 900_000n, month_micros: 0n },
+    ])
+  })
+})

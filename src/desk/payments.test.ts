@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { app, type App, refusalOf } from '#test/app'
+import { type Desk, desk, type StaffMember } from '#test/desk'
+
+let shop: App
+let office: Desk
+let accountant: StaffMember
+
+beforeAll(async () => {
+  shop = await app({ env: { DEMO: '0' } })
+  office = await desk(shop)
+  accountant = await office.staff('accountant')
+})
+afterAll(async () => {
+  await office.close()
+  await shop.close()
+})
+
+const processor = async (name: string) =>
+  (await accountant.call('processors', {})).find(({ method }) => method === name)
+
+it('tells of a processor when it was heard last, what was made of it, and what it owes', async () => {
+  const customer = await shop.customer()
+  const before = BigInt(
+    (await processor('sandbox'))?.verdicts.find(({ verdict }) => verdict === 'credited')?.count ?? 0,
+  )
+  const number = await shop.buy(customer, { pool: 'residential', gb: 1 })
+  const heard = await processor('sandbox')
+  expect(heard).toMatchObject({ is_set: true, currency: 'USD', needs_rate: false, refunds_failed: '0' })
+  expect(heard?.credited_at).not.toBeNull()
+  expect(heard?.heard_at).toBe(heard?.credited_at)
+  expect(BigInt(heard?.verdicts.find(({ verdict }) => verdict === 'credited')?.count ?? 0)).toBe(before + 1n)
+
+  // A forged one is no word of the processor.
+  const later = new Date(Date.parse(heard?.heard_at ?? '') + 60_000)
+  await shop.database.pool.query(
+    `insert into webhook_event (method, dedupe_key, headers, body, body_bytes, ip, received_at, judged_at, verdict)
+     values ('sandbox', repeat('0', 64), '{}', '', 0, '203.0.113.1', $1, $1, 'forged'),
+       ('card', repeat('1', 64), '{}', '', 0, '203.0.113.1', $1, $1, 'forged')`,
+    [later],
+  )
+  expect((await processor('sandbox'))?.heard_at).toBe(heard?.heard_at)
+  expect(await processor('card')).toMatchObject({ is_set: false, heard_at: null, currency: null })
+  const forged = await accountant.call('payment_events', { verdict: 'forged' })
+  expect(forged.rows.map(({ method }) => method).toSorted()).toEqual(['card', 'sandbox'])
+
+  await shop.database.pool.query(
+    `insert into payment_refund (invoice_id, method, external_id, currency, amount_micros, state, attempts, fault, claim_url)
+     select id, 'crypto', 'x', 'USD', 1500000, 'failed', 3, 'it refused', 'https://pay.example/claim' from invoice where number = $1`,
+    [number],
+  )
+  expect(await processor('crypto')).toMatchObject({ is_set: false, refunds_due: '0', refunds_failed: '1' })
+  const asked = { state: 'failed', limit: 1 } as const
+  expect(await accountant.call('payment_refunds', asked)).toMatchObject({
+    rows: [{ invoice_number: number, micros: '1500000', attempts: 3, fault: 'it refused', sent_at: null }],
+    next: null,
+  })
+  expect((await accountant.call('payment_refunds', { state: 'sent' })).rows).toEqual([])
+  expect((await accountant.call('payment_refunds', { method: 'card' })).rows).toEqual([])
+
+  // Its holder can claim the money.
+  const claimOf = async (member: StaffMember) =>
+    (await member.call('invoice', { number })).processor_refund?.claim_url
+  expect(await claimOf(accountant)).toBe('https://pay.example/claim')
+  expect(await claimOf(await office.staff('viewer'))).toBeNull()
+})
+
+it('lists disputes by the time to answer them, and warns on Today of those that are due soon', async () => {
+  const customer = await shop.customer()
+  const { now } = shop.clock
+  const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000)
+  const disputed = async (state: string | null, respondBy: Date | null) => {
+    const number = await shop.buy(customer, { pool: 'mobile', gb: 1 })
+    await shop.database.pool.query(
+      'update invoice set disputed_at = $2, dispute_state = $3, dispute_respond_by = $4 where number = $1',
+      [number, now, state, respondBy],
+    )
+    return number
+  }
+  const lost = await disputed('lost', inDays(-4))
+  const later = await disputed('needs_response', inDays(5))
+  const untold = await disputed(null, null)
+  const answered = await disputed('under_review', inDays(1))
+  const soon = await disputed('needs_response', inDays(2))
+  const again = await disputed('needs_response', inDays(2))
+  const order = [again, soon, later, untold, answered, lost]
+  const all = await accountant.call('disputes', {})
+  expect(all.rows.map((row) => row.invoice_number)).toEqual(order)
+  expect(all.rows[0]).toMatchObject({
+    state: 'needs_response',
+    is_open: true,
+    respond_by: inDays(2).toISOString(),
+  })
+  expect(
+    (await accountant.call('disputes', { state: 'open' })).rows.map((row) => row.invoice_number),
+  ).toEqual(order.slice(0, -1))
+  // Page by page, each once.
+  const paged: string[] = []
+  for (let after: string | undefined; ;) {
+    const page = await accountant.call('disputes', { limit: 1, ...(after === undefined ? {} : { after }) })
+    paged.push(...page.rows.map((row) => row.invoice_number))
+    if (page.next === null) break
+    after = page.next
+  }
+  expect(paged).toEqual(order)
+  for (const after of [
+    'x',
+    Buffer.from('0\nnever\n1').toString('base64url'),
+    Buffer.from('9\ninfinity\n1').toString('base64url'),
+  ])
+    expect((await refusalOf(accountant.call('disputes', { after }))).code).toBe('invalid_after')
+  const needs = new Map((await accountant.call('today', {})).needs_you.map((need) => [need.kind, need]))
+  expect(needs.get('dispute_due')).toMatchObject({
+    count: 2,
+    examples: [again, soon],
+    href: '/payments?tab=disputes',
+  })
+  expect(needs.get('dispute')).toMatchObject({ count: 3, examples: [answered, untold, later] })
+  expect(await accountant.call('invoice', { number: soon })).toMatchObject({
+    dispute_state: 'needs_response',
+    dispute_respond_by: inDays(2).toISOString(),
+  })
+})

@@ -1,0 +1,152 @@
+/** The figures of a report, added up by keys, and beside them what the ledger has. */
+import type { ReportName } from '#contract/desk/choices'
+import type { DeskOutput } from '#contract/desk/contract'
+import { amount } from '../lists/page.ts'
+
+export interface Figures {
+  count: bigint
+  micros: bigint
+  referral: bigint
+  bytes: bigint
+  bonus: bigint
+}
+type Field = keyof Figures
+const nothing: Figures = { count: 0n, micros: 0n, referral: 0n, bytes: 0n, bonus: 0n }
+
+/** What each report has; the others are null in its rows. */
+const fieldsOf: Record<ReportName, readonly Field[]> = {
+  sales: ['count', 'micros', 'referral', 'bytes'],
+  refunds: ['count', 'micros', 'referral', 'bytes'],
+  usage: ['count', 'bytes', 'bonus'],
+  liability: ['bytes', 'bonus'],
+  referral: ['count', 'micros', 'referral'],
+}
+
+export function addTo(sum: Figures, part: Partial<Figures>): Figures {
+  const added = { ...sum }
+  for (const field of Object.keys(part) as Field[]) added[field] += part[field] ?? 0n
+  return added
+}
+
+/** The figures added up by their keys; times in their order, others the largest first. */
+export class Sums {
+  readonly #sums = new Map<string, Figures>()
+
+  add(key: string, part: Partial<Figures>): void {
+    this.#sums.set(key, addTo(this.#sums.get(key) ?? nothing, part))
+  }
+
+  /** In place of what the key had. */
+  set(key: string, figures: Partial<Figures>): void {
+    this.#sums.set(key, addTo(nothing, figures))
+  }
+
+  rows(isTime: boolean): [string, Figures][] {
+    const size = ({ micros, referral, bytes }: Figures) => [micros + referral, bytes] as const
+    return [...this.#sums].toSorted(([key, a], [other, b]) => {
+      if (isTime) return key.localeCompare(other)
+      const [money, bytes] = [size(b)[0] - size(a)[0], size(b)[1] - size(a)[1]]
+      return Number(money) || Number(bytes) || key.localeCompare(other)
+    })
+  }
+
+  total(): Figures {
+    return [...this.#sums.values()].reduce<Figures>((all, sum) => addTo(all, sum), nothing)
+  }
+}
+
+type Agreement = DeskOutput<'report'>['agrees']
+
+/** What the ledger has of the same, read another way than the rows. */
+export interface Books {
+  figures: Partial<Figures>
+  /**
+   * Of usage: how far the ledger may be off because it counts at the time of settlement: down by the last hour of the period, up by
+   * the hour before it.
+   */
+  margin?: { down: bigint; up: bigint }
+  /** Of usage that differs by more: whether both are equal over all time, so that only the times differ. */
+  isEqualEver?: boolean
+  /** Months whose rows were moved to files. */
+  archived: string[]
+  isPart?: boolean
+}
+
+function agreementOf(
+  total: Figures,
+  { figures, margin, isEqualEver, archived, isPart = false }: Books,
+): Agreement {
+  const fields = Object.keys(figures) as Field[]
+  if (archived.length > 0) return 'archived'
+  if (fields.length === 0) return isPart ? 'part' : 'own'
+  const away = fields.map((field) => (figures[field] ?? 0n) - total[field])
+  if (away.every((difference) => difference === 0n)) return 'equal'
+  const isMargin = margin !== undefined && away.every((one) => one >= -margin.down && one <= margin.up)
+  if (isMargin) return 'later'
+  return isEqualEver === true ? 'moved' : 'differs'
+}
+
+/** In the files. */
+const words: Record<Agreement, string> = {
+  equal: 'equal',
+  later: 'differs by what was settled in another hour',
+  moved: 'differs by what was settled at other times',
+  own: 'of which this is computed',
+  part: 'compared as a whole',
+  differs: 'DIFFERS',
+  archived: 'DIFFERS: months were moved to files',
+}
+
+type Row = DeskOutput<'report'>['rows'][number]
+
+function rowOf(
+  report: ReportName,
+  { key, name = null }: { key: string; name?: string | null },
+  figures: Partial<Figures>,
+): Row {
+  const shown = (field: Field) =>
+    fieldsOf[report].includes(field) && figures[field] !== undefined ? amount(figures[field]) : null
+  return {
+    key,
+    name,
+    count: shown('count'),
+    micros: shown('micros'),
+    referral_micros: shown('referral'),
+    bytes: shown('bytes'),
+    bonus_bytes: shown('bonus'),
+  }
+}
+
+export interface Reported {
+  rows: readonly [string, Figures][]
+  total: Figures
+  names?: ReadonlyMap<string, string>
+  books: Books
+}
+
+/** The report with its sum, what the ledger has, and, where they are not equal, the difference. */
+export function shownReport(
+  report: ReportName,
+  zone: string,
+  { rows, total, names, books }: Reported,
+): DeskOutput<'report'> {
+  const agrees = agreementOf(total, books)
+  const { figures, archived } = books
+  const difference = Object.fromEntries(
+    (Object.keys(figures) as Field[]).map((field) => [field, (figures[field] ?? 0n) - total[field]]),
+  )
+  return {
+    rows: rows.map(([key, sum]) => rowOf(report, { key, name: names?.get(key) ?? null }, sum)),
+    next: null,
+    foot: [
+      rowOf(report, { key: 'total' }, total),
+      rowOf(report, { key: 'ledger', name: [words[agrees], ...archived].join(' ') }, figures),
+      ...(Object.keys(figures).length === 0 || agrees === 'equal'
+        ? []
+        : [rowOf(report, { key: 'difference' }, difference)]),
+    ],
+    agrees,
+    archived,
+    time_zone: zone,
+  }
+}

@@ -1,0 +1,119 @@
+/** Usage, from what settlements charged, and what customers hold and have not used. */
+import type { Kysely } from 'kysely'
+import type { DeskParsed } from '#contract/desk/contract'
+import type { Pool } from '#contract/wire'
+import type { DB } from '#db'
+import { showExits } from '#exits'
+import { archivedIn, heldAt, heldNow, usedByAccount, usedInHours } from '#ledger'
+import type { Secrets } from '#lib/secret'
+import { heldByPool, usageBy, usageOfAll, usedEver } from '#traffic'
+import { ownersOf } from '../lists/owners.ts'
+import { type Books, type Reported, Sums } from './figures.ts'
+import { isTime, type Period, timeOf } from './period.ts'
+
+type Db = Kysely<DB>
+type By = DeskParsed<'report'>['by']
+const hourMs = 3_600_000
+
+/** What was charged in the hours of these times. */
+async function chargedIn(db: Db, from: Date, to: Date): Promise<bigint> {
+  const sums = await usageBy(db, { by: 'pool', from, to })
+  return sums.reduce((all, { chargedBytes }) => all + chargedBytes, 0n)
+}
+
+async function usageInBooks(db: Db, { span }: Period, total: bigint): Promise<Books> {
+  const { from, to } = span
+  const bytes = await usedInHours(db, span)
+  const archived = await archivedIn(db, span, [])
+  if (bytes === total) return { figures: { bytes }, archived }
+  const hourBefore = (at: Date) => new Date(at.getTime() - hourMs)
+  const margin = {
+    down: await chargedIn(db, hourBefore(to), to),
+    up: await chargedIn(db, hourBefore(from), from),
+  }
+  const away = bytes - total
+  if (away >= -margin.down && away <= margin.up) return { figures: { bytes }, margin, archived }
+  // Reads all that is kept of both: rare, after an outage of the server.
+  const { used } = await usedByAccount(db)
+  const isEqualEver = (await usedEver(db)) === [...used.values()].reduce((all, one) => all + one, 0n)
+  return { figures: { bytes }, isEqualEver, archived }
+}
+
+/** The part of usage that a report is of. */
+interface Part {
+  pool: Pool | undefined
+  exit: bigint | undefined
+}
+
+/** How the sums of usage are divided to be added up by the report's keys. */
+const dividedBy = { exit: 'exit', campaign: 'account' } as const
+type ByHours = keyof typeof dividedBy
+
+async function keysOfHours(db: Db, secrets: Secrets, by: ByHours, used: readonly { key: string }[]) {
+  const names = new Map<string, string>()
+  if (by === 'exit')
+    for (const { id, name, pool } of await showExits(db, secrets)) names.set(String(id), `${name} (${pool})`)
+  const ids = by === 'campaign' ? used.map(({ key }) => BigInt(key)) : []
+  const owners = await ownersOf(db, ids)
+  const keyOf = (key: string) => {
+    if (by === 'campaign') return owners.get(BigInt(key))?.adminReferralCode ?? ''
+    return by === 'exit' && key === '0' ? '' : key
+  }
+  return { names, keyOf }
+}
+
+export async function usageReport(
+  db: Db,
+  secrets: Secrets,
+  by: By,
+  period: Period,
+  part: Part,
+): Promise<Reported> {
+  const sums = new Sums()
+  const isPart = part.pool !== undefined || part.exit !== undefined
+  let names: ReadonlyMap<string, string> = new Map()
+  let parts: readonly { key: string; requests: bigint; chargedBytes: bigint; bonusBytes: bigint }[]
+  if (isTime(by) || by === 'pool') {
+    const used = await usageOfAll(db, { ...period, ...part })
+    parts = used.map((one) => ({ ...one, key: isTime(by) ? timeOf(by, one.day) : one.pool }))
+  } else if (by === 'exit' || by === 'campaign') {
+    const used = await usageBy(db, { by: dividedBy[by], ...period.span, ...part })
+    const shown = await keysOfHours(db, secrets, by, used)
+    names = shown.names
+    parts = used.map((one) => ({ ...one, key: shown.keyOf(one.key) }))
+  } else throw new Error(`usage is not divided by ${by}`)
+  for (const { key, requests, chargedBytes, bonusBytes } of parts)
+    sums.add(key, { count: requests, bytes: chargedBytes, bonus: bonusBytes })
+  const total = sums.total()
+  const books = isPart ? { figures: {}, archived: [], isPart } : await usageInBooks(db, period, total.bytes)
+  return { rows: sums.rows(isTime(by)), total, names, books }
+}
+
+/** At the end of each day, week or month; of those that are not over, now. */
+async function heldOverTime(
+  db: Db,
+  by: 'day' | 'week' | 'month',
+  { days, starts, span }: Period,
+): Promise<Reported> {
+  const held = await heldAt(db, starts.slice(1))
+  const sums = new Sums()
+  const figuresAt = (index: number) => {
+    const { paidBytes, bonusBytes } = held[index] ?? { paidBytes: 0n, bonusBytes: 0n }
+    return { bytes: paidBytes + bonusBytes, bonus: bonusBytes }
+  }
+  // The last day of a week or a month takes the place of those before it.
+  for (const [index, day] of days.entries()) sums.set(timeOf(by, day), figuresAt(index))
+  const rows = sums.rows(true)
+  const total = rows.at(-1)?.[1] ?? sums.total()
+  return { rows, total, books: { figures: {}, archived: await archivedIn(db, { from: span.from }, starts) } }
+}
+
+export async function liabilityReport(db: Db, by: By, period: Period): Promise<Reported> {
+  if (isTime(by)) return heldOverTime(db, by, period)
+  const sums = new Sums()
+  for (const { pool, paidBytes, bonusBytes } of await heldByPool(db))
+    sums.add(pool, { bytes: paidBytes + bonusBytes, bonus: bonusBytes })
+  const { paidBytes, bonusBytes } = await heldNow(db)
+  const figures = { bytes: paidBytes + bonusBytes, bonus: bonusBytes }
+  return { rows: sums.rows(false), total: sums.total(), books: { figures, archived: [] } }
+}

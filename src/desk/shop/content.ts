@@ -1,0 +1,192 @@
+/** Changing what the shop says: texts and banners. Each change is recorded in its transaction; the command line calls the same. */
+import type { Kysely, Transaction } from 'kysely'
+import {
+  addBanner,
+  ContentFault,
+  dropDraft,
+  findVersion,
+  listBanners,
+  type NewBanner,
+  type Published,
+  publishPart,
+  readDrafts,
+  removeBanner,
+  resetPart,
+  saveDraft,
+  savePicture,
+  writePart,
+} from '#content'
+import type { BrandPicture, Part } from '#contract/desk/content'
+import { type DB, transaction } from '#db'
+import { Refusal } from '#lib/refusal'
+import { type Author, record } from '#staff'
+
+type Db = Kysely<DB>
+
+const subjectOf = (part: Part) => ({ kind: 'content', id: part }) as const
+
+/** A fault of a field as a refusal in the member's language, which names the field. */
+async function refused<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof ContentFault) || error.at === null) throw error
+    const { field, kind, facts } = error.at
+    throw new Refusal(`content_${kind}`, { field, ...facts })
+  }
+}
+
+interface Change {
+  part: Part
+  action: 'publish_content' | 'restore_content'
+  publish: (tx: Transaction<DB>) => Promise<Published | null>
+}
+
+/** Publishes and records; the id of the new version, or null when nothing changes. */
+function publishing(db: Db, author: Author, change: Change, now: Date): Promise<bigint | null> {
+  return transaction(db, async (tx) => {
+    const done = await change.publish(tx)
+    if (done === null) return null
+    const entry = { action: change.action, subject: subjectOf(change.part) }
+    const after = { ...done.after, version: String(done.version) }
+    await record(tx, author, { ...entry, before: done.before, after }, now)
+    return done.version
+  })
+}
+
+const editOf = ({ name }: Author, at: Date) => ({ by: name, at })
+
+/** Publishes a change of single fields, as the command line makes it. Throws `ContentFault`. */
+export const changeContent = (
+  db: Db,
+  author: Author,
+  { part, change }: { part: Part; change: unknown },
+  now: Date,
+): Promise<bigint | null> =>
+  publishing(
+    db,
+    author,
+    { part, action: 'publish_content', publish: (tx) => writePart(tx, part, change, editOf(author, now)) },
+    now,
+  )
+
+/** Publishes a part, or a field of it, as the program has it by itself. */
+export const resetContent = (
+  db: Db,
+  author: Author,
+  { part, field }: { part: Part; field: string | null },
+  now: Date,
+): Promise<bigint | null> =>
+  publishing(
+    db,
+    author,
+    { part, action: 'publish_content', publish: (tx) => resetPart(tx, part, field, editOf(author, now)) },
+    now,
+  )
+
+/** Keeps a part as it shall be, unpublished. Refuses with `content_…`, naming the field, what could not be published. */
+export function draftContent(
+  db: Db,
+  author: Author,
+  { part, value }: { part: Part; value: unknown },
+  now: Date,
+): Promise<void> {
+  return refused(
+    transaction(db, async (tx) => {
+      await saveDraft(tx, part, value, editOf(author, now))
+      // The text itself is recorded when it is published.
+      await record(tx, author, { action: 'save_draft', subject: subjectOf(part) }, now)
+    }),
+  )
+}
+
+/** Drops a draft. Refuses with `draft_not_found`. */
+export function discardDraft(db: Db, author: Author, part: Part, now: Date): Promise<void> {
+  return transaction(db, async (tx) => {
+    if (!(await dropDraft(tx, part))) throw new Refusal('draft_not_found')
+    await record(tx, author, { action: 'discard_draft', subject: subjectOf(part) }, now)
+  })
+}
+
+/**
+ * Publishes the draft of a part, which is gone then. Refuses with `draft_not_found`, and with `content_changed` when the
+ * part was published since `seen`.
+ */
+export const publishDraft = (
+  db: Db,
+  author: Author,
+  { part, seen }: { part: Part; seen: bigint | null },
+  now: Date,
+): Promise<bigint | null> =>
+  publishing(
+    db,
+    author,
+    {
+      part,
+      action: 'publish_content',
+      publish: async (tx) => {
+        const draft = (await readDrafts(tx))[part]
+        if (draft === undefined) throw new Refusal('draft_not_found')
+        const edit = { ...editOf(author, now), make: () => draft.value as object, seen }
+        const done = await publishPart(tx, part, edit)
+        await dropDraft(tx, part)
+        return done
+      },
+    },
+    now,
+  )
+
+/** Puts an earlier version in force again. Refuses with `version_not_found` and `content_changed`. */
+export async function restoreVersion(
+  db: Db,
+  author: Author,
+  { id, seen }: { id: bigint; seen: bigint | null },
+  now: Date,
+): Promise<bigint | null> {
+  const version = await findVersion(db, id)
+  if (version === null) throw new Refusal('version_not_found')
+  const { part, value } = version
+  return publishing(
+    db,
+    author,
+    {
+      part,
+      action: 'restore_content',
+      publish: (tx) =>
+        publishPart(tx, part, { ...editOf(author, now), make: () => value, restores: id, seen }),
+    },
+    now,
+  )
+}
+
+/** Keeps a picture that the brand may then name. Refuses with `logo_…` and `svg_…`, which say why. */
+export function uploadPicture(db: Db, author: Author, bytes: Uint8Array, now: Date): Promise<BrandPicture> {
+  return transaction(db, async (tx) => {
+    const picture = await savePicture(tx, bytes, editOf(author, now))
+    await record(tx, author, { action: 'upload_picture', subject: subjectOf('brand'), after: picture }, now)
+    return picture
+  })
+}
+
+/** Adds a banner and returns its id. Refuses with `banner_…`, which says why. */
+export function publishBanner(db: Db, author: Author, banner: NewBanner, now: Date): Promise<bigint> {
+  return transaction(db, async (tx) => {
+    const id = await addBanner(tx, banner)
+    const { name, link, position, startsAt, endsAt } = banner
+    const after = { name, link, position, starts_at: startsAt, ends_at: endsAt, bytes: banner.bytes.length }
+    const subject = { kind: 'banner', id: String(id) } as const
+    await record(tx, author, { action: 'publish_banner', subject, after }, now)
+    return id
+  })
+}
+
+/** Removes a banner. Refuses with `banner_not_found`. */
+export function dropBanner(db: Db, author: Author, id: bigint, now: Date): Promise<void> {
+  return transaction(db, async (tx) => {
+    const known = (await listBanners(tx)).find((banner) => banner.id === id)
+    if (known === undefined || !(await removeBanner(tx, id))) throw new Refusal('banner_not_found')
+    const before = { name: known.name, link: known.link }
+    const subject = { kind: 'banner', id: String(id) } as const
+    await record(tx, author, { action: 'remove_banner', subject, before }, now)
+  })
+}

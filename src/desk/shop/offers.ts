@@ -1,0 +1,157 @@
+/** Changing what is offered: prices and promo codes. Each change is recorded in its transaction. */
+import { type Kysely, sql } from 'kysely'
+import { basePrices, removePrice, removeTier, setPrice, setTier, type Tier, tiers } from '#catalog'
+import type { Pool } from '#contract/wire'
+import { type DB, transaction } from '#db'
+import { Refusal } from '#lib/refusal'
+import { randomText } from '#lib/secret'
+import { createCode, disableCode, type Limits, limitCode, type NewCode } from '#promo'
+import { type Author, entryOfKey, record } from '#staff'
+
+type Db = Kysely<DB>
+
+/** All prices and tiers; a pool or tier that is left out is not on offer. */
+export interface Prices {
+  prices: Map<Pool, bigint>
+  tiers: Tier[]
+}
+
+export async function readPrices(db: Db): Promise<Prices> {
+  return { prices: await basePrices(db), tiers: await tiers(db) }
+}
+
+const plain = ({ prices, tiers: all }: Prices) => ({
+  prices: Object.fromEntries(
+    [...prices].toSorted(([a], [b]) => a.localeCompare(b)).map(([k, v]) => [k, String(v)]),
+  ),
+  tiers: all.toSorted((a, b) => a.fromGb - b.fromGb),
+})
+
+const same = (a: Prices, b: Prices) => JSON.stringify(plain(a)) === JSON.stringify(plain(b))
+
+/**
+ * Sets all prices and tiers. Refuses with `prices_changed` when they are not what `seen` says; open invoices keep their
+ * quote.
+ */
+export function changePrices(
+  db: Db,
+  author: Author,
+  { seen, wanted, reason }: { seen: Prices | null; wanted: (now: Prices) => Prices; reason: string | null },
+  now: Date,
+): Promise<Prices> {
+  return transaction(db, async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended('prices', 0))`.execute(tx)
+    const before = await readPrices(tx)
+    if (seen !== null && !same(seen, before)) throw new Refusal('prices_changed')
+    const { prices, tiers: wantedTiers } = wanted(before)
+    for (const pool of before.prices.keys()) if (!prices.has(pool)) await removePrice(tx, pool)
+    for (const [pool, micros] of prices) await setPrice(tx, pool, micros)
+    for (const { fromGb } of before.tiers)
+      if (!wantedTiers.some((tier) => tier.fromGb === fromGb)) await removeTier(tx, fromGb)
+    for (const tier of wantedTiers) await setTier(tx, tier)
+    const after = await readPrices(tx)
+    const entry = { action: 'change_prices', subject: { kind: 'prices', id: 'prices' } } as const
+    await record(tx, author, { ...entry, before: plain(before), after: plain(after), reason }, now)
+    return after
+  })
+}
+
+export interface CodeOrder extends Limits, Pick<NewCode, 'grant'> {
+  codes: { kind: 'one'; code: string } | { kind: 'batch'; prefix: string; count: number }
+  /** Made by the client; null: the command line. */
+  key: string | null
+}
+
+/** No letters and digits that are mistaken for each other. */
+const codeAlphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+/** 60 bits: the codes of a batch cannot be guessed. */
+const codeLength = 12
+
+/**
+ * Makes a promo code, or a batch of random ones, all or none, and returns them; a repeated key returns the codes of then.
+ * Refuses with `promo_code_taken` and `invalid_promo_code`.
+ */
+export function createCodes(db: Db, author: Author, order: CodeOrder, now: Date): Promise<string[]> {
+  const { codes, key, ...rest } = order
+  return transaction(db, async (tx) => {
+    if (key !== null) {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`act ${key}`}, 0))`.execute(tx)
+      const known = await entryOfKey(tx, key)
+      if (known !== null && known.action !== 'create_promo_codes') throw new Refusal('act_key_reused')
+      if (known !== null) return (known.after as { codes: string[] }).codes
+    }
+    const names =
+      codes.kind === 'one'
+        ? [codes.code.trim()]
+        : Array.from({ length: codes.count }, () => codes.prefix + randomText(codeLength, codeAlphabet))
+    for (const code of names) {
+      const outcome = await createCode(tx, { ...rest, code })
+      if (outcome === 'malformed') throw new Refusal('invalid_promo_code')
+      if (outcome === 'taken') throw new Refusal('promo_code_taken', { code })
+    }
+    const after = {
+      ...(key === null ? {} : { key }),
+      codes: names,
+      grant: rest.grant,
+      ...recordedLimits(rest),
+    }
+    const subject = {
+      kind: 'promo_code',
+      id: names.length === 1 ? (names[0] ?? '') : `${names.length} codes`,
+    } as const
+    await record(tx, author, { action: 'create_promo_codes', subject, after }, now)
+    return names
+  })
+}
+
+const recordedLimits = ({ maxUses, usesPerPerson, firstPurchase, pools, expiresAt }: Limits) => ({
+  max_uses: maxUses,
+  uses_per_person: usesPerPerson,
+  first_purchase: firstPurchase,
+  pools,
+  expires_at: expiresAt,
+})
+
+interface CodeChange extends Limits {
+  code: string
+  reason?: string | undefined
+}
+
+/**
+ * Changes the limits of a code. Refuses with `promo_code_not_found`, `promo_uses_taken` and `promo_limits_of_discounts`.
+ */
+export function changeCode(
+  db: Db,
+  author: Author,
+  { code, reason, ...limits }: CodeChange,
+  now: Date,
+): Promise<void> {
+  return transaction(db, async (tx) => {
+    const outcome = await limitCode(tx, { code, limits }, now)
+    if (outcome === 'unknown') throw new Refusal('promo_code_not_found')
+    if (outcome === 'not_a_discount') throw new Refusal('promo_limits_of_discounts')
+    if ('taken' in outcome) throw new Refusal('promo_uses_taken', { taken: String(outcome.taken) })
+    const entry = {
+      action: 'change_promo_code',
+      subject: { kind: 'promo_code', id: outcome.before.code } as const,
+      before: recordedLimits(outcome.before),
+      after: recordedLimits(limits),
+      reason: reason ?? null,
+    }
+    await record(tx, author, entry, now)
+  })
+}
+
+/** Ends a promo code; open invoices keep their discount. Refuses with `promo_code_not_found`. */
+export function stopCode(
+  db: Db,
+  author: Author,
+  { code, reason }: { code: string; reason?: string | undefined },
+  now: Date,
+): Promise<void> {
+  return transaction(db, async (tx) => {
+    if (!(await disableCode(tx, code, now))) throw new Refusal('promo_code_not_found')
+    const subject = { kind: 'promo_code', id: code } as const
+    await record(tx, author, { action: 'stop_promo_code', subject, reason: reason ?? null }, now)
+  })
+}

@@ -1,0 +1,116 @@
+/** Importing, taking back and removing places, each recorded in its transaction. The command line calls the same. */
+import { sentenceOf } from '#contract/desk/faults'
+import type { Language } from '#contract/language'
+import type { Kysely } from 'kysely'
+import { type DB, type Database, transaction } from '#db'
+import { findExits } from '#exits'
+import {
+  type CsvSource,
+  findFile,
+  type Imported,
+  ImportFault,
+  type Importer,
+  importInventory,
+  importNames,
+  listInventory,
+  removeInventory,
+} from '#inventory'
+import { Refusal } from '#lib/refusal'
+import { type Author, record, recordOn } from '#staff'
+
+type Places = Pick<Database, 'db' | 'pool'>
+
+const subjectOf = (source: string) => ({ kind: 'inventory', id: source }) as const
+
+/** What a source has, for the audit trail. */
+async function stateOf(db: Kysely<DB>, source: string) {
+  const known = (await listInventory(db)).find(({ name }) => name === source)
+  return known === undefined ? null : { rows: String(known.rows), addresses: String(known.addresses) }
+}
+
+interface Import {
+  file: CsvSource
+  importer: Importer
+  action?: 'import_places' | 'restore_places'
+  reason?: string | null | undefined
+}
+
+/** Puts a file in the place of everything its source or exit had before. Throws an ImportFault. */
+export async function importPlaces(
+  database: Places,
+  author: Author,
+  { file, importer, action = 'import_places', reason = null }: Import,
+  now: Date,
+): Promise<Imported> {
+  const source = 'exit' in importer ? `exit_${importer.exit.id}` : importer.source
+  const before = await stateOf(database.db, source)
+  return importInventory(database, file, importer, {
+    by: author.name,
+    at: now,
+    onLoaded: (client, rows) =>
+      recordOn(
+        client,
+        database.db,
+        author,
+        { action, subject: subjectOf(source), before, after: { rows: String(rows) }, reason },
+        now,
+      ),
+  })
+}
+
+/** The owner of addresses by the id of an exit. Refuses with `exit_not_found`. */
+export async function exitImporter(db: Kysely<DB>, id: string): Promise<Importer> {
+  const exit = (await findExits(db, id)).find((each) => String(each.id) === id)
+  if (exit === undefined) throw new Refusal('exit_not_found')
+  return { exit }
+}
+
+/** Imports a kept file again. Refuses with `places_file_not_found`, and `exit_not_found` when its exit is gone. */
+export async function restorePlaces(
+  database: Places,
+  author: Author,
+  { fileId, reason }: { fileId: bigint; reason?: string | undefined },
+  now: Date,
+): Promise<Imported> {
+  const file = await findFile(database.db, fileId)
+  if (file === null) throw new Refusal('places_file_not_found')
+  const { source, text } = file
+  const importer = source.startsWith('exit_')
+    ? await exitImporter(database.db, source.slice('exit_'.length))
+    : { source }
+  return importPlaces(database, author, { file: { text }, importer, action: 'restore_places', reason }, now)
+}
+
+/** Takes the addresses of a source out of all lists. Refuses with `places_not_found`. */
+export function removePlaces(
+  db: Kysely<DB>,
+  author: Author,
+  { source, reason }: { source: string; reason: string | null },
+  now: Date,
+): Promise<void> {
+  return transaction(db, async (tx) => {
+    const before = await stateOf(tx, source)
+    if (!(await removeInventory(tx, source))) throw new Refusal('places_not_found')
+    await record(tx, author, { action: 'remove_places', subject: subjectOf(source), before, reason }, now)
+  })
+}
+
+/** Sets the operator's names of states and cities from a file; the number of names. Throws an ImportFault. */
+export function namePlaces(db: Kysely<DB>, author: Author, file: string, now: Date): Promise<number> {
+  return transaction(db, async (tx) => {
+    const names = await importNames({ db: tx }, file)
+    await record(tx, author, { action: 'name_places', subject: subjectOf('names'), after: { names } }, now)
+    return names
+  })
+}
+
+/** The faults of a file as a refusal. */
+export async function refusedFile<T>(language: Language, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof ImportFault)) throw error
+    const [fault] = error.faults
+    throw new Refusal('invalid_places', { fault: fault === undefined ? '' : sentenceOf(fault, language) })
+  }
+}

@@ -1,0 +1,59 @@
+/** A test purchase: the smallest order there is, by the doors of customers, for the account of tests. */
+import { testAccount } from '#accounts'
+import { basePrices } from '#catalog'
+import type { DeskOutput } from '#contract/desk/contract'
+import type { Language } from '#contract/language'
+import { type Database, transaction } from '#db'
+import { Refusal } from '#lib/refusal'
+import { createInvoice, type PurchaseDeps } from '#purchase'
+import { type Author, record } from '#staff'
+
+interface TestOrder {
+  method: string
+  reason: string
+  /** Sent again, it finds the same invoice. */
+  key: string
+  language: Language
+  /** Where its fiscal receipt goes; null: as with the test before. */
+  receiptEmail: string | null
+}
+
+/**
+ * Makes a real invoice over one GB of the cheapest pool at a processor. A processor that makes no page is an answer, in its own
+ * words. Refuses as `createInvoice` does, and with `invalid_pool` when nothing is on sale.
+ */
+export async function buyForTest(
+  database: Database,
+  deps: PurchaseDeps,
+  author: Author,
+  { method, reason, key, language, receiptEmail }: TestOrder,
+  now: Date,
+): Promise<DeskOutput<'test_purchase'>> {
+  const prices = [...(await basePrices(database.db))].toSorted(([, one], [, other]) => Number(one - other))
+  const [pool] = prices[0] ?? []
+  if (pool === undefined) throw new Refusal('invalid_pool')
+  const accountId = await transaction(database.db, testAccount)
+  const number = key.replaceAll('-', '')
+  const faults: string[] = []
+  const noted: PurchaseDeps = {
+    ...deps,
+    noteFault: (name, fault) => {
+      faults.push(fault.message)
+      deps.noteFault?.(name, fault)
+    },
+    noteOrder: (tx, invoice) => {
+      const after = { method, pool, gb: invoice.gb, cost_micros: invoice.costMicros }
+      const subject = { kind: 'invoice', id: number } as const
+      return record(tx, author, { action: 'test_purchase', subject, accountId, after, reason }, now)
+    },
+  }
+  const order = { method, accountId, pool, gb: 1n, promocode: null, language, number, receiptEmail }
+  try {
+    const { paymentUrl } = await createInvoice(database, noted, order, now)
+    return { number, payment_url: paymentUrl, fault: null }
+  } catch (error) {
+    const fault = faults.at(-1)
+    if (fault === undefined || !(error instanceof Refusal)) throw error
+    return { number, payment_url: null, fault }
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Lists as files: exactly what the filters match, as the member may see it, read page by page while the file is sent. No
+ * connection of the database is held in between, so a reader may take its time, within `FileLimits`. Each download is recorded.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { deskContract } from '#contract/desk/contract'
+import { type CsvName, deskFilePath, type FileFormat, fileFormats } from '#contract/desk/wire'
+import { type Database, transaction } from '#db'
+import { Refusal } from '#lib/refusal'
+import { dayIn } from '#lib/zone'
+import { record } from '#staff'
+import { authorOf, type DeskContext, type Member, memberOf } from '#staff/call'
+import { parse } from '../mount.ts'
+import { columnsOf } from './columns.ts'
+import { csvOf } from '#lib/csv'
+import { refuseOtherOrigins } from './origin.ts'
+import { type FileLimits, type OpenFiles, paced } from './reader.ts'
+import { xlsxOf } from './xlsx.ts'
+
+type Row = Record<string, unknown>
+
+interface Page {
+  rows: Row[]
+  next: string | null
+  /** Below the last row of all, of the first page: sums. */
+  foot?: Row[]
+}
+
+export interface FilesOptions {
+  database: Database
+  deskUrl: URL
+  zone: string
+  limits: FileLimits
+  open: OpenFiles
+  handler: (input: unknown, context: DeskContext) => Promise<unknown>
+  /** Refuses who may not make the call. */
+  begin: (request: FastifyRequest, reply: FastifyReply) => Promise<DeskContext>
+  /** Whether they still may, later on. */
+  isStillAllowed: (request: FastifyRequest) => Promise<boolean>
+  seen: (data: unknown, member: Member | null) => unknown
+}
+
+const types: Record<FileFormat, string> = {
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+}
+
+export function mountFiles(server: FastifyInstance, name: CsvName, options: FilesOptions): void {
+  for (const format of fileFormats)
+    server.get(deskFilePath(name, format), {
+      // HEAD would read the whole list for nothing.
+      exposeHeadRoute: false,
+      onRequest: async (request) => refuseOtherOrigins(request, options.deskUrl),
+      handler: (request, reply) => sendFile(name, format, request, reply, options),
+    })
+}
+
+async function sendFile(
+  name: CsvName,
+  format: FileFormat,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: FilesOptions,
+) {
+  const { limits, open, zone } = options
+  const context = await options.begin(request, reply)
+  const leave = open.enter(String(memberOf(context).id))
+  const pages = await firstPage(name, format, request, { ...options, context }).catch((error: unknown) => {
+    leave()
+    throw error
+  })
+  const columns = columnsOf(name)
+  const names = columns.map((column) => column.name)
+  const chunks = format === 'csv' ? csvOf(names, pages) : xlsxOf({ name, columns, zone }, pages)
+  const stream = paced(chunks, limits)
+  stream.once('close', leave)
+  const day = dayIn(zone, context.now())
+  return reply
+    .header('cache-control', 'no-store')
+    .header('content-disposition', `attachment; filename="${name}-${day}.${format}"`)
+    .type(types[format])
+    .send(stream)
+}
+
+/** Records the download and reads the first page, so that a refusal is still an answer of its own; the others follow on demand. */
+async function firstPage(
+  name: CsvName,
+  format: FileFormat,
+  request: FastifyRequest,
+  options: FilesOptions & { context: DeskContext },
+): Promise<AsyncGenerator<Row[]>> {
+  const { database, limits, context } = options
+  const filters = request.query as Row
+  const parsed = parse(deskContract[name].input, { ...filters, limit: 1 }) as object
+  const input = { ...parsed, limit: limits.rowsAtOnce }
+  const entry = {
+    action: 'export',
+    subject: { kind: 'list', id: name },
+    after: { ...filters, format },
+  } as const
+  await transaction(database.db, (tx) => record(tx, authorOf(context), entry, context.now()))
+  const read = async (asked: object) =>
+    deskContract[name].output.parse(await options.handler(asked, context)) as Page
+  const first = await read(input)
+  async function* pages() {
+    const { foot = [] } = first
+    for (let { rows, next } = first; ;) {
+      yield options.seen(rows, context.member) as Row[]
+      if (next === null) {
+        if (foot.length > 0) yield options.seen(foot, context.member) as Row[]
+        return
+      }
+      // A member may be blocked, or lose the permission, while the file is sent.
+      if (!(await options.isStillAllowed(request))) throw new Refusal('unauthorized')
+      ;({ rows, next } = await read({ ...input, after: next }))
+    }
+  }
+  return pages()
+}

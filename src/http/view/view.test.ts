@@ -1,0 +1,430 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { may, roles } from '#contract/desk/roles'
+import { sentence } from '#contract/refusals'
+import { hiddenSecret, viewHeader } from '#contract/view'
+import { isReading, type Name, pathOf, wire } from '#contract/wire'
+import { seedDemoInventory } from '#inventory'
+import { blockStaff, forgetEndedViews, setStaffRole } from '#staff'
+import { accountIdOf, app, type App, type Customer, refusalOf } from '#test/app'
+import { connectionOf, keepConnections, refusedWith } from '#test/connections'
+import { openLink, openView, ownOrigin } from '#test/customer.view'
+import { type Desk, desk, type StaffMember } from '#test/desk'
+
+let shop: App
+let office: Desk
+let support: StaffMember
+let customer: Customer
+let customerId: string
+
+beforeAll(async () => {
+  shop = await app({ env: { DEMO: '0' } })
+  await seedDemoInventory(shop.database)
+  office = await desk(shop)
+  support = await office.staff('support')
+  customer = await shop.customer('watched')
+  customerId = await accountIdOf(customer)
+  await shop.buy(customer, { pool: 'residential', gb: 10 })
+})
+afterAll(async () => {
+  await office.close()
+  await shop.close()
+})
+// Each code of an authenticator app moves the clock; the member stays signed in.
+beforeEach(async () => void (await support.call('session', {})))
+
+const reason = 'the page looks empty to them'
+const linkOf = async ({ call }: Pick<StaffMember, 'call'> = support, id = customerId) =>
+  (await call('see_as_customer', { id, reason })).url
+const viewBy = async (member: Pick<StaffMember, 'call'> = support, id = customerId) =>
+  openView(shop, await linkOf(member, id))
+const later = (ms: number) => {
+  shop.clock.now = new Date(shop.clock.now.getTime() + ms)
+}
+const codeOf = async (answer: Response) => ((await answer.json()) as { code?: string }).code
+const names = Object.keys(wire) as Name[]
+
+/** A request as a page in a view sends it, with whatever headers. */
+function send(
+  name: Name,
+  input: Record<string, unknown>,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const { provider, ...fields } = input
+  const path = `${shop.origin}${pathOf(name, provider as string | undefined)}`
+  if (wire[name].method === 'POST')
+    return fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...ownOrigin, ...headers },
+      body: JSON.stringify(fields),
+    })
+  const query = new URLSearchParams(fields as Record<string, string>)
+  return fetch(`${path}?${query.toString()}`, { headers })
+}
+
+const lines = {
+  anonymous: true,
+  type: 'sticky',
+  protocol: 'http',
+  format: 'login:password@hostname:port',
+  quantity: 30,
+  sessionttl: 10,
+  pool: 'residential',
+}
+
+/** All rows of all tables, as one digest for each table. */
+async function everything(): Promise<Record<string, string>> {
+  const { rows: tables } = await shop.database.pool.query<{ name: string }>(
+    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+  )
+  const digests = await Promise.all(
+    tables.map(async ({ name }): Promise<[string, string]> => {
+      const { rows } = await shop.database.pool.query<{ digest: string }>(
+        `select coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as digest from ${name} t`,
+      )
+      return [name, rows[0]?.digest ?? '']
+    }),
+  )
+  return Object.fromEntries(digests)
+}
+
+describe('every call of the contract', () => {
+  it('changes nothing in a view, and shows no secret', async () => {
+    const { call } = customer
+    const url = await call('create_invoice_web', { payment_method: 'sandbox', amount: 3, pool: 'mobile' })
+    const [profile] = await call('legacy_profile', {})
+    const apiToken = await call('reseller_token', {})
+    await call('add_ip_to_whitelist', { pool: 'residential', ip: '8.8.4.4' })
+    const { rows } = await shop.database.pool.query<{ id: bigint }>(
+      'select id from subuser where account_id = $1',
+      [customerId],
+    )
+    const owner = {
+      subuserId: rows[0]?.id ?? 0n,
+      accountId: BigInt(customerId),
+      pool: 'residential' as const,
+    }
+    const refused = connectionOf(owner, shop.clock.now, {
+      ...refusedWith('exit_failed'),
+      sentence: 'no way to target.example',
+      exit_word: 'target.example is closed',
+    })
+    await keepConnections(shop.database.db, [refused], shop.clock.now)
+    const secrets = {
+      'the proxy password': profile?.residential.password,
+      'the linking code': profile?.tgcode,
+      'the API token': apiToken,
+      'the session': customer.token,
+      'the payment page': url,
+      'the target': 'target.example',
+    }
+    const inputs: Partial<Record<Name, Record<string, unknown>>> = {
+      calculate: { amounts: [5] },
+      invoice: { number: url.split('/').at(-1) ?? '' },
+      invoice_documents: { number: url.split('/').at(-1) ?? '' },
+      invoice_document: { number: url.split('/').at(-1) ?? '', id: '1' },
+      get_proxy: lines,
+      proxy_countries: { provider: 'gateway', pool: 'residential' },
+      proxy_states: { provider: 'gateway', pool: 'residential', countries: ['us'] },
+      proxy_cities: { provider: 'gateway', pool: 'residential', countries: ['us'] },
+      proxy_asns: { provider: 'gateway', pool: 'residential', countries: ['us'] },
+      proxy_zipcodes: { provider: 'gateway', pool: 'residential', countries: ['us'] },
+      get_whitelist_ips: { pool: 'residential' },
+      get_whitelist_entries: { pool: 'residential' },
+      get_pool_limits: { pool: 'residential' },
+      legacy_get_statistic: { pool: 'residential', period: 'week' },
+      explain_request: { id: refused.id },
+      get_banner_blob: { id: '1' },
+      legal_page: { page: 'terms' },
+    }
+    // What a customer gets holds each of the secrets, so that the test can fail.
+    const own = await Promise.all(
+      (['legacy_profile', 'get_proxy', 'invoices', 'explain_request'] as const).map(async (name) => {
+        const bearer = { authorization: `Bearer ${customer.token}` }
+        return (await send(name, inputs[name] ?? {}, bearer)).text()
+      }),
+    )
+    for (const [what, secret] of Object.entries(secrets))
+      if (what !== 'the API token' && what !== 'the session')
+        expect(own.join('\n'), what).toContain(secret ?? 'nothing')
+
+    // The shop of this test has neither pictures nor pages of terms nor documents.
+    const notThere: ReadonlySet<string> = new Set(['get_banner_blob', 'legal_page', 'invoice_document'])
+    const { headers } = await viewBy()
+    const before = await everything()
+    for (const name of names) {
+      const answer = await send(name, inputs[name] ?? {}, headers)
+      const text = await answer.text()
+      if (isReading(name)) {
+        expect([answer.status, text], name).toEqual([notThere.has(name) ? 404 : 200, text])
+        for (const [what, secret] of Object.entries(secrets))
+          expect(text, `${name}: ${what}`).not.toContain(secret ?? 'nothing')
+      } else {
+        expect([answer.status, JSON.parse(text)], name).toMatchObject([403, { code: 'view_read_only' }])
+        // Neither does a complete input, nor a key that was used before.
+        const again = await send(name, inputs[name] ?? {}, { ...headers, 'idempotency-key': 'k' })
+        expect(await codeOf(again), name).toBe('view_read_only')
+      }
+      if (name !== 'get_banner_blob' || !answer.ok)
+        expect(answer.headers.get('cache-control'), name).toBe('no-store')
+      expect(answer.headers.getSetCookie(), name).toEqual([])
+    }
+    expect(await everything()).toEqual(before)
+    expect(names.filter((name) => !isReading(name)).toSorted()).toEqual([
+      'activate_traffic_promocode',
+      'add_ip_to_whitelist',
+      'change_account_password',
+      'change_language',
+      'confirm_email',
+      'create_invoice_web',
+      'discount_promocode_info',
+      'export_personal_data',
+      'referral_payment',
+      'remove_ip_from_whitelist',
+      'request_erasure',
+      'request_password_reset',
+      'reseller_token',
+      'reset_account_password',
+      'reset_password',
+      'revoke_reseller_token',
+      'rotate_reseller_token',
+      'set_buyer_details',
+      'set_notices',
+      'set_pool_limits',
+      'set_receipt_email',
+      'signin',
+      'signout',
+      'signup',
+      'telegram_code_signin',
+      'withdraw_erasure',
+    ])
+  })
+
+  it('refuses in the language of the page', async () => {
+    const { headers } = await viewBy()
+    for (const language of ['ru', 'en'] as const) {
+      const answer = await send('reset_password', {}, { ...headers, 'accept-language': language })
+      expect(((await answer.json()) as { message: string }).message).toBe(
+        sentence('view_read_only', language),
+      )
+    }
+  })
+
+  it('is the customer’s own: lines with dots, none whose settings would be stored', async () => {
+    const { call } = await viewBy()
+    const [own, seen] = await Promise.all([customer.call('legacy_profile', {}), call('legacy_profile', {})])
+    expect(seen[0]).toMatchObject({
+      username: 'watched',
+      residential: { balance: own[0]?.residential.balance },
+    })
+    const made = await call('get_proxy', lines as never)
+    expect(made.split('\n')).toHaveLength(30)
+    for (const line of made.split('\n')) expect(line).toContain(`:${hiddenSecret}@`)
+    const us = { provider: 'gateway', pool: 'residential', countries: ['us'] } as const
+    const zips = await call('proxy_zipcodes', us as never)
+    const stored = [
+      { ...lines, format: 'hostname:port' },
+      { ...lines, countries: ['us'], zipcodes: zips.slice(0, 60).map(({ code }) => code) },
+    ]
+    for (const input of stored)
+      expect((await refusalOf(call('get_proxy', input as never))).code).toBe('view_read_only')
+  })
+
+  it('leaves the customer’s last use and sign-ins as they are', async () => {
+    const seen = async () => {
+      const { last_seen_at: at, sessions } = await support.call('customer', { id: customerId })
+      return { at, sessions }
+    }
+    // So long after its last use, a customer's own call extends a session.
+    later(16 * 60_000)
+    const before = await seen()
+    await (await viewBy()).call('legacy_profile', {})
+    expect(await seen()).toEqual(before)
+  })
+})
+
+describe('a link', () => {
+  it('opens one view, however many ask at once, and only within a minute', async () => {
+    const url = await linkOf()
+    const answers = await Promise.all(Array.from({ length: 6 }, () => openLink(shop, url)))
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      200, 403, 403, 403, 403, 403,
+    ])
+    expect(await codeOf(await openLink(shop, url))).toBe('view_link_invalid')
+    const late = await linkOf()
+    later(60_000)
+    expect(await codeOf(await openLink(shop, late))).toBe('view_link_invalid')
+  })
+
+  it('is no cookie, and the cookie is no link', async () => {
+    const url = await linkOf()
+    const { headers, id } = await viewBy()
+    const token = new URL(url).hash.slice(1)
+    const { rows } = await shop.database.pool.query<{ id: bigint }>(
+      'select max(id) - 1 as id from customer_view',
+    )
+    const asCookie = { cookie: `turnpike-view=${token}`, [viewHeader]: String(rows[0]?.id) }
+    expect(await codeOf(await send('legacy_profile', {}, asCookie))).toBe('view_ended')
+    const cookie = (headers['cookie'] ?? '').split('=')[1]
+    expect(await codeOf(await openLink(shop, `http://localhost/#${cookie}`))).toBe('view_link_invalid')
+    expect(await codeOf(await openLink(shop, `http://localhost/#${id}`))).toBe('view_link_invalid')
+  })
+
+  it('opens nothing after the member has signed out, is blocked, or may not look any more', async () => {
+    const system = { kind: 'system', staffId: null, name: 'root', ip: null, requestId: null } as const
+    const { db } = shop.database
+    const ways: ((member: StaffMember) => Promise<unknown>)[] = [
+      ({ call }) => call('sign_out', {}),
+      ({ id }) => blockStaff(db, system, id, shop.clock.now),
+      ({ id }) => setStaffRole(db, system, { staffId: id, role: 'accountant' }, shop.clock.now),
+    ]
+    for (const way of ways) {
+      const member = await office.staff('support')
+      const { call } = await viewBy(member)
+      const unused = await linkOf(member)
+      await call('legacy_profile', {})
+      await way(member)
+      expect((await refusalOf(call('legacy_profile', {}))).code).toBe('view_ended')
+      expect(await codeOf(await openLink(shop, unused))).toBe('view_link_invalid')
+    }
+  })
+
+  it('is made for those who see contacts and what the account shows, and for an account that exists', async () => {
+    const lookers = roles.filter((role) => may(role, 'customers.see_as'))
+    expect(lookers).toEqual(['owner', 'operator', 'support'])
+    const shown = ['customers.read', 'customers.contacts', 'invoices.read', 'connections.read'] as const
+    for (const role of lookers)
+      for (const permission of shown) expect(may(role, permission), `${role} ${permission}`).toBe(true)
+    expect((await refusalOf(linkOf(support, '999999'))).code).toBe('customer_not_found')
+  })
+})
+
+describe('a view', () => {
+  it('ends after a quarter of an hour, with the desk’s idle time, and by its button', async () => {
+    const first = await viewBy()
+    later(14 * 60_000)
+    await first.call('legacy_profile', {})
+    later(60_000)
+    expect((await refusalOf(first.call('legacy_profile', {}))).code).toBe('view_ended')
+
+    // Its use does not keep the sign-in at the desk alive.
+    const idle = await office.staff('support')
+    later(20 * 60_000)
+    const link = await linkOf(idle)
+    const second = await openView(shop, link)
+    later(14 * 60_000)
+    await second.call('legacy_profile', {})
+    later(17 * 60_000)
+    expect((await idle.browser.fetch('/api/my_sessions')).status).toBe(401)
+
+    support = await office.staff('support')
+    const third = await viewBy()
+    const ended = await third.end()
+    expect([ended.status, ended.headers.getSetCookie()[0]]).toEqual([
+      200,
+      'turnpike-view=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0',
+    ])
+    expect((await refusalOf(third.call('legacy_profile', {}))).code).toBe('view_ended')
+    expect((await third.end()).status).toBe(200)
+  })
+
+  it('ends with the next one of the same sign-in, and is forgotten after its end', async () => {
+    const one = await viewBy()
+    const two = await viewBy()
+    expect((await refusalOf(one.call('legacy_profile', {}))).code).toBe('view_ended')
+    await two.call('legacy_profile', {})
+    later(16 * 60_000)
+    await forgetEndedViews(shop.database.db, shop.clock.now)
+    const { rows } = await shop.database.pool.query('select from customer_view')
+    expect(rows).toEqual([])
+  })
+
+  it('is proved by cookie and header together, and by no customer’s token', async () => {
+    const other = await shop.customer()
+    const otherView = await viewBy(await office.staff('support'), await accountIdOf(other))
+    support = await office.staff('support')
+    const { headers } = await viewBy()
+    const { cookie = '' } = headers
+    const bearer = { authorization: `Bearer ${customer.token}` }
+    const wrong: [string, Record<string, string>, string][] = [
+      ['the cookie alone', { cookie }, 'unauthorized'],
+      ['the header alone', { [viewHeader]: headers[viewHeader] ?? '' }, 'view_ended'],
+      ['the view of another member', { cookie, [viewHeader]: otherView.id }, 'view_ended'],
+      ['no number', { cookie, [viewHeader]: '1 or 1=1' }, 'view_ended'],
+      ['two cookies', { ...headers, cookie: `${cookie}; turnpike-view=${'a'.repeat(43)}` }, 'view_ended'],
+      ['a customer’s token instead of the cookie', { ...bearer, [viewHeader]: otherView.id }, 'view_ended'],
+    ]
+    for (const [what, sent, code] of wrong)
+      expect(await codeOf(await send('legacy_profile', {}, sent)), what).toBe(code)
+    // A customer who is signed in in the same browser stays who they are, with all rights.
+    const mine = await send('change_language', { code: 'eng' }, { ...bearer, cookie })
+    expect(mine.status).toBe(200)
+    // Both at once: the narrower one counts.
+    const both = await send('legacy_profile', {}, { ...headers, authorization: `Bearer ${other.token}` })
+    expect(await both.json()).toMatchObject([
+      { user_id: Number(customerId), residential: { password: hiddenSecret } },
+    ])
+    const change = await send('change_language', { code: 'eng' }, { ...headers, ...bearer })
+    expect(await codeOf(change)).toBe('view_read_only')
+  })
+
+  it('is opened and ended by pages of the shop only', async () => {
+    const url = await linkOf()
+    const foreign: Record<string, string>[] = [
+      {},
+      { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+      { origin: 'http://localhost:3001', 'sec-fetch-site': 'same-site' },
+      { origin: 'null' },
+      { ...ownOrigin, 'sec-fetch-site': 'same-site' },
+    ]
+    for (const headers of foreign) {
+      const answer = await openLink(shop, url, headers)
+      expect([answer.status, answer.headers.getSetCookie()]).toEqual([403, []])
+    }
+    const { setCookie, headers, call } = await openView(shop, url)
+    expect(setCookie).toMatch(/^turnpike-view=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
+    const answer = await fetch(`${shop.origin}/api/customer_view/end`, {
+      method: 'POST',
+      headers: { ...headers, origin: 'https://evil.example' },
+    })
+    expect(await codeOf(answer)).toBe('view_wrong_origin')
+    await call('legacy_profile', {})
+    // A page of another origin may not announce the header, so that it cannot make the call either.
+    const preflight = await fetch(`${shop.origin}/api/legacy_profile`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://evil.example',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': `authorization, ${viewHeader}`,
+      },
+    })
+    expect(preflight.headers.get('access-control-allow-headers')).not.toContain(viewHeader)
+    expect(preflight.headers.get('access-control-allow-credentials')).toBeNull()
+  })
+
+  it('takes no cookie of the desk, and the desk takes none of a view', async () => {
+    const { headers } = await viewBy()
+    const token = support.browser.cookie?.split('=')[1] ?? ''
+    const desks = { cookie: `turnpike-view=${token}`, [viewHeader]: headers[viewHeader] ?? '' }
+    expect(await codeOf(await send('legacy_profile', {}, desks))).toBe('view_ended')
+    const thief = office.browser()
+    thief.cookie = (headers['cookie'] ?? '').replace('turnpike-view', 'turnpike-desk')
+    expect((await thief.call('session', {})).stage).toBe('signed_out')
+  })
+
+  it('leaves entries with who and why, and no token', async () => {
+    const owner = await office.staff('owner')
+    const url = await linkOf(owner)
+    const { end, headers } = await openView(shop, url)
+    await end()
+    const { rows } = await owner.call('audit', { subject_kind: 'customer', subject_id: customerId, limit: 3 })
+    expect(rows.map(({ action, reason: why, actor }) => [action, why, actor.name])).toEqual([
+      ['end_view', null, owner.name],
+      ['open_view', null, owner.name],
+      ['see_as_customer', reason, owner.name],
+    ])
+    for (const secret of [new URL(url).hash.slice(1), (headers['cookie'] ?? '').split('=')[1] ?? ''])
+      expect(JSON.stringify(rows)).not.toContain(secret)
+    support = await office.staff('support')
+  })
+})
