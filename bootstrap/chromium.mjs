@@ -5,7 +5,14 @@ import { run, say } from './prepare.mjs'
 
 /** The browser of the browser tests: the system's own Chromium. */
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+/** The headless shell first: it has no windows, and takes three fifths of the CPU time of the whole browser. */
+const names = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+]
 
 /** @returns {string | null} the path of an installed Chromium */
 export function findChromium(path = process.env['PATH'] ?? '') {
@@ -25,9 +32,14 @@ export async function ensureChromium() {
     )
   say('Installing Chromium for the browser tests …')
   const options = { cwd: '/', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }
-  for (const parameters of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {
-    const { code, output } = await run('apt-get', parameters, options)
-    if (code !== 0)
-      throw new Sentence(`${output.trim()}\nChromium could not be installed (apt-get ${parameters[0]}).`)
-  }
+  const apt = (/** @type {string[]} */ ...parameters) => run('apt-get', parameters, options)
+  const updated = await apt('update')
+  if (updated.code !== 0)
+    throw new Sentence(`${updated.output.trim()}\nChromium could not be installed (apt-get update).`)
+  const install = (/** @type {string} */ name) => apt('install', '-y', '--no-install-recommends', name)
+  // Both are built from Debian's source package; releases before Debian 12 lack the headless shell.
+  if ((await install('chromium-headless-shell')).code === 0) return
+  const { code, output } = await install('chromium')
+  if (code !== 0)
+    throw new Sentence(`${output.trim()}\nChromium could not be installed (apt-get install chromium).`)
 }

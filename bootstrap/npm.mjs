@@ -4,6 +4,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { ensureChromium } from './chromium.mjs'
+import { folderInMemory } from './memory.mjs'
 import { Sentence } from './node.mjs'
 import { ensureCluster, ensurePeers } from './peers.mjs'
 import { buildWebWhenStale, environmentFor, fail, passSignals, prepare, root, run, say } from './prepare.mjs'
@@ -11,7 +12,7 @@ import { ensurePostgres } from './postgres.mjs'
 import { countTests, reports } from './reports.mjs'
 
 /**
- * What the scripts of package.json run: `test`, `check`, `test:long`, `structure`, `simulate`, `build`, `format`, `codegen`, `bench:api`, `bench:ledger`, `bench:outage`, `bench:scale`, `bench:web`, `shots`. Each makes
+ * What the scripts of package.json run: `test`, `check`, `test:long`, `structure`, `simulate`, `build`, `format`, `codegen`, `bench:api`, `bench:desk`, `bench:ledger`, `bench:outage`, `bench:scale`, `bench:web`, `shots`. Each makes
  * the clone ready first and uses the Node.js that Turnpike runs on, so that `npm test` is enough on a fresh clone.
  */
 
@@ -115,22 +116,41 @@ async function runTwoAtATime(/** @type {string} */ node, /** @type {Step[]} */ s
   if (failed.length > 0) throw new StepFailed(...failed)
 }
 
-async function check(/** @type {string} */ node) {
+/** Everything that runs nothing of Turnpike, and what tests need. */
+async function checkStill(/** @type {string} */ node) {
+  const memory = folderInMemory()
+  if (memory !== null) process.env['TMPDIR'] ??= memory
   const browserTestsExist = existsSync(join(root, 'test/browser'))
+  // The programs are downloaded meanwhile.
+  const programs = (async () => {
+    await ensurePeers()
+    await ensureChromium()
+    await ensurePostgres()
+  })()
+  programs.catch(() => undefined)
   await runTwoAtATime(
     node,
     still.filter((step) => browserTestsExist || step.parameters[1] !== 'tsconfig.browser.json'),
   )
-  await ensurePeers()
-  await ensureChromium()
-  await ensurePostgres()
+  await programs
+}
+
+async function check(/** @type {string} */ node) {
+  await checkStill(node)
   await runLive(node, unitTests)
 }
 
+/** The browser's tests beside the others: many of both wait for processes, pages and clocks. */
 async function test(/** @type {string} */ node) {
-  await check(node)
+  await checkStill(node)
   await buildWebWhenStale(node)
-  await runLive(node, browserTests)
+  const browser = runStill(node, browserTests)
+  const units = await runLive(node, unitTests).then(
+    () => true,
+    () => false,
+  )
+  const failed = [...(units ? [] : [unitTests.name]), ...((await browser) ? [] : [browserTests.name])]
+  if (failed.length > 0) throw new StepFailed(...failed)
 }
 
 /** Runs a step that needs the built pages and Chromium. */
@@ -143,19 +163,14 @@ async function look(/** @type {string} */ node, /** @type {Step} */ step) {
 /** Thousands of seeds, or the one that is asked for. @type {Step} */
 const simulation = { name: 'simulation', file: 'test/simulation/simulate.ts', parameters: [] }
 
-/** The test files of which `check` runs a part only; `test/size.ts` has their sizes. */
+/** The test files that `check` leaves out, and those of which it runs a part; `test/size.ts` has their sizes. */
 const longTests = [
+  '.long.test.ts',
   'test/fuzz.test.ts',
-  'test/promises/kill-api.test.ts',
-  'test/promises/machines.test.ts',
-  'test/promises/outage.test.ts',
-  'test/promises/up.test.ts',
   'test/simulation/leases.test.ts',
-  'test/simulation/planted.test.ts',
   'test/simulation/simulation.test.ts',
   'test/whole/customer.test.ts',
   'test/whole/kill-all.test.ts',
-  'test/whole/kill-gateway.test.ts',
   'test/whole/live.test.ts',
   'test/whole/outage.test.ts',
 ]
@@ -228,6 +243,7 @@ const commands = {
   'test:upgrade': testUpgrade,
   codegen: (node, parameters) => runOne(node, { name: 'codegen', file: 'src/db/codegen.ts', parameters }),
   'bench:api': (node, parameters) => runLive(node, { name: 'bench', file: 'bench/api.ts', parameters }),
+  'bench:desk': (node, parameters) => runLive(node, { name: 'bench', file: 'bench/desk.ts', parameters }),
   'bench:gateway': (node, parameters) =>
     runLive(node, { name: 'bench', file: 'bench/gateway/run.ts', parameters }),
   'bench:ledger': (node, parameters) => runLive(node, { name: 'bench', file: 'bench/ledger.ts', parameters }),

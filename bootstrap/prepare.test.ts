@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { withLock } from './lock.mjs'
+import { folderInMemory } from './memory.mjs'
 import { findNode, refuseOldNode } from './node.mjs'
 import { countTests, reports } from './reports.mjs'
 import { isInstalledByHand, webHash } from './stale.mjs'
@@ -142,5 +143,26 @@ describe('the closing line', () => {
   it('counts a file that could not be loaded', () => {
     const broken = { status: 'failed', assertionResults: [] }
     expect(sum({ numPassedTests: 0, numFailedTests: 0, testResults: [broken] }, null).failed).toBe(1)
+  })
+})
+
+describe('the folder in memory', () => {
+  const mounts =
+    (options: string, kind = 'tmpfs') =>
+    () =>
+      `proc /proc proc rw 0 0\n${kind} /dev/shm ${kind} ${options} 0 0\n`
+  const plenty = () => 16 * 1024 ** 3
+
+  it('is used where programs may run and there is room', () => {
+    expect(folderInMemory(mounts('rw,relatime'), plenty)).toBe('/dev/shm')
+    expect(folderInMemory(mounts('rw,nosuid,noexec'), plenty)).toBeNull()
+    expect(folderInMemory(mounts('ro'), plenty)).toBeNull()
+    expect(folderInMemory(mounts('rw', 'ext4'), plenty)).toBeNull()
+    expect(folderInMemory(mounts('rw'), () => 64 * 1024 ** 2)).toBeNull()
+    expect(folderInMemory(() => '', plenty)).toBeNull()
+    const missing = () => {
+      throw new Error('ENOENT')
+    }
+    expect(folderInMemory(missing, plenty)).toBeNull()
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Part of `npm run test:long`: a release made twice has the same bytes, and starts on a machine that has neither npm nor
- * another Node.js: with an empty environment, on a data folder of its own.
+ * A release made twice has the same bytes, and starts on a machine that has neither npm nor another Node.js: with an empty
+ * environment, on a data folder of its own. `node_modules/.bin/node ops/release/try.ts` runs it alone, `npm run test:long` with the rest.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
@@ -32,7 +32,7 @@ async function tryOut(folder: string): Promise<void> {
   const port = await freePort()
   const env = {
     PATH: '/usr/bin:/bin',
-    DATA_DIR: path.join(folder, 'data'),
+    DATA_DIR: path.join(folder, 'shop'),
     PORT: String(port),
     GATEWAY_PORT_BASE: String(await freePortBase()),
     GATEWAY_SLOTS: '0',

@@ -3,13 +3,14 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
+import { brandOnPages } from '#content'
 import { buildServer } from '#http'
 import { sandboxDesk } from '#payments/adapters'
 import { findInvoice, receiveWebhook } from '#purchase'
 import { telegramDesk } from './bot.ts'
 import { gatewaySource } from './gateway/shop.ts'
 import type { Readiness } from './health/readiness.ts'
-import { authenticateWith, handlersOf, purchaseDeps, type Services } from './services.ts'
+import { authenticateWith, handlersOf, openDownload, purchaseDeps, type Services } from './services.ts'
 import { SettingFault } from './settings/settings.ts'
 import { onSecondAsking, type Stopper } from './process/stop.ts'
 
@@ -44,6 +45,7 @@ export async function startApi(
     database,
     handlers: handlersOf(services),
     authenticate: authenticateWith(database),
+    download: openDownload(database),
     webhooks: {
       receive: async (webhook, proved) => {
         const receive = () => receiveWebhook(database, purchaseDeps(services), webhook, now(), proved)
@@ -63,13 +65,14 @@ export async function startApi(
           },
           secret: services.sandboxSecret,
           webhookUrl: () => `${origin}/api/webhooks/sandbox`,
-          brand: 'Turnpike',
+          brand: () => brandOnPages(database.db),
           now,
         })
       : null,
     telegram: telegramDesk(services),
     publicUrl: settings.publicUrl,
     trustProxy: settings.trustProxy,
+    countryHeader: settings.countryHeader,
     gatewaySource,
     webRoot: existsSync(path.join(webRoot, 'index.html')) ? webRoot : null,
     metrics: { registry, token: settings.metricsToken },

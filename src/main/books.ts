@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { type DB, type DividedTable, missingMonths } from '#db'
 import { closeMonths, type Finding, makeLedgerMonths, verifyLedger } from '#ledger'
-import { addUpDays, forgetOldUsage, makeUsageMonths, type UsageKept, verifyTraffic } from '#traffic'
+import { addUpHours, forgetOldUsage, makeUsageMonths, type UsageKept, verifyTraffic } from '#traffic'
 
 /**
  * Verifies the ledger, and the leases and reports of gateways against it. `full` also reads closed months again.
@@ -10,13 +10,13 @@ export async function verifyBooks(db: Kysely<DB>, { full = false } = {}): Promis
   return [...(await verifyLedger(db, { full })), ...(await verifyTraffic(db, { full }))]
 }
 
-/** Periodic work on ledger and usage: creates partitions of coming months, adds up days, drops old usage, closes months. */
+/** Periodic work on ledger and usage: creates partitions of coming months, adds up hours, drops old usage, closes months. */
 export async function keepBooks(
   db: Kysely<DB>,
   kept: UsageKept,
 ): Promise<{ made: number; dropped: string[]; closed: string[] }> {
   const made = (await makeLedgerMonths(db)) + (await makeUsageMonths(db))
-  await addUpDays(db)
+  await addUpHours(db)
   const dropped = await forgetOldUsage(db, kept)
   // Last, because it fails when the ledger does not add up.
   return { made, dropped, closed: await closeMonths(db) }

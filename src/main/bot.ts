@@ -38,6 +38,8 @@ function botCalls(handlers: Partial<Handlers>): BotCalls {
     proxy_countries: built('proxy_countries'),
     get_proxy: built('get_proxy'),
     change_language: built('change_language'),
+    receipt_email: built('receipt_email'),
+    set_receipt_email: built('set_receipt_email'),
   }
 }
 

@@ -2,49 +2,68 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { readContent } from '#content'
-import { echoPath } from '#contract/wire'
+import { type Said, sentenceOf, type ShopCheckName } from '#contract/desk/faults'
+import { bytesPerGb, echoPath } from '#contract/wire'
 import type { ExitTest } from '#desk'
 import { deskCalls } from '#desk/calls'
 import { parseAllow, tryExit } from '#gateway'
+import { forgetAnswers } from '#http'
 import { buildDeskServer } from '#http/desk'
 import { hostAndPort } from '#lib/ip'
-import type { DeskHandlers } from '#staff/call'
+import { readShopSettings } from '#settings'
+import type { ActLimits, DeskHandlers } from '#staff/call'
 import { staffCalls } from '#staff/calls'
 import { listenOrFault } from './api.ts'
 import { shopAuthority } from './gateway/shop.ts'
-import { purchaseDeps, type Services } from './services.ts'
+import { openDownload, purchaseDeps, type Services } from './services.ts'
+import { listEnvironment } from './settings/settings.listed.ts'
 import { isLocalHost } from './settings/settings.ts'
+import { sourceInUse } from './settings/settings.source.ts'
 import type { Stopper } from './process/stop.ts'
 
 /** What `turnpike doctor` says of the shop. */
 export type ShopFaults = (
   services: Services,
-) => Promise<{ name: string; severity: 'ok' | 'warning' | 'trouble'; sentence: string }[]>
+) => Promise<{ name: ShopCheckName; severity: 'ok' | 'warning' | 'trouble'; said: Said }[]>
 
 /** The handlers of all calls of the desk, by name. */
 export async function deskHandlersOf(services: Services, shopFaults: ShopFaults): Promise<DeskHandlers> {
   const { settings, secrets, database } = services
   const { desk } = settings
   const { brand } = await readContent(database.db)
+  const limits = () => limitsOf(services)
   return {
     ...staffCalls({
       secrets,
       party: { name: brand.name, url: desk.url },
       isDemo: settings.demo && isLocalHost(desk.url.hostname),
       shopUrl: settings.publicUrl,
-      limits: desk,
+      limits,
     }),
     ...deskCalls({
       secrets,
-      limits: desk,
+      shopUrl: settings.publicUrl,
+      limits,
+      forgetAnswers,
+      pinned: settings.pinned,
+      environment: () => listEnvironment(settings, sourceInUse()),
       purchase: purchaseDeps(services),
       testExit: (exit, line) => testExit(services, exit, line),
-      faults: async () =>
-        (await shopFaults(services)).flatMap(({ name, severity, sentence }) =>
-          severity === 'ok' ? [] : [{ name, level: severity, sentence }],
+      faults: async (language) =>
+        (await shopFaults(services)).flatMap(({ name, severity, said }) =>
+          severity === 'ok' ? [] : [{ name, level: severity, sentence: sentenceOf(said, language) }],
         ),
     }),
   }
+}
+
+async function limitsOf({ database: { db }, settings: { pinned } }: Services): Promise<ActLimits> {
+  const {
+    support_gb_per_day: supportGb,
+    step_up_gb: stepUpGb,
+    step_up_micros: stepUpMicros,
+  } = await readShopSettings(db, pinned)
+  return { supportBytesPerDay: supportGb * bytesPerGb, stepUpBytes: stepUpGb * bytesPerGb, stepUpMicros }
 }
 
 /** Gets the shop's echo through an exit; what fails is an answer, in the exit's own words where there are any. */
@@ -84,7 +103,7 @@ export async function startDesk(
   shopFaults: ShopFaults,
 ): Promise<string | null> {
   const { settings, database, log } = services
-  const { listen, url, allow } = settings.desk
+  const { listen, url, allow, zone } = settings.desk
   if (listen === null) return null
   const server = await buildDeskServer({
     database,
@@ -93,6 +112,8 @@ export async function startDesk(
     networks: allow,
     trustProxy: settings.trustProxy,
     webRoot: existsSync(path.join(webRoot, 'index.html')) ? webRoot : null,
+    download: openDownload(database),
+    zone,
     now: () => database.clock.now(),
     log,
   })

@@ -28,7 +28,7 @@ export async function openFeed(
     placesNamed,
     strangePlaces,
     keepRequests: (db, batch, times) =>
-      keepRequests(db, batch, { ...times, log: services.settings.connectionLog.keeps }),
+      keepRequests(db, batch, { ...times, log: services.settings.connectionLog }),
     findSubuser,
     savedTargeting,
     savedSlot,

@@ -259,7 +259,7 @@ function optionsOf(
     probeAfterMs:
       settings.gateway.exitProbeSeconds === null ? null : settings.gateway.exitProbeSeconds * 1000,
     forgivenBytesPerHour: settings.gateway.forgivenMbPerHour * 1_000_000,
-    connectionLog: settings.connectionLog.keeps,
+    connectionLog: settings.connectionLog,
     allow: settings.gateway.allow,
     deny: settings.gateway.deny,
     ownServers: ownServers(settings),

@@ -8,9 +8,13 @@ import { contentCalls } from '#content/calls'
 import { isDemoInventory } from '#inventory'
 import { inventoryCalls } from '#inventory/calls'
 import { limitsCalls } from '#limits/calls'
+import { noticesCalls } from '#notices/calls'
 import { promoCalls } from '#promo/calls'
 import { entryPort, proxiesCalls } from '#proxies/calls'
+import type { DocumentDeps } from '#documents'
+import { documentCalls } from '#documents/calls'
 import { purchaseCalls } from '#purchase/calls'
+import { receiptsCalls } from '#receipts/calls'
 import { referralCalls } from '#referral/calls'
 import { requestsCalls } from '#requests/calls'
 import { authenticateReseller, isResellerToken } from '#reseller'
@@ -18,15 +22,17 @@ import { resellerCalls } from '#reseller/calls'
 import { statsCalls } from '#stats/calls'
 import { regions } from '#contract/proxy-lines'
 import { type Pool, pools } from '#contract/wire'
-import { authenticate } from '#accounts'
+import { authenticate, useToken } from '#accounts'
 import { telegramCalls } from '#accounts/telegram/code'
 import { type Database, migrate, openDatabase } from '#db'
 import type { Handlers } from '#db/call'
 import { migrateJobs } from '#db/jobs'
 import { deriveKey, loadSecretKey, type Secrets } from '#lib/secret'
+import { exportName, exportPerson } from '#person'
+import { personCalls } from '#person/calls'
 import { listRates, PaymentMethods, rateNote } from '#payments'
 import { processors, sandboxMethod } from '#payments/adapters'
-import type { PurchaseDeps } from '#purchase'
+import { hasPurchased, type PurchaseDeps } from '#purchase'
 import { hasTraffic, recallLeases, usedInWindows } from '#traffic'
 import { isGlobalUnicast, isGlobalUnicastOrLoopback } from '#whitelist'
 import { whitelistCalls } from '#whitelist/calls'
@@ -102,11 +108,18 @@ async function orClose<T>({ database }: Services, work: () => Promise<T>): Promi
 }
 
 /** The dependencies of `purchase`; faults of processors are logged. */
-export const purchaseDeps = ({ methods, secrets, log, counts }: Services): PurchaseDeps => ({
+export const purchaseDeps = ({ methods, secrets, log, counts, settings }: Services): PurchaseDeps => ({
   methods,
   secrets,
+  receipts: settings.receipts,
   noteSale: counts.noteSale,
   noteFault: (method, fault) => log.warn({ method, reason: fault.message }, 'a payment processor failed'),
+})
+
+/** The dependencies of `documents`. */
+export const documentDeps = ({ settings }: Services): DocumentDeps => ({
+  zone: settings.desk.zone,
+  isDemo: settings.demo,
 })
 
 /** The handlers of all calls, by name. */
@@ -118,7 +131,9 @@ export function handlersOf(services: Services): Partial<Handlers> {
     ...requestsCalls,
     ...inventoryCalls,
     ...described(purchaseCalls(purchaseDeps(services)), services.methods),
-    ...promoCalls({ secrets }),
+    ...receiptsCalls({ settings: settings.receipts, methods: () => services.methods.list() }),
+    ...documentCalls,
+    ...promoCalls({ secrets, hasPurchased }),
     ...referralCalls({ publicUrl: settings.publicUrl, telegramBot: settings.telegram.botName }),
     ...contentCalls({ botName: settings.telegram.botName, gateway: entriesOf(settings), isDemoInventory }),
     ...resellerCalls({ secrets }),
@@ -129,6 +144,8 @@ export function handlersOf(services: Services): Partial<Handlers> {
     }),
     ...limitsCalls({ usedInWindows, recallLeases }),
     ...telegramCalls({ secrets }),
+    ...noticesCalls,
+    ...personCalls,
     ...accountsCalls({
       secrets,
       noteUnknownReferral: (code) =>
@@ -156,7 +173,7 @@ function entriesOf({ gateway: { host, hosts, portBase } }: Settings) {
 }
 
 /**
- * The payment methods with the operator's descriptions, where there are any, instead of the adapters'. The rate of a method
+ * The payment methods with the operator's names and descriptions, where there are any, instead of the program's. The rate of a method
  * that collects another currency is always appended.
  */
 function described<Calls extends Pick<Handlers, 'payment_systems'>>(
@@ -171,13 +188,24 @@ function described<Calls extends Pick<Handlers, 'payment_systems'>>(
       const offered = await calls.payment_systems(input, context)
       const rates = await listRates(database.db)
       return offered.map(({ name, description }) => {
-        const words = payments[name]?.[language] ?? description
+        const own = payments[name]
+        const title = own?.name?.[language] ?? null
+        const words = own?.[language] ?? description
         const rate = rates.find(({ currency }) => currency === methods.find(name)?.currency)
-        return { name, description: rate === undefined ? words : words + rateNote(rate, language) }
+        return { name, title, description: rate === undefined ? words : words + rateNote(rate, language) }
       })
     },
   }
 }
+
+/** The download of a person's data behind a token, which is used up. */
+export const openDownload =
+  ({ db }: Database) =>
+  async (token: string, now: Date) => {
+    const accountId = await useToken(db, 'download_data', token, now)
+    if (accountId === null) return null
+    return { name: exportName(accountId, now), content: exportPerson(db, accountId, now) }
+  }
 
 /** The caller of a bearer token: a session's account, or a reseller's program. */
 export const authenticateWith = (database: Database) => (token: string, now: Date) =>

@@ -8,7 +8,7 @@ import { commandName } from './cli/version.ts'
 import { watchClock } from './clock.ts'
 import { certificateMetrics } from './health/certificates.ts'
 import { watchDatabase } from './health/database.ts'
-import { demoCodes, demoLine, seedDemo } from './demo.ts'
+import { demoCodes, demoLine, seedDemo, seedDemoHistory } from './demo/demo.ts'
 import { type ShopFaults, startDesk } from './desk.ts'
 import { startFeed } from './feed.ts'
 import { startGateways } from './gateway.ts'
@@ -35,6 +35,7 @@ export async function up(settings: Settings, shopFaults: ShopFaults): Promise<vo
     const { people, bot } = await start(services, stopper, shopFaults)
     process.stdout.write(await banner(services, people, performance.now() - started))
     if (bot !== null) process.stdout.write(`${bot}\n\n`)
+    if (people !== null) fillHistory(services, stopper)
   })
 }
 
@@ -56,6 +57,18 @@ async function start(services: Services, stopper: Stopper, shopFaults: ShopFault
   await startWorker(services, stopper, watched)
   const bot = settings.telegram.token === null ? null : await startBot(services, stopper)
   return { people, bot }
+}
+
+/** Fills the demo's history in the background: a shop can be looked at before its past is there. */
+function fillHistory(services: Services, stopper: Stopper): void {
+  const stopping = new AbortController()
+  const filled = seedDemoHistory(services, stopping.signal).catch((error: unknown) => {
+    services.log.error({ err: error }, "the demo's history was not filled; the next start goes on with it")
+  })
+  stopper.add("the demo's history", () => {
+    stopping.abort()
+    return filled
+  })
 }
 
 /** How the commands are called for this shop from another terminal. */

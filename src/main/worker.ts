@@ -7,19 +7,28 @@ import {
   forgetExpiredSessions,
   forgetExpiredTokens,
   forgetOldAttempts,
+  noteHeld,
   unblockDue,
 } from '#accounts'
-import { forgetEndedSessions } from '#staff'
+import { forgetEndedSessions, forgetEndedViews } from '#staff'
 import { forgetTelegramCodes } from '#accounts/telegram/code'
 import { botJobs, forgetOldUpdates } from '#bot'
-import { readContent } from '#content'
+import { brandOfLetters } from '#content'
 import { isDatabaseAway } from '#db'
+import { forgetAnswers } from '#exits'
 import { queueDue, type Recurring, releaseJobs } from '#db/jobs'
 import { runJobs } from '#db/jobs/run'
+import { addUpPostings } from '#ledger'
 import { forgetOldMail } from '#mail'
+import { countMargin } from '#margin'
+import { firstLookMs, sendNotices } from '#notices'
 import { forgetForgedWebhooks } from '#payments'
-import { expireInvoices, reconcileInvoices, sendRefunds } from '#purchase'
-import { forgetOldRequests } from '#requests'
+import { finishErasure, finishErasureTask } from '#person'
+import { documentForLetter, makeDocumentJob, queueDueDocuments } from '#documents'
+import { expireInvoices, makeDocumentTask, reconcileInvoices, sendRefunds } from '#purchase'
+import { registerReceipts } from '#receipts'
+import { addUpConnections, forgetOldRequests } from '#requests'
+import { readShopSettings } from '#settings'
 import { expireLeases, forgetGateways, giveUpSetBacks, pruneLeases } from '#traffic'
 import { expireClaims } from '#whitelist'
 import { keepBooks } from './books.ts'
@@ -28,7 +37,7 @@ import { gatewaysMetrics } from './health/gateways.ts'
 import { steadiness } from './health/steady.ts'
 import { workMetrics } from './health/work.ts'
 import { type Shift, workWhileRight } from './jobs.shift.ts'
-import { jobLogger, purchaseDeps, type Services } from './services.ts'
+import { documentDeps, jobLogger, purchaseDeps, type Services } from './services.ts'
 import type { Settings } from './settings/settings.ts'
 import type { Stopper } from './process/stop.ts'
 
@@ -39,9 +48,19 @@ const recurring: readonly Recurring[] = [
   { task: 'expire_leases', everyMinutes: 1 },
   { task: 'expire_whitelist_claims', everyMinutes: 1 },
   { task: 'release_jobs', everyMinutes: 1 },
+  { task: 'note_balances', everyMinutes: 5 },
+  { task: 'add_up_postings', everyMinutes: 1, queue: 'postings' },
+  // In a queue of its own, so that two runs never overlap.
+  { task: 'send_notices', everyMinutes: 1, queue: 'notices', maxAttempts: 1 },
   // In a queue of its own, so that two runs never overlap.
   { task: 'reconcile_payments', everyMinutes: 1, queue: 'payments', maxAttempts: 1 },
+  // In a queue of its own, so that receipts never delay payments, and two runs never overlap.
+  { task: 'register_receipts', everyMinutes: 1, queue: 'receipts', maxAttempts: 1 },
+  { task: 'queue_documents', everyMinutes: 1 },
   { task: 'forget_old', everyMinutes: 60, atMinute: 17 },
+  // In a queue of its own, so that two runs never overlap. The hour before is over by more than ten minutes.
+  { task: 'count_margin', everyMinutes: 60, atMinute: 12, queue: 'margin', maxAttempts: 1 },
+  { task: 'add_up_connections', everyMinutes: 60, atMinute: 4 },
   // In a queue of its own: a month of a hundred million entries takes minutes to verify.
   { task: 'keep_books', everyMinutes: 60, atMinute: 7, queue: 'books', maxAttempts: 1 },
 ]
@@ -111,16 +130,7 @@ async function tasksOf(services: Services): Promise<TaskList> {
   // Imported here, so that no other process loads React and the SMTP client.
   const { mailJobs, mailTransport } = await import('#mail/jobs')
   return {
-    expire_invoices: async () => {
-      const count = await expireInvoices(db, await now())
-      if (count > 0) log.info({ count }, 'invoices expired')
-    },
-    reconcile_payments: async () => {
-      const deps = purchaseDeps(services)
-      const { asked, credited } = await reconcileInvoices(database, deps, await now())
-      const sent = await sendRefunds(database, deps, await now())
-      if (credited > 0 || sent > 0) log.info({ asked, credited, sent }, 'payments reconciled')
-    },
+    ...moneyTasks(services, now),
     end_blocks: async () => {
       const count = await unblockDue(db, await now())
       if (count > 0) log.info({ count }, 'blocks of customers ended')
@@ -133,25 +143,27 @@ async function tasksOf(services: Services): Promise<TaskList> {
       const count = await expireClaims(db)
       if (count > 0) log.info({ count }, 'addresses on whitelists expired: they were not proven')
     },
-    forget_old: async () => {
-      const at = await now()
-      await forgetExpiredSessions(db, at)
-      await forgetEndedSessions(db, at)
-      await forgetExpiredTokens(db, at)
-      await forgetOldAttempts(db, at)
-      await forgetOldMail(db, at)
-      await forgetTelegramCodes(db, at)
-      await forgetOldUpdates(db, at)
-      await forgetForgedWebhooks(db, at)
-      await forgetOldRequests(db, { now: at, keptDays: settings.connectionLog.days })
-      await pruneLeases(db)
-      await forgetGateways(db)
-    },
+    forget_old: async () => forgetOld(services, await now()),
     keep_books: async () => {
-      const { made, dropped, closed } = await keepBooks(db, settings.usageKept)
+      const kept = await readShopSettings(db, settings.pinned)
+      const { made, dropped, closed } = await keepBooks(db, {
+        hourMonths: Number(kept.usage_hours_months) || null,
+        dayMonths: Number(kept.usage_days_months) || null,
+      })
       if (made > 0 || dropped.length > 0 || closed.length > 0)
         log.info({ made, dropped, closed }, 'the books were kept')
     },
+    [finishErasureTask]: (payload) => finishErasure(database, payload),
+    count_margin: async () => countMargin(db, await now()),
+    add_up_connections: async () => {
+      await addUpConnections(db)
+    },
+    // Less than the period: the first time there may be years of them.
+    add_up_postings: async () => {
+      await addUpPostings(db, { forMs: 45_000 })
+    },
+    note_balances: () => noteHeld(db),
+    send_notices: noticesTask(services, now),
     release_jobs: () => releaseJobs(db, { heldMinutes: deadAfterMinutes }),
     ...accountJobs({ db, secrets }),
     ...botJobs(services, telegramOf(settings)),
@@ -164,11 +176,63 @@ async function tasksOf(services: Services): Promise<TaskList> {
       }),
       from: settings.mail.from,
       publicUrl: settings.publicUrl,
-      brand: async () => (await readContent(db)).brand.name,
+      brand: () => brandOfLetters(db),
+      documentOf: async (number) => documentForLetter(database, documentDeps(services), number, await now()),
       noteFailure: (id, reason) => log.warn({ mail: id, reason }, 'a letter was given up'),
       now: () => clock.now(),
     }),
   }
+}
+
+function noticesTask({ database: { db }, log }: Services, now: () => Promise<Date>) {
+  let isFirst = true
+  return async () => {
+    const count = await sendNotices(db, await now(), isFirst ? { lookBackMs: firstLookMs } : {})
+    isFirst = false
+    if (count > 0) log.info({ count }, 'customers were told of their traffic')
+  }
+}
+
+/** The tasks of invoices: payments, receipts, documents. */
+function moneyTasks(services: Services, now: () => Promise<Date>): TaskList {
+  const { database, log } = services
+  const deps = documentDeps(services)
+  return {
+    expire_invoices: async () => {
+      const count = await expireInvoices(database.db, await now())
+      if (count > 0) log.info({ count }, 'invoices expired')
+    },
+    reconcile_payments: async () => {
+      const deps = purchaseDeps(services)
+      const { asked, credited } = await reconcileInvoices(database, deps, await now())
+      const sent = await sendRefunds(database, deps, await now())
+      if (credited > 0 || sent > 0) log.info({ asked, credited, sent }, 'payments reconciled')
+    },
+    register_receipts: async () => {
+      const count = await registerReceipts(database, purchaseDeps(services), await now())
+      if (count > 0) log.info({ count }, 'fiscal receipts registered')
+    },
+    queue_documents: async () => void (await queueDueDocuments(database, deps, await now())),
+    [makeDocumentTask]: async (payload) => makeDocumentJob(database, deps, payload, await now()),
+  }
+}
+
+/** Deletes what has expired, and what is older than the settings say. */
+async function forgetOld({ database: { db }, settings }: Services, at: Date): Promise<void> {
+  const kept = await readShopSettings(db, settings.pinned)
+  await forgetExpiredSessions(db, at)
+  await forgetEndedSessions(db, at)
+  await forgetEndedViews(db, at)
+  await forgetExpiredTokens(db, at)
+  await forgetOldAttempts(db, at)
+  await forgetAnswers(db, at)
+  await forgetOldMail(db, { now: at, keptDays: Number(kept.letters_days) })
+  await forgetTelegramCodes(db, at)
+  await forgetOldUpdates(db, at)
+  await forgetForgedWebhooks(db, at)
+  await forgetOldRequests(db, { now: at, keptDays: Number(kept.connection_log_days) })
+  await pruneLeases(db)
+  await forgetGateways(db)
 }
 
 /** The worker's access to Telegram; null when there is no bot. */

@@ -24,13 +24,13 @@ export function backupCommands(turnpike: Command): void {
     .command('backup')
     .argument('<file>', 'the backup to write, such as turnpike-2027-01-31.tar.gz; it must not be there yet')
     .addOption(json())
-    .description('write everything (database, keys, gateway journals) into one file, while Turnpike runs on')
+    .description('write database, keys and gateway journals into one file, without stopping Turnpike')
     .action((file: string, asked: Asked) => backUp(file, asked))
   turnpike
     .command('restore')
     .argument('<file>', 'a backup')
     .addOption(json())
-    .description('make a new DATA_DIR from a backup, and check its books')
+    .description('create a new DATA_DIR from a backup, and verify its ledger')
     .action((file: string, asked: Asked) => restore(file, asked))
 }
 
@@ -107,7 +107,11 @@ async function restore(file: string, asked: Asked): Promise<void> {
       throw new CommandFault(`${file} is no backup of Turnpike. ${error.message}`)
     throw error
   }
-  const services = await openMigrated(wanted, 'owner')
+  const services = await openMigrated(wanted, 'owner').catch((error: unknown) => {
+    // With another SECRET_KEY, for example: the next attempt needs an empty folder again.
+    for (const name of readdirSync(dataDir)) rmSync(path.join(dataDir, name), { recursive: true })
+    throw error
+  })
   const findings = await verifyBooks(services.database.db)
   await services.database.close()
   if (asked.json) printJson({ dataDir, findings })

@@ -1,7 +1,9 @@
 /** turnpike content banner: pictures with links. */
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { addBanner, type Banner, isShown, listBanners, removeBanner } from '#content'
+import { type Banner, isShown, listBanners } from '#content'
+import { dropBanner, publishBanner } from '#desk'
+import { systemAuthor } from '#staff'
 import {
   CommandFault,
   json,
@@ -26,7 +28,7 @@ interface Wanted extends Asked {
 }
 
 export function bannerCommands(content: Command): void {
-  const banner = content.command('banner').description('pictures on the page of offers')
+  const banner = content.command('banner').description('banners on the page of offers')
   banner
     .command('list', { isDefault: true })
     .addOption(json())
@@ -58,8 +60,7 @@ export function bannerCommands(content: Command): void {
     .description('remove a banner')
     .action((id: number, asked: Asked) =>
       withServices(async ({ database }) => {
-        if (!(await removeBanner(database.db, BigInt(id))))
-          throw new CommandFault(`There is no banner ${id}.`)
+        await dropBanner(database.db, systemAuthor(), BigInt(id), database.clock.now())
         if (asked.json) printJson({ removed: id })
         else print(`Banner ${id} is gone.`)
       }),
@@ -68,14 +69,15 @@ export function bannerCommands(content: Command): void {
 
 function add(file: string, wanted: Wanted): Promise<void> {
   return withServices(async ({ database }) => {
-    const id = await addBanner(database.db, {
+    const banner = {
       name: wanted.name,
       link: wanted.link,
       bytes: readPicture(file),
       position: wanted.order,
       startsAt: wanted.from ?? null,
       endsAt: wanted.until ?? null,
-    })
+    }
+    const id = await publishBanner(database.db, systemAuthor(), banner, database.clock.now())
     const made = (await listBanners(database.db)).find((one) => one.id === id)
     if (wanted.json && made !== undefined) printJson(asJson(made, database.clock.now()))
     else print(`Banner ${id} is on the page of offers.`)

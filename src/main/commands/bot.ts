@@ -6,6 +6,6 @@ import { settings } from './terminal/command.ts'
 export function botCommand(turnpike: Command): void {
   turnpike
     .command('bot')
-    .description('start the Telegram bot; any number may run, each update is answered once')
+    .description('start the Telegram bot; of several, one answers each update')
     .action(async () => (await load(() => import('../parts.ts'))).runBot(settings()))
 }

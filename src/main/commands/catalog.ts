@@ -27,7 +27,7 @@ export function catalogCommands(turnpike: Command): void {
 }
 
 function priceCommands(turnpike: Command): void {
-  const prices = turnpike.command('prices').description('what a GB of each pool costs')
+  const prices = turnpike.command('prices').description('prices per GB, by pool')
   prices
     .command('list', { isDefault: true })
     .description('the pools on sale')
@@ -43,7 +43,7 @@ function priceCommands(turnpike: Command): void {
     .command('set')
     .argument('<pool>', 'the pool', poolArgument)
     .argument('<usd>', 'USD for one GB, at most 6 decimals', usdArgument)
-    .description('put a pool on sale or change its price; open invoices keep what they were quoted')
+    .description('put a pool on sale or change its price; open invoices keep their price')
     .addOption(json())
     .action((pool: Pool, perGbMicros: bigint, options: { json?: boolean }) =>
       withServices(async ({ database }) => {
@@ -55,7 +55,7 @@ function priceCommands(turnpike: Command): void {
   prices
     .command('remove')
     .argument('<pool>', 'the pool', poolArgument)
-    .description('take a pool off sale; what was bought of it stays')
+    .description('take a pool off sale; bought traffic stays usable')
     .addOption(json())
     .action((pool: Pool, options: { json?: boolean }) =>
       withServices(async ({ database }) => {
@@ -95,7 +95,7 @@ function tierCommands(turnpike: Command): void {
   const command = turnpike.command('tiers').description('discounts for volume')
   command
     .command('list', { isDefault: true })
-    .description('from how many GB on there is how much off')
+    .description('discounts by the number of GB from which they apply')
     .addOption(json())
     .action((options: { json?: boolean }) =>
       withServices(async ({ database }) => {

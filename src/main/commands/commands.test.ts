@@ -84,8 +84,8 @@ describe('turnpike promo', () => {
       traffic: 0.25,
     })
     const list = (await run('promo')).split('\n')
-    expect(list[1]).toMatch(/^Gift {4}250\.00 MB mobile {2}1 of 2 {2}never {21}good$/)
-    expect(list[2]).toMatch(/^Twenty {2}20 % off {10}0 {7}2099-12-31T23:59:59\.999Z {2}good$/)
+    expect(list[1]).toMatch(/^Gift {4}250\.00 MB mobile {2}- {7}1 of 2 {2}never {21}good$/)
+    expect(list[2]).toMatch(/^Twenty {2}20 % off {10}- {7}0 {7}2099-12-31T23:59:59\.999Z {2}good$/)
     expect(await data('promo', 'disable', 'TWENTY')).toMatchObject([{ state: 'good' }, { state: 'disabled' }])
     expect(await data('promo', 'list')).toMatchObject([
       { code: 'Gift', kind: 'traffic', bytes: 250_000_000, uses: 1, state: 'good' },

@@ -1,7 +1,12 @@
 /** turnpike content: the operator's public texts. */
+import { partNames } from '#contract/desk/choices'
 import { readFileSync } from 'node:fs'
 import { Argument, type Command } from 'commander'
-import { type Content, type Part, partNames, readContent, resetPart, writePart } from '#content'
+import { readContent } from '#content'
+import type { Content, Part } from '#contract/desk/content'
+import { changeContent, resetContent } from '#desk'
+import type { Database } from '#db'
+import { systemAuthor } from '#staff'
 import { bannerCommands } from './banners.ts'
 import { CommandFault, json, print, printJson, withServices } from './terminal/command.ts'
 
@@ -9,8 +14,8 @@ interface Asked {
   json?: boolean
 }
 
-/** Fields with a single text: part.field, or a payment method's description in a language. */
-const singleField = /^(brand|links)\.([a-z_]+)$|^(payments)\.([a-z][a-z0-9_]*)\.(ru|en)$/
+/** Fields with a single text: part.field, the accent of a theme, or a payment method's description in a language. */
+const singleField = /^(brand|links)\.([a-z_]+)(?:\.(light|dark))?$|^(payments)\.([a-z][a-z0-9_]*)\.(ru|en)$/
 
 export function contentCommands(turnpike: Command): void {
   const content = turnpike
@@ -20,20 +25,20 @@ export function contentCommands(turnpike: Command): void {
     .command('show', { isDefault: true })
     .addArgument(new Argument('[part]', 'one part only').choices(partNames))
     .addOption(json())
-    .description('what is said now, the program’s own words where nothing was set')
+    .description('show the texts in use, the defaults where nothing was set')
     .action((part: Part | undefined, asked: Asked) =>
       withServices(({ database }) => show(database.db, part, asked)),
     )
   content
     .command('set')
-    .argument('<field>', 'brand.name, links.support, payments.crypto.ru …')
+    .argument('<field>', 'brand.name, brand.accent.light, links.support, payments.crypto.ru …')
     .argument('<text>', 'the text; for links an address, or "" for none')
     .addOption(json())
     .description('change one text')
     .action((field: string, text: string, asked: Asked) =>
       withServices(async ({ database }) => {
         const { part, change } = changeOf(field, text, await readContent(database.db))
-        await writePart(database.db, part, change)
+        await store(database, part, change)
         await confirm(database.db, part, asked)
       }),
     )
@@ -42,13 +47,14 @@ export function contentCommands(turnpike: Command): void {
     .command('reset')
     .argument('<what>', `a part (${partNames.join(', ')}) or one field of it, such as links.support`)
     .addOption(json())
-    .description('go back to the program’s own words')
+    .description('restore the defaults')
     .action((what: string, asked: Asked) =>
       withServices(async ({ database }) => {
         const [name, field, ...rest] = what.split('.')
         const part = partNames.find((one) => one === name)
         if (part === undefined || rest.length > 0) throw new CommandFault(`There is no ${what} to put back.`)
-        await resetPart(database.db, part, field ?? null)
+        const order = { part, field: field ?? null }
+        await resetContent(database.db, systemAuthor(), order, database.clock.now())
         await confirm(database.db, part, asked)
       }),
     )
@@ -65,11 +71,14 @@ function fileCommand(content: Command, part: 'rules' | 'reviews'): void {
     .action((file: string | undefined, asked: Asked) =>
       withServices(async ({ database }) => {
         if (file === undefined) return printJson((await readContent(database.db))[part])
-        await writePart(database.db, part, readJson(file))
+        await store(database, part, readJson(file))
         return confirm(database.db, part, asked)
       }),
     )
 }
+
+const store = ({ db, clock }: Database, part: Part, change: unknown) =>
+  changeContent(db, systemAuthor(), { part, change }, clock.now())
 
 function readJson(file: string): unknown {
   try {
@@ -79,12 +88,20 @@ function readJson(file: string): unknown {
   }
 }
 
+/** Pictures are uploaded at the desk. */
+const isText = (part: 'brand' | 'links', name: string, now: Content) =>
+  name in now[part] && (part === 'links' || ['name', 'logo_text'].includes(name))
+
 /** The part a single field belongs to, and the change of that part. */
 function changeOf(field: string, text: string, now: Content): { part: Part; change: object } {
-  const [, part, name = '', payments, method = '', language = ''] = singleField.exec(field) ?? []
+  const [, part, name = '', theme, payments, method = '', language = ''] = singleField.exec(field) ?? []
+  if (part === 'brand' && name === 'accent' && theme !== undefined)
+    return { part, change: { accent: { ...now.brand.accent, [theme]: text.toLowerCase() } } }
   if (part === 'brand' || part === 'links') {
-    if (!(name in now[part])) {
-      const names = Object.keys(now[part]).map((one) => `${part}.${one}`)
+    if (theme !== undefined || !isText(part, name, now)) {
+      const names = Object.keys(now[part])
+        .filter((one) => isText(part, one, now))
+        .map((one) => `${part}.${one}`)
       throw new CommandFault(`There is no ${field}; there are ${names.join(', ')}.`)
     }
     return { part, change: { [name]: part === 'links' && text === '' ? null : text } }

@@ -8,16 +8,16 @@ import { json, print, printJson, printTable, withServices } from './terminal/com
 const nameArgument = () => new Argument('<name>', 'the name of the gateway, as the list shows it')
 
 export function gatewayCommands(turnpike: Command): void {
-  const gateways = turnpike.command('gateways').description('which gateways there are, and how they are')
+  const gateways = turnpike.command('gateways').description('gateways and their state')
   gateways
     .command('list', { isDefault: true })
     .addOption(json())
-    .description('gateways heard of in the last seven days, and those that are drained')
+    .description('list the gateways of the last seven days, and those that are drained')
     .action(list)
   gateways
     .command('drain')
     .addArgument(nameArgument())
-    .description('have a gateway accept no more connections, until it is told to serve again')
+    .description('let a gateway accept no new connections until `undrain`')
     .action((name: string) =>
       change(name, true, {
         changed: `Gateway ${name} accepts no more connections; its tunnels end within its GATEWAY_DRAIN_SECONDS. After a restart it stays drained.`,
@@ -28,7 +28,7 @@ export function gatewayCommands(turnpike: Command): void {
     .command('undrain')
     .alias('resume')
     .addArgument(nameArgument())
-    .description('have a drained gateway serve again')
+    .description('let a drained gateway accept connections again')
     .action((name: string) =>
       change(name, false, {
         changed: `Gateway ${name} serves again, as soon as the tunnels that still drain have ended.`,

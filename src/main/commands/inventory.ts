@@ -3,15 +3,9 @@ import { type Command, Option } from 'commander'
 import type { Pool } from '#contract/wire'
 import type { Database } from '#db'
 import { findExits } from '#exits'
-import {
-  ImportFault,
-  importInventory,
-  importNames,
-  isDemoInventory,
-  type KnownSource,
-  listInventory,
-  removeInventory,
-} from '#inventory'
+import { importPlaces, namePlaces, removePlaces } from '#desk'
+import { ImportFault, isDemoInventory, type KnownSource, listInventory } from '#inventory'
+import { systemAuthor } from '#staff'
 import { CommandFault, json, print, printJson, printTable, withServices } from './terminal/command.ts'
 import { asking, type Asking, mayProceed } from './terminal/confirm.ts'
 
@@ -22,13 +16,11 @@ interface ImportOptions {
 }
 
 export function inventoryCommands(turnpike: Command): void {
-  const inventory = turnpike
-    .command('inventory')
-    .description('how many addresses there are in which places and networks')
+  const inventory = turnpike.command('inventory').description('numbers of addresses by place and network')
   inventory
     .command('list', { isDefault: true })
     .addOption(json())
-    .description('who has brought an inventory')
+    .description('sources of inventories')
     .action(list)
   inventory
     .command('import')
@@ -40,19 +32,19 @@ export function inventoryCommands(turnpike: Command): void {
     )
     .option('--source <name>', 'a name for these addresses, of a–z, 0–9 and _')
     .addOption(json())
-    .description('put a file in the place of everything its exit or source had before')
+    .description('replace the inventory of an exit or source with a file')
     .action(importFile)
   asking(inventory.command('remove'))
-    .argument('<source>', 'as `inventory list` names it; demo for the made-up addresses')
+    .argument('<source>', 'a name of `inventory list`; `demo` for addresses of the demo')
     .addOption(json())
-    .description('take the addresses of a source out of all lists')
+    .description('remove the addresses of a source')
     .action((name: string, options: Asking) =>
-      withServices(async ({ database: { db } }) => {
+      withServices(async ({ database: { db, clock } }) => {
         const source = (await listInventory(db)).find((one) => one.name === name)
         if (source === undefined) throw new CommandFault(`There is no source ${name}.`)
         const sentence = `The ${source.rows} rows of ${name} will be taken out of all lists; customers' lines are judged by what is left.`
         if (!(await mayProceed([sentence], options))) return
-        await removeInventory(db, name)
+        await removePlaces(db, systemAuthor(), { source: name, reason: null }, clock.now())
         if (options.json) return printJson({ removed: name })
         return print(`The addresses of ${name} are gone.`)
       }),
@@ -61,10 +53,10 @@ export function inventoryCommands(turnpike: Command): void {
     .command('names')
     .argument('<csv>', 'a file in UTF-8 with a header: id, name_ru, name_en')
     .addOption(json())
-    .description('say what states and cities are called, by their ids: us_ca, us_ca_los_angeles')
+    .description('set names of states and cities, by their ids: us_ca, us_ca_los_angeles')
     .action((file: string, options: { json?: boolean }) =>
       withServices(async ({ database }) => {
-        const names = await sentencesOf(importNames(database, file))
+        const names = await sentencesOf(namePlaces(database.db, systemAuthor(), file, database.clock.now()))
         if (options.json) printJson({ names })
         else print(names === 1 ? 'One name is in use.' : `${names} names are in use.`)
       }),
@@ -113,8 +105,9 @@ const list = (options: { json?: boolean }) =>
 const importFile = (file: string, options: ImportOptions) =>
   withServices(async ({ database }) => {
     const startedMs = performance.now()
+    const order = { file, importer: await importerOf(database, options) }
     const { source, rows } = await sentencesOf(
-      importInventory(database, file, await importerOf(database, options)),
+      importPlaces(database, systemAuthor(), order, database.clock.now()),
     )
     const seconds = (performance.now() - startedMs) / 1000
     const known = (await listInventory(database.db)).find(({ name }) => name === source)

@@ -36,7 +36,7 @@ interface ListOptions {
 }
 
 export function invoiceCommands(turnpike: Command): void {
-  const invoices = turnpike.command('invoices').description('what was ordered, and what became of it')
+  const invoices = turnpike.command('invoices').description('orders and their outcome')
   invoices
     .command('list', { isDefault: true })
     .option('--user <name>', 'of this customer only')
@@ -49,7 +49,7 @@ export function invoiceCommands(turnpike: Command): void {
     .command('show')
     .addArgument(new Argument('<number>', 'the number of the invoice'))
     .addOption(json())
-    .description('everything about an invoice')
+    .description('show an invoice')
     .action((number: string, options: { json?: boolean }) =>
       withServices(async ({ database }) => {
         const invoice = await findInvoice(database.db, number)

@@ -9,11 +9,12 @@ import { sealToken, sendMail } from '#mail'
 import { ensureSubuser, sealedProxyPasswords, subusersOf } from '#proxies'
 import { type App, app, testSecretKey } from '#test/app'
 import { newAccount } from '#test/people'
+import { listAudit } from '#staff'
 import { openTerminal, type Terminal } from '#test/terminal'
 import { KeyFault } from '../keys/keys.ts'
 import { openMigrated } from '../services.ts'
 import { readSettings } from '../settings/settings.ts'
-import { exitsCommands } from './exits.ts'
+import { exitsCommands } from './exits/exits.ts'
 import { keyCommands } from './key.ts'
 
 const newKey = 'the next key of the tests, long enough to be one'
@@ -27,6 +28,7 @@ beforeAll(async () => {
   terminal = openTerminal(shop.database, [keyCommands, exitsCommands])
 })
 afterAll(async () => {
+  vi.unstubAllEnvs()
   terminal.close()
   await shop.close()
 })
@@ -203,7 +205,7 @@ it('turnpike key accept-loss accepts another key, and prints what is lost', asyn
   await start()
   await expect(run('key')).resolves.toContain('do not open')
   expect(process.exitCode).toBe(1)
-  process.exitCode = 0
+  process.exitCode = undefined
 })
 
 it('the key in the data directory is replaced by the first run, and used by the second', async () => {
@@ -222,4 +224,12 @@ it('the key in the data directory is replaced by the first run, and used by the 
   const now = loadSecretKey({ secretKey: null, dataDir: terminal.dataDir })
   expect((await listExits(db(), now)).map(({ password }) => password)).toEqual(['password of of the file'])
   expect(await exitNames(testSecretKey)).toEqual([])
+  const told = await listAudit(db(), { subjectKind: 'key' }, { before: null, limit: 9 })
+  expect(told.map(({ action }) => action)).toEqual([
+    'rotate_key',
+    'make_key',
+    'accept_key_loss',
+    'rotate_key',
+    'rotate_key',
+  ])
 })

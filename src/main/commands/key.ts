@@ -6,13 +6,16 @@ import { resealEverything, sealedCounts, unopenedNames } from '../keys/keys.ts'
 import { openUnchecked, type Services } from '../services.ts'
 import { CommandFault, json, print, printJson, settings, withServices } from './terminal/command.ts'
 import { asking, type Asking, mayProceed } from './terminal/confirm.ts'
+import { recordDone, recorded } from './terminal/recorded.ts'
+
+const subject = { kind: 'key', id: 'SECRET_KEY' } as const
 
 export function keyCommands(turnpike: Command): void {
-  const key = turnpike.command('key').description('the key that secrets in the database are sealed with')
+  const key = turnpike.command('key').description('the key that encrypts secrets in the database')
   key
     .command('check', { isDefault: true })
     .addOption(json())
-    .description('how much is sealed, with which key, and what cannot be opened')
+    .description('how many secrets are encrypted, with which key, and which cannot be decrypted')
     .action((asked: { json?: boolean }) =>
       withAnyKey(async ({ database, secrets }) => {
         const counts = await sealedCounts(database, secrets)
@@ -24,12 +27,12 @@ export function keyCommands(turnpike: Command): void {
   asking(key.command('rotate'))
     .addOption(json())
     .description(
-      'seal everything with SECRET_KEY that SECRET_KEY_OLD has sealed; with the key in DATA_DIR, the first run makes the new key',
+      'encrypt with SECRET_KEY what SECRET_KEY_OLD encrypted; where the key is in DATA_DIR, the first run creates the new one',
     )
     .action(rotate)
   asking(key.command('accept-loss'))
     .addOption(json())
-    .description('go on with the present key although the right one is lost: what does not open is gone')
+    .description('delete the secrets that the present key cannot decrypt, when the right key is lost')
     .action(acceptLoss)
 }
 
@@ -64,6 +67,7 @@ async function rotate(asked: Asking): Promise<void> {
       )
       if (!isMeant) return
       replaceKeyFile(dataDir)
+      await recordDone(database, { action: 'make_key', subject })
       const next = 'Restart every part of Turnpike, so that it knows both keys. Then run this again.'
       return asked.json ? printJson({ made: true, next }) : print(`A new key is made. ${next}`)
     }
@@ -77,6 +81,7 @@ async function rotate(asked: Asking): Promise<void> {
     )
     if (!isMeant) return
     const done = await resealEverything(database, secrets)
+    await recordDone(database, { action: 'rotate_key', subject, after: done })
     const old =
       secretKey === null ? `delete ${dataDir}/secret.old` : 'remove SECRET_KEY_OLD from the settings'
     const next = `Nothing needs the old key any more. Once turnpike doctor agrees, ${old} and restart. Keep the old key with the backups that were made with it.`
@@ -97,7 +102,11 @@ async function acceptLoss(asked: Asking): Promise<void> {
       asked,
     )
     if (!isMeant) return
-    await acceptSecretKey(database.db, secrets)
+    await recorded(
+      database,
+      (tx) => acceptSecretKey(tx, secrets),
+      () => ({ action: 'accept_key_loss', subject, after: counts }),
+    )
     if (asked.json) printJson({ accepted: true, sealed: counts })
     else print('The present key is now the one of this database.')
   })

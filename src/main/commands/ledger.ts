@@ -5,19 +5,20 @@ import { archiveMonth, type Finding, verifyArchive } from '#ledger'
 import { verifyBooks } from '../books.ts'
 import { json, print, printJson, withServices } from './terminal/command.ts'
 import { asking, type Asking, mayProceed } from './terminal/confirm.ts'
+import { recordDone } from './terminal/recorded.ts'
 
 interface Asked {
   json?: boolean
 }
 
 export function ledgerCommands(turnpike: Command): void {
-  const ledger = turnpike.command('ledger').description('the books')
+  const ledger = turnpike.command('ledger').description('the ledger')
   ledger
     .command('verify')
-    .option('--full', 'read closed months again too, and compare them with their digests')
+    .option('--full', 'read closed months too, and compare them with their digests')
     .option('--archive <file>', 'an archived month instead')
     .addOption(json())
-    .description('add everything up again and say what does not agree')
+    .description('recompute all balances and report differences')
     .action((asked: Asked & { full?: boolean; archive?: string }) =>
       withServices(async ({ database: { db } }) => {
         const { archive } = asked
@@ -33,12 +34,14 @@ export function ledgerCommands(turnpike: Command): void {
     .argument('<month>', 'a month that is over, such as 2027-01', monthArgument)
     .requiredOption('--to <folder>', 'where the file is written')
     .addOption(json())
-    .description('write the entries of a closed month into a file and take them out of the database')
+    .description('move the entries of a closed month from the database to a file')
     .action((month: string, asked: Asking & { to: string }) =>
       withServices(async ({ database }) => {
         const sentence = `The entries of ${month} will be written into a file in ${path.resolve(asked.to)}, and then exist nowhere else: they are taken out of the database.`
         if (!(await mayProceed([sentence], asked))) return
         const made = await archiveMonth(database, { month, folder: path.resolve(asked.to) })
+        const subject = { kind: 'ledger', id: month } as const
+        await recordDone(database, { action: 'archive_month', subject, after: made })
         if (asked.json === true) printJson(made)
         else
           print(

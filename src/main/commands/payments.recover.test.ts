@@ -5,6 +5,7 @@ import { processors } from '#payments/adapters'
 import { setRate } from '#payments'
 import { type App, app } from '#test/app'
 import { FakeYookassa } from '#test/processors/yookassa'
+import { listAudit } from '#staff'
 import { openTerminal, type Terminal } from '#test/terminal'
 import { readSettings } from '../settings/settings.ts'
 import { paymentCommands } from './payments.ts'
@@ -29,6 +30,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   process.exitCode = undefined
+  vi.unstubAllEnvs()
   terminal.close()
   await shop.close()
   fake.stop()
@@ -74,6 +76,8 @@ it('shows lost sales, asks, and credits them with their discount', async () => {
     cost_micros: 28_000_000n,
     credited_bytes: 10_000_000_000n,
   })
+  const told = await listAudit(shop.database.db, { action: 'recover_sale' }, { before: null, limit: 9 })
+  expect(told).toMatchObject([{ subject_id: number, after: { payment: externalId, verdict: 'credited' } }])
   const { rows } = await shop.database.pool.query('select uses from promocode')
   expect(rows).toEqual([{ uses: 1n }])
   expect(await recover('--since', yesterday, '--yes')).toContain('No payment is missing.')

@@ -5,6 +5,7 @@ import { findLostSales, type LostSale, type LostSales, recoverSale } from '#purc
 import { purchaseDeps } from '../services.ts'
 import { beginningArgument, json, print, printJson, printTable, withServices } from './terminal/command.ts'
 import { asking, type Asking, mayProceed } from './terminal/confirm.ts'
+import { recordDone } from './terminal/recorded.ts'
 
 interface Recovery extends Asking {
   since: Date
@@ -20,7 +21,7 @@ export function recoverCommand(payments: Command): void {
     )
     .option('--method <name>', 'of this payment method only')
     .addOption(json())
-    .description('after a restore: find the sales made since the backup at the processors, and credit them')
+    .description('after a restore: find sales since the backup at the processors, and credit them')
     .action(recover)
 }
 
@@ -35,8 +36,16 @@ function recover(asked: Recovery): Promise<void> {
     if (found.unlisted.some(({ fault }) => fault !== null)) process.exitCode = 1
     const outcomes = new Map<LostSale, string>()
     if (wanted.length > 0 && (await mayProceed([sentenceFor(wanted)], asked)))
-      for (const sale of wanted)
-        outcomes.set(sale, await recoverSale(database, deps, sale, database.clock.now()))
+      for (const sale of wanted) {
+        const verdict = await recoverSale(database, deps, sale, database.clock.now())
+        outcomes.set(sale, verdict)
+        const subject = {
+          kind: 'invoice',
+          id: sale.payment.invoiceNumber ?? sale.payment.externalId,
+        } as const
+        const after = { method: sale.method, payment: sale.payment.externalId, verdict }
+        await recordDone(database, { action: 'recover_sale', subject, after })
+      }
     if (asked.json === true) return printJson(asJson(found, outcomes))
     for (const [{ payment, method }, verdict] of outcomes)
       print(`Invoice ${payment.invoiceNumber} of “${method}”: ${verdict}.`)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { reconcileInvoices, sendRefunds } from '#purchase'
 import { type App, app } from '#test/app'
 import { FakeYookassa } from '#test/processors/yookassa'
+import { listAudit } from '#staff'
 import { openTerminal, type Terminal } from '#test/terminal'
 import { purchaseDeps } from '../services.ts'
 import { readSettings } from '../settings/settings.ts'
@@ -24,6 +25,7 @@ beforeAll(async () => {
   terminal = openTerminal(shop.database, [paymentCommands, invoiceCommands])
 })
 afterAll(async () => {
+  vi.unstubAllEnvs()
   terminal.close()
   await shop.close()
   fake.stop()
@@ -31,6 +33,12 @@ afterAll(async () => {
 
 const run: Terminal['run'] = (...words) => terminal.run(...words)
 const data: Terminal['data'] = (...words) => terminal.data(...words)
+
+/** What the audit trail tells of a subject, the newest first. */
+const actionsOf = async (subjectKind: string, subjectId: string) =>
+  (await listAudit(shop.database.db, { subjectKind, subjectId }, { before: null, limit: 9 })).map(
+    ({ action, after }) => [action, after],
+  )
 
 async function order(): Promise<{ number: string; externalId: string }> {
   const { call } = await shop.customer()
@@ -88,6 +96,10 @@ describe('turnpike payments', () => {
     fake.pay(externalId)
     expect(await run('payments', 'replay', id)).toBe(`Notification ${id}: credited.\n`)
     expect(await data('payments', 'replay', id)).toEqual({ id: Number(id), verdict: 'known_payment' })
+    expect((await actionsOf('payment_event', id)).slice(0, 2)).toEqual([
+      ['replay_payment_event', { verdict: 'known_payment' }],
+      ['replay_payment_event', { verdict: 'credited' }],
+    ])
     expect(await run('payments', 'list', '--invoice', number)).toContain('credited')
     expect(await data('payments', 'list', '--verdict', 'wrong_amount')).toEqual([])
     expect(await run('invoices', 'show', number)).toMatch(/collected in +3237.50 RUB at 92.50 of \d{4}/)
@@ -98,6 +110,7 @@ describe('turnpike payments', () => {
     expect(await run('payments', 'check', number)).toBe(`Invoice ${number}: waiting.\n`)
     fake.pay(externalId)
     expect(await data('payments', 'check', number)).toEqual({ number, verdict: 'credited' })
+    expect((await actionsOf('invoice', number))[0]).toEqual(['check_invoice', { verdict: 'credited' }])
     await expect(run('payments', 'check', 'nothing')).rejects.toThrow('invoice_not_found')
     await expect(run('payments', 'replay', '999999')).rejects.toThrow('There is no notification 999999.')
     await expect(run('payments', 'replay', 'x')).rejects.toThrow('It is a whole number.')

@@ -1,5 +1,6 @@
 /** turnpike payments and turnpike rates: notifications of processors, and exchange rates. */
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import { askProcessor, replayEvent } from '#desk'
 import { parseId } from '#lib/bigint'
 import { usdText, usdToWire } from '#lib/money'
 import {
@@ -11,7 +12,7 @@ import {
   setRate,
   type WebhookEvent,
 } from '#payments'
-import { reconcileInvoice, replayWebhook } from '#purchase'
+import { systemAuthor } from '#staff'
 import { purchaseDeps } from '../services.ts'
 import {
   CommandFault,
@@ -23,6 +24,7 @@ import {
   withServices,
 } from './terminal/command.ts'
 import { recoverCommand } from './payments.recover.ts'
+import { recordDone, recorded } from './terminal/recorded.ts'
 
 const eventArgument = () =>
   new Argument('<id>', 'the id of the notification, as the list shows it').argParser((text) => {
@@ -32,10 +34,12 @@ const eventArgument = () =>
   })
 
 export function paymentCommands(turnpike: Command): void {
-  const payments = turnpike.command('payments').description('what payment processors brought')
+  const payments = turnpike
+    .command('payments')
+    .description('notifications of payment processors, and what was made of them')
   payments
     .command('list', { isDefault: true })
-    .description('notifications of processors and what was made of them, the newest first')
+    .description('list notifications with their verdicts, the newest first')
     .option('--method <name>', 'of this payment method only')
     .option('--verdict <verdict>', 'with this verdict only, e.g. wrong_amount')
     .option('--invoice <number>', 'about this invoice only')
@@ -69,13 +73,13 @@ export function paymentCommands(turnpike: Command): void {
   payments
     .command('replay')
     .addArgument(eventArgument())
-    .description('judge a stored notification again, as if it came now')
+    .description('process a stored notification again, as if it arrived now')
     .addOption(json())
     .action(replay)
   payments
     .command('check')
     .argument('<number>', 'the number of the invoice')
-    .description('ask the processor about an invoice now')
+    .description('ask the processor for the state of an invoice')
     .addOption(json())
     .action(check)
   recoverCommand(payments)
@@ -122,13 +126,18 @@ const asJson = (event: WebhookEvent) => ({
 
 function replay(id: bigint, options: { json?: boolean }): Promise<void> {
   return withServices(async (services) => {
-    const verdict = await replayWebhook(
-      services.database,
+    const { database } = services
+    const order = { id, reason: null }
+    const verdict = await replayEvent(
+      database,
       purchaseDeps(services),
-      id,
-      services.database.clock.now(),
+      systemAuthor(),
+      order,
+      database.clock.now(),
     )
     if (verdict === null) throw new CommandFault(`There is no notification ${id}.`)
+    const subject = { kind: 'payment_event', id: String(id) } as const
+    await recordDone(services.database, { action: 'replay_payment_event', subject, after: { verdict } })
     if (options.json) printJson({ id, verdict })
     else print(`Notification ${id}: ${verdict}.`)
   })
@@ -136,23 +145,28 @@ function replay(id: bigint, options: { json?: boolean }): Promise<void> {
 
 function check(number: string, options: { json?: boolean }): Promise<void> {
   return withServices(async (services) => {
-    const verdict = await reconcileInvoice(
-      services.database,
+    const { database } = services
+    const order = { number, reason: null }
+    const verdict = await askProcessor(
+      database,
       purchaseDeps(services),
-      number,
-      services.database.clock.now(),
+      systemAuthor(),
+      order,
+      database.clock.now(),
     )
     if (verdict === null)
       throw new CommandFault(
         `No processor can be asked about ${number}: it was never made there, or not by one.`,
       )
+    const subject = { kind: 'invoice', id: number } as const
+    await recordDone(services.database, { action: 'check_invoice', subject, after: { verdict } })
     if (options.json) printJson({ number, verdict })
     else print(`Invoice ${number}: ${verdict}.`)
   })
 }
 
 function rateCommands(turnpike: Command): void {
-  const rates = turnpike.command('rates').description('what processors that take no USD collect for one')
+  const rates = turnpike.command('rates').description('exchange rates of processors that do not take USD')
   rates
     .command('list', { isDefault: true })
     .description('the rates in force')
@@ -173,10 +187,23 @@ function rateCommands(turnpike: Command): void {
     .command('set')
     .addArgument(new Argument('<currency>', 'the currency').choices(['RUB']))
     .addArgument(new Argument('<rate>', 'how much of it one USD is, e.g. 92.50').argParser(rateArgument))
-    .description('set the rate for invoices made from now on')
+    .description('set the rate of invoices created from now on')
     .action((currency: string, perUsdMicros: bigint) =>
       withServices(async ({ database }) => {
-        await setRate(database.db, { currency, perUsdMicros, setAt: database.clock.now() })
+        await recorded(
+          database,
+          async (tx) => {
+            const before = (await listRates(tx)).find((rate) => rate.currency === currency)
+            await setRate(tx, { currency, perUsdMicros, setAt: database.clock.now() })
+            return before
+          },
+          (before) => ({
+            action: 'set_rate',
+            subject: { kind: 'rate', id: currency },
+            before: { per_usd_micros: before?.perUsdMicros ?? null },
+            after: { per_usd_micros: perUsdMicros },
+          }),
+        )
         print(`From now on 1 USD is ${usdText(perUsdMicros, 2)} ${currency}; open invoices keep their rate.`)
       }),
     )

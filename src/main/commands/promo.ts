@@ -21,11 +21,16 @@ import {
 
 interface Limits {
   maxUses?: number
+  perPerson: number
   expires?: Date
+  firstPurchase?: boolean
+  pools?: Pool[]
   json?: boolean
 }
 
 const maxUses = wholeArgument({ min: 1, max: 1_000_000_000 })
+const perPerson = wholeArgument({ min: 1, max: 1000 })
+const poolsArgument = (text: string): Pool[] => text.split(',').map((name) => poolArgument(name.trim()))
 
 export function promoCommands(turnpike: Command): void {
   const promo = turnpike.command('promo').description('promo codes')
@@ -40,13 +45,17 @@ export function promoCommands(turnpike: Command): void {
         const now = database.clock.now()
         if (options.json) return printJson(codes.map((code) => asJson(code, now)))
         const rows = codes.map((code) => rowOf(code, now))
-        return printTable(['CODE', 'GIVES', 'USES', 'EXPIRES', 'STATE'], rows, 'There are no promo codes.')
+        return printTable(
+          ['CODE', 'GIVES', 'LIMITS', 'USES', 'EXPIRES', 'STATE'],
+          rows,
+          'There are no promo codes.',
+        )
       }),
     )
   promo
     .command('disable')
     .argument('<code>', 'the code')
-    .description('end a code; open invoices that were quoted with it keep their discount')
+    .description('stop a code; open invoices keep its discount')
     .addOption(json())
     .action((code: string, options: { json?: boolean }) =>
       withServices(async ({ database }) => {
@@ -68,10 +77,13 @@ function createCommands(promo: Command): void {
       percentArgument({ min: 0.0001, max: 99.9999 }),
     )
     .option('--min-gb <n>', 'only from this many GB on', wholeArgument({ min: 1, max: maxOrderGb }), 1)
-    .option('--max-uses <n>', 'how many customers may use it; unlimited when left out', maxUses)
+    .option('--first-purchase', 'only for the first purchase that a customer pays')
+    .option('--pools <names>', 'only for these pools, divided by commas; any when left out', poolsArgument)
+    .option('--max-uses <n>', 'how often it may be used; unlimited when left out', maxUses)
+    .option('--per-person <n>', 'how often each customer may use it', perPerson, 1)
     .option('--expires <when>', 'a day, or a time with its zone; never when left out', momentArgument)
     .addOption(json())
-    .description('make a discount code, good once for each customer')
+    .description('create a discount code')
     .action((code: string, options: Limits & { percent: number; minGb: number }) =>
       create(code, options, {
         kind: 'discount',
@@ -84,10 +96,11 @@ function createCommands(promo: Command): void {
     .argument('<code>', '2 to 64 letters, digits, - and _; capitals make no difference')
     .requiredOption('--pool <name>', 'the pool', poolArgument)
     .requiredOption('--mb <n>', 'bonus traffic in MB; 1 GB is 1000 MB', wholeArgument({ min: 1, max: 1e9 }))
-    .option('--max-uses <n>', 'how many customers may use it; unlimited when left out', maxUses)
+    .option('--max-uses <n>', 'how often it may be used; unlimited when left out', maxUses)
+    .option('--per-person <n>', 'how often each customer may use it', perPerson, 1)
     .option('--expires <when>', 'a day, or a time with its zone; never when left out', momentArgument)
     .addOption(json())
-    .description('make a code for bonus traffic, good once for each customer')
+    .description('create a code for bonus traffic')
     .action((code: string, options: Limits & { pool: Pool; mb: number }) =>
       create(code, options, {
         kind: 'traffic',
@@ -103,6 +116,9 @@ function create(code: string, limits: Limits, grant: Grant): Promise<void> {
       codes: { kind: 'one', code } as const,
       grant,
       maxUses: limits.maxUses === undefined ? null : BigInt(limits.maxUses),
+      usesPerPerson: limits.perPerson,
+      firstPurchase: limits.firstPurchase ?? false,
+      pools: limits.pools ?? null,
       expiresAt: limits.expires ?? null,
       key: null,
     }
@@ -120,9 +136,17 @@ const grantText = (grant: Grant) =>
 
 const stateOf = (code: Promocode, now: Date) => codeState(code, now).replace('_', ' ')
 
+const limitsText = ({ firstPurchase, pools, usesPerPerson }: Promocode) =>
+  [
+    ...(firstPurchase ? ['first purchase'] : []),
+    ...(pools === null ? [] : [pools.join(', ')]),
+    ...(usesPerPerson === 1 ? [] : [`${usesPerPerson} for each customer`]),
+  ].join('; ') || '-'
+
 const rowOf = (code: Promocode, now: Date) => [
   code.code,
   grantText(code.grant),
+  limitsText(code),
   code.maxUses === null ? String(code.uses) : `${code.uses} of ${code.maxUses}`,
   code.expiresAt?.toISOString() ?? 'never',
   stateOf(code, now),
@@ -134,6 +158,9 @@ const asJson = (code: Promocode, now: Date) => ({
     ? { kind: 'discount', discount: code.grant.discountPpm / 1e6, min_gb: code.grant.minGb }
     : { kind: 'traffic', pool: code.grant.pool, bytes: code.grant.bytes }),
   max_uses: code.maxUses,
+  uses_per_person: code.usesPerPerson,
+  first_purchase: code.firstPurchase,
+  pools: code.pools,
   uses: code.uses,
   expires_at: code.expiresAt,
   disabled_at: code.disabledAt,

@@ -1,7 +1,9 @@
 /** turnpike referral, turnpike campaigns: the share of inviters, and statistics of campaigns. */
 import type { Command } from 'commander'
+import { setReferralShare } from '#desk'
 import { usdText, usdToWire } from '#lib/money'
-import { campaigns, defaultSharePpm, setDefaultSharePpm } from '#referral'
+import { campaigns, defaultSharePpm } from '#referral'
+import { systemAuthor } from '#staff'
 import {
   json,
   percentArgument,
@@ -21,9 +23,15 @@ export function referralCommands(turnpike: Command): void {
       'the share of what invited customers pay that their inviter earns; change it with a percentage',
     )
     .action((sharePpm: number | undefined, options: { json?: boolean }) =>
-      withServices(async ({ database: { db } }) => {
-        if (sharePpm !== undefined) await setDefaultSharePpm(db, sharePpm)
-        const now = await defaultSharePpm(db)
+      withServices(async ({ database }) => {
+        if (sharePpm !== undefined)
+          await setReferralShare(
+            database.db,
+            systemAuthor(),
+            { ppm: sharePpm, reason: null },
+            database.clock.now(),
+          )
+        const now = await defaultSharePpm(database.db)
         if (options.json) printJson({ percent: now / 1e6 })
         else print(`Inviters earn ${percentText(now)} of what those they invited pay.`)
       }),
@@ -31,7 +39,7 @@ export function referralCommands(turnpike: Command): void {
   turnpike
     .command('campaigns')
     .addOption(json())
-    .description('sign-ups, buyers and revenue by the source that people came with')
+    .description('sign-ups, buyers and revenue by campaign')
     .action((options: { json?: boolean }) =>
       withServices(async ({ database: { db } }) => {
         const found = await campaigns(db)

@@ -7,6 +7,7 @@ import type { Report } from '#feed'
 import { encode } from '#feed/frames'
 import { dismissDeadLetter } from '#gateway'
 import { testDatabase } from '#test/database'
+import { listAudit } from '#staff'
 import { openTerminal, type Terminal } from '#test/terminal'
 import { reportsCheck } from './doctor/machine.ts'
 import { reportCommands } from './reports.ts'
@@ -66,6 +67,14 @@ describe('turnpike reports dismiss', () => {
     await expect(dismiss('gw1-0/b1/1', '--reason', 'again', '--yes')).rejects.toThrow('No report')
     // What is dismissed is sent no more.
     expect(await terminal.data('reports', 'replay')).toEqual({ settled: 0, failed: [] })
+    const told = await listAudit(database.db, { subjectKind: 'report' }, { before: null, limit: 9 })
+    expect(told.map(({ action, subject_id: id }) => [action, id])).toEqual([
+      ['replay_reports', 'all'],
+      ['dismiss_report', 'gw1-1/b1/1'],
+      ['dismiss_report', 'gw1-0/b1/2'],
+      ['dismiss_report', 'gw1-0/b1/1'],
+    ])
+    expect(told.at(-1)?.reason).toBe('the account went with the backup')
   })
 
   it('leaves every other report in place when it is interrupted', async () => {

@@ -22,6 +22,7 @@ import {
   withServices,
 } from './terminal/command.ts'
 import { asking, type Asking, mayProceed } from './terminal/confirm.ts'
+import { recordDone } from './terminal/recorded.ts'
 
 const bytesOf = ({ report }: DeadLetter) => report.lines.reduce((sum, line) => sum + line.charged_bytes, 0n)
 
@@ -43,11 +44,9 @@ export function reportCommands(turnpike: Command): void {
   const reports = turnpike.command('reports').description("gateways' reports that could not be settled")
   reports
     .command('list')
-    .option('--dismissed', 'those that were dismissed, and why')
+    .option('--dismissed', 'list dismissed reports with their reasons')
     .addOption(json())
-    .description(
-      'show the reports of this machine that were put aside: their bytes are charged to nobody yet',
-    )
+    .description('list the reports of this machine that were put aside; their bytes are not charged yet')
     .action((asked: { json?: boolean; dismissed?: boolean }) => {
       const folders = slotFolders(settings().dataDir)
       if (asked.dismissed === true) return listDismissed(folders, asked)
@@ -59,12 +58,12 @@ export function reportCommands(turnpike: Command): void {
     .argument('<id>', 'as the list shows it')
     .requiredOption('--reason <text>', 'why its bytes are charged to nobody')
     .addOption(json())
-    .description('settle a report no more: it is kept with the reason, and no longer counted')
+    .description('dismiss a report: it is kept with the reason and not settled')
     .action(dismiss)
   reports
     .command('replay')
     .addOption(json())
-    .description('settle them once more; each is charged at most once, however often it is tried')
+    .description('settle them again; each is charged at most once')
     .action((asked: { json?: boolean }) =>
       withServices(async ({ database, settings: { dataDir } }) => {
         let settled = 0
@@ -78,6 +77,12 @@ export function reportCommands(turnpike: Command): void {
           failed.push(...replayed.failed)
           if (existsSync(directory)) giveBack(directory)
         }
+        const subject = { kind: 'report', id: 'all' } as const
+        await recordDone(database, {
+          action: 'replay_reports',
+          subject,
+          after: { settled, failed: failed.length },
+        })
         if (asked.json) printJson({ settled, failed })
         else {
           print(`Settled: ${settled}. Still put aside: ${failed.length}.`)
@@ -119,6 +124,9 @@ async function dismiss(id: string, asked: Asking & { reason: string }): Promise<
     if (!(await dismissDeadLetter(directory, { id, because, at: database.clock.now() })))
       throw new CommandFault(`The report ${id} is gone: it was settled or dismissed meanwhile.`)
     giveBack(directory)
+    const subject = { kind: 'report', id } as const
+    const before = { bytes: bytesOf(letter), refused_because: letter.reason }
+    await recordDone(database, { action: 'dismiss_report', subject, before, reason: because })
     if (asked.json) printJson({ dismissed: id, reason: because })
     else print(`The report ${id} is dismissed. turnpike reports list --dismissed shows it.`)
   })

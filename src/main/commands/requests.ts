@@ -8,12 +8,12 @@ import { CommandFault, json, printJson, printTable, withServices } from './termi
 export function requestCommands(turnpike: Command): void {
   const requests = turnpike
     .command('requests')
-    .description('single requests and tunnels, as long as CONNECTION_LOG_DAYS says')
+    .description('requests and tunnels of the last CONNECTION_LOG_DAYS days')
   requests
     .command('show')
     .addArgument(new Argument('<id>', 'its X-Request-Id, the request_id of the log'))
     .addOption(json())
-    .description('whose request it was, where it went, how it ended, and what it cost')
+    .description('show the account, target, outcome and cost of a request')
     .action(show)
 }
 

@@ -17,9 +17,7 @@ export function shopCommands(turnpike: Command): void {
     .action(seedDemo)
   turnpike
     .command('doctor')
-    .description(
-      'check this machine and say what to do; ends with 0 in order, 1 for a warning, 2 for trouble',
-    )
+    .description('check this machine and its shop; exit code 0: in order, 1: warnings, 2: errors')
     .addOption(
       new Option('--role <role>', 'what this machine is there for; found out unless it is said').choices(
         roles,
@@ -34,7 +32,7 @@ function processCommands(turnpike: Command): void {
   const parts = () => load(() => import('../parts.ts'))
   turnpike
     .command('up')
-    .description('start everything in one go')
+    .description('start all parts of the shop')
     .action(async () => {
       const { up } = await load(() => import('../up.ts'))
       await up(settings(), await shopChecks())
@@ -68,10 +66,11 @@ function processCommands(turnpike: Command): void {
 const shopChecks = async () => (await load(() => import('./doctor/shop.ts'))).shopChecks
 
 async function seedDemo(): Promise<void> {
-  const { seedDemo: seed } = await load(() => import('../demo.ts'))
+  const { seedDemo: seed, seedDemoHistory } = await load(() => import('../demo/demo.ts'))
   await withServices(async (services) => {
     if (!services.settings.demo) throw new SettingFault('seed-demo needs DEMO=1 and a local PUBLIC_URL.')
     const { customer, operator } = await seed(services)
+    await seedDemoHistory(services)
     print(`Customer  ${customer.username}  ${customer.password}`)
     print(`Owner     ${operator.username}  ${operator.password}`)
   })

@@ -23,20 +23,20 @@ interface Asked {
 const role = () => new Option('--role <role>', 'what the person may do').choices(roles)
 
 export function staffCommands(turnpike: Command): void {
-  const staff = turnpike
-    .command('staff')
-    .description("the people behind the shop, who sign in to the operator's desk")
+  const staff = turnpike.command('staff').description("members of staff, who sign in to the operator's desk")
   staff
     .command('list', { isDefault: true })
     .addOption(json())
-    .description('everybody, with their role')
+    .description('list members of staff with their roles')
     .action(list)
   staff
     .command('add')
     .argument('<name>', '2 to 64 letters, digits, dots, - and _')
     .addOption(role().makeOptionMandatory())
     .addOption(json())
-    .description('add somebody; prints a link, good once, where they set a password and a second factor')
+    .description(
+      'add a member of staff; prints a link, valid once, at which they set a password and a second factor',
+    )
     .action((name: string, asked: Asked & { role: Role }) =>
       withServices(async (services) => {
         const { database } = services
@@ -50,7 +50,7 @@ export function staffCommands(turnpike: Command): void {
     .argument('<name>')
     .addOption(role().makeOptionMandatory())
     .addOption(json())
-    .description('give somebody another role, at once')
+    .description('change a role, at once')
     .action((name: string, asked: Asked & { role: Role }) =>
       change(name, asked, {
         done: `${name} is ${asked.role} now.`,
@@ -62,7 +62,7 @@ export function staffCommands(turnpike: Command): void {
     .command('reset')
     .argument('<name>')
     .addOption(json())
-    .description('end the password, the second factors and the sessions of somebody; prints a new link')
+    .description('remove the password, second factors and sessions of a member; prints a new link')
     .action((name: string, asked: Asked) =>
       withServices(async (services) => {
         const { database } = services
@@ -83,7 +83,7 @@ function accessCommands(staff: Command): void {
     .command('block')
     .argument('<name>')
     .addOption(json())
-    .description('end the access of somebody at once')
+    .description('block a member of staff, at once')
     .action((name: string, asked: Asked) =>
       change(name, asked, {
         done: `${name} has no access any more.`,
@@ -94,7 +94,7 @@ function accessCommands(staff: Command): void {
     .command('unblock')
     .argument('<name>')
     .addOption(json())
-    .description('give it back')
+    .description('unblock a member of staff')
     .action((name: string, asked: Asked) =>
       change(name, asked, {
         done: `${name} may sign in again.`,

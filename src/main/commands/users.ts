@@ -16,6 +16,7 @@ import { referralBalance } from '#ledger'
 import { usdText, usdToWire } from '#lib/money'
 import { systemAuthor } from '#staff'
 import { balancesOf } from '#traffic'
+import { load } from '../cli/load.ts'
 import {
   CommandFault,
   json,
@@ -25,16 +26,47 @@ import {
   print,
   printJson,
   printTable,
+  reasonArgument,
   wholeArgument,
   withServices,
 } from './terminal/command.ts'
+import { asking } from './terminal/confirm.ts'
+import { recorded } from './terminal/recorded.ts'
+
+import type { Erasing, Exporting } from './users.person.ts'
 
 interface Asked {
   json?: boolean
 }
 
+/** Apart, since it loads much that the other commands do without. */
+const person = () => load(() => import('./users.person.ts'))
+
 const user = () =>
   new Argument('<user>', 'a user name, an e-mail, or the number of an account, such as 12 or #12')
+
+/** A person's data as a whole. */
+function personCommands(users: Command): void {
+  users
+    .command('export')
+    .addArgument(user())
+    .requiredOption('--reason <text>', 'why; it is recorded', reasonArgument)
+    .option('--to <folder>', 'where to', '.')
+    .addOption(json())
+    .description('write all that the shop holds about a person into a ZIP file')
+    .action(async (name: string, asked: Exporting) => (await person()).exportUser(accountNamed, name, asked))
+  asking(users.command('erase'))
+    .addArgument(user())
+    .requiredOption(
+      '--reason <text>',
+      'why, without the name or address of the person; it is recorded',
+      reasonArgument,
+    )
+    .option('--write-off', 'write off what is left on the balances')
+    .addOption(json())
+    .description('erase what names a person, for ever; the books stay')
+    .action(async (name: string, asked: Erasing) => (await person()).eraseUser(accountNamed, name, asked))
+}
 
 export function userCommands(turnpike: Command): void {
   const users = turnpike.command('users').description('customers')
@@ -53,14 +85,10 @@ export function userCommands(turnpike: Command): void {
       'a user name, an e-mail, an account number, a proxy login or a whole line, a whitelisted address, or a request id',
     )
     .addOption(json())
-    .description('whose a name, a login, an address or a request is')
+    .description('find the account of a name, a proxy login, an address or a request')
     .action(find)
-  users
-    .command('show')
-    .addArgument(user())
-    .addOption(json())
-    .description('everything about an account')
-    .action(show)
+  users.command('show').addArgument(user()).addOption(json()).description('show an account').action(show)
+  personCommands(users)
   users
     .command('block')
     .addArgument(user())
@@ -68,7 +96,7 @@ export function userCommands(turnpike: Command): void {
     .option('--until <when>', 'until the end of this day, or until this time', momentArgument)
     .option('--reason <text>', 'why; it is recorded')
     .option('--tell', 'tell the customer the reason')
-    .description('end all sessions and tunnels of an account and let it in no more; what it has stays')
+    .description('end all sessions and tunnels of an account and refuse its sign-ins; balances stay')
     .action((name: string, asked: Asked & { until?: Date; reason?: string; tell?: boolean }) =>
       change(
         name,
@@ -84,7 +112,7 @@ export function userCommands(turnpike: Command): void {
     .command('unblock')
     .addArgument(user())
     .addOption(json())
-    .description('let a blocked account in again')
+    .description('unblock an account')
     .action((name: string, asked: Asked) =>
       change(
         name,
@@ -102,7 +130,7 @@ export function userCommands(turnpike: Command): void {
       percentArgument({ min: 0, max: 100 }),
     )
     .addOption(json())
-    .description('give an account a referral share of its own')
+    .description('set the referral share of an account')
     .action(setPercent)
 }
 
@@ -179,7 +207,17 @@ function change(
 function setPercent(name: string, ppm: number, options: Asked): Promise<void> {
   return withServices(async ({ database }) => {
     const account = await accountNamed(database, name)
-    await setPersPercent(database.db, account.id, ppm, database.clock.now())
+    await recorded(
+      database,
+      (tx) => setPersPercent(tx, account.id, ppm, database.clock.now()),
+      () => ({
+        action: 'set_referral_percent',
+        subject: { kind: 'customer', id: String(account.id) },
+        accountId: account.id,
+        before: { ppm: account.persPercentPpm },
+        after: { ppm },
+      }),
+    )
     if (options.json) printJson({ user_id: account.id, percent: ppm / 1e6 })
     else if (ppm === 0) print(`${whoIs(account)} earns the share that everybody has.`)
     else print(`${whoIs(account)} earns ${percentText(ppm)} of what those they invited pay.`)

@@ -1,7 +1,6 @@
-/** The operator's desk: where it listens, its address, who may reach it, and the limits of its acts. */
-import { bytesPerGb } from '#contract/wire'
+/** The operator's desk: where it listens, its address, who may reach it. */
 import { type Cidr, parseCidr } from '#lib/ip'
-import { usdFromText } from '#lib/money'
+import { readZone } from '#lib/zone'
 import { type Env, readHostAndPort, isLocalHost, list, SettingFault, text, url } from './settings.env.ts'
 
 export interface DeskSettings {
@@ -11,15 +10,11 @@ export interface DeskSettings {
   url: URL
   /** Networks that may reach it; none: all. */
   allow: Cidr[]
-  /** What support may give away in a day. */
-  supportBytesPerDay: bigint
-  /** From so much on, giving traffic needs the second factor once more. */
-  stepUpBytes: bigint
-  /** From so much on, refunding and giving money do. */
-  stepUpMicros: bigint
+  /** The time zone whose days, weeks and months the desk counts in. */
+  zone: string
 }
 
-/** Reads DESK_…; throws `SettingFault` naming what is malformed. */
+/** Reads DESK_… and TIME_ZONE; throws `SettingFault` naming what is malformed. */
 export function readDesk(env: Env, port: number): DeskSettings {
   const listen = readListen(env, port)
   const deskUrl = url(env, 'DESK_URL') ?? new URL(`http://localhost:${listen?.port ?? port}`)
@@ -31,10 +26,16 @@ export function readDesk(env: Env, port: number): DeskSettings {
     listen,
     url: deskUrl,
     allow: networks(env),
-    supportBytesPerDay: gigabytes(env, 'DESK_SUPPORT_GB', 5n),
-    stepUpBytes: gigabytes(env, 'DESK_STEP_UP_GB', 50n),
-    stepUpMicros: usd(env, 'DESK_STEP_UP_USD', '100'),
+    zone: zone(env),
   }
+}
+
+function zone(env: Env): string {
+  const name = text(env, 'TIME_ZONE')
+  const known = readZone(name ?? 'UTC')
+  if (known === null)
+    throw new SettingFault(`TIME_ZONE must be the name of a time zone such as Europe/Moscow, not “${name}”.`)
+  return known
 }
 
 /** Unlike other variables, an empty one is not an unset one: it says that there is no desk. */
@@ -57,19 +58,4 @@ function networks(env: Env): Cidr[] {
       throw new SettingFault(`DESK_ALLOW lists addresses or networks; “${part}” is neither.`)
     return network
   })
-}
-
-function gigabytes(env: Env, name: string, otherwise: bigint): bigint {
-  const value = text(env, name)
-  if (value !== null && !/^\d{1,8}$/.test(value))
-    throw new SettingFault(`${name} must be a whole number of GB, not “${value}”.`)
-  return (value === null ? otherwise : BigInt(value)) * bytesPerGb
-}
-
-function usd(env: Env, name: string, otherwise: string): bigint {
-  const value = text(env, name) ?? otherwise
-  const micros = usdFromText(value)
-  if (micros === null || micros < 0n)
-    throw new SettingFault(`${name} must be an amount in USD such as 100, not “${value}”.`)
-  return micros
 }

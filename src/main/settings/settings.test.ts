@@ -49,10 +49,11 @@ describe('settings', () => {
   })
 
   it('reads lists', () => {
-    const { gateway, trustProxy } = read({
+    const { gateway, trustProxy, countryHeader } = read({
       GATEWAY_HOSTS: 'eur=eu.example.net, usa=us.example.net',
       GATEWAY_ALLOW: 'localhost:8080,10.0.0.0/8',
       TRUST_PROXY: '10.0.0.1,fd00::/8',
+      COUNTRY_HEADER: 'CF-IPCountry',
     })
     expect([...gateway.hosts]).toEqual([
       ['eur', 'eu.example.net'],
@@ -60,6 +61,7 @@ describe('settings', () => {
     ])
     expect(gateway.allow).toEqual(['localhost:8080', '10.0.0.0/8'])
     expect(trustProxy).toEqual(['10.0.0.1', 'fd00::/8'])
+    expect(countryHeader).toBe('cf-ipcountry')
   })
 
   it('reads the mail server and the sender', () => {
@@ -121,6 +123,8 @@ describe('settings', () => {
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
     ['TRUST_PROXY', { TRUST_PROXY: 'true' }],
     ['TRUST_PROXY', { TRUST_PROXY: '10.0.0.1/33' }],
+    ['COUNTRY_HEADER', { COUNTRY_HEADER: 'cf ipcountry', TRUST_PROXY: '10.0.0.1' }],
+    ['COUNTRY_HEADER', { COUNTRY_HEADER: 'cf-ipcountry' }],
     ['GATEWAY_PORT_BASE', { GATEWAY_PORT_BASE: '65000' }],
     ['GATEWAY_WORKERS', { GATEWAY_WORKERS: '0' }],
     ['GATEWAY_TLS_CERT', { GATEWAY_TLS_CERT: 'a.crt,b.crt', GATEWAY_TLS_KEY: 'a.key' }],

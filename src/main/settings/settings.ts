@@ -4,12 +4,15 @@ import path from 'node:path'
 import { isIP } from 'node:net'
 import { regions } from '#contract/proxy-lines'
 import type { ConnectionLog } from '#feed/connection.record'
-import type { UsageKept } from '#traffic'
+import type { ReceiptSettings } from '#receipts'
+import type { PinnedSettings } from '#settings'
 import { readDatabaseUrl, readReplicaUrl } from './settings.database.ts'
 import { type DeskSettings, readDesk } from './settings.desk.ts'
 import { type Env, isLocalHost, list, SettingFault, text, url } from './settings.env.ts'
 import { type FeedSettings, type MetricsListen, readFeed, readMetricsListen } from './settings.feed.ts'
 import { type PaymentSettings, readPayments } from './settings.payments.ts'
+import { readReceipts } from './settings.receipts.ts'
+import { readPinned } from './settings.shop.ts'
 
 export { isLocalHost, SettingFault } from './settings.env.ts'
 
@@ -27,9 +30,13 @@ export interface Settings {
   /** The previous key, which opens the values that it sealed; null: there is none. */
   secretKeyOld: string | null
   demo: boolean
+  /** The demo begins with a month of invented customers, invoices and traffic. */
+  demoHistory: boolean
   /** For how long a stopping web server reports that on /readyz before it refuses requests. */
   apiDrainSeconds: number
   trustProxy: string[]
+  /** The header in which the reverse proxy gives the client's country, in lower case; null: none. */
+  countryHeader: string | null
   logLevel: string
   metricsToken: string | null
   /** The address of /healthz and /metrics in processes without a web server; null: none. */
@@ -40,14 +47,12 @@ export interface Settings {
   desk: DeskSettings
   telegram: TelegramSettings
   payments: PaymentSettings
-  /** How long hours and days of usage are kept. */
-  usageKept: UsageKept
-  connectionLog: {
-    /** What is kept of where connections came from and went to. */
-    keeps: ConnectionLog
-    /** Whole days, besides the present one. */
-    days: number
-  }
+  /** Null: the shop registers no fiscal receipts. */
+  receipts: ReceiptSettings | null
+  /** Settings that staff could change, had the environment not set them. */
+  pinned: PinnedSettings
+  /** What is kept of where connections came from and went to. */
+  connectionLog: ConnectionLog
 }
 
 export interface TelegramSettings {
@@ -116,6 +121,7 @@ export function readSettings(env: Env, cwd: string): Settings {
   const port = wholeNumber(env, 'PORT', { default: 3000, min: 1, max: 65_535 })
   const publicUrl = url(env, 'PUBLIC_URL') ?? new URL(`http://localhost:${port}`)
   const databaseUrl = readDatabaseUrl(env)
+  const payments = readPayments(env)
   const isLocal = isLocalHost(publicUrl.hostname)
   const demo = flag(env, 'DEMO') ?? (databaseUrl === null && isLocal)
   if (demo && !isLocal) {
@@ -132,8 +138,10 @@ export function readSettings(env: Env, cwd: string): Settings {
     replicaUrl: readReplicaUrl(env, databaseUrl),
     ...secretKeys(env),
     demo,
+    demoHistory: demo && (flag(env, 'DEMO_HISTORY') ?? true),
     apiDrainSeconds: wholeNumber(env, 'API_DRAIN_SECONDS', { default: 0, min: 0, max: 3600 }),
     trustProxy: addresses(env, 'TRUST_PROXY'),
+    countryHeader: readCountryHeader(env),
     logLevel: oneOf(env, 'LOG_LEVEL', logLevels) ?? 'info',
     metricsToken: text(env, 'METRICS_TOKEN'),
     metricsListen: readMetricsListen(env),
@@ -142,15 +150,10 @@ export function readSettings(env: Env, cwd: string): Settings {
     feed: readFeed(env, cwd),
     desk: readDesk(env, port),
     telegram: readTelegram(env, publicUrl),
-    payments: readPayments(env),
-    connectionLog: {
-      keeps: oneOf(env, 'CONNECTION_LOG', connectionLogs) ?? 'full',
-      days: wholeNumber(env, 'CONNECTION_LOG_DAYS', { default: 30, min: 7, max: 3650 }),
-    },
-    usageKept: {
-      hourMonths: wholeNumber(env, 'USAGE_HOURS_MONTHS', { default: 3, min: 0, max: 1200 }) || null,
-      dayMonths: wholeNumber(env, 'USAGE_DAYS_MONTHS', { default: 0, min: 0, max: 1200 }) || null,
-    },
+    payments,
+    receipts: readReceipts(env, { yookassa: payments.yookassa !== null }),
+    connectionLog: oneOf(env, 'CONNECTION_LOG', connectionLogs) ?? 'full',
+    pinned: readPinned(env),
   }
 }
 
@@ -287,6 +290,17 @@ function oneOf<T extends string>(env: Env, name: string, allowed: readonly T[]):
   if (found === undefined)
     throw new SettingFault(`${name} must be one of ${allowed.join(', ')}, not “${value}”.`)
   return found
+}
+
+/** A field name of RFC 9110, section 5.1. */
+function readCountryHeader(env: Env): string | null {
+  const name = text(env, 'COUNTRY_HEADER')
+  if (name === null) return null
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
+    throw new SettingFault(`COUNTRY_HEADER is the name of a header, such as cf-ipcountry; “${name}” is not.`)
+  if (text(env, 'TRUST_PROXY') === null)
+    throw new SettingFault('COUNTRY_HEADER is read from the proxies that TRUST_PROXY names: set it as well.')
+  return name.toLowerCase()
 }
 
 function addresses(env: Env, name: string): string[] {

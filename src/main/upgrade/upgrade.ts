@@ -12,9 +12,9 @@ export function upgradeCommand(turnpike: Command): void {
   turnpike
     .command('upgrade')
     .description(
-      'say whether this release can take over the shop; ops/install.sh of the release then installs it',
+      'check whether this release can run on the data of the shop; ops/install.sh of the release then installs it',
     )
-    .requiredOption('--check', 'look only: migrations, settings, disk space, a recent backup')
+    .requiredOption('--check', 'change nothing: check migrations, settings, disk space and the last backup')
     .option('--backups <folder>', 'where backups are', '/var/backups/turnpike')
     .addOption(new Option('--json', 'print the result as JSON'))
     .addHelpText(

@@ -1,5 +1,13 @@
 /** The findings of `turnpike doctor`, and their severity. */
 
+import {
+  type FaultCode,
+  type FaultFacts,
+  type Said,
+  sentenceOf,
+  type ShopCheckName,
+} from '#contract/desk/faults'
+
 /** `trouble`: customers or money are affected now. `warning`: they will be, or a setting is questionable. */
 export type Severity = 'ok' | 'warning' | 'trouble'
 
@@ -18,6 +26,17 @@ export const exitCodes: Readonly<Record<Severity, number>> = { ok: 0, warning: 1
 export const checkOf =
   (name: string) =>
   (severity: Severity, sentence: string): Check => ({ name, severity, sentence })
+
+/** The result of a check on the shop, which the desk shows in the language of its reader. */
+export type ShopCheck = Check & { name: ShopCheckName; said: Said }
+
+/** Creates checks on the shop with this name. */
+export const shopCheckOf =
+  (name: ShopCheckName) =>
+  (severity: Severity, code: FaultCode, facts: FaultFacts = {}): ShopCheck => {
+    const said = { code, facts }
+    return { name, severity, sentence: sentenceOf(said, 'en'), said }
+  }
 
 export const worstOf = (checks: readonly Check[]): Severity => {
   const severities = new Set(checks.map(({ severity }) => severity))

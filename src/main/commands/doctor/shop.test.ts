@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { removePrice, setPrice } from '#catalog'
-import { noteBackup } from '#db'
+import { writePart } from '#content'
+import { noteBackup, transaction } from '#db'
 import { addExit, changeExit, seedDemoExits } from '#exits'
 import { encode } from '#feed/frames'
 import { secretsOf } from '#lib/secret'
@@ -16,7 +17,7 @@ import { readSettings } from '../../settings/settings.ts'
 import { type Check, type Role } from './check.ts'
 import { doctor } from './doctor.ts'
 import { diskCheck } from './machine.ts'
-import { backupCheck, paymentChecks } from './shop.ts'
+import { backupCheck, paymentChecks, receiptChecks } from './shop.ts'
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'turnpike-doctor-'))
 let shop: App
@@ -24,6 +25,7 @@ let shop: App
 beforeAll(async () => {
   shop = await app()
   await seedDemoExits(shop.database.db)
+  await setSeller(seller)
 })
 afterAll(async () => {
   await shop.close()
@@ -31,6 +33,16 @@ afterAll(async () => {
 })
 
 const db = () => shop.database.db
+const seller = {
+  name: 'Northwind',
+  address: 'Tallinn',
+  tax_ids: 'EE1',
+  bank: null,
+  contacts: null,
+  tax_note: null,
+}
+const setSeller = (en: object | null) =>
+  transaction(db(), (tx) => writePart(tx, 'seller', { ru: null, en }, { by: 'test', at: new Date() }))
 const envOf = (more: Record<string, string>) => ({
   DATABASE_URL: shop.database.url,
   SECRET_KEY: testSecretKey,
@@ -130,6 +142,13 @@ describe('doctor on a shop', () => {
     )
   })
 
+  it('finds that it is not said who sells', async () => {
+    await setSeller(null)
+    expect(await findings()).toMatchObject([{ name: 'seller', severity: 'warning' }])
+    await setSeller(seller)
+    expect(await findings()).toEqual([])
+  })
+
   it('finds dead letters', async () => {
     const report = { gateway: 'gw1', boot: 'b1', sequence: 1, lines: [] }
     mkdirSync(path.join(dataDir, 'gateway'))
@@ -217,7 +236,7 @@ describe('single checks of doctor', () => {
     expect(await backupCheck(database.db, inDays(0))).toMatchObject({ severity: 'warning' })
     await noteBackup(database.db, 1)
     expect(await backupCheck(database.db, inDays(6))).toMatchObject({ severity: 'ok' })
-    expect((await backupCheck(database.db, inDays(8))).sentence).toContain('8 days ago')
+    expect((await backupCheck(database.db, inDays(8.5))).sentence).toContain('8 days ago')
     await database.close()
   })
 
@@ -232,5 +251,18 @@ describe('single checks of doctor', () => {
     expect(await paymentChecks(db(), methods, now)).toMatchObject([{ severity: 'warning' }])
     await setRate(db(), { currency: 'RUB', perUsdMicros: 91_000_000n, setAt: ago(1) })
     expect(await paymentChecks(db(), methods, now)).toMatchObject([{ severity: 'ok' }])
+  })
+
+  it('hints at receipts where YooKassa takes roubles without them, and at the key of a test shop', () => {
+    const keys = { YOOKASSA_SHOP_ID: '424242', YOOKASSA_SECRET_KEY: 'live_fakeSecretKey' }
+    const check = (env: Record<string, string>) => receiptChecks(readSettings(env, '/nonexistent'))
+    expect(check({})).toEqual([])
+    expect(check(keys)).toMatchObject([{ name: 'receipts', severity: 'warning' }])
+    const registering = { ...keys, RECEIPTS: 'yookassa', RECEIPTS_VAT_CODE: '1' }
+    expect(check(registering)).toMatchObject([{ severity: 'ok', sentence: 'Registered: yookassa.' }])
+    expect(check({ ...registering, YOOKASSA_SECRET_KEY: 'test_fakeSecretKey' })).toMatchObject([
+      { severity: 'warning', sentence: expect.stringContaining('test shop') },
+    ])
+    expect(check({ RECEIPTS: 'manual' })).toMatchObject([{ severity: 'ok' }])
   })
 })

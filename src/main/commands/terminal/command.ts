@@ -92,6 +92,14 @@ export function wholeArgument({ min, max }: { min: number; max: number }) {
   }
 }
 
+/** Why something is done, for the audit trail. */
+export function reasonArgument(text: string): string {
+  const reason = text.trim()
+  if (reason.length < 3 || reason.length > 500)
+    throw new InvalidArgumentError('It is a sentence of 3 to 500 characters.')
+  return reason
+}
+
 /** A time: a day (its end, in UTC) or a full time of RFC 3339. */
 export const momentArgument = (text: string): Date => momentOf(text, '23:59:59.999')
 

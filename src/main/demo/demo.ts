@@ -9,11 +9,12 @@ import type { Pool } from '#contract/wire'
 import { transaction } from '#db'
 import { seedDemoExits } from '#exits'
 import { seedDemoInventory } from '#inventory'
+import { countMargin } from '#margin'
 import { createCode, type NewCode } from '#promo'
 import { ensureSubuser, subusersOf } from '#proxies'
 import { seedDemoOwner } from '#staff'
-import { creditTraffic, openMeter } from '#traffic'
-import type { Services } from './services.ts'
+import { addUpHours, creditTraffic, openMeter } from '#traffic'
+import { fillCustomer, fillMonth, type FillingServices } from './history.ts'
 
 export interface DemoPeople {
   customer: { username: string; password: string }
@@ -39,8 +40,12 @@ export const demoCodes: { discount: NewCode; traffic: NewCode } = {
 
 const newPassword = () => randomBytes(12).toString('base64url')
 
+interface DemoServices extends FillingServices {
+  settings: { dataDir: string; demoHistory: boolean }
+}
+
 /** Creates the missing parts of the demo; a second start changes nothing. */
-export async function seedDemo(services: Services): Promise<DemoPeople> {
+export async function seedDemo(services: DemoServices): Promise<DemoPeople> {
   const { db } = services.database
   await seedDemoCatalog(db)
   // A code that was ended is not created again, because its name is taken.
@@ -51,8 +56,24 @@ export async function seedDemo(services: Services): Promise<DemoPeople> {
   const people = readPeople(services.settings.dataDir)
   await ensureCustomer(services, people.customer)
   await seedDemoOwner(db, people.operator)
-  await giveTraffic(services, people.customer.username)
+  const { username: name } = people.customer
+  await giveTraffic(services, name)
+  if (services.settings.demoHistory) await fillCustomer(services, { name, promocode })
   return people
+}
+
+const promocode = demoCodes.discount.code
+
+/** Fills the month before, where the demo is to have one; takes some seconds. Ends early when `signal` is aborted. */
+export async function seedDemoHistory(
+  services: DemoServices,
+  signal = new AbortController().signal,
+): Promise<void> {
+  if (!services.settings.demoHistory) return
+  await fillMonth(services, { promocode, signal })
+  const { db, clock } = services.database
+  await addUpHours(db)
+  await countMargin(db, clock.now())
 }
 
 /** The passwords are written before the accounts are created, so that an interrupted start cannot lose them. */
@@ -69,7 +90,7 @@ function readPeople(dataDir: string): DemoPeople {
 }
 
 async function ensureCustomer(
-  { database: { db } }: Services,
+  { database: { db } }: DemoServices,
   { username, password }: { username: string; password: string },
 ): Promise<void> {
   if ((await findAccount(db, username)) !== null) return
@@ -84,7 +105,7 @@ async function ensureCustomer(
 }
 
 /** The gift is posted once: its reference is the account and the pool. */
-async function giveTraffic({ database: { db }, secrets }: Services, username: string): Promise<void> {
+async function giveTraffic({ database: { db }, secrets }: DemoServices, username: string): Promise<void> {
   const account = await findAccount(db, username)
   if (account === null) throw new Error('the demo customer was just made')
   for (const { pool, gb } of gift) {
@@ -103,7 +124,7 @@ async function giveTraffic({ database: { db }, secrets }: Services, username: st
 }
 
 /** The customer's login and proxy password in the pool of the printed example. */
-export async function demoLine({ database: { db }, secrets }: Services, username: string, pool: Pool) {
+export async function demoLine({ database: { db }, secrets }: DemoServices, username: string, pool: Pool) {
   const account = await findAccount(db, username)
   const subusers = account === null ? [] : await subusersOf(db, secrets, account.id)
   return subusers.find((subuser) => subuser.pool === pool) ?? null

@@ -1,23 +1,22 @@
 /** turnpike exits: the exits of the gateways. */
 import { type Command, Option } from 'commander'
+import { sentenceOf } from '#contract/desk/faults'
 import { echoPath, type Pool } from '#contract/wire'
-import { setExit } from '#desk'
+import { createExit, dropExit, setExit } from '#desk'
 import {
-  addExit,
-  changeExit,
+  credentialsOf,
   type ExitChange,
   ExitFault,
   findExits,
   type KnownExit,
   readExit,
-  removeExit,
   showExits,
 } from '#exits'
 import { parseAllow, tryExit } from '#gateway'
 import { systemAuthor } from '#staff'
-import { trialFault } from '../desk.ts'
-import { shopAuthority } from '../gateway/shop.ts'
-import type { Services } from '../services.ts'
+import { trialFault } from '../../desk.ts'
+import { shopAuthority } from '../../gateway/shop.ts'
+import type { Services } from '../../services.ts'
 import {
   CommandFault,
   json,
@@ -26,13 +25,14 @@ import {
   printJson,
   printTable,
   withServices,
-} from './terminal/command.ts'
-import { asking, type Asking, mayProceed } from './terminal/confirm.ts'
+} from '../terminal/command.ts'
+import { asking, type Asking, mayProceed } from '../terminal/confirm.ts'
+import { costCommand } from './exits.cost.ts'
 import { addressOf, changeOf, type ExitOptions, exitOptions } from './exits.options.ts'
 import { presetsCommand } from './exits.presets.ts'
 
 export function exitsCommands(turnpike: Command): void {
-  const exits = turnpike.command('exits').description('the ways out of the gateways')
+  const exits = turnpike.command('exits').description('the exits that gateways connect through')
   exits
     .command('list', { isDefault: true })
     .addOption(new Option('--pool <pool>', 'of this pool only').argParser(poolArgument))
@@ -51,18 +51,19 @@ export function exitsCommands(turnpike: Command): void {
     .option('--enable', 'use it')
     .option('--disable', 'use it no more; what is open stays open')
     .addOption(json())
-    .description('change what is named and nothing else')
+    .description('change the named settings of an exit only')
     .action(set)
   asking(exits.command('remove'))
     .argument('<exit>', 'its name or number')
     .addOption(json())
-    .description('remove an exit and its inventory for good')
+    .description('delete an exit and its inventory')
     .action((name: string, options: Asking) =>
-      withServices(async ({ database: { db } }) => {
+      withServices(async ({ database, secrets }) => {
+        const { db, clock } = database
         const exit = await oneExit(db, name)
         const sentence = `The exit ${exit.name} of ${exit.pool} (${exit.id}) will be removed for good, with its login and the places that it brought.`
         if (!(await mayProceed([sentence], options))) return
-        await removeExit(db, exit.id)
+        await dropExit(db, { secrets, author: systemAuthor() }, { exitId: exit.id }, clock.now())
         if (options.json === true) return printJson({ removed: exit })
         return print(`The exit ${exit.name} of ${exit.pool} is gone.`)
       }),
@@ -73,8 +74,9 @@ export function exitsCommands(turnpike: Command): void {
     .argument('[url]', 'what to get through it; the shop’s own /api/echo unless told otherwise')
     .option('--line <settings>', 'as a customer’s line would ask: cc-us-sid-a', '')
     .addOption(json())
-    .description('get a URL through an exit, enabled or not')
+    .description('request a URL through an exit, enabled or not')
     .action(test)
+  costCommand(exits, oneExit)
   presetsCommand(exits)
 }
 
@@ -98,8 +100,6 @@ async function sentencesOf<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof ExitFault) throw new CommandFault(error.message, { cause: error })
     const { code, constraint } = error as { code?: string; constraint?: string }
-    if (code === '23505')
-      throw new CommandFault('The pool has an exit of this name already.', { cause: error })
     if (code === '23514')
       throw new CommandFault(`These settings do not go together (${constraint}).`, { cause: error })
     throw error
@@ -139,7 +139,7 @@ const list = (options: { pool?: Pool; json?: boolean }) =>
     ])
     printTable(headings, rows, 'There is no exit: gateways refuse every connection with 503.')
     for (const { id, name, fault } of known)
-      if (fault !== null) print(`${id} (${name}) is out of order. ${fault}`)
+      if (fault !== null) print(`${id} (${name}) is out of order. ${sentenceOf(fault, 'en')}`)
   })
 
 function asJson(exit: KnownExit) {
@@ -167,7 +167,7 @@ function asJson(exit: KnownExit) {
     everywhere: exit.places === null,
     places: exit.places,
     countries: exit.countries,
-    fault: exit.fault,
+    fault: exit.fault === null ? null : sentenceOf(exit.fault, 'en'),
   }
 }
 
@@ -189,23 +189,18 @@ const add = (pool: Pool, name: string, options: ExitOptions & { direct?: boolean
     await sentencesOf(async () => {
       const address = addressOf(options)
       if ((address === undefined) !== (options.direct === true))
-        throw new ExitFault('What is it? Say one of --direct, --http and --socks5.')
+        throw new CommandFault('What is it? Say one of --direct, --http and --socks5.')
       const { username, password, bindAddress, places, ...rest } = changeOf(options)
       if (places === undefined)
-        throw new ExitFault('Where does it leave? Say --everywhere, --countries or --places.')
-      if (password != null && username == null && rest.preset == null)
-        throw new ExitFault('A password needs a user name beside it.')
-      const credentials =
-        username == null && password == null ? null : { username: username ?? '', password: password ?? '' }
+        throw new CommandFault('Where does it leave? Say --everywhere, --countries or --places.')
       const common = { pool, name, ...rest, places }
-      const id = await addExit(
-        database.db,
-        secrets,
+      const exit =
         address === undefined
-          ? { ...common, kind: 'direct', bindAddress: bindAddress ?? null }
-          : { ...common, ...address, credentials },
-      )
-      if (options.disabled === true) await changeExit(database.db, secrets, id, { enabled: false })
+          ? ({ ...common, kind: 'direct', bindAddress: bindAddress ?? null } as const)
+          : { ...common, ...address, credentials: credentialsOf({ username, password, preset: rest.preset }) }
+      const by = { secrets, author: systemAuthor() }
+      const enabled = options.disabled !== true
+      const id = await createExit(database.db, by, exit, { enabled }, database.clock.now())
       await show(services, id, `The exit ${name} of ${pool} has the number ${id}.`, options)
     })
   })
@@ -220,11 +215,11 @@ const set = (name: string, options: ExitOptions & { enable?: boolean; disable?: 
       if (address !== undefined) {
         const known = (await showExits(database.db, secrets)).find(({ id }) => id === exit.id)
         if (known?.kind !== address.kind)
-          throw new ExitFault('An exit stays what it is: add another one and remove this.')
+          throw new CommandFault('An exit stays what it is: add another one and remove this.')
         Object.assign(change, { host: address.host, port: address.port })
       }
       if (options.enable === true || options.disable === true) change.enabled = options.enable === true
-      if (Object.keys(change).length === 0) throw new ExitFault('Nothing was said to change.')
+      if (Object.keys(change).length === 0) throw new CommandFault('Nothing was said to change.')
       const by = { secrets, author: systemAuthor() }
       await setExit(database.db, by, { exitId: exit.id, change }, database.clock.now())
       await show(services, exit.id, `The exit ${exit.name} of ${exit.pool} is changed.`, options)

@@ -23,6 +23,7 @@ beforeAll(async () => {
   await shop.database.db.deleteFrom('exit').execute()
 })
 afterAll(async () => {
+  vi.unstubAllEnvs()
   terminal.close()
   await Promise.all([shop.close(), origin.close(), peer.stop()])
 })
@@ -158,7 +159,7 @@ describe('turnpike exits', () => {
       ['add', 'mobile', 'x', '--socks5', 'h:1', '--plain-http', 'forward', '--everywhere'],
       'Only an HTTP proxy',
     ],
-    [['add', 'residential', 'di', '--direct', '--everywhere'], 'of this name already'],
+    [['add', 'residential', 'di', '--direct', '--everywhere'], 'exit_name_taken'],
     [['set', 'di', '--option', 'speed=1'], 'no option speed'],
     [['set', 'di', '--socks5', 'h:1'], 'stays what it is'],
     [['set', 'di'], 'Nothing was said'],

@@ -1,9 +1,9 @@
 /** The command-line options that describe an exit. */
 import { readFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type ExitChange, ExitFault, readPlaces } from '#exits'
+import { type ExitChange, readPlaces } from '#exits'
 import { findPreset } from '#exits/presets'
-import { CommandFault, wholeArgument } from './terminal/command.ts'
+import { CommandFault, wholeArgument } from '../terminal/command.ts'
 
 export interface ExitOptions {
   bind?: string
@@ -165,7 +165,7 @@ export function addressOf(options: ExitOptions): ({ kind: 'http' | 'socks5' } & 
   if (given !== true) return { kind, ...given }
   const known = preset === undefined ? undefined : findPreset(preset)
   const own = known?.[kind] ?? null
-  if (own === null) throw new ExitFault(`Which proxy is it? Write --${kind} host:port.`)
+  if (own === null) throw new CommandFault(`Which proxy is it? Write --${kind} host:port.`)
   return { kind, ...own }
 }
 

@@ -1,19 +1,19 @@
-/** turnpike exits presets: the sellers whose logins Turnpike can write. */
+/** turnpike exits presets: sellers for whose logins Turnpike has a preset. */
 import type { Command } from 'commander'
-import { findPreset, type Level, type Preset, presets } from '#exits/presets'
-import { CommandFault, json, print, printJson, printTable } from './terminal/command.ts'
+import { findPreset, type Level, levelsOf, type Preset, presetFacts, presets } from '#exits/presets'
+import { CommandFault, json, print, printJson, printTable } from '../terminal/command.ts'
 
 export function presetsCommand(exits: Command): void {
   exits
     .command('presets')
     .argument('[name]', 'one of them, with all that is known of it')
     .addOption(json())
-    .description('the sellers whose logins Turnpike can write')
+    .description('sellers for whose logins Turnpike has a preset')
     .action((name: string | undefined, options: { json?: boolean }) => {
       if (name === undefined) return listAll(options.json === true)
       const preset = findPreset(name)
       if (preset === undefined) throw new CommandFault(`There is no preset ${name}.`)
-      return options.json === true ? printJson(asJson(preset)) : showOne(preset)
+      return options.json === true ? printJson(presetFacts(preset)) : showOne(preset)
     })
 }
 
@@ -26,11 +26,6 @@ const levelNames: Record<Level, string> = {
   excludedAsn: 'excluded ASN',
 }
 
-const levelsOf = (preset: Preset): Level[] =>
-  (['country', 'state', 'city', 'zip', 'asn', 'excludedAsn'] as const).filter(
-    (level) => preset[level] !== null,
-  )
-
 function sessionText({ session }: Preset): string {
   if (session === null) return 'none'
   return session.minutes === null
@@ -38,27 +33,8 @@ function sessionText({ session }: Preset): string {
     : `${session.minutes.min} to ${session.minutes.max} min`
 }
 
-function asJson(preset: Preset) {
-  const { name, title, http, socks5, carrier, session } = preset
-  return {
-    name,
-    title,
-    http,
-    socks5,
-    sticky_ports: preset.stickyPorts,
-    settings_in: carrier,
-    username_example: preset.username?.example ?? null,
-    levels: levelsOf(preset),
-    several_countries: preset.country?.several != null,
-    never_together: preset.apart,
-    session_minutes:
-      session === null ? null : { min: session.minutes?.min ?? null, max: session.minutes?.max ?? null },
-    options: Object.fromEntries(Object.entries(preset.options).map(([key, { meaning }]) => [key, meaning])),
-  }
-}
-
 function listAll(asData: boolean): void {
-  if (asData) return printJson(presets.map(asJson))
+  if (asData) return printJson(presets.map(presetFacts))
   const rows = presets.map((preset) => [
     preset.name,
     preset.title,
@@ -90,5 +66,5 @@ function showOne(preset: Preset): void {
   for (const pair of preset.apart)
     print(`  not together  ${pair.map((level) => levelNames[level]).join(' and ')}`)
   print(`  sessions      ${sessionText(preset)}`)
-  for (const [key, { meaning }] of Object.entries(preset.options)) print(`  --option ${key}=…  ${meaning}`)
+  for (const [key, { meaning }] of Object.entries(preset.options)) print(`  --option ${key}=…  ${meaning.en}`)
 }

@@ -1,0 +1,176 @@
+/** Every command that changes something leaves an entry in the audit trail: the table of the commands is walked. */
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Command } from 'commander'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { seedDemoExits } from '#exits'
+import { closeMonths } from '#ledger'
+import { listAudit } from '#staff'
+import { moveBack } from '#test/ledger'
+import { app, type App } from '#test/app'
+import { openTerminal, type Terminal } from '#test/terminal'
+import { catalogCommands } from './catalog.ts'
+import { exitsCommands } from './exits/exits.ts'
+import { invoiceCommands } from './invoices.ts'
+import { ledgerCommands } from './ledger.ts'
+import { paymentCommands } from './payments.ts'
+import { program } from './program.ts'
+import { promoCommands } from './promo.ts'
+import { documentCommands } from './documents.ts'
+import { referralCommands } from './referral.ts'
+import { staffCommands } from './staff.ts'
+import { userCommands } from './users.ts'
+
+let shop: App
+let terminal: Terminal
+let number: string
+let month: string
+beforeAll(async () => {
+  shop = await app()
+  const { db } = shop.database
+  await seedDemoExits(db)
+  await shop.customer('going-away')
+  const customer = await shop.customer('somebody')
+  // Something to archive.
+  await shop.buy(customer, { pool: 'mobile', gb: 1 })
+  await moveBack(shop.database, 1)
+  month = (await closeMonths(db))[0] ?? ''
+  number = await shop.buy(customer, { pool: 'residential', gb: 10 })
+  terminal = openTerminal(shop.database, [
+    catalogCommands,
+    exitsCommands,
+    invoiceCommands,
+    ledgerCommands,
+    paymentCommands,
+    promoCommands,
+    documentCommands,
+    referralCommands,
+    staffCommands,
+    userCommands,
+  ])
+})
+afterAll(async () => {
+  terminal.close()
+  await shop.close()
+})
+
+/** Commands that change nothing in the shop: they show, or start a part of it. */
+const reading = new Set(
+  'up api worker desk gateway feed migrate doctor backup bot upgrade completion campaigns'.split(' '),
+)
+const readingWords = new Set(['list', 'show', 'find', 'test', 'presets', 'verify'])
+const isReading = (name: string) =>
+  reading.has(name) || readingWords.has(name.split(' ').at(-1) ?? '') || name === 'key check'
+
+/** Into a new folder, before there is a database of its own whose trail could tell of it. */
+const withoutTrail = new Set(['restore'])
+
+/** Changes that need more than a command line, with the test that looks for their entry. */
+const provenElsewhere: Record<string, { action: string; test: string }> = {
+  'seed-demo': { action: 'fill_demo', test: '../demo/history.test.ts' },
+  'key rotate': { action: 'rotate_key', test: 'key.test.ts' },
+  'key accept-loss': { action: 'accept_key_loss', test: 'key.test.ts' },
+  'gateways drain': { action: 'drain_gateway', test: 'gateways.test.ts' },
+  'gateways undrain': { action: 'undrain_gateway', test: 'gateways.test.ts' },
+  'payments replay': { action: 'replay_payment_event', test: 'payments.test.ts' },
+  'payments check': { action: 'check_invoice', test: 'payments.test.ts' },
+  'payments recover': { action: 'recover_sale', test: 'payments.recover.test.ts' },
+  'reports dismiss': { action: 'dismiss_report', test: 'reports.test.ts' },
+  'reports replay': { action: 'replay_reports', test: 'reports.test.ts' },
+}
+
+/** In the order in which they run: each one's words, and the action of its entry. */
+const changing: Record<string, { words: () => string[]; action: string }> = {
+  'prices set': { words: () => ['mobile', '8'], action: 'change_prices' },
+  'prices remove': { words: () => ['mobile'], action: 'change_prices' },
+  'tiers set': { words: () => ['50', '3'], action: 'change_prices' },
+  'tiers remove': { words: () => ['50'], action: 'change_prices' },
+  'promo create-discount': { words: () => ['LESS', '--percent', '5'], action: 'create_promo_codes' },
+  'promo create-traffic': {
+    words: () => ['MORE', '--pool', 'mobile', '--mb', '5'],
+    action: 'create_promo_codes',
+  },
+  'promo disable': { words: () => ['LESS'], action: 'stop_promo_code' },
+  referral: { words: () => ['12'], action: 'set_referral_share' },
+  'documents lost': {
+    words: () => ['invoice', '7', '--reason', 'a restore'],
+    action: 'lose_document_numbers',
+  },
+  'exits add': {
+    words: () => [
+      'mobile',
+      'new',
+      '--http',
+      'proxy.example.net:8080',
+      '--everywhere',
+      '--password',
+      'the-secret',
+      '--username',
+      'me',
+    ],
+    action: 'add_exit',
+  },
+  'exits set': { words: () => ['new', '--weight', '3'], action: 'set_exit' },
+  'exits cost': { words: () => ['new', '--per-gb', '1.2'], action: 'set_exit_cost' },
+  'exits remove': { words: () => ['new', '--yes'], action: 'remove_exit' },
+  'invoices refund': { words: () => [number, '--yes'], action: 'refund_invoice' },
+  'ledger archive': { words: () => [month, '--to', terminal.dataDir, '--yes'], action: 'archive_month' },
+  'rates set': { words: () => ['RUB', '92.5'], action: 'set_rate' },
+  'users set-percent': { words: () => ['somebody', '12'], action: 'set_referral_percent' },
+  'users block': { words: () => ['somebody', '--reason', 'a test'], action: 'block_customer' },
+  'users unblock': { words: () => ['somebody'], action: 'unblock_customer' },
+  'users export': {
+    words: () => ['going-away', '--reason', 'asked for it', '--to', terminal.dataDir],
+    action: 'export_customer',
+  },
+  'users erase': {
+    words: () => ['going-away', '--reason', 'asked for it', '--write-off', '--yes'],
+    action: 'erase_customer',
+  },
+  'staff add': { words: () => ['helper', '--role', 'support'], action: 'invite_staff' },
+  'staff role': { words: () => ['helper', '--role', 'viewer'], action: 'set_staff_role' },
+  'staff reset': { words: () => ['helper'], action: 'reset_staff' },
+  'staff block': { words: () => ['helper'], action: 'block_staff' },
+  'staff unblock': { words: () => ['helper'], action: 'unblock_staff' },
+}
+
+/** Their slices record by themselves, and their own tests look for it. */
+const ofTheShopPage = /^(?:content|inventory|settings) /
+
+const leaves = (command: Command, words: string[]): string[] =>
+  command.commands.length === 0
+    ? [words.join(' ')]
+    : command.commands.flatMap((one) => leaves(one, [...words, one.name()]))
+
+it('of each command is known whether it changes anything', async () => {
+  const unknown = leaves(await program([]), []).filter(
+    (name) =>
+      !isReading(name) &&
+      !withoutTrail.has(name) &&
+      !(name in provenElsewhere) &&
+      !(name in changing) &&
+      !ofTheShopPage.test(name),
+  )
+  expect(unknown).toEqual([])
+})
+
+it.each(Object.entries(provenElsewhere))(
+  '%s is recorded, by a test of its own',
+  (_name, { action, test }) => {
+    const file = path.join(import.meta.dirname, test)
+    expect(existsSync(file)).toBe(true)
+    expect(readFileSync(file, 'utf8')).toContain(`'${action}'`)
+  },
+)
+
+it.each(Object.keys(changing))('%s leaves an entry with the user of this system', async (name) => {
+  const { db } = shop.database
+  const one = changing[name]
+  if (one === undefined) throw new Error('there is no such command')
+  const newest = (await listAudit(db, {}, { before: null, limit: 1 }))[0]?.id ?? 0n
+  await terminal.run(...name.split(' '), ...one.words())
+  const entries = (await listAudit(db, {}, { before: null, limit: 10 })).filter(({ id }) => id > newest)
+  expect(entries.map(({ action, actor_kind: kind }) => [action, kind])).toEqual([[one.action, 'system']])
+  expect(entries[0]?.actor_name).not.toBe('')
+  expect(JSON.stringify([entries[0]?.before, entries[0]?.after])).not.toContain('the-secret')
+})

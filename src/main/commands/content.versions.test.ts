@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Part } from '#contract/desk/content'
+import { type App, app, refusalOf } from '#test/app'
+import { desk, type Desk, type StaffMember } from '#test/desk'
+import { openTerminal, type Terminal } from '#test/terminal'
+import { contentCommands } from './content.ts'
+
+let shop: App
+let office: Desk
+let owner: StaffMember
+let terminal: Terminal
+
+beforeAll(async () => {
+  shop = await app({ env: { DEMO: '0' } })
+  office = await desk(shop)
+  owner = await office.staff('owner')
+  terminal = openTerminal(shop.database, [contentCommands])
+})
+afterAll(async () => {
+  terminal.close()
+  await office.close()
+  await shop.close()
+})
+
+const versionOf = async (part: Part) =>
+  (await owner.call('content', {})).versions.find((each) => each.part === part)?.id ?? null
+const heading = async () => (await shop.client(null, 'en')('site', {})).home.heading
+const home = (text: string | null) => ({
+  ru: { heading: null, lead: null },
+  en: { heading: text, lead: null },
+})
+
+const picture = { file: `${'0'.repeat(64)}.png`, width: 32, height: 32 }
+const brand = (change: object) => ({
+  name: 'x',
+  logo_text: 'x',
+  logo: null,
+  logo_dark: null,
+  icon: null,
+  accent: { light: '#0a5cff', dark: '#6ea0ff' },
+  ...change,
+})
+const accent = (light: string) => brand({ accent: { light, dark: '#6ea0ff' } })
+
+describe('a draft', () => {
+  it('is not public until it is published, and its publication can be undone', async () => {
+    await owner.call('save_draft', { part: 'home', value: home('First') })
+    expect(await heading()).toBeNull()
+    expect((await owner.call('content', {})).drafts.home).toMatchObject({
+      value: home('First'),
+      by: owner.name,
+    })
+    const first = await owner.call('publish_content', { part: 'home', seen: await versionOf('home') })
+    expect(await heading()).toBe('First')
+    expect((await owner.call('content', {})).drafts.home).toBeUndefined()
+    await owner.call('save_draft', { part: 'home', value: home('Second') })
+    const second = await owner.call('publish_content', { part: 'home', seen: first.id })
+    expect(await heading()).toBe('Second')
+    await owner.call('restore_content', { id: first.id ?? '', seen: second.id })
+    expect(await heading()).toBe('First')
+    const { rows } = await owner.call('content_versions', { part: 'home' })
+    expect(rows.map(({ current, restores }) => [current, restores])).toEqual([
+      [true, first.id],
+      [false, null],
+      [false, null],
+      // What the program said by itself.
+      [false, null],
+    ])
+    expect(await owner.call('content_version', { id: second.id ?? '' })).toEqual({
+      part: 'home',
+      value: home('Second'),
+    })
+  })
+
+  it('is published only over the version that was seen, by one of two at once', async () => {
+    const seen = await versionOf('home')
+    await owner.call('save_draft', { part: 'home', value: home('Third') })
+    const both = await Promise.allSettled([
+      owner.call('publish_content', { part: 'home', seen }),
+      owner.call('publish_content', { part: 'home', seen }),
+    ])
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    await owner.call('save_draft', { part: 'home', value: home('Fourth') })
+    expect((await refusalOf(owner.call('publish_content', { part: 'home', seen }))).code).toBe(
+      'content_changed',
+    )
+    const restored = owner.call('restore_content', { id: seen ?? '', seen })
+    expect((await refusalOf(restored)).code).toBe('content_changed')
+    expect(await heading()).toBe('Third')
+    // A refused publication keeps the draft.
+    await owner.call('discard_draft', { part: 'home' })
+    expect((await refusalOf(owner.call('discard_draft', { part: 'home' }))).code).toBe('draft_not_found')
+  })
+
+  it.each([
+    ['brand', brand({ name: '' }), 'content_empty', 'brand.name'],
+    ['brand', brand({ name: 'x'.repeat(61) }), 'content_long', 'brand.name'],
+    ['brand', brand({ name: 'x\r\nBcc: a@evil.example' }), 'content_line', 'brand.name'],
+    ['brand', brand({ name: 'x\u202egnp.exe' }), 'content_line', 'brand.name'],
+    ['brand', brand({ logo_text: '' }), 'content_empty', 'brand.logo_text'],
+    ['brand', brand({ logo_dark: picture }), 'content_logo', 'brand.logo_dark'],
+    ['brand', brand({ icon: { ...picture, width: 20 } }), 'content_square', 'brand.icon'],
+    ['brand', brand({ icon: picture }), 'content_picture', 'brand.logo'],
+    [
+      'brand',
+      brand({ icon: { ...picture, file: '../../etc/passwd' } }),
+      'content_picture',
+      'brand.icon.file',
+    ],
+    ['brand', accent('red'), 'content_colour', 'brand.accent.light'],
+    ['brand', accent('#fff;}*{background:url(//evil.example)'), 'content_colour', 'brand.accent.light'],
+    ['brand', accent('#FFC21A'), 'content_colour', 'brand.accent.light'],
+    ['brand', accent('#7a7a7a'), 'content_contrast', 'brand.accent.light'],
+    ['home', home('x'.repeat(121)), 'content_long', 'home.en.heading'],
+    [
+      'links',
+      { bot: 'javascript:alert(1)', support: null, channel: null, enterprise: null },
+      'content_link',
+      'links.bot',
+    ],
+    [
+      'payments',
+      { crypto: { ru: '<img src=x onerror=alert(1)>', en: 'x' } },
+      'content_html',
+      'payments.crypto.ru',
+    ],
+    ['brand', brand({ script: 'y' }), 'content_other', 'brand'],
+    ['home', {}, 'content_other', 'home.ru'],
+  ] as const)('of %s refuses %j', async (part, value, code, field) => {
+    const refusal = await refusalOf(owner.call('save_draft', { part, value }))
+    expect([refusal.code, refusal.details?.['field']]).toEqual([code, field])
+  })
+
+  it('takes rules as long as they may be', async () => {
+    const text = 'я'.repeat(2000)
+    const rules = {
+      title: 'x',
+      subtitle: 'x',
+      rules: Array.from({ length: 50 }, () => ({ text, more_link: null })),
+      partner: null,
+      ending: text,
+      note: text,
+    }
+    await owner.call('save_draft', { part: 'rules', value: { ru: rules, en: rules } })
+    await owner.call('publish_content', { part: 'rules', seen: await versionOf('rules') })
+    expect((await shop.anyone('site', {})).rules.rules).toHaveLength(50)
+  })
+})
+
+describe('the audit trail', () => {
+  it('has what was published, by the command line too', async () => {
+    await terminal.run('content', 'set', 'brand.name', 'Northway')
+    await terminal.run('content', 'reset', 'brand.name')
+    const published = await owner.call('audit', { action: 'publish_content', subject_id: 'brand' })
+    expect(published.rows).toMatchObject([
+      { actor: { kind: 'system' }, before: { name: 'Northway' }, after: { name: 'Turnpike' } },
+      { actor: { kind: 'system' }, before: { name: 'Turnpike' }, after: { name: 'Northway' } },
+    ])
+    const { rows } = await owner.call('content_versions', { part: 'brand' })
+    expect(rows.map(({ by }) => by)).toEqual([expect.any(String), expect.any(String), 'turnpike'])
+    await expect(
+      shop.database.pool.query(`update content_version set published_by = 'somebody'`),
+    ).rejects.toThrow('append-only')
+  })
+
+  it('has banners of the command line', async () => {
+    const picture = new URL('../../content/demo/friends.png', import.meta.url).pathname
+    const add = ['content', 'banner', 'add', picture, '--link', '/shares', '--name', 'Friends']
+    const { id } = (await terminal.data(...add)) as { id: number }
+    expect(await owner.call('banner_picture', { id: String(id) })).toMatchObject({
+      content_type: 'image/png',
+    })
+    await terminal.run('content', 'banner', 'remove', String(id))
+    const { rows } = await owner.call('audit', { subject_kind: 'banner', subject_id: String(id) })
+    expect(rows.map(({ action, actor }) => [action, actor.kind])).toEqual([
+      ['remove_banner', 'system'],
+      ['publish_banner', 'system'],
+    ])
+    expect((await refusalOf(owner.call('banner_picture', { id: String(id) }))).code).toBe('banner_not_found')
+  })
+})
+
+it('takes the accent of a theme from the command line, and none that cannot be seen', async () => {
+  await terminal.run('content', 'set', 'brand.accent.dark', '#6EA0FF')
+  expect((await shop.anyone('site', {})).brand.colours).toBe('/brand/ffc21a-6ea0ff.css')
+  await expect(terminal.run('content', 'set', 'brand.accent.light', '#ffffff')).rejects.toThrow(
+    'brand.accent.light',
+  )
+  await expect(terminal.run('content', 'set', 'brand.logo', 'x')).rejects.toThrow('brand.logo_text')
+  await terminal.run('content', 'reset', 'brand')
+})

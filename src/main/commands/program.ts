@@ -1,0 +1,57 @@
+/** The table of the commands, and the program that they make. */
+import { Command } from 'commander'
+import { completionCommand } from '../cli/completion.ts'
+import { addFrame } from '../cli/frame.ts'
+import { load } from '../cli/load.ts'
+
+/** Adds commands to the program. */
+type Add = (turnpike: Command) => void
+
+/**
+ * The commands in the order of the help, by the file that has them. A command imports its own file only: all of them
+ * together take longer to load than most commands to run.
+ */
+const files: [names: string[], add: () => Promise<Add>][] = [
+  [
+    ['up', 'api', 'worker', 'desk', 'gateway', 'feed', 'migrate', 'seed-demo', 'doctor'],
+    async () => (await import('./shop.ts')).shopCommands,
+  ],
+  [['backup', 'restore'], async () => (await import('./backup.ts')).backupCommands],
+  [['bot'], async () => (await import('./bot.ts')).botCommand],
+  [['prices', 'tiers'], async () => (await import('./catalog.ts')).catalogCommands],
+  [['promo'], async () => (await import('./promo.ts')).promoCommands],
+  [['referral', 'campaigns'], async () => (await import('./referral.ts')).referralCommands],
+  [['gateways'], async () => (await import('./gateways.ts')).gatewayCommands],
+  [['inventory'], async () => (await import('./inventory.ts')).inventoryCommands],
+  [['exits'], async () => (await import('./exits/exits.ts')).exitsCommands],
+  [['invoices'], async () => (await import('./invoices.ts')).invoiceCommands],
+  [['documents'], async () => (await import('./documents.ts')).documentCommands],
+  [['key'], async () => (await import('./key.ts')).keyCommands],
+  [['ledger'], async () => (await import('./ledger.ts')).ledgerCommands],
+  [['payments', 'rates'], async () => (await import('./payments.ts')).paymentCommands],
+  [['users'], async () => (await import('./users.ts')).userCommands],
+  [['settings'], async () => (await import('./settings.ts')).settingsCommands],
+  [['staff'], async () => (await import('./staff.ts')).staffCommands],
+  [['reports'], async () => (await import('./reports.ts')).reportCommands],
+  [['requests'], async () => (await import('./requests.ts')).requestCommands],
+  [['content'], async () => (await import('./content.ts')).contentCommands],
+  [['upgrade'], async () => (await import('../upgrade/upgrade.ts')).upgradeCommand],
+]
+
+/** The first word that is no option, nor the value of one. */
+function commandIn(words: string[]): string | undefined {
+  return words.find((word, index) => !word.startsWith('-') && words[index - 1] !== '--settings')
+}
+
+/** The program with the command that is called; with all of them for the help, the completion, and a word that is none. */
+export async function program(words: string[]): Promise<Command> {
+  const turnpike = new Command('turnpike')
+    .description('Sells proxy traffic by the gigabyte: shop, account, API, payments and the metered gateway.')
+    .showHelpAfterError()
+  addFrame(turnpike)
+  const command = commandIn(words)
+  const called = files.filter(([names]) => command !== undefined && names.includes(command))
+  for (const [, add] of called.length > 0 ? called : files) (await load(add))(turnpike)
+  if (called.length === 0) completionCommand(turnpike)
+  return turnpike
+}

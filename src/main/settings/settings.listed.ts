@@ -1,0 +1,123 @@
+/**
+ * The settings of the environment as the desk shows them: what is in force and where it comes from. Of secrets, and of
+ * addresses that contain passwords, only whether they are set.
+ */
+import type { DeskOutput } from '#contract/desk/contract'
+import { printSetting, settingNames, shopSettings } from '#contract/desk/shop-settings'
+import { text } from './settings.env.ts'
+import type { Settings } from './settings.ts'
+import type { Source } from './settings.source.ts'
+
+type Shown = string | number | boolean | null | readonly string[]
+
+const secret = Symbol('secret')
+/** What is said of receipts that are sent; null: none are. */
+const sentOf = (receipts: Settings['receipts']) => (receipts?.registrar === 'manual' ? null : receipts)
+const yesNo = (value: boolean) => (value ? 1 : 0)
+
+/** What is in force of each variable. The values come from the checked settings, never from the raw text. */
+const shown: Readonly<Record<string, ((settings: Settings) => Shown) | typeof secret>> = {
+  PUBLIC_URL: ({ publicUrl }) => publicUrl.origin,
+  HOST: ({ host }) => host,
+  PORT: ({ port }) => port,
+  DATA_DIR: ({ dataDir }) => dataDir,
+  DEMO: ({ demo }) => yesNo(demo),
+  TRUST_PROXY: ({ trustProxy }) => trustProxy,
+  COUNTRY_HEADER: ({ countryHeader }) => countryHeader,
+  API_DRAIN_SECONDS: ({ apiDrainSeconds }) => apiDrainSeconds,
+  LOG_LEVEL: ({ logLevel }) => logLevel,
+  DATABASE_URL: secret,
+  DATABASE_REPLICA_URL: secret,
+  SECRET_KEY: secret,
+  SECRET_KEY_OLD: secret,
+  METRICS_TOKEN: secret,
+  METRICS_LISTEN: ({ metricsListen }) =>
+    metricsListen === null ? null : [metricsListen.host, metricsListen.port].filter(Boolean).join(':'),
+  DESK_LISTEN: ({ desk: { listen } }) => (listen === null ? null : `${listen.host}:${listen.port}`),
+  DESK_URL: ({ desk }) => desk.url.origin,
+  DESK_ALLOW: ({ desk }) => desk.allow.length || null,
+  TIME_ZONE: ({ desk }) => desk.zone,
+  SMTP_URL: secret,
+  MAIL_FROM: ({ mail: { from } }) => (from.name === null ? from.address : `${from.name} <${from.address}>`),
+  TELEGRAM_BOT_TOKEN: secret,
+  TELEGRAM_BOT_NAME: ({ telegram }) => telegram.botName,
+  TELEGRAM_API_ROOT: ({ telegram }) => telegram.apiRoot,
+  TELEGRAM_WEBHOOK_SECRET: secret,
+  STRIPE_SECRET_KEY: secret,
+  STRIPE_WEBHOOK_SECRET: secret,
+  STRIPE_API_BASE: ({ payments }) => payments.card?.apiBase.origin ?? null,
+  YOOKASSA_SHOP_ID: ({ payments }) => payments.yookassa?.shopId ?? null,
+  YOOKASSA_SECRET_KEY: secret,
+  YOOKASSA_API_BASE: ({ payments }) => payments.yookassa?.apiBase.origin ?? null,
+  YOOKASSA_WEBHOOK_CIDRS: ({ payments }) => payments.yookassa?.networks.length ?? null,
+  RECEIPTS: ({ receipts }) => receipts?.registrar ?? 'none',
+  RECEIPTS_VAT_CODE: ({ receipts }) => receipts?.vatCode ?? null,
+  RECEIPTS_TAX_SYSTEM: ({ receipts }) => receipts?.taxSystemCode ?? null,
+  RECEIPTS_SUBJECT: ({ receipts }) => sentOf(receipts)?.subject ?? null,
+  RECEIPTS_PAYMENT_MODE: ({ receipts }) => sentOf(receipts)?.mode ?? null,
+  RECEIPTS_MEASURE: ({ receipts }) => sentOf(receipts)?.measure ?? null,
+  RECEIPTS_CLOSING_DAYS: ({ receipts }) =>
+    receipts?.mode === 'full_prepayment' ? receipts.closingDays : null,
+  RECEIPTS_ITEM_NAME: ({ receipts }) => receipts?.itemName ?? null,
+  CRYPTOPAY_TOKEN: secret,
+  CRYPTOPAY_API_BASE: ({ payments }) => payments.cryptobot?.apiBase.origin ?? null,
+  BTCPAY_URL: ({ payments }) => payments.crypto?.url.origin ?? null,
+  BTCPAY_API_KEY: secret,
+  BTCPAY_STORE_ID: ({ payments }) => payments.crypto?.storeId ?? null,
+  BTCPAY_WEBHOOK_SECRET: secret,
+  GATEWAY_PORT_BASE: ({ gateway }) => gateway.portBase,
+  GATEWAY_SLOTS: ({ gateway }) => gateway.slots,
+  GATEWAY_HOST: ({ gateway }) => gateway.host,
+  GATEWAY_HOSTS: ({ gateway }) => [...gateway.hosts].map(([region, host]) => `${region}=${host}`),
+  GATEWAY_ALLOW: ({ gateway }) => gateway.allow,
+  GATEWAY_DENY: ({ gateway }) => gateway.deny,
+  GATEWAY_WORKERS: ({ gateway }) => gateway.workers,
+  GATEWAY_TLS_CERT: ({ gateway }) => gateway.certificates.map(({ cert }) => cert),
+  GATEWAY_TLS_KEY: secret,
+  GATEWAY_DRAIN_SECONDS: ({ gateway }) => gateway.drainSeconds,
+  EXIT_PROBE_SECONDS: ({ gateway }) => gateway.exitProbeSeconds ?? 0,
+  FORGIVEN_MB_PER_HOUR: ({ gateway }) => gateway.forgivenMbPerHour,
+  CONNECTION_LOG: ({ connectionLog }) => connectionLog,
+  FEED_URL: ({ feed }) => feed.connect?.addresses.map(feedAddress) ?? null,
+  FEED_LISTEN: ({ feed }) => (feed.listen === null ? null : feedAddress(feed.listen.address)),
+  FEED_TOKEN: secret,
+  FEED_CA: ({ feed }) => feed.connect?.caFile ?? null,
+  FEED_TLS_CERT: ({ feed }) => feed.listen?.files?.cert ?? null,
+  FEED_TLS_KEY: secret,
+  ...Object.fromEntries(
+    settingNames.flatMap((name) => {
+      const { variable } = shopSettings[name]
+      const print = ({ pinned }: Settings) => {
+        const value = pinned[name]
+        return value === undefined ? null : printSetting(name, value)
+      }
+      return variable === null ? [] : [[variable, print]]
+    }),
+  ),
+}
+
+/** The names of all variables that settings are read from. */
+export const variableNames = Object.keys(shown)
+
+const feedAddress = (address: { path: string } | { host: string; port: number }) =>
+  'path' in address ? address.path : `${address.host}:${address.port}`
+
+const printed = (value: Shown): string | null =>
+  value === null ? null : Array.isArray(value) ? value.join(', ') || null : String(value)
+
+/** All variables with what is in force, and the file they were read from. */
+export function listEnvironment(
+  settings: Settings,
+  { env, file }: Source,
+): Pick<DeskOutput<'settings'>, 'environment' | 'file'> {
+  const environment = Object.entries(shown).map(([name, show]) => {
+    const isSet = text(env, name) !== null || (name === 'DESK_LISTEN' && env[name] !== undefined)
+    return {
+      name,
+      source: !isSet ? ('default' as const) : file === null ? ('environment' as const) : ('file' as const),
+      secret: show === secret,
+      value: show === secret ? null : printed(show(settings)),
+    }
+  })
+  return { environment, file }
+}
