@@ -8,6 +8,7 @@ import './ui/styles/base.css'
 import { QueryProvider } from './shell/query-provider.tsx'
 import { createRouter } from './shell/router.tsx'
 import { onSignedOut } from './state/api.ts'
+import { keepDestination } from './state/destination.ts'
 import { chosenLanguage, initLanguage } from './state/i18n.ts'
 import { onLanguageNavigation } from './state/language.ts'
 import { restoreEmbeddedData } from './state/page-data.ts'
@@ -42,7 +43,10 @@ if (alternate !== null) {
 restoreEmbeddedData()
 await initLanguage(pathLanguage ?? chosen ?? 'ru')
 const router = await createRouter(isPrerendered)
-onSignedOut(() => void router.navigate('/login'))
+onSignedOut(() => {
+  keepDestination(router.state.location)
+  void router.navigate('/login')
+})
 onLanguageNavigation((path) => router.navigate(path, { replace: true, preventScrollReset: true }))
 
 const page = (

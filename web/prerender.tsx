@@ -92,17 +92,34 @@ async function render(path: PublicPath, language: Language, data: PageData) {
 
 export const fillTemplate: PageRenderer['fillTemplate'] = (template, { head, body, data }) =>
   template
-    .replace('<!--head-->', () => head + linkPreview(head))
+    .replace('<!--head-->', () => head + linkPreview(head) + colourSheet(data))
+    .replace(iconLink, (own) => iconOf(data) ?? own)
     .replace('<!--body-->', () => body)
     .replace('<!--page-data-->', () => (data === null ? '' : embed(data)))
 
 export const fillShell: PageRenderer['fillShell'] = (shell, data) => {
-  const brand = brandIn(data.answers)
+  const brand = brandIn(data.answers)?.name
   const titled =
     brand === undefined
       ? shell
       : shell.replace(/<title>[^<]*<\/title>/, () => `<title>${escapeHtml(brand)}</title>`)
-  return titled.replace('<div id="app"></div>', (root) => root + embed(data))
+  return titled
+    .replace(iconLink, (own) => iconOf(data) ?? own)
+    .replace('</head>', (end) => colourSheet(data) + end)
+    .replace('<div id="app"></div>', (root) => root + embed(data))
+}
+
+const iconLink = /<link rel="icon"[^>]*>/
+
+function iconOf(data: PageData | null): string | undefined {
+  const icon = data === null ? undefined : brandIn(data.answers)?.icon
+  return icon == null ? undefined : `<link rel="icon" href="${escapeHtml(icon.src)}">`
+}
+
+/** The shop's colours, before the first paint; nothing where they are the program's own. */
+function colourSheet(data: PageData | null): string {
+  const colours = data === null ? null : brandIn(data.answers)?.colours
+  return colours == null ? '' : `<link rel="stylesheet" href="${escapeHtml(colours)}">`
 }
 
 const embed = (data: PageData) => `<data id="page-data" value="${escapeHtml(JSON.stringify(data))}"></data>`

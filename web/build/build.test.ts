@@ -113,6 +113,14 @@ describe('the short names of classes', () => {
       'a/one.module.css#not was not found',
     )
   })
+
+  it('are the same for the shop whatever sheets the desk has', () => {
+    put('shell/one.module.css', '.card {}')
+    const file = path.join(folder, 'shell/one.module.css')
+    expect(shortNames(folder)('card', file)).toBe('_a')
+    put('desk/page.module.css', '.table {} .row {}')
+    expect(shortNames(folder)('card', file)).toBe('_a')
+  })
 })
 
 describe('the sprite of flags', () => {

@@ -1,11 +1,35 @@
 // @vitest-environment node
 /** Every text is used and translated, and components contain no text of their own. */
 import { describe, expect, it } from 'vitest'
+import { noticeKinds, noticeWays } from '#contract/account-rules'
+import { themes } from '#contract/colours'
+import { shopChecks } from '#contract/desk/faults'
 import type { Language } from '#contract/language'
-import { processorMethods, referralMethod } from '#contract/payment-methods'
+import { processorMethods, referralMethod } from '#contract/invoices'
 import { regions } from '#contract/proxy-lines'
-import { customerSorts, invoiceStates } from '#contract/desk/choices'
+import {
+  accessParts,
+  auditActions,
+  bulkActs,
+  costRoundings,
+  customerSorts,
+  customerStates,
+  disputeStates,
+  personalPartNames,
+  invoiceStates,
+  ledgerKinds,
+  letterTemplates,
+  partNames,
+  paymentVerdicts,
+  receiptFaults,
+  receiptKinds,
+  receiptNeeds,
+  receiptStates,
+  refundStates,
+  refusalCodes,
+} from '#contract/desk/choices'
 import { roles } from '#contract/desk/roles'
+import { settingNames } from '#contract/desk/shop-settings'
 import { pools } from '#contract/wire'
 import { flatten, type TextTree, withoutPlural } from './flatten.ts'
 import { readSource } from './sources.ts'
@@ -65,6 +89,8 @@ const computed: Record<string, readonly string[]> = {
   'invoices.heading.*': states,
   'invoices.explain.*': [...states, 'promoLost'],
   'invoices.methods.*': methods,
+  'invoices.documents.*': ['invoice', 'credit_note', 'specimen'],
+  'documents.*': ['invoice', 'credit_note', 'specimen'],
   'methods.*': methods,
   'tab.*': tabs,
   'title.*': [...tabs, 'invoice'],
@@ -101,12 +127,29 @@ const computed: Record<string, readonly string[]> = {
   'advantages.*Text': advantages,
 
   // The desk
-  'page.*': ['today', 'customers', 'invoices', 'exits', 'prices', 'promo', 'staff', 'audit', 'me'],
+  'page.*': [
+    'today',
+    'customers',
+    'invoices',
+    'payments',
+    'reports',
+    'traffic',
+    'connections',
+    'exits',
+    'prices',
+    'promo',
+    'staff',
+    'audit',
+    'me',
+    'places',
+    'settings',
+    'shop',
+  ],
   'theme.*': ['system', 'light', 'dark'],
   'role.*': roles,
   'desk:role.*': roles,
   'help.*': ['palette', 'search', 'rows', 'select', 'open', 'help', 'close'],
-  'palette.kind.*': ['customer', 'invoice', 'exit', 'promo_code'],
+  'palette.kind.*': ['customer', 'invoice', 'connection', 'exit', 'promo_code'],
   'palette.by.*': [
     'id',
     'name',
@@ -122,23 +165,73 @@ const computed: Record<string, readonly string[]> = {
   ],
   'factor.with.*': ['totp', 'passkey', 'recovery_code', 'password'],
   'today.need.*': [
+    'dispute_due',
     'dispute',
     'wrong_amount',
     'refund_failed',
+    'receipt_failed',
+    'receipt_by_hand',
     'exit_fault',
+    'stock_low',
     'paid_without_traffic',
     'rate_old',
     'backup_old',
     'letters_stuck',
+    'erasure',
   ],
-  'customerState.*': ['active', 'unconfirmed', 'blocked'],
+  'customerState.*': customerStates,
   'invoiceState.*': invoiceStates,
   'customers.sort.*': customerSorts,
-  'bulk.*': ['tag', 'block'],
-  'bulk.*Title': ['tag', 'block'],
-  'customer.tab.*': ['timeline', 'ledger', 'invoices', 'usage'],
+  'many.act.*': bulkActs,
+  'deskCustomer:many.act.*': bulkActs,
+  'many.title.*': bulkActs,
+  'many.unchanged.*': bulkActs,
+  'many.outcome.*': ['done', 'unchanged', 'failed'],
+  'why.*': refusalCodes,
+  'did.*': auditActions,
+  'deskActions:did.*': auditActions,
+  'entry.*': ledgerKinds,
+  'lists.*': [
+    'timeline',
+    'refusals',
+    'live',
+    'usage',
+    'ledger',
+    'invoices',
+    'access',
+    'promo',
+    'invited',
+    'letters',
+  ],
+  'method.*': methods,
+  'deskCustomer:acts.*': ['resetAccess', 'resend', 'refund', 'seeAs', 'export', 'declineErasure', 'erase'],
+  'personal.fact.*': ['month', 'balance', 'signIn', 'books', 'file', 'noPasswords'],
+  'person.obstacle.*': ['open_invoice', 'dispute', 'refund_due', 'receipt_due'],
+  'person.fate.*': ['removed', 'anonymised', 'kept'],
+  'person.part.*': personalPartNames,
+  'deskCustomer:invoiceAct.*': [
+    'ask_processor',
+    'replay_payment_event',
+    'refund_invoice',
+    'register_receipt',
+    'test_purchase',
+  ],
+  'reset.part.*': accessParts,
+  'reset.about.*': accessParts,
+  'limits.*': ['hour', 'day', 'month'],
+  'limits.*Gb': ['hour', 'day', 'month'],
+  'usage.way.*': ['day', 'hour', 'country', 'host'],
+  'usage.about.*': ['day', 'hour', 'country', 'host'],
+  'promoUses.kinds.*': ['discount', 'traffic'],
+  'promoUses.state.*': ['held', 'used'],
+  'letters.state.*': ['waiting', 'sent', 'failed'],
+  'deskCustomer:letters.state.*': ['waiting', 'sent', 'failed'],
+  'letters.template.*': letterTemplates,
+  'notices.kind.*': noticeKinds,
+  'notices.kind.*Text': noticeKinds,
+  'notices.via.*': noticeWays,
   'customer.languages.*': ['ru', 'en'],
-  'event.*': ['signed_up', 'email_confirmed', 'blocked', 'letter'],
+  'event.*': ['signed_up', 'email_confirmed', 'telegram_linked', 'signed_in', 'erasure_asked', 'blocked'],
   'act.*': ['give', 'take', 'giveMoney', 'takeMoney', 'block', 'unblock', 'endSessions'],
   'act.*Title': moves,
   'act.*Submit': moves,
@@ -149,6 +242,57 @@ const computed: Record<string, readonly string[]> = {
   'staff.state.*': ['active', 'invited', 'blocked'],
   'staff.factor.*': ['totp', 'passkey', 'recovery_code'],
   'staff.about.*': roles,
+  'traffic.periods.*': ['day', 'week', 'month'],
+  'traffic.by.*': ['pool', 'exit', 'country', 'hour', 'day'],
+  'traffic.key.*': ['pool', 'exit', 'country', 'hour', 'day'],
+  'live.*': ['days', 'hours', 'minutes', 'drain', 'undrain'],
+  'live.*Title': ['drain', 'undrain'],
+  'live.*Text': ['drain', 'undrain'],
+  'live.state.*': ['running', 'draining', 'drained', 'stopped', 'silent'],
+  'connections.languages.*': ['ru', 'en'],
+  'setting.*': settingNames,
+  'setting.*Text': settingNames,
+  'settings.group.*': ['limits', 'retention', 'notices'],
+  'settings.unit.*': ['gb', 'minutes', 'hours', 'days', 'months'],
+  'settings.source.*': ['environment', 'changed', 'default', 'file'],
+  'settings.tab.*': ['own', 'environment', 'history'],
+  'shop.tab.*': [...partNames, 'banners', 'history'],
+  'shop.in.*': ['ru', 'en'],
+  'legal.*': ['terms', 'privacy'],
+  'today.check.*': shopChecks,
+  'brand.slot.*': ['logo', 'logo_dark', 'icon'],
+  'brand.theme.*': themes,
+  'brand.pair.*': ['text', 'hover', 'fill', 'words', 'edge', 'wash', 'focus'],
+  'links.*': ['support', 'bot', 'channel', 'enterprise'],
+  'links.*Hint': ['support', 'bot', 'channel', 'enterprise'],
+  'banners.state.*': ['shown', 'to_come', 'over'],
+  'purchase:methods.*': methods,
+  'places.tab.*': ['offered', 'sources'],
+  'cost.gbOf.*': ['decimal', 'binary'],
+  'cost.roundingOf.*': costRoundings,
+  'reports.report.*': ['sales', 'usage', 'liability', 'refunds', 'referral', 'margin'],
+  'reports.about.*': ['sales', 'usage', 'liability', 'refunds', 'referral'],
+  'reports.by.*': ['day', 'week', 'month', 'pool', 'method', 'campaign', 'promo', 'exit'],
+  'reports.key.*': ['day', 'week', 'month', 'pool', 'method', 'campaign', 'promo', 'exit'],
+  'deskCustomer:promoUses.state.*': ['used', 'held'],
+  'postings.title.*': ['sales', 'refunds', 'referral'],
+  'reports.count.*': ['sales', 'usage', 'refunds', 'referral'],
+  'reports.micros.*': ['sales', 'refunds', 'referral'],
+  'reports.balance.*': ['sales', 'refunds', 'referral'],
+  'reports.bytes.*': ['sales', 'usage', 'liability', 'refunds'],
+  'payments.disputeState.*': disputeStates,
+  'deskMoney:payments.disputeState.*': disputeStates,
+  'payments.tab.*': ['events', 'refunds', 'receipts', 'disputes', 'processors'],
+  'need.*': receiptNeeds,
+  'whatToDo.*': receiptNeeds,
+  'state.*': receiptStates,
+  'kind.*': receiptKinds,
+  'faults.*': receiptFaults,
+  'mark.about.*': ['income', 'cancel', 'till'],
+  'receipts.kind.*': receiptKinds,
+  'payments.verdict.*': paymentVerdicts,
+  'payments.refundState.*': refundStates,
+  'promo.tab.*': ['codes', 'campaigns'],
   'promo.state.*': ['good', 'disabled', 'expired', 'used_up'],
 }
 
@@ -165,8 +309,8 @@ function keysUsedBy({ literals, computed: patterns, namespaces: own }: (typeof s
 const used = new Set(sources.flatMap(keysUsedBy))
 
 /** Texts that are the same in both languages: names and numbers. */
-const untranslated = new Set(['0', 'API', 'CSV', 'CryptoBot'])
-const names = new Set(['Telegram', 'Ctrl K', 'cc-us'])
+const untranslated = new Set(['0', 'API', 'CSV', 'XLSX', 'CryptoBot', 'Telegram'])
+const names = new Set(['Telegram', 'Ctrl K', 'cc-us', 'HTTP', 'SOCKS5'])
 
 describe.each(namespaces)('texts of %s', (namespace) => {
   it('are all used', () => {
@@ -197,10 +341,13 @@ describe('the pages', () => {
     expect(own).toEqual([])
   })
 
-  it('contain no Cyrillic letters outside of the text files, except for the name of the language', () => {
+  it('contain no Cyrillic letters outside of the text files, except for the name of the language and units', () => {
     const russian = sources.flatMap(({ file, literals }) =>
       [...literals].filter((text) => /[а-яё]/i.test(text)).map((text) => `${file}: ${text}`),
     )
-    expect(russian).toEqual(['../ui/fields/language-switch.tsx: RU, русский'])
+    expect(russian).toEqual([
+      '../ui/fields/language-switch.tsx: RU, русский',
+      ...['Б', 'КБ', 'МБ', 'ГБ', 'ТБ', 'ПБ'].map((unit) => `../ui/format.ts: ${unit}`),
+    ])
   })
 })

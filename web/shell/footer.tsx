@@ -2,8 +2,8 @@ import { Link } from 'react-router'
 import { useTranslation } from '../state/i18n.ts'
 import { useLocalPath } from '../state/language.ts'
 import { useSession } from '../state/session.ts'
-import { useContacts, useLogoText } from '../state/site.ts'
-import { LogoMark } from '../ui/graphics/logo.tsx'
+import { useContacts, useLegalPages, useLogo } from '../state/site.ts'
+import { Logo } from '../ui/graphics/logo.tsx'
 import styles from './footer.module.css'
 import { sections } from './sections.ts'
 
@@ -14,8 +14,7 @@ export function Footer({ compact }: { compact: boolean }) {
   const localPath = useLocalPath()
   const brand = (
     <span className={styles.brand}>
-      <LogoMark size={24} />
-      {useLogoText()}
+      <Logo {...useLogo()} size={24} />
     </span>
   )
   if (compact)
@@ -23,6 +22,7 @@ export function Footer({ compact }: { compact: boolean }) {
       <footer className={`${styles.footer} ${styles.compact}`}>
         {brand}
         <Link to={localPath('/rules')}>{t('rules')}</Link>
+        <LegalLinks />
         <ContactLinks />
       </footer>
     )
@@ -51,12 +51,20 @@ export function Footer({ compact }: { compact: boolean }) {
             </>
           )}
           <Link to="/purchase">{t('footer.buy')}</Link>
+          <LegalLinks />
         </Group>
         <Contacts />
       </div>
     </footer>
   )
 }
+
+const LegalLinks = () =>
+  useLegalPages().map(({ page, title }) => (
+    <Link key={page} to={`/${page}`}>
+      {title}
+    </Link>
+  ))
 
 const contacts = ['bot', 'support', 'channel'] as const
 

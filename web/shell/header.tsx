@@ -9,10 +9,11 @@ import { useTranslation } from '../state/i18n.ts'
 import { useLanguageSwitch, useLocalPath } from '../state/language.ts'
 import { useSession } from '../state/session.ts'
 import { signOut } from '../state/sign-out.ts'
-import { useLogoText } from '../state/site.ts'
+import { useLogo } from '../state/site.ts'
+import { useView } from '../state/view.ts'
 import { Button } from '../ui/button.tsx'
 import { LanguageSwitch } from '../ui/fields/language-switch.tsx'
-import { LogoMark } from '../ui/graphics/logo.tsx'
+import { Logo } from '../ui/graphics/logo.tsx'
 import styles from './header.module.css'
 import { sections } from './sections.ts'
 
@@ -74,8 +75,7 @@ function Brand() {
   const localPath = useLocalPath()
   return (
     <Link to={localPath('/')} className={styles.brand} aria-label={t('home')}>
-      <LogoMark />
-      {useLogoText()}
+      <Logo {...useLogo()} />
     </Link>
   )
 }
@@ -100,6 +100,7 @@ function SectionLinks() {
 function AccountLinks({ wide = false }: { wide?: boolean }) {
   const { t } = useTranslation('header')
   const user = useSession()
+  const view = useView()
   const navigate = useNavigate()
   const localPath = useLocalPath()
   if (user === null) {
@@ -122,7 +123,7 @@ function AccountLinks({ wide = false }: { wide?: boolean }) {
   const name = user.username ?? String(user.user_id)
   const handleSignOut = () => {
     signOut()
-    void navigate(localPath('/'))
+    if (view === null) void navigate(localPath('/'))
   }
   return (
     <>

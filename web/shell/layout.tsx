@@ -3,6 +3,7 @@ import { Outlet, ScrollRestoration, useMatches, useNavigation } from 'react-rout
 import { loadTexts, useTranslation } from '../state/i18n.ts'
 import type { RouteHandle } from '../state/route.ts'
 import { onToasterRequest } from '../state/toast.ts'
+import { useView } from '../state/view.ts'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
 import styles from './layout.module.css'
@@ -12,16 +13,27 @@ const Toaster = lazy(async () => {
   return toaster
 })
 
+const ViewBanner = lazy(async () => {
+  const [banner] = await Promise.all([import('./view-banner.tsx'), loadTexts('seeAs')])
+  return banner
+})
+
 /** The layout of every page: header, the page, footer. */
 export function Layout() {
   const { t } = useTranslation('header')
   const handles = useMatches().map(({ handle }) => handle as RouteHandle | undefined)
+  const isView = useView() !== null
   const hideHeader = handles.some((handle) => handle?.hideHeader === true)
   return (
     <div className={styles.frame}>
       <a className={styles.skip} href="#content">
         {t('skip')}
       </a>
+      {isView && (
+        <Suspense fallback={null}>
+          <ViewBanner />
+        </Suspense>
+      )}
       <NavigationProgress />
       {!hideHeader && <Header />}
       <main id="content" className={styles.main} tabIndex={-1}>

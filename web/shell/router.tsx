@@ -42,6 +42,8 @@ function publicRoutes(): RouteObject[] {
 
 type Route = Pick<RouteObject, 'handle' | 'loader' | 'lazy'>
 
+const legalRoute = (load: Parameters<typeof lazyPage>[0]): Route => ({ lazy: lazyPage(load, 'rules') })
+
 const storefrontRoutes: Readonly<Record<Exclude<PrivatePath, AccountPath>, Route>> = {
   '/login': {
     handle: noHeader,
@@ -79,6 +81,12 @@ const storefrontRoutes: Readonly<Record<Exclude<PrivatePath, AccountPath>, Route
       'auth',
     ),
   },
+  '/see_as': {
+    handle: noHeader,
+    lazy: lazyPage(async () => (await import('../storefront/see-as/see-as.tsx')).SeeAsPage, 'seeAs'),
+  },
+  '/terms': legalRoute(async () => (await import('../storefront/content/legal.tsx')).TermsPage),
+  '/privacy': legalRoute(async () => (await import('../storefront/content/legal.tsx')).PrivacyPage),
   '/promocode': {
     loader: requireSession,
     lazy: lazyPage(

@@ -5,6 +5,7 @@ import type { Input, Name, Output } from '#contract/contract'
 import { currentLanguage } from './i18n.ts'
 import { queryConfig } from './query-config.ts'
 import { session } from './session.ts'
+import { leaveView, view } from './view.ts'
 
 let redirectToLogin: () => void = () => undefined
 
@@ -15,6 +16,7 @@ export function onSignedOut(redirect: () => void): void {
 
 /** Any 401, from any call: the stored user is removed and the browser goes to /login. */
 function onUnauthorized(): void {
+  if (view !== null) return leaveView()
   session.clear()
   queryClient.clear()
   redirectToLogin()
@@ -22,6 +24,7 @@ function onUnauthorized(): void {
 
 export const call: Client = createClient({
   token: () => session.get()?.token ?? null,
+  view: () => view?.id ?? null,
   language: currentLanguage,
   onUnauthorized,
 })

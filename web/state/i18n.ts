@@ -12,6 +12,7 @@ import { Listeners } from './listeners.ts'
 import { session } from './session.ts'
 import { readStored, writeStored } from './storage.ts'
 import type { Key, Namespace, Translate, Values } from './text-keys.ts'
+import { view } from './view.ts'
 
 export type { Namespace } from './text-keys.ts'
 
@@ -93,6 +94,16 @@ export function text<N extends Namespace>(namespace: N, key: Key<N>, values: Val
 export const currentLanguage = (): Language => current
 export const subscribeToLanguage = listeners.subscribe
 
+/** A text in a language that may not be the one on the screen; it was loaded by `loadTextsIn`. */
+export function textIn<N extends Namespace>(language: Language, namespace: N, key: Key<N>): string {
+  return translate(language, [namespace], key, {})
+}
+
+/** Loads texts in both languages, for pages that show what they say side by side. */
+export async function loadTextsInBoth(...namespaces: Namespace[]): Promise<void> {
+  await Promise.all((['ru', 'en'] as const).map((language) => fetchTexts(language, namespaces)))
+}
+
 /** The language on the screen. */
 export function useLanguage(): Language {
   return useSyncExternalStore(subscribeToLanguage, currentLanguage, currentLanguage)
@@ -117,9 +128,11 @@ export async function loadTexts(...namespaces: Namespace[]): Promise<void> {
 /** The language the visitor has chosen: of the profile when signed in, else of this browser; null without a choice. */
 export function chosenLanguage(): Language | null {
   const user = session.get()
-  if (user !== null) return languageOfCode(user.lang)
+  if (user !== null && view === null) return languageOfCode(user.lang)
   const stored = readStored('lang')
-  return stored === 'en' || stored === 'ru' ? stored : null
+  if (stored === 'en' || stored === 'ru') return stored
+  // A member of staff sees the customer's account in the customer's language unless they choose another one in this tab.
+  return user === null ? null : languageOfCode(user.lang)
 }
 
 /** Stores the choice in this browser. */

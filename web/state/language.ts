@@ -6,6 +6,7 @@ import { call, queryClient } from './api.ts'
 import { changeLanguage, rememberLanguage, useLanguage, useTranslation } from './i18n.ts'
 import { logError } from './log.ts'
 import { session } from './session.ts'
+import { view } from './view.ts'
 
 /** Converts internal links for the language on the screen: on an English page, `/rules` is `/en/rules`. */
 export function useLocalPath(): (to: string) => string {
@@ -27,7 +28,7 @@ async function switchLanguage(language: Language): Promise<void> {
   await (alternate === null ? changeLanguage(language) : navigate(alternate))
   // The server names places and writes messages in the language of the request.
   void queryClient.invalidateQueries()
-  if (session.get() === null) return
+  if (session.get() === null || view !== null) return
   const code = codeOfLanguage(language)
   try {
     await call('change_language', { code })

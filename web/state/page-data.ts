@@ -10,13 +10,13 @@ import type { Site } from './site.ts'
 /** Puts the answers of a page into the query cache. */
 export function restorePageData({ answers }: PageData): void {
   for (const [key, answer] of answers) queryClient.setQueryData(key, answer)
-  setBrand(brandIn(answers) ?? defaultBrand)
+  setBrand(brandIn(answers)?.name ?? defaultBrand)
 }
 
-/** The name of the shop, where the answers contain it. */
-export function brandIn(answers: PageData['answers']): string | undefined {
+/** The brand of the shop, where the answers contain it. */
+export function brandIn(answers: PageData['answers']): Site['brand'] | undefined {
   const site = answers.find(([key]) => key[0] === 'site')?.[1] as Site | undefined
-  return site?.brand.name
+  return site?.brand
 }
 
 /** In the browser, before hydration: restores what is embedded in the page. */

@@ -1,9 +1,19 @@
 import { callWith, queryClient } from './api.ts'
 import { logError } from './log.ts'
 import { session } from './session.ts'
+import { toast } from './toast.ts'
+import { view } from './view.ts'
+import { endView } from './view-calls.ts'
 
-/** Removes the stored user at once and ends the session on the server; when that fails, the token expires by itself. */
+/**
+ * Removes the stored user at once and ends the session on the server; when that fails, the token expires by itself. In a view of
+ * staff it ends the view.
+ */
 export function signOut(): void {
+  if (view !== null) {
+    endView().catch((error: unknown) => toast.error((error as Error).message))
+    return
+  }
   const token = session.get()?.token
   session.clear()
   queryClient.clear()

@@ -30,11 +30,21 @@ const noLinks: Site['links'] = { bot: null, support: null, channel: null, enterp
 /** The operator's links; null for those that do not exist. */
 export const useContacts = (): Site['links'] => useSite()?.links ?? noLinks
 
+/** The legal pages that the operator has written. */
+export const useLegalPages = (): Site['legal'] => useSite()?.legal ?? []
+
 /** The regions whose lines have a host name of their own: others need not be offered. */
 export const useRegions = (): Site['gateway']['regions'] => useSite()?.gateway.regions ?? []
 
-/** The text beside the logo. */
-export const useLogoText = (): string => useSite()?.brand.logo_text ?? brand.name
+/** The logo with the text beside it; null: the program's mark. */
+export function useLogo(): Pick<Site['brand'], 'logo' | 'logo_dark' | 'logo_text'> {
+  const { logo, logo_dark, logo_text } = useSite()?.brand ?? {
+    logo: null,
+    logo_dark: null,
+    logo_text: brand.name,
+  }
+  return { logo, logo_dark, logo_text }
+}
 
 /** The note that the counts of addresses are made up, where the inventory is the demo's; else null. */
 export function useDemoNote(): string | null {

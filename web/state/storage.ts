@@ -1,10 +1,15 @@
 /**
  * The local storage of the browser. It can be disabled or full (private windows, strict settings); the product then
- * works without remembering, so a read returns null and a failed write is ignored.
+ * works without remembering, so a read returns null and a failed write is ignored. A tab in which a member of staff looks at a
+ * customer's account has a storage of its own, which ends with it: who is signed in in this browser stays as they are.
  */
+export const viewKey = 'view'
+
+const storage = (): Storage => (sessionStorage.getItem(viewKey) === null ? localStorage : sessionStorage)
+
 export function readStored(key: string): string | null {
   try {
-    return localStorage.getItem(key)
+    return storage().getItem(key)
   } catch {
     return null
   }
@@ -12,7 +17,7 @@ export function readStored(key: string): string | null {
 
 export function writeStored(key: string, value: string): void {
   try {
-    localStorage.setItem(key, value)
+    storage().setItem(key, value)
   } catch {
     // Ignored: see above.
   }
@@ -20,7 +25,7 @@ export function writeStored(key: string, value: string): void {
 
 export function removeStored(key: string): void {
   try {
-    localStorage.removeItem(key)
+    storage().removeItem(key)
   } catch {
     // Ignored: see above.
   }

@@ -1,7 +1,17 @@
 /** The types of text keys, derived from the Russian files. A test checks that the English files have the same keys. */
 import type auth from '../locales/ru/auth.json'
 import type desk from '../locales/ru/desk.json'
+import type deskActions from '../locales/ru/deskActions.json'
+import type deskCustomer from '../locales/ru/deskCustomer.json'
+import type deskExits from '../locales/ru/deskExits.json'
+import type deskMoney from '../locales/ru/deskMoney.json'
 import type deskPages from '../locales/ru/deskPages.json'
+import type deskReceipts from '../locales/ru/deskReceipts.json'
+import type deskRefusals from '../locales/ru/deskRefusals.json'
+import type deskTraffic from '../locales/ru/deskTraffic.json'
+import type deskPlaces from '../locales/ru/deskPlaces.json'
+import type deskSettings from '../locales/ru/deskSettings.json'
+import type deskShop from '../locales/ru/deskShop.json'
 import type header from '../locales/ru/header.json'
 import type home from '../locales/ru/home.json'
 import type notifications from '../locales/ru/notifications.json'
@@ -10,13 +20,24 @@ import type proxyOnline from '../locales/ru/proxyOnline.json'
 import type purchase from '../locales/ru/purchase.json'
 import type reviews from '../locales/ru/reviews.json'
 import type rules from '../locales/ru/rules.json'
+import type seeAs from '../locales/ru/seeAs.json'
 import type userBtns from '../locales/ru/userBtns.json'
 import type userPanel from '../locales/ru/userPanel.json'
 
 interface Resources {
   auth: typeof auth
   desk: typeof desk
+  deskActions: typeof deskActions
+  deskCustomer: typeof deskCustomer
+  deskExits: typeof deskExits
+  deskMoney: typeof deskMoney
   deskPages: typeof deskPages
+  deskReceipts: typeof deskReceipts
+  deskRefusals: typeof deskRefusals
+  deskTraffic: typeof deskTraffic
+  deskPlaces: typeof deskPlaces
+  deskSettings: typeof deskSettings
+  deskShop: typeof deskShop
   header: typeof header
   home: typeof home
   notifications: typeof notifications
@@ -25,6 +46,7 @@ interface Resources {
   purchase: typeof purchase
   reviews: typeof reviews
   rules: typeof rules
+  seeAs: typeof seeAs
   userBtns: typeof userBtns
   userPanel: typeof userPanel
 }

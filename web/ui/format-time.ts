@@ -13,3 +13,8 @@ export function formatDateTime(iso: string, language: Language): string {
 export function formatRecentTime(iso: string, language: Language): string {
   return new Date(iso).toLocaleString(localeOf(language), toTheMinute)
 }
+
+/** The same to the second. */
+export function formatExactTime(iso: string, language: Language): string {
+  return new Date(iso).toLocaleString(localeOf(language), { ...toTheMinute, second: '2-digit' })
+}

@@ -34,7 +34,8 @@ describe('formats', () => {
     expect(formatTraffic(bytes, 'en')).toBe(text.replace(' ', '\u00a0'))
   })
 
-  it('traffic has the decimal separator of the language', () => {
-    expect(formatTraffic(1_234_560_000_000n, 'ru')).toBe('1,23\u00a0TB')
+  it('traffic has the decimal separator and the unit of the language', () => {
+    expect(formatTraffic(1_234_560_000_000n, 'ru')).toBe('1,23\u00a0ТБ')
+    expect(formatTraffic(0n, 'ru')).toBe('0\u00a0ГБ')
   })
 })

@@ -33,22 +33,26 @@ export function formatPercent(fraction: number, language: Language): string {
   return withoutBreaks(formatter(language, { style: 'percent', maximumFractionDigits: 0 }).format(fraction))
 }
 
-const units = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'] as const
+const units = {
+  ru: ['Б', 'КБ', 'МБ', 'ГБ', 'ТБ', 'ПБ'],
+  en: ['B', 'KB', 'MB', 'GB', 'TB', 'PB'],
+} as const
 
 /**
  * Traffic in the largest unit from B to PB of which there is at least 1, in steps of 1000 (1 GB is 10^9 bytes), with
- * 2 decimals, rounded down so that it never shows more than there is. Zero is `0 GB`.
+ * 2 decimals, rounded down so that it never shows more than there is: `1,50 ГБ` and `1.50 GB`. Zero is `0 GB`.
  */
 export function formatTraffic(bytes: bigint, language: Language): string {
-  if (bytes <= 0n) return '0\u00a0GB'
+  const names = units[language]
+  if (bytes <= 0n) return `0\u00a0${names[3]}`
   let unit = 0
   let size = 1n
-  while (unit < units.length - 1 && bytes >= size * 1000n) {
+  while (unit < names.length - 1 && bytes >= size * 1000n) {
     size *= 1000n
     unit += 1
   }
   const hundredths = (bytes * 100n) / size
   const digits = size === 1n ? 0 : 2
   const format = formatter(language, { minimumFractionDigits: digits, maximumFractionDigits: digits })
-  return `${withoutBreaks(format.format(Number(hundredths) / 100))}\u00a0${units[unit]}`
+  return `${withoutBreaks(format.format(Number(hundredths) / 100))}\u00a0${names[unit]}`
 }

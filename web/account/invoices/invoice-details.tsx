@@ -1,14 +1,18 @@
-import { processorMethods, referralMethod } from '#contract/payment-methods'
+import { useQuery } from '@tanstack/react-query'
+import { processorMethods, referralMethod } from '#contract/invoices'
 import { bytesFromWire } from '#contract/traffic'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
+import { methodsQuery } from '../purchase/methods-query.ts'
 import { paymentUrl } from '../purchase/payment.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { PoolIcon } from '../../ui/graphics/pool-icon.tsx'
 import { formatDateTime } from '../../ui/format-time.ts'
 import { tabHref } from '../tabs.ts'
+import { Documents } from './documents.tsx'
 import styles from './invoice-page.module.css'
+import { Receipts } from './receipts.tsx'
 import { groupDigits, type Invoice, toneByState } from './invoice-state.ts'
 import { StateBadge } from './state-badge.tsx'
 
@@ -19,28 +23,32 @@ export function InvoiceDetails({ invoice, isOffline }: { invoice: Invoice; isOff
   const { t } = useTranslation('userPanel')
   return (
     <div className={styles.invoice}>
-      <section
-        className={styles.status}
-        aria-labelledby="invoice-status"
-        data-tone={toneByState[invoice.state]}
-      >
-        <div role="status">
-          <StateBadge state={invoice.state} />
-          <h2 id="invoice-status" className={styles.heading}>
-            <Heading invoice={invoice} />
-          </h2>
-          <p className={styles.explanation}>
-            <Explanation invoice={invoice} />
-          </p>
-        </div>
-        <Actions invoice={invoice} />
-        {invoice.state === 'pending' && (
-          <div className={styles.polling}>
-            <span className={styles.progress} aria-hidden="true" />
-            <p>{t(isOffline ? 'invoices.lost' : 'invoices.watching')}</p>
+      <div className={styles.main}>
+        <section
+          className={styles.status}
+          aria-labelledby="invoice-status"
+          data-tone={toneByState[invoice.state]}
+        >
+          <div role="status">
+            <StateBadge state={invoice.state} />
+            <h2 id="invoice-status" className={styles.heading}>
+              <Heading invoice={invoice} />
+            </h2>
+            <p className={styles.explanation}>
+              <Explanation invoice={invoice} />
+            </p>
           </div>
-        )}
-      </section>
+          <Actions invoice={invoice} />
+          <Documents invoice={invoice} />
+          {invoice.state === 'pending' && (
+            <div className={styles.polling}>
+              <span className={styles.progress} aria-hidden="true" />
+              <p>{t(isOffline ? 'invoices.lost' : 'invoices.watching')}</p>
+            </div>
+          )}
+        </section>
+        <Receipts receipts={invoice.receipts} />
+      </div>
       <Figures invoice={invoice} />
     </div>
   )
@@ -105,10 +113,11 @@ function Figures({ invoice }: { invoice: Invoice }) {
   const language = useLanguage()
   const { usd, number, traffic } = useFormat()
   const known = namedMethods.find((each) => each === invoice.method)
+  const title = useQuery(methodsQuery(language)).data?.find(({ name }) => name === invoice.method)?.title
   const facts: [name: string, value: string, mono?: 'mono'][] = [
     [t('invoices.number'), groupDigits(invoice.number), 'mono'],
     [t('invoices.traffic'), t('invoices.gb', { formatted: number(invoice.gb) }), 'mono'],
-    [t('invoices.method'), known === undefined ? invoice.method : t(`invoices.methods.${known}`)],
+    [t('invoices.method'), title ?? (known === undefined ? invoice.method : t(`invoices.methods.${known}`))],
     [t('invoices.cost'), usd(invoice.cost_usd), 'mono'],
     [t('invoices.received'), usd(invoice.received_usd), 'mono'],
     ...(invoice.refunded_usd > 0

@@ -1,4 +1,5 @@
 import { useSearchParams } from 'react-router'
+import { BuyerDetails } from './buyer-details.tsx'
 import { InvoiceList } from './invoice-list.tsx'
 import { InvoicePage } from './invoice-page.tsx'
 
@@ -6,5 +7,11 @@ import { InvoicePage } from './invoice-page.tsx'
 export function InvoicesTab() {
   const [search] = useSearchParams()
   const number = search.get('invoice')
-  return number === null ? <InvoiceList /> : <InvoicePage key={number} number={number} />
+  if (number !== null) return <InvoicePage key={number} number={number} />
+  return (
+    <>
+      <InvoiceList />
+      <BuyerDetails />
+    </>
+  )
 }

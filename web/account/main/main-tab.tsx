@@ -16,6 +16,7 @@ import { usablePools } from '../profile.ts'
 import { tabHref } from '../tabs.ts'
 import { Balances } from './balances.tsx'
 import styles from './main-tab.module.css'
+import { NoticesCard } from './notices-card.tsx'
 import { ProfileCard } from './profile-card.tsx'
 
 type Icon = ComponentType<{ size?: number; 'aria-hidden'?: boolean | 'true' }>
@@ -50,25 +51,28 @@ export function MainTab({ user }: { user: Session }) {
         </section>
       )}
       <div className={styles.lower}>
-        <nav aria-label={t('actions')}>
-          <ul className={styles.actions}>
-            {actions
-              .filter(({ name }) => name !== 'openPanel' || hasTraffic)
-              .map(({ name, href, icon: ActionIcon }) => (
-                <li key={name}>
-                  <Link to={href} className={styles.action}>
-                    <span className={styles.icon}>
-                      <ActionIcon size={22} aria-hidden="true" />
-                    </span>
-                    <span className={styles.labels}>
-                      <span className={styles.actionTitle}>{t(`action.${name}`)}</span>
-                      <span className={styles.actionText}>{t(`action.${name}Text`)}</span>
-                    </span>
-                  </Link>
-                </li>
-              ))}
-          </ul>
-        </nav>
+        <div className={styles.column}>
+          <nav aria-label={t('actions')}>
+            <ul className={styles.actions}>
+              {actions
+                .filter(({ name }) => name !== 'openPanel' || hasTraffic)
+                .map(({ name, href, icon: ActionIcon }) => (
+                  <li key={name}>
+                    <Link to={href} className={styles.action}>
+                      <span className={styles.icon}>
+                        <ActionIcon size={22} aria-hidden="true" />
+                      </span>
+                      <span className={styles.labels}>
+                        <span className={styles.actionTitle}>{t(`action.${name}`)}</span>
+                        <span className={styles.actionText}>{t(`action.${name}Text`)}</span>
+                      </span>
+                    </Link>
+                  </li>
+                ))}
+            </ul>
+          </nav>
+          <NoticesCard user={user} />
+        </div>
         <ProfileCard user={user} />
       </div>
     </div>

@@ -3,6 +3,7 @@ import type { Session } from '../../state/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { nameOf } from '../profile.ts'
 import styles from './profile-card.module.css'
+import { ReceiptEmailRow } from './receipt-email-row.tsx'
 import { TelegramRow } from './telegram-row.tsx'
 
 export function ProfileCard({ user }: { user: Session }) {
@@ -27,6 +28,7 @@ export function ProfileCard({ user }: { user: Session }) {
             <dd>{since.toLocaleDateString(language, { day: 'numeric', month: 'long', year: 'numeric' })}</dd>
           </div>
         )}
+        <ReceiptEmailRow user={user} />
         <TelegramRow user={user} />
       </dl>
     </Card>

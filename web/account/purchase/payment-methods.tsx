@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId } from 'react'
-import { processorMethods, referralMethod } from '#contract/payment-methods'
-import { call } from '../../state/api.ts'
+import { processorMethods, referralMethod } from '#contract/invoices'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { MethodDescription } from './method-description.tsx'
+import { MethodDescription } from '../../ui/site/method-description.tsx'
 import styles from './payment-methods.module.css'
+import { methodsQuery } from './methods-query.ts'
 
 interface PaymentMethodsProps {
   value: string | null
@@ -23,11 +23,7 @@ export function PaymentMethods({ value, onChange, error, balanceUsd, costUsd }: 
   const { t } = useTranslation('purchase')
   const language = useLanguage()
   const group = useId()
-  // The server writes the descriptions in the language of the request.
-  const { data, isError, refetch } = useQuery({
-    queryKey: ['payment_systems', {}, language],
-    queryFn: ({ signal }) => call('payment_systems', {}, { signal }),
-  })
+  const { data, isError, refetch } = useQuery(methodsQuery(language))
   const single = data?.length === 1 ? data[0]?.name : undefined
   useEffect(() => {
     if (single !== undefined && value === null) onChange(single)
@@ -51,10 +47,10 @@ export function PaymentMethods({ value, onChange, error, balanceUsd, costUsd }: 
   return (
     <fieldset className={styles.methods} aria-describedby={error === null ? undefined : `${group}-error`}>
       <legend className="sr-only">{t('method')}</legend>
-      {data?.map(({ name, description }) => {
+      {data?.map(({ name, title, description }) => {
         const known = processorMethods.find((each) => each === name)
-        const title = known === undefined ? name : t(`methods.${known}`)
-        return option(name, title, <MethodDescription html={description} />)
+        const own = known === undefined ? name : t(`methods.${known}`)
+        return option(name, title ?? own, <MethodDescription html={description} />)
       })}
       {data === undefined && !isError && (
         <div className={styles.method} aria-hidden="true">

@@ -24,7 +24,7 @@ export function PromoField({ value, promocode, onChange }: PromoFieldProps) {
       autoCapitalize="off"
       spellCheck={false}
       className={styles.promo ?? ''}
-      error={promocode.state === 'unknown' ? t('promocodeUnknown') : undefined}
+      error={promocode.state === 'unknown' ? t('promocodeUnknown') : promocode.reason}
       hint={<PromoNote promocode={promocode} />}
       onChange={(event) => onChange(event.target.value)}
     />
@@ -37,6 +37,7 @@ function PromoNote({ promocode }: { promocode: Promocode }) {
   const texts = {
     none: '\u00a0',
     unknown: '\u00a0',
+    refused: '\u00a0',
     checking: t('promocodeChecking'),
     applied: t('promocodeApplied', { percent: percent(promocode.discount) }),
     failed: t('promocodeFailed'),

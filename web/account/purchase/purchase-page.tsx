@@ -1,11 +1,11 @@
 import { type FormEvent, useCallback, useRef, useState } from 'react'
-import { Navigate, useSearchParams } from 'react-router'
-import { referralMethod } from '#contract/payment-methods'
+import { Navigate } from 'react-router'
+import { referralMethod } from '#contract/invoices'
 import type { Pool } from '#contract/wire'
 import { brand } from '../../state/brand.ts'
 import { useProfilePolling } from '../../state/profile-polling.ts'
 import { useTranslation } from '../../state/i18n.ts'
-import { poolIn } from '../../state/search-parameter.ts'
+import { poolIn, useSearchParameter } from '../../state/search-parameter.ts'
 import { useSession } from '../../state/session.ts'
 import { toast } from '../../state/toast.ts'
 import { useFormat } from '../../state/use-format.ts'
@@ -15,6 +15,7 @@ import { amountFromAddress, amountText } from './amount.ts'
 import { AmountField } from './amount-field.tsx'
 import { PaymentMethods } from './payment-methods.tsx'
 import { usePayment, useReferralPayment } from './payment.ts'
+import { ReceiptField, useReceiptAddress } from './receipt-field.tsx'
 import styles from './purchase-page.module.css'
 import { type Quote, usePromocode, useQuote } from './quote.ts'
 import { PromoField } from './promo-field.tsx'
@@ -30,7 +31,8 @@ export function PurchasePage() {
 function Purchase({ balanceUsd }: { balanceUsd: number }) {
   const { t } = useTranslation(['purchase', 'header'])
   useProfilePolling()
-  const [search] = useSearchParams()
+  const [search, setParameter] = useSearchParameter()
+  // In the address too, so that going back keeps them.
   const [amount, setAmount] = useState(() => amountFromAddress(search.get('amount')))
   const [pool, setPool] = useState<Pool>(() => poolIn(search) ?? 'residential')
   const [code, setCode] = useState('')
@@ -40,10 +42,11 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
   const [isSubmitted, setSubmitted] = useState(false)
   const amountInput = useRef<HTMLInputElement>(null)
   const gb = Number(amount)
-  const promocode = usePromocode(code, gb)
+  const promocode = usePromocode(code, { gb, pool })
   const quote = useQuote({ pool, gb, promoDiscount: promocode.discount })
   const payment = usePayment()
   const referralPayment = useReferralPayment()
+  const receipt = useReceiptAddress(method)
   const byReferral = method === referralMethod
   const choose = useCallback((name: string) => setMethod(name), [])
 
@@ -59,11 +62,20 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
       toast.error(t('selectPayment'))
       return
     }
+    if (receipt.isNeeded && !receipt.isValid) {
+      toast.error(t('receiptEmailMissing'))
+      document.getElementById('receipt-email')?.focus()
+      return
+    }
     // An unknown code is left out; a code that is still being checked is left to the server.
-    const promo = promocode.state === 'none' || promocode.state === 'unknown' ? null : code.trim()
+    const promo = ['none', 'unknown', 'refused'].includes(promocode.state) ? null : code.trim()
     const order = { amount: gb, promocode: promo, pool }
     if (byReferral) referralPayment.pay(order)
-    else payment.pay({ payment_method: method, ...order })
+    else {
+      const { forOrder } = receipt
+      const address = forOrder === undefined ? {} : { receipt_email: forOrder }
+      payment.pay({ payment_method: method, ...order, ...address })
+    }
   }
 
   return (
@@ -78,7 +90,11 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
               ref={amountInput}
               value={amount}
               error={isSubmitted && gb === 0 ? t('enterAmount') : undefined}
-              onChange={(text) => setAmount(amountText(text))}
+              onChange={(text) => {
+                const typed = amountText(text)
+                setAmount(typed)
+                setParameter('amount', typed === '' ? null : typed)
+              }}
             />
           </section>
           <section className={styles.step}>
@@ -88,7 +104,10 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
               value={pool}
               names={recordByPool((each) => t(`header:pools.${each}`))}
               figures={usePoolPrices(quote)}
-              onChange={setPool}
+              onChange={(chosen) => {
+                setPool(chosen)
+                setParameter('pool', chosen)
+              }}
             />
           </section>
           <section className={styles.step}>
@@ -101,6 +120,11 @@ function Purchase({ balanceUsd }: { balanceUsd: number }) {
               costUsd={quote.state === 'ready' ? quote.price.finalUsd : null}
             />
           </section>
+          {receipt.isNeeded && (
+            <section className={styles.step}>
+              <ReceiptField address={receipt} isSubmitted={isSubmitted} />
+            </section>
+          )}
           <section className={styles.step}>
             <PromoField value={code} promocode={promocode} onChange={setCode} />
           </section>

@@ -10,28 +10,34 @@ const promoDelayMs = 500
 const amountDelayMs = 200
 
 export interface Promocode {
-  state: 'none' | 'checking' | 'applied' | 'unknown' | 'failed'
+  state: 'none' | 'checking' | 'applied' | 'unknown' | 'refused' | 'failed'
   /** 0..1 */
   discount: number
+  /** Of `refused`: why the code does not apply, as the server says it. */
+  reason?: string
 }
 
-/** Checks a promo code for an amount, half a second after the last change. */
-export function usePromocode(code: string, gb: number): Promocode {
-  const input = `${code.trim()}\n${gb}`
+/** Checks a promo code for an amount in a pool, half a second after the last change. */
+export function usePromocode(code: string, { gb, pool }: { gb: number; pool: Pool }): Promocode {
+  const input = `${code.trim()}\n${gb}\n${pool}`
   const settled = useDebounced(input, promoDelayMs)
   const isWanted = code.trim() !== '' && gb > 0
   const { data, error } = useQuery({
-    ...query('discount_promocode_info', { code: code.trim(), amount: gb }),
+    ...query('discount_promocode_info', { code: code.trim(), amount: gb, pool }),
     enabled: isWanted && settled === input,
     staleTime: 0,
     retry: false,
   })
   if (!isWanted) return { state: 'none', discount: 0 }
   if (settled !== input || (data === undefined && error === null)) return { state: 'checking', discount: 0 }
-  if (error !== null) {
-    return { state: error instanceof CallError && error.status === 422 ? 'unknown' : 'failed', discount: 0 }
-  }
+  if (error !== null) return refusedBy(error)
   return { state: 'applied', discount: data?.discount ?? 0 }
+}
+
+function refusedBy(error: Error): Promocode {
+  if (!(error instanceof CallError && error.status === 422)) return { state: 'failed', discount: 0 }
+  if (error.code === 'promocode_invalid') return { state: 'unknown', discount: 0 }
+  return { state: 'refused', discount: 0, reason: error.message }
 }
 
 export interface Quote {

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { call, queryClient } from '../../state/api.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { toast } from '../../state/toast.ts'
+import { view } from '../../state/view.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CodeTabs } from '../code-tabs.tsx'
@@ -19,7 +20,8 @@ import { curlSample, maskedToken, pythonSample, typescriptSample } from './sampl
 const tokenQuery = queryOptions({
   queryKey: ['own reseller token'] as const,
   queryFn: (): Promise<string | null> => call('reseller_token', {}),
-  enabled: ({ state }) => state.data !== null,
+  // Staff who look at an account are refused.
+  enabled: ({ state }) => state.data !== null && view === null,
   staleTime: Infinity,
   gcTime: Infinity,
 })
@@ -29,6 +31,13 @@ export function ResellerTab() {
   const { t } = useTranslation('userPanel')
   const { data: token, isError, refetch, isFetching } = useQuery(tokenQuery)
   const [shown, setShown] = useState(false)
+  if (view !== null)
+    return (
+      <Card className={styles.message}>
+        <p className={styles.messageTitle}>{t('reseller.token')}</p>
+        <p>{t('reseller.hidden')}</p>
+      </Card>
+    )
   if (token === undefined && isError) {
     return (
       <Card className={styles.message} role="status">

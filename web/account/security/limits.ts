@@ -1,6 +1,7 @@
 /** The limits of a pool as a form: traffic caps in GB, lists of hosts in one line. */
 import type { Input, Output } from '#contract/contract'
 import { bytesPerGb, type Pool } from '#contract/wire'
+import { gbText, withPoint } from '../decimal-text.ts'
 
 export type Limits = Output<'get_pool_limits'>
 
@@ -14,13 +15,11 @@ export interface LimitsForm extends Record<Cap, string> {
   saver: boolean
 }
 
-const gb = (bytes: number | null) => (bytes === null ? '' : String(bytes / Number(bytesPerGb)))
-
 export function toForm(limits: Limits): LimitsForm {
   return {
-    hour: gb(limits.hour_bytes),
-    day: gb(limits.day_bytes),
-    month: gb(limits.month_bytes),
+    hour: gbText(limits.hour_bytes),
+    day: gbText(limits.day_bytes),
+    month: gbText(limits.month_bytes),
     connections: limits.connections === null ? '' : String(limits.connections),
     denied: limits.denied_hosts.join(', '),
     allowed: limits.allowed_hosts.join(', '),
@@ -30,7 +29,7 @@ export function toForm(limits: Limits): LimitsForm {
 
 /** A decimal number with a comma or a point; null for blank text, NaN for any other text. */
 function parseNumber(text: string): number | null {
-  const normalized = text.trim().replace(',', '.')
+  const normalized = withPoint(text)
   if (normalized === '') return null
   return /^\d+(\.\d+)?$/.test(normalized) ? Number(normalized) : Number.NaN
 }

@@ -3,6 +3,7 @@ import UPlot from 'uplot'
 import type { Language } from '#contract/language'
 import { bytesPerGb } from '#contract/wire'
 import { formatNumber, formatTraffic } from '../../ui/format.ts'
+import { colourResolver, hatched } from '../../ui/graphics/chart-parts.ts'
 import type { Usage } from './usage.ts'
 
 const gbOf = (bytes: bigint) => Number(bytes) / Number(bytesPerGb)
@@ -25,39 +26,6 @@ interface ChartContext {
   language: Language
   /** Called with the index of the day under the pointer, or null. */
   onHover: (index: number | null) => void
-}
-
-/** Resolves a colour token for the current theme: a canvas does not accept custom properties. */
-function colourResolver(container: HTMLElement) {
-  const probe = document.createElement('span')
-  return (token: string) => {
-    probe.style.color = `var(--${token})`
-    container.append(probe)
-    const { color } = getComputedStyle(probe)
-    probe.remove()
-    return color
-  }
-}
-
-/** The fill of bonus traffic: hatched, as in the bars of the list. */
-function hatched(front: string, back: string): CanvasPattern | string {
-  const scale = devicePixelRatio
-  const size = 6 * scale
-  const tile = document.createElement('canvas')
-  tile.width = tile.height = size
-  const context = tile.getContext('2d')
-  if (context === null) return back
-  context.fillStyle = back
-  context.fillRect(0, 0, size, size)
-  context.strokeStyle = front
-  context.lineWidth = 1.6 * scale
-  for (const shift of [-size, 0, size]) {
-    context.beginPath()
-    context.moveTo(shift, size)
-    context.lineTo(shift + size, 0)
-    context.stroke()
-  }
-  return context.createPattern(tile, 'repeat') ?? back
 }
 
 export function chartOptions({ container, language, onHover }: ChartContext): UPlot.Options {
@@ -114,7 +82,7 @@ export function chartOptions({ container, language, onHover }: ChartContext): UP
     series: [
       {},
       { ...barStyle, fill: () => hatched(colour('paint-text'), colour('paint-wash')), width: 0 },
-      { ...barStyle, fill: colour('paint'), stroke: colour('paint'), width: 0 },
+      { ...barStyle, fill: colour('paint'), stroke: colour('paint-edge'), width: 1 },
       { scale: 'requests', stroke: ink, width: 2, points: { show: true, size: 6, fill: ink, stroke: ink } },
     ],
     hooks: { setCursor: [(chart) => onHover(chart.cursor.idx ?? null)] },

@@ -3,6 +3,7 @@ import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useLanguage, useTranslation } from '../../state/i18n.ts'
 import { useFormat } from '../../state/use-format.ts'
+import { useShownTheme } from '../../ui/graphics/chart-parts.ts'
 import { UsageSwatch } from '../../ui/graphics/usage-bars.tsx'
 import { chartOptions, chartData } from './chart-options.ts'
 import type { Usage } from './usage.ts'
@@ -14,7 +15,7 @@ export default function UsageChart({ usage }: { usage: Usage }) {
   const language = useLanguage()
   const container = useRef<HTMLDivElement>(null)
   const [hovered, setHovered] = useState<number | null>(null)
-  const isDark = useDarkTheme()
+  const theme = useShownTheme()
   const data = useMemo(() => chartData(usage), [usage])
   const latest = useRef(data)
   const chart = useRef<UPlot | null>(null)
@@ -34,7 +35,7 @@ export default function UsageChart({ usage }: { usage: Usage }) {
       created.destroy()
       chart.current = null
     }
-  }, [language, isDark])
+  }, [language, theme])
 
   useEffect(() => {
     latest.current = data
@@ -82,16 +83,4 @@ function Readout({ usage, index }: { usage: Usage; index: number | null }) {
     requests: number(day.requests),
   }
   return <span className={styles.readout}>{t('statistics.readout', values)}</span>
-}
-
-/** Whether the theme is dark. A canvas has to be drawn again when the theme changes. */
-function useDarkTheme(): boolean {
-  const [isDark, setDark] = useState(() => matchMedia('(prefers-color-scheme: dark)').matches)
-  useEffect(() => {
-    const media = matchMedia('(prefers-color-scheme: dark)')
-    const change = () => setDark(media.matches)
-    media.addEventListener('change', change)
-    return () => media.removeEventListener('change', change)
-  }, [])
-  return isDark
 }

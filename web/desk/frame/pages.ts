@@ -1,22 +1,48 @@
 /** The pages of the desk: their addresses, their code, and the call without which a page cannot be seen. */
 import type { LucideIcon } from 'lucide-react'
+import Cable from 'lucide-react/icons/cable'
+import ChartColumn from 'lucide-react/icons/chart-column'
+import ChartNoAxesCombined from 'lucide-react/icons/chart-no-axes-combined'
 import CreditCard from 'lucide-react/icons/credit-card'
 import FileText from 'lucide-react/icons/file-text'
 import Gauge from 'lucide-react/icons/gauge'
+import MapPin from 'lucide-react/icons/map-pin'
+import Landmark from 'lucide-react/icons/landmark'
 import Network from 'lucide-react/icons/network'
 import ScrollText from 'lucide-react/icons/scroll-text'
+import Settings from 'lucide-react/icons/settings'
 import ShieldUser from 'lucide-react/icons/shield-user'
+import Store from 'lucide-react/icons/store'
 import TicketPercent from 'lucide-react/icons/ticket-percent'
 import Users from 'lucide-react/icons/users'
 import type { ComponentType } from 'react'
 import type { DeskName } from '#contract/desk/wire'
+import { loadTextsInBoth } from '../../state/i18n.ts'
+import type { Namespace } from '../../state/text-keys.ts'
 
 export interface DeskPage {
   path: string
   /** Its name, and the key of its title. */
-  name: 'today' | 'customers' | 'invoices' | 'exits' | 'prices' | 'promo' | 'staff' | 'audit'
+  name:
+    | 'today'
+    | 'customers'
+    | 'invoices'
+    | 'payments'
+    | 'reports'
+    | 'traffic'
+    | 'connections'
+    | 'exits'
+    | 'prices'
+    | 'promo'
+    | 'staff'
+    | 'audit'
+    | 'settings'
+    | 'shop'
+    | 'places'
   icon: LucideIcon
   needs: DeskName
+  /** Its texts besides those of all pages. */
+  texts?: readonly Namespace[]
   load: () => Promise<ComponentType>
 }
 
@@ -34,6 +60,7 @@ export const pages: readonly DeskPage[] = [
     name: 'customers',
     icon: Users,
     needs: 'customers',
+    texts: ['deskCustomer'],
     load: async () => (await import('../pages/customers/customers.tsx')).CustomersPage,
   },
   {
@@ -41,14 +68,56 @@ export const pages: readonly DeskPage[] = [
     name: 'invoices',
     icon: FileText,
     needs: 'invoices',
+    texts: ['deskCustomer'],
     load: async () => (await import('../pages/invoices/invoices.tsx')).InvoicesPage,
+  },
+  {
+    path: '/payments',
+    name: 'payments',
+    icon: Landmark,
+    needs: 'payment_events',
+    texts: ['deskMoney', 'deskReceipts'],
+    load: async () => (await import('../pages/payments/payments.tsx')).PaymentsPage,
+  },
+  {
+    path: '/reports',
+    name: 'reports',
+    icon: ChartNoAxesCombined,
+    needs: 'report',
+    texts: ['deskMoney'],
+    load: async () => (await import('../pages/reports/reports.tsx')).ReportsPage,
+  },
+  {
+    path: '/traffic',
+    name: 'traffic',
+    icon: ChartColumn,
+    needs: 'traffic_sums',
+    texts: ['deskTraffic', 'deskRefusals'],
+    load: async () => (await import('../pages/traffic/traffic.tsx')).TrafficPage,
+  },
+  {
+    path: '/connections',
+    name: 'connections',
+    icon: Cable,
+    needs: 'connections',
+    texts: ['deskTraffic', 'deskRefusals'],
+    load: async () => (await import('../pages/connections/connections.tsx')).ConnectionsPage,
   },
   {
     path: '/exits',
     name: 'exits',
     icon: Network,
     needs: 'exits',
+    texts: ['deskExits', 'deskRefusals'],
     load: async () => (await import('../pages/exits/exits.tsx')).ExitsPage,
+  },
+  {
+    path: '/places',
+    name: 'places',
+    icon: MapPin,
+    needs: 'places',
+    load: async () => (await import('../pages/places/places.tsx')).PlacesPage,
+    texts: ['deskPlaces'],
   },
   {
     path: '/prices',
@@ -65,6 +134,19 @@ export const pages: readonly DeskPage[] = [
     load: async () => (await import('../pages/promo/promo.tsx')).PromoPage,
   },
   {
+    path: '/shop',
+    name: 'shop',
+    icon: Store,
+    needs: 'content',
+    load: async () => {
+      // Its previews show what customers read, in either language.
+      const texts = loadTextsInBoth('home', 'purchase', 'reviews', 'rules')
+      const [{ ShopPage }] = await Promise.all([import('../pages/shop/shop.tsx'), texts])
+      return ShopPage
+    },
+    texts: ['deskShop', 'purchase'],
+  },
+  {
     path: '/staff',
     name: 'staff',
     icon: ShieldUser,
@@ -76,27 +158,46 @@ export const pages: readonly DeskPage[] = [
     name: 'audit',
     icon: ScrollText,
     needs: 'audit',
+    texts: ['deskActions'],
     load: async () => (await import('../pages/audit/audit.tsx')).AuditPage,
+  },
+  {
+    path: '/settings',
+    name: 'settings',
+    icon: Settings,
+    needs: 'settings',
+    load: async () => (await import('../pages/settings/settings.tsx')).SettingsPage,
+    texts: ['deskSettings'],
   },
 ]
 
-interface InnerPage {
-  path: string
-  needs: DeskName
-  load: () => Promise<ComponentType>
-}
+type InnerPage = Pick<DeskPage, 'path' | 'needs' | 'load' | 'texts'>
 
 /** Pages that others lead to. */
 export const innerPages: readonly InnerPage[] = [
   {
     path: '/customers/:id',
     needs: 'customer',
+    texts: ['deskCustomer', 'deskRefusals', 'deskActions'],
     load: async () => (await import('../pages/customer/customer.tsx')).CustomerPage,
   },
   {
     path: '/invoices/:number',
     needs: 'invoice',
+    texts: ['deskCustomer', 'deskMoney', 'deskReceipts'],
     load: async () => (await import('../pages/invoices/invoice.tsx')).InvoicePage,
+  },
+  {
+    path: '/promo-codes/:id',
+    needs: 'promo_code_uses',
+    texts: ['deskCustomer'],
+    load: async () => (await import('../pages/promo/uses.tsx')).PromoUsesPage,
+  },
+  {
+    path: '/postings',
+    needs: 'postings',
+    texts: ['deskMoney'],
+    load: async () => (await import('../pages/reports/postings.tsx')).PostingsPage,
   },
   {
     path: '/me',

@@ -10,6 +10,7 @@ export function addressOfHit({ kind, id, title }: Hit): string {
   const addresses: Record<Hit['kind'], string> = {
     customer: `/customers/${encodeURIComponent(id)}`,
     invoice: `/invoices/${encodeURIComponent(id)}`,
+    connection: `/connections?request_id=${encodeURIComponent(id)}`,
     exit: '/exits',
     promo_code: `/promo-codes?text=${encodeURIComponent(title)}`,
   }

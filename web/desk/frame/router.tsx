@@ -8,10 +8,10 @@ import { innerPages, pages } from './pages.ts'
 import { Waiting } from '../parts/loaded.tsx'
 
 /** A page for those whose role allows the call that it shows. */
-const route = ({ path, needs, load }: (typeof innerPages)[number]): RouteObject => ({
+const route = ({ path, needs, texts = [], load }: (typeof innerPages)[number]): RouteObject => ({
   path,
   lazy: async () => {
-    const { Component } = await lazyPage(load, 'deskPages')()
+    const { Component } = await lazyPage(load, 'deskPages', ...texts)()
     return {
       Component: () => (
         <Allowed needs={needs}>

@@ -34,5 +34,6 @@ function plainAmount(amount: bigint, unit: bigint): string {
   return fraction === '' ? String(amount / unit) : `${amount / unit}.${fraction}`
 }
 
+export const gbText = (bytes: bigint): string => plainAmount(bytes, bytesPerGb)
 export const usdText = (micros: bigint): string => plainAmount(micros, 1_000_000n)
 export const percentText = (ppm: number): string => plainAmount(BigInt(ppm), 10_000n)

@@ -87,15 +87,15 @@ export function ChoiceFilter<V extends string>({ field, label, all, options }: C
   )
 }
 
-/** A day, kept in the address. */
-export function DayFilter({ field, label }: { field: string; label: string }) {
+/** A day, kept in the address; `usual` is shown while it names none. */
+export function DayFilter({ field, label, usual = '' }: { field: string; label: string; usual?: string }) {
   const [search, setParameter] = useSearchParameter()
   return (
     <label className={styles.day}>
       <span>{label}</span>
       <input
         type="date"
-        value={search.get(field) ?? ''}
+        value={search.get(field) ?? usual}
         onChange={(event) => setParameter(field, event.target.value || null)}
       />
     </label>

@@ -1,11 +1,19 @@
 import { useFigures } from './use-figures.ts'
 
+interface MomentProps {
+  iso: string
+  /** Without the year. */
+  recent?: boolean
+  /** To the second, as complaints need it. */
+  exact?: boolean
+}
+
 /** A time in the zone of the browser; on hover in UTC, as logs have it. */
-export function Moment({ iso, recent = false }: { iso: string; recent?: boolean }) {
-  const { time, recent: short } = useFigures()
+export function Moment({ iso, recent = false, exact = false }: MomentProps) {
+  const { time, recent: short, exact: full } = useFigures()
   return (
     <time dateTime={iso} title={iso}>
-      {recent ? short(iso) : time(iso)}
+      {exact ? full(iso) : recent ? short(iso) : time(iso)}
     </time>
   )
 }

@@ -7,7 +7,7 @@ export function Section({
   actions,
   children,
 }: {
-  title: string
+  title: ReactNode
   actions?: ReactNode
   children: ReactNode
 }) {

@@ -1,14 +1,14 @@
+import { useMemo } from 'react'
+import type { Language } from '#contract/language'
 import { formatNumber, formatPercent, formatTraffic, formatUsd } from '../../ui/format.ts'
-import { formatDateTime, formatRecentTime } from '../../ui/format-time.ts'
+import { formatDateTime, formatExactTime, formatRecentTime } from '../../ui/format-time.ts'
 import { useLanguage } from '../../state/i18n.ts'
 
 const abs = (amount: bigint) => (amount < 0n ? -amount : amount)
 const minus = '\u2212'
 const signOf = (amount: bigint) => (amount < 0n ? minus : '')
 
-/** The formatters of the desk: amounts come as decimal text and may be negative. */
-export function useFigures() {
-  const language = useLanguage()
+function figuresIn(language: Language) {
   const usd = (micros: string | bigint) => {
     const amount = BigInt(micros)
     return `${signOf(amount)}${formatUsd(Number(abs(amount)) / 1e6, language)}`
@@ -29,5 +29,12 @@ export function useFigures() {
     percent: (fraction: number) => formatPercent(fraction, language),
     time: (iso: string) => formatDateTime(iso, language),
     recent: (iso: string) => formatRecentTime(iso, language),
+    exact: (iso: string) => formatExactTime(iso, language),
   }
+}
+
+/** The formatters of the desk, the same ones until the language changes: amounts come as decimal text and may be negative. */
+export function useFigures() {
+  const language = useLanguage()
+  return useMemo(() => figuresIn(language), [language])
 }

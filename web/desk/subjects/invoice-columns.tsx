@@ -1,17 +1,21 @@
 import { useMemo } from 'react'
 import { Link } from 'react-router'
 import { useTranslation } from '../../state/i18n.ts'
+import { Badge } from '../parts/badge.tsx'
 import { Moment } from '../parts/moment.tsx'
 import type { Column } from '../table/columns.ts'
 import type { RowOf } from '../table/list.tsx'
 import { useFigures } from '../parts/use-figures.ts'
 import { InvoiceState } from './invoice-state.tsx'
+import { useMethodName } from './method-name.ts'
+import { InvoiceLink } from './invoice-link.tsx'
 
 type Row = RowOf<'invoices'>
 
 /** The columns of invoices; of one customer's, without the customer. */
 export function useInvoiceColumns({ ofOne = false } = {}): readonly Column<Row>[] {
   const { t } = useTranslation(['deskPages', 'header'])
+  const methodName = useMethodName()
   const { usd, number } = useFigures()
   return useMemo(() => {
     const customer: Column<Row> = {
@@ -29,17 +33,18 @@ export function useInvoiceColumns({ ofOne = false } = {}): readonly Column<Row>[
         title: t('column.invoice'),
         fixed: true,
         phone: true,
-        cell: ({ number: text }) => (
-          <Link to={`/invoices/${encodeURIComponent(text)}`} className="mono">
-            {text.length > 12 ? `${text.slice(0, 8)}…` : text}
-          </Link>
-        ),
+        cell: ({ number: text }) => <InvoiceLink number={text} />,
       },
       {
         id: 'state',
         title: t('column.state'),
         phone: true,
-        cell: (row) => <InvoiceState state={row.state} disputed={row.disputed_at !== null} />,
+        cell: (row) => (
+          <>
+            <InvoiceState state={row.state} disputed={row.disputed_at !== null} />
+            {row.is_test && <Badge tone="quiet">{t('invoices.test')}</Badge>}
+          </>
+        ),
       },
       ...(ofOne ? [] : [customer]),
       { id: 'pool', title: t('column.pool'), cell: ({ pool }) => t(`header:pools.${pool}`) },
@@ -59,7 +64,7 @@ export function useInvoiceColumns({ ofOne = false } = {}): readonly Column<Row>[
         optional: true,
         cell: (row) => usd(row.refunded_micros),
       },
-      { id: 'method', title: t('column.method'), cell: ({ method }) => method },
+      { id: 'method', title: t('column.method'), cell: ({ method }) => methodName(method) },
       { id: 'promo', title: t('column.promo'), optional: true, cell: (row) => row.promo_code },
       {
         id: 'created',
@@ -75,5 +80,5 @@ export function useInvoiceColumns({ ofOne = false } = {}): readonly Column<Row>[
         cell: (row) => row.settled_at !== null && <Moment iso={row.settled_at} recent />,
       },
     ]
-  }, [t, usd, number, ofOne])
+  }, [t, usd, number, ofOne, methodName])
 }

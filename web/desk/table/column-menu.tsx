@@ -1,6 +1,6 @@
 import Columns3 from 'lucide-react/icons/columns-3'
-import { type FocusEvent, type KeyboardEvent, useRef } from 'react'
 import { useTranslation } from '../../state/i18n.ts'
+import { Menu } from '../parts/menu.tsx'
 import styles from './column-menu.module.css'
 
 interface ColumnMenuProps {
@@ -9,26 +9,11 @@ interface ColumnMenuProps {
   onChange: (shown: Record<string, boolean>) => void
 }
 
-/** The choice of columns: closes on Esc and when the focus leaves it. */
+/** The choice of columns. */
 export function ColumnMenu({ columns, shown, onChange }: ColumnMenuProps) {
   const { t } = useTranslation('desk')
-  const menu = useRef<HTMLDetailsElement>(null)
-  const close = () => menu.current?.removeAttribute('open')
-  const onBlur = (event: FocusEvent) => {
-    // A click on a label moves the focus nowhere for a moment.
-    if (event.relatedTarget !== null && !event.currentTarget.contains(event.relatedTarget as Node)) close()
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape') return
-    close()
-    menu.current?.querySelector('summary')?.focus()
-  }
   return (
-    <details ref={menu} className={styles.menu} onBlur={onBlur} onKeyDown={onKeyDown}>
-      <summary className={styles.button}>
-        <Columns3 size={16} aria-hidden="true" />
-        {t('table.columns')}
-      </summary>
+    <Menu label={t('table.columns')} icon={<Columns3 size={16} aria-hidden="true" />}>
       <fieldset className={styles.list}>
         <legend className="sr-only">{t('table.columns')}</legend>
         {columns
@@ -44,6 +29,6 @@ export function ColumnMenu({ columns, shown, onChange }: ColumnMenuProps) {
             </label>
           ))}
       </fieldset>
-    </details>
+    </Menu>
   )
 }

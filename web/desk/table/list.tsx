@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import Download from 'lucide-react/icons/download'
 import { type ReactNode, useMemo } from 'react'
-import { csvAddress } from '#contract/desk/client'
+import { fileAddress } from '#contract/desk/client'
 import type { DeskInput, DeskOutput } from '#contract/desk/contract'
-import type { CsvName } from '#contract/desk/wire'
+import { type CsvName, fileFormats } from '#contract/desk/wire'
 import { useTranslation } from '../../state/i18n.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -26,13 +26,15 @@ interface ListProps<N extends CsvName> extends Pick<TableProps<RowOf<N>>, 'label
   bar?: ReactNode
   /** Says what to do when nothing is found. */
   empty: ReactNode
+  /** What has to be known of the rows, above them. */
+  note?: (page: DeskOutput<N>) => ReactNode
 }
 
 const pageSize = 50
 
-/** A list of the server: its filters, its columns, its rows page by page, and all of it as CSV. */
+/** A list of the server: its filters, its columns, its rows page by page, and all of it as a file. */
 export function List<N extends CsvName>(props: ListProps<N>) {
-  const { call, filters, columns, bar, empty, ...table } = props
+  const { call, filters, columns, bar, empty, note, ...table } = props
   const { t } = useTranslation('desk')
   const [shown, setShown] = useShownColumns(call, columns)
   const read = useInfiniteQuery({
@@ -44,7 +46,7 @@ export function List<N extends CsvName>(props: ListProps<N>) {
         {
           signal,
         },
-      ) as Promise<{ rows: RowOf<N>[]; next: string | null }>,
+      ) as Promise<DeskOutput<N> & { rows: RowOf<N>[]; next: string | null }>,
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
     // The rows before stay while a filter is changed: nothing jumps.
@@ -52,6 +54,7 @@ export function List<N extends CsvName>(props: ListProps<N>) {
   })
   const { data } = read
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows), [data])
+  const [first] = data?.pages ?? []
   const more = read.hasNextPage && (
     <div className={styles.more}>
       <Button size="small" pending={read.isFetchingNextPage} onClick={() => void read.fetchNextPage()}>
@@ -65,10 +68,12 @@ export function List<N extends CsvName>(props: ListProps<N>) {
         <div className={styles.bar}>{bar}</div>
         <div className={styles.choices}>
           <ColumnMenu columns={columns} shown={shown} onChange={setShown} />
-          <a className={styles.csv} href={csvAddress(call, filters)} download>
-            <Download size={16} aria-hidden="true" />
-            {t('table.csv')}
-          </a>
+          {fileFormats.map((format) => (
+            <a key={format} className={styles.file} href={fileAddress(call, format, filters)} download>
+              {format === 'csv' && <Download size={16} aria-hidden="true" />}
+              {format === 'csv' ? t('table.csv') : t('table.xlsx')}
+            </a>
+          ))}
         </div>
       </div>
       <p className="sr-only" role="status">
@@ -80,9 +85,13 @@ export function List<N extends CsvName>(props: ListProps<N>) {
       {rows === undefined ? (
         read.error === null && <Waiting />
       ) : rows.length === 0 ? (
-        <div className={styles.empty}>{empty}</div>
+        <div className={styles.empty}>
+          {empty}
+          {more}
+        </div>
       ) : (
         <div className={classNames(read.isPlaceholderData && styles.stale)}>
+          {first !== undefined && note?.(first)}
           <Table {...table} columns={columns} shown={shown} rows={rows} foot={more} />
         </div>
       )}

@@ -3,9 +3,9 @@ import { Link } from 'react-router'
 import { brand } from '../../state/brand.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { useLanguageSwitch, useLocalPath } from '../../state/language.ts'
-import { useLogoText } from '../../state/site.ts'
+import { useLogo } from '../../state/site.ts'
 import { LanguageSwitch } from '../../ui/fields/language-switch.tsx'
-import { LogoMark } from '../../ui/graphics/logo.tsx'
+import { Logo } from '../../ui/graphics/logo.tsx'
 import styles from './auth-layout.module.css'
 import { RoadScene } from './road-scene.tsx'
 
@@ -27,8 +27,7 @@ export function AuthLayout({ title, heading, children, aside }: AuthLayoutProps)
       <div className={styles.side}>
         <div className={styles.top}>
           <Link to={localPath('/')} className={styles.brand} aria-label={t('header:home')}>
-            <LogoMark />
-            {useLogoText()}
+            <Logo {...useLogo()} />
           </Link>
           <LanguageSwitch {...useLanguageSwitch()} />
         </div>

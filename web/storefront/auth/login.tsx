@@ -5,6 +5,7 @@ import { useForm } from 'react-hook-form'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { CallError } from '#contract/client'
 import { call } from '../../state/api.ts'
+import { takeDestination } from '../../state/destination.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { toast } from '../../state/toast.ts'
 import { Button } from '../../ui/button.tsx'
@@ -40,7 +41,9 @@ export function LoginPage() {
 function Form() {
   const { t } = useTranslation('auth')
   const navigate = useNavigate()
-  const { submit, register, errors, isSubmitting, failure, registered } = useLogin(() => navigate('/account'))
+  const { submit, register, errors, isSubmitting, failure, registered } = useLogin(() =>
+    navigate(takeDestination()),
+  )
   const emptyText = t('errors.fillField')
   return (
     <form className={styles.form} onSubmit={submit} noValidate>

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { call } from '../../state/api.ts'
+import { takeDestination } from '../../state/destination.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { useContacts } from '../../state/site.ts'
 import { toast } from '../../state/toast.ts'
@@ -57,7 +58,7 @@ function Form() {
       setPending(false)
     }
     toast.success(t('telegram.success'))
-    await navigate('/account')
+    await navigate(takeDestination())
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -1,10 +1,8 @@
-import ArrowUpRight from 'lucide-react/icons/arrow-up-right'
 import { useTranslation } from '../../state/i18n.ts'
 import { useSite } from '../../state/site.ts'
 import { Button } from '../../ui/button.tsx'
+import { ReviewLinks } from '../../ui/site/review-links.tsx'
 import { EmptyState, Page } from '../page.tsx'
-import { hostOf } from './link-host.ts'
-import styles from './reviews.module.css'
 
 /** Links to discussions of the shop on other sites. */
 export function ReviewsPage() {
@@ -21,18 +19,7 @@ export function ReviewsPage() {
       back
     >
       {threads.length > 0 ? (
-        <ul className={styles.threads}>
-          {threads.map(({ name, link }) => (
-            <li key={link}>
-              <a className={styles.thread} href={link} target="_blank" rel="noreferrer">
-                <span className={styles.name}>{name}</span>
-                <span className={styles.host}>{hostOf(link)}</span>
-                <ArrowUpRight className={styles.arrow} size={20} strokeWidth={1.75} aria-hidden="true" />
-                <span className="sr-only">{t('newTab')}</span>
-              </a>
-            </li>
-          ))}
-        </ul>
+        <ReviewLinks links={threads} newTab={t('newTab')} />
       ) : (
         <EmptyState title={t('emptyTitle')} text={t('empty')}>
           {support !== null && <Button href={support}>{t('support')}</Button>}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../../state/api.ts'
 import { useTranslation } from '../../state/i18n.ts'
+import { useSite } from '../../state/site.ts'
 import { useFormat } from '../../state/use-format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -10,11 +11,12 @@ import { LineBuilder } from './line-builder.tsx'
 
 export function Hero() {
   const { t } = useTranslation('home')
+  const home = useSite()?.home
   return (
     <section className={`${page.halves} ${page.ground} ${styles.hero}`}>
       <div className={styles.intro}>
-        <h1 className={styles.heading}>{t('hero.heading')}</h1>
-        <p className={page.lead}>{t('hero.lead')}</p>
+        <h1 className={styles.heading}>{home?.heading ?? t('hero.heading')}</h1>
+        <p className={page.lead}>{home?.lead ?? t('hero.lead')}</p>
         <div className={styles.action}>
           <Button variant="primary" size="large" href="/purchase">
             {t('hero.buy')}

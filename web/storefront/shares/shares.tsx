@@ -3,6 +3,7 @@ import { query } from '../../state/api.ts'
 import { useTranslation } from '../../state/i18n.ts'
 import { useLocalPath } from '../../state/language.ts'
 import { Button } from '../../ui/button.tsx'
+import { Banner } from '../../ui/site/banner.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { EmptyState, Page } from '../page.tsx'
 import styles from './shares.module.css'
@@ -54,23 +55,13 @@ function Banners() {
     <ul className={styles.banners}>
       {data.map(({ id, name, link }, index) => (
         <li key={id} className={index % 2 === 0 ? styles.fromLeft : styles.fromRight}>
-          <a
-            className={styles.banner}
-            href={link}
-            target="_blank"
-            rel="noreferrer"
-            aria-label={t('shares.open', { name })}
-          >
-            <img
-              className={styles.picture}
-              src={`/api/rpc/get_banner_blob?id=${id}`}
-              alt={name}
-              width={1200}
-              height={400}
-              fetchPriority={index === 0 ? 'high' : 'auto'}
-              loading={index > 1 ? 'lazy' : 'eager'}
-            />
-          </a>
+          <Banner
+            src={`/api/rpc/get_banner_blob?id=${id}`}
+            name={name}
+            link={link}
+            label={t('shares.open', { name })}
+            index={index}
+          />
         </li>
       ))}
     </ul>

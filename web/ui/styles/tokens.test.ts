@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import {
+  asphalts,
+  contrast,
+  neutral,
+  ownAccent,
+  textOnAccent,
+  type Theme,
+  themes,
+  tokensOf,
+} from '#contract/colours'
 import css from './tokens.css?raw'
-
-type Theme = 'light' | 'dark'
 
 /** The colour of a token in a theme, as `#rrggbb`. */
 function colour(token: string, theme: Theme): string {
@@ -10,20 +18,6 @@ function colour(token: string, theme: Theme): string {
   const found = pair === null ? value : theme === 'light' ? pair[1] : pair[2]
   if (found === undefined || !/^#[0-9a-f]{6}$/i.test(found)) throw new Error(`no colour --${token}`)
   return found
-}
-
-/** Relative luminance, WCAG 2.2. */
-function luminance(hex: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
-  })
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-}
-
-function contrast(one: string, other: string): number {
-  const [high = 0, low = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a)
-  return (high + 0.05) / (low + 0.05)
 }
 
 const grounds = ['ground', 'surface', 'raised']
@@ -41,14 +35,26 @@ const text: [string, string][] = [
   ['on-asphalt-quiet', 'asphalt'],
   ['asphalt-paint', 'asphalt'],
 ]
-const controls: [string, string][] = grounds.map((ground) => ['edge', ground])
+const controls: [string, string][] = ['edge', 'paint-edge'].flatMap((token) =>
+  grounds.map((ground): [string, string] => [token, ground]),
+)
 
-describe.each(['light', 'dark'] as const)('colours, %s', (theme) => {
+describe.each(themes)('colours, %s', (theme) => {
   it.each(text)('%s has the contrast of text on %s', (front, back) => {
     expect(contrast(colour(front, theme), colour(back, theme))).toBeGreaterThanOrEqual(4.5)
   })
 
   it.each(controls)('%s has the contrast of a control on %s', (front, back) => {
     expect(contrast(colour(front, theme), colour(back, theme))).toBeGreaterThanOrEqual(3)
+  })
+
+  it('are those from which the contrast of a shop’s accent is computed', () => {
+    const { surfaces, ink } = neutral[theme]
+    for (const [name, value] of Object.entries(surfaces)) expect(colour(name, theme)).toBe(value)
+    expect(colour('ink', theme)).toBe(ink)
+    expect(colour('asphalt', theme)).toBe(asphalts[themes.indexOf(theme)])
+    expect(textOnAccent).toContain(colour('on-paint', theme))
+    for (const [name, value] of Object.entries(tokensOf(ownAccent[theme], theme)))
+      expect([name, colour(name, theme)]).toEqual([name, value])
   })
 })

@@ -1,13 +1,16 @@
 import { useMemo } from 'react'
 import { Link, useSearchParams } from 'react-router'
+import { auditActions } from '#contract/desk/choices'
 import type { DeskInput } from '#contract/desk/contract'
-import { useTranslation } from '../../../state/i18n.ts'
-import { DayFilter, FilterBar, TextFilter } from '../../parts/filters.tsx'
+import { useLanguage, useTranslation } from '../../../state/i18n.ts'
+import { ChoiceFilter, DayFilter, FilterBar, TextFilter } from '../../parts/filters.tsx'
 import { given } from '../../parts/given.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
+import { useActionName } from '../../subjects/action-name.ts'
 import type { Column } from '../../table/columns.ts'
 import { List, type RowOf } from '../../table/list.tsx'
+import { SavedViews } from '../../table/views.tsx'
 import { changesIn } from './changes.ts'
 import styles from './audit.module.css'
 
@@ -25,13 +28,21 @@ type Filters = Omit<DeskInput<'audit'>, 'after' | 'limit'>
 type Row = RowOf<'audit'>
 
 export function AuditPage() {
-  const { t } = useTranslation('deskPages')
+  const { t } = useTranslation(['deskPages', 'deskActions'])
+  const language = useLanguage()
   const [search] = useSearchParams()
+  const actions = useMemo(
+    () =>
+      auditActions
+        .map((value) => ({ value, label: t(`deskActions:did.${value}`) }))
+        .toSorted((a, b) => a.label.localeCompare(b.label, language)),
+    [t, language],
+  )
   const filters = useMemo(() => given(search, filterNames) as Filters, [search])
   const columns = useAuditColumns()
   return (
     <>
-      <PageHead title={t('audit.title')} />
+      <PageHead title={t('audit.title')} actions={<SavedViews />} />
       <List
         call="audit"
         label={t('audit.title')}
@@ -42,7 +53,12 @@ export function AuditPage() {
         bar={
           <FilterBar>
             <TextFilter field="text" label={t('audit.search')} main />
-            <TextFilter field="action" label={t('audit.action')} />
+            <ChoiceFilter
+              field="action"
+              label={t('audit.action')}
+              all={t('deskActions:any')}
+              options={actions}
+            />
             <DayFilter field="from" label={t('filter.from')} />
             <DayFilter field="until" label={t('filter.until')} />
           </FilterBar>
@@ -54,6 +70,7 @@ export function AuditPage() {
 
 function useAuditColumns(): readonly Column<Row>[] {
   const { t } = useTranslation('deskPages')
+  const actionName = useActionName()
   return useMemo(
     () => [
       {
@@ -64,7 +81,12 @@ function useAuditColumns(): readonly Column<Row>[] {
         cell: (row) => <Moment iso={row.at} recent />,
       },
       { id: 'actor', title: t('audit.actor'), phone: true, cell: ({ actor }) => actor.name },
-      { id: 'action', title: t('audit.action'), phone: true, cell: ({ action }) => <code>{action}</code> },
+      {
+        id: 'action',
+        title: t('audit.action'),
+        phone: true,
+        cell: ({ action }) => <span title={action}>{actionName(action)}</span>,
+      },
       {
         id: 'subject',
         title: t('audit.subject'),
@@ -93,6 +115,6 @@ function useAuditColumns(): readonly Column<Row>[] {
       { id: 'ip', title: t('audit.ip'), optional: true, cell: ({ ip }) => ip },
       { id: 'request', title: t('audit.request'), optional: true, cell: (row) => row.request_id },
     ],
-    [t],
+    [t, actionName],
   )
 }

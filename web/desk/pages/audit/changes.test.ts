@@ -9,10 +9,19 @@ it('shows only the fields that differ', () => {
 
 it('shows what was added and what is gone', () => {
   expect(changesIn({ tags: ['a'] }, { bytes: '5' })).toEqual([
-    { field: 'tags', before: '["a"]', after: '∅' },
+    { field: 'tags', before: 'a', after: '∅' },
     { field: 'bytes', before: null, after: '5' },
   ])
   expect(changesIn(null, { name: 'x' })).toEqual([{ field: 'name', before: null, after: 'x' }])
+})
+
+it('shows what holds several parts in words, without the key of the act', () => {
+  const after = { key: 'c303', input: { pool: 'mobile', bytes: '5' }, codes: ['A', 'B'], until: null }
+  expect(changesIn(null, after).map(({ field, after: text }) => [field, text])).toEqual([
+    ['input', 'pool: mobile, bytes: 5'],
+    ['codes', 'A, B'],
+    ['until', 'null'],
+  ])
 })
 
 it('shows a change that is no object as it is, and nothing where nothing is told', () => {

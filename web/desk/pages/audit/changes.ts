@@ -10,7 +10,17 @@ interface Change {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+const textOf = (value: unknown): string => {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return value.map(textOf).join(', ')
+  if (!isRecord(value)) return JSON.stringify(value) ?? ''
+  return Object.entries(value)
+    .map(([field, each]) => `${field}: ${textOf(each)}`)
+    .join(', ')
+}
+
+/** Makes a repetition of an act one act: of no interest afterwards. */
+const actKey = 'key'
 
 const nothing = '\u2205'
 
@@ -23,7 +33,7 @@ export function changesIn(before: unknown, after: unknown): Change[] {
   const is = (after ?? {}) as Record<string, unknown>
   const fields = [...new Set([...Object.keys(was), ...Object.keys(is)])]
   return fields
-    .filter((field) => JSON.stringify(was[field]) !== JSON.stringify(is[field]))
+    .filter((field) => field !== actKey && JSON.stringify(was[field]) !== JSON.stringify(is[field]))
     .map((field) => ({
       field,
       before: Object.hasOwn(was, field) ? textOf(was[field]) : null,

@@ -1,13 +1,34 @@
+import Ellipsis from 'lucide-react/icons/ellipsis'
 import { useState } from 'react'
 import type { DeskName } from '#contract/desk/wire'
 import { useTranslation } from '../../../state/i18n.ts'
+import { useSearchParameter } from '../../../state/search-parameter.ts'
 import { Button } from '../../../ui/button.tsx'
+import { Menu } from '../../parts/menu.tsx'
 import { useMay } from '../../state/session.ts'
+import { ResendDialog, ResetAccessDialog } from './access-dialogs.tsx'
 import { BlockDialog, EndSessionsDialog, UnblockDialog } from './block-dialogs.tsx'
+import styles from './customer.module.css'
 import type { Customer } from './types.ts'
+import { DeclineErasureDialog, EraseDialog, ExportDialog } from './person-dialogs.tsx'
 import { MoneyDialog, TrafficDialog } from './move-dialogs.tsx'
+import { SeeAsDialog } from './see-as-dialog.tsx'
 
-type Act = 'give' | 'take' | 'giveMoney' | 'takeMoney' | 'block' | 'unblock' | 'endSessions'
+type Act =
+  | 'give'
+  | 'take'
+  | 'giveMoney'
+  | 'takeMoney'
+  | 'block'
+  | 'unblock'
+  | 'endSessions'
+  | 'resetAccess'
+  | 'resend'
+  | 'export'
+  | 'declineErasure'
+  | 'erase'
+  | 'seeAs'
+  | 'refund'
 
 const calls: Record<Act, DeskName> = {
   give: 'give_traffic',
@@ -17,31 +38,85 @@ const calls: Record<Act, DeskName> = {
   block: 'block_customer',
   unblock: 'unblock_customer',
   endSessions: 'end_customer_sessions',
+  resetAccess: 'reset_access',
+  resend: 'resend_confirmation',
+  export: 'export_customer',
+  declineErasure: 'decline_erasure',
+  erase: 'erase_customer',
+  refund: 'refund_invoice',
+  seeAs: 'see_as_customer',
+}
+
+/** What is done most, and at night. */
+const first: ReadonlySet<Act> = new Set(['give', 'block', 'unblock', 'resetAccess', 'seeAs'])
+
+/** Acts of the customer page's own texts. */
+const own = ['resetAccess', 'resend', 'refund', 'seeAs', 'export', 'declineErasure', 'erase'] as const
+const isOwn = (act: Act): act is (typeof own)[number] => own.some((each) => each === act)
+
+/** Whether there is anything for an act to do. */
+function hasUse(
+  act: Act,
+  { email, email_confirmed, erased_at, erasure_asked_at, blocked, invoices }: Customer,
+) {
+  if (act === 'refund') return invoices > 0
+  if (erased_at !== null) return act === 'export'
+  if (act === 'block' || act === 'unblock') return act === (blocked === null ? 'block' : 'unblock')
+  if (act === 'resend') return email !== null && !email_confirmed
+  return act !== 'declineErasure' || erasure_asked_at !== null
 }
 
 /** What the member may do to this customer. */
 export function Acts({ customer }: { customer: Customer }) {
-  const { t } = useTranslation('deskPages')
+  const { t } = useTranslation(['deskPages', 'deskCustomer'])
   const may = useMay()
   const [open, setOpen] = useState<Act | null>(null)
-  const isBlocked = customer.state === 'blocked'
-  const offered = (Object.keys(calls) as Act[]).filter(
-    (act) => may(calls[act]) && act !== (isBlocked ? 'block' : 'unblock'),
-  )
+  const offered = (Object.keys(calls) as Act[]).filter((act) => may(calls[act]) && hasUse(act, customer))
+  const others = offered.filter((act) => !first.has(act))
+  const nameOf = (act: Act) => (isOwn(act) ? t(`deskCustomer:acts.${act}`) : t(`act.${act}`))
   const close = () => setOpen(null)
+  const [, setParameter] = useSearchParameter()
+  // A refund is of one invoice: they are chosen in their list.
+  const begin = (act: Act) => (act === 'refund' ? setParameter('tab', 'invoices') : setOpen(act))
   return (
     <>
-      {offered.map((act) => (
-        <Button key={act} size="small" onClick={() => setOpen(act)}>
-          {t(`act.${act}`)}
-        </Button>
-      ))}
+      {offered
+        .filter((act) => first.has(act))
+        .map((act) => (
+          <Button key={act} size="small" onClick={() => setOpen(act)}>
+            {nameOf(act)}
+          </Button>
+        ))}
+      {others.length > 0 && (
+        <Menu
+          label={t('deskCustomer:acts.more')}
+          icon={<Ellipsis size={16} aria-hidden="true" />}
+          framed
+          start
+        >
+          <ul className={styles.menu}>
+            {others.map((act) => (
+              <li key={act}>
+                <button type="button" onClick={() => begin(act)}>
+                  {nameOf(act)}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </Menu>
+      )}
       {(open === 'give' || open === 'take') && (
         <TrafficDialog customer={customer} way={open} onClose={close} />
       )}
       {(open === 'giveMoney' || open === 'takeMoney') && (
         <MoneyDialog customer={customer} way={open} onClose={close} />
       )}
+      {open === 'resetAccess' && <ResetAccessDialog customer={customer} onClose={close} />}
+      {open === 'resend' && <ResendDialog customer={customer} onClose={close} />}
+      {open === 'export' && <ExportDialog customer={customer} onClose={close} />}
+      {open === 'declineErasure' && <DeclineErasureDialog customer={customer} onClose={close} />}
+      {open === 'erase' && <EraseDialog customer={customer} onClose={close} />}
+      {open === 'seeAs' && <SeeAsDialog customer={customer} onClose={close} />}
       {open === 'block' && <BlockDialog customer={customer} onClose={close} />}
       {open === 'unblock' && <UnblockDialog customer={customer} onClose={close} />}
       {open === 'endSessions' && <EndSessionsDialog customer={customer} onClose={close} />}

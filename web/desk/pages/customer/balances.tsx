@@ -1,3 +1,4 @@
+import { Link } from 'react-router'
 import { useTranslation } from '../../../state/i18n.ts'
 import { PoolIcon } from '../../../ui/graphics/pool-icon.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -12,7 +13,11 @@ export function Balances({ customer }: { customer: Customer }) {
   return (
     <Section title={t('customer.balances')}>
       {customer.blocked !== null && (
-        <p className={styles.blocked}>{customer.blocked.reason ?? t('customer.blockedPlain')}</p>
+        <p className={styles.blocked}>
+          {customer.erased_at !== null
+            ? t('customer.erasedPlain')
+            : (customer.blocked.reason ?? t('customer.blockedPlain'))}
+        </p>
       )}
       <div className={styles.balances}>
         <table>
@@ -47,17 +52,23 @@ export function Balances({ customer }: { customer: Customer }) {
                       <code>{each.login}</code>
                     </div>
                   </th>
-                  <td className={styles.total}>{traffic(total)}</td>
+                  <td className={styles.total}>
+                    <Link to={`?tab=ledger&account=${each.pool}`}>{traffic(total)}</Link>
+                  </td>
                   <td className={styles.wide}>{traffic(each.paid_bytes)}</td>
                   <td className={styles.wide}>{traffic(each.bonus_bytes)}</td>
                   <td className={styles.wide}>{traffic(each.leased_bytes)}</td>
-                  <td>{traffic(each.used_30_days_bytes)}</td>
+                  <td>
+                    <Link to="?tab=usage">{traffic(each.used_30_days_bytes)}</Link>
+                  </td>
                 </tr>
               )
             })}
             <tr>
               <th scope="row">{t('customer.referral')}</th>
-              <td className={styles.total}>{usd(customer.referral_micros)}</td>
+              <td className={styles.total}>
+                <Link to="?tab=ledger&account=referral">{usd(customer.referral_micros)}</Link>
+              </td>
               <td className={styles.wide} />
               <td className={styles.wide} />
               <td className={styles.wide} />

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useParams, useSearchParams } from 'react-router'
+import { useParams } from 'react-router'
+import type { DeskName } from '#contract/desk/wire'
 import { useTranslation } from '../../../state/i18n.ts'
 import { useSearchParameter } from '../../../state/search-parameter.ts'
 import { Segmented } from '../../../ui/fields/segmented.tsx'
@@ -9,14 +10,24 @@ import { query } from '../../state/api.ts'
 import { useMay } from '../../state/session.ts'
 import { customerName } from '../../subjects/customer-name.ts'
 import { CustomerState } from '../../subjects/customer-state.tsx'
+import { Access } from './access.tsx'
 import { Acts } from './acts.tsx'
 import { Balances } from './balances.tsx'
 import styles from './customer.module.css'
-import { CustomerInvoices, CustomerLedger, CustomerUsage } from './lists.tsx'
+import {
+  CustomerInvitees,
+  CustomerInvoices,
+  CustomerLedger,
+  CustomerLetters,
+  CustomerPromoUses,
+} from './lists.tsx'
+import { LiveConnections } from './live.tsx'
 import { Notes } from './notes.tsx'
+import { CustomerRefusals } from './refusals.tsx'
 import { Tags } from './tags.tsx'
 import { CustomerTimeline } from './timeline.tsx'
 import type { Customer } from './types.ts'
+import { CustomerUsage } from './usage.tsx'
 import { Who } from './who.tsx'
 
 export function CustomerPage() {
@@ -33,7 +44,20 @@ export function CustomerPage() {
   return <Content key={id} customer={customer.data} />
 }
 
-const tabs = ['timeline', 'ledger', 'invoices', 'usage'] as const
+/** The lists of a customer, and the call without which one cannot be seen. */
+const tabs = {
+  timeline: 'customer_timeline',
+  refusals: 'customer_refusals',
+  live: 'live_connections',
+  usage: 'customer_usage',
+  ledger: 'customer_ledger',
+  invoices: 'invoices',
+  access: 'customer_limits',
+  promo: 'customer_promo_uses',
+  invited: 'customers',
+  letters: 'customer_letters',
+} as const satisfies Record<string, DeskName>
+type Tab = keyof typeof tabs
 
 function Content({ customer }: { customer: Customer }) {
   const { t } = useTranslation('deskPages')
@@ -48,7 +72,7 @@ function Content({ customer }: { customer: Customer }) {
       <div className={styles.columns}>
         <div className={styles.main}>
           <Balances customer={customer} />
-          <Lists id={customer.id} />
+          <Lists customer={customer} />
         </div>
         <aside className={styles.side} aria-label={t('customer.about')}>
           <Who customer={customer} />
@@ -60,26 +84,32 @@ function Content({ customer }: { customer: Customer }) {
   )
 }
 
-/** What happened, four ways; the choice stays in the address. */
-function Lists({ id }: { id: string }) {
-  const { t } = useTranslation('deskPages')
+/** What happened and what is open, in lists; the choice stays in the address. */
+function Lists({ customer }: { customer: Customer }) {
+  const { t } = useTranslation(['deskCustomer', 'deskPages'])
   const may = useMay()
-  const [search] = useSearchParams()
-  const [, setParameter] = useSearchParameter()
-  const offered = tabs.filter((tab) => tab !== 'invoices' || may('invoices'))
+  const [search, setParameter] = useSearchParameter()
+  const { id } = customer
+  const offered = (Object.keys(tabs) as Tab[]).filter((tab) => may(tabs[tab]))
   const tab = offered.find((each) => each === search.get('tab')) ?? 'timeline'
   return (
-    <section className={styles.lists} aria-label={t(`customer.tab.${tab}`)}>
-      <Segmented
-        label={t('customer.show')}
+    <section className={styles.lists} aria-label={t(`lists.${tab}`)}>
+      <Segmented<Tab>
+        label={t('deskPages:customer.show')}
         value={tab}
-        options={offered.map((value) => ({ value, label: t(`customer.tab.${value}`) }))}
+        options={offered.map((value) => ({ value, label: t(`lists.${value}`) }))}
         onChange={(next) => setParameter('tab', next === 'timeline' ? null : next)}
       />
       {tab === 'timeline' && <CustomerTimeline id={id} />}
+      {tab === 'refusals' && <CustomerRefusals id={id} />}
+      {tab === 'live' && <LiveConnections customer={customer} />}
+      {tab === 'usage' && <CustomerUsage id={id} />}
       {tab === 'ledger' && <CustomerLedger id={id} />}
       {tab === 'invoices' && <CustomerInvoices id={id} />}
-      {tab === 'usage' && <CustomerUsage id={id} />}
+      {tab === 'access' && <Access customer={customer} />}
+      {tab === 'promo' && <CustomerPromoUses id={id} />}
+      {tab === 'invited' && <CustomerInvitees id={id} />}
+      {tab === 'letters' && <CustomerLetters id={id} />}
     </section>
   )
 }

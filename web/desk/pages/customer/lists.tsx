@@ -1,15 +1,28 @@
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import { pools } from '#contract/wire'
 import { useTranslation } from '../../../state/i18n.ts'
+import { ChoiceFilter, FilterBar } from '../../parts/filters.tsx'
+import { Badge } from '../../parts/badge.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import type { Column } from '../../table/columns.ts'
 import { List, type RowOf } from '../../table/list.tsx'
 import { useFigures } from '../../parts/use-figures.ts'
+import { useLedgerKind } from '../../subjects/action-name.ts'
+import { customerName } from '../../subjects/customer-name.ts'
+import { useLetterName } from '../../subjects/letter-name.ts'
+import { CustomerState } from '../../subjects/customer-state.tsx'
 import { useInvoiceColumns } from '../../subjects/invoice-columns.tsx'
+
+const accounts = [...pools, 'referral'] as const
 
 /** Each change of each balance. */
 export function CustomerLedger({ id }: { id: string }) {
-  const { t } = useTranslation(['deskPages', 'header'])
+  const { t } = useTranslation(['deskPages', 'deskCustomer', 'header'])
   const { trafficChange, usdChange } = useFigures()
+  const kindName = useLedgerKind()
+  const [search] = useSearchParams()
+  const account = accounts.find((one) => one === search.get('account'))
   const columns = useMemo(
     (): readonly Column<RowOf<'customer_ledger'>>[] => [
       {
@@ -35,18 +48,42 @@ export function CustomerLedger({ id }: { id: string }) {
         phone: true,
         cell: ({ account, amount }) => (account === 'referral' ? usdChange(amount) : trafficChange(amount)),
       },
-      { id: 'kind', title: t('ledger.kind'), cell: ({ kind }) => <code>{kind}</code> },
-      { id: 'reference', title: t('ledger.reference'), cell: ({ reference }) => <code>{reference}</code> },
+      { id: 'kind', title: t('ledger.kind'), cell: ({ kind }) => kindName(kind) },
+      {
+        id: 'reference',
+        title: t('ledger.reference'),
+        cell: ({ kind, reference }) =>
+          kind === 'refund' ? (
+            <Link to={`/invoices/${encodeURIComponent(reference)}`} className="mono">
+              {reference.slice(0, 8)}…
+            </Link>
+          ) : (
+            <code>{reference}</code>
+          ),
+      },
     ],
-    [t, trafficChange, usdChange],
+    [t, trafficChange, usdChange, kindName],
   )
   return (
     <List
       call="customer_ledger"
-      label={t('customer.tab.ledger')}
-      filters={useMemo(() => ({ id }), [id])}
+      label={t('deskCustomer:lists.ledger')}
+      filters={useMemo(() => ({ id, ...(account === undefined ? {} : { account }) }), [id, account])}
       columns={columns}
       rowId={(row) => `${row.id}-${row.account}-${row.part}`}
+      bar={
+        <FilterBar>
+          <ChoiceFilter
+            field="account"
+            label={t('ledger.account')}
+            all={t('ledger.anyAccount')}
+            options={accounts.map((value) => ({
+              value,
+              label: value === 'referral' ? t('customer.referral') : t(`header:pools.${value}`),
+            }))}
+          />
+        </FilterBar>
+      }
       empty={<p>{t('ledger.none')}</p>}
     />
   )
@@ -66,43 +103,150 @@ export function CustomerInvoices({ id }: { id: string }) {
   )
 }
 
-const daysShown = 90
-const dayMs = 86_400_000
-const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)
-
-/** Traffic by day and pool, of the last three months. */
-export function CustomerUsage({ id }: { id: string }) {
-  const { t } = useTranslation(['deskPages', 'header'])
-  const { traffic, number } = useFigures()
+/** The codes that the customer has used, or holds by an open invoice. */
+export function CustomerPromoUses({ id }: { id: string }) {
+  const { t } = useTranslation(['deskCustomer', 'deskPages'])
   const columns = useMemo(
-    (): readonly Column<RowOf<'customer_usage'>>[] => [
-      { id: 'day', title: t('usage.day'), fixed: true, phone: true, cell: ({ day }) => day },
-      { id: 'pool', title: t('column.pool'), phone: true, cell: ({ pool }) => t(`header:pools.${pool}`) },
+    (): readonly Column<RowOf<'customer_promo_uses'>>[] => [
       {
-        id: 'charged',
-        title: t('usage.charged'),
-        numeric: true,
+        id: 'code',
+        title: t('promoUses.code'),
+        fixed: true,
         phone: true,
-        cell: (row) => traffic(row.charged_bytes),
+        cell: ({ code }) => <Link to={`/promo-codes?text=${encodeURIComponent(code)}`}>{code}</Link>,
       },
-      { id: 'bonus', title: t('customer.bonus'), numeric: true, cell: (row) => traffic(row.bonus_bytes) },
-      { id: 'requests', title: t('usage.requests'), numeric: true, cell: ({ requests }) => number(requests) },
+      { id: 'kind', title: t('promoUses.kind'), cell: ({ kind }) => t(`promoUses.kinds.${kind}`) },
+      {
+        id: 'state',
+        title: t('deskPages:column.state'),
+        phone: true,
+        cell: ({ state }) => (
+          <Badge tone={state === 'used' ? 'good' : 'quiet'}>{t(`promoUses.state.${state}`)}</Badge>
+        ),
+      },
+      {
+        id: 'invoice',
+        title: t('deskPages:column.invoice'),
+        cell: ({ invoice_number: number }) =>
+          number !== null && (
+            <Link to={`/invoices/${encodeURIComponent(number)}`} className="mono">
+              {number.slice(0, 8)}…
+            </Link>
+          ),
+      },
+      {
+        id: 'at',
+        title: t('deskPages:column.at'),
+        numeric: true,
+        cell: ({ at }) => <Moment iso={at} recent />,
+      },
     ],
-    [t, traffic, number],
-  )
-  const [until] = useState(() => Date.now())
-  const filters = useMemo(
-    () => ({ id, from: isoDay(until - daysShown * dayMs), until: isoDay(until) }),
-    [id, until],
+    [t],
   )
   return (
     <List
-      call="customer_usage"
-      label={t('customer.tab.usage')}
-      filters={filters}
+      call="customer_promo_uses"
+      label={t('lists.promo')}
+      filters={useMemo(() => ({ id }), [id])}
       columns={columns}
-      rowId={(row) => `${row.day}-${row.pool}`}
-      empty={<p>{t('usage.none')}</p>}
+      rowId={(row) => `${row.code} ${row.invoice_number} ${row.at}`}
+      empty={<p>{t('promoUses.none')}</p>}
+    />
+  )
+}
+
+const letterTones = { waiting: 'quiet', sent: 'good', failed: 'bad' } as const
+
+/** The letters of the last 30 days, and what became of them. */
+export function CustomerLetters({ id }: { id: string }) {
+  const { t } = useTranslation(['deskCustomer', 'deskPages'])
+  const letterName = useLetterName()
+  const columns = useMemo(
+    (): readonly Column<RowOf<'customer_letters'>>[] => [
+      {
+        id: 'template',
+        title: t('letters.what'),
+        fixed: true,
+        phone: true,
+        cell: ({ template }) => letterName(template),
+      },
+      {
+        id: 'state',
+        title: t('deskPages:column.state'),
+        phone: true,
+        cell: ({ state }) => <Badge tone={letterTones[state]}>{t(`letters.state.${state}`)}</Badge>,
+      },
+      { id: 'fault', title: t('letters.fault'), cell: ({ fault }) => fault },
+      {
+        id: 'created',
+        title: t('deskPages:column.created'),
+        numeric: true,
+        cell: (row) => <Moment iso={row.created_at} recent />,
+      },
+      {
+        id: 'done',
+        title: t('letters.done'),
+        numeric: true,
+        cell: (row) => row.done_at !== null && <Moment iso={row.done_at} recent />,
+      },
+    ],
+    [t, letterName],
+  )
+  return (
+    <List
+      call="customer_letters"
+      label={t('lists.letters')}
+      filters={useMemo(() => ({ id }), [id])}
+      columns={columns}
+      rowId={(row) => row.id}
+      empty={<p>{t('letters.none')}</p>}
+    />
+  )
+}
+
+/** Those whom the customer has invited. */
+export function CustomerInvitees({ id }: { id: string }) {
+  const { t } = useTranslation(['deskCustomer', 'deskPages'])
+  const { usd } = useFigures()
+  const columns = useMemo(
+    (): readonly Column<RowOf<'customers'>>[] => [
+      {
+        id: 'name',
+        title: t('deskPages:column.customer'),
+        fixed: true,
+        phone: true,
+        cell: (row) => <Link to={`/customers/${row.id}`}>{customerName(row)}</Link>,
+      },
+      {
+        id: 'state',
+        title: t('deskPages:column.state'),
+        cell: ({ state }) => <CustomerState state={state} />,
+      },
+      {
+        id: 'spent',
+        title: t('deskPages:column.spent'),
+        numeric: true,
+        phone: true,
+        cell: (row) => usd(row.spent_micros),
+      },
+      {
+        id: 'created',
+        title: t('deskPages:column.signedUp'),
+        numeric: true,
+        phone: true,
+        cell: (row) => <Moment iso={row.created_at} recent />,
+      },
+    ],
+    [t, usd],
+  )
+  return (
+    <List
+      call="customers"
+      label={t('lists.invited')}
+      filters={useMemo(() => ({ inviter: id }), [id])}
+      columns={columns}
+      rowId={(row) => row.id}
+      empty={<p>{t('invited.none')}</p>}
     />
   )
 }

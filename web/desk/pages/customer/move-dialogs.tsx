@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { type Pool, pools } from '#contract/wire'
 import { useTranslation } from '../../../state/i18n.ts'
 import { SelectField } from '../../../ui/fields/select-field.tsx'
-import { TextField } from '../../../ui/fields/text-field.tsx'
+import { DecimalField } from '../../../ui/fields/decimal-field.tsx'
 import { ActDialog } from '../../parts/act-dialog.tsx'
 import { parseGb, parseUsd } from '../../parts/amounts.ts'
 import { useFigures } from '../../parts/use-figures.ts'
@@ -49,14 +49,11 @@ export function TrafficDialog({ customer, way, onClose }: MoveProps<'give' | 'ta
         options={pools.map((value) => ({ value, label: t(`header:pools.${value}`) }))}
         onChange={setPool}
       />
-      <TextField
+      <DecimalField
         label={t('act.amountGb')}
         {...(isLimited ? { hint: t('act.limit', { limit: traffic(limits.support_bytes_per_day) }) } : {})}
         value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-        inputMode="decimal"
-        autoComplete="off"
-        mono
+        onType={setTyped}
       />
     </ActDialog>
   )
@@ -81,14 +78,7 @@ export function MoneyDialog({ customer, way, onClose }: MoveProps<'giveMoney' | 
       onClose={onClose}
       onSubmit={(reason) => micros !== null && run({ id: customer.id, micros: String(micros), reason, key })}
     >
-      <TextField
-        label={t('act.amountUsd')}
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-        inputMode="decimal"
-        autoComplete="off"
-        mono
-      />
+      <DecimalField label={t('act.amountUsd')} value={typed} onType={setTyped} />
     </ActDialog>
   )
 }

@@ -9,6 +9,8 @@ import { Loaded, Waiting } from '../../parts/loaded.tsx'
 import { Timeline } from '../../parts/timeline.tsx'
 import { useFigures } from '../../parts/use-figures.ts'
 import { call } from '../../state/api.ts'
+import { useActionName, useLedgerKind } from '../../subjects/action-name.ts'
+import { useLetterName } from '../../subjects/letter-name.ts'
 
 type Event = DeskOutput<'customer_timeline'>['rows'][number]
 
@@ -33,7 +35,8 @@ export function CustomerTimeline({ id }: { id: string }) {
           key: `${event.at}-${index}`,
           at: event.at,
           text: sentence(event),
-          note: [event.by?.name, event.facts['reason']].filter(Boolean).join(': ') || null,
+          note:
+            [event.by?.name, event.facts['reason'], event.facts['fault']].filter(Boolean).join(': ') || null,
         }))}
       />
       {read.hasNextPage && (
@@ -47,12 +50,16 @@ export function CustomerTimeline({ id }: { id: string }) {
   )
 }
 
+const letterStates = ['waiting', 'sent', 'failed'] as const
 const isPool = (text: string): text is Pool => (pools as readonly string[]).includes(text)
 
 /** The sentence of an event. */
 function useSentence(): (event: Event) => ReactNode {
-  const { t } = useTranslation(['deskPages', 'header'])
+  const { t } = useTranslation(['deskPages', 'deskCustomer', 'header'])
+  const letterName = useLetterName()
   const { usd, usdChange, trafficChange } = useFigures()
+  const actionName = useActionName()
+  const ledgerKind = useLedgerKind()
   return ({ kind, subject_id: subject, facts }) => {
     const fact = (name: string) => facts[name] ?? ''
     const money = (name: string) => usd(facts[name] ?? '0')
@@ -64,7 +71,15 @@ function useSentence(): (event: Event) => ReactNode {
     const account = fact('account')
     switch (kind) {
       case 'invoice_made':
-        return invoice(t('event.invoiceMade', { gb: fact('gb'), amount: money('cost_micros') }))
+        return invoice(
+          facts['promo_code'] == null
+            ? t('event.invoiceMade', { gb: fact('gb'), amount: money('cost_micros') })
+            : t('event.invoiceMadeWith', {
+                gb: fact('gb'),
+                amount: money('cost_micros'),
+                code: fact('promo_code'),
+              }),
+        )
       case 'invoice_settled':
         return invoice(t('event.invoiceSettled', { amount: money('received_micros') }))
       case 'invoice_refunded':
@@ -75,16 +90,36 @@ function useSentence(): (event: Event) => ReactNode {
         return t('event.balance', {
           account: isPool(account) ? t(`header:pools.${account}`) : t('customer.referral'),
           change: isPool(account) ? trafficChange(facts['amount'] ?? '0') : usdChange(facts['amount'] ?? '0'),
-          kind: fact('kind'),
+          kind: ledgerKind(fact('kind')),
         })
       case 'note':
         return t('event.note', { text: fact('text') })
       case 'staff_act':
-        return t('event.act', { action: fact('action') })
+        return actionName(fact('action'))
+      case 'letter': {
+        const state = letterStates.find((one) => one === fact('state')) ?? 'waiting'
+        return t('event.letter', {
+          name: letterName(fact('template')),
+          state: t(`deskCustomer:letters.state.${state}`),
+        })
+      }
+      case 'invited':
+        return (
+          <>
+            {t('event.invited')} <Link to={`/customers/${subject}`}>{facts['name'] ?? `#${subject}`}</Link>
+          </>
+        )
+      case 'address_listed':
+        return t('event.addressListed', {
+          ip: fact('ip'),
+          pool: isPool(fact('pool')) ? t(`header:pools.${fact('pool') as Pool}`) : fact('pool'),
+        })
       case 'signed_up':
       case 'email_confirmed':
+      case 'telegram_linked':
+      case 'signed_in':
+      case 'erasure_asked':
       case 'blocked':
-      case 'letter':
         return t(`event.${kind}`)
     }
   }

@@ -1,31 +1,75 @@
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { bulkActs } from '#contract/desk/choices'
+import type { DeskInput } from '#contract/desk/contract'
+import type { DeskName } from '#contract/desk/wire'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
+import { Fault } from '../../parts/loaded.tsx'
+import { call } from '../../state/api.ts'
 import { useMay } from '../../state/session.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
+import type { BulkAct } from './bulk-draft.ts'
 import styles from './customers.module.css'
 
+const calls = {
+  block: 'block_customer',
+  tag: 'add_tag',
+  credit: 'give_traffic',
+  letter: 'send_letter',
+} as const satisfies Record<BulkAct, DeskName>
+
+type Filters = Omit<DeskInput<'customers'>, 'after' | 'limit'>
+
+/** More are not chosen at once. */
+const mostChosen = 2000
+
+/** The ids of all customers that the filters match, page by page. */
+async function idsOf(filters: Filters): Promise<string[]> {
+  const ids: string[] = []
+  let after: string | null = null
+  do {
+    const page: { rows: { id: string }[]; next: string | null } = await call('customers', {
+      ...filters,
+      limit: 200,
+      ...(after === null ? {} : { after }),
+    })
+    ids.push(...page.rows.map(({ id }) => id))
+    after = page.next
+  } while (after !== null && ids.length < mostChosen)
+  return ids.slice(0, mostChosen)
+}
+
+interface BulkBarProps {
+  ids: readonly string[]
+  filters: Filters
+  onChoose: (ids: readonly string[]) => void
+  onDone: () => void
+}
+
 /** What can be done to the chosen customers together. */
-export function BulkBar({ ids, onDone }: { ids: readonly string[]; onDone: () => void }) {
-  const { t } = useTranslation('deskPages')
+export function BulkBar({ ids, filters, onChoose, onDone }: BulkBarProps) {
+  const { t } = useTranslation(['deskPages', 'deskCustomer'])
   const may = useMay()
-  const [act, setAct] = useState<'block' | 'tag' | null>(null)
+  const [act, setAct] = useState<BulkAct | null>(null)
+  const all = useMutation({ mutationFn: () => idsOf(filters), onSuccess: onChoose })
   return (
     <div className={styles.bulk} role="region" aria-label={t('bulk.chosen', { count: ids.length })}>
       <span aria-live="polite">{t('bulk.chosen', { count: ids.length })}</span>
-      {may('set_tags') && (
-        <Button size="small" onClick={() => setAct('tag')}>
-          {t('bulk.tag')}
-        </Button>
-      )}
-      {may('block_customer') && (
-        <Button size="small" onClick={() => setAct('block')}>
-          {t('bulk.block')}
-        </Button>
-      )}
+      <Button size="small" variant="ghost" pending={all.isPending} onClick={() => all.mutate()}>
+        {t('deskCustomer:many.all')}
+      </Button>
+      {bulkActs
+        .filter((each) => may(calls[each]))
+        .map((each) => (
+          <Button key={each} size="small" onClick={() => setAct(each)}>
+            {t(`deskCustomer:many.act.${each}`)}
+          </Button>
+        ))}
       <Button size="small" variant="ghost" onClick={onDone}>
         {t('bulk.none')}
       </Button>
+      {all.error !== null && <Fault text={all.error.message} />}
       {act !== null && <BulkDialog act={act} ids={ids} onClose={() => setAct(null)} />}
     </div>
   )

@@ -1,100 +1,206 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link } from 'react-router'
+import { type Pool, pools } from '#contract/wire'
 import { useTranslation } from '../../../state/i18n.ts'
+import { SelectField } from '../../../ui/fields/select-field.tsx'
+import { TextArea } from '../../../ui/fields/text-area.tsx'
+import { DecimalField } from '../../../ui/fields/decimal-field.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
 import { ActDialog } from '../../parts/act-dialog.tsx'
-import { call, refreshAll } from '../../state/api.ts'
+import { parseGb } from '../../parts/amounts.ts'
+import { useFigures } from '../../parts/use-figures.ts'
+import { call, query, refreshAll } from '../../state/api.ts'
+import { type BulkAct, type Draft, emptyDraft, isReady, sendTo } from './bulk-draft.ts'
 import styles from './customers.module.css'
 
 interface Outcome {
   id: string
-  /** Why it failed; null: done. */
+  state: 'done' | 'unchanged' | 'failed'
+  /** Why it failed. */
   fault: string | null
 }
 
-/** Adds a tag to those that a customer has: the call sets all of them. */
-async function addTag(id: string, tag: string): Promise<void> {
-  const { tags } = await call('customer', { id })
-  if (!tags.includes(tag)) await call('set_tags', { id, tags: [...tags, tag] })
-}
-
-/** One act for many customers, one after another; each has its own outcome. */
-export function BulkDialog({
-  act,
-  ids,
-  onClose,
-}: {
-  act: 'block' | 'tag'
+interface BulkDialogProps {
+  act: BulkAct
   ids: readonly string[]
   onClose: () => void
-}) {
-  const { t } = useTranslation('deskPages')
-  const [tag, setTag] = useState('')
-  const [tell, setTell] = useState(false)
+}
+
+/**
+ * One act for many customers, one after another; each has their own call and their own outcome. The key of a person stays
+ * the same when the act is tried again, so that nobody gets it twice.
+ */
+export function BulkDialog({ act, ids, onClose }: BulkDialogProps) {
+  const { t } = useTranslation('deskCustomer')
+  const [draft, setDraft] = useState<Draft>(emptyDraft)
+  const [keys] = useState(() => new Map(ids.map((id) => [id, crypto.randomUUID()])))
+  const [reason, setReason] = useState('')
+  const [queue, setQueue] = useState<readonly string[] | null>(null)
+  const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map())
   const [isRunning, setRunning] = useState(false)
-  const [outcomes, setOutcomes] = useState<readonly Outcome[]>([])
-  const run = async (reason: string) => {
+
+  const run = async (people: readonly string[], why: string) => {
+    setQueue(people)
     setRunning(true)
-    const done: Outcome[] = []
-    for (const id of ids) {
+    for (const id of people) {
+      let outcome: Outcome
       try {
-        await (act === 'tag' ? addTag(id, tag.trim()) : call('block_customer', { id, reason, tell }))
-        done.push({ id, fault: null })
+        const changed = await sendTo(call, { act, id, key: keys.get(id) ?? '', draft, reason: why })
+        outcome = { id, state: changed ? 'done' : 'unchanged', fault: null }
       } catch (error) {
-        done.push({ id, fault: (error as Error).message })
+        outcome = { id, state: 'failed', fault: (error as Error).message }
       }
-      setOutcomes([...done])
+      setOutcomes((before) => new Map(before).set(id, outcome))
     }
     setRunning(false)
     await refreshAll()
   }
-  const failed = outcomes.filter(({ fault }) => fault !== null)
-  const isDone = !isRunning && outcomes.length === ids.length
+  const all = [...outcomes.values()]
+  const failed = all.filter(({ state }) => state === 'failed').map(({ id }) => id)
+  const isOver = queue !== null && !isRunning
+  const onSubmit = (why: string) => {
+    if (queue === null) {
+      setReason(why)
+      void run(ids, why)
+    } else if (failed.length > 0) void run(failed, reason)
+    else onClose()
+  }
+  const submit =
+    queue === null
+      ? t(`many.act.${act}`)
+      : failed.length > 0
+        ? t('many.retry', { count: failed.length })
+        : t('many.close')
   return (
     <ActDialog
-      title={t(`bulk.${act}Title`, { count: ids.length })}
-      submit={isDone ? t('bulk.close') : t(`bulk.${act}`)}
-      reason={act === 'tag' || isDone ? 'none' : 'required'}
+      title={t(`many.title.${act}`, { count: ids.length })}
+      description={queue === null ? <DryRun act={act} ids={ids} draft={draft} /> : undefined}
+      submit={submit}
+      reason={queue === null && (act === 'block' || act === 'credit') ? 'required' : 'none'}
       pending={isRunning}
       fault={undefined}
-      ready={isDone || act !== 'tag' || tag.trim() !== ''}
+      ready={queue !== null || isReady(act, draft)}
       onClose={onClose}
-      onSubmit={(reason) => (isDone ? onClose() : void run(reason))}
+      onSubmit={onSubmit}
     >
-      {!isDone && act === 'tag' && (
-        <TextField
-          label={t('customers.tag')}
-          value={tag}
-          maxLength={40}
-          onChange={(event) => setTag(event.target.value)}
-        />
-      )}
-      {!isDone && act === 'block' && (
-        <label>
-          <input type="checkbox" checked={tell} onChange={(event) => setTell(event.target.checked)} />{' '}
-          {t('block.tell')}
-        </label>
-      )}
-      {outcomes.length > 0 && (
-        <progress
-          className={styles.progress}
-          max={ids.length}
-          value={outcomes.length}
-          aria-label={t('bulk.progress')}
-        />
-      )}
-      {isDone && (
-        <p role="status">{t('bulk.done', { done: outcomes.length - failed.length, all: ids.length })}</p>
-      )}
-      {failed.length > 0 && (
-        <ul className={styles.outcomes}>
-          {failed.map(({ id, fault }) => (
-            <li key={id}>
-              <span>#{id}</span>
-              <span>{fault}</span>
-            </li>
-          ))}
-        </ul>
+      {queue === null ? (
+        <Fields act={act} draft={draft} onChange={(more) => setDraft({ ...draft, ...more })} />
+      ) : (
+        <>
+          <progress
+            className={styles.progress}
+            max={ids.length}
+            value={outcomes.size}
+            aria-label={t('many.progress')}
+          />
+          <p role="status">
+            {isOver &&
+              t('many.done', {
+                done: all.filter(({ state }) => state === 'done').length,
+                unchanged: all.filter(({ state }) => state === 'unchanged').length,
+                failed: failed.length,
+              })}
+          </p>
+          <ul className={styles.outcomes}>
+            {all.map(({ id, state, fault }) => (
+              <li key={id}>
+                <Link to={`/customers/${id}`}>#{id}</Link>
+                <span>{fault ?? t(`many.outcome.${state}`)}</span>
+              </li>
+            ))}
+          </ul>
+        </>
       )}
     </ActDialog>
+  )
+}
+
+/** How many it would change, asked of the server. */
+function DryRun({ act, ids, draft }: { act: BulkAct; ids: readonly string[]; draft: Draft }) {
+  const { t } = useTranslation('deskCustomer')
+  const { traffic } = useFigures()
+  const tag = draft.tag.trim()
+  const tried = useQuery(
+    query('try_bulk', { act, ids: [...ids], ...(act === 'tag' && tag !== '' ? { tag } : {}) }),
+  )
+  if (tried.data === undefined) return <span>{tried.error?.message ?? t('many.counting')}</span>
+  const { will, unchanged } = tried.data
+  const bytes = parseGb(draft.gb)
+  return (
+    <span>
+      {t('many.will', { count: will })}
+      {unchanged > 0 && ` ${t(`many.unchanged.${act}`, { count: unchanged })}`}
+      {act === 'credit' && bytes !== null && ` ${t('many.total', { amount: traffic(bytes * BigInt(will)) })}`}
+    </span>
+  )
+}
+
+interface FieldsProps {
+  act: BulkAct
+  draft: Draft
+  onChange: (draft: Partial<Draft>) => void
+}
+
+function Fields({ act, draft, onChange }: FieldsProps) {
+  const { t } = useTranslation(['deskCustomer', 'deskPages', 'header'])
+  if (act === 'tag')
+    return (
+      <TextField
+        label={t('deskPages:customers.tag')}
+        value={draft.tag}
+        maxLength={40}
+        onChange={(event) => onChange({ tag: event.target.value })}
+      />
+    )
+  if (act === 'credit')
+    return (
+      <>
+        <SelectField<Pool>
+          label={t('deskPages:column.pool')}
+          value={draft.pool}
+          options={pools.map((value) => ({ value, label: t(`header:pools.${value}`) }))}
+          onChange={(pool) => onChange({ pool })}
+        />
+        <DecimalField label={t('many.gbEach')} value={draft.gb} onType={(text) => onChange({ gb: text })} />
+      </>
+    )
+  if (act === 'letter')
+    return (
+      <>
+        <TextField
+          label={t('many.subject')}
+          value={draft.subject}
+          maxLength={120}
+          onChange={(event) => onChange({ subject: event.target.value })}
+        />
+        <TextArea
+          label={t('many.text')}
+          hint={t('many.textHint')}
+          rows={6}
+          maxLength={8000}
+          value={draft.text}
+          onChange={(event) => onChange({ text: event.target.value })}
+        />
+      </>
+    )
+  return (
+    <>
+      <TextField
+        type="datetime-local"
+        label={t('deskPages:block.until')}
+        hint={t('deskPages:block.untilHint')}
+        value={draft.until}
+        onChange={(event) => onChange({ until: event.target.value })}
+      />
+      <label className={styles.tell}>
+        <input
+          type="checkbox"
+          checked={draft.tell}
+          onChange={(event) => onChange({ tell: event.target.checked })}
+        />
+        {t('deskPages:block.tell')}
+      </label>
+    </>
   )
 }

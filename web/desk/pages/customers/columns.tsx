@@ -4,6 +4,7 @@ import { useTranslation } from '../../../state/i18n.ts'
 import { Moment } from '../../parts/moment.tsx'
 import type { Column } from '../../table/columns.ts'
 import type { RowOf } from '../../table/list.tsx'
+import { useCountryName } from '../../parts/use-country-name.ts'
 import { useFigures } from '../../parts/use-figures.ts'
 import styles from './customers.module.css'
 import { customerName } from '../../subjects/customer-name.ts'
@@ -14,6 +15,7 @@ type Row = RowOf<'customers'>
 export function useCustomerColumns(): readonly Column<Row>[] {
   const { t } = useTranslation('deskPages')
   const { usd, traffic } = useFigures()
+  const countryName = useCountryName()
   return useMemo(
     () => [
       {
@@ -49,7 +51,7 @@ export function useCustomerColumns(): readonly Column<Row>[] {
         numeric: true,
         phone: true,
         sort: { value: 'spent', direction: 'descending' },
-        cell: (row) => usd(row.spent_micros),
+        cell: (row) => <Link to={`/invoices?customer_id=${row.id}`}>{usd(row.spent_micros)}</Link>,
       },
       {
         id: 'seen',
@@ -65,8 +67,14 @@ export function useCustomerColumns(): readonly Column<Row>[] {
         sort: { value: 'oldest', direction: 'ascending' },
         cell: (row) => <Moment iso={row.created_at} />,
       },
+      {
+        id: 'country',
+        title: t('column.signUpCountry'),
+        optional: true,
+        cell: ({ country }) => country !== null && countryName(country),
+      },
       { id: 'id', title: t('column.id'), numeric: true, optional: true, cell: ({ id }) => id },
     ],
-    [t, usd, traffic],
+    [t, usd, traffic, countryName],
   )
 }

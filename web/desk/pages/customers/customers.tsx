@@ -1,33 +1,31 @@
 import { useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { useQuery } from '@tanstack/react-query'
-import type { DeskInput } from '#contract/desk/contract'
-import { customerSorts } from '#contract/desk/choices'
+import { customerSorts, customerStates } from '#contract/desk/choices'
 import { useTranslation } from '../../../state/i18n.ts'
 import { ChoiceFilter, DayFilter, FilterBar, TextFilter } from '../../parts/filters.tsx'
-import { given } from '../../parts/given.ts'
+import { Moment } from '../../parts/moment.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { List } from '../../table/list.tsx'
 import { query } from '../../state/api.ts'
+import { SavedViews } from '../../table/views.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { useCustomerColumns } from './columns.tsx'
-
-const states = ['active', 'unconfirmed', 'blocked'] as const
-
-const filterNames = ['text', 'state', 'tag', 'seen_from', 'seen_to', 'campaign', 'inviter', 'sort']
-type Filters = Omit<DeskInput<'customers'>, 'after' | 'limit'>
+import styles from './customers.module.css'
+import { filtersOf } from './filters.ts'
+import { MoreFilters } from './more-filters.tsx'
 
 export function CustomersPage() {
   const { t } = useTranslation('deskPages')
   const [search] = useSearchParams()
-  const filters = useMemo(() => given(search, filterNames) as Filters, [search])
+  const filters = useMemo(() => filtersOf(search), [search])
   const columns = useCustomerColumns()
   const tags = useQuery(query('tags', {}))
   const [chosen, setChosen] = useState<Record<string, true>>({})
   const ids = Object.keys(chosen)
   return (
     <>
-      <PageHead title={t('customers.title')} />
+      <PageHead title={t('customers.title')} actions={<SavedViews />} />
       <List
         call="customers"
         label={t('customers.title')}
@@ -35,6 +33,13 @@ export function CustomersPage() {
         columns={columns}
         rowId={(row) => row.id}
         selection={{ chosen, onChange: setChosen }}
+        note={({ balances_at: at }) =>
+          at !== null && (
+            <p className={styles.note}>
+              {t('customers.balancesAt')} <Moment iso={at} recent />
+            </p>
+          )
+        }
         empty={<p>{t(search.size === 0 ? 'customers.none' : 'customers.noneFound')}</p>}
         bar={
           <FilterBar>
@@ -43,7 +48,7 @@ export function CustomersPage() {
               field="state"
               label={t('column.state')}
               all={t('filter.anyState')}
-              options={states.map((value) => ({ value, label: t(`customerState.${value}`) }))}
+              options={customerStates.map((value) => ({ value, label: t(`customerState.${value}`) }))}
             />
             <ChoiceFilter
               field="tag"
@@ -63,10 +68,18 @@ export function CustomersPage() {
                 .map((value) => ({ value, label: t(`customers.sort.${value}`) }))}
             />
             <DayFilter field="seen_from" label={t('customers.seenFrom')} />
+            <MoreFilters />
           </FilterBar>
         }
       />
-      {ids.length > 0 && <BulkBar ids={ids} onDone={() => setChosen({})} />}
+      {ids.length > 0 && (
+        <BulkBar
+          ids={ids}
+          filters={filters}
+          onChoose={(all) => setChosen(Object.fromEntries(all.map((id) => [id, true])))}
+          onDone={() => setChosen({})}
+        />
+      )}
     </>
   )
 }

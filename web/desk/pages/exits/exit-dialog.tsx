@@ -6,9 +6,8 @@ import { Segmented } from '../../../ui/fields/segmented.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
 import { wholeNumberIn } from '../../../ui/fields/whole-number.ts'
 import { ActDialog } from '../../parts/act-dialog.tsx'
-import { Fault } from '../../parts/loaded.tsx'
-import { useFigures } from '../../parts/use-figures.ts'
 import { useAct } from '../../state/use-act.ts'
+import { ExitTest } from './exit-test.tsx'
 import styles from './exits.module.css'
 
 type Exit = DeskOutput<'exits'>[number]
@@ -16,13 +15,20 @@ type Exit = DeskOutput<'exits'>[number]
 const maxWeight = 1000
 const maxConnections = 1_000_000
 
-/** On or off, its share, its limit; and a test of it before anything is saved. */
-export function ExitDialog({ exit, onClose }: { exit: Exit; onClose: () => void }) {
-  const { t } = useTranslation('deskPages')
+interface ExitDialogProps {
+  exit: Exit
+  onRemove: () => void
+  onClose: () => void
+}
+
+/** On or off, its share, its limit; a test of it before anything is saved; and the way to its removal. */
+export function ExitDialog({ exit, onRemove, onClose }: ExitDialogProps) {
+  const { t } = useTranslation(['deskPages', 'deskExits'])
   const [state, setState] = useState<'on' | 'off'>(exit.enabled ? 'on' : 'off')
   const [weight, setWeight] = useState(String(exit.weight))
   const [limit, setLimit] = useState(exit.max_connections === null ? '' : String(exit.max_connections))
   const { pending, fault, run } = useAct('set_exit', onClose)
+  const test = useAct('test_exit')
   const wantedWeight = wholeNumberIn(weight, maxWeight)
   const onSubmit = (reason: string) =>
     wantedWeight !== null &&
@@ -71,42 +77,12 @@ export function ExitDialog({ exit, onClose }: { exit: Exit; onClose: () => void 
           mono
         />
       </div>
-      <ExitTest id={exit.id} />
-    </ActDialog>
-  )
-}
-
-/** Gets the shop's echo through the exit. */
-function ExitTest({ id }: { id: string }) {
-  const { t } = useTranslation('deskPages')
-  const { number } = useFigures()
-  const [line, setLine] = useState('')
-  const { pending, fault, result, run } = useAct('test_exit')
-  return (
-    <div className={styles.test}>
-      <div className={styles.line}>
-        <TextField
-          label={t('exits.testLine')}
-          placeholder="cc-us"
-          value={line}
-          onChange={(event) => setLine(event.target.value)}
-          spellCheck={false}
-          mono
-        />
-        <Button
-          pending={pending}
-          onClick={() => run({ id, ...(line.trim() === '' ? {} : { line: line.trim() }) })}
-        >
-          {t('exits.test')}
+      <ExitTest {...test} onTest={(settings) => test.run({ id: exit.id, ...settings })} />
+      <div>
+        <Button size="small" onClick={onRemove}>
+          {t('deskExits:exit.removeThis')}
         </Button>
       </div>
-      {fault !== undefined && <Fault text={fault} />}
-      {result !== undefined && !result.worked && <Fault text={result.fault ?? t('exits.testFailed')} />}
-      {result?.worked === true && (
-        <p role="status">
-          {t('exits.testWorked', { ms: number(Math.round(result.took_ms)), address: result.seen_from ?? '' })}
-        </p>
-      )}
-    </div>
+    </ActDialog>
   )
 }

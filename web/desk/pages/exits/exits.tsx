@@ -1,83 +1,46 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import type { DeskOutput } from '#contract/desk/contract'
 import { useTranslation } from '../../../state/i18n.ts'
-import { Badge } from '../../parts/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { ActDialog } from '../../parts/act-dialog.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { PlainTable } from '../../table/plain-table.tsx'
-import type { Column } from '../../table/columns.ts'
-import { useFigures } from '../../parts/use-figures.ts'
 import { query } from '../../state/api.ts'
 import { useMay } from '../../state/session.ts'
+import { useAct } from '../../state/use-act.ts'
+import { AddDialog } from './add-dialog.tsx'
+import { CostDialog } from './cost-dialog.tsx'
+import { useExitColumns } from './exit-columns.tsx'
 import { ExitDialog } from './exit-dialog.tsx'
-import styles from './exits.module.css'
+import type { Opened } from './opened.ts'
+import { StockDialog } from './stock-dialog.tsx'
+import { RefusalsDialog } from './refusals-dialog.tsx'
 
 type Exit = DeskOutput<'exits'>[number]
 
 export function ExitsPage() {
-  const { t } = useTranslation(['deskPages', 'header'])
-  const { number } = useFigures()
-  const mayChange = useMay()('set_exit')
+  const { t } = useTranslation(['deskPages', 'deskExits'])
+  const may = useMay()
   const exits = useQuery(query('exits', {}))
-  const [open, setOpen] = useState<string | null>(null)
-  const columns = useMemo(
-    (): readonly Column<Exit>[] => [
-      {
-        id: 'name',
-        title: t('column.name'),
-        fixed: true,
-        phone: true,
-        cell: (exit) =>
-          mayChange ? (
-            <button type="button" className={styles.name} onClick={() => setOpen(exit.id)}>
-              {exit.name}
-            </button>
-          ) : (
-            exit.name
-          ),
-      },
-      {
-        id: 'state',
-        title: t('column.state'),
-        phone: true,
-        cell: (exit) =>
-          exit.fault === null ? (
-            <Badge tone={exit.enabled ? 'good' : 'quiet'}>{t(exit.enabled ? 'exits.on' : 'exits.off')}</Badge>
-          ) : (
-            <Badge tone="bad">{exit.fault}</Badge>
-          ),
-      },
-      { id: 'pool', title: t('column.pool'), phone: true, cell: ({ pool }) => t(`header:pools.${pool}`) },
-      { id: 'kind', title: t('exits.kind'), cell: ({ kind, preset }) => preset ?? kind },
-      {
-        id: 'endpoint',
-        title: t('exits.endpoint'),
-        cell: ({ endpoint }) => (endpoint === null ? t('exits.thisMachine') : <code>{endpoint}</code>),
-      },
-      { id: 'weight', title: t('exits.weight'), numeric: true, cell: ({ weight }) => number(weight) },
-      {
-        id: 'limit',
-        title: t('exits.limit'),
-        numeric: true,
-        cell: (exit) => (exit.max_connections === null ? t('exits.noLimit') : number(exit.max_connections)),
-      },
-      {
-        id: 'places',
-        title: t('exits.places'),
-        numeric: true,
-        cell: ({ places, countries }) =>
-          places === null
-            ? t('exits.everywhere')
-            : t('exits.placesIn', { places: number(places), countries: number(countries.length) }),
-      },
-    ],
-    [t, number, mayChange],
-  )
-  const chosen = exits.data?.find(({ id }) => id === open)
+  const [open, setOpen] = useState<Opened | null>(null)
+  const [isAdding, setAdding] = useState(false)
+  const columns = useExitColumns(setOpen)
+  const chosen = exits.data?.find(({ id }) => id === open?.id)
+  const close = () => setOpen(null)
   return (
     <>
-      <PageHead title={t('exits.title')} />
+      <PageHead
+        title={t('exits.title')}
+        actions={
+          may('add_exit') && (
+            <Button variant="primary" onClick={() => setAdding(true)}>
+              {t('deskExits:exit.add')}
+            </Button>
+          )
+        }
+      />
       <Loaded query={exits}>
         {(rows) =>
           rows.length === 0 ? (
@@ -93,7 +56,36 @@ export function ExitsPage() {
           )
         }
       </Loaded>
-      {chosen !== undefined && <ExitDialog exit={chosen} onClose={() => setOpen(null)} />}
+      {isAdding && <AddDialog onClose={() => setAdding(false)} />}
+      {chosen !== undefined && open?.dialog === 'set' && (
+        <ExitDialog
+          exit={chosen}
+          onRemove={() => setOpen({ id: chosen.id, dialog: 'remove' })}
+          onClose={close}
+        />
+      )}
+      {chosen !== undefined && open?.dialog === 'cost' && <CostDialog exit={chosen} onClose={close} />}
+      {chosen !== undefined && open?.dialog === 'stock' && <StockDialog exit={chosen} onClose={close} />}
+      {chosen !== undefined && open?.dialog === 'remove' && <RemoveDialog exit={chosen} onClose={close} />}
+      {chosen !== undefined && open?.dialog === 'refusals' && (
+        <RefusalsDialog id={chosen.id} name={chosen.name} onClose={close} />
+      )}
     </>
+  )
+}
+
+function RemoveDialog({ exit, onClose }: { exit: Exit; onClose: () => void }) {
+  const { t } = useTranslation('deskExits')
+  const { pending, fault, run } = useAct('remove_exit', onClose)
+  return (
+    <ActDialog
+      title={t('exit.removeTitle', { name: exit.name })}
+      description={t('exit.removeText')}
+      submit={t('exit.remove')}
+      pending={pending}
+      fault={fault}
+      onClose={onClose}
+      onSubmit={(reason) => run({ id: exit.id, reason })}
+    />
   )
 }

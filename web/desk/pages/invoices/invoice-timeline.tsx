@@ -2,21 +2,27 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DeskOutput } from '#contract/desk/contract'
 import { useTranslation } from '../../../state/i18n.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
+import { Fault, Loaded } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Timeline, type TimelineItem } from '../../parts/timeline.tsx'
 import { useFigures } from '../../parts/use-figures.ts'
 import { query } from '../../state/api.ts'
 import { useMay } from '../../state/session.ts'
+import { useAct } from '../../state/use-act.ts'
 import styles from './invoice.module.css'
+import { useMethodName } from '../../subjects/method-name.ts'
+import { useVerdictName } from '../../subjects/verdict-name.ts'
 
 type Invoice = DeskOutput<'invoice'>
 
 /** The life of an invoice: what it became, each payment, each notification with the verdict on it. */
 export function InvoiceTimeline({ invoice }: { invoice: Invoice }) {
-  const { t } = useTranslation('deskPages')
+  const { t } = useTranslation(['deskPages', 'deskCustomer'])
   const { usd } = useFigures()
+  const methodName = useMethodName()
+  const verdictName = useVerdictName()
   const may = useMay()
   const [shown, setShown] = useState<string | null>(null)
   const point = (at: string | null, key: string, text: string): TimelineItem[] =>
@@ -39,14 +45,24 @@ export function InvoiceTimeline({ invoice }: { invoice: Invoice }) {
       key: `event-${event.id}`,
       at: event.at,
       text: t('timeline.notification', {
-        method: event.method,
-        verdict: event.verdict ?? t('timeline.unjudged'),
+        method: methodName(event.method),
+        verdict: verdictName(event.verdict),
       }),
       action: may('payment_event') && (
         <button type="button" className={styles.raw} onClick={() => setShown(event.id)}>
           {t('timeline.raw')}
         </button>
       ),
+    })),
+    ...invoice.acts.map((act, index) => ({
+      key: `act-${index}`,
+      at: act.at,
+      text: isKnownAct(act.action)
+        ? t(`deskCustomer:invoiceAct.${act.action}`, {
+            verdict: act.verdict === null ? '' : verdictName(act.verdict),
+          })
+        : t('event.act', { action: act.action }),
+      note: [act.by.name, act.reason].filter(Boolean).join(': '),
     })),
   ]
   return (
@@ -57,17 +73,50 @@ export function InvoiceTimeline({ invoice }: { invoice: Invoice }) {
   )
 }
 
-/** A notification as it came, beside the verdict. */
+const knownActs = [
+  'ask_processor',
+  'replay_payment_event',
+  'refund_invoice',
+  'register_receipt',
+  'test_purchase',
+] as const
+const isKnownAct = (action: string): action is (typeof knownActs)[number] =>
+  (knownActs as readonly string[]).includes(action)
+
+/** A notification as it came, beside the verdict; it can be judged again. */
 function Notification({ id, onClose }: { id: string; onClose: () => void }) {
-  const { t } = useTranslation(['deskPages', 'desk'])
+  const { t } = useTranslation(['deskPages', 'deskCustomer', 'desk'])
+  const mayReplay = useMay()('replay_payment_event')
+  const replay = useAct('replay_payment_event')
+  const methodName = useMethodName()
+  const verdictName = useVerdictName()
   const event = useQuery(query('payment_event', { id }))
   return (
-    <Dialog open wide onClose={onClose} title={t('notification.title', { id })} closeLabel={t('desk:close')}>
+    <Dialog
+      open
+      wide
+      onClose={onClose}
+      title={t('notification.title', { id })}
+      closeLabel={t('desk:close')}
+      footer={
+        mayReplay && (
+          <Button pending={replay.pending} onClick={() => replay.run({ id })}>
+            {t('deskCustomer:replay')}
+          </Button>
+        )
+      }
+    >
+      {replay.fault !== undefined && <Fault text={replay.fault} />}
+      {replay.result !== undefined && (
+        <p role="status" className={styles.verdict}>
+          {t('deskCustomer:verdict', { verdict: verdictName(replay.result.verdict) })}
+        </p>
+      )}
       <Loaded query={event}>
         {(data) => (
           <>
             <p>
-              {data.method}, <Moment iso={data.at} />: {data.verdict ?? t('timeline.unjudged')}
+              {methodName(data.method)}, <Moment iso={data.at} />: {verdictName(data.verdict)}
             </p>
             <pre className={styles.body}>
               {Object.entries(data.headers)

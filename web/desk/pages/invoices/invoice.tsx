@@ -4,18 +4,24 @@ import { Link, useParams } from 'react-router'
 import type { DeskOutput } from '#contract/desk/contract'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
+import { Badge } from '../../parts/badge.tsx'
 import { type Fact, Facts } from '../../parts/facts.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
+import { Fault, Loaded } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useFigures } from '../../parts/use-figures.ts'
 import { query } from '../../state/api.ts'
 import { useMay } from '../../state/session.ts'
+import { useAct } from '../../state/use-act.ts'
 import { InvoiceState } from '../../subjects/invoice-state.tsx'
+import { Documents } from './documents.tsx'
 import styles from './invoice.module.css'
+import { InvoiceReceipts } from './invoice-receipts.tsx'
 import { InvoiceTimeline } from './invoice-timeline.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
+import { useMethodName } from '../../subjects/method-name.ts'
+import { useVerdictName } from '../../subjects/verdict-name.ts'
 
 type Invoice = DeskOutput<'invoice'>
 
@@ -37,18 +43,56 @@ export function InvoicePage() {
 }
 
 function Content({ invoice }: { invoice: Invoice }) {
-  const { t } = useTranslation('deskPages')
+  const { t } = useTranslation(['deskPages', 'deskCustomer', 'deskMoney'])
   const may = useMay()
   const [isRefunding, setRefunding] = useState(false)
-  const canRefund = may('refund_invoice') && invoice.state === 'paid'
+  const ask = useAct('ask_processor')
+  const canRefund = may('refund_invoice') && ['paid', 'underpaid'].includes(invoice.state)
+  const verdictName = useVerdictName()
+  const canAsk = may('ask_processor') && invoice.external_id !== null && invoice.method !== 'referral'
+  const { number } = invoice
   return (
     <>
       <PageHead
         title={t('invoice.title', { number: invoice.number })}
         back={{ to: '/invoices', label: t('invoices.title') }}
-        meta={<InvoiceState state={invoice.state} disputed={invoice.disputed_at !== null} />}
-        actions={canRefund && <Button onClick={() => setRefunding(true)}>{t('refund.act')}</Button>}
+        meta={
+          <>
+            <InvoiceState state={invoice.state} disputed={invoice.disputed_at !== null} />
+            {invoice.is_test && <Badge tone="quiet">{t('invoices.test')}</Badge>}
+          </>
+        }
+        actions={
+          <>
+            {canAsk && (
+              <Button pending={ask.pending} onClick={() => ask.run({ number })}>
+                {t('deskCustomer:ask')}
+              </Button>
+            )}
+            {canRefund && <Button onClick={() => setRefunding(true)}>{t('refund.act')}</Button>}
+          </>
+        }
       />
+      {ask.fault !== undefined && <Fault text={ask.fault} />}
+      {ask.result !== undefined && (
+        <p role="status" className={styles.verdict}>
+          {t('deskCustomer:verdict', { verdict: verdictName(ask.result.verdict) })}
+        </p>
+      )}
+      {invoice.disputed_at !== null && (
+        <p className={styles.dispute}>
+          {t('deskCustomer:dispute')} <Moment iso={invoice.disputed_at} />
+          {invoice.dispute_state !== null && (
+            <> · {t(`deskMoney:payments.disputeState.${invoice.dispute_state}`)}</>
+          )}
+          {invoice.dispute_respond_by !== null && invoice.dispute_state === 'needs_response' && (
+            <>
+              {' '}
+              · {t('deskMoney:payments.respondBy')}: <Moment iso={invoice.dispute_respond_by} />
+            </>
+          )}
+        </p>
+      )}
       <div className={styles.columns}>
         <div className={styles.main}>
           <Quote invoice={invoice} />
@@ -58,6 +102,8 @@ function Content({ invoice }: { invoice: Invoice }) {
         </div>
         <div className={styles.side}>
           <Money invoice={invoice} />
+          <InvoiceReceipts receipts={invoice.receipts} />
+          <Documents invoice={invoice} />
         </div>
       </div>
       {isRefunding && <RefundDialog invoice={invoice} onClose={() => setRefunding(false)} />}
@@ -69,6 +115,7 @@ function Content({ invoice }: { invoice: Invoice }) {
 function Quote({ invoice }: { invoice: Invoice }) {
   const { t } = useTranslation(['deskPages', 'header'])
   const { usd, number, percent } = useFigures()
+  const methodName = useMethodName()
   const { price } = invoice
   const facts: Fact[] = [
     {
@@ -91,9 +138,12 @@ function Quote({ invoice }: { invoice: Invoice }) {
     { name: t('column.cost'), value: <strong>{usd(invoice.cost_micros)}</strong> },
     {
       name: t('invoice.collected'),
-      value: `${Number(price.micros) / 1e6} ${price.currency}`,
+      value:
+        price.currency === 'USD'
+          ? usd(price.micros)
+          : `${number(Number(price.micros) / 1e6)} ${price.currency}`,
     },
-    { name: t('column.method'), value: invoice.method },
+    { name: t('column.method'), value: methodName(invoice.method) },
     ...(invoice.external_id === null
       ? []
       : [{ name: t('invoice.externalId'), value: <code>{invoice.external_id}</code> }]),
@@ -106,9 +156,9 @@ function Quote({ invoice }: { invoice: Invoice }) {
 }
 
 function Money({ invoice }: { invoice: Invoice }) {
-  const { t } = useTranslation('deskPages')
-  const { usd, traffic } = useFigures()
-  const refund = invoice.processor_refund
+  const { t } = useTranslation(['deskPages', 'deskCustomer'])
+  const { usd, traffic, percent } = useFigures()
+  const { processor_refund: refund, referral } = invoice
   return (
     <>
       <Section title={t('invoice.money')}>
@@ -131,6 +181,29 @@ function Money({ invoice }: { invoice: Invoice }) {
                 ? []
                 : [{ name: t('refund.reference'), value: refund.reference }]),
               ...(refund.fault === null ? [] : [{ name: t('refund.fault'), value: refund.fault }]),
+            ]}
+          />
+        </Section>
+      )}
+      {referral !== null && (
+        <Section title={t('deskCustomer:share.title')}>
+          <Facts
+            facts={[
+              {
+                name: t('deskCustomer:share.inviter'),
+                value: (
+                  <Link to={`/customers/${referral.inviter_id}`}>
+                    {referral.inviter_name ?? `#${referral.inviter_id}`}
+                  </Link>
+                ),
+              },
+              {
+                name: t('deskCustomer:share.earned', { percent: percent(referral.share_ppm / 1e6) }),
+                value: usd(referral.earned_micros),
+              },
+              ...(referral.undone_micros === '0'
+                ? []
+                : [{ name: t('deskCustomer:share.undone'), value: usd(referral.undone_micros) }]),
             ]}
           />
         </Section>

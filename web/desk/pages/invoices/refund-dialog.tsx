@@ -4,14 +4,19 @@ import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Segmented } from '../../../ui/fields/segmented.tsx'
-import { TextField } from '../../../ui/fields/text-field.tsx'
+import { DecimalField } from '../../../ui/fields/decimal-field.tsx'
 import { ActDialog } from '../../parts/act-dialog.tsx'
-import { parseUsd } from '../../parts/amounts.ts'
+import { parseUsd, usdText } from '../../parts/amounts.ts'
 import { useFigures } from '../../parts/use-figures.ts'
 import { useAct } from '../../state/use-act.ts'
+import styles from './invoice.module.css'
 
 const kinds = ['whole', 'unused', 'amount'] as const
 type Kind = (typeof kinds)[number]
+
+const centMicros = 10_000n
+/** In whole cents. */
+const halfOf = (micros: string) => (BigInt(micros) / (2n * centMicros)) * centMicros
 
 export function RefundDialog({ invoice, onClose }: { invoice: DeskOutput<'invoice'>; onClose: () => void }) {
   const { t } = useTranslation(['deskPages', 'desk'])
@@ -61,14 +66,12 @@ export function RefundDialog({ invoice, onClose }: { invoice: DeskOutput<'invoic
       />
       <p>{t(`refund.about.${kind}`)}</p>
       {kind === 'amount' && (
-        <TextField
-          label={t('refund.amountUsd')}
-          value={amount}
-          onChange={(event) => setAmount(event.target.value)}
-          inputMode="decimal"
-          mono
-          autoComplete="off"
-        />
+        <div className={styles.amount}>
+          <DecimalField label={t('refund.amountUsd')} value={amount} onType={setAmount} />
+          <Button onClick={() => setAmount(usdText(halfOf(invoice.received_micros)))}>
+            {t('refund.half')}
+          </Button>
+        </div>
       )}
     </ActDialog>
   )

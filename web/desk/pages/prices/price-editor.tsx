@@ -1,19 +1,17 @@
-import { useQuery } from '@tanstack/react-query'
 import X from 'lucide-react/icons/x'
 import { useMemo, useState } from 'react'
-import type { DeskInput, DeskOutput } from '#contract/desk/contract'
+import type { DeskOutput } from '#contract/desk/contract'
 import { pools } from '#contract/wire'
 import { useTranslation } from '../../../state/i18n.ts'
 import { Button } from '../../../ui/button.tsx'
-import { classNames } from '../../../ui/class-names.ts'
+import { DecimalField } from '../../../ui/fields/decimal-field.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
 import { ActDialog } from '../../parts/act-dialog.tsx'
-import { Fault, Loaded } from '../../parts/loaded.tsx'
+import { Fault } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/section.tsx'
-import { useFigures } from '../../parts/use-figures.ts'
-import { call } from '../../state/api.ts'
 import { useAct } from '../../state/use-act.ts'
 import { type Draft, draftOf, parseDraft } from './draft.ts'
+import { isSoldBelowCost, PricePreview, usePreview } from './price-preview.tsx'
 import styles from './prices.module.css'
 
 type Prices = DeskOutput<'prices'>
@@ -21,12 +19,14 @@ type Prices = DeskOutput<'prices'>
 /** Prices and tiers, with what customers would pay beside what they pay now. */
 export function PriceEditor({ prices, onClose }: { prices: Prices; onClose: () => void }) {
   const { t } = useTranslation(['deskPages', 'header', 'desk'])
-  // What the change was begun from: the server refuses it when somebody else has changed them meanwhile.
+  // What the change was begun from: the server refuses it when another member has changed them meanwhile.
   const [seen] = useState(prices)
   const [draft, setDraft] = useState<Draft>(() => draftOf(prices))
   const [isSaving, setSaving] = useState(false)
   const { pending, fault, run, reset } = useAct('change_prices', onClose)
   const wanted = useMemo(() => parseDraft(draft), [draft])
+  const preview = usePreview(wanted)
+  const isBelowCost = preview.data?.some(isSoldBelowCost) === true
   const setTier = (key: number, change: Partial<Draft['tiers'][number]>) =>
     setDraft({
       ...draft,
@@ -42,15 +42,11 @@ export function PriceEditor({ prices, onClose }: { prices: Prices; onClose: () =
         <Section title={t('prices.perGb')}>
           <div className={styles.fields}>
             {pools.map((pool) => (
-              <TextField
+              <DecimalField
                 key={pool}
                 label={t(`header:pools.${pool}`)}
                 value={draft.prices[pool]}
-                onChange={(event) =>
-                  setDraft({ ...draft, prices: { ...draft.prices, [pool]: event.target.value } })
-                }
-                inputMode="decimal"
-                mono
+                onType={(text) => setDraft({ ...draft, prices: { ...draft.prices, [pool]: text } })}
                 end={<span className={styles.unit}>{t('act.usd')}</span>}
               />
             ))}
@@ -75,12 +71,10 @@ export function PriceEditor({ prices, onClose }: { prices: Prices; onClose: () =
                   inputMode="numeric"
                   mono
                 />
-                <TextField
+                <DecimalField
                   label={t('prices.discount')}
                   value={tier.discount}
-                  onChange={(event) => setTier(tier.key, { discount: event.target.value })}
-                  inputMode="decimal"
-                  mono
+                  onType={(text) => setTier(tier.key, { discount: text })}
                 />
                 <button
                   type="button"
@@ -97,7 +91,7 @@ export function PriceEditor({ prices, onClose }: { prices: Prices; onClose: () =
           </ul>
         </Section>
       </div>
-      {wanted === null ? <Fault text={t('prices.incomplete')} /> : <Preview wanted={wanted} />}
+      {wanted === null ? <Fault text={t('prices.incomplete')} /> : <PricePreview preview={preview} />}
       <div className={styles.acts}>
         <Button
           variant="primary"
@@ -114,7 +108,9 @@ export function PriceEditor({ prices, onClose }: { prices: Prices; onClose: () =
       {isSaving && wanted !== null && (
         <ActDialog
           title={t('prices.saveTitle')}
-          description={t('prices.saveText')}
+          description={
+            isBelowCost ? `${t('prices.saveText')} ${t('prices.saveBelowCost')}` : t('prices.saveText')
+          }
           submit={t('prices.save')}
           pending={pending}
           fault={fault}
@@ -123,50 +119,5 @@ export function PriceEditor({ prices, onClose }: { prices: Prices; onClose: () =
         />
       )}
     </div>
-  )
-}
-
-/** What orders would cost, beside what they cost now. */
-function Preview({ wanted }: { wanted: DeskInput<'preview_prices'> }) {
-  const { t } = useTranslation(['deskPages', 'header'])
-  const { usd, number } = useFigures()
-  const preview = useQuery({
-    queryKey: ['preview_prices', wanted],
-    queryFn: ({ signal }) => call('preview_prices', wanted, { signal }),
-    placeholderData: (before) => before,
-  })
-  return (
-    <Section title={t('prices.preview')}>
-      <Loaded query={preview}>
-        {(rows) => (
-          <table className={styles.table}>
-            <caption className="sr-only">{t('prices.preview')}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{t('column.pool')}</th>
-                <td>{t('column.gb')}</td>
-                <td>{t('prices.now')}</td>
-                <td>{t('prices.then')}</td>
-                <td>{t('prices.thenPerGb')}</td>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <tr
-                  key={`${row.pool}-${row.gb}`}
-                  className={classNames(row.now_micros !== row.then_micros && styles.changed)}
-                >
-                  <th scope="row">{t(`header:pools.${row.pool}`)}</th>
-                  <td>{number(row.gb)}</td>
-                  <td>{row.now_micros === null ? t('prices.notSold') : usd(row.now_micros)}</td>
-                  <td>{row.then_micros === null ? t('prices.notSold') : usd(row.then_micros)}</td>
-                  <td>{row.then_per_gb_micros !== null && usd(row.then_per_gb_micros)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
-      </Loaded>
-    </Section>
   )
 }

@@ -14,12 +14,17 @@ import { wholeNumberIn } from '../../../ui/fields/whole-number.ts'
 import { ActDialog } from '../../parts/act-dialog.tsx'
 import { parseGb, parsePercent } from '../../parts/amounts.ts'
 import { useAct } from '../../state/use-act.ts'
+import { LimitFields } from './limit-fields.tsx'
+import { limitsOf, noLimits } from './limits.ts'
 import styles from './promo.module.css'
 
 type Input = DeskInput<'create_promo_codes'>
+/** What a code gives, without the limits. */
+type Grant =
+  | { kind: 'discount'; discount_ppm: number; min_gb: number }
+  | { kind: 'traffic'; pool: Pool; bytes: string }
 
 const mostCodes = 1000
-const mostUses = 1_000_000_000
 
 /** The codes to make; null while a field is missing. */
 function codesOf(kind: 'one' | 'batch', name: string, count: string): Input['codes'] | null {
@@ -32,7 +37,7 @@ function codesOf(kind: 'one' | 'batch', name: string, count: string): Input['cod
 function grantOf(
   kind: 'discount' | 'traffic',
   typed: { amount: string; minGb: string; pool: Pool },
-): Input['grant'] | null {
+): Grant | null {
   if (kind === 'traffic') {
     const bytes = parseGb(typed.amount)
     return bytes === null ? null : { kind, pool: typed.pool, bytes: String(bytes) }
@@ -53,13 +58,19 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   const [amount, setAmount] = useState('')
   const [minGb, setMinGb] = useState('1')
   const [pool, setPool] = useState<Pool>('residential')
-  const [uses, setUses] = useState('')
-  const [until, setUntil] = useState('')
+  const [draft, setDraft] = useState(noLimits)
   const [key] = useState(() => crypto.randomUUID())
   const { pending, fault, result, run } = useAct('create_promo_codes')
   if (result !== undefined) return <Created codes={result.codes} onClose={onClose} />
   const codes = codesOf(kind, name, count)
   const grant = grantOf(grantKind, { amount, minGb, pool })
+  const limits = limitsOf(draft, grantKind)
+  const onSubmit = () => {
+    if (codes === null || grant === null || limits === null) return
+    const { first_purchase, pools: onlyPools, ...rest } = limits
+    const limited = grant.kind === 'discount' ? { ...grant, first_purchase, pools: onlyPools } : grant
+    run({ codes, grant: limited, ...rest, key })
+  }
   const typed = (value: string, set: (value: string) => void) => ({
     value,
     onChange: (event: { target: { value: string } }) => set(event.target.value),
@@ -73,19 +84,9 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
       reason="none"
       pending={pending}
       fault={fault}
-      ready={codes !== null && grant !== null}
+      ready={codes !== null && grant !== null && limits !== null}
       onClose={onClose}
-      onSubmit={() =>
-        codes !== null &&
-        grant !== null &&
-        run({
-          codes,
-          grant,
-          max_uses: wholeNumberIn(uses, mostUses) || null,
-          expires_at: until === '' ? null : new Date(until).toISOString(),
-          key,
-        })
-      }
+      onSubmit={onSubmit}
     >
       <Segmented
         label={t('promo.howMany')}
@@ -134,21 +135,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
           />
         )}
       </div>
-      <div className={styles.pair}>
-        <TextField
-          label={t('promo.maxUses')}
-          hint={t('promo.emptyNoLimit')}
-          inputMode="numeric"
-          {...typed(uses, setUses)}
-        />
-        <TextField
-          type="datetime-local"
-          label={t('promo.expires')}
-          hint={t('promo.emptyNever')}
-          value={until}
-          onChange={(event) => setUntil(event.target.value)}
-        />
-      </div>
+      <LimitFields draft={draft} kind={grantKind} onChange={setDraft} />
     </ActDialog>
   )
 }

@@ -6,7 +6,7 @@ it('leads to every page of the navigation and to no other place', () => {
   for (const { path } of pages.filter((page) => page.path !== '/'))
     expect(hasPage(`${path}?state=paid`)).toBe(true)
   for (const href of [
-    '/settings',
+    '/nowhere',
     '//elsewhere.example',
     'https://elsewhere.example/invoices',
     'javascript:0',

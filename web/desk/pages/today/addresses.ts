@@ -1,4 +1,19 @@
 /** The pages that what waits may lead to; the server may name one that this desk does not have. */
-const known = ['/customers', '/invoices', '/exits', '/prices', '/promo-codes', '/staff', '/audit']
+const known = [
+  '/customers',
+  '/invoices',
+  '/payments',
+  '/reports',
+  '/traffic',
+  '/connections',
+  '/exits',
+  '/places',
+  '/prices',
+  '/promo-codes',
+  '/shop',
+  '/staff',
+  '/audit',
+  '/settings',
+]
 
 export const hasPage = (href: string): boolean => known.includes(href.split(/[?#]/)[0] ?? '')

@@ -7,6 +7,9 @@ describe('the change of a figure', () => {
     ['50', '100', -0.5],
     ['0', '100', -1],
     ['100', '100', 0],
+    // A margin may be below zero.
+    ['100', '-100', 2],
+    ['-200', '-100', -1],
     ['5', '0', null],
     ['0', '0', null],
   ])('from %s today and %s before is %s', (today, before, change) =>

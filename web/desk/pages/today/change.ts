@@ -3,7 +3,7 @@
 /** The change as a fraction; null when there was nothing before to compare with. */
 export function changeOf({ today, before }: { today: string; before: string }): number | null {
   const base = Number(before)
-  return base === 0 ? null : Math.round(((Number(today) - base) / base) * 100) / 100
+  return base === 0 ? null : Math.round(((Number(today) - base) / Math.abs(base)) * 100) / 100
 }
 
 const hoursOfDay = 24

@@ -7,7 +7,7 @@ import styles from './today.module.css'
 
 type Need = DeskOutput<'today'>['needs_you'][number]
 
-/** What waits for somebody, each with the page where it is dealt with. */
+/** What needs attention, each with the page where it is handled. */
 export function Needs({ needs }: { needs: readonly Need[] }) {
   const { t } = useTranslation('deskPages')
   if (needs.length === 0) return <p className={styles.calm}>{t('today.nothingWaits')}</p>

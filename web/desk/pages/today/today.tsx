@@ -6,6 +6,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Section } from '../../parts/section.tsx'
+import { useShopDays } from '../../parts/shop-day.ts'
 import { useFigures } from '../../parts/use-figures.ts'
 import { query } from '../../state/api.ts'
 import { Figure } from './figure.tsx'
@@ -38,32 +39,44 @@ export function TodayPage() {
 
 function Content({ today }: { today: Today }) {
   const { t } = useTranslation('deskPages')
+  const { zone } = useShopDays()
   const { usd, traffic, number } = useFigures()
-  const day = today.at.slice(0, 10)
+  const { day } = today
+  const settled = `/invoices?settled_from=${day}&settled_until=${day}`
+  const span = new URLSearchParams({ from: today.day_began_at, until: today.at }).toString()
   return (
     <div className={styles.page}>
       <div className={styles.figures}>
+        <Figure name={t('today.moneyIn')} figure={today.money_in_micros} format={usd} to={settled} />
+        <Figure name={t('today.sold')} figure={today.sold_bytes} format={traffic} to={settled} />
         <Figure
-          name={t('today.moneyIn')}
-          figure={today.money_in_micros}
-          format={usd}
-          to={`/invoices?state=paid&from=${day}`}
-        />
-        <Figure
-          name={t('today.sold')}
-          figure={today.sold_bytes}
+          name={t('today.used')}
+          figure={today.used_bytes}
           format={traffic}
-          to={`/invoices?state=paid&from=${day}`}
+          to={`/reports?report=usage&by=pool&from=${day}&until=${day}`}
         />
-        <Figure name={t('today.used')} figure={today.used_bytes} format={traffic} />
+        {today.margin_micros !== null && (
+          <Figure
+            name={t('today.margin')}
+            figure={today.margin_micros}
+            format={usd}
+            to={`/reports?report=margin&by=exit&from=${day}&until=${day}`}
+          />
+        )}
         <Figure
           name={t('today.newCustomers')}
           figure={today.new_customers}
           format={number}
-          to="/customers?sort=newest"
+          to={`/customers?joined_from=${day}&joined_to=${day}`}
         />
         {today.refused_requests !== null && (
-          <Figure name={t('today.refused')} figure={today.refused_requests} format={number} lessIsBetter />
+          <Figure
+            name={t('today.refused')}
+            figure={today.refused_requests}
+            format={number}
+            to={`/traffic?${span}`}
+            lessIsBetter
+          />
         )}
       </div>
       <div className={styles.columns}>
@@ -76,8 +89,8 @@ function Content({ today }: { today: Today }) {
           ) : (
             <ul className={styles.faults}>
               {today.before_you_open.map(({ name, level, sentence }) => (
-                <li key={name} className={level === 'trouble' ? styles.trouble : undefined}>
-                  <strong>{name}</strong>
+                <li key={sentence} className={level === 'trouble' ? styles.trouble : undefined}>
+                  <strong>{t(`today.check.${name}`)}</strong>
                   <span>{sentence}</span>
                 </li>
               ))}
@@ -86,7 +99,7 @@ function Content({ today }: { today: Today }) {
         </Section>
       </div>
       <p className={styles.note}>
-        {t('today.note')} <Link to="/invoices">{t('today.allInvoices')}</Link>
+        {t('today.note', { zone })} <Link to="/invoices">{t('today.allInvoices')}</Link>
       </p>
     </div>
   )

@@ -1,0 +1,186 @@
+import { useMemo, useState } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import { useTranslation } from '../../../state/i18n.ts'
+import { Button } from '../../../ui/button.tsx'
+import { given } from '../../parts/given.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { useFigures } from '../../parts/use-figures.ts'
+import { useMay } from '../../state/session.ts'
+import { useRefusalReason } from '../../subjects/refusal-reason.ts'
+import type { Column } from '../../table/columns.ts'
+import { List, type RowOf } from '../../table/list.tsx'
+import { SavedViews } from '../../table/views.tsx'
+import { AnswerDialog } from './answer-dialog.tsx'
+import { SearchForm } from './search-form.tsx'
+import { conditions, filtersOf } from './search.ts'
+import styles from './connections.module.css'
+
+type Row = RowOf<'connections'>
+
+/** From what a complaint names to the person: the connections that fit it, and whose they were. */
+export function ConnectionsPage() {
+  const { t } = useTranslation('deskTraffic')
+  const [search, setSearch] = useSearchParams()
+  // Not in the address: who opens a link gives a reason of their own.
+  const [reason, setReason] = useState('')
+  const mayTargets = useMay()('complaint_answer')
+  const [answered, setAnswered] = useState<string | null>(null)
+  const wanted = useMemo(() => given(search, conditions), [search])
+  const filters = useMemo(() => filtersOf(wanted, reason), [wanted, reason])
+  const columns = useConnectionColumns({ reason, onAnswer: mayTargets ? setAnswered : null })
+  const needsReason = (filters.target ?? filters.host) !== undefined && reason === ''
+  return (
+    <>
+      <PageHead title={t('connections.title')} actions={<SavedViews />} />
+      <div className={styles.page}>
+        <p className={styles.lead}>{t('connections.lead')}</p>
+        <SearchForm
+          wanted={wanted}
+          reason={reason}
+          mayTargets={mayTargets}
+          onSearch={(next, why) => {
+            setReason(why)
+            setSearch(next, { replace: true, preventScrollReset: true })
+          }}
+        />
+        {needsReason ? (
+          <p className={styles.lead} role="status">
+            {t('connections.reasonFirst')}
+          </p>
+        ) : (
+          <List
+            call="connections"
+            label={t('connections.title')}
+            filters={filters}
+            columns={columns}
+            rowId={(row) => row.request_id}
+            empty={<p>{t('connections.none')}</p>}
+          />
+        )}
+      </div>
+      {answered !== null && (
+        <AnswerDialog requestId={answered} reason={reason} onClose={() => setAnswered(null)} />
+      )}
+    </>
+  )
+}
+
+interface ColumnsOptions {
+  reason: string
+  /** Null: the member may not answer complaints. */
+  onAnswer: ((requestId: string) => void) | null
+}
+
+function useConnectionColumns({ reason, onAnswer }: ColumnsOptions): readonly Column<Row>[] {
+  const { t } = useTranslation(['deskTraffic', 'deskPages', 'header'])
+  const { traffic, language } = useFigures()
+  const reasonOf = useRefusalReason()
+  return useMemo((): readonly Column<Row>[] => {
+    const answer: Column<Row> = {
+      id: 'answer',
+      title: t('connections.complaint'),
+      phone: true,
+      cell: (row) => (
+        <Button size="small" onClick={() => onAnswer?.(row.request_id)}>
+          {t('connections.answer')}
+        </Button>
+      ),
+    }
+    return [
+      {
+        id: 'started',
+        title: t('connections.started'),
+        fixed: true,
+        phone: true,
+        cell: (row) => <Moment iso={row.started_at} exact />,
+      },
+      {
+        id: 'duration',
+        title: t('connections.duration'),
+        numeric: true,
+        cell: (row) =>
+          t('connections.seconds', {
+            seconds: (row.duration_ms / 1000).toLocaleString(language, { maximumFractionDigits: 1 }),
+          }),
+      },
+      {
+        id: 'customer',
+        title: t('deskPages:column.customer'),
+        phone: true,
+        cell: (row) =>
+          row.customer_id === null ? (
+            (row.login ?? '')
+          ) : (
+            <Link to={`/customers/${row.customer_id}`}>{row.customer_name ?? `#${row.customer_id}`}</Link>
+          ),
+      },
+      {
+        id: 'target',
+        title: t('connections.targetColumn'),
+        cell: ({ target }) =>
+          target ?? (
+            <span className={styles.quiet}>
+              {t(reason === '' ? 'connections.hidden' : 'connections.notKept')}
+            </span>
+          ),
+      },
+      {
+        id: 'client',
+        title: t('connections.from'),
+        cell: ({ ip, port }) => (
+          <code>{ip !== null && port !== null ? `${ip.includes(':') ? `[${ip}]` : ip}:${port}` : ip}</code>
+        ),
+      },
+      {
+        id: 'exit',
+        title: t('traffic.key.exit'),
+        cell: ({ exit, country }) => [exit, country?.toUpperCase()].filter(Boolean).join(' · '),
+      },
+      {
+        id: 'pool',
+        title: t('deskPages:column.pool'),
+        optional: true,
+        cell: ({ pool }) => pool !== null && t(`header:pools.${pool}`),
+      },
+      {
+        id: 'protocol',
+        title: t('connections.protocol'),
+        optional: true,
+        cell: ({ protocol }) => protocol,
+      },
+      {
+        id: 'traffic',
+        title: t('connections.traffic'),
+        numeric: true,
+        cell: (row) => traffic(BigInt(row.up_bytes) + BigInt(row.down_bytes)),
+      },
+      {
+        id: 'charged',
+        title: t('traffic.used'),
+        numeric: true,
+        optional: true,
+        cell: (row) => traffic(row.charged_bytes),
+      },
+      {
+        id: 'outcome',
+        title: t('connections.outcome'),
+        cell: ({ outcome, code }) =>
+          code === null ? (
+            <code>{outcome}</code>
+          ) : (
+            <>
+              <code>{code}</code> <span className={styles.quiet}>{reasonOf(code)}</span>
+            </>
+          ),
+      },
+      {
+        id: 'request',
+        title: t('connections.request'),
+        optional: true,
+        cell: (row) => <code>{row.request_id}</code>,
+      },
+      ...(onAnswer === null ? [] : [answer]),
+    ]
+  }, [t, traffic, language, reason, onAnswer, reasonOf])
+}

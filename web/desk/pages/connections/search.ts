@@ -1,0 +1,39 @@
+/** What is searched for, in the address of the page and as the call takes it. The reason is in neither: it is given anew. */
+import type { DeskInput } from '#contract/desk/contract'
+
+export type Filters = Omit<DeskInput<'connections'>, 'after' | 'limit'>
+
+/** Minutes before and after the time of a complaint. */
+export const spreads = [2, 15, 60, 1440] as const
+export const usualSpread = 15
+
+/** The conditions that the address names. */
+export const conditions = ['target', 'at', 'spread', 'ip', 'exit', 'customer', 'request_id'] as const
+export type Condition = (typeof conditions)[number]
+
+const minuteMs = 60_000
+const idOf = (text: string | undefined) =>
+  text !== undefined && /^[1-9]\d{0,17}$/.test(text) ? text : undefined
+
+/** A port behind a name or an address: the target as the client asked for it. Of an IPv6 address only in brackets. */
+const hasPort = (text: string) => /^(\[[^\]]+\]|[^:]+):\d{1,5}$/.test(text)
+
+/** The filters of the call. */
+export function filtersOf(given: Partial<Record<Condition, string>>, reason: string): Filters {
+  const { target, at, ip, exit, customer, request_id: requestId } = given
+  const time = at === undefined ? Number.NaN : Date.parse(at)
+  const spread = (spreads.find((each) => String(each) === given.spread) ?? usualSpread) * minuteMs
+  const iso = (ms: number) => new Date(ms).toISOString()
+  const all = {
+    target: target !== undefined && hasPort(target) ? target : undefined,
+    host: target !== undefined && !hasPort(target) ? target : undefined,
+    ip,
+    exit: idOf(exit),
+    customer: idOf(customer),
+    request_id: requestId,
+    from: Number.isNaN(time) ? undefined : iso(time - spread),
+    until: Number.isNaN(time) ? undefined : iso(time + spread),
+    reason: reason === '' ? undefined : reason,
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Filters
+}

@@ -1,0 +1,51 @@
+/** What is to be done to each of many customers, and the call that does it to one. */
+import type { DeskClient } from '#contract/desk/client'
+import type { bulkActs } from '#contract/desk/choices'
+import type { Pool } from '#contract/wire'
+import { parseGb } from '../../parts/amounts.ts'
+
+export interface Draft {
+  tag: string
+  pool: Pool
+  gb: string
+  subject: string
+  text: string
+  /** A local date and time; empty: without an end. */
+  until: string
+  /** The reason of the block is told. */
+  tell: boolean
+}
+
+export const emptyDraft: Draft = {
+  tag: '',
+  pool: 'residential',
+  gb: '',
+  subject: '',
+  text: '',
+  until: '',
+  tell: false,
+}
+
+export type BulkAct = (typeof bulkActs)[number]
+
+export function isReady(act: BulkAct, { tag, gb, subject, text }: Draft): boolean {
+  if (act === 'tag') return tag.trim() !== ''
+  if (act === 'credit') return parseGb(gb) !== null
+  return act !== 'letter' || (subject.trim() !== '' && text.trim() !== '')
+}
+
+/** Does it to one customer. False: it was so before. A second time with the same key, nothing is given or sent again. */
+export async function sendTo(
+  call: DeskClient,
+  { act, id, key, draft, reason }: { act: BulkAct; id: string; key: string; draft: Draft; reason: string },
+): Promise<boolean> {
+  const { tag, pool, gb, subject, text, until, tell } = draft
+  if (act === 'tag') return (await call('add_tag', { id, tag: tag.trim() })).changed
+  if (act === 'letter') return call('send_letter', { id, subject: subject.trim(), text: text.trim(), key })
+  if (act === 'credit') {
+    await call('give_traffic', { id, pool, bytes: String(parseGb(gb)), reason, key })
+    return true
+  }
+  const end = until === '' ? {} : { until: new Date(until).toISOString() }
+  return (await call('block_customer', { id, reason, tell, ...end })).changed
+}

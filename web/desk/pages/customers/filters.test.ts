@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { filtersOf } from './filters.ts'
+
+it('takes dollars and GB as people type them, and the number of an inviter', () => {
+  const search = new URLSearchParams({
+    state: 'active',
+    spent_from: '12,50',
+    spent_to: '0',
+    balance_from: '1.5',
+    inviter: '#7',
+    campaign: 'spring',
+  })
+  expect(filtersOf(search)).toEqual({
+    state: 'active',
+    campaign: 'spring',
+    spent_from: '12500000',
+    spent_to: '0',
+    balance_from: '1500000000',
+    inviter: '7',
+  })
+})
+
+it('leaves out what is no number', () => {
+  expect(filtersOf(new URLSearchParams({ spent_from: 'much', balance_to: '-1', inviter: 'ann' }))).toEqual({})
+})

@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query'
+import { useSearchParams } from 'react-router'
+import { useTranslation } from '../../../state/i18n.ts'
+import { ChoiceFilter, DayFilter, TextFilter } from '../../parts/filters.tsx'
+import { useCountryName } from '../../parts/use-country-name.ts'
+import { query } from '../../state/api.ts'
+import styles from './customers.module.css'
+import { moreFilters } from './filters.ts'
+
+/** The filters that are needed less; open from the start where the address has one. */
+export function MoreFilters() {
+  const { t } = useTranslation(['deskCustomer', 'deskPages'])
+  const [search] = useSearchParams()
+  const used = moreFilters.filter((name) => search.has(name)).length
+  return (
+    <details className={styles.more} open={used > 0 || undefined}>
+      <summary>{used === 0 ? t('filters.more') : t('filters.used', { count: used })}</summary>
+      <div className={styles.moreFields}>
+        <TextFilter field="spent_from" label={t('filters.spentFrom')} />
+        <TextFilter field="spent_to" label={t('filters.spentTo')} />
+        <TextFilter field="balance_from" label={t('filters.balanceFrom')} />
+        <TextFilter field="balance_to" label={t('filters.balanceTo')} />
+        <TextFilter field="campaign" label={t('filters.campaign')} />
+        <CountryFilter />
+        <TextFilter field="inviter" label={t('filters.inviter')} />
+        <DayFilter field="seen_to" label={t('filters.seenTo')} />
+        <DayFilter field="joined_from" label={t('deskPages:customers.joinedFrom')} />
+        <DayFilter field="joined_to" label={t('deskPages:customers.joinedTo')} />
+      </div>
+    </details>
+  )
+}
+
+/** The countries in which anybody signed up; nothing where the shop does not learn them. */
+function CountryFilter() {
+  const { t } = useTranslation('deskCustomer')
+  const countryName = useCountryName()
+  const { data: countries = [] } = useQuery(query('sign_up_countries', {}))
+  if (countries.length === 0) return null
+  return (
+    <ChoiceFilter
+      field="country"
+      label={t('filters.country')}
+      all={t('filters.anyCountry')}
+      options={countries.map(({ country, customers }) => ({
+        value: country,
+        label: `${countryName(country)} (${customers})`,
+      }))}
+    />
+  )
+}

@@ -1,0 +1,186 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { pools } from '#contract/wire'
+import { useTranslation } from '../../../state/i18n.ts'
+import { PasswordField } from '../../../ui/fields/password-field.tsx'
+import { Segmented } from '../../../ui/fields/segmented.tsx'
+import { SelectField } from '../../../ui/fields/select-field.tsx'
+import { TextField } from '../../../ui/fields/text-field.tsx'
+import { ActDialog } from '../../parts/act-dialog.tsx'
+import { query } from '../../state/api.ts'
+import { useAct } from '../../state/use-act.ts'
+import { ExitTest } from './exit-test.tsx'
+import { countriesIn, emptyForm, exitIn, type Form, type Preset } from './new-exit.ts'
+import styles from './exits.module.css'
+
+interface FormProps {
+  form: Form
+  change: (part: Partial<Form>) => void
+}
+
+type TextName = 'name' | 'host' | 'port' | 'username' | 'weight' | 'limit' | 'countries'
+
+/** The properties of a field of text. */
+const textsOf =
+  ({ form, change }: FormProps) =>
+  (name: TextName) => ({
+    value: form[name],
+    onChange: (event: { target: { value: string } }) => change({ [name]: event.target.value }),
+    spellCheck: false,
+    autoComplete: 'off',
+    mono: true,
+  })
+
+/** A seller’s proxy by its preset, or a plain one; tested before it is saved. */
+export function AddDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation(['deskExits', 'deskPages', 'header'])
+  const presets = useQuery(query('exit_presets', {}))
+  const [form, setForm] = useState<Form>(emptyForm)
+  const [isUsed, setUsed] = useState(true)
+  const { pending, fault, run } = useAct('add_exit', onClose)
+  const test = useAct('test_new_exit')
+  const preset = presets.data?.find(({ name }) => name === form.preset)
+  const change = (part: Partial<Form>) => setForm((before) => ({ ...before, ...part }))
+  const text = textsOf({ form, change })
+  const given = () => exitIn(form, preset)
+  const onTest = (settings: { line?: string }) => {
+    const exit = given()
+    if (exit !== null) test.run({ ...exit, ...settings })
+  }
+  const onSubmit = (reason: string) => {
+    const exit = given()
+    if (exit !== null) run({ ...exit, enabled: isUsed, ...(reason === '' ? {} : { reason }) })
+  }
+  return (
+    <ActDialog
+      title={t('exit.addTitle')}
+      description={t('exit.addText')}
+      submit={t('exit.save')}
+      reason="optional"
+      pending={pending}
+      fault={fault}
+      ready={given() !== null}
+      onClose={onClose}
+      onSubmit={onSubmit}
+    >
+      <SelectField
+        label={t('exit.seller')}
+        value={form.preset}
+        options={[
+          { value: '', label: t('exit.noSeller') },
+          ...(presets.data ?? []).map(({ name, title }) => ({ value: name, label: title })),
+        ]}
+        onChange={(name) => change({ preset: name, options: {} })}
+      />
+      <div className={styles.pair}>
+        <TextField label={t('exit.name')} hint={t('exit.nameHint')} maxLength={64} {...text('name')} />
+        <SelectField
+          label={t('deskPages:column.pool')}
+          value={form.pool}
+          options={pools.map((value) => ({ value, label: t(`header:pools.${value}`) }))}
+          onChange={(pool) => change({ pool })}
+        />
+      </div>
+      <Segmented
+        label={t('exit.protocol')}
+        wide
+        value={form.kind}
+        options={[
+          { value: 'http', label: 'HTTP' },
+          { value: 'socks5', label: 'SOCKS5' },
+        ]}
+        onChange={(kind) => change({ kind })}
+      />
+      <Login form={form} preset={preset} change={change} />
+      <TextField
+        label={t('exit.countries')}
+        hint={t('exit.countriesHint')}
+        error={countriesIn(form.countries) === null ? t('exit.badCountries') : undefined}
+        {...text('countries')}
+      />
+      <div className={styles.pair}>
+        <TextField label={t('deskPages:exits.weight')} inputMode="numeric" {...text('weight')} />
+        <TextField
+          label={t('deskPages:exits.limit')}
+          hint={t('deskPages:exits.limitHint')}
+          inputMode="numeric"
+          {...text('limit')}
+        />
+      </div>
+      <label className={styles.tick}>
+        <input
+          type="checkbox"
+          checked={form.tls}
+          onChange={(event) => change({ tls: event.target.checked })}
+        />
+        {t('exit.tls')}
+      </label>
+      <label className={styles.tick}>
+        <input type="checkbox" checked={isUsed} onChange={(event) => setUsed(event.target.checked)} />
+        {t('exit.enabled')}
+      </label>
+      <ExitTest {...test} onTest={onTest} />
+    </ActDialog>
+  )
+}
+
+/** Where the proxy listens, and how one signs in there. */
+function Login({ form, preset, change }: FormProps & { preset: Preset | undefined }) {
+  const { t } = useTranslation(['deskExits', 'desk'])
+  const text = textsOf({ form, change })
+  const own = preset?.[form.kind] ?? null
+  return (
+    <>
+      <div className={styles.pair}>
+        <TextField
+          label={t('exit.host')}
+          hint={own === null ? undefined : t('exit.ownAddress', { address: own.host })}
+          {...text('host')}
+        />
+        <TextField
+          label={t('exit.port')}
+          hint={own === null ? undefined : t('exit.ownAddress', { address: String(own.port) })}
+          inputMode="numeric"
+          {...text('port')}
+        />
+      </div>
+      <div className={styles.pair}>
+        {preset?.takes_username !== false && (
+          <TextField
+            label={t('exit.username')}
+            hint={
+              preset?.username_example == null
+                ? undefined
+                : t('exit.usernameHint', { example: preset.username_example })
+            }
+            {...text('username')}
+          />
+        )}
+        <PasswordField
+          label={t('exit.password')}
+          value={form.password}
+          onChange={(event) => change({ password: event.target.value })}
+          autoComplete="off"
+          showText={t('desk:password.show')}
+          hideText={t('desk:password.hide')}
+        />
+      </div>
+      {preset !== undefined && preset.options.length > 0 && (
+        <fieldset className={styles.options}>
+          <legend>{t('exit.options')}</legend>
+          {preset.options.map(({ key, meaning }) => (
+            <TextField
+              key={key}
+              label={<code>{key}</code>}
+              hint={meaning}
+              value={form.options[key] ?? ''}
+              onChange={(event) => change({ options: { ...form.options, [key]: event.target.value } })}
+              spellCheck={false}
+              mono
+            />
+          ))}
+        </fieldset>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { DeskOutput } from '#contract/desk/contract'
+import { useTranslation } from '../../../state/i18n.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { useFigures } from '../../parts/use-figures.ts'
+import { query } from '../../state/api.ts'
+import { useMay } from '../../state/session.ts'
+import type { Column } from '../../table/columns.ts'
+import { useAnswerColumns } from './answer-columns.tsx'
+import { useMarginColumns } from './margin-columns.tsx'
+import type { Opened } from './opened.ts'
+import { useSetupColumns } from './setup-columns.tsx'
+import { useStockColumn } from './stock-column.tsx'
+import styles from './exits.module.css'
+
+type Exit = DeskOutput<'exits'>[number]
+const freshMs = 60_000
+
+/** What is known of exits, what they carried lately, and the ways to their dialogs. */
+export function useExitColumns(setOpen: (opened: Opened) => void): readonly Column<Exit>[] {
+  const { t } = useTranslation(['deskPages', 'deskExits', 'header'])
+  const { number, traffic, percent } = useFigures()
+  const may = useMay()
+  const mayChange = may('set_exit')
+  const figures = useQuery({ ...query('exit_figures', {}), refetchInterval: freshMs })
+  const ofExit = useMemo(() => new Map(figures.data?.map((each) => [each.id, each])), [figures.data])
+  const margins = useMarginColumns(setOpen)
+  const stock = useStockColumn(setOpen)
+  const answers = useAnswerColumns(ofExit)
+  const setup = useSetupColumns()
+  return [
+    {
+      id: 'name',
+      title: t('column.name'),
+      fixed: true,
+      phone: true,
+      cell: (exit) => (
+        <>
+          {mayChange ? (
+            <button
+              type="button"
+              className={styles.name}
+              onClick={() => setOpen({ id: exit.id, dialog: 'set' })}
+            >
+              {exit.name}
+            </button>
+          ) : (
+            exit.name
+          )}
+          <span className={styles.when}>{t(`header:pools.${exit.pool}`)}</span>
+        </>
+      ),
+    },
+    {
+      id: 'state',
+      title: t('column.state'),
+      phone: true,
+      cell: (exit) =>
+        exit.fault === null ? (
+          <Badge tone={exit.enabled ? 'good' : 'quiet'}>{t(exit.enabled ? 'exits.on' : 'exits.off')}</Badge>
+        ) : (
+          <Badge tone="bad">{exit.fault}</Badge>
+        ),
+    },
+    {
+      id: 'day',
+      title: t('deskExits:exit.day'),
+      numeric: true,
+      cell: ({ id }) => {
+        const { charged_bytes: bytes = '0', share = null } = ofExit.get(id) ?? {}
+        return (
+          <>
+            {traffic(bytes)}
+            {share !== null && (
+              <span className={styles.when}>{t('deskExits:exit.share', { share: percent(share) })}</span>
+            )}
+          </>
+        )
+      },
+    },
+    ...margins,
+    stock,
+    ...answers,
+    {
+      id: 'refused',
+      title: t('deskExits:exit.refused'),
+      numeric: true,
+      cell: ({ id }) => {
+        const refused = number(ofExit.get(id)?.refused ?? '0')
+        return (
+          <button
+            type="button"
+            className={styles.figure}
+            aria-label={`${refused}: ${t('deskExits:exit.refusals')}`}
+            onClick={() => setOpen({ id, dialog: 'refusals' })}
+          >
+            {refused}
+          </button>
+        )
+      },
+    },
+    ...setup,
+  ]
+}

@@ -1,0 +1,48 @@
+import { useState } from 'react'
+import type { DeskOutput } from '#contract/desk/contract'
+import { useTranslation } from '../../../state/i18n.ts'
+import { Button } from '../../../ui/button.tsx'
+import { TextField } from '../../../ui/fields/text-field.tsx'
+import { Fault } from '../../parts/loaded.tsx'
+import { useFigures } from '../../parts/use-figures.ts'
+import styles from './exits.module.css'
+
+interface ExitTestProps {
+  pending: boolean
+  fault: string | undefined
+  result: DeskOutput<'test_exit'> | undefined
+  /** Gets the shop's echo through the exit with the settings of a line, if there are any. */
+  onTest: (settings: { line?: string }) => void
+}
+
+/** A test of an exit, saved or not: the settings of a line to test it with, and what came of it. */
+export function ExitTest({ pending, fault, result, onTest }: ExitTestProps) {
+  const { t } = useTranslation('deskPages')
+  const { number } = useFigures()
+  const [line, setLine] = useState('')
+  const settings = line.trim() === '' ? {} : { line: line.trim() }
+  return (
+    <div className={styles.test}>
+      <div className={styles.line}>
+        <TextField
+          label={t('exits.testLine')}
+          placeholder="cc-us"
+          value={line}
+          onChange={(event) => setLine(event.target.value)}
+          spellCheck={false}
+          mono
+        />
+        <Button pending={pending} onClick={() => onTest(settings)}>
+          {t('exits.test')}
+        </Button>
+      </div>
+      {fault !== undefined && <Fault text={fault} />}
+      {result !== undefined && !result.worked && <Fault text={result.fault ?? t('exits.testFailed')} />}
+      {result?.worked === true && (
+        <p role="status">
+          {t('exits.testWorked', { ms: number(Math.round(result.took_ms)), address: result.seen_from ?? '' })}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,84 @@
+/** The form of a new exit as the call takes it. */
+import type { DeskInput, DeskOutput } from '#contract/desk/contract'
+import type { Pool } from '#contract/wire'
+import { wholeNumberIn } from '../../../ui/fields/whole-number.ts'
+
+export type Preset = DeskOutput<'exit_presets'>[number]
+
+export interface Form {
+  pool: Pool
+  name: string
+  /** Empty: no preset. */
+  preset: string
+  kind: 'http' | 'socks5'
+  host: string
+  port: string
+  username: string
+  password: string
+  options: Readonly<Record<string, string>>
+  tls: boolean
+  weight: string
+  limit: string
+  countries: string
+}
+
+export const emptyForm: Form = {
+  pool: 'residential',
+  name: '',
+  preset: '',
+  kind: 'http',
+  host: '',
+  port: '',
+  username: '',
+  password: '',
+  options: {},
+  tls: false,
+  weight: '1',
+  limit: '',
+  countries: '',
+}
+
+/** Codes of countries behind one another; null: one of them is none. */
+export function countriesIn(text: string): string[] | null {
+  const codes = text
+    .toLowerCase()
+    .split(/[\s,;]+/)
+    .filter((code) => code !== '')
+  return codes.every((code) => /^[a-z]{2}$/.test(code)) ? [...new Set(codes)] : null
+}
+
+const orNull = (text: string) => (text.trim() === '' ? null : text.trim())
+
+/** The exit of the form; null: something is missing or no number. */
+export function exitIn(
+  form: Form,
+  preset: Preset | undefined,
+): Omit<DeskInput<'test_new_exit'>, 'line'> | null {
+  const weight = wholeNumberIn(form.weight, 1000)
+  const limit = form.limit.trim() === '' ? null : wholeNumberIn(form.limit, 1_000_000)
+  const port = form.port.trim() === '' ? null : wholeNumberIn(form.port, 65_535)
+  const countries = countriesIn(form.countries)
+  const host = orNull(form.host)
+  const isOwn = host === null && form.port.trim() === ''
+  if (form.name.trim() === '' || countries === null) return null
+  if (weight === null || weight === 0 || (limit === null && form.limit.trim() !== '')) return null
+  if (isOwn ? preset?.[form.kind] == null : host === null || port === null) return null
+  const options = Object.entries(form.options).filter(
+    ([key, value]) => value.trim() !== '' && preset?.options.some((option) => option.key === key),
+  )
+  return {
+    pool: form.pool,
+    name: form.name.trim(),
+    kind: form.kind,
+    preset: orNull(form.preset),
+    host,
+    port,
+    username: preset?.takes_username === false ? null : orNull(form.username),
+    password: form.password === '' ? null : form.password,
+    options: Object.fromEntries(options.map(([key, value]) => [key, value.trim()])),
+    tls: form.tls,
+    weight,
+    max_connections: limit,
+    countries: countries.length === 0 ? null : countries,
+  }
+}

@@ -1,0 +1,53 @@
+import { useMemo } from 'react'
+import { Link } from 'react-router'
+import { useTranslation } from '../../../state/i18n.ts'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { useRefusalReason } from '../../subjects/refusal-reason.ts'
+import type { Column } from '../../table/columns.ts'
+import { List, type RowOf } from '../../table/list.tsx'
+
+/** What an exit refused last, in the seller's own word. */
+export function RefusalsDialog({ id, name, onClose }: { id: string; name: string; onClose: () => void }) {
+  const { t } = useTranslation(['deskExits', 'deskPages', 'desk'])
+  const reasonOf = useRefusalReason()
+  const columns = useMemo(
+    (): readonly Column<RowOf<'exit_refusals'>>[] => [
+      {
+        id: 'at',
+        title: t('deskPages:column.at'),
+        fixed: true,
+        phone: true,
+        cell: (row) => <Moment iso={row.at} exact />,
+      },
+      {
+        id: 'word',
+        title: t('exit.word'),
+        phone: true,
+        cell: (row) => [row.exit_status, row.exit_word].filter((part) => part !== null).join(' '),
+      },
+      { id: 'code', title: t('exit.code'), cell: ({ code }) => <span title={code}>{reasonOf(code)}</span> },
+      {
+        id: 'customer',
+        title: t('deskPages:column.customer'),
+        cell: (row) =>
+          row.customer_id !== null && (
+            <Link to={`/customers/${row.customer_id}`}>{row.customer_name ?? `#${row.customer_id}`}</Link>
+          ),
+      },
+    ],
+    [t, reasonOf],
+  )
+  return (
+    <Dialog open wide onClose={onClose} title={t('exit.refusalsOf', { name })} closeLabel={t('desk:close')}>
+      <List
+        call="exit_refusals"
+        label={t('exit.refusals')}
+        filters={useMemo(() => ({ id }), [id])}
+        columns={columns}
+        rowId={(row) => row.request_id}
+        empty={<p>{t('exit.noRefusals')}</p>}
+      />
+    </Dialog>
+  )
+}

@@ -1,0 +1,155 @@
+import { type UseQueryResult, skipToken, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { DeskInput, DeskOutput } from '#contract/desk/contract'
+import { useTranslation } from '../../../state/i18n.ts'
+import { classNames } from '../../../ui/class-names.ts'
+import { Fault, Loaded } from '../../parts/loaded.tsx'
+import { Section } from '../../parts/section.tsx'
+import { useFigures } from '../../parts/use-figures.ts'
+import { call } from '../../state/api.ts'
+import styles from './prices.module.css'
+
+type Row = DeskOutput<'preview_prices'>[number]
+
+/** What orders would cost at these prices, and what that leaves; null: the prices are not complete. */
+export function usePreview(wanted: DeskInput<'preview_prices'> | null): UseQueryResult<Row[]> {
+  return useQuery({
+    queryKey: ['preview_prices', wanted],
+    queryFn: wanted === null ? skipToken : ({ signal }) => call('preview_prices', wanted, { signal }),
+    placeholderData: (before) => before,
+  })
+}
+
+export const isSoldBelowCost = ({ margin_per_gb_micros: margin }: Row) =>
+  margin !== null && BigInt(margin) < 0n
+
+/** What customers would pay, beside what they pay now, and what each tier leaves. */
+export function PricePreview({ preview }: { preview: UseQueryResult<Row[]> }) {
+  const { t } = useTranslation(['deskPages', 'header'])
+  const { usd, number } = useFigures()
+  return (
+    <Section title={t('prices.preview')}>
+      <Loaded query={preview}>
+        {(rows) => (
+          <>
+            <BelowCost rows={rows} />
+            <WideTable name={t('prices.preview')}>
+              <thead>
+                <tr>
+                  <th scope="col">{t('column.pool')}</th>
+                  <td>{t('column.gb')}</td>
+                  <td>{t('prices.now')}</td>
+                  <td>{t('prices.then')}</td>
+                  <td>{t('prices.thenPerGb')}</td>
+                  <td>{t('prices.costPerGb')}</td>
+                  <td>{t('prices.marginPerGb')}</td>
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map((row) => (
+                  <tr
+                    key={`${row.pool}-${row.gb}`}
+                    className={classNames(row.now_micros !== row.then_micros && styles.changed)}
+                  >
+                    <th scope="row">{t(`header:pools.${row.pool}`)}</th>
+                    <td>{number(row.gb)}</td>
+                    <td>{row.now_micros === null ? t('prices.notSold') : usd(row.now_micros)}</td>
+                    <td>{row.then_micros === null ? t('prices.notSold') : usd(row.then_micros)}</td>
+                    <td>{row.then_per_gb_micros !== null && usd(row.then_per_gb_micros)}</td>
+                    <MarginCells row={row} />
+                  </tr>
+                ))}
+              </tbody>
+            </WideTable>
+            <CostNote rows={rows} />
+          </>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+/** What each tier of the present prices leaves. */
+export function TierMargins({ prices }: { prices: DeskInput<'preview_prices'> }) {
+  const { t } = useTranslation(['deskPages', 'header'])
+  const { usd, number } = useFigures()
+  const preview = usePreview(prices)
+  return (
+    <Section title={t('prices.tierMargin')}>
+      <Loaded query={preview}>
+        {(rows) => (
+          <>
+            <BelowCost rows={rows} />
+            {rows.some((row) => row.cost_per_gb_micros !== null) && (
+              <WideTable name={t('prices.tierMargin')}>
+                <thead>
+                  <tr>
+                    <th scope="col">{t('column.pool')}</th>
+                    <td>{t('prices.fromGb')}</td>
+                    <td>{t('prices.perGb')}</td>
+                    <td>{t('prices.costPerGb')}</td>
+                    <td>{t('prices.marginPerGb')}</td>
+                  </tr>
+                </thead>
+                <tbody>
+                  {rows.map((row) => (
+                    <tr key={`${row.pool}-${row.gb}`}>
+                      <th scope="row">{t(`header:pools.${row.pool}`)}</th>
+                      <td>{number(row.gb)}</td>
+                      <td>{row.then_per_gb_micros !== null && usd(row.then_per_gb_micros)}</td>
+                      <MarginCells row={row} />
+                    </tr>
+                  ))}
+                </tbody>
+              </WideTable>
+            )}
+            <CostNote rows={rows} />
+          </>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+/** A table that scrolls sideways on a phone, by keyboard too. */
+function WideTable({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className={styles.wide} tabIndex={0} role="group" aria-label={name}>
+      <table className={styles.table}>
+        <caption className="sr-only">{name}</caption>
+        {children}
+      </table>
+    </div>
+  )
+}
+
+function MarginCells({ row }: { row: Row }) {
+  const { t } = useTranslation('deskPages')
+  const { usd, percent } = useFigures()
+  const { cost_per_gb_micros: cost, margin_per_gb_micros: margin, then_per_gb_micros: price } = row
+  return (
+    <>
+      <td>
+        {cost === null ? '–' : usd(cost)}
+        {row.cost_basis === 'listed' && <span className={styles.basis}>{t('prices.listed')}</span>}
+      </td>
+      <td className={classNames(isSoldBelowCost(row) && styles.loss)}>
+        {margin === null
+          ? '–'
+          : `${usd(margin)}${price === null ? '' : ` (${percent(Number(margin) / Number(price))})`}`}
+      </td>
+    </>
+  )
+}
+
+function BelowCost({ rows }: { rows: readonly Row[] }) {
+  const { t } = useTranslation('deskPages')
+  const count = rows.filter(isSoldBelowCost).length
+  return count > 0 && <Fault text={t('prices.belowCost', { count })} />
+}
+
+function CostNote({ rows }: { rows: readonly Row[] }) {
+  const { t } = useTranslation('deskPages')
+  const isKnown = rows.some((row) => row.cost_per_gb_micros !== null)
+  return <p className={styles.quiet}>{t(isKnown ? 'prices.costNote' : 'prices.noCosts')}</p>
+}

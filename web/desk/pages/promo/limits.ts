@@ -1,0 +1,46 @@
+/** The limits of a promo code as they are typed. */
+import type { DeskInput } from '#contract/desk/contract'
+import { type Pool, pools } from '#contract/wire'
+import { wholeNumberIn } from '../../../ui/fields/whole-number.ts'
+
+export interface LimitDraft {
+  /** Empty: no limit. */
+  uses: string
+  perPerson: string
+  /** A time as the browser's field has it; empty: never. */
+  until: string
+  firstPurchase: boolean
+  /** Empty: any. */
+  pools: readonly Pool[]
+}
+
+export const noLimits: LimitDraft = { uses: '', perPerson: '1', until: '', firstPurchase: false, pools: [] }
+
+type Limits = Omit<DeskInput<'change_promo_code'>, 'code' | 'reason'>
+
+const mostUses = 1_000_000_000
+const mostPerPerson = 1000
+
+/** The limits to send; null while a field is wrong. A traffic code has none of purchases and pools. */
+export function limitsOf(draft: LimitDraft, kind: 'discount' | 'traffic'): Limits | null {
+  const uses = draft.uses.trim() === '' ? null : wholeNumberIn(draft.uses, mostUses)
+  const isLimited = draft.uses.trim() !== ''
+  const perPerson = wholeNumberIn(draft.perPerson, mostPerPerson)
+  if ((isLimited && !uses) || !perPerson) return null
+  const chosen = pools.filter((pool) => draft.pools.includes(pool))
+  const isAny = kind === 'traffic' || chosen.length === 0 || chosen.length === pools.length
+  return {
+    max_uses: uses,
+    uses_per_person: perPerson,
+    first_purchase: kind === 'discount' && draft.firstPurchase,
+    pools: isAny ? null : chosen,
+    expires_at: draft.until === '' ? null : new Date(draft.until).toISOString(),
+  }
+}
+
+/** A time as the browser's field has it, in the zone of the browser. */
+export function localOf(iso: string | null): string {
+  if (iso === null) return ''
+  const time = new Date(iso)
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query'
+import Download from 'lucide-react/icons/download'
+import { useState } from 'react'
+import { monthBooksPath } from '#contract/desk/wire'
+import { useLanguage, useTranslation } from '../../../state/i18n.ts'
+import { SelectField } from '../../../ui/fields/select-field.tsx'
+import { query } from '../../state/api.ts'
+import styles from './reports.module.css'
+
+/** The books of a month for an accountant: one file with every table. */
+export function MonthBooks() {
+  const { t } = useTranslation('deskMoney')
+  const language = useLanguage()
+  const { data } = useQuery(query('month_books', {}))
+  const [chosen, choose] = useState<string | null>(null)
+  const months = data?.months ?? []
+  // The last month that is over is the one that an accountant waits for.
+  const usual = months.find(({ over }) => over) ?? months[0]
+  const month = chosen ?? usual?.month
+  if (month === undefined) return null
+  const nameOf = (name: string) =>
+    new Date(`${name}-01`).toLocaleDateString(language, { timeZone: 'UTC', month: 'long', year: 'numeric' })
+  const labelOf = ({ month: name, over, archived }: (typeof months)[number]) =>
+    archived
+      ? t('books.archived', { month: nameOf(name) })
+      : over
+        ? nameOf(name)
+        : t('books.present', { month: nameOf(name) })
+  return (
+    <div className={styles.monthBooks} role="group" aria-label={t('books.title')} title={t('books.about')}>
+      <SelectField
+        label={t('books.month')}
+        labelHidden
+        value={month}
+        options={months.map((one) => ({ value: one.month, label: labelOf(one) }))}
+        onChange={choose}
+      />
+      <a className={styles.download} href={`${monthBooksPath}?month=${month}`} download>
+        <Download size={16} aria-hidden="true" />
+        {t('books.download')}
+      </a>
+    </div>
+  )
+}

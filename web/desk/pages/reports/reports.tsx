@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { reportDivisions, type ReportDivision, type ReportName } from '#contract/desk/choices'
+import type { DeskInput } from '#contract/desk/contract'
+import { pools } from '#contract/wire'
+import { useSearchParameter } from '../../../state/search-parameter.ts'
+import { useTranslation } from '../../../state/i18n.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Segmented } from '../../../ui/fields/segmented.tsx'
+import { SelectField } from '../../../ui/fields/select-field.tsx'
+import { ChoiceFilter, FilterBar } from '../../parts/filters.tsx'
+import { given } from '../../parts/given.ts'
+import { PageHead } from '../../parts/page-head.tsx'
+import { addDays, useShopDays } from '../../parts/shop-day.ts'
+import { Totals } from '../../parts/totals.tsx'
+import { query } from '../../state/api.ts'
+import { List } from '../../table/list.tsx'
+import { SavedViews } from '../../table/views.tsx'
+import { Books } from './books.tsx'
+import { useReportColumns, useReportFigures } from './columns.tsx'
+import { MarginReport } from './margin.tsx'
+import { MonthBooks } from './month-books.tsx'
+import { Period } from './period.tsx'
+import styles from './reports.module.css'
+
+const names = ['sales', 'usage', 'liability', 'refunds', 'referral'] as const satisfies ReportName[]
+const usualDays = 30
+const isDay = (text: string | null): text is string => text !== null && /^\d{4}-\d\d-\d\d$/.test(text)
+
+/** Sales, usage, liability, refunds and referral, each divided by one thing; the sums are those of the books. */
+export function ReportsPage() {
+  const { t } = useTranslation('deskMoney')
+  const [search] = useSearchParams()
+  const [, setParameter] = useSearchParameter()
+  const [now] = useState(() => Date.now())
+  const isMargin = search.get('report') === 'margin'
+  const report = names.find((each) => each === search.get('report')) ?? 'sales'
+  const divisions: readonly ReportDivision[] = reportDivisions[report]
+  const by = divisions.find((each) => each === search.get('by')) ?? divisions[0] ?? 'day'
+  const [begin, end] = [search.get('from'), search.get('until')]
+  const { zone, dayOf } = useShopDays()
+  const until = isDay(end) ? end : dayOf(now)
+  const from = isDay(begin) ? begin : addDays(until, 1 - usualDays)
+  const part = useMemo(() => (report === 'usage' ? given(search, ['pool', 'exit']) : {}), [report, search])
+  const filters = useMemo(
+    () => ({ report, by, from, until, ...part }) as DeskInput<'report'>,
+    [report, by, from, until, part],
+  )
+  const columns = useReportColumns(report, by, { from, until, zone })
+  return (
+    <>
+      <PageHead
+        title={t('reports.title')}
+        actions={
+          <>
+            <MonthBooks />
+            <SavedViews />
+          </>
+        }
+      />
+      <div className={styles.page}>
+        <Segmented
+          label={t('reports.show')}
+          value={isMargin ? 'margin' : report}
+          options={[...names, 'margin' as const].map((value) => ({
+            value,
+            label: t(`reports.report.${value}`),
+          }))}
+          onChange={(value) => setParameter('report', value === 'sales' ? null : value)}
+        />
+        {isMargin ? (
+          <MarginReport from={from} until={until} />
+        ) : (
+          <>
+            <p className={styles.note}>{t(`reports.about.${report}`)}</p>
+            <Sum filters={filters} report={report} />
+            <List
+              call="report"
+              label={t(`reports.report.${report}`)}
+              filters={filters}
+              columns={columns}
+              rowId={({ key }) => key}
+              empty={<p>{t('reports.none')}</p>}
+              bar={
+                <FilterBar>
+                  <SelectField
+                    label={t('reports.divide')}
+                    labelHidden
+                    value={by}
+                    options={divisions.map((value) => ({ value, label: t(`reports.by.${value}`) }))}
+                    onChange={(value) => setParameter('by', value === divisions[0] ? null : value)}
+                  />
+                  {(report !== 'liability' || by !== 'pool') && <Period from={from} until={until} />}
+                  {report === 'usage' && <Part />}
+                </FilterBar>
+              }
+            />
+          </>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** The pool of usage; and the exit that the address names, to leave it out again. */
+function Part() {
+  const { t } = useTranslation(['deskMoney', 'deskPages', 'header'])
+  const [search, setParameter] = useSearchParameter()
+  const exit = search.get('exit')
+  return (
+    <>
+      <ChoiceFilter
+        field="pool"
+        label={t('deskPages:column.pool')}
+        all={t('deskPages:filter.anyPool')}
+        options={pools.map((value) => ({ value, label: t(`header:pools.${value}`) }))}
+      />
+      {exit !== null && (
+        <Button size="small" variant="ghost" onClick={() => setParameter('exit', null)}>
+          {t('reports.allExits', { exit })}
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** The sum of all rows, and whether the ledger has the same. */
+function Sum({ filters, report }: { filters: DeskInput<'report'>; report: ReportName }) {
+  const read = useQuery({ ...query('report', filters), placeholderData: (before) => before })
+  const figures = useReportFigures(report)
+  const answer = read.data
+  if (answer === undefined || answer.rows.length === 0) return null
+  const [total, ledger, difference] = answer.foot
+  if (total === undefined || ledger === undefined) return null
+  return (
+    <div className={styles.sum}>
+      <Totals
+        totals={figures.flatMap(({ field, title, format }) =>
+          total[field] === null ? [] : [{ name: title, value: format(total[field]) }],
+        )}
+      />
+      <Books answer={answer} figures={figures} ledger={ledger} difference={difference} />
+    </div>
+  )
+}

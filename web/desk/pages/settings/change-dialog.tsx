@@ -1,0 +1,55 @@
+import { useState } from 'react'
+import type { DeskOutput } from '#contract/desk/contract'
+import { parseSetting, printSetting, shopSettings } from '#contract/desk/shop-settings'
+import { useTranslation } from '../../../state/i18n.ts'
+import { Button } from '../../../ui/button.tsx'
+import { DecimalField } from '../../../ui/fields/decimal-field.tsx'
+import { ActDialog } from '../../parts/act-dialog.tsx'
+import { useAct } from '../../state/use-act.ts'
+import styles from './settings.module.css'
+import { useSettingText } from './use-setting-text.ts'
+
+interface ChangeDialogProps {
+  setting: DeskOutput<'settings'>['changeable'][number]
+  onClose: () => void
+}
+
+export function ChangeDialog({ setting, onClose }: ChangeDialogProps) {
+  const { t } = useTranslation('deskSettings')
+  const textOf = useSettingText()
+  const { name } = setting
+  const { least, most, default: usual } = shopSettings[name]
+  const [typed, setTyped] = useState(printSetting(name, BigInt(setting.value)))
+  const { pending, fault, run } = useAct('change_setting', onClose)
+  const value = parseSetting(name, typed)
+  const bounds = { least: textOf(name, String(least)), most: textOf(name, String(most)) }
+  const onSubmit = (reason: string) =>
+    value !== null && run({ name, value: value === usual ? null : String(value), reason })
+  return (
+    <ActDialog
+      title={t(`setting.${name}`)}
+      description={t(`setting.${name}Text`)}
+      submit={t('settings.save')}
+      pending={pending}
+      fault={fault}
+      ready={value !== null}
+      onClose={onClose}
+      onSubmit={onSubmit}
+    >
+      <div className={styles.field}>
+        <DecimalField
+          label={t('settings.value')}
+          hint={t('settings.bounds', bounds)}
+          value={typed}
+          onType={setTyped}
+        />
+        {value !== usual && (
+          <Button size="small" variant="ghost" onClick={() => setTyped(printSetting(name, usual))}>
+            {t('settings.toDefault', { value: textOf(name, String(usual)) })}
+          </Button>
+        )}
+      </div>
+      {value !== null && <p className={styles.about}>{textOf(name, String(value))}</p>}
+    </ActDialog>
+  )
+}

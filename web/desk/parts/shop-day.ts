@@ -1,0 +1,19 @@
+import { useSession } from '../state/session.ts'
+
+/** The day (YYYY-MM-DD) that it is in the time zone of the shop. */
+export const dayOf = (timeZone: string, time: number | string): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
+    new Date(time),
+  )
+
+const dayMs = 86_400_000
+
+/** So many days later, or earlier. */
+export const addDays = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10)
+
+/** The days of the shop, in which reports and lists count. */
+export function useShopDays() {
+  const { time_zone: zone } = useSession()
+  return { zone, dayOf: (time: number | string) => dayOf(zone, time) }
+}

@@ -1,0 +1,15 @@
+import { useCallback } from 'react'
+import { letterTemplates } from '#contract/desk/choices'
+import { useTranslation } from '../../state/i18n.ts'
+
+const isKnownLetter = (template: string): template is (typeof letterTemplates)[number] =>
+  (letterTemplates as readonly string[]).includes(template)
+
+/** What a letter is called. */
+export function useLetterName(): (template: string) => string {
+  const { t } = useTranslation('deskCustomer')
+  return useCallback(
+    (template) => (isKnownLetter(template) ? t(`letters.template.${template}`) : template),
+    [t],
+  )
+}

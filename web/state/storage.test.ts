@@ -1,0 +1,19 @@
+import { afterEach, expect, it } from 'vitest'
+import { readStored, removeStored, viewKey, writeStored } from './storage.ts'
+
+afterEach(() => {
+  localStorage.clear()
+  sessionStorage.clear()
+})
+
+it('of a tab with a view is its own: who is signed in in the browser stays as they are', () => {
+  writeStored('user', 'me')
+  sessionStorage.setItem(viewKey, '{}')
+  expect(readStored('user')).toBeNull()
+  writeStored('user', 'the customer')
+  expect(readStored('user')).toBe('the customer')
+  removeStored('user')
+  expect([localStorage.getItem('user'), sessionStorage.getItem('user')]).toEqual(['me', null])
+  sessionStorage.clear()
+  expect(readStored('user')).toBe('me')
+})
